@@ -59,7 +59,7 @@ static struct {
 } way;
 
 static void
-put(const char *p, size_t len)
+put_bytes(const char *p, size_t len)
 {
     ssize_t n;
 
@@ -71,7 +71,7 @@ put(const char *p, size_t len)
 }
 
 static void
-fill(void)
+fill_input(void)
 {
     ssize_t n;
 
@@ -115,7 +115,7 @@ answer(size_t *ret_len)
     const char *p;
 
     while ((*ret_len = answer_len(way.in.p + way.start, way.in.len - way.start)) == 0)
-        fill();
+        fill_input();
     p = way.in.p + way.start;
     way.start += *ret_len;
     return p;
@@ -144,12 +144,12 @@ make_request(struct bench_bytes *b, const char *message)
 /* ---- the client -------------------------------------------------------------------- */
 
 static const char *
-ask(const char *message, size_t *ret_len)
+request_answer(const char *message, size_t *ret_len)
 {
     struct bench_bytes b = {0};
 
     make_request(&b, message);
-    put(b.p, b.len);
+    put_bytes(b.p, b.len);
     free(b.p);
     return answer(ret_len);
 }
@@ -160,18 +160,19 @@ introduce(void)
     static const char ready[] =
         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
     size_t len;
-    const char *p = ask("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\","
-                        "\"params\":{\"protocolVersion\":\"2025-11-25\","
-                        "\"capabilities\":{},\"clientInfo\":{\"name\":\"bridge\","
-                        "\"version\":\"1.0\"}}}\n",
-                        &len);
+    const char *p =
+        request_answer("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\","
+                       "\"params\":{\"protocolVersion\":\"2025-11-25\","
+                       "\"capabilities\":{},\"clientInfo\":{\"name\":\"bridge\","
+                       "\"version\":\"1.0\"}}}\n",
+                       &len);
 
     if (!memmem(p, len, "\"serverInfo\"", 12))
         bench_die("no handshake: %.*s", (int)(len < 500 ? len : 500), p);
     if (way.http)
-        ask(ready, &len);
+        request_answer(ready, &len);
     else
-        put(ready, strlen(ready));
+        put_bytes(ready, strlen(ready));
 }
 
 /* A bridge may prefix the name of the tool. */
@@ -179,7 +180,7 @@ static char *
 find_tool(void)
 {
     size_t len, n = strlen(opt.tool);
-    const char *p = ask(
+    const char *p = request_answer(
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}}\n", &len);
     const char *end = p + len, *name = p;
 
@@ -225,7 +226,7 @@ run_calls(size_t n, struct bench_samples *times)
 
     for (size_t i = 0; i < n; i++) {
         t0 = bench_now_us();
-        put(way.request.p, way.request.len);
+        put_bytes(way.request.p, way.request.len);
         p = answer(&len);
         if (times)
             bench_add(times, bench_now_us() - t0);
@@ -247,7 +248,7 @@ put_numbered(size_t id)
     bench_bytes_add(&b, digits,
                     (size_t)snprintf(digits, sizeof(digits), "%zu", 1000 + id));
     bench_bytes_add(&b, way.request.p + before + 1, way.request.len - before - 1);
-    put(b.p, b.len);
+    put_bytes(b.p, b.len);
 }
 
 static void
@@ -319,7 +320,7 @@ descends(pid_t pid, pid_t from)
 }
 
 static void
-weigh(pid_t from)
+add_memory(pid_t from)
 {
     struct bench_memory sum = {0}, one;
     DIR *dir = opendir("/proc");
@@ -368,7 +369,7 @@ measure(pid_t bridge)
         run_flood(opt.calls);
         wall = bench_now_us() - wall;
         bench_figure("flood_per_s", (double)opt.calls / wall * 1e6);
-        weigh(bridge);
+        add_memory(bridge);
     }
     bench_end();
     free(times.v);

@@ -64,7 +64,7 @@ static struct {
          .times = 1};
 
 static void
-check(int r, mcphost_error *err, const char *what)
+check_result(int r, mcphost_error *err, const char *what)
 {
     if (r < 0)
         bench_die("%s: %s", what,
@@ -79,11 +79,12 @@ make_host(void)
     mcphost_error *err = NULL;
     mcphost *host;
 
-    check(mcphost_new(&host, &err), err, "host");
-    check(mcphost_set_guard_path(host, opt.guard_path), NULL, "guard");
-    check(mcphost_set_option(host, MCPHOST_OPT_GUARD, (int64_t)opt.guard), NULL, "guard");
-    check(mcphost_set_option(host, MCPHOST_OPT_WARDEN, (int64_t)opt.warden), NULL,
-          "warden");
+    check_result(mcphost_new(&host, &err), err, "host");
+    check_result(mcphost_set_guard_path(host, opt.guard_path), NULL, "guard");
+    check_result(mcphost_set_option(host, MCPHOST_OPT_GUARD, (int64_t)opt.guard), NULL,
+                 "guard");
+    check_result(mcphost_set_option(host, MCPHOST_OPT_WARDEN, (int64_t)opt.warden), NULL,
+                 "warden");
     return host;
 }
 
@@ -103,9 +104,9 @@ make_web_config(void)
                  url);
     if (n < 0)
         bench_die("out of memory");
-    check(mcphost_config_load_memory(text, (size_t)n, "bench", "/", &config, &err), err,
-          "configuration");
-    check(mcphost_config_get_status(config), NULL, "configuration");
+    check_result(mcphost_config_load_memory(text, (size_t)n, "bench", "/", &config, &err),
+                 err, "configuration");
+    check_result(mcphost_config_get_status(config), NULL, "configuration");
     free(text);
     free(url);
     return config;
@@ -135,19 +136,19 @@ make_config(int shared)
             fputs("    truely-stateless: true\n", f);
     }
     fclose(f);
-    check(mcphost_config_load_memory(text, len, "bench", "/", &config, &err), err,
-          "configuration");
-    check(mcphost_config_get_status(config), NULL, "configuration");
+    check_result(mcphost_config_load_memory(text, len, "bench", "/", &config, &err), err,
+                 "configuration");
+    check_result(mcphost_config_get_status(config), NULL, "configuration");
     free(text);
     return config;
 }
 
 /* Loads the configuration and waits until the servers are ready. */
 static void
-load(mcphost *host, mcphost_config *config)
+load_config(mcphost *host, mcphost_config *config)
 {
-    check(mcphost_load(host, config), NULL, "load");
-    check(mcphost_wait_ready(host, PATIENCE_MS), NULL, "ready");
+    check_result(mcphost_load(host, config), NULL, "load");
+    check_result(mcphost_wait_ready(host, PATIENCE_MS), NULL, "ready");
     mcphost_config_unref(config);
 }
 
@@ -157,7 +158,7 @@ host_up(int shared)
 {
     mcphost *host = make_host();
 
-    load(host, opt.http ? make_web_config() : make_config(shared));
+    load_config(host, opt.http ? make_web_config() : make_config(shared));
     return host;
 }
 
@@ -169,8 +170,8 @@ open_dialog(mcphost *host, size_t number)
     char id[32];
 
     snprintf(id, sizeof(id), "dialog-%zu", number);
-    check(mcphost_dialog_new(mcphost_default_view(host), id, NULL, &dialog, &err), err,
-          "dialog");
+    check_result(mcphost_dialog_new(mcphost_default_view(host), id, NULL, &dialog, &err),
+                 err, "dialog");
     return dialog;
 }
 
@@ -185,11 +186,12 @@ make_call(mcphost_dialog *dialog)
     mcphost_call *call;
 
     if (opt.resources) {
-        check(mcphost_call_new_read(dialog, "s0", "file:///bench/0.txt", &call, &err),
-              err, "read");
+        check_result(
+            mcphost_call_new_read(dialog, "s0", "file:///bench/0.txt", &call, &err), err,
+            "read");
         return call;
     }
-    check(
+    check_result(
         mcphost_call_new(dialog, opt.tool, arguments, sizeof(arguments) - 1, &call, &err),
         err, "call");
     return call;
@@ -207,11 +209,11 @@ use_result(mcphost_call *call)
     size_t len = 0;
 
     if (!result)
-        check(MCPHOST_E_IO, mcphost_call_get_error(call), "result");
+        check_result(MCPHOST_E_IO, mcphost_call_get_error(call), "result");
     if (opt.json)
         text = mcphost_result_get_json(result, &len);
     else
-        check(mcphost_result_item_get_text(result, 0, &text, &len), NULL, "text");
+        check_result(mcphost_result_item_get_text(result, 0, &text, &len), NULL, "text");
     if (!text || len < 32)
         bench_die("a result of %zu bytes", len);
     if (weigh)
@@ -223,7 +225,7 @@ one_call(mcphost_dialog *dialog)
 {
     mcphost_call *call = make_call(dialog);
 
-    check(mcphost_call_start(call, NULL, NULL, NULL), NULL, "start");
+    check_result(mcphost_call_start(call, NULL, NULL, NULL), NULL, "start");
     if (mcphost_call_wait(call, PATIENCE_MS) != 1)
         bench_die("a call did not end");
     use_result(call);
@@ -268,7 +270,7 @@ flood_start(struct flood *f)
 
     f->left--;
     f->in_flight++;
-    check(mcphost_call_start(call, flood_done, f, NULL), NULL, "start");
+    check_result(mcphost_call_start(call, flood_done, f, NULL), NULL, "start");
     mcphost_call_unref(call);
 }
 
@@ -280,7 +282,7 @@ run_flood(mcphost *host, mcphost_dialog *dialog, size_t n)
     while (f.left > 0 && f.in_flight < opt.inflight)
         flood_start(&f);
     while (f.in_flight > 0)
-        check(mcphost_wait(host, PATIENCE_MS), NULL, "wait");
+        check_result(mcphost_wait(host, PATIENCE_MS), NULL, "wait");
 }
 
 static void
@@ -339,10 +341,10 @@ driver_start(mcphost *host)
 {
     driver.host = host;
     if (opt.waiter == 1)
-        check(mcphost_thread_start(host), NULL, "thread");
+        check_result(mcphost_thread_start(host), NULL, "thread");
     if (opt.waiter != 2)
         return;
-    check(mcphost_set_driven(host, 1), NULL, "driver");
+    check_result(mcphost_set_driven(host, 1), NULL, "driver");
     if (pthread_create(&driver.thread, NULL, drive, NULL))
         bench_die("no thread");
 }
@@ -351,7 +353,7 @@ static void
 driver_stop(void)
 {
     if (opt.waiter == 1)
-        check(mcphost_thread_stop(driver.host), NULL, "thread");
+        check_result(mcphost_thread_stop(driver.host), NULL, "thread");
     if (opt.waiter != 2)
         return;
     atomic_store(&driver.stop, true);
@@ -409,8 +411,8 @@ count_tools(mcphost *host)
     mcphost_catalog *catalog;
     size_t n = 0;
 
-    check(mcphost_view_get_catalog(mcphost_default_view(host), &catalog), NULL,
-          "catalog");
+    check_result(mcphost_view_get_catalog(mcphost_default_view(host), &catalog), NULL,
+                 "catalog");
     for (size_t i = 0; i < mcphost_catalog_count_servers(catalog); i++)
         n += mcphost_server_count_tools(mcphost_catalog_get_server(catalog, i));
     mcphost_catalog_unref(catalog);
@@ -428,7 +430,7 @@ cold(void)
         mcphost_config *config = make_config(0);
 
         t0 = bench_now_us();
-        load(host, config);
+        load_config(host, config);
         bench_add(&ms, (bench_now_us() - t0) / 1e3);
         if (rep == 0)
             first = bench_since_start_us() / 1e3;
@@ -465,11 +467,11 @@ spawn_once(void)
     mcphost_config *config = make_config(0);
     double t0;
 
-    check(mcphost_set_event(host, on_event, &s, NULL), NULL, "event");
+    check_result(mcphost_set_event(host, on_event, &s, NULL), NULL, "event");
     t0 = bench_now_us();
-    check(mcphost_load(host, config), NULL, "load");
+    check_result(mcphost_load(host, config), NULL, "load");
     while (s.at_us == 0)
-        check(mcphost_wait(host, PATIENCE_MS), NULL, "wait");
+        check_result(mcphost_wait(host, PATIENCE_MS), NULL, "wait");
     mcphost_config_unref(config);
     mcphost_unref(host);
     return s.at_us - t0;
@@ -540,7 +542,7 @@ guards_of(mcphost *host)
     size_t n;
     pid_t pid, parent;
 
-    check(mcphost_get_status(host, &status), NULL, "status");
+    check_result(mcphost_get_status(host, &status), NULL, "status");
     n = mcphost_status_count_leases(status);
     for (size_t i = 0; i < n; i++) {
         pid = bench_parent((pid_t)mcphost_status_lease_get_pid(status, i));
@@ -633,14 +635,14 @@ list(void)
     memory_of(0, &before);
     t0 = bench_now_us();
     cpu = bench_cpu_us();
-    load(host, config);
+    load_config(host, config);
     t0 = bench_now_us() - t0;
     cpu = bench_cpu_us() - cpu;
     memory_of(0, &after);
     if (count_tools(host) != opt.tools)
         bench_die("%zu tools came up", count_tools(host));
-    check(mcphost_view_get_catalog(mcphost_default_view(host), &catalog), NULL,
-          "catalog");
+    check_result(mcphost_view_get_catalog(mcphost_default_view(host), &catalog), NULL,
+                 "catalog");
     if (mcphost_catalog_count_resources(catalog) != opt.resources)
         bench_die("%zu resources came up", mcphost_catalog_count_resources(catalog));
     bench_begin("client", "list");
@@ -663,9 +665,10 @@ project_us(mcphost_catalog *catalog)
     mcphost_error *err = NULL;
     double t0 = bench_now_us();
 
-    check(mcphost_projection_new(catalog, MCPHOST_SHAPE_OPENAI_CHAT,
-                                 MCPHOST_PROFILE_OPENAI_STRICT, 0, &projection, &err),
-          err, "projection");
+    check_result(mcphost_projection_new(catalog, MCPHOST_SHAPE_OPENAI_CHAT,
+                                        MCPHOST_PROFILE_OPENAI_STRICT, 0, &projection,
+                                        &err),
+                 err, "projection");
     t0 = bench_now_us() - t0;
     mcphost_projection_unref(projection);
     return t0;
@@ -677,8 +680,8 @@ project(void)
     mcphost *host = host_up(1);
     mcphost_catalog *catalog;
 
-    check(mcphost_view_get_catalog(mcphost_default_view(host), &catalog), NULL,
-          "catalog");
+    check_result(mcphost_view_get_catalog(mcphost_default_view(host), &catalog), NULL,
+                 "catalog");
     bench_begin("client", "project");
     bench_figure("first_us", project_us(catalog));
     bench_figure("again_us", project_us(catalog));
@@ -690,7 +693,7 @@ project(void)
 /* ---- the command line -------------------------------------------------------------- */
 
 static void
-options(int argc, char **argv)
+parse_options(int argc, char **argv)
 {
     const struct {
         const char *name;
@@ -735,7 +738,7 @@ main(int argc, char **argv)
         {"list", list},   {"project", project}, {"spawn", spawn},
     };
 
-    options(argc, argv);
+    parse_options(argc, argv);
     if (!opt.free)
         bench_pin(-1);
     for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {

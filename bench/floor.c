@@ -99,7 +99,7 @@ stop(struct session *s)
 }
 
 static void
-put(struct session *s, const char *p, size_t len)
+write_all(struct session *s, const char *p, size_t len)
 {
     ssize_t n;
 
@@ -113,12 +113,12 @@ put(struct session *s, const char *p, size_t len)
 static void
 puts_to(struct session *s, const char *str)
 {
-    put(s, str, strlen(str));
+    write_all(s, str, strlen(str));
 }
 
 /* Reads more bytes.  Returns false if the server has ended. */
 static bool
-fill(struct session *s)
+read_more(struct session *s)
 {
     ssize_t n;
 
@@ -158,7 +158,7 @@ line_wait(struct session *s, size_t *ret_len)
     const char *line = line_there(s, ret_len);
 
     while (!line) {
-        if (!fill(s))
+        if (!read_more(s))
             bench_die("the server ended");
         line = line_there(s, ret_len);
     }
@@ -279,7 +279,7 @@ run_calls(struct caller *c, size_t n, struct bench_samples *times)
         while (c->left && c->in_flight < opt.inflight)
             add_request(c);
         if (c->out_len)
-            put(c->s, c->out, c->out_len);
+            write_all(c->s, c->out, c->out_len);
         c->out_len = 0;
         for (line = line_wait(c->s, &len); line; line = line_there(c->s, &len))
             take_answer(c, line, len);
@@ -304,7 +304,7 @@ read_answers(void *arg)
 
     for (;;) {
         while (!line_there(s, &len))
-            if (!fill(s))
+            if (!read_more(s))
                 return NULL;
         atomic_fetch_add(&reader.answers, 1);
         syscall(SYS_futex, &reader.answers, FUTEX_WAKE_PRIVATE, 1, NULL);
@@ -320,7 +320,7 @@ run_handed(struct caller *c, size_t n, struct bench_samples *times)
         unsigned before = atomic_load(&reader.answers);
 
         t0 = bench_now_us();
-        put(c->s, c->request, c->request_len);
+        write_all(c->s, c->request, c->request_len);
         while (atomic_load(&reader.answers) == before)
             syscall(SYS_futex, &reader.answers, FUTEX_WAIT_PRIVATE, before, NULL);
         if (times)

@@ -45,7 +45,7 @@ static struct {
 } opt = {.servers = 200, .tools = 10000, .reps = 15};
 
 static void
-check(int r, const char *what)
+check_result(int r, const char *what)
 {
     if (r < 0)
         bench_die("%s: %s", what, mcphost_strerror(r));
@@ -60,7 +60,7 @@ static _Thread_local struct {
 } watch;
 
 static void *
-find(const char *name)
+find_symbol(const char *name)
 {
     return bench_must(dlsym(RTLD_NEXT, name));
 }
@@ -97,7 +97,8 @@ pthread_mutex_unlock(pthread_mutex_t *mutex)
 static __attribute__((constructor)) void
 find_mutexes(void)
 {
-    void *lock = find("pthread_mutex_lock"), *unlock = find("pthread_mutex_unlock");
+    void *lock = find_symbol("pthread_mutex_lock"),
+         *unlock = find_symbol("pthread_mutex_unlock");
 
     memcpy(&real_lock, &lock, sizeof(lock)); /* POSIX's way to store a symbol */
     memcpy(&real_unlock, &unlock, sizeof(unlock));
@@ -127,10 +128,11 @@ make_host(void)
     mcphost_error *err = NULL;
     mcphost *host;
 
-    check(mcphost_new(&host, &err), "host");
-    check(mcphost_set_guard_path(host, opt.guard_path), "guard");
-    check(mcphost_set_option(host, MCPHOST_OPT_RELOAD_DEBOUNCE, DEBOUNCE_MS), "debounce");
-    check(mcphost_set_event(host, on_event, NULL, NULL), "event");
+    check_result(mcphost_new(&host, &err), "host");
+    check_result(mcphost_set_guard_path(host, opt.guard_path), "guard");
+    check_result(mcphost_set_option(host, MCPHOST_OPT_RELOAD_DEBOUNCE, DEBOUNCE_MS),
+                 "debounce");
+    check_result(mcphost_set_event(host, on_event, NULL, NULL), "event");
     return host;
 }
 
@@ -200,7 +202,7 @@ take_pids(mcphost *host)
     int64_t *pids = bench_must(calloc(opt.servers, sizeof(*pids)));
     mcphost_status *status;
 
-    check(mcphost_get_status(host, &status), "status");
+    check_result(mcphost_get_status(host, &status), "status");
     if (mcphost_status_count_servers(status) != opt.servers)
         bench_die("%zu servers", mcphost_status_count_servers(status));
     for (size_t i = 0; i < opt.servers; i++)
@@ -242,7 +244,7 @@ reload_once(mcphost *host, size_t changed, size_t view, size_t launch,
     t0 = bench_now_us();
     rename_fresh();
     while (settled_us == 0 || catalog_us == 0) {
-        check(mcphost_wait(host, PATIENCE_MS), "wait");
+        check_result(mcphost_wait(host, PATIENCE_MS), "wait");
         if (since(t0) > PATIENCE_MS)
             bench_die("the edit is not noticed");
     }
@@ -265,8 +267,8 @@ start_alone(size_t rep)
     write_fresh(0, 0, rep);
     opt.servers = servers;
     t0 = bench_now_us();
-    check(mcphost_load_workspace(host, dir, fresh, NULL), "load");
-    check(mcphost_wait_ready(host, PATIENCE_MS), "ready");
+    check_result(mcphost_load_workspace(host, dir, fresh, NULL), "load");
+    check_result(mcphost_wait_ready(host, PATIENCE_MS), "ready");
     t0 = since(t0);
     mcphost_unref(host);
     return t0;
@@ -281,8 +283,8 @@ reload(void)
     make_dir();
     write_fresh(0, 0, 0);
     rename_fresh();
-    check(mcphost_load_workspace(host, dir, NULL, NULL), "load");
-    check(mcphost_wait_ready(host, PATIENCE_MS), "ready");
+    check_result(mcphost_load_workspace(host, dir, NULL, NULL), "load");
+    check_result(mcphost_wait_ready(host, PATIENCE_MS), "ready");
     for (size_t rep = 1; rep <= opt.reps; rep++) {
         size_t changed = 1 + rep * 7919 % (opt.servers - 1);
 
@@ -324,8 +326,9 @@ read_on(void *arg)
     while (!atomic_load(&reader.over)) {
         mcphost_catalog *catalog;
 
-        check(mcphost_view_get_catalog(mcphost_default_view(reader.host), &catalog),
-              "catalog");
+        check_result(
+            mcphost_view_get_catalog(mcphost_default_view(reader.host), &catalog),
+            "catalog");
         mcphost_catalog_unref(catalog);
         if (atomic_load(&reader.round) == round)
             continue;
@@ -347,8 +350,9 @@ load_swapped(mcphost *host, size_t view)
 
     write_servers(f, 0, view, 0, opt.tools);
     fclose(f);
-    check(mcphost_config_load_memory(text, len, "bench", "/", &config, &err), "config");
-    check(mcphost_load(host, config), "load");
+    check_result(mcphost_config_load_memory(text, len, "bench", "/", &config, &err),
+                 "config");
+    check_result(mcphost_load(host, config), "load");
     mcphost_config_unref(config);
     free(text);
 }
@@ -360,7 +364,7 @@ swap_once(mcphost *host, size_t view)
     watch.held = 0;
     watch.on = true;
     for (catalog_us = 0; catalog_us == 0;)
-        check(mcphost_wait(host, PATIENCE_MS), "wait");
+        check_result(mcphost_wait(host, PATIENCE_MS), "wait");
     watch.on = false;
     atomic_fetch_add(&reader.round, 1);
     return watch.held;
@@ -376,7 +380,7 @@ swap(void)
     bench_reserve(&reader.waits, opt.reps + 1);
     reader.host = make_host();
     load_swapped(reader.host, 0);
-    check(mcphost_wait_ready(reader.host, PATIENCE_MS), "ready");
+    check_result(mcphost_wait_ready(reader.host, PATIENCE_MS), "ready");
     if (pthread_create(&thread, NULL, read_on, NULL))
         bench_die("no thread");
     for (size_t rep = 1; rep <= opt.reps; rep++)

@@ -122,7 +122,7 @@ compile_list(const struct mcph_span *schemas, size_t n)
 }
 
 static void
-check(const struct sample *sample, size_t index)
+check_sample(const struct sample *sample, size_t index)
 {
     mcphost_schema *schema = compile(mcph_span_str(sample->schema));
     struct mcph_span value = mcph_span_str(sample->value);
@@ -181,7 +181,7 @@ main(int argc, char **argv)
     }
     compile_list(schemas, n);
     for (i = 0; i < MCPH_ARRAY_SIZE(samples); i++)
-        check(&samples[i], i);
+        check_sample(&samples[i], i);
     if (figures)
         printf("}\n");
     mcph_buf_done(&buf);

@@ -36,7 +36,7 @@ static const char text[] =
     "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
 static void
-check(int r, const mcphost_error *err, const char *what)
+check_result(int r, const mcphost_error *err, const char *what)
 {
     if (r < 0)
         bench_die("%s: %s", what,
@@ -61,14 +61,14 @@ add_builtin(mcphost *host)
     mcphost_error *err = NULL;
     mcphost_builtins *builtins;
 
-    check(mcphost_builtins_new("bench", &builtins, &err), err, "builtins");
-    check(mcphost_builtins_add_tool(builtins, definition, sizeof(definition) - 1,
-                                    carry_out_builtin, NULL, NULL, &err),
-          err, "tool");
-    check(mcphost_builtins_add_toolset(builtins, "bench", NULL, names, 1, &err), err,
-          "toolset");
-    check(mcphost_view_set_builtins(mcphost_default_view(host), builtins, &err), err,
-          "view");
+    check_result(mcphost_builtins_new("bench", &builtins, &err), err, "builtins");
+    check_result(mcphost_builtins_add_tool(builtins, definition, sizeof(definition) - 1,
+                                           carry_out_builtin, NULL, NULL, &err),
+                 err, "tool");
+    check_result(mcphost_builtins_add_toolset(builtins, "bench", NULL, names, 1, &err),
+                 err, "toolset");
+    check_result(mcphost_view_set_builtins(mcphost_default_view(host), builtins, &err),
+                 err, "view");
     mcphost_builtins_unref(builtins);
 }
 
@@ -85,13 +85,15 @@ add_provider(mcphost *host)
     mcphost_error *err = NULL;
     mcphost_provider *provider;
 
-    check(mcphost_provider_new(mcphost_default_source(host), "bench", &provider, &err),
-          err, "provider");
-    check(mcphost_provider_add(provider, MCPHOST_FEATURE_TOOL, definition,
-                               sizeof(definition) - 1, carry_out, NULL, NULL, &err),
-          err, "tool");
-    check(mcphost_provider_start(provider), NULL, "start");
-    check(mcphost_wait_ready(host, PATIENCE_MS), NULL, "ready");
+    check_result(
+        mcphost_provider_new(mcphost_default_source(host), "bench", &provider, &err), err,
+        "provider");
+    check_result(mcphost_provider_add(provider, MCPHOST_FEATURE_TOOL, definition,
+                                      sizeof(definition) - 1, carry_out, NULL, NULL,
+                                      &err),
+                 err, "tool");
+    check_result(mcphost_provider_start(provider), NULL, "start");
+    check_result(mcphost_wait_ready(host, PATIENCE_MS), NULL, "ready");
     mcphost_provider_unref(provider);
 }
 
@@ -102,8 +104,8 @@ find_tool(mcphost *host)
     mcphost_catalog *catalog;
     char *found = NULL;
 
-    check(mcphost_view_get_catalog(mcphost_default_view(host), &catalog), NULL,
-          "catalog");
+    check_result(mcphost_view_get_catalog(mcphost_default_view(host), &catalog), NULL,
+                 "catalog");
     for (size_t i = 0; i < mcphost_catalog_count_tools(catalog) && !found; i++) {
         const char *name = mcphost_tool_get_name(mcphost_catalog_get_tool(catalog, i));
 
@@ -126,15 +128,17 @@ one_call(mcphost_dialog *dialog, const char *name)
     const char *got = NULL;
     size_t len = 0;
 
-    check(mcphost_call_new(dialog, name, arguments, sizeof(arguments) - 1, &call, &err),
-          err, "call");
-    check(mcphost_call_start(call, NULL, NULL, NULL), NULL, "start");
+    check_result(
+        mcphost_call_new(dialog, name, arguments, sizeof(arguments) - 1, &call, &err),
+        err, "call");
+    check_result(mcphost_call_start(call, NULL, NULL, NULL), NULL, "start");
     if (mcphost_call_wait(call, PATIENCE_MS) != 1)
         bench_die("a call did not end");
     if (!mcphost_call_get_result(call))
-        check(MCPHOST_E_IO, mcphost_call_get_error(call), "result");
-    check(mcphost_result_item_get_text(mcphost_call_get_result(call), 0, &got, &len),
-          NULL, "text");
+        check_result(MCPHOST_E_IO, mcphost_call_get_error(call), "result");
+    check_result(
+        mcphost_result_item_get_text(mcphost_call_get_result(call), 0, &got, &len), NULL,
+        "text");
     if (len != sizeof(text) - 1)
         bench_die("a text of %zu bytes", len);
     mcphost_call_unref(call);
@@ -151,7 +155,7 @@ run_calls(mcphost *host, mcphost_dialog *dialog, const char *name, size_t n,
         if (name)
             one_call(dialog, name);
         else
-            check(mcphost_dispatch(host), NULL, "dispatch");
+            check_result(mcphost_dispatch(host), NULL, "dispatch");
         if (times)
             bench_add(times, bench_now_us() - t0);
     }
@@ -209,7 +213,7 @@ main(int argc, char **argv)
 
     options(argc, argv);
     bench_pin(-1);
-    check(mcphost_new(&host, &err), err, "host");
+    check_result(mcphost_new(&host, &err), err, "host");
     if (strcmp(opt.mode, "builtin") == 0)
         add_builtin(host);
     else if (strcmp(opt.mode, "provider") == 0)
@@ -218,8 +222,9 @@ main(int argc, char **argv)
         bench_die("what is '%s'?", opt.mode);
     if (strcmp(opt.mode, "turn") != 0)
         name = find_tool(host);
-    check(mcphost_dialog_new(mcphost_default_view(host), "own", NULL, &dialog, &err), err,
-          "dialog");
+    check_result(
+        mcphost_dialog_new(mcphost_default_view(host), "own", NULL, &dialog, &err), err,
+        "dialog");
     measure(host, dialog, name);
     mcphost_dialog_unref(dialog);
     mcphost_unref(host);

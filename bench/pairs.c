@@ -71,7 +71,7 @@ environment(char *start, size_t size)
 }
 
 static void
-run(const struct command *c, char *text, size_t size)
+run_command(const struct command *c, char *text, size_t size)
 {
     posix_spawn_file_actions_t actions;
     char start[64];
@@ -224,7 +224,7 @@ main(int argc, char **argv)
         for (i = 0; i < n_commands; i++) {
             struct command *c = &commands[(i + k) % n_commands];
 
-            run(c, text, sizeof(text));
+            run_command(c, text, sizeof(text));
             take_figures(c, text);
         }
     }

@@ -110,7 +110,7 @@ make_slots(const char *url)
 }
 
 static void
-begin(struct slot *slot)
+begin_transfer(struct slot *slot)
 {
     slot->answer.len = 0;
     slot->since = bench_now_us();
@@ -119,7 +119,7 @@ begin(struct slot *slot)
 }
 
 static void
-turn(void)
+run_loop(void)
 {
     struct epoll_event found[64];
     int n = epoll_wait(epoll_fd, found, 64, timer_ms > 10000 ? 10000 : (int)timer_ms),
@@ -163,7 +163,7 @@ harvest(size_t *more)
         n++;
         if (*more) {
             --*more;
-            begin(slot);
+            begin_transfer(slot);
         }
     }
     return n;
@@ -175,9 +175,9 @@ run_calls(struct slot *slots, size_t n)
     size_t left = n, done = 0;
 
     for (size_t i = 0; i < opt.inflight && left; i++, left--)
-        begin(&slots[i]);
+        begin_transfer(&slots[i]);
     while (done < n) {
-        turn();
+        run_loop();
         done += harvest(&left);
     }
 }

@@ -187,7 +187,7 @@ server_of(char name[NAME_SIZE], const mcphost_request *request)
 
 /* Drops the question of a request that has ended without an answer. */
 static void
-withdraw(struct ctl *ctl, const mcphost_event *event)
+withdraw_question(struct ctl *ctl, const mcphost_event *event)
 {
     struct asking *a = ctl->asking;
     mcphost_request *request = mcphost_event_get_request(event);
@@ -221,7 +221,7 @@ ask_event(struct ctl *ctl, const mcphost_event *event)
     if (!a || (kind != MCPHOST_REQUEST_FORM && kind != MCPHOST_REQUEST_URL))
         return;
     if (mcphost_event_get_state(event) == 0)
-        withdraw(ctl, event);
+        withdraw_question(ctl, event);
     else if (a->how == ELICIT_DECLINE)
         mcphost_request_reject(request, MCPHOST_REJECT_DECLINE, NULL);
     else if (a->how == ELICIT_ASK && a->to)
@@ -374,7 +374,7 @@ begin_form(struct ctl *ctl, const char *server)
 }
 
 static void
-begin(struct ctl *ctl)
+begin_question(struct ctl *ctl)
 {
     struct asking *a = ctl->asking;
     const char *url = mcphost_request_get_url(a->first->request);
@@ -430,7 +430,7 @@ ask_poll(struct ctl *ctl, struct pollfd *fds)
     if (!a)
         return 0;
     while (a->first && a->stage == WAITING && a->to)
-        begin(ctl);
+        begin_question(ctl);
     if (!a->first || !a->to)
         return 0;
     if (!a->prompted) {

@@ -254,7 +254,7 @@ check_end(struct batch *b)
 }
 
 static int
-turn(struct batch *b, int64_t timeout_ms)
+poll_and_turn(struct batch *b, int64_t timeout_ms)
 {
     struct pollfd fds[4] = {{.fd = -1}};
     /* While lines are held back, read on only until the first line is complete. */
@@ -274,7 +274,7 @@ turn(struct batch *b, int64_t timeout_ms)
 }
 
 static int
-run(struct batch *b)
+run_batch(struct batch *b)
 {
     int signals = 0;
 
@@ -297,7 +297,7 @@ run(struct batch *b)
             left = ctl_close_left(b->ctl);
         if (b->ending && left == 0)
             return 0; /* ctl_close() kills the servers */
-        r = turn(b, left);
+        r = poll_and_turn(b, left);
         if (r < 0)
             return r;
     }
@@ -328,7 +328,7 @@ cmd_batch(struct ctl *ctl)
     ctl->follow = ctl->has_turns = 1;
     status = ctl_open(ctl);
     if (status == 0)
-        r = run(&b);
+        r = run_batch(&b);
     if (r < 0 && r != MCPHOST_E_CANCELLED)
         say_error(ctl, r, NULL);
     /* Closing the host may still queue events.  `quit` is answered last, when no process

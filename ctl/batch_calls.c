@@ -297,7 +297,7 @@ start_call(struct batch *b, const struct command_line *line, struct call_id *id,
 
 /* `needed` names the member that the operation requires. */
 static void
-begin(struct batch *b, const struct command_line *line, int what, const char *needed)
+begin_call(struct batch *b, const struct command_line *line, int what, const char *needed)
 {
     char missing[64];
     const char *message = NULL;
@@ -331,25 +331,25 @@ begin(struct batch *b, const struct command_line *line, int what, const char *ne
 void
 batch_call(struct batch *b, const struct command_line *line)
 {
-    begin(b, line, A_TOOL, "tool");
+    begin_call(b, line, A_TOOL, "tool");
 }
 
 void
 batch_read(struct batch *b, const struct command_line *line)
 {
-    begin(b, line, A_RESOURCE, "uri");
+    begin_call(b, line, A_RESOURCE, "uri");
 }
 
 void
 batch_prompt(struct batch *b, const struct command_line *line)
 {
-    begin(b, line, A_PROMPT, "name");
+    begin_call(b, line, A_PROMPT, "name");
 }
 
 void
 batch_complete(struct batch *b, const struct command_line *line)
 {
-    begin(b, line, A_COMPLETION, "argument");
+    begin_call(b, line, A_COMPLETION, "argument");
 }
 
 /* The action "get" is answered with the status of the task, every other action with the
@@ -363,8 +363,8 @@ batch_task(struct batch *b, const struct command_line *line)
         batch_refuse_line(b, line, MCPHOST_E_INVALID,
                           "unknown action; the actions are " TASK_WORDS);
     else
-        begin(b, line, !action || strcmp(action, "get") == 0 ? A_TASK : A_TASK_STEP,
-              "task");
+        begin_call(b, line, !action || strcmp(action, "get") == 0 ? A_TASK : A_TASK_STEP,
+                   "task");
 }
 
 /* Cancels every call whose id equals the member `call`, byte for byte as it was written.

@@ -6,7 +6,7 @@
 #include "words.h"
 
 static void
-member(struct text *t, const char *key, const char *value)
+add_member(struct text *t, const char *key, const char *value)
 {
     put_key(t, key);
     put_str(t, value);
@@ -16,7 +16,7 @@ member(struct text *t, const char *key, const char *value)
 static void
 server_member(struct text *t, const mcphost_event *event)
 {
-    member(t, "server", mcphost_event_get_server_id(event));
+    add_member(t, "server", mcphost_event_get_server_id(event));
     put_source(t, mcphost_event_get_source_id(event));
 }
 
@@ -28,7 +28,7 @@ put_server(struct batch *b, const mcphost_event *event)
     int state = mcphost_event_get_state(event);
 
     server_member(t, event);
-    member(t, "state", state ? name_of(MCPHOST_ENUM_SERVER_STATE, state) : "removed");
+    add_member(t, "state", state ? name_of(MCPHOST_ENUM_SERVER_STATE, state) : "removed");
     if (err) {
         put_key(t, "error");
         row_error(t, 0, err);
@@ -43,14 +43,14 @@ put_instance(struct batch *b, const mcphost_event *event)
     int64_t pid = mcphost_event_get_pid(event);
 
     server_member(t, event);
-    member(t, "dialog", mcphost_event_get_dialog_id(event));
+    add_member(t, "dialog", mcphost_event_get_dialog_id(event));
     put_key(t, "pid");
     if (pid > 0)
         put_int(t, pid);
     else
         put_raw(t, NULL, 0);
-    member(t, "state",
-           name_of(MCPHOST_ENUM_INSTANCE_STATE, mcphost_event_get_state(event)));
+    add_member(t, "state",
+               name_of(MCPHOST_ENUM_INSTANCE_STATE, mcphost_event_get_state(event)));
     if (err) {
         put_key(t, "error");
         row_error(t, 0, err);
@@ -63,10 +63,10 @@ put_reminder(struct batch *b, const mcphost_event *event)
     struct text *t = &b->out;
 
     server_member(t, event);
-    member(t, "dialog", mcphost_event_get_dialog_id(event));
+    add_member(t, "dialog", mcphost_event_get_dialog_id(event));
     put_key(t, "active");
     put_flag(t, mcphost_event_get_state(event) != 0);
-    member(t, "text", mcphost_event_get_text(event));
+    add_member(t, "text", mcphost_event_get_text(event));
 }
 
 static void
@@ -91,9 +91,9 @@ put_log(struct batch *b, const mcphost_event *event)
 
     server_member(t, event);
     if (text)
-        member(t, "text", text);
+        add_member(t, "text", text);
     if (data) {
-        member(t, "level", mcphost_event_get_level(event));
+        add_member(t, "level", mcphost_event_get_level(event));
         put_key(t, "data");
         put_raw(t, data, len);
     }
@@ -113,13 +113,13 @@ put_progress(struct batch *b, const mcphost_event *event)
 
     put_key(t, "id");
     put_raw(t, id ? id->id : NULL, id ? id->len : 0);
-    member(t, "dialog", mcphost_call_get_dialog_id(call));
-    member(t, "tool", mcphost_tool_get_name(mcphost_call_get_tool(call)));
+    add_member(t, "dialog", mcphost_call_get_dialog_id(call));
+    add_member(t, "tool", mcphost_tool_get_name(mcphost_call_get_tool(call)));
     put_key(t, "progress");
     put_num(t, mcphost_event_get_progress(event));
     put_key(t, "total");
     put_num(t, mcphost_event_get_total(event));
-    member(t, "message", mcphost_event_get_text(event));
+    add_member(t, "message", mcphost_event_get_text(event));
 }
 
 /* True if the event is left out, because too much output is queued. */
@@ -140,7 +140,7 @@ put_catalog(struct batch *b, const mcphost_event *event)
     struct text *t = &b->out;
 
     if (mcphost_event_get_dialog_id(event))
-        member(t, "dialog", mcphost_event_get_dialog_id(event));
+        add_member(t, "dialog", mcphost_event_get_dialog_id(event));
     put_key(t, "version");
     put_int(t, (int64_t)mcphost_event_get_version(event));
 }
@@ -157,8 +157,8 @@ put_updated(struct batch *b, const mcphost_event *event)
     struct text *t = &b->out;
 
     server_member(t, event);
-    member(t, "dialog", mcphost_event_get_dialog_id(event));
-    member(t, "uri", mcphost_event_get_uri(event));
+    add_member(t, "dialog", mcphost_event_get_dialog_id(event));
+    add_member(t, "uri", mcphost_event_get_uri(event));
     put_key(t, "count");
     put_int(t, (int64_t)mcphost_event_get_count(event));
 }
@@ -170,8 +170,8 @@ put_subscription(struct batch *b, const mcphost_event *event)
     mcphost_error *err = mcphost_event_get_error(event);
 
     server_member(t, event);
-    member(t, "dialog", mcphost_event_get_dialog_id(event));
-    member(t, "uri", mcphost_event_get_uri(event));
+    add_member(t, "dialog", mcphost_event_get_dialog_id(event));
+    add_member(t, "uri", mcphost_event_get_uri(event));
     put_key(t, "active");
     put_flag(t, mcphost_event_get_state(event) != 0);
     if (err) {
@@ -191,18 +191,18 @@ put_task_event(struct batch *b, const mcphost_event *event)
     put_key(t, "id");
     put_raw(t, id ? id->id : NULL, id ? id->len : 0);
     server_member(t, event);
-    member(t, "dialog", mcphost_event_get_dialog_id(event));
-    member(t, "task", mcphost_call_get_task_id(call));
-    member(t, "status",
-           name_of(MCPHOST_ENUM_TASK_STATUS, mcphost_event_get_state(event)));
-    member(t, "message", mcphost_event_get_text(event));
+    add_member(t, "dialog", mcphost_event_get_dialog_id(event));
+    add_member(t, "task", mcphost_call_get_task_id(call));
+    add_member(t, "status",
+               name_of(MCPHOST_ENUM_TASK_STATUS, mcphost_event_get_state(event)));
+    add_member(t, "message", mcphost_event_get_text(event));
 }
 
 static void
 put_removed(struct batch *b, const mcphost_event *event)
 {
     put_source(&b->out, mcphost_event_get_source_id(event));
-    member(&b->out, "state", "removed");
+    add_member(&b->out, "state", "removed");
 }
 
 static void (*const writers[])(struct batch *b, const mcphost_event *event) = {
@@ -233,7 +233,7 @@ batch_event(struct ctl *ctl, const mcphost_event *event)
         is_spared(b, kind))
         return;
     put_begin(t, '{');
-    member(t, "event", name_of(MCPHOST_ENUM_EVENT_KIND, kind));
+    add_member(t, "event", name_of(MCPHOST_ENUM_EVENT_KIND, kind));
     writers[kind](b, event);
     put_end(t, '}');
     text_puts(t, "\n");

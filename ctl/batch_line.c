@@ -12,7 +12,7 @@
 #define MS_MAX 86400000
 
 static void
-refuse(struct batch *b, const struct command_line *line, const char *message)
+refuse_line(struct batch *b, const struct command_line *line, const char *message)
 {
     batch_refuse(b, line->id, line->id_len, MCPHOST_E_INVALID, message);
 }
@@ -27,7 +27,7 @@ refuse_unknown(struct batch *b, const struct command_line *line, const char *wha
     text_printf(&t, "unknown %s '%.60s'", what, word);
     if (meant)
         text_printf(&t, "; did you mean '%s'?", meant);
-    refuse(b, line, text_failed(&t) ? NULL : t.data);
+    refuse_line(b, line, text_failed(&t) ? NULL : t.data);
     text_free(&t);
 }
 
@@ -102,7 +102,7 @@ check_members(struct batch *b, const struct command_line *line)
         right = wanted(members[i].type, value);
         if (right) {
             snprintf(message, sizeof(message), "'%s' must be %s", key, right);
-            refuse(b, line, message);
+            refuse_line(b, line, message);
             return 0;
         }
     }
@@ -121,7 +121,7 @@ run_line(struct batch *b, const struct command_line *line)
         return;
     op = json_string_value(json_object_get(line->root, "op"));
     if (!op) {
-        refuse(b, line, "'op' is missing");
+        refuse_line(b, line, "'op' is missing");
         return;
     }
     for (size_t i = 0; batch_operations[i].name; i++) {
@@ -150,9 +150,9 @@ batch_line(struct batch *b, const char *data, size_t len)
     if (!line.root) {
         snprintf(message, sizeof(message), "not valid JSON: %s (column %d)", error.text,
                  error.column);
-        refuse(b, &line, message);
+        refuse_line(b, &line, message);
     } else if (!json_is_object(line.root)) {
-        refuse(b, &line, "a command must be a JSON object");
+        refuse_line(b, &line, "a command must be a JSON object");
     } else {
         line.id = find_member(data, len, "id", &line.id_len);
         run_line(b, &line);

@@ -19,7 +19,7 @@ struct open_request {
 };
 
 static void
-drop(struct open_request **at)
+drop_request(struct open_request **at)
 {
     struct open_request *open = *at;
 
@@ -33,7 +33,7 @@ batch_cancel_requests(struct batch *b)
 {
     while (b->requests) {
         mcphost_request_reject(b->requests->request, MCPHOST_REJECT_CANCEL, NULL);
-        drop(&b->requests);
+        drop_request(&b->requests);
     }
 }
 
@@ -51,7 +51,7 @@ batch_is_answer(const char *line, size_t len)
 /* ---- the event --------------------------------------------------------------------- */
 
 static struct open_request *
-keep(struct batch *b, mcphost_request *request)
+keep_request(struct batch *b, mcphost_request *request)
 {
     struct open_request **at = &b->requests, *open = calloc(1, sizeof(*open));
 
@@ -153,14 +153,14 @@ batch_request(struct batch *b, const mcphost_event *event)
         if (!*at)
             return;
         put_event(b, *at, event);
-        drop(at);
+        drop_request(at);
         return;
     }
     if (b->ending || (b->eof && b->in.len == 0)) {
         mcphost_request_reject(request, MCPHOST_REJECT_CANCEL, NULL);
         return;
     }
-    open = keep(b, request);
+    open = keep_request(b, request);
     if (open)
         put_event(b, open, event);
     else
@@ -217,7 +217,7 @@ batch_answer_request(struct batch *b, const struct command_line *line)
         else
             batch_answer_flag(b, line, "answered", 1);
         if (!mcphost_request_is_open((*at)->request))
-            drop(at);
+            drop_request(at);
     }
     mcphost_error_unref(err);
 }

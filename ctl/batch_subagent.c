@@ -24,8 +24,8 @@ find_fault(struct batch *b, const struct command_line *line, int *ret_code)
 }
 
 static int
-load(struct batch *b, const struct command_line *line, mcphost_source *source,
-     mcphost_error **reterr)
+load_servers(struct batch *b, const struct command_line *line, mcphost_source *source,
+             mcphost_error **reterr)
 {
     const char *dir = batch_get_string(line, "dir");
     int r = mcphost_source_set_policy(source, MCPHOST_OPT_REMOVED, MCPHOST_REMOVED_SERVE,
@@ -56,7 +56,7 @@ open_dialog(struct batch *b, const struct command_line *line, mcphost_source *so
     if (r == 0)
         r = mcphost_dialog_new(view, batch_get_dialog(b, line), NULL, &dialog, reterr);
     if (r == 0)
-        r = load(b, line, source, reterr);
+        r = load_servers(b, line, source, reterr);
     if (r == 0)
         r = batch_keep_dialog(b, dialog, NULL, mcphost_source_ref(source));
     else

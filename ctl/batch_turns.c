@@ -17,7 +17,7 @@
 
 /* Returns the link to the turn, or the end of the list. */
 static struct open_turn **
-find(struct batch *b, const char *id)
+find_link(struct batch *b, const char *id)
 {
     struct open_turn **at = &b->turns;
 
@@ -31,7 +31,7 @@ find_named(struct batch *b, const struct command_line *line)
 {
     const char *id = batch_get_string(line, "turn");
 
-    return id ? *find(b, id) : NULL;
+    return id ? *find_link(b, id) : NULL;
 }
 
 const char *
@@ -92,7 +92,7 @@ batch_call_in_turn(const struct open_turn *turn, mcphost_dialog *dialog, const c
 /* ---- begin and end ----------------------------------------------------------------- */
 
 static void
-drop(struct open_turn **at)
+drop_turn(struct open_turn **at)
 {
     struct open_turn *turn = *at;
 
@@ -110,7 +110,7 @@ batch_end_turns(struct batch *b, const char *dialog)
 
     while (*at) {
         if (!dialog || ((*at)->dialog && strcmp((*at)->dialog, dialog) == 0))
-            drop(at);
+            drop_turn(at);
         else
             at = &(*at)->next;
     }
@@ -147,8 +147,8 @@ get_view(struct batch *b, const struct command_line *line, mcphost_view **ret,
 }
 
 static int
-begin(struct batch *b, const struct command_line *line, struct open_turn *turn,
-      const char **ret_message, mcphost_error **reterr)
+begin_turn(struct batch *b, const struct command_line *line, struct open_turn *turn,
+           const char **ret_message, mcphost_error **reterr)
 {
     mcphost_dialog *dialog;
     mcphost_view *view = NULL;
@@ -209,20 +209,20 @@ batch_turn_begin(struct batch *b, const struct command_line *line)
                           "exactly one of 'dialog' and 'view' is needed");
         return;
     }
-    if (*find(b, id)) {
+    if (*find_link(b, id)) {
         batch_refuse_line(b, line, MCPHOST_E_EXISTS, "the turn is already open");
         return;
     }
     turn = new_turn(id, of_view ? NULL : batch_get_dialog(b, line));
     if (turn)
-        r = begin(b, line, turn, &message, &err);
+        r = begin_turn(b, line, turn, &message, &err);
     if (r == 0) {
         turn->next = b->turns;
         b->turns = turn;
         answer_begun(b, line, turn);
     } else {
         if (turn)
-            drop(&turn);
+            drop_turn(&turn);
         if (message)
             batch_refuse_line(b, line, r, message);
         else
@@ -241,7 +241,7 @@ batch_turn_end(struct batch *b, const struct command_line *line)
 
     if (!id)
         return;
-    at = find(b, id);
+    at = find_link(b, id);
     known = *at != NULL;
     put_begin(&t, '{');
     put_key(&t, "ended");
@@ -250,7 +250,7 @@ batch_turn_end(struct batch *b, const struct command_line *line)
     put_flag(&t, known && mcphost_turn_is_stale((*at)->turn) == 1);
     put_end(&t, '}');
     if (known)
-        drop(at);
+        drop_turn(at);
     batch_answer_text(b, line, &t);
 }
 

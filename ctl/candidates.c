@@ -75,7 +75,7 @@ print_line(char kind, const struct text *t)
 
 /* Offers `name` behind the first `prefix` bytes of the word at the cursor. */
 static void
-offer(struct look *look, char kind, const char *name, const char *about)
+offer_word(struct look *look, char kind, const char *name, const char *about)
 {
     const char *current = look->current;
     struct text word = {0}, t = {0};
@@ -130,7 +130,7 @@ offer_words(struct look *look, const char *words)
         char *word = strndup(words, len);
 
         if (word)
-            offer(look, 'w', word, NULL);
+            offer_word(look, 'w', word, NULL);
         free(word);
         words += len + (words[len] == ' ');
     }
@@ -264,7 +264,7 @@ take_words(struct look *look, size_t from, size_t to, int plain)
 
 /* Parses the line's options as the options of this run, and reads the configuration. */
 static int
-load(struct look *look)
+load_configuration(struct look *look)
 {
     static char command[] = "tools", end[] = "--";
     struct ctl *ctl = look->ctl;
@@ -333,7 +333,7 @@ look_for_names(struct ctl *ctl)
 static const json_t *
 find_names(struct look *look, const char *kind)
 {
-    if (!look->names && load(look) == 0) {
+    if (!look->names && load_configuration(look) == 0) {
         look->names = look_for_names(look->ctl);
         if (!look->names)
             look->names = json_object();
@@ -342,7 +342,7 @@ find_names(struct look *look, const char *kind)
 }
 
 static const char *
-member(const json_t *object, const char *key)
+text_member(const json_t *object, const char *key)
 {
     return json_string_value(json_object_get(object, key));
 }
@@ -357,12 +357,12 @@ offer_names(struct look *look, const char *kind, int is_argument)
 
     json_array_foreach(list, i, one)
     {
-        const char *name = member(one, "n"), *server = member(one, "s");
+        const char *name = text_member(one, "n"), *server = text_member(one, "s");
 
         if (!name || (is_argument && *name == '-' && !look->ended))
             continue;
         if (!look->server || !server || strcmp(look->server, server) == 0)
-            offer(look, 'w', name, member(one, "d"));
+            offer_word(look, 'w', name, text_member(one, "d"));
     }
 }
 
@@ -377,8 +377,9 @@ offer_servers_of(struct look *look, const char *source, const mcphost_config *co
                  name_of(MCPHOST_ENUM_TRANSPORT,
                          mcphost_config_server_get_transport(config, i)),
                  name_of(MCPHOST_ENUM_CONFIG_SERVER_STATE, state));
-        offer(look, 'w', full_name(room, source, mcphost_config_server_get_id(config, i)),
-              about);
+        offer_word(look, 'w',
+                   full_name(room, source, mcphost_config_server_get_id(config, i)),
+                   about);
     }
 }
 
@@ -389,11 +390,12 @@ offer_workspace_skills(struct look *look)
     json_t *skills = NULL, *one;
     size_t i;
 
-    if (load(look) != 0 || workspace_skills_read(look->ctl, look->role, &skills) != 0)
+    if (load_configuration(look) != 0 ||
+        workspace_skills_read(look->ctl, look->role, &skills) != 0)
         return;
     json_array_foreach(skills, i, one)
     {
-        offer(look, 'w', member(one, "name"), member(one, "role"));
+        offer_word(look, 'w', text_member(one, "name"), text_member(one, "role"));
     }
     json_decref(skills);
 }
@@ -414,7 +416,7 @@ offer_servers(struct look *look)
 {
     struct ctl *ctl = look->ctl;
 
-    if (load(look) != 0)
+    if (load_configuration(look) != 0)
         return;
     offer_servers_of(look, NULL, ctl->config);
     for (size_t i = 0; i < ctl->n_sources; i++)
@@ -450,7 +452,7 @@ offer_key(struct look *look, const char *key, const char *about)
 
     text_printf(&t, "%s=", key);
     if (!text_failed(&t) && !is_given(look, key))
-        offer(look, 'p', t.data, about);
+        offer_word(look, 'p', t.data, about);
     text_free(&t);
 }
 
@@ -461,10 +463,10 @@ offer_values(struct look *look, const json_t *argument)
     const json_t *one;
     size_t i;
 
-    look->prefix = strlen(member(argument, "n")) + 1;
+    look->prefix = strlen(text_member(argument, "n")) + 1;
     json_array_foreach(json_object_get(argument, "v"), i, one)
     {
-        offer(look, 'w', json_string_value(one), NULL);
+        offer_word(look, 'w', json_string_value(one), NULL);
     }
     look->prefix = 0;
 }
@@ -477,20 +479,20 @@ offer_arguments(struct look *look, const char *kind, const char *name)
 
     json_array_foreach(list, i, one)
     {
-        const char *is = member(one, "n"), *was = member(one, "o");
+        const char *is = text_member(one, "n"), *was = text_member(one, "o");
 
         if (!name || !is || (strcmp(is, name) != 0 && (!was || strcmp(was, name) != 0)))
             continue;
         json_array_foreach(json_object_get(one, "a"), k, argument)
         {
-            const char *key = member(argument, "n");
+            const char *key = text_member(argument, "n");
 
             if (!key)
                 continue;
             if (is_pair_of(look->current, key))
                 offer_values(look, argument);
             else
-                offer_key(look, key, member(argument, "d"));
+                offer_key(look, key, text_member(argument, "d"));
         }
         return;
     }
@@ -569,7 +571,7 @@ offer_kind(struct look *look, int takes, const char *words, int is_argument)
     case TAKES_PROVIDER:
         offer_words(look, words);
         for (size_t i = 0; project_provider(i); i++)
-            offer(look, 'w', project_provider(i), NULL);
+            offer_word(look, 'w', project_provider(i), NULL);
         break;
     case TAKES_SERVER:
         offer_servers(look);
@@ -617,7 +619,7 @@ offer_options(struct look *look)
             continue;
         snprintf(word, sizeof(word), "--%s%s", row->name,
                  row->flags & OPTION_OPTIONAL ? "=" : "");
-        offer(look, row->flags & OPTION_OPTIONAL ? 'p' : 'w', word, row->summary);
+        offer_word(look, row->flags & OPTION_OPTIONAL ? 'p' : 'w', word, row->summary);
     }
 }
 
@@ -676,7 +678,7 @@ offer_all(struct look *look)
     } else {
         for (const struct command *c = commands; c->name; c++) {
             if (c->summary)
-                offer(look, 'w', c->name, c->summary);
+                offer_word(look, 'w', c->name, c->summary);
         }
     }
 }

@@ -176,10 +176,10 @@ chatos_set_policies(const struct ctl *ctl, mcphost_source *source, mcphost_error
 /* Scans the folder of plugins and parses the JSON that `get` returns for it.  Returns 0,
  * or a STATUS_* after printing the reason. */
 static int
-ask(struct ctl *ctl,
-    int (*get)(mcphost_chatos *chatos, const char *plugin, const char *app, char **ret,
-               mcphost_error **reterr),
-    const char *plugin, const char *app, json_t **ret)
+query_registry(struct ctl *ctl,
+               int (*get)(mcphost_chatos *chatos, const char *plugin, const char *app,
+                          char **ret, mcphost_error **reterr),
+               const char *plugin, const char *app, json_t **ret)
 {
     const char *directory = chatos_directory(ctl);
     mcphost_chatos *chatos = NULL;
@@ -330,7 +330,7 @@ int
 cmd_apps(struct ctl *ctl)
 {
     json_t *rows = NULL;
-    int status = ask(ctl, get_apps, NULL, NULL, &rows);
+    int status = query_registry(ctl, get_apps, NULL, NULL, &rows);
 
     if (status == 0)
         status = ctl->opt.json ? print_object(ctl, "apps", rows) : print_apps(ctl, rows);
@@ -417,7 +417,7 @@ cmd_app(struct ctl *ctl)
 {
     json_t *rows = NULL, *app = NULL;
     const json_t *row, *found = NULL;
-    int status = ask(ctl, get_apps, NULL, NULL, &rows);
+    int status = query_registry(ctl, get_apps, NULL, NULL, &rows);
     size_t i;
 
     json_array_foreach(rows, i, row)
@@ -430,8 +430,8 @@ cmd_app(struct ctl *ctl)
         status = STATUS_USAGE;
     }
     if (status == 0)
-        status =
-            ask(ctl, get_app, string_of(found, "plugin"), string_of(found, "app"), &app);
+        status = query_registry(ctl, get_app, string_of(found, "plugin"),
+                                string_of(found, "app"), &app);
     if (status == 0)
         status = print_app(ctl, found, app);
     json_decref(app);

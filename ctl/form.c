@@ -111,7 +111,7 @@ choice_title(const struct field *field, size_t i)
 }
 
 static json_t *
-load(const char *s, size_t len)
+load_value(const char *s, size_t len)
 {
     json_t *json = s ? json_loadb(s, len, 0, NULL) : json_object();
 
@@ -126,7 +126,7 @@ form_new(mcphost_request *request)
 {
     size_t len = 0, n;
     const char *s = mcphost_request_get_schema(request, &len);
-    json_t *schema = load(s, len);
+    json_t *schema = load_value(s, len);
     json_t *properties = json_object_get(schema, "properties");
     const char *key;
     json_t *part;
@@ -142,7 +142,7 @@ form_new(mcphost_request *request)
     form->request = request;
     form->schema = schema;
     s = mcphost_request_get_defaults(request, &len);
-    form->defaults = load(s, len);
+    form->defaults = load_value(s, len);
     form->values = json_copy(form->defaults);
     json_object_foreach(properties, key, part)
     {
@@ -176,8 +176,8 @@ form_count(const struct form *form)
 /* ---- values as JSON ---------------------------------------------------------------- */
 
 static int
-check(const struct form *form, const struct field *field, const json_t *value,
-      struct text *why)
+check_value(const struct form *form, const struct field *field, const json_t *value,
+            struct text *why)
 {
     mcphost_error *err = NULL;
     struct text t = {0};
@@ -596,7 +596,7 @@ form_take(struct form *form, size_t index, const char *line, size_t len, struct 
         text_puts(why, reason);
         return -1;
     }
-    if (check(form, field, value, why) < 0) {
+    if (check_value(form, field, value, why) < 0) {
         json_decref(value);
         return -1;
     }

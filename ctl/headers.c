@@ -15,7 +15,7 @@
 #define FILE_MAX ((size_t)256 * 1024)
 
 static int
-refuse(const char *option, const char *name, const char *why)
+refuse_header(const char *option, const char *name, const char *why)
 {
     fprintf(stderr, "mcphostctl: %s '%s': %s\n", option, name, why);
     return STATUS_USAGE;
@@ -44,10 +44,10 @@ add_line(struct options *opt, const char *path, const char *line, size_t len)
     char *own;
 
     if (!colon || colon == line)
-        return refuse("--header-file", path, "a line is not 'Name: value'");
+        return refuse_header("--header-file", path, "a line is not 'Name: value'");
     own = strndup(line, len);
     if (!own)
-        return refuse("--header-file", path, "not enough memory");
+        return refuse_header("--header-file", path, "not enough memory");
     return ctl_headers_add(opt, own, own);
 }
 
@@ -59,7 +59,7 @@ add_lines(struct options *opt, const char *path, const char *text, size_t len)
     int r = 0;
 
     if (memchr(text, '\0', len))
-        return refuse("--header-file", path, "it has a NUL character");
+        return refuse_header("--header-file", path, "it has a NUL character");
     while (text < end && r == 0) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         const char *stop = newline ? newline : end;
@@ -84,16 +84,16 @@ ctl_headers_add_file(struct options *opt, const char *path)
 
     if (!f) {
         free(text);
-        return refuse("--header-file", path,
-                      text ? strerror(errno) : "not enough memory");
+        return refuse_header("--header-file", path,
+                             text ? strerror(errno) : "not enough memory");
     }
     n = fread(text, 1, FILE_MAX + 1, f);
     failed = ferror(f) ? errno : 0;
     fclose(f);
     if (failed)
-        r = refuse("--header-file", path, strerror(failed));
+        r = refuse_header("--header-file", path, strerror(failed));
     else if (n > FILE_MAX)
-        r = refuse("--header-file", path, "it is larger than 256 KiB");
+        r = refuse_header("--header-file", path, "it is larger than 256 KiB");
     else
         r = add_lines(opt, path, text, n);
     explicit_bzero(text, n);
@@ -108,13 +108,13 @@ ctl_headers_add_env(struct options *opt, const char *text)
     char *own;
 
     if (!colon || colon == text)
-        return refuse("--header-env", text, "it is not 'Name: VARIABLE'");
+        return refuse_header("--header-env", text, "it is not 'Name: VARIABLE'");
     name = colon + 1 + strspn(colon + 1, " \t");
     value = *name && !strchr(name, '=') ? secure_getenv(name) : NULL;
     if (!value)
-        return refuse("--header-env", text, "the variable is not set");
+        return refuse_header("--header-env", text, "the variable is not set");
     if (asprintf(&own, "%.*s: %s", (int)(colon - text), text, value) < 0)
-        return refuse("--header-env", text, "not enough memory");
+        return refuse_header("--header-env", text, "not enough memory");
     return ctl_headers_add(opt, own, own);
 }
 

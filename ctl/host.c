@@ -266,7 +266,7 @@ show_log(struct ctl *ctl, const mcphost_event *event)
 }
 
 static void
-be_ready(struct ctl *ctl)
+set_ready(struct ctl *ctl)
 {
     ctl->ready = 1;
     say_status_end(ctl);
@@ -281,12 +281,12 @@ on_event(const mcphost_event *event, void *arg)
     case MCPHOST_EVENT_READY:
         /* With plugins, this event came before the configuration was loaded. */
         if (!ctl->plugins)
-            be_ready(ctl);
+            set_ready(ctl);
         break;
     case MCPHOST_EVENT_SETTLED:
         ctl->settled = mcphost_event_get_serial(event);
         if (ctl->ready_at && ctl->settled >= ctl->ready_at && !ctl->ready)
-            be_ready(ctl);
+            set_ready(ctl);
         break;
     case MCPHOST_EVENT_PLUGINS:
         ctl->plugins_settled = 1;

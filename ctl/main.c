@@ -114,7 +114,7 @@ command_find(const char *name)
 }
 
 static int
-run(struct ctl *ctl)
+run_command(struct ctl *ctl)
 {
     const struct command *command = command_find(ctl->opt.command);
     int status;
@@ -155,7 +155,7 @@ main(int argc, char **argv)
     } else {
         if (!ctl.opt.dialog && ctl.opt.command)
             ctl.opt.dialog = strcmp(ctl.opt.command, "serve") == 0 ? "serve" : "cli";
-        status = run(&ctl);
+        status = run_command(&ctl);
     }
     ctl_headers_free(&ctl.opt);
     /* A full disk must not look like success. */

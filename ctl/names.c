@@ -482,7 +482,7 @@ names_find(const struct ctl *ctl, int any_age)
 /* Fresh names are replaced only by names of all servers, if those differ or if half of
  * the time is over. */
 static void
-keep(const struct ctl *ctl, json_t *names, int is_whole)
+keep_names(const struct ctl *ctl, json_t *names, int is_whole)
 {
     struct store store;
     json_int_t left = 0;
@@ -508,7 +508,7 @@ names_keep(struct ctl *ctl)
 
     if (mcphost_view_get_catalog(mcphost_default_view(ctl->host), &catalog) == 0) {
         names = make_names(catalog);
-        keep(ctl, names, is_whole);
+        keep_names(ctl, names, is_whole);
     }
     mcphost_catalog_unref(catalog);
     return names;

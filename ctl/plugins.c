@@ -59,7 +59,7 @@ configure(struct ctl *ctl, mcphost_plugins *plugins, mcphost_error **reterr)
 }
 
 static int
-begin(struct ctl *ctl, mcphost_error **reterr)
+begin_scan(struct ctl *ctl, mcphost_error **reterr)
 {
     const char *only = ctl->plugins_only;
     char *dir = find_directory(ctl);
@@ -84,7 +84,7 @@ plugins_open(struct ctl *ctl, mcphost_error **reterr)
 
     if (!ctl->opt.plugins)
         return 0;
-    r = begin(ctl, reterr);
+    r = begin_scan(ctl, reterr);
     if (r == 0)
         r = ctl_run(ctl, until_settled, NULL, ctl->opt.timeout_ms);
     return r < 0 ? r : 0;
@@ -218,7 +218,7 @@ struct probe {
 
 /* Reads the output of the process until it has ended, or until the time `end`. */
 static void
-watch(struct probe *p, int64_t end)
+watch_probe(struct probe *p, int64_t end)
 {
     char part[4096];
 
@@ -261,7 +261,7 @@ make_row(const char *dir, const char *id, const char *why)
 
 /* Makes a row from the output of the process and from the way in which it ended. */
 static json_t *
-judge(const struct probe *p, const char *dir, const char *id)
+judge_probe(const struct probe *p, const char *dir, const char *id)
 {
     json_t *root = json_loadb(p->out.data ? p->out.data : "", p->out.len, 0, NULL);
     json_t *row = json_array_get(json_object_get(root, "plugins"), 0);
@@ -306,8 +306,8 @@ probe(struct ctl *ctl, const char *dir, const char *id)
         return make_row(dir, id, strerror(errno));
     close(p.worker.in);
     p.worker.in = -1;
-    watch(&p, now_ms() + PROBE_MS);
-    row = judge(&p, dir, id);
+    watch_probe(&p, now_ms() + PROBE_MS);
+    row = judge_probe(&p, dir, id);
     worker_stop(&p.worker);
     text_free(&p.out);
     return row;

@@ -92,7 +92,7 @@ sample_open(struct ctl *ctl, int64_t *ret_kinds)
 /* ---- the end of a request ---------------------------------------------------------- */
 
 static void
-drop(struct sampling *s, struct sample *sample)
+drop_sample(struct sampling *s, struct sample *sample)
 {
     struct sample **at = &s->first;
 
@@ -109,7 +109,7 @@ drop(struct sampling *s, struct sample *sample)
 
 /* The server gets the error `why`.  stderr gets `why` and, if not NULL, the `detail`. */
 static void
-fail(struct ctl *ctl, struct sample *sample, const char *why, const char *detail)
+fail_request(struct ctl *ctl, struct sample *sample, const char *why, const char *detail)
 {
     char name[NAME_SIZE];
 
@@ -118,7 +118,7 @@ fail(struct ctl *ctl, struct sample *sample, const char *why, const char *detail
                   mcphost_request_get_server_id(sample->request)),
         why, detail ? ": " : "", detail ? detail : "");
     mcphost_request_reject(sample->request, MCPHOST_REJECT_ERROR, why);
-    drop(ctl->sampling, sample);
+    drop_sample(ctl->sampling, sample);
 }
 
 __attribute__((format(printf, 3, 4))) static void
@@ -130,11 +130,11 @@ fail_with(struct ctl *ctl, struct sample *sample, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(why, sizeof(why), fmt, ap);
     va_end(ap);
-    fail(ctl, sample, why, NULL);
+    fail_request(ctl, sample, why, NULL);
 }
 
 static void
-answer(struct ctl *ctl, struct sample *sample)
+answer_request(struct ctl *ctl, struct sample *sample)
 {
     const char *json = sample->answer.data ? sample->answer.data : "";
     size_t len = sample->answer.len;
@@ -147,19 +147,19 @@ answer(struct ctl *ctl, struct sample *sample)
     if (r == 0)
         r = mcphost_request_respond(sample->request, made ? made : json, len, &err);
     if (r == 0 || r == MCPHOST_E_STATE)
-        drop(ctl->sampling, sample);
+        drop_sample(ctl->sampling, sample);
     else if (r == MCPHOST_E_DENIED || r == MCPHOST_E_AUTH || r == MCPHOST_E_LIMIT)
-        fail(ctl, sample, "the model's provider refuses",
-             err ? mcphost_error_get_message(err) : mcphost_strerror(r));
+        fail_request(ctl, sample, "the model's provider refuses",
+                     err ? mcphost_error_get_message(err) : mcphost_strerror(r));
     else
-        fail(ctl, sample, "the sampling command gave no usable answer",
-             err ? mcphost_error_get_message(err) : mcphost_strerror(r));
+        fail_request(ctl, sample, "the sampling command gave no usable answer",
+                     err ? mcphost_error_get_message(err) : mcphost_strerror(r));
     mcphost_error_unref(err);
     mcphost_free(made);
 }
 
 static void
-end(struct ctl *ctl, struct sample *sample)
+end_command(struct ctl *ctl, struct sample *sample)
 {
     int status = sample->status;
 
@@ -167,12 +167,13 @@ end(struct ctl *ctl, struct sample *sample)
         fail_with(ctl, sample, "the sampling command was ended by signal %d",
                   WTERMSIG(status));
     else if (WEXITSTATUS(status) == 127)
-        fail(ctl, sample, "the sampling command was not found (exit status 127)", NULL);
+        fail_request(ctl, sample, "the sampling command was not found (exit status 127)",
+                     NULL);
     else if (WEXITSTATUS(status))
         fail_with(ctl, sample, "the sampling command failed (exit status %d)",
                   WEXITSTATUS(status));
     else
-        answer(ctl, sample);
+        answer_request(ctl, sample);
 }
 
 /* ---- the beginning of a request ---------------------------------------------------- */
@@ -185,7 +186,7 @@ say_notes(struct ctl *ctl, const struct sample *sample)
 }
 
 static void
-take(struct ctl *ctl, mcphost_request *request)
+take_request(struct ctl *ctl, mcphost_request *request)
 {
     struct sampling *s = ctl->sampling;
     struct sample **at = &s->first, *sample = calloc(1, sizeof(*sample));
@@ -208,8 +209,8 @@ take(struct ctl *ctl, mcphost_request *request)
                                      MCPHOST_MODALITY_TOOLS,
                                  &sample->sampling, &err);
     if (r < 0) {
-        fail(ctl, sample, "the request cannot be converted",
-             err ? mcphost_error_get_message(err) : mcphost_strerror(r));
+        fail_request(ctl, sample, "the request cannot be converted",
+                     err ? mcphost_error_get_message(err) : mcphost_strerror(r));
     } else if (!s->is_mcp) {
         sample->input = mcphost_sampling_get_json(sample->sampling, &sample->left);
         if (ctl->opt.verbose)
@@ -226,12 +227,12 @@ sample_event(struct ctl *ctl, const mcphost_event *event)
     if (!ctl->sampling || mcphost_request_get_kind(request) != MCPHOST_REQUEST_SAMPLING)
         return;
     if (mcphost_event_get_state(event)) {
-        take(ctl, request);
+        take_request(ctl, request);
         return;
     }
     for (struct sample *sample = ctl->sampling->first; sample; sample = sample->next) {
         if (sample->request == request) {
-            drop(ctl->sampling, sample);
+            drop_sample(ctl->sampling, sample);
             return;
         }
     }
@@ -239,12 +240,13 @@ sample_event(struct ctl *ctl, const mcphost_event *event)
 
 /* Starts the command.  Returns 0 if that has failed; the sample is freed then. */
 static int
-start(struct ctl *ctl, struct sample *sample)
+start_command(struct ctl *ctl, struct sample *sample)
 {
     int64_t ms = ctl->opt.timeout_ms >= 0 ? ctl->opt.timeout_ms : DEADLINE_MS;
 
     if (worker_start(&sample->worker, ctl->sampling->words) < 0) {
-        fail(ctl, sample, "the sampling command cannot be started", strerror(errno));
+        fail_request(ctl, sample, "the sampling command cannot be started",
+                     strerror(errno));
         return 0;
     }
     sample->started = 1;
@@ -265,7 +267,7 @@ sample_poll(struct ctl *ctl, struct pollfd *fds, int64_t *timeout_ms)
         int64_t left;
 
         next = sample->next;
-        if (!sample->started && !start(ctl, sample))
+        if (!sample->started && !start_command(ctl, sample))
             continue;
         left = sample->end > now ? sample->end - now : 0;
         if (*timeout_ms < 0 || left < *timeout_ms)
@@ -314,7 +316,7 @@ read_answer(struct sample *sample)
 
 /* Handles the results of poll() for a sample, and frees it when its request is over. */
 static void
-turn(struct ctl *ctl, struct sample *sample, const struct pollfd *fds)
+handle_events(struct ctl *ctl, struct sample *sample, const struct pollfd *fds)
 {
     int r;
 
@@ -324,21 +326,22 @@ turn(struct ctl *ctl, struct sample *sample, const struct pollfd *fds)
         r = worker_has_ended(&sample->worker, &sample->status);
         sample->ended = r == 1;
         if (r < 0) {
-            fail(ctl, sample, "the status of the sampling command cannot be read", NULL);
+            fail_request(ctl, sample, "the status of the sampling command cannot be read",
+                         NULL);
             return;
         }
     }
     if ((fds[1].revents || sample->ended) && !sample->at_end)
         read_answer(sample);
     if (text_failed(&sample->answer))
-        fail(ctl, sample, "out of memory", NULL);
+        fail_request(ctl, sample, "out of memory", NULL);
     else if (sample->answer.len > ANSWER_MAX)
         fail_with(ctl, sample, "the sampling command wrote more than %zu MiB",
                   ANSWER_MAX >> 20);
     else if (sample->at_end && sample->ended)
-        end(ctl, sample);
+        end_command(ctl, sample);
     else if (now_ms() >= sample->end)
-        fail(ctl, sample, "the sampling command gave no answer in time", NULL);
+        fail_request(ctl, sample, "the sampling command gave no answer in time", NULL);
 }
 
 void
@@ -348,7 +351,7 @@ sample_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n)
 
     for (nfds_t i = 0; sample && i + 2 < n; sample = next, i += 3) {
         next = sample->next;
-        turn(ctl, sample, fds + i);
+        handle_events(ctl, sample, fds + i);
     }
 }
 
@@ -360,7 +363,7 @@ sample_free(struct ctl *ctl)
     if (!s)
         return;
     while (s->first)
-        drop(s, s->first);
+        drop_sample(s, s->first);
     words_free(s->words);
     free(s);
     ctl->sampling = NULL;

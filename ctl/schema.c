@@ -64,7 +64,7 @@ refused(struct ctl *ctl, const char *path, int code, mcphost_error *err, int sta
 }
 
 static int
-check(struct ctl *ctl, mcphost_schema *schema, const struct text *value)
+check_value(struct ctl *ctl, mcphost_schema *schema, const struct text *value)
 {
     const char *path = ctl->opt.args[2];
     mcphost_schema_report *report = NULL;
@@ -112,7 +112,7 @@ cmd_schema(struct ctl *ctl)
     if (r == 0)
         r = mcphost_schema_compile(schema, text.data ? text.data : "", text.len, &err);
     status = r < 0 ? refused(ctl, ctl->opt.args[1], r, err, STATUS_CONFIG)
-                   : check(ctl, schema, &value);
+                   : check_value(ctl, schema, &value);
 out:
     mcphost_error_unref(err);
     mcphost_schema_unref(schema);

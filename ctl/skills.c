@@ -206,8 +206,8 @@ show_of_server(struct ctl *ctl, const mcphost_skill *skill)
 
 /* Prints the skill of this name or URI, if exactly one skill has it. */
 static int
-show(struct ctl *ctl, const mcphost_catalog *catalog, const json_t *skills,
-     const char *wanted)
+show_skill(struct ctl *ctl, const mcphost_catalog *catalog, const json_t *skills,
+           const char *wanted)
 {
     const mcphost_skill *skill = NULL;
     const json_t *found = NULL;
@@ -278,7 +278,7 @@ check_words(struct ctl *ctl, int action)
 
 /* Lists skills or prints one.  With --server, skills of workspaces are left out. */
 static int
-look(struct ctl *ctl, int action)
+read_skills(struct ctl *ctl, int action)
 {
     mcphost_catalog *catalog = NULL;
     json_t *skills = NULL;
@@ -289,7 +289,7 @@ look(struct ctl *ctl, int action)
     if (status == 0 && !ctl->opt.server)
         status = workspace_skills_read(ctl, ctl->opt.role, &skills);
     if (status == 0)
-        status = action == SHOW ? show(ctl, catalog, skills, ctl->opt.args[1])
+        status = action == SHOW ? show_skill(ctl, catalog, skills, ctl->opt.args[1])
                                 : list(ctl, catalog, skills);
     json_decref(skills);
     mcphost_catalog_unref(catalog);
@@ -306,5 +306,5 @@ cmd_skills(struct ctl *ctl)
         return status;
     if (action == ENABLE || action == DISABLE)
         return workspace_skill_set_enabled(ctl, ctl->opt.args[1], action == ENABLE);
-    return look(ctl, action);
+    return read_skills(ctl, action);
 }

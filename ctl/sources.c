@@ -297,7 +297,7 @@ start_profile(struct ctl *ctl, struct source *source, mcphost_error **reterr)
 }
 
 static int
-start(struct ctl *ctl, struct source *source, mcphost_error **reterr)
+start_source(struct ctl *ctl, struct source *source, mcphost_error **reterr)
 {
     if (source->profile)
         return start_profile(ctl, source, reterr);
@@ -317,7 +317,7 @@ source_open(struct ctl *ctl, struct source *source, mcphost_error **reterr)
     if (r == 0)
         r = mcphost_view_add_source(mcphost_default_view(ctl->host), source->handle, NULL,
                                     0);
-    return r < 0 ? r : start(ctl, source, reterr);
+    return r < 0 ? r : start_source(ctl, source, reterr);
 }
 
 /* With --admin, offers the source's own tools in the default view. */

@@ -106,8 +106,8 @@ read_words(struct ctl *ctl, struct wish *ret)
 }
 
 static int
-act(struct ctl *ctl, mcphost_dialog *dialog, const char *server, const struct wish *wish,
-    print_fn *print)
+run_action(struct ctl *ctl, mcphost_dialog *dialog, const char *server,
+           const struct wish *wish, print_fn *print)
 {
     mcphost_call *call = NULL;
     mcphost_error *err = NULL;
@@ -128,13 +128,13 @@ carry_out(struct ctl *ctl, mcphost_dialog *dialog, const char *server,
     int status;
 
     if (strcmp(wish->action, "wait") == 0)
-        return act(ctl, dialog, server, wish, result_print);
+        return run_action(ctl, dialog, server, wish, result_print);
     if (strcmp(wish->action, "get") != 0) {
-        status = act(ctl, dialog, server, wish, print_nothing);
+        status = run_action(ctl, dialog, server, wish, print_nothing);
         if (status)
             return status;
     }
-    return act(ctl, dialog, server, &get, task_print);
+    return run_action(ctl, dialog, server, &get, task_print);
 }
 
 int

@@ -136,7 +136,7 @@ text_width(const char *s)
 
 /* The number of bytes of `s` that take at most `width` cells. */
 static size_t
-fitting(const char *s, size_t width)
+fitting_bytes(const char *s, size_t width)
 {
     size_t used = 0, len = strlen(s), i, n;
 
@@ -260,7 +260,7 @@ print_cell(FILE *stream, const char *s, int color, size_t width, int right, int 
         pad(stream, room);
     if (last && own > width)
         fprintf(stream, "%s%.*s\xe2\x80\xa6%s", term_color(1, color),
-                (int)fitting(s, width - 1), s, term_reset(1, color));
+                (int)fitting_bytes(s, width - 1), s, term_reset(1, color));
     else
         fprintf(stream, "%s%s%s", term_color(1, color), s, term_reset(1, color));
     if (!right && !last)

@@ -147,7 +147,7 @@ text_is_harmful(int32_t cp)
 
 /* Adds a comma if the text ends with a value.  Its last byte shows that. */
 static void
-separate(struct text *t)
+add_comma(struct text *t)
 {
     char last = t->len ? t->data[t->len - 1] : '\n';
 
@@ -158,7 +158,7 @@ separate(struct text *t)
 void
 put_begin(struct text *t, char bracket)
 {
-    separate(t);
+    add_comma(t);
     text_add(t, &bracket, 1);
 }
 
@@ -182,7 +182,7 @@ put_code(struct text *t, int32_t cp)
 void
 put_text(struct text *t, const char *s, size_t len)
 {
-    separate(t);
+    add_comma(t);
     if (!s) {
         text_add(t, "null", 4);
         return;
@@ -221,7 +221,7 @@ put_key(struct text *t, const char *key)
 void
 put_int(struct text *t, int64_t n)
 {
-    separate(t);
+    add_comma(t);
     text_printf(t, "%lld", (long long)n);
 }
 
@@ -230,7 +230,7 @@ put_num(struct text *t, double n)
 {
     char exact[40];
 
-    separate(t);
+    add_comma(t);
     if (!isfinite(n)) {
         text_puts(t, "null");
         return;
@@ -247,7 +247,7 @@ put_num(struct text *t, double n)
 void
 put_flag(struct text *t, int value)
 {
-    separate(t);
+    add_comma(t);
     text_puts(t, value ? "true" : "false");
 }
 
@@ -286,7 +286,7 @@ put_value(struct text *t, const json_t *value)
 void
 put_raw(struct text *t, const char *s, size_t len)
 {
-    separate(t);
+    add_comma(t);
     if (!s || len == 0) {
         text_puts(t, "null");
         return;

@@ -42,7 +42,7 @@ clean(char *s)
 }
 
 static void
-keep(struct watch *w, const char *line)
+keep_line(struct watch *w, const char *line)
 {
     char stamp[16] = "";
     time_t now = time(NULL);
@@ -72,7 +72,7 @@ put_line(struct watch *w, const char *fmt, ...)
         return;
     clean(line);
     if (w->live)
-        keep(w, line);
+        keep_line(w, line);
     else
         puts(line);
     free(line);
@@ -80,7 +80,7 @@ put_line(struct watch *w, const char *fmt, ...)
 
 /* Returns ": " if there is a message, else "".  *ret gets the message, or "". */
 static const char *
-behind(const char *message, const char **ret)
+colon_before(const char *message, const char **ret)
 {
     *ret = message ? message : "";
     return message ? ": " : "";
@@ -107,7 +107,7 @@ static void
 tell_change(const struct change *change, void *arg)
 {
     struct reading *reading = arg;
-    const char *keys, *colon = behind(change->keys[0] ? change->keys : NULL, &keys);
+    const char *keys, *colon = colon_before(change->keys[0] ? change->keys : NULL, &keys);
 
     if (change->kind == CHANGE_KEPT)
         return;
@@ -150,7 +150,8 @@ tell_server(struct watch *w, const mcphost_event *event)
     mcphost_error *err = mcphost_event_get_error(event);
     int state = mcphost_event_get_state(event);
     const char *message;
-    const char *colon = behind(err ? mcphost_error_get_message(err) : NULL, &message);
+    const char *colon =
+        colon_before(err ? mcphost_error_get_message(err) : NULL, &message);
     char name[NAME_SIZE];
 
     put_line(w, "server %s: %s%s%s", server_of(name, event),
@@ -164,7 +165,8 @@ tell_instance(struct watch *w, const mcphost_event *event)
     mcphost_error *err = mcphost_event_get_error(event);
     int state = mcphost_event_get_state(event);
     const char *message;
-    const char *colon = behind(err ? mcphost_error_get_message(err) : NULL, &message);
+    const char *colon =
+        colon_before(err ? mcphost_error_get_message(err) : NULL, &message);
     char name[NAME_SIZE];
 
     if (state != MCPHOST_INSTANCE_READY && state != MCPHOST_INSTANCE_DEAD)
@@ -298,7 +300,7 @@ show(struct watch *w)
 /* ---- the loop ---------------------------------------------------------------------- */
 
 static int
-run(struct watch *w)
+run_watch(struct watch *w)
 {
     struct ctl *ctl = w->ctl;
 
@@ -339,7 +341,7 @@ cmd_watch(struct ctl *ctl)
     if (w.live && status == 0)
         live_begin();
     if (status == 0)
-        r = run(&w);
+        r = run_watch(&w);
     if (w.live && status == 0)
         live_end();
     ctl->on_event = NULL;

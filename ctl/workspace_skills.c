@@ -18,7 +18,7 @@
 #define SKILLS_DIRECTORY "skills"
 
 static const char *
-member(const json_t *object, const char *key)
+text_member(const json_t *object, const char *key)
 {
     return json_string_value(json_object_get(object, key));
 }
@@ -37,7 +37,7 @@ have_workspaces(const struct ctl *ctl)
 
 /* Returns 0, or a STATUS_* after printing the error: `failed` if the tool has refused. */
 static int
-tell(struct ctl *ctl, int r, mcphost_error *err, int failed)
+report_error(struct ctl *ctl, int r, mcphost_error *err, int failed)
 {
     if (r == 0)
         return 0;
@@ -47,22 +47,22 @@ tell(struct ctl *ctl, int r, mcphost_error *err, int failed)
 }
 
 static int
-begin(struct ctl *ctl, struct goclaw *goclaw, const struct source *source)
+begin_tools(struct ctl *ctl, struct goclaw *goclaw, const struct source *source)
 {
     mcphost_error *err = NULL;
     int r = goclaw_begin(goclaw, source->directory, &err);
 
-    return tell(ctl, r, err, STATUS_CONFIG);
+    return report_error(ctl, r, err, STATUS_CONFIG);
 }
 
 static int
-ask(struct ctl *ctl, struct goclaw *goclaw, const char *tool, json_t *arguments,
-    int failed, json_t **ret)
+ask_tool(struct ctl *ctl, struct goclaw *goclaw, const char *tool, json_t *arguments,
+         int failed, json_t **ret)
 {
     mcphost_error *err = NULL;
     int r = goclaw_ask(goclaw, tool, arguments, ret, &err);
 
-    return tell(ctl, r, err, failed);
+    return report_error(ctl, r, err, failed);
 }
 
 /* ---- roles ------------------------------------------------------------------------- */
@@ -127,8 +127,8 @@ read_role(struct ctl *ctl, struct goclaw *goclaw, const struct source *source,
           const char *role, json_t *skills)
 {
     json_t *answer = NULL, *one;
-    int status = ask(ctl, goclaw, "skills_list", json_pack("{s:s}", "role", role),
-                     STATUS_USAGE, &answer);
+    int status = ask_tool(ctl, goclaw, "skills_list", json_pack("{s:s}", "role", role),
+                          STATUS_USAGE, &answer);
     size_t i;
 
     json_array_foreach(json_object_get(answer, "skills"), i, one)
@@ -149,7 +149,7 @@ read_workspace(struct ctl *ctl, const struct source *source, const char *role,
 {
     json_t *roles = role ? json_pack("[s]", role) : find_roles(source->directory), *one;
     struct goclaw goclaw;
-    int status = begin(ctl, &goclaw, source);
+    int status = begin_tools(ctl, &goclaw, source);
     size_t i;
 
     json_array_foreach(roles, i, one)
@@ -188,12 +188,12 @@ workspace_skills_find(const json_t *skills, const char *name, const json_t **ret
 
     json_array_foreach(skills, i, skill)
     {
-        if (strcmp(member(skill, "name"), name) != 0)
+        if (strcmp(text_member(skill, "name"), name) != 0)
             continue;
         if (n++ == 0)
             *ret = skill;
         text_printf(which, "%s'%s' of the role '%s' of '%s'", which->len > 0 ? ", " : "",
-                    name, member(skill, "role"), member(skill, "source"));
+                    name, text_member(skill, "role"), text_member(skill, "source"));
     }
     return n;
 }
@@ -208,21 +208,21 @@ workspace_skills_put(struct text *t, const json_t *skills)
     {
         put_begin(t, '{');
         put_key(t, "name");
-        put_str(t, member(skill, "name"));
+        put_str(t, text_member(skill, "name"));
         put_key(t, "source");
-        put_str(t, member(skill, "source"));
+        put_str(t, text_member(skill, "source"));
         put_key(t, "server");
         put_str(t, NULL);
         put_key(t, "role");
-        put_str(t, member(skill, "role"));
+        put_str(t, text_member(skill, "role"));
         put_key(t, "uri");
         put_str(t, NULL);
         put_key(t, "enabled");
         put_flag(t, json_is_true(json_object_get(skill, "enabled")));
         put_key(t, "description");
-        put_str(t, member(skill, "description"));
+        put_str(t, text_member(skill, "description"));
         put_key(t, "file");
-        put_str(t, member(skill, "skill_file"));
+        put_str(t, text_member(skill, "skill_file"));
         put_end(t, '}');
     }
 }
@@ -239,7 +239,7 @@ print_skill(struct ctl *ctl, const json_t *skill)
     int status;
 
     if (!ctl->opt.json && !s) {
-        say(ctl, "the skill '%s' has no SKILL.md", member(skill, "name"));
+        say(ctl, "the skill '%s' has no SKILL.md", text_member(skill, "name"));
         return STATUS_CONFIG;
     }
     if (!ctl->opt.json) {
@@ -260,14 +260,14 @@ print_skill(struct ctl *ctl, const json_t *skill)
 static const struct source *
 source_of(struct ctl *ctl, const json_t *skill)
 {
-    return source_find(ctl, member(skill, "source"));
+    return source_find(ctl, text_member(skill, "source"));
 }
 
 static json_t *
 name_skill(const json_t *skill)
 {
-    return json_pack("{s:s, s:s}", "skill_name", member(skill, "name"), "role",
-                     member(skill, "role"));
+    return json_pack("{s:s, s:s}", "skill_name", text_member(skill, "name"), "role",
+                     text_member(skill, "role"));
 }
 
 int
@@ -275,11 +275,11 @@ workspace_skill_show(struct ctl *ctl, const json_t *skill)
 {
     json_t *answer = NULL;
     struct goclaw goclaw;
-    int status = begin(ctl, &goclaw, source_of(ctl, skill));
+    int status = begin_tools(ctl, &goclaw, source_of(ctl, skill));
 
     if (status == 0)
-        status =
-            ask(ctl, &goclaw, "skills_get", name_skill(skill), STATUS_CONFIG, &answer);
+        status = ask_tool(ctl, &goclaw, "skills_get", name_skill(skill), STATUS_CONFIG,
+                          &answer);
     if (status == 0)
         status = print_skill(ctl, json_object_get(answer, "skill"));
     json_decref(answer);
@@ -292,7 +292,7 @@ workspace_skill_show(struct ctl *ctl, const json_t *skill)
 static int
 show_enabled(struct ctl *ctl, const json_t *skill, int enabled, int changed)
 {
-    const char *name = member(skill, "name"), *dir = member(skill, "dir");
+    const char *name = text_member(skill, "name"), *dir = text_member(skill, "dir");
     struct text t = {0};
     int status;
 
@@ -307,9 +307,9 @@ show_enabled(struct ctl *ctl, const json_t *skill, int enabled, int changed)
     put_begin(&t, '{');
     put_key(&t, "skill");
     put_str(&t, name);
-    put_source(&t, member(skill, "source"));
+    put_source(&t, text_member(skill, "source"));
     put_key(&t, "role");
-    put_str(&t, member(skill, "role"));
+    put_str(&t, text_member(skill, "role"));
     put_key(&t, "enabled");
     put_flag(&t, enabled);
     put_key(&t, "changed");
@@ -334,10 +334,10 @@ set_enabled(struct ctl *ctl, const json_t *skill, int enabled)
         return show_enabled(ctl, skill, enabled, 0);
     arguments = name_skill(skill);
     json_object_set_new(arguments, "enabled", json_boolean(enabled));
-    status = begin(ctl, &goclaw, source_of(ctl, skill));
+    status = begin_tools(ctl, &goclaw, source_of(ctl, skill));
     if (status == 0)
-        status =
-            ask(ctl, &goclaw, "skills_set_enabled", arguments, STATUS_CONFIG, &answer);
+        status = ask_tool(ctl, &goclaw, "skills_set_enabled", arguments, STATUS_CONFIG,
+                          &answer);
     else
         json_decref(arguments);
     if (status == 0)

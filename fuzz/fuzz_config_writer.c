@@ -22,7 +22,7 @@ must(bool holds)
 }
 
 static mcphost_config *
-load(const char *text, size_t len)
+load_config(const char *text, size_t len)
 {
     mcphost_config *config = NULL;
 
@@ -107,7 +107,7 @@ edit(const char *text, size_t len, const mcphost_config *before, const char *id,
     mcphost_error_unref(err);
     if (r == 1) {
         one_place(text, len, edited.data, edited.len, id);
-        after = load(edited.data, edited.len);
+        after = load_config(edited.data, edited.len);
         must(after->status == before->status);
         if (after->status == 0) {
             server = mcph_config_find(after, id);
@@ -133,7 +133,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < 1)
         return 0;
-    before = load(text, size - 1);
+    before = load_config(text, size - 1);
     if (before->servers.n > 0) {
         const struct mcph_config_server *server =
             before->servers.items[data[0] / 2 % before->servers.n];

@@ -349,7 +349,7 @@ static const char *const bodies[] = {
 
 /* Sends a whole message, as a document or as an event. */
 static void
-say(struct mcph_net_request *req)
+send_message(struct mcph_net_request *req)
 {
     const char *format = bodies[session_next() % MCPH_ARRAY_SIZE(bodies)];
     unsigned n = session_next() % 32;
@@ -389,7 +389,7 @@ answer(struct mcph_net_request *req)
 {
     head(req, session_next() & 49);
     if (is_there(req))
-        say(req);
+        send_message(req);
     if (is_there(req))
         finish(req, 0);
 }
@@ -409,7 +409,7 @@ act_on_net(unsigned what)
         head(req, session_next());
         break;
     case 2:
-        say(req);
+        send_message(req);
         break;
     case 3:
         say_bytes(req);

@@ -85,7 +85,7 @@ canonical(struct mcph_span value)
 }
 
 static void
-follow(struct mcph_span text, const struct mcph_json_want *want, bool accepted)
+check_stream(struct mcph_span text, const struct mcph_json_want *want, bool accepted)
 {
     char value[64];
     struct mcph_json_catch caught = {.name = want->name,
@@ -117,7 +117,7 @@ follow(struct mcph_span text, const struct mcph_json_want *want, bool accepted)
 
 /* mcph_json_scan_flat() must find the same as a walker. */
 static void
-flat(struct mcph_span text)
+check_flat(struct mcph_span text)
 {
     struct mcph_json_member members[4];
     struct mcph_span value, checked, key, item;
@@ -189,8 +189,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         mcph_json_position(text, fault.at, &line, &column);
         must(line >= 1 && column >= 1);
     }
-    follow(text, &want[0], r == 0 && *value.p == '{');
-    flat(text);
+    check_stream(text, &want[0], r == 0 && *value.p == '{');
+    check_flat(text);
     compare(text);
 
     mcph_buf_init(&buf, SIZE_MAX / 4);

@@ -35,7 +35,7 @@ look_up(const char *name, void *arg)
 static bool names_it;
 
 static void
-start(struct mcph_spec *spec)
+expand_spec(struct mcph_spec *spec)
 {
     struct mcph_spec *launch = NULL;
     mcphost_error *err = NULL;
@@ -91,7 +91,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             continue;
         must(memcmp(server->spec->launch_hash, other->spec->launch_hash,
                     MCPH_DIGEST_LEN) == 0);
-        start(server->spec);
+        expand_spec(server->spec);
     }
     mcph_config_unref(config);
     mcph_config_unref(again);

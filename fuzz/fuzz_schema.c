@@ -41,7 +41,7 @@ check_report(const mcphost_schema_report *report)
 }
 
 static void
-complete(mcphost_schema *schema, struct mcph_span value)
+check_completion(mcphost_schema *schema, struct mcph_span value)
 {
     mcphost_schema_report *report = NULL, *again = NULL;
     const char *json, *second;
@@ -87,7 +87,7 @@ validate(mcphost_schema *schema, struct mcph_span value)
     } else {
         must(!report);
     }
-    complete(schema, value);
+    check_completion(schema, value);
 }
 
 int

@@ -165,7 +165,7 @@ on_teardown(mcphost_provider *provider, void *arg)
 }
 
 static int
-keep(mcphost_provider_call *call, void *arg)
+keep_call(mcphost_provider_call *call, void *arg)
 {
     (void)arg;
     if (srv.n_calls == CALLS)
@@ -208,10 +208,10 @@ ask_one(mcphost_provider_call *call)
 }
 
 static int
-ask(mcphost_provider_call *call, void *arg)
+ask_and_keep(mcphost_provider_call *call, void *arg)
 {
     ask_one(call);
-    return keep(call, arg);
+    return keep_call(call, arg);
 }
 
 static void
@@ -271,8 +271,8 @@ provider_up(void)
     add_feature(MCPHOST_FEATURE_TOOL,
                 "{\"name\":\"slow\",\"inputSchema\":{\"properties\":{\"n\":{\"type\":"
                 "\"integer\"}}}}",
-                keep);
-    add_feature(MCPHOST_FEATURE_TOOL, TOOL("ask"), ask);
+                keep_call);
+    add_feature(MCPHOST_FEATURE_TOOL, TOOL("ask"), ask_and_keep);
     add_feature(MCPHOST_FEATURE_TOOL, TOOL("now"), answer);
     add_feature(MCPHOST_FEATURE_RESOURCE, "{\"uri\":\"a:1\",\"name\":\"a\"}", answer);
     add_feature(MCPHOST_FEATURE_TEMPLATE, "{\"uriTemplate\":\"b:{x}\",\"name\":\"b\"}",

@@ -38,7 +38,7 @@ fuzz_clock(void *arg)
 /* ---- events of the client ---------------------------------------------------------- */
 
 static void
-alive(const struct mcph_client *c)
+must_be_alive(const struct mcph_client *c)
 {
     must(c == ses.client && !ses.down);
 }
@@ -57,7 +57,7 @@ static void
 on_ready(struct mcph_client *c, void *arg)
 {
     (void)arg;
-    alive(c);
+    must_be_alive(c);
     must(mcph_client_get_info(c) != NULL);
 }
 
@@ -65,7 +65,7 @@ static void
 on_restart(struct mcph_client *c, mcphost_error *reason, void *arg)
 {
     (void)arg;
-    alive(c);
+    must_be_alive(c);
     must(reason != NULL);
     session_retire();
 }
@@ -87,7 +87,7 @@ on_question(struct mcph_client *c, struct mcph_client_question *q, void *arg)
     struct mcph_client_question **place = place_of(NULL);
 
     (void)arg;
-    alive(c);
+    must_be_alive(c);
     must(place != NULL && (q->kind & (int)ses.spec.questions));
     must(!q->params.p || mcph_json_type(q->params) == MCPH_JSON_OBJECT);
     *place = q;
@@ -125,7 +125,7 @@ static void
 on_down(struct mcph_client *c, mcphost_error *reason, void *arg)
 {
     (void)arg;
-    alive(c);
+    must_be_alive(c);
     must(reason != NULL && ses.outstanding == 0);
     for (size_t i = 0; i < SESSION_QUESTIONS; i++)
         must(!ses.questions[i]);
@@ -139,7 +139,7 @@ on_listed(struct mcph_client *c, int kind, struct mcph_client_list *list,
           mcphost_error *error, void *arg)
 {
     (void)arg;
-    alive(c);
+    must_be_alive(c);
     must(!list != !error);
     must(!list || list->kind == kind);
     for (size_t i = 0; list && i < list->n_pages; i++)
@@ -150,7 +150,7 @@ static void
 on_changed(struct mcph_client *c, int kind, void *arg)
 {
     (void)arg;
-    alive(c);
+    must_be_alive(c);
     (void)mcph_client_list(c, kind);
 }
 
@@ -176,7 +176,7 @@ on_subscribed(struct mcph_client *c, struct mcph_span uri, mcphost_error *error,
     unsigned *n = wanted(uri);
 
     (void)arg;
-    alive(c);
+    must_be_alive(c);
     if (error)
         *n = 0;
 }
@@ -185,7 +185,7 @@ static void
 on_updated(struct mcph_client *c, struct mcph_span uri, uint64_t count, void *arg)
 {
     (void)arg;
-    alive(c);
+    must_be_alive(c);
     must(count > 0);
     (void)wanted(uri);
 }
@@ -217,14 +217,14 @@ on_log(struct mcph_client *c, struct mcph_span level, struct mcph_span logger,
     (void)logger;
     (void)data;
     (void)arg;
-    alive(c);
+    must_be_alive(c);
 }
 
 static void
 on_noise(struct mcph_client *c, const char *text, void *arg)
 {
     (void)arg;
-    alive(c);
+    must_be_alive(c);
     must(strlen(text) < 1000);
     if (*text == 'F')
         session_free_client();

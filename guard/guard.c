@@ -91,7 +91,7 @@ guard_reap(void)
 
 /* Ends with the server's status, in the form that a shell uses. */
 _Noreturn static void
-end(void)
+end_as_server(void)
 {
     int status = guard.end_status;
 
@@ -106,7 +106,7 @@ end(void)
 /* Called when no child is left.  Without a subreaper, descendants may have become
  * children of other processes, so the processes that carry the cookie are killed, too. */
 _Noreturn static void
-finish(void)
+finish_tree(void)
 {
     if (!(guard.features & MCPH_GUARD_HAS_SUBREAPER))
         for (int i = 0, clean = 0; i < SWEEP_MAX && clean < 2; i++) {
@@ -116,7 +116,7 @@ finish(void)
     cgroup_end();
     guard_send(MCPH_GUARD_EMPTY, guard.state, guard.rounds, guard.sent,
                guard.since ? (int)(sys_now_ms() - guard.since) : 0);
-    end();
+    end_as_server();
 }
 
 static int64_t
@@ -163,7 +163,7 @@ guard_kill_all(void)
             ;
         sys_poll(&fds, 1, kill_pause());
     }
-    finish();
+    finish_tree();
 }
 
 static int
@@ -186,7 +186,7 @@ begin_term(int ms)
     guard.since = now;
     guard.due = now + ms;
     if (guard_reap())
-        finish();
+        finish_tree();
     tree_signal_group(SIGTERM);
     tree_signal_group(SIGCONT);
     tree_signal_deep(SIGTERM, true);
@@ -225,7 +225,7 @@ read_signals(void)
 }
 
 _Noreturn static void
-run(void)
+run_server_loop(void)
 {
     struct pollfd fds[3] = {{guard.lifeline, POLLIN, 0},
                             {guard.signals, POLLIN, 0},
@@ -253,7 +253,7 @@ run(void)
         if (fds[0].revents)
             read_lifeline(&fds[0]);
     }
-    finish();
+    finish_tree();
 }
 
 /* Runs in the child, which shares the guard's memory: only system calls are allowed. */
@@ -283,7 +283,7 @@ guard_fail(int err, int stage)
     guard_send(MCPH_GUARD_EXECFAIL, err, stage, 0, 0);
     guard.end_code = CLD_EXITED;
     guard.end_status = 127;
-    end();
+    end_as_server();
 }
 
 /* Starts the child inside the control group, if the kernel can do that.  Otherwise the
@@ -351,7 +351,7 @@ start_server(void)
 }
 
 static int
-decimal(const char *str)
+parse_decimal(const char *str)
 {
     int num = 0;
 
@@ -366,14 +366,14 @@ static bool
 set_up(char **argv, char **envp)
 {
     guard_sigset all = ~(guard_sigset)0;
-    int host = decimal(argv[2]);
+    int host = parse_decimal(argv[2]);
     long fd;
 
     sys_sigmask(SIG_SETMASK, &all, &launch.mask);
-    guard.lifeline = decimal(argv[1]);
-    guard.term_ms = decimal(argv[3]);
-    guard.kill_ms = decimal(argv[4]);
-    guard.flags = (unsigned)decimal(argv[5]);
+    guard.lifeline = parse_decimal(argv[1]);
+    guard.term_ms = parse_decimal(argv[3]);
+    guard.kill_ms = parse_decimal(argv[4]);
+    guard.flags = (unsigned)parse_decimal(argv[5]);
     guard.envp = envp;
     guard.self = sys_getpid();
     launch.program = argv[7];
@@ -405,7 +405,7 @@ guard_live(void)
         guard_fail((int)-fd, MCPH_GUARD_STAGE_SETUP);
     guard.signals = (int)fd;
     start_server();
-    run();
+    run_server_loop();
 }
 
 /* Makes the control group.  The warden makes the PID namespace. */

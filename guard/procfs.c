@@ -53,7 +53,7 @@ open_in_proc(pid_t pid, const char *name, int flags)
 
 /* Parses a whole string as a decimal number.  Returns -1 if it is not a number. */
 static pid_t
-number(const char *str, size_t len)
+parse_number(const char *str, size_t len)
 {
     pid_t num = 0;
 
@@ -73,7 +73,7 @@ procfs_is_ours(void)
     char buf[16];
     long n = sys_readlink("/proc/self", buf, sizeof(buf));
 
-    return n > 0 && number(buf, (size_t)n) == guard.self;
+    return n > 0 && parse_number(buf, (size_t)n) == guard.self;
 }
 
 static void
@@ -143,7 +143,7 @@ each_number(int fd, void (*fn)(pid_t num, pid_t pid, void *arg), pid_t pid, void
 
             while (ent->name[len])
                 len++;
-            num = number(ent->name, len);
+            num = parse_number(ent->name, len);
             if (num > 0)
                 fn(num, pid, arg);
             at += ent->reclen;
@@ -271,5 +271,5 @@ procfs_newest(void)
     end = n > 0 && buf[n - 1] == '\n' ? n - 1 : n;
     for (at = end; at > 0 && buf[at - 1] != ' ';)
         at--;
-    return end > at ? number(buf + at, (size_t)(end - at)) : 0;
+    return end > at ? parse_number(buf + at, (size_t)(end - at)) : 0;
 }

@@ -281,7 +281,7 @@ sweep_one(pid_t pid)
 }
 
 static void
-chase(void)
+sweep_newest(void)
 {
     for (int i = 0; i < CHASES; i++) {
         pid_t last = procfs_newest();
@@ -299,7 +299,7 @@ tree_sweep(void)
     if (sweep_var && (guard.features & MCPH_GUARD_HAS_PROC) &&
         (guard.features & MCPH_GUARD_HAS_PIDFD)) {
         procfs_each(sweep_one);
-        chase();
+        sweep_newest();
     }
     return sweep_found;
 }

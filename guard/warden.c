@@ -27,7 +27,7 @@
 /* Returns true if the inner guard was killed.  If it was stopped, continues it.  If it
  * exited, ends with its status. */
 static bool
-look_at(pid_t inner)
+check_inner(pid_t inner)
 {
     siginfo_t info;
 
@@ -69,7 +69,7 @@ static char side_stack[16384] __attribute__((aligned(16)));
  * or to init and not to this process, so take_over() finds the tree by the cookie.  After
  * an orderly end it finds no process. */
 static int
-stand_by(void *arg)
+run_replacement(void *arg)
 {
     const int *partnerfd = arg;
     struct pollfd end = {*partnerfd, POLLIN, 0};
@@ -106,7 +106,8 @@ warden_replace(void)
         selffd = (int)sys_pidfd_open(guard.self);
     if (selffd < 0)
         return;
-    pid = guard_clone(GUARD_SIDE, stand_by, &selffd, side_stack + sizeof(side_stack));
+    pid = guard_clone(GUARD_SIDE, run_replacement, &selffd,
+                      side_stack + sizeof(side_stack));
     if (pid > 0)
         guard.partner = (pid_t)pid;
     sys_close(selffd);
@@ -121,7 +122,7 @@ static struct inner {
 } inner_arg;
 
 static int
-live_inside(void *arg)
+run_inner(void *arg)
 {
     const struct inner *inner = arg;
     int err;
@@ -145,7 +146,7 @@ live_inside(void *arg)
 static long
 clone_inner(unsigned long namespaces)
 {
-    return guard_clone(GUARD_SHARE | namespaces, live_inside, &inner_arg,
+    return guard_clone(GUARD_SHARE | namespaces, run_inner, &inner_arg,
                        inner_stack + sizeof(inner_stack));
 }
 
@@ -187,7 +188,7 @@ warden_live(void)
         sys_close(fd);
     sys_close(guard.hostfd); /* unchanged since the clone */
     SYS1(chdir, "/");
-    while (!look_at(inner)) {
+    while (!check_inner(inner)) {
         long sig = sys_sigwait(WARDEN_SIGNALS);
 
         if (sig == SIGTERM)

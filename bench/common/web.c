@@ -73,7 +73,7 @@ answer(struct conn *c, const char *body, size_t len)
 /* Handles one request at the front of the input.  Returns its length, or 0 if it is
  * incomplete. */
 static size_t
-take(struct conn *c, char *p, size_t len)
+take_request(struct conn *c, char *p, size_t len)
 {
     static const char refused[] =
         "HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n";
@@ -107,7 +107,7 @@ drop(struct conn *c)
 }
 
 static void
-watch(struct conn *c, int op, unsigned events)
+set_events(struct conn *c, int op, unsigned events)
 {
     struct epoll_event ev = {.events = events, .data.ptr = c};
 
@@ -125,7 +125,7 @@ flush(struct conn *c)
         ssize_t n = send(c->fd, c->out.p + c->sent, c->out.len - c->sent, MSG_NOSIGNAL);
 
         if (n < 0 && errno == EAGAIN) {
-            watch(c, EPOLL_CTL_MOD, EPOLLOUT);
+            set_events(c, EPOLL_CTL_MOD, EPOLLOUT);
             return true;
         }
         if (n < 0)
@@ -134,12 +134,12 @@ flush(struct conn *c)
     }
     c->sent = c->out.len = 0;
     if (waited)
-        watch(c, EPOLL_CTL_MOD, EPOLLIN);
+        set_events(c, EPOLL_CTL_MOD, EPOLLIN);
     return true;
 }
 
 static bool
-turn(struct conn *c)
+serve_connection(struct conn *c)
 {
     size_t done = 0, n;
     ssize_t got;
@@ -152,7 +152,7 @@ turn(struct conn *c)
         return false;
     c->in.len += (size_t)got;
     c->in.p[c->in.len] = '\0';
-    while ((n = take(c, c->in.p + done, c->in.len - done)) > 0)
+    while ((n = take_request(c, c->in.p + done, c->in.len - done)) > 0)
         done += n;
     c->in.len -= done;
     memmove(c->in.p, c->in.p + done, c->in.len);
@@ -171,7 +171,7 @@ take_connection(int listener)
         return;
     }
     setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    watch(c, EPOLL_CTL_ADD, EPOLLIN);
+    set_events(c, EPOLL_CTL_ADD, EPOLLIN);
 }
 
 /* Listens on a free port of the loopback interface and prints its URL in one line. */
@@ -215,7 +215,7 @@ bench_web_serve(const struct bench_web *how)
                 return;
             if (!c)
                 take_connection(listener);
-            else if (!turn(c))
+            else if (!serve_connection(c))
                 drop(c);
         }
     }

@@ -93,7 +93,7 @@ MCPHOST_API size_t mcphost_sampling_count_notes(const mcphost_sampling *sampling
  * mcphost_sampling_get_note - get a note.
  *
  * A note is a line in English, such as "messages[0].content[1]: image left out
- * (image/tiff): the provider takes no images of this type".
+ * (image/tiff): the provider does not accept images of this type".
  *
  * Returns: the note at `index`, or NULL past the end.
  * Since: 0.1

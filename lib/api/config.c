@@ -17,8 +17,8 @@
 #define JSON_MAX ((size_t)64 * 1024 * 1024)
 
 static int
-load(const char *file, const char *workspace, unsigned transports,
-     mcphost_config **ret_config, mcphost_error **reterr)
+load_config(const char *file, const char *workspace, unsigned transports,
+            mcphost_config **ret_config, mcphost_error **reterr)
 {
     struct mcph_config_reader *reader;
     int r = mcph_dominds_source_new(file, workspace, &reader, reterr);
@@ -72,7 +72,7 @@ mcphost_config_load(const char *data, size_t len, const char *file, const char *
                                   transports, ret_config, reterr);
     if (file ? !*file : workspace && !*workspace)
         return mcph_err(reterr, MCPHOST_E_INVALID, "the path is empty");
-    return load(file, workspace, transports, ret_config, reterr);
+    return load_config(file, workspace, transports, ret_config, reterr);
 }
 
 int

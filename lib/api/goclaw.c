@@ -14,7 +14,8 @@ is_empty(const char *path)
 }
 
 static int
-check(const char *workspace, uint64_t flags, uint64_t known, mcphost_error **reterr)
+check_arguments(const char *workspace, uint64_t flags, uint64_t known,
+                mcphost_error **reterr)
 {
     if (!workspace || !*workspace)
         return mcph_err(reterr, MCPHOST_E_INVALID, "the workspace is NULL or empty");
@@ -30,7 +31,7 @@ mcphost_goclaw_load(const char *workspace, const char *file, uint64_t flags,
                     mcphost_error **reterr)
 {
     struct mcph_config_reader *reader;
-    int r = check(workspace, flags, MCPHOST_GOCLAW_ANY_VERSION, reterr);
+    int r = check_arguments(workspace, flags, MCPHOST_GOCLAW_ANY_VERSION, reterr);
 
     if (r < 0)
         return r;
@@ -48,7 +49,7 @@ mcphost_goclaw_follow(mcphost_source *source, const char *workspace, const char 
                       uint64_t flags, mcphost_error **reterr)
 {
     struct mcph_config_reader *reader;
-    int r = check(workspace, flags, MCPHOST_GOCLAW_ANY_VERSION, reterr);
+    int r = check_arguments(workspace, flags, MCPHOST_GOCLAW_ANY_VERSION, reterr);
 
     if (r < 0)
         return r;
@@ -64,8 +65,8 @@ mcphost_goclaw_load_subagent(mcphost_source *source, const char *workspace,
                              mcphost_error **reterr)
 {
     struct mcph_config_reader *reader;
-    int r = check(workspace, flags, MCPHOST_GOCLAW_ANY_VERSION | MCPHOST_GOCLAW_CONFINED,
-                  reterr);
+    int r = check_arguments(workspace, flags,
+                            MCPHOST_GOCLAW_ANY_VERSION | MCPHOST_GOCLAW_CONFINED, reterr);
 
     if (r < 0)
         return r;
@@ -80,7 +81,7 @@ mcphost_goclaw_make_skills_json(const char *workspace, const char *workdir,
                                 const char *skills_dir, const char *role, uint64_t flags,
                                 char **ret_json, size_t *ret_len, mcphost_error **reterr)
 {
-    int r = check(workspace, flags, MCPHOST_GOCLAW_WITH_DISABLED, reterr);
+    int r = check_arguments(workspace, flags, MCPHOST_GOCLAW_WITH_DISABLED, reterr);
 
     if (r < 0)
         return r;
@@ -94,8 +95,9 @@ int
 mcphost_goclaw_builtins_new(const char *workspace, const char *skills_dir, uint64_t flags,
                             mcphost_builtins **ret_builtins, mcphost_error **reterr)
 {
-    int r = check(workspace, flags,
-                  MCPHOST_GOCLAW_SHOW_SECRETS | MCPHOST_GOCLAW_ANY_VERSION, reterr);
+    int r =
+        check_arguments(workspace, flags,
+                        MCPHOST_GOCLAW_SHOW_SECRETS | MCPHOST_GOCLAW_ANY_VERSION, reterr);
 
     if (r < 0)
         return r;

@@ -28,7 +28,7 @@ mcphost_get_fd(mcphost *host)
 }
 
 static int
-dispatch(mcphost *host, int64_t unused)
+dispatch_once(mcphost *host, int64_t unused)
 {
     (void)unused;
     return mcph_core_dispatch(host->core);
@@ -37,7 +37,7 @@ dispatch(mcphost *host, int64_t unused)
 int
 mcphost_dispatch(mcphost *host)
 {
-    return with_host(host, dispatch, 0);
+    return with_host(host, dispatch_once, 0);
 }
 
 static int

@@ -93,7 +93,7 @@ MCPH_GETTER(size_t, mcphost_schema_report_count_errors, const mcphost_schema_rep
             mcph_schema_report_count(self))
 
 static const char *
-text(const mcphost_schema_report *report, size_t index, int which)
+report_text(const mcphost_schema_report *report, size_t index, int which)
 {
     return report ? mcph_schema_report_text(report, index, which) : NULL;
 }
@@ -101,31 +101,31 @@ text(const mcphost_schema_report *report, size_t index, int which)
 const char *
 mcphost_schema_report_get_instance_path(const mcphost_schema_report *report, size_t index)
 {
-    return text(report, index, MCPH_SCHEMA_INSTANCE_PATH);
+    return report_text(report, index, MCPH_SCHEMA_INSTANCE_PATH);
 }
 
 const char *
 mcphost_schema_report_get_schema_path(const mcphost_schema_report *report, size_t index)
 {
-    return text(report, index, MCPH_SCHEMA_SCHEMA_PATH);
+    return report_text(report, index, MCPH_SCHEMA_SCHEMA_PATH);
 }
 
 const char *
 mcphost_schema_report_get_keyword(const mcphost_schema_report *report, size_t index)
 {
-    return text(report, index, MCPH_SCHEMA_KEYWORD);
+    return report_text(report, index, MCPH_SCHEMA_KEYWORD);
 }
 
 const char *
 mcphost_schema_report_get_expected(const mcphost_schema_report *report, size_t index)
 {
-    return text(report, index, MCPH_SCHEMA_EXPECTED);
+    return report_text(report, index, MCPH_SCHEMA_EXPECTED);
 }
 
 const char *
 mcphost_schema_report_get_found(const mcphost_schema_report *report, size_t index)
 {
-    return text(report, index, MCPH_SCHEMA_FOUND);
+    return report_text(report, index, MCPH_SCHEMA_FOUND);
 }
 
 MCPH_GETTER(const char *, mcphost_schema_report_get_text, const mcphost_schema_report *,

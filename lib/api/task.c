@@ -18,9 +18,9 @@ mcphost_call_set_task(mcphost_call *call, int64_t ttl_ms)
 }
 
 static int
-make(mcphost_dialog *dialog, const struct mcph_target_kind *kind, const char *server,
-     const char *task_id, struct mcph_span responses, mcphost_call **ret_call,
-     mcphost_error **reterr)
+make_resuming_call(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
+                   const char *server, const char *task_id, struct mcph_span responses,
+                   mcphost_call **ret_call, mcphost_error **reterr)
 {
     if (!dialog || !server || !task_id || !ret_call)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
@@ -32,16 +32,16 @@ int
 mcphost_call_resume_task(mcphost_dialog *dialog, const char *server, const char *task_id,
                          mcphost_call **ret_call, mcphost_error **reterr)
 {
-    return make(dialog, &mcph_target_task, server, task_id, MCPH_SPAN_NONE, ret_call,
-                reterr);
+    return make_resuming_call(dialog, &mcph_target_task, server, task_id, MCPH_SPAN_NONE,
+                              ret_call, reterr);
 }
 
 int
 mcphost_call_new_get_task(mcphost_dialog *dialog, const char *server, const char *task_id,
                           mcphost_call **ret_call, mcphost_error **reterr)
 {
-    return make(dialog, &mcph_target_get_task, server, task_id, MCPH_SPAN_NONE, ret_call,
-                reterr);
+    return make_resuming_call(dialog, &mcph_target_get_task, server, task_id,
+                              MCPH_SPAN_NONE, ret_call, reterr);
 }
 
 int
@@ -51,8 +51,8 @@ mcphost_call_new_update_task(mcphost_dialog *dialog, const char *server,
 {
     if (!responses)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
-    return make(dialog, &mcph_target_update_task, server, task_id,
-                mcph_span(responses, len), ret_call, reterr);
+    return make_resuming_call(dialog, &mcph_target_update_task, server, task_id,
+                              mcph_span(responses, len), ret_call, reterr);
 }
 
 int
@@ -60,8 +60,8 @@ mcphost_call_new_cancel_task(mcphost_dialog *dialog, const char *server,
                              const char *task_id, mcphost_call **ret_call,
                              mcphost_error **reterr)
 {
-    return make(dialog, &mcph_target_cancel_task, server, task_id, MCPH_SPAN_NONE,
-                ret_call, reterr);
+    return make_resuming_call(dialog, &mcph_target_cancel_task, server, task_id,
+                              MCPH_SPAN_NONE, ret_call, reterr);
 }
 
 /* ---- the task of a call ------------------------------------------------------------ */

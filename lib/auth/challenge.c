@@ -27,14 +27,14 @@ is_token(char c)
 }
 
 static void
-skip(struct reader *in, const char *what)
+skip_chars(struct reader *in, const char *what)
 {
     while (in->p < in->end && *in->p && strchr(what, *in->p))
         in->p++;
 }
 
 static struct mcph_span
-token(struct reader *in)
+read_token(struct reader *in)
 {
     const char *from = in->p;
 
@@ -51,7 +51,7 @@ is_named(struct mcph_span name, const char *wanted)
 
 /* Read a token or a quoted string, and clean it so that it can be shown. */
 static int
-value(struct reader *in, char **ret)
+read_value(struct reader *in, char **ret)
 {
     struct mcph_buf raw, clean;
     struct mcph_span plain;
@@ -68,7 +68,7 @@ value(struct reader *in, char **ret)
         if (in->p < in->end)
             in->p++;
     } else {
-        plain = token(in);
+        plain = read_token(in);
         mcph_buf_add(&raw, plain.p, plain.len);
     }
     if (mcph_buf_ok(&raw) != MCPHOST_E_NOMEM) {
@@ -84,7 +84,7 @@ value(struct reader *in, char **ret)
 }
 
 static int
-take(struct mcph_challenge *to, struct mcph_span name, struct reader *in)
+store_parameter(struct mcph_challenge *to, struct mcph_span name, struct reader *in)
 {
     char **field = NULL, *text = NULL;
     int r;
@@ -99,7 +99,7 @@ take(struct mcph_challenge *to, struct mcph_span name, struct reader *in)
         field = &to->description;
     else if (is_named(name, "resource_metadata"))
         field = &to->metadata;
-    r = value(in, &text);
+    r = read_value(in, &text);
     if (r < 0)
         return r;
     if (!field || *field) {
@@ -112,7 +112,7 @@ take(struct mcph_challenge *to, struct mcph_span name, struct reader *in)
 
 /* Read the parameters after a scheme, up to the next scheme. */
 static int
-parameters(struct reader *in, struct mcph_challenge *to)
+read_parameters(struct reader *in, struct mcph_challenge *to)
 {
     int r;
 
@@ -120,32 +120,32 @@ parameters(struct reader *in, struct mcph_challenge *to)
         const char *from;
         struct mcph_span name;
 
-        skip(in, " \t,");
+        skip_chars(in, " \t,");
         from = in->p;
-        name = token(in);
+        name = read_token(in);
         if (name.len == 0)
             return 0;
-        skip(in, " \t");
+        skip_chars(in, " \t");
         if (in->p == in->end || *in->p != '=' ||
             (in->p + 1 < in->end && in->p[1] == '=')) {
             in->p = from; /* the next scheme, or a token68 */
             return 0;
         }
         in->p++;
-        skip(in, " \t");
-        r = take(to, name, in);
+        skip_chars(in, " \t");
+        r = store_parameter(to, name, in);
         if (r < 0)
             return r;
     }
 }
 
 static int
-one(struct reader *in, struct mcph_challenge *ret)
+read_challenge(struct reader *in, struct mcph_challenge *ret)
 {
     struct mcph_span scheme;
 
-    skip(in, " \t,");
-    scheme = token(in);
+    skip_chars(in, " \t,");
+    scheme = read_token(in);
     if (scheme.len == 0)
         return MCPHOST_E_NOTFOUND;
     ret->scheme = mcph_strndup(scheme.p, scheme.len < 64 ? scheme.len : 64);
@@ -153,7 +153,7 @@ one(struct reader *in, struct mcph_challenge *ret)
         return MCPHOST_E_NOMEM;
     if (in->p < in->end && *in->p != ' ' && *in->p != ',')
         in->p = in->end; /* a token68 without a scheme, or an invalid character */
-    return parameters(in, ret);
+    return read_parameters(in, ret);
 }
 
 static bool
@@ -164,13 +164,13 @@ is_known(const struct mcph_challenge *challenge)
 }
 
 static int
-one_line(struct mcph_span line, struct mcph_challenge *ret)
+read_line(struct mcph_span line, struct mcph_challenge *ret)
 {
     struct reader in = {line.p, line.p + line.len};
 
     for (;;) {
         struct mcph_challenge next = {0};
-        int r = one(&in, &next);
+        int r = read_challenge(&in, &next);
 
         if (r < 0) {
             mcph_challenge_done(&next);
@@ -193,7 +193,7 @@ mcph_challenge_parse(const struct mcph_span *lines, size_t n_lines,
 
     *ret = (struct mcph_challenge){0};
     for (size_t i = 0; i < n_lines && r == 0; i++)
-        r = one_line(lines[i], ret);
+        r = read_line(lines[i], ret);
     if (r < 0)
         return r;
     return ret->scheme ? 0 : MCPHOST_E_NOTFOUND;

@@ -52,8 +52,8 @@ header_new(const char *server, const char *origin, const char *name, const char 
 }
 
 static size_t
-find(const struct mcph_fixed *fixed, const char *server, const char *origin,
-     const char *name)
+find_header(const struct mcph_fixed *fixed, const char *server, const char *origin,
+            const char *name)
 {
     size_t i;
 
@@ -68,7 +68,7 @@ find(const struct mcph_fixed *fixed, const char *server, const char *origin,
 }
 
 static int
-set(struct mcph_fixed *fixed, size_t i, struct fixed_header *h)
+put_header(struct mcph_fixed *fixed, size_t i, struct fixed_header *h)
 {
     int r = 0;
 
@@ -89,7 +89,7 @@ int
 mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *origin,
                const char *name, const char *value, const char *bound)
 {
-    size_t i = find(fixed, server, origin, name);
+    size_t i = find_header(fixed, server, origin, name);
     struct fixed_header *h;
 
     if (!server && !origin)
@@ -99,7 +99,7 @@ mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *origin,
         if (!h)
             return MCPHOST_E_NOMEM;
         h->mark = ++fixed->last_mark;
-        return set(fixed, i, h);
+        return put_header(fixed, i, h);
     }
     if (i < fixed->items.n) {
         header_free(fixed->items.items[i]);
@@ -119,8 +119,8 @@ is_elsewhere(const struct fixed_header *h, const char *server, const char *origi
 
 /* Bind entries for this server alone to the first origin that the server has. */
 static int
-bind(struct mcph_fixed *fixed, const char *server, const char *origin,
-     struct mcph_elsewhere *ret)
+bind_origin(struct mcph_fixed *fixed, const char *server, const char *origin,
+            struct mcph_elsewhere *ret)
 {
     for (size_t i = 0; i < fixed->items.n; i++) {
         struct fixed_header *h = fixed->items.items[i];
@@ -152,8 +152,8 @@ precision(const struct fixed_header *h, const char *server, const char *origin)
 
 /* True if the entry matches and no entry for the same header name is more precise. */
 static bool
-wins(const struct mcph_fixed *fixed, const struct fixed_header *h, const char *server,
-     const char *origin)
+is_most_precise(const struct mcph_fixed *fixed, const struct fixed_header *h,
+                const char *server, const char *origin)
 {
     int own = precision(h, server, origin);
 
@@ -176,12 +176,12 @@ mcph_fixed_add(struct mcph_fixed *fixed, const char *server, const char *origin,
 
     if (ret)
         *ret = (struct mcph_elsewhere){0};
-    if (bind(fixed, server, origin, ret) < 0)
+    if (bind_origin(fixed, server, origin, ret) < 0)
         return MCPHOST_E_NOMEM;
     for (size_t i = 0; i < fixed->items.n; i++) {
         const struct fixed_header *h = fixed->items.items[i];
 
-        if (!wins(fixed, h, server, origin))
+        if (!is_most_precise(fixed, h, server, origin))
             continue;
         n++;
         mark = h->mark > mark ? h->mark : mark;

@@ -251,7 +251,7 @@ want_scopes(struct asking *asking, const char *challenged)
 /* Fill in the question.  The lock is needed, because another thread may drop the
  * scopes. */
 static bool
-fill(struct asking *asking, const struct refusal *refusal)
+fill_question(struct asking *asking, const struct refusal *refusal)
 {
     struct entry *e = asking->entry;
     int r;
@@ -272,7 +272,7 @@ static void on_due(struct mcph_timer *timer);
 
 /* Ask the owner.  False: no memory. */
 static bool
-ask(struct entry *e, const struct refusal *refusal)
+ask_owner(struct entry *e, const struct refusal *refusal)
 {
     struct mcph_keeper *k = e->keeper;
     struct asking *asking = calloc(1, sizeof(*asking));
@@ -281,8 +281,8 @@ ask(struct entry *e, const struct refusal *refusal)
         return false;
     asking->entry = e;
     mcph_buf_init(&asking->wanted, MCPH_SCOPES_MAX);
-    if (mcph_timer_init(&asking->timer, k->core, on_due) < 0 || !fill(asking, refusal) ||
-        k->events->ask(&asking->ask, k->arg) < 0) {
+    if (mcph_timer_init(&asking->timer, k->core, on_due) < 0 ||
+        !fill_question(asking, refusal) || k->events->ask(&asking->ask, k->arg) < 0) {
         asking_free(asking);
         return false;
     }
@@ -294,7 +294,7 @@ ask(struct entry *e, const struct refusal *refusal)
 
 /* ---- the answer -------------------------------------------------------------------- */
 
-/* Resume all waiting requests.  Each calls attach() again at once, from inside
+/* Resume all waiting requests.  Each calls attach_lines() again at once, from inside
  * ready(). */
 static void
 tell_waiters(struct entry *e)
@@ -314,7 +314,7 @@ tell_waiters(struct entry *e)
 }
 
 static void
-give_up(struct entry *e, struct asking *asking, const char *why)
+answer_none(struct entry *e, struct asking *asking, const char *why)
 {
     mcphost_error *error = NULL;
 
@@ -334,13 +334,13 @@ mcph_ask_refuse(struct mcph_ask *question, const char *why)
 {
     struct asking *asking = MCPH_CONTAINER_OF(question, struct asking, ask);
 
-    give_up(asking->entry, asking, why);
+    answer_none(asking->entry, asking, why);
 }
 
 /* Store the supplied credential.  Called with the lock held. */
 static int
-give(struct entry *e, const struct asking *asking, const char *lines, size_t len,
-     const char *scope)
+store_answer(struct entry *e, const struct asking *asking, const char *lines, size_t len,
+             const char *scope)
 {
     int r = copy_lines(&e->lines, lines, len);
 
@@ -367,11 +367,11 @@ mcph_ask_answer(struct mcph_ask *question, const char *lines, size_t len, int64_
     int r;
 
     mcph_core_lock(core);
-    r = give(e, asking, lines, len, scope);
+    r = store_answer(e, asking, lines, len, scope);
     e->due = ms < 0 ? INT64_MAX : mcph_core_now(core) + ms;
     mcph_core_unlock(core);
     if (r < 0) {
-        give_up(e, asking, mcphost_strerror(r));
+        answer_none(e, asking, mcphost_strerror(r));
         return;
     }
     asking_free(asking);
@@ -380,25 +380,25 @@ mcph_ask_answer(struct mcph_ask *question, const char *lines, size_t len, int64_
 }
 
 static void
-over(struct asking *asking, const char *why)
+end_question(struct asking *asking, const char *why)
 {
     struct mcph_keeper *k = asking->entry->keeper;
 
     k->events->over(&asking->ask, why, k->arg);
-    give_up(asking->entry, asking, why);
+    answer_none(asking->entry, asking, why);
 }
 
 static void
 on_due(struct mcph_timer *timer)
 {
-    over(MCPH_CONTAINER_OF(timer, struct asking, timer),
-         "the application did not answer in time");
+    end_question(MCPH_CONTAINER_OF(timer, struct asking, timer),
+                 "the application did not answer in time");
 }
 
 /* ---- requests ---------------------------------------------------------------------- */
 
 static void
-wait_for(struct entry *e, struct mcph_net_waiter *waiter)
+add_waiter(struct entry *e, struct mcph_net_waiter *waiter)
 {
     struct mcph_keeper *k = e->keeper;
 
@@ -447,8 +447,8 @@ tell_elsewhere(struct entry *e, const struct mcph_elsewhere *elsewhere)
 }
 
 static int
-attach(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
-       struct mcph_net_waiter *waiter, mcphost_error **reterr)
+attach_lines(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
+             struct mcph_net_waiter *waiter, mcphost_error **reterr)
 {
     static const struct refusal nothing = {0};
     struct entry *e = MCPH_CONTAINER_OF(auth, struct entry, base);
@@ -476,9 +476,9 @@ attach(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
     /* Do not ask for credentials only to end a session. */
     if (leaving || (!e->asking && !(expired && e->keeper->asks)))
         return 0;
-    if (!e->asking && !ask(e, &nothing))
+    if (!e->asking && !ask_owner(e, &nothing))
         return mcph_err_nomem(reterr);
-    wait_for(e, waiter);
+    add_waiter(e, waiter);
     return 1;
 }
 
@@ -497,7 +497,7 @@ identify(struct mcph_net_auth *auth, struct mcph_buf *who)
 
 /* Discard the supplied credential, which is not valid any more. */
 static void
-forget(struct entry *e)
+discard_given(struct entry *e)
 {
     mcph_core_lock(e->keeper->core);
     e->given = false;
@@ -506,7 +506,7 @@ forget(struct entry *e)
 }
 
 static int
-fail(mcphost_error **reterr, const char *why)
+fail_auth(mcphost_error **reterr, const char *why)
 {
     mcph_err(reterr, MCPHOST_E_AUTH, "%s", why);
     return MCPH_NET_AUTH_FAIL;
@@ -543,14 +543,14 @@ refused(struct entry *e, const struct mcph_net_attempt *attempt,
     end = e->asking ? NULL : find_end(e, attempt, refusal);
     /* A credential that lacks only a scope may still be valid for other requests. */
     if (!end || refusal->status == 401)
-        forget(e);
+        discard_given(e);
     if (end)
-        return fail(reterr, end);
+        return fail_auth(reterr, end);
     if (!e->asking && !e->keeper->asks)
         return MCPH_NET_AUTH_PASS;
-    if (!e->asking && !ask(e, refusal))
-        return fail(reterr, mcphost_strerror(MCPHOST_E_NOMEM));
-    wait_for(e, waiter);
+    if (!e->asking && !ask_owner(e, refusal))
+        return fail_auth(reterr, mcphost_strerror(MCPHOST_E_NOMEM));
+    add_waiter(e, waiter);
     return MCPH_NET_AUTH_WAIT;
 }
 
@@ -573,9 +573,9 @@ answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
     if (known > NOTHING && mark != attempt->mark)
         return MCPH_NET_AUTH_RETRY;
     if (known == FIXED)
-        return fail(reterr, "the credential that was set for it is refused");
+        return fail_auth(reterr, "the credential that was set for it is refused");
     verdict = refusal_read(answer, &refusal) < 0
-                  ? fail(reterr, mcphost_strerror(MCPHOST_E_NOMEM))
+                  ? fail_auth(reterr, mcphost_strerror(MCPHOST_E_NOMEM))
                   : refused(e, attempt, &refusal, waiter, reterr);
     refusal_done(&refusal);
     return verdict;
@@ -590,7 +590,7 @@ is_asking(struct mcph_net_auth *auth)
 /* ---- entries ----------------------------------------------------------------------- */
 
 static struct entry *
-find(struct mcph_keeper *k, const char *server, const char *url)
+find_entry(struct mcph_keeper *k, const char *server, const char *url)
 {
     mcph_list_for_each_entry (e, &k->entries, struct entry, link) {
         if (strcmp(e->server, server) == 0 && strcmp(e->url, url) == 0)
@@ -606,7 +606,7 @@ entry_new(struct mcph_keeper *k, const char *server, const char *url)
 
     if (!e)
         return NULL;
-    e->base = (struct mcph_net_auth){.attach = attach,
+    e->base = (struct mcph_net_auth){.attach = attach_lines,
                                      .answered = answered,
                                      .is_asking = is_asking,
                                      .identify = identify};
@@ -634,7 +634,7 @@ is_idle(const struct entry *e)
 
 /* Free the least recently used idle entries, because many servers may have been used. */
 static void
-evict(struct mcph_keeper *k)
+evict_idle(struct mcph_keeper *k)
 {
     size_t n = 0;
 
@@ -656,7 +656,7 @@ evict(struct mcph_keeper *k)
 struct mcph_net_auth *
 mcph_keeper_get(struct mcph_keeper *k, const char *server, const char *url)
 {
-    struct entry *e = find(k, server, url);
+    struct entry *e = find_entry(k, server, url);
 
     if (!e)
         e = entry_new(k, server, url);
@@ -666,7 +666,7 @@ mcph_keeper_get(struct mcph_keeper *k, const char *server, const char *url)
     mcph_core_lock(k->core);
     mcph_list_remove(&e->link);
     mcph_list_append(&k->entries, &e->link);
-    evict(k);
+    evict_idle(k);
     mcph_core_unlock(k->core);
     return &e->base;
 }
@@ -706,7 +706,7 @@ mcph_keeper_close(struct mcph_keeper *k, const char *why)
         struct asking *asking = MCPH_LIST_ENTRY(item, struct entry, link)->asking;
 
         if (asking)
-            over(asking, why);
+            end_question(asking, why);
     }
 }
 

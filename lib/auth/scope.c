@@ -10,7 +10,7 @@
 
 /* Get the next word of *rest. */
 static bool
-next(struct mcph_span *rest, struct mcph_span *ret)
+next_scope(struct mcph_span *rest, struct mcph_span *ret)
 {
     size_t n = 0;
 
@@ -27,11 +27,11 @@ next(struct mcph_span *rest, struct mcph_span *ret)
 }
 
 static bool
-has(const struct mcph_buf *scopes, struct mcph_span wanted)
+has_scope(const struct mcph_buf *scopes, struct mcph_span wanted)
 {
     struct mcph_span rest = mcph_span(scopes->data, scopes->len), word;
 
-    while (next(&rest, &word)) {
+    while (next_scope(&rest, &word)) {
         if (mcph_span_eq(word, wanted))
             return true;
     }
@@ -45,8 +45,8 @@ mcph_scopes_add(struct mcph_buf *scopes, const char *more, size_t len)
     size_t before = scopes->len;
     int r;
 
-    while (next(&rest, &word)) {
-        if (has(scopes, word))
+    while (next_scope(&rest, &word)) {
+        if (has_scope(scopes, word))
             continue;
         if (scopes->len > 0)
             mcph_buf_addc(scopes, ' ');
@@ -66,8 +66,8 @@ mcph_scopes_have(const struct mcph_buf *scopes, const char *others, size_t len)
 {
     struct mcph_span rest = mcph_span(others, len), word;
 
-    while (next(&rest, &word)) {
-        if (!has(scopes, word))
+    while (next_scope(&rest, &word)) {
+        if (!has_scope(scopes, word))
             return false;
     }
     return true;

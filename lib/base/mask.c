@@ -312,7 +312,7 @@ is_known(const struct mcph_mask *mask, const char *text, size_t len)
 }
 
 static int
-rebuild(struct mcph_mask *mask)
+rebuild_automaton(struct mcph_mask *mask)
 {
     int r = 0;
 
@@ -330,7 +330,7 @@ drop_older_values(struct mcph_mask *mask)
         value_free(mask->values.items[0]);
         mcph_vec_remove(&mask->values, 0);
     }
-    return rebuild(mask);
+    return rebuild_automaton(mask);
 }
 
 static int

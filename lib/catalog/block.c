@@ -41,7 +41,7 @@ mcph_block_fault_text(const struct mcph_listing *listing, const struct mcph_list
     case MCPH_FAULT_NOT_OBJECT:
         return "its definition is not an object";
     case MCPH_FAULT_TWICE:
-        return "a member of its definition stands twice";
+        return "a member of its definition occurs twice";
     case MCPH_FAULT_NO_NAME:
         return "it has no name";
     case MCPH_FAULT_NAME_TYPE:

@@ -258,7 +258,7 @@ can_be_mapped(const struct mcph_finding *finding)
 
 /* Returns a phrase about the effect of the finding on the element. */
 static const char *
-outcome(const struct mcph_finding *finding)
+outcome_text(const struct mcph_finding *finding)
 {
     switch (finding->kind) {
     case MCPH_FINDING_CUT:
@@ -282,7 +282,7 @@ mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *findin
                              kind->noun, finding->more == 1 ? " is" : "s are");
     if (finding->tool)
         mcph_buf_addf(buf, ": %s '%s'", kind->noun, finding->tool);
-    mcph_buf_adds(buf, outcome(finding));
+    mcph_buf_adds(buf, outcome_text(finding));
     switch (finding->kind) {
     case MCPH_FINDING_INVALID:
     case MCPH_FINDING_INVALID_SCHEMA:

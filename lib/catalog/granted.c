@@ -42,7 +42,7 @@ apart_place(const struct granting *g)
 }
 
 static struct mcph_block *
-apart(const struct granting *g)
+copy_block(const struct granting *g)
 {
     return g->world ? g->world->apart : NULL;
 }
@@ -51,7 +51,7 @@ apart(const struct granting *g)
 static const struct mcph_toolset *
 apart_set(const struct granting *g)
 {
-    return &apart(g)->sets[0];
+    return &copy_block(g)->sets[0];
 }
 
 static size_t
@@ -160,7 +160,7 @@ give_named(struct granting *g, const struct mcph_grant_item *item)
         give_toolset(g, entry);
         return;
     }
-    if (!declared && apart(g) && strcmp(apart_set(g)->name, name) == 0) {
+    if (!declared && copy_block(g) && strcmp(apart_set(g)->name, name) == 0) {
         put_in_order(g, apart_place(g));
         g->marks[apart_place(g)].whole = true;
         return;
@@ -208,7 +208,7 @@ find_tool(const struct granting *g, const char *name, size_t *ret_place,
     *ret_lack = MCPHOST_LACK_NOT_ASSIGNABLE;
     if (tool)
         return find_in_base(g, tool, ret_place);
-    if (!apart(g) || !mcph_block_find_original(apart(g), name)) {
+    if (!copy_block(g) || !mcph_block_find_original(copy_block(g), name)) {
         *ret_lack = g->world && g->world->config_rejected ? MCPHOST_LACK_CONFIG_INVALID
                                                           : MCPHOST_LACK_UNKNOWN;
         return false;
@@ -320,8 +320,8 @@ is_taken(const struct granting *g, const char *name)
 static bool
 is_apart(const struct granting *g, const char *name)
 {
-    return apart(g) && is_shown(g, apart_place(g), name) &&
-           mcph_block_find_original(apart(g), name) && !is_taken(g, name);
+    return copy_block(g) && is_shown(g, apart_place(g), name) &&
+           mcph_block_find_original(copy_block(g), name) && !is_taken(g, name);
 }
 
 /* Adds the granted tools of an entry.  Adds its prompts, resources and skills only if its
@@ -379,7 +379,7 @@ add_entries(const struct granting *g, mcphost_catalog *c, size_t *places)
 
     if (g->marks[place].whole || g->marks[place].some) {
         places[place] = c->n_entries;
-        mcph_catalog_add_entry(c, apart(g), &apart(g)->sets[0]);
+        mcph_catalog_add_entry(c, copy_block(g), &copy_block(g)->sets[0]);
         c->n_builtin++;
     }
     for (size_t i = 0; i < g->base->n_entries && r == 0; i++) {
@@ -455,7 +455,7 @@ mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
                          mcphost_error **reterr)
 {
     struct granting g = {.base = base, .grant = grant, .world = world};
-    size_t more = apart(&g) ? apart(&g)->n_items : 0;
+    size_t more = copy_block(&g) ? copy_block(&g)->n_items : 0;
     mcphost_catalog *c =
         mcph_catalog_alloc(version, base->n_entries + 1, base->n_tools + more,
                            base->n_members + more, base->n_prompts);

@@ -45,7 +45,7 @@ kind_of(const struct mcph_listing_build *b)
 }
 
 static struct mcph_extent
-extent(const struct mcph_listing_build *b, struct mcph_span token)
+token_extent(const struct mcph_listing_build *b, struct mcph_span token)
 {
     if (!token.p)
         return (struct mcph_extent){0};
@@ -69,7 +69,7 @@ text_extent(struct mcph_listing_build *b, struct mcph_span token,
         return r;
     *ret_made = b->texts.len > before;
     if (!*ret_made) {
-        *ret_extent = extent(b, text);
+        *ret_extent = token_extent(b, text);
         return 0;
     }
     *ret_extent =
@@ -138,10 +138,10 @@ read_parts(struct mcph_listing_build *b, const struct mcph_json_want want[N_WANT
         tool->no_model = !(seen_by & MCPHOST_VISIBLE_TO_MODEL);
         tool->no_app = !(seen_by & MCPHOST_VISIBLE_TO_APPS);
     }
-    tool->name = extent(b, want[NAME].value);
-    tool->subject = extent(b, want[SUBJECT].value);
+    tool->name = token_extent(b, want[NAME].value);
+    tool->subject = token_extent(b, want[SUBJECT].value);
     if (mcph_json_type(want[DESCRIPTION].value) == MCPH_JSON_STRING)
-        tool->description_token = extent(b, want[DESCRIPTION].value);
+        tool->description_token = token_extent(b, want[DESCRIPTION].value);
     if (mcph_json_type(title) != MCPH_JSON_STRING)
         title = mcph_json_get(want[ANNOTATIONS].value, "title");
     r = text_extent(b, title, &tool->title, &tool->title_made);
@@ -320,7 +320,7 @@ read_short(struct mcph_listing_build *b, struct mcph_span whole,
     b->base = value.p;
     tool->page = (uint32_t)(b->listing->frames.n - 1);
     tool->cut = true;
-    tool->whole = extent(b, value);
+    tool->whole = token_extent(b, value);
     mcph_json_iter_init(&members, value);
     want_parts(kind_of(b), want);
     mcph_json_pick_members(&members, want, N_WANTED);
@@ -341,7 +341,7 @@ read_item(struct mcph_listing_build *b, struct mcph_json_iter *it, struct mcph_s
     int r;
 
     if (mcph_json_type(value) != MCPH_JSON_OBJECT) {
-        tool->whole = extent(b, mcph_json_iter_end(it));
+        tool->whole = token_extent(b, mcph_json_iter_end(it));
         tool->fault = MCPH_FAULT_NOT_OBJECT;
         return 0;
     }
@@ -349,17 +349,17 @@ read_item(struct mcph_listing_build *b, struct mcph_json_iter *it, struct mcph_s
     want_parts(kind_of(b), want);
     r = mcph_json_pick_members(&members, want, N_WANTED);
     whole = mcph_json_iter_past(it, &members);
-    tool->whole = extent(b, whole);
+    tool->whole = token_extent(b, whole);
     tool->fault = (uint8_t)fault_of(kind_of(b), want, r);
     if (mcph_json_type(want[NAME].value) == MCPH_JSON_STRING)
-        tool->name = extent(b, want[NAME].value);
+        tool->name = token_extent(b, want[NAME].value);
     if (kind_of(b)->is_keyed && mcph_json_type(want[SUBJECT].value) == MCPH_JSON_STRING)
-        tool->subject = extent(b, want[SUBJECT].value);
+        tool->subject = token_extent(b, want[SUBJECT].value);
     if (tool->fault != MCPH_FAULT_GOOD)
         return 0;
     if (b->listing->kind == MCPH_LIST_TOOLS && b->pages[b->page].headers &&
         mcph_client_check_headers(want[SUBJECT].value)) {
-        tool->subject = extent(b, want[SUBJECT].value);
+        tool->subject = token_extent(b, want[SUBJECT].value);
         tool->fault = MCPH_FAULT_HEADERS;
         return 0;
     }
@@ -574,8 +574,8 @@ mcph_listing_token(const struct mcph_listing *listing, const struct mcph_listed 
 }
 
 static struct mcph_span
-text(const struct mcph_listing *listing, const struct mcph_listed *tool,
-     struct mcph_extent where, bool made)
+listed_text(const struct mcph_listing *listing, const struct mcph_listed *tool,
+            struct mcph_extent where, bool made)
 {
     if (made)
         return mcph_span(listing->texts + where.at, where.len);
@@ -585,14 +585,14 @@ text(const struct mcph_listing *listing, const struct mcph_listed *tool,
 struct mcph_span
 mcph_listing_title(const struct mcph_listing *listing, const struct mcph_listed *tool)
 {
-    return text(listing, tool, tool->title, tool->title_made);
+    return listed_text(listing, tool, tool->title, tool->title_made);
 }
 
 struct mcph_span
 mcph_listing_description(const struct mcph_listing *listing,
                          const struct mcph_listed *tool)
 {
-    return text(listing, tool, tool->description, tool->description_made);
+    return listed_text(listing, tool, tool->description, tool->description_made);
 }
 
 bool

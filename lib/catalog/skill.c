@@ -134,7 +134,7 @@ front_fault(struct mcph_span uri, struct mcph_span front)
     if (mcph_json_type(front) != MCPH_JSON_OBJECT)
         return "it has no object 'frontmatter'";
     if (mcph_json_pick(front, want, MCPH_ARRAY_SIZE(want)) < 0)
-        return "a member of its frontmatter stands twice";
+        return "a member of its frontmatter occurs twice";
     if (!is_plain(want[0].value) || !is_name(token_text(want[0].value)))
         return "its name is not valid for a skill";
     if (mcph_json_type(want[1].value) != MCPH_JSON_STRING)
@@ -246,7 +246,7 @@ read_entry(struct mcph_span json, struct entry *ret)
     if (mcph_json_type(json) != MCPH_JSON_OBJECT)
         return "it is not an object";
     if (mcph_json_pick(json, want, MCPH_ARRAY_SIZE(want)) < 0)
-        return "a member of it stands twice";
+        return "a member of it occurs twice";
     if (!is_plain(want[0].value) || !ends_with(token_text(want[0].value), MAIN_FILE) ||
         leads_up(token_text(want[0].value)))
         return "its uri does not name a SKILL.md";

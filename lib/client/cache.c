@@ -68,7 +68,7 @@ mcph_client_cache_new(struct mcph_core *core, size_t max_bytes)
 }
 
 static void
-drop(struct mcph_client_cache *cache, struct entry *entry)
+drop_entry(struct mcph_client_cache *cache, struct entry *entry)
 {
     mcph_list_remove(&entry->link);
     cache->n_entries--;
@@ -84,7 +84,7 @@ mcph_client_cache_free(struct mcph_client_cache *cache)
     if (!cache)
         return NULL;
     mcph_list_for_each_safe (it, &cache->entries)
-        drop(cache, MCPH_LIST_ENTRY(it, struct entry, link));
+        drop_entry(cache, MCPH_LIST_ENTRY(it, struct entry, link));
     free(cache->changes);
     mcph_core_unref(cache->core);
     free(cache);
@@ -94,7 +94,7 @@ mcph_client_cache_free(struct mcph_client_cache *cache)
 /* ---- dropping entries -------------------------------------------------------------- */
 
 static bool
-same(const unsigned char *a, const unsigned char *b)
+same_digest(const unsigned char *a, const unsigned char *b)
 {
     return memcmp(a, b, MCPH_DIGEST_LEN) == 0;
 }
@@ -103,7 +103,7 @@ static struct change *
 find_change(const struct mcph_client_cache *cache, const unsigned char *place)
 {
     for (size_t i = 0; i < cache->n_changes; i++) {
-        if (same(cache->changes[i].place, place))
+        if (same_digest(cache->changes[i].place, place))
             return &cache->changes[i];
     }
     return NULL;
@@ -128,7 +128,7 @@ add_change(struct mcph_client_cache *cache, const unsigned char *place)
 }
 
 static void
-forget(struct mcph_client_cache *cache, const unsigned char *place, int what)
+drop_entries(struct mcph_client_cache *cache, const unsigned char *place, int what)
 {
     struct change *change = find_change(cache, place);
 
@@ -142,8 +142,8 @@ forget(struct mcph_client_cache *cache, const unsigned char *place, int what)
     mcph_list_for_each_safe (it, &cache->entries) {
         struct entry *entry = MCPH_LIST_ENTRY(it, struct entry, link);
 
-        if (entry->what == what && same(entry->place, place))
-            drop(cache, entry);
+        if (entry->what == what && same_digest(entry->place, place))
+            drop_entry(cache, entry);
     }
 }
 
@@ -152,12 +152,12 @@ mcph_client_cache_forget(struct mcph_client_cache *cache,
                          const unsigned char place[MCPH_DIGEST_LEN])
 {
     for (int what = 0; cache && what < CACHE_KINDS; what++)
-        forget(cache, place, what);
+        drop_entries(cache, place, what);
 }
 
 /* Legacy answers are never cached, whatever members they have. */
 static bool
-is_used(const struct mcph_client *c, int what)
+is_cacheable(const struct mcph_client *c, int what)
 {
     return c->cache && (what == CACHE_DISCOVER || c->info.era == MCPH_CLIENT_MODERN);
 }
@@ -179,19 +179,19 @@ static bool
 is_for(const struct mcph_client *c, const struct entry *entry, int what,
        const char *version, const unsigned char *who)
 {
-    return entry->what == what && same(entry->place, c->cache_place) &&
+    return entry->what == what && same_digest(entry->place, c->cache_place) &&
            mcph_streq(entry->version, version) &&
-           (entry->public || (who && same(entry->who, who)));
+           (entry->public || (who && same_digest(entry->who, who)));
 }
 
 static struct entry *
-find(const struct mcph_client *c, int what, const char *version)
+find_entry(const struct mcph_client *c, int what, const char *version)
 {
     unsigned char who[MCPH_DIGEST_LEN];
     int64_t now = mcph_core_now(c->core);
     bool known;
 
-    if (!is_used(c, what))
+    if (!is_cacheable(c, what))
         return NULL;
     known = find_who(c, who);
     mcph_list_for_each_entry (entry, &c->cache->entries, struct entry, link) {
@@ -204,7 +204,7 @@ find(const struct mcph_client *c, int what, const char *version)
 struct mcph_frame *
 mcph_client_cache_find_discover(const struct mcph_client *c, const char *version)
 {
-    const struct entry *entry = find(c, CACHE_DISCOVER, version);
+    const struct entry *entry = find_entry(c, CACHE_DISCOVER, version);
 
     return entry ? mcph_frame_ref(entry->frame) : NULL;
 }
@@ -212,7 +212,7 @@ mcph_client_cache_find_discover(const struct mcph_client *c, const char *version
 struct mcph_client_list *
 mcph_client_cache_find_list(const struct mcph_client *c, int kind)
 {
-    const struct entry *entry = find(c, CACHE_LISTS + kind, c->info.version);
+    const struct entry *entry = find_entry(c, CACHE_LISTS + kind, c->info.version);
 
     return entry ? mcph_client_list_ref(entry->list) : NULL;
 }
@@ -264,7 +264,7 @@ mcph_client_cache_hints_add(const struct mcph_client *c, struct mcph_span result
     if (mcph_json_type(want[2].value) != MCPH_JSON_STRING ||
         !mcph_json_string_is(want[2].value, "public", 6))
         hints->public = false;
-    hints->known = hints->known && find_who(c, who) && same(hints->who, who);
+    hints->known = hints->known && find_who(c, who) && same_digest(hints->who, who);
 }
 
 /* True if the answer is still fresh and nothing of its kind was dropped since the
@@ -274,7 +274,7 @@ may_keep(const struct mcph_client *c, int what, const struct cache_hints *hints)
 {
     const struct change *change;
 
-    if (!is_used(c, what) || hints->until == INT64_MAX ||
+    if (!is_cacheable(c, what) || hints->until == INT64_MAX ||
         hints->until <= mcph_core_now(c->core) || hints->asked < c->cache->floor ||
         !(hints->public || hints->known))
         return false;
@@ -296,17 +296,17 @@ make_room(const struct mcph_client *c, int what, const char *version,
         struct entry *entry = MCPH_LIST_ENTRY(it, struct entry, link);
 
         if (entry->until <= now || is_for(c, entry, what, version, who))
-            drop(cache, entry);
+            drop_entry(cache, entry);
     }
     while (!mcph_list_empty(&cache->entries) &&
            (cache->n_entries >= ENTRIES_MAX || cache->bytes > cache->max_bytes - bytes))
-        drop(cache, MCPH_LIST_ENTRY(cache->entries.prev, struct entry, link));
+        drop_entry(cache, MCPH_LIST_ENTRY(cache->entries.prev, struct entry, link));
 }
 
 /* Returns NULL if the answer is not kept. */
 static struct entry *
-keep(const struct mcph_client *c, int what, const char *version,
-     const struct cache_hints *hints, size_t bytes)
+keep_entry(const struct mcph_client *c, int what, const char *version,
+           const struct cache_hints *hints, size_t bytes)
 {
     struct mcph_client_cache *cache = c->cache;
     struct entry *entry;
@@ -334,7 +334,7 @@ void
 mcph_client_cache_keep_discover(const struct mcph_client *c, const char *version,
                                 const struct cache_hints *hints, struct mcph_frame *frame)
 {
-    struct entry *entry = keep(c, CACHE_DISCOVER, version, hints, frame->len);
+    struct entry *entry = keep_entry(c, CACHE_DISCOVER, version, hints, frame->len);
 
     if (entry)
         entry->frame = mcph_frame_ref(frame);
@@ -349,7 +349,7 @@ mcph_client_cache_keep_list(const struct mcph_client *c, const struct cache_hint
 
     for (size_t i = 0; i < list->n_pages; i++)
         bytes += list->pages[i].frame->len;
-    entry = keep(c, CACHE_LISTS + list->kind, c->info.version, hints, bytes);
+    entry = keep_entry(c, CACHE_LISTS + list->kind, c->info.version, hints, bytes);
     if (entry)
         entry->list = mcph_client_list_ref(list);
 }
@@ -360,7 +360,7 @@ void
 mcph_client_cache_forget_list(const struct mcph_client *c, int kind)
 {
     if (c->cache)
-        forget(c->cache, c->cache_place, CACHE_LISTS + kind);
+        drop_entries(c->cache, c->cache_place, CACHE_LISTS + kind);
 }
 
 void

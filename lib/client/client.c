@@ -135,7 +135,7 @@ mcph_client_odd(struct mcph_client *c, const char *kind, const char *text)
 /* ---- the end ----------------------------------------------------------------------- */
 
 static void
-detach(struct mcph_client *c)
+release_transport(struct mcph_client *c)
 {
     if (c->transport)
         mcph_transport_set_user(c->transport, NULL, NULL);
@@ -144,7 +144,7 @@ detach(struct mcph_client *c)
 
 /* Stops all that runs by itself: requests, timers, questions, the transport. */
 static void
-quiet(struct mcph_client *c)
+stop_activity(struct mcph_client *c)
 {
     mcph_negotiate_stop(c);
     mcph_client_lists_stop(c);
@@ -154,7 +154,7 @@ quiet(struct mcph_client *c)
     mcph_client_ping_stop(c);
     mcph_questions_over(c, NULL, true, "the connection has ended");
     mcph_client_level_stop(c);
-    detach(c);
+    release_transport(c);
 }
 
 bool
@@ -171,7 +171,7 @@ mcph_client_go_down(struct mcph_client *c, mcphost_error *error)
         if (c->unproven)
             mcph_client_cache_forget_all(c);
         c->state = MCPH_CLIENT_DOWN;
-        quiet(c);
+        stop_activity(c);
         mcph_operations_fail(c, error);
         if (!c->freed)
             c->events->down(c, error, c->arg);
@@ -186,7 +186,7 @@ mcph_client_restart(struct mcph_client *c, mcphost_error *reason)
     mcph_rpc_abandon(&c->probe);
     mcph_rpc_abandon(&c->init);
     mcph_rpc_abandon(&c->take_up);
-    detach(c);
+    release_transport(c);
     c->restarted = true;
     c->talking_legacy = c->probed = false;
     c->state = MCPH_CLIENT_WAITING;
@@ -202,7 +202,7 @@ mcph_client_stop(struct mcph_client *c, int code, mcphost_error *error)
     if (c->state == MCPH_CLIENT_DOWN || c->freed)
         return;
     c->state = MCPH_CLIENT_DOWN;
-    quiet(c);
+    stop_activity(c);
     if (error)
         mcph_err_copy(&own, error, c->spec.source, c->spec.server);
     else
@@ -212,7 +212,7 @@ mcph_client_stop(struct mcph_client *c, int code, mcphost_error *error)
 }
 
 static void
-release(struct mcph_client *c)
+free_client(struct mcph_client *c)
 {
     mcph_rpc_done(&c->rpc);
     mcph_timer_done(&c->probe_timer);
@@ -240,7 +240,7 @@ release(struct mcph_client *c)
 static void
 run_free(struct mcph_job *job)
 {
-    release(MCPH_CONTAINER_OF(job, struct mcph_client, free_job));
+    free_client(MCPH_CONTAINER_OF(job, struct mcph_client, free_job));
 }
 
 struct mcph_client *
@@ -249,7 +249,7 @@ mcph_client_free(struct mcph_client *c)
     if (!c || c->freed)
         return NULL;
     c->freed = true;
-    quiet(c);
+    stop_activity(c);
     c->state = MCPH_CLIENT_DOWN;
     mcph_operations_forget(c);
     mcph_gate_drop(c);
@@ -591,7 +591,7 @@ mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
     if (copy_spec(c, spec) < 0 || mcph_negotiate_init(c, spec->cached_version) < 0 ||
         mcph_client_lists_init(c) < 0 || mcph_client_listen_init(c) < 0 ||
         mcph_client_subscriptions_init(c) < 0 || mcph_client_ping_init(c) < 0) {
-        release(c);
+        free_client(c);
         return mcph_err_nomem(reterr);
     }
     *ret = c;

@@ -129,7 +129,7 @@ read_field(struct mcph_span schema, struct field *ret)
 }
 
 static int
-refuse(mcphost_error **reterr, int code, struct mcph_span key, const char *why)
+field_error(mcphost_error **reterr, int code, struct mcph_span key, const char *why)
 {
     struct mcph_buf text;
     int r;
@@ -167,7 +167,7 @@ mcph_form_check(struct mcph_span schema, mcphost_error **reterr)
     while (mcph_json_iter_next(&it, &key, &value)) {
         why = read_field(value, &field);
         if (why)
-            return refuse(reterr, MCPHOST_E_PROTOCOL, key, why);
+            return field_error(reterr, MCPHOST_E_PROTOCOL, key, why);
     }
     return 0;
 }
@@ -384,7 +384,7 @@ check_value(const struct field *field, struct mcph_span value)
 /* ---- filling in -------------------------------------------------------------------- */
 
 static struct mcph_span
-find(struct mcph_span object, struct mcph_span key)
+find_member(struct mcph_span object, struct mcph_span key)
 {
     struct mcph_json_iter it;
     struct mcph_span k, value;
@@ -422,18 +422,18 @@ check_names(struct mcph_span properties, struct mcph_span content, mcphost_error
 
     mcph_json_iter_init(&it, content);
     while (mcph_json_iter_next(&it, &key, &value)) {
-        if (!find(properties, key).p)
-            return refuse(reterr, MCPHOST_E_INVALID, key,
-                          "is not a field of the requested form");
-        if (find(content, key).p != value.p)
-            return refuse(reterr, MCPHOST_E_INVALID, key, "was answered twice");
+        if (!find_member(properties, key).p)
+            return field_error(reterr, MCPHOST_E_INVALID, key,
+                               "is not a field of the requested form");
+        if (find_member(content, key).p != value.p)
+            return field_error(reterr, MCPHOST_E_INVALID, key, "was answered twice");
     }
     return 0;
 }
 
 static int
-fill(struct mcph_span schema, struct mcph_span content, bool demand, struct mcph_buf *buf,
-     mcphost_error **reterr)
+fill_form(struct mcph_span schema, struct mcph_span content, bool demand,
+          struct mcph_buf *buf, mcphost_error **reterr)
 {
     struct mcph_span properties = mcph_json_get(schema, "properties"), key, part, value;
     struct mcph_json_iter it;
@@ -446,14 +446,14 @@ fill(struct mcph_span schema, struct mcph_span content, bool demand, struct mcph
     while (mcph_json_iter_next(&it, &key, &part)) {
         if (read_field(part, &field))
             continue;
-        value = content.p ? find(content, key) : MCPH_SPAN_NONE;
+        value = content.p ? find_member(content, key) : MCPH_SPAN_NONE;
         why = value.p ? check_value(&field, value) : NULL;
         if (why)
-            return refuse(reterr, MCPHOST_E_INVALID, key, why);
+            return field_error(reterr, MCPHOST_E_INVALID, key, why);
         if (!value.p && field.fallback.p && !check_value(&field, field.fallback))
             value = field.fallback;
         if (!value.p && demand && is_required(schema, key))
-            return refuse(reterr, MCPHOST_E_INVALID, key, "is required");
+            return field_error(reterr, MCPHOST_E_INVALID, key, "is required");
         if (!value.p)
             continue;
         mcph_json_add_comma(buf);
@@ -473,7 +473,7 @@ mcph_form_fill(struct mcph_span schema, struct mcph_span content, struct mcph_bu
 {
     int r = check_names(mcph_json_get(schema, "properties"), content, reterr);
 
-    return r < 0 ? r : fill(schema, content, true, buf, reterr);
+    return r < 0 ? r : fill_form(schema, content, true, buf, reterr);
 }
 
 int
@@ -482,11 +482,11 @@ mcph_form_fill_part(struct mcph_span schema, struct mcph_span content,
 {
     int r = check_names(mcph_json_get(schema, "properties"), content, reterr);
 
-    return r < 0 ? r : fill(schema, content, false, buf, reterr);
+    return r < 0 ? r : fill_form(schema, content, false, buf, reterr);
 }
 
 int
 mcph_form_defaults(struct mcph_span schema, struct mcph_buf *buf)
 {
-    return fill(schema, MCPH_SPAN_NONE, false, buf, NULL);
+    return fill_form(schema, MCPH_SPAN_NONE, false, buf, NULL);
 }

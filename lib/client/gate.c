@@ -22,7 +22,7 @@ struct mcph_client_gate {
 };
 
 static void
-post(struct mcph_client_gate *gate)
+post_turns(struct mcph_client_gate *gate)
 {
     if (gate->posted || gate->n >= gate->max || mcph_list_empty(&gate->waiting))
         return;
@@ -31,7 +31,7 @@ post(struct mcph_client_gate *gate)
 }
 
 static void
-run(struct mcph_job *job)
+give_turns(struct mcph_job *job)
 {
     struct mcph_client_gate *gate = MCPH_CONTAINER_OF(job, struct mcph_client_gate, job);
 
@@ -57,7 +57,7 @@ mcph_client_gate_new(struct mcph_core *core, size_t max)
     gate->refs = 1;
     gate->core = mcph_core_ref(core);
     gate->max = max;
-    gate->job.run = run;
+    gate->job.run = give_turns;
     mcph_list_init(&gate->job.link);
     mcph_list_init(&gate->waiting);
     return gate;
@@ -88,7 +88,7 @@ void
 mcph_client_gate_set_max(struct mcph_client_gate *gate, size_t max)
 {
     gate->max = max;
-    post(gate);
+    post_turns(gate);
 }
 
 struct mcph_client_gate *
@@ -130,7 +130,7 @@ mcph_gate_leave(struct mcph_client *c)
     if (!c->gate)
         return;
     c->gate->n--;
-    post(c->gate);
+    post_turns(c->gate);
 }
 
 bool
@@ -146,5 +146,5 @@ mcph_gate_wait(struct mcph_client *c)
         return;
     if (mcph_list_empty(&c->gate_link))
         mcph_list_append(&c->gate->waiting, &c->gate_link);
-    post(c->gate);
+    post_turns(c->gate);
 }

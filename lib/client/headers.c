@@ -31,7 +31,7 @@ may_have_some(struct mcph_span schema)
 }
 
 static bool
-says(struct mcph_span token, const char *text)
+string_is(struct mcph_span token, const char *text)
 {
     return mcph_json_type(token) == MCPH_JSON_STRING &&
            mcph_json_string_is(token, text, strlen(text));
@@ -98,7 +98,8 @@ check_one(struct check *check, struct mcph_span type, struct mcph_span name, boo
             "its inputSchema has an x-mcp-header in a place where it is not allowed";
         return;
     }
-    if (!says(type, "string") && !says(type, "integer") && !says(type, "boolean")) {
+    if (!string_is(type, "string") && !string_is(type, "integer") &&
+        !string_is(type, "boolean")) {
         check->why = "its inputSchema has an x-mcp-header on a property that is not a "
                      "string, integer or boolean";
         return;
@@ -118,14 +119,14 @@ check_one(struct check *check, struct mcph_span type, struct mcph_span name, boo
 static bool
 holds_values(struct mcph_span key)
 {
-    return says(key, "default") || says(key, "const") || says(key, "enum") ||
-           says(key, "examples");
+    return string_is(key, "default") || string_is(key, "const") ||
+           string_is(key, "enum") || string_is(key, "examples");
 }
 
 /* Returns the innermost level.  NULL: outside of the schema, or deeper than
  * LEVELS_MAX. */
 static struct level *
-top(struct check *check)
+top_level(struct check *check)
 {
     return check->depth > 0 && check->depth <= LEVELS_MAX
                ? &check->levels[check->depth - 1]
@@ -139,7 +140,7 @@ place_below(const struct level *up, bool object)
     case PLACE_PROPERTIES:
         return object ? PLACE_SCHEMA : PLACE_VALUES;
     case PLACE_SCHEMA:
-        if (says(up->key, "properties"))
+        if (string_is(up->key, "properties"))
             return PLACE_PROPERTIES;
         if (holds_values(up->key))
             return PLACE_VALUES;
@@ -152,9 +153,9 @@ place_below(const struct level *up, bool object)
 }
 
 static void
-enter(struct check *check, bool object)
+enter_bracket(struct check *check, bool object)
 {
-    const struct level *up = top(check);
+    const struct level *up = top_level(check);
     struct level level = {.place = PLACE_VALUES, .object = object};
 
     if (check->depth == 0) {
@@ -173,9 +174,9 @@ enter(struct check *check, bool object)
 /* A property's annotation is checked whatever type its value has.  In any other schema,
  * an object under this key is no annotation but the schema of a member with this name. */
 static void
-leave(struct check *check)
+leave_bracket(struct check *check)
 {
-    const struct level *level = top(check);
+    const struct level *level = top_level(check);
 
     if (level && level->place == PLACE_SCHEMA && level->name.p &&
         (level->property || mcph_json_type(level->name) != MCPH_JSON_OBJECT))
@@ -185,23 +186,24 @@ leave(struct check *check)
 }
 
 static void
-note(struct check *check, const char *p, size_t len)
+note_token(struct check *check, const char *p, size_t len)
 {
-    struct level *level = top(check);
+    struct level *level = top_level(check);
 
     if (!level || level->place == PLACE_VALUES)
         return;
     if (check->wants_key)
         level->key = mcph_span(p, len);
-    else if (level->place == PLACE_SCHEMA && !level->name.p && says(level->key, KEY))
+    else if (level->place == PLACE_SCHEMA && !level->name.p && string_is(level->key, KEY))
         level->name = mcph_span(p, len);
-    else if (level->place == PLACE_SCHEMA && !level->type.p && says(level->key, "type"))
+    else if (level->place == PLACE_SCHEMA && !level->type.p &&
+             string_is(level->key, "type"))
         level->type = mcph_span(p, len);
 }
 
 /* Returns the end of the string or word that begins at `p`. */
 static const char *
-skip(const char *p, const char *end)
+skip_token(const char *p, const char *end)
 {
     const char *q = p + 1, *slash;
 
@@ -222,7 +224,7 @@ skip(const char *p, const char *end)
 }
 
 static void
-walk(struct check *check, struct mcph_span schema)
+walk_schema(struct check *check, struct mcph_span schema)
 {
     const char *p = schema.p, *end = p + schema.len, *next;
 
@@ -231,15 +233,15 @@ walk(struct check *check, struct mcph_span schema)
         switch (*p) {
         case '{':
         case '[':
-            note(check, p, 1);
-            enter(check, *p == '{');
+            note_token(check, p, 1);
+            enter_bracket(check, *p == '{');
             break;
         case '}':
         case ']':
-            leave(check);
+            leave_bracket(check);
             break;
         case ',':
-            check->wants_key = top(check) && top(check)->object;
+            check->wants_key = top_level(check) && top_level(check)->object;
             break;
         case ':':
         case ' ':
@@ -248,8 +250,8 @@ walk(struct check *check, struct mcph_span schema)
         case '\n':
             break;
         default:
-            next = skip(p, end);
-            note(check, p, (size_t)(next - p));
+            next = skip_token(p, end);
+            note_token(check, p, (size_t)(next - p));
             check->wants_key = false;
         }
     }
@@ -267,7 +269,7 @@ mcph_client_check_headers(struct mcph_span schema)
     check.n = check.depth = 0;
     check.why = NULL;
     check.wants_key = false;
-    walk(&check, schema);
+    walk_schema(&check, schema);
     return check.why;
 }
 
@@ -282,11 +284,11 @@ add_value(struct mcph_buf *buf, struct mcph_span type, struct mcph_span value)
     int64_t n;
     bool good;
 
-    if (says(type, "boolean") && mcph_json_type(value) == MCPH_JSON_BOOL) {
+    if (string_is(type, "boolean") && mcph_json_type(value) == MCPH_JSON_BOOL) {
         mcph_json_add_span(buf, value);
         return true;
     }
-    if (says(type, "integer") && mcph_json_type(value) == MCPH_JSON_NUMBER) {
+    if (string_is(type, "integer") && mcph_json_type(value) == MCPH_JSON_NUMBER) {
         double d;
 
         if (mcph_json_int64(value, &n) < 0) {
@@ -300,7 +302,7 @@ add_value(struct mcph_buf *buf, struct mcph_span type, struct mcph_span value)
         mcph_buf_addi(buf, n);
         return true;
     }
-    if (!says(type, "string") || mcph_json_type(value) != MCPH_JSON_STRING)
+    if (!string_is(type, "string") || mcph_json_type(value) != MCPH_JSON_STRING)
         return false;
     mcph_buf_init(&decoded, TEXT_MAX);
     good = mcph_json_string_get(value, &decoded, &text) == 0;
@@ -333,8 +335,8 @@ add_param(struct params *params, struct mcph_span name, struct mcph_span type,
 }
 
 static void
-collect(struct params *params, struct mcph_span schema, struct mcph_span arguments,
-        unsigned depth)
+collect_params(struct params *params, struct mcph_span schema, struct mcph_span arguments,
+               unsigned depth)
 {
     struct mcph_span properties = mcph_json_get(schema, "properties"), key, part, value;
     struct mcph_json_iter it, args;
@@ -358,7 +360,7 @@ collect(struct params *params, struct mcph_span schema, struct mcph_span argumen
         if (mcph_json_get(part, KEY).p)
             add_param(params, mcph_json_get(part, KEY), mcph_json_get(part, "type"),
                       value);
-        collect(params, part, value, depth + 1);
+        collect_params(params, part, value, depth + 1);
     }
 }
 
@@ -369,7 +371,7 @@ mcph_client_params_make(struct params *params, struct mcph_span schema,
     params->n = 0;
     mcph_buf_init(&params->text, TEXT_MAX);
     if (may_have_some(schema))
-        collect(params, schema, arguments, 0);
+        collect_params(params, schema, arguments, 0);
     /* Set the pointers only now, because a growing buffer moves the text. */
     for (size_t i = 0; i < params->n; i++) {
         struct mcph_header *h = &params->items[PARAMS_FIRST + i];

@@ -18,7 +18,7 @@
 static const char *const levels[] = {"debug", "info",     "notice", "warning",
                                      "error", "critical", "alert",  LEAST};
 
-static void ask(struct mcph_client *c, const char *level);
+static void send_level(struct mcph_client *c, const char *level);
 
 /* A failure is only logged, because nothing depends on the level. */
 static void
@@ -32,11 +32,11 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
                  "logging/setLevel was not accepted");
     if (c->level.changed)
-        ask(c, c->spec.log_level ? c->spec.log_level : LEAST);
+        send_level(c, c->spec.log_level ? c->spec.log_level : LEAST);
 }
 
 static void
-ask(struct mcph_client *c, const char *level)
+send_level(struct mcph_client *c, const char *level)
 {
     struct mcph_rpc_call *call = &c->level.call;
     struct mcph_buf params;
@@ -57,7 +57,7 @@ ask(struct mcph_client *c, const char *level)
 }
 
 static bool
-is_told_once(const struct mcph_client *c)
+uses_set_level(const struct mcph_client *c)
 {
     return c->info.era == MCPH_CLIENT_LEGACY && (c->info.offers & MCPH_OFFERS_LOGGING);
 }
@@ -65,8 +65,8 @@ is_told_once(const struct mcph_client *c)
 void
 mcph_client_level_begin(struct mcph_client *c)
 {
-    if (is_told_once(c) && c->spec.log_level)
-        ask(c, c->spec.log_level);
+    if (uses_set_level(c) && c->spec.log_level)
+        send_level(c, c->spec.log_level);
 }
 
 void
@@ -108,8 +108,8 @@ mcph_client_set_log_level(struct mcph_client *c, const char *level)
         free(own);
         return r;
     }
-    if (c->state == MCPH_CLIENT_READY && is_told_once(c))
-        ask(c, own ? own : LEAST);
+    if (c->state == MCPH_CLIENT_READY && uses_set_level(c))
+        send_level(c, own ? own : LEAST);
     free((char *)(uintptr_t)before);
     return 0;
 }

@@ -41,7 +41,7 @@ is_sent(const struct listen_request *request)
 /* Returns the acknowledged request, or the request that is not acknowledged yet; NULL:
  * none. */
 static struct listen_request *
-find(struct mcph_client *c, bool acknowledged)
+find_request(struct mcph_client *c, bool acknowledged)
 {
     for (size_t i = 0; i < LISTEN_REQUESTS; i++) {
         struct listen_request *request = &c->listen.requests[i];
@@ -70,7 +70,7 @@ wanted_kinds(const struct mcph_client *c)
 /* True if the request was lost and not refused: its stream ended, or the status says that
  * the server is busy or goes away, whatever else the answer contains. */
 static bool
-may_come_back(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
+is_lost(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
 {
     int status = answer->status;
 
@@ -84,9 +84,9 @@ may_come_back(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
 
 /* Changes go unnoticed from now on, unless another request is open. */
 static void
-miss(struct mcph_client *c)
+mark_missed(struct mcph_client *c)
 {
-    if (find(c, true))
+    if (find_request(c, true))
         return;
     c->listen.lost = true;
     for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {
@@ -101,8 +101,8 @@ wait_for_next(struct mcph_client *c, const struct listen_request *request)
     struct listen *listen = &c->listen;
     int64_t now = mcph_core_now(c->core);
 
-    miss(c);
-    if (find(c, false))
+    mark_missed(c);
+    if (find_request(c, false))
         return;
     if (request->acknowledged && now - request->since >= LONGEST_MS)
         listen->delay = 0;
@@ -112,12 +112,12 @@ wait_for_next(struct mcph_client *c, const struct listen_request *request)
     mcph_timer_set(&listen->timer, now + listen->delay);
 }
 
-static void update(struct mcph_client *c, bool anew);
+static void update_request(struct mcph_client *c, bool anew);
 
 /* Gives up what only this request asked for, and logs `how`.  Takes the error; NULL: the
  * error is made from `how`. */
 static void
-give_up(struct listen_request *request, const char *how, mcphost_error *error)
+give_up_request(struct listen_request *request, const char *how, mcphost_error *error)
 {
     struct mcph_client *c = request->client;
 
@@ -125,14 +125,14 @@ give_up(struct listen_request *request, const char *how, mcphost_error *error)
              "%s; list changes will not be noticed", how);
     if (!error)
         mcph_client_error(c, &error, MCPHOST_E_TRANSPORT, "%s", how);
-    miss(c);
+    mark_missed(c);
     if (request->tasks) {
         /* The cause may be ids of tasks that the server no longer knows.  Try once more
          * without them. */
         mcph_client_tasks_refused(c);
         mcph_client_subscriptions_end(c, bit_of(request), request->acknowledged, NULL);
         mcphost_error_unref(error);
-        update(c, true);
+        update_request(c, true);
         return;
     }
     mcph_client_subscriptions_end(c, bit_of(request), request->acknowledged, error);
@@ -147,7 +147,7 @@ give_up_unsent(struct listen_request *request, int code)
 
     mcph_client_error(request->client, &error, code, METHOD " cannot be sent: %s",
                       mcphost_strerror(code));
-    give_up(request, METHOD " could not be sent", error);
+    give_up_request(request, METHOD " could not be sent", error);
 }
 
 static void
@@ -159,7 +159,7 @@ on_listen_end(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 
     if (answer->code < 0 && mcph_negotiate_was_stranger(c, answer))
         return;
-    if (may_come_back(c, answer)) {
+    if (is_lost(c, answer)) {
         mcph_client_subscriptions_end(c, bit_of(request), request->acknowledged, NULL);
         wait_for_next(c, request);
         return;
@@ -168,11 +168,11 @@ on_listen_end(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         mcph_client_answer_error(c, &error, METHOD, answer);
     if (answer->code == MCPHOST_E_TIMEOUT) {
         mcph_client_send_cancel(c, call, "not acknowledged");
-        give_up(request, METHOD " was not acknowledged", error);
+        give_up_request(request, METHOD " was not acknowledged", error);
     } else if (answer->code < 0) {
-        give_up(request, METHOD " was refused", error);
+        give_up_request(request, METHOD " was refused", error);
     } else {
-        give_up(request, ENDED, NULL);
+        give_up_request(request, ENDED, NULL);
     }
 }
 
@@ -194,7 +194,7 @@ add_filter(struct mcph_client *c, struct listen_request *request, struct mcph_bu
 }
 
 static int
-send(struct listen_request *request)
+send_listen(struct listen_request *request)
 {
     struct mcph_client *c = request->client;
     struct mcph_rpc_call *call = &request->call;
@@ -227,7 +227,7 @@ send_next(struct mcph_client *c)
     request->call.on_answer = on_listen_end;
     request->call.timeout_ms = ACK_MS;
     request->call.max_ms = -1;
-    r = send(request);
+    r = send_listen(request);
     if (r < 0 && !mcph_client_is_losing(c, r))
         give_up_unsent(request, r);
 }
@@ -236,7 +236,7 @@ send_next(struct mcph_client *c)
 static void
 close_open(struct mcph_client *c)
 {
-    struct listen_request *open = find(c, true);
+    struct listen_request *open = find_request(c, true);
 
     if (!open)
         return;
@@ -246,12 +246,12 @@ close_open(struct mcph_client *c)
 }
 
 static void
-update(struct mcph_client *c, bool anew)
+update_request(struct mcph_client *c, bool anew)
 {
     if (c->state != MCPH_CLIENT_READY || c->info.era != MCPH_CLIENT_MODERN ||
-        find(c, false) || mcph_timer_is_set(&c->listen.timer) ||
+        find_request(c, false) || mcph_timer_is_set(&c->listen.timer) ||
         !(anew || mcph_client_subscriptions_differ(c) ||
-          mcph_client_tasks_differ(c, find(c, true))))
+          mcph_client_tasks_differ(c, find_request(c, true))))
         return;
     if (wanted_kinds(c) ||
         mcph_client_subscriptions_size(c) + mcph_client_tasks_size(c) > 0)
@@ -263,13 +263,13 @@ update(struct mcph_client *c, bool anew)
 void
 mcph_client_listen_update(struct mcph_client *c)
 {
-    update(c, false);
+    update_request(c, false);
 }
 
 void
 mcph_client_listen_start(struct mcph_client *c)
 {
-    update(c, true);
+    update_request(c, true);
 }
 
 static void
@@ -352,7 +352,7 @@ mcph_client_listen_cancelled(struct mcph_client *c, const struct mcph_rpc_messag
     if (!request)
         return;
     mcph_rpc_abandon(&request->call);
-    give_up(request, ENDED, NULL);
+    give_up_request(request, ENDED, NULL);
 }
 
 /* ---- life -------------------------------------------------------------------------- */

@@ -98,7 +98,7 @@ stop_holding(struct mcph_client *c, struct mcph_client_list *result)
 
 /* Reports the end of a list.  Takes over `result` and `error`; one of them is NULL. */
 static void
-tell(struct list_job *list, struct mcph_client_list *result, mcphost_error *error)
+report_list(struct list_job *list, struct mcph_client_list *result, mcphost_error *error)
 {
     struct mcph_client *c = list->client;
 
@@ -121,7 +121,7 @@ tell(struct list_job *list, struct mcph_client_list *result, mcphost_error *erro
 
 /* Makes the list from its pages and reports it.  Takes over `cut`. */
 static void
-finish(struct list_job *list, mcphost_error *cut)
+finish_list(struct list_job *list, mcphost_error *cut)
 {
     struct mcph_client_list *result;
     mcphost_error *error = NULL;
@@ -130,7 +130,7 @@ finish(struct list_job *list, mcphost_error *cut)
     if (!result) {
         mcphost_error_unref(cut);
         mcph_err_nomem(&error);
-        tell(list, NULL, error);
+        report_list(list, NULL, error);
         return;
     }
     mcph_refs_init(&result->refs);
@@ -142,7 +142,7 @@ finish(struct list_job *list, mcphost_error *cut)
     list->n_pages = 0; /* `result` has the frames now */
     if (!cut)
         mcph_client_cache_keep_list(list->client, &list->hints, result);
-    tell(list, result, NULL);
+    report_list(list, result, NULL);
 }
 
 /* Ends the list because an answer is no page.  `how` continues "answered METHOD". */
@@ -153,13 +153,13 @@ fail_page(struct list_job *list, const char *how)
 
     mcph_client_error(list->client, &error, MCPHOST_E_PROTOCOL, "answered %s %s",
                       method_of(list)->name, how);
-    tell(list, NULL, error);
+    report_list(list, NULL, error);
 }
 
 /* ---- pages ------------------------------------------------------------------------- */
 
 static int
-ask(struct list_job *list, struct mcph_span cursor)
+ask_page(struct list_job *list, struct mcph_span cursor)
 {
     struct mcph_client *c = list->client;
     struct mcph_rpc_call *call = &list->call;
@@ -185,8 +185,8 @@ ask(struct list_job *list, struct mcph_span cursor)
 }
 
 static int
-keep(struct list_job *list, struct mcph_frame *frame, struct mcph_span items,
-     struct mcph_span next, bool headers)
+keep_page(struct list_job *list, struct mcph_frame *frame, struct mcph_span items,
+          struct mcph_span next, bool headers)
 {
     struct list_page *pages;
     size_t cap;
@@ -256,18 +256,18 @@ fail_unsent(struct list_job *list, int code)
                       "the request for %sits %s cannot be sent: %s",
                       list->n_pages > 0 ? "the next page of " : "",
                       kinds[list->kind].what, mcphost_strerror(code));
-    tell(list, NULL, error);
+    report_list(list, NULL, error);
 }
 
 /* After a page was kept: asks for the next page, or ends the list. */
 static void
-go_on(struct list_job *list, struct mcph_span cursor)
+next_page(struct list_job *list, struct mcph_span cursor)
 {
     mcphost_error *cut;
     int r;
 
     if (!cursor.p || mcph_json_is_null(cursor)) {
-        finish(list, NULL);
+        finish_list(list, NULL);
         return;
     }
     if (mcph_json_type(cursor) != MCPH_JSON_STRING) {
@@ -276,10 +276,10 @@ go_on(struct list_job *list, struct mcph_span cursor)
     }
     cut = cut_before(list, cursor);
     if (cut) {
-        finish(list, cut);
+        finish_list(list, cut);
         return;
     }
-    r = ask(list, cursor);
+    r = ask_page(list, cursor);
     if (r < 0 && !mcph_client_is_losing(list->client, r))
         fail_unsent(list, r);
 }
@@ -287,7 +287,7 @@ go_on(struct list_job *list, struct mcph_span cursor)
 /* MCP, "Pagination": the server may refuse an old cursor.  Then drops the pages and
  * begins with the first page again, but only once. */
 static bool
-begin_anew(struct list_job *list, const struct mcph_rpc_answer *answer)
+restart_list(struct list_job *list, const struct mcph_rpc_answer *answer)
 {
     struct mcph_span message, data;
     int64_t code = 0;
@@ -300,7 +300,7 @@ begin_anew(struct list_job *list, const struct mcph_rpc_answer *answer)
     list->begun_anew = true;
     mcph_client_cache_forget_list(list->client, list->kind);
     mcph_client_cache_hints_begin(list->client, &list->hints);
-    return ask(list, MCPH_SPAN_NONE) == 0;
+    return ask_page(list, MCPH_SPAN_NONE) == 0;
 }
 
 static bool
@@ -332,7 +332,8 @@ read_page(struct list_job *list, const struct mcph_rpc_answer *answer,
         return MCPHOST_E_PROTOCOL;
     }
     *ret_cursor = want[1].value;
-    return keep(list, answer->frame, want[0].value, want[1].value, has_headers(list));
+    return keep_page(list, answer->frame, want[0].value, want[1].value,
+                     has_headers(list));
 }
 
 static void
@@ -346,18 +347,18 @@ on_page(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     int r;
 
     if (answer->code < 0 &&
-        (mcph_negotiate_was_stranger(c, answer) || begin_anew(list, answer)))
+        (mcph_negotiate_was_stranger(c, answer) || restart_list(list, answer)))
         return;
     mcph_client_measure(c, call, answer);
     if (answer->code < 0) {
         mcph_client_answer_error(c, &error, method_of(list)->name, answer);
-        tell(list, NULL, error);
+        report_list(list, NULL, error);
         return;
     }
     r = read_page(list, answer, &cursor, how, sizeof(how));
     if (r == MCPHOST_E_NOMEM) {
         mcph_err_nomem(&error);
-        tell(list, NULL, error);
+        report_list(list, NULL, error);
         return;
     }
     if (r < 0) {
@@ -369,7 +370,7 @@ on_page(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
      * used. */
     if (c->info.era == MCPH_CLIENT_MODERN)
         mcph_client_cache_hints_add(c, answer->msg->result, &list->hints);
-    go_on(list, cursor);
+    next_page(list, cursor);
 }
 
 /* ---- the start of a list ----------------------------------------------------------- */
@@ -389,12 +390,12 @@ on_list_due(struct mcph_timer *timer)
     }
     if (list->empty) {
         mcph_method_not_offered(c, method_of(list), &error);
-        finish(list, error);
+        finish_list(list, error);
         return;
     }
     if (known) {
         list->recalled = NULL;
-        tell(list, known, NULL);
+        report_list(list, known, NULL);
         return;
     }
     mcph_rpc_abandon(&list->call);
@@ -403,7 +404,7 @@ on_list_due(struct mcph_timer *timer)
     if (!mcph_client_awaits_credentials(c, &error, what))
         mcph_client_error(c, &error, MCPHOST_E_TIMEOUT, "did not list %s within %lld ms",
                           what, (long long)c->spec.list_ms);
-    tell(list, NULL, error);
+    report_list(list, NULL, error);
 }
 
 int
@@ -428,7 +429,7 @@ mcph_client_list(struct mcph_client *c, int kind)
         return 0;
     }
     mcph_client_cache_hints_begin(c, &list->hints);
-    r = ask(list, MCPH_SPAN_NONE);
+    r = ask_page(list, MCPH_SPAN_NONE);
     if (r < 0)
         return r;
     list->running = true;
@@ -569,7 +570,7 @@ mcph_client_lists_init(struct mcph_client *c)
 }
 
 static void
-stop(struct list_job *list)
+stop_list(struct list_job *list)
 {
     mcph_rpc_abandon(&list->call);
     mcph_timer_cancel(&list->timer);
@@ -586,7 +587,7 @@ mcph_client_lists_postpone(struct mcph_client *c)
     for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {
         if (!c->lists[kind].running)
             continue;
-        stop(&c->lists[kind]);
+        stop_list(&c->lists[kind]);
         c->lists[kind].postponed = true;
     }
 }
@@ -595,7 +596,7 @@ void
 mcph_client_lists_stop(struct mcph_client *c)
 {
     for (int kind = 0; kind < MCPH_LIST_KINDS; kind++)
-        stop(&c->lists[kind]);
+        stop_list(&c->lists[kind]);
 }
 
 void

@@ -35,7 +35,7 @@
 static const char *const probe_ids[] = {"probe-1", "probe-2", "probe-3", "probe-4"};
 
 static bool
-is_open(const struct mcph_rpc_call *call)
+call_is_open(const struct mcph_rpc_call *call)
 {
     return mcph_rpc_call_waits(call);
 }
@@ -95,7 +95,7 @@ send_initialize(struct mcph_client *c)
 }
 
 static void
-cannot_send(struct mcph_client *c, int code)
+fail_unsent(struct mcph_client *c, int code)
 {
     mcphost_error *error = NULL;
 
@@ -122,7 +122,7 @@ fall_back(struct mcph_client *c)
     mcph_timer_cancel(&c->probe_timer);
     r = send_initialize(c);
     if (r < 0)
-        cannot_send(c, r);
+        fail_unsent(c, r);
 }
 
 /* ---- the result of the negotiation ------------------------------------------------- */
@@ -154,8 +154,8 @@ read_capabilities(struct mcph_client_info *info, struct mcph_span capabilities)
 
 /* Reads what the answers of both eras have in common into c->info. */
 static void
-agree(struct mcph_client *c, int era, const char *version,
-      const struct mcph_rpc_answer *answer)
+read_agreement(struct mcph_client *c, int era, const char *version,
+               const struct mcph_rpc_answer *answer)
 {
     struct mcph_json_want want[] = {
         MCPH_JSON_WANT("capabilities"), MCPH_JSON_WANT("instructions"),
@@ -215,10 +215,10 @@ go_modern(struct mcph_client *c, const char *version,
     }
     r = mcph_client_make_meta(c, version);
     if (r < 0) {
-        cannot_send(c, r);
+        fail_unsent(c, r);
         return;
     }
-    agree(c, MCPH_CLIENT_MODERN, version, answer);
+    read_agreement(c, MCPH_CLIENT_MODERN, version, answer);
     mcph_client_go_ready(c);
 }
 
@@ -226,7 +226,7 @@ go_modern(struct mcph_client *c, const char *version,
 
 /* Looks for a cached answer to the probe.  Returns false if the probe must be sent. */
 static bool
-recall(struct mcph_client *c)
+recall_probe(struct mcph_client *c)
 {
     if (c->state == MCPH_CLIENT_NEW)
         c->recalled = mcph_client_cache_find_discover(c, c->want);
@@ -255,7 +255,7 @@ probe_says_legacy(struct mcph_client *c)
 {
     mcphost_error *error = NULL;
 
-    if (is_open(&c->init))
+    if (call_is_open(&c->init))
         return; /* initialize was sent, and its answer decides */
     if (c->init_error) {
         error = c->init_error;
@@ -290,10 +290,10 @@ on_probe_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer
         c->corrected = true;
         r = send_probe(c, verdict.version);
         if (r < 0)
-            cannot_send(c, r);
+            fail_unsent(c, r);
         break;
     case PROBE_FAIL:
-        if (is_open(&c->init))
+        if (call_is_open(&c->init))
             mcphost_error_unref(verdict.error);
         else
             mcph_client_go_down(c, verdict.error);
@@ -341,12 +341,12 @@ on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 
     mcph_client_measure(c, call, answer);
     if (check_initialize(c, answer, &version, &error) == 0) {
-        agree(c, MCPH_CLIENT_LEGACY, version, answer);
+        read_agreement(c, MCPH_CLIENT_LEGACY, version, answer);
         mcph_client_go_ready(c);
         return;
     }
     c->talking_legacy = false;
-    if (is_open(&c->probe)) {
+    if (call_is_open(&c->probe)) {
         c->init_error = error; /* the probe may still say modern */
         return;
     }
@@ -436,7 +436,7 @@ on_probe_due(struct mcph_timer *timer)
 
     if (c->recalled)
         take_recalled(c);
-    else if (may_fall_back(c) && !is_open(&c->init))
+    else if (may_fall_back(c) && !call_is_open(&c->init))
         fall_back(c);
 }
 
@@ -444,9 +444,9 @@ static void
 on_start_due(struct mcph_timer *timer)
 {
     struct mcph_client *c = MCPH_CONTAINER_OF(timer, struct mcph_client, start_timer);
-    const char *what = is_open(&c->take_up) ? "ping"
-                       : c->talking_legacy  ? "initialize"
-                                            : DISCOVER;
+    const char *what = call_is_open(&c->take_up) ? "ping"
+                       : c->talking_legacy       ? "initialize"
+                                                 : DISCOVER;
     mcphost_error *error = c->init_error;
 
     c->init_error = NULL;
@@ -467,11 +467,11 @@ mcph_negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message 
 {
     struct mcph_rpc_answer answer = {
         .code = MCPHOST_E_RPC, .msg = msg, .frame = msg->frame};
-    struct mcph_rpc_call *call = is_open(&c->take_up) ? &c->take_up
-                                 : is_open(&c->probe) ? &c->probe
-                                                      : &c->init;
+    struct mcph_rpc_call *call = call_is_open(&c->take_up) ? &c->take_up
+                                 : call_is_open(&c->probe) ? &c->probe
+                                                           : &c->init;
 
-    if (!is_open(call))
+    if (!call_is_open(call))
         return;
     mcph_rpc_abandon(call);
     call->on_answer(call, &answer);
@@ -518,7 +518,7 @@ mcph_negotiate_init(struct mcph_client *c, const char *cached_version)
 static void
 wait_for_probe(struct mcph_client *c, int64_t now)
 {
-    if (is_open(&c->probe) && may_fall_back(c) && !c->transport->streams)
+    if (call_is_open(&c->probe) && may_fall_back(c) && !c->transport->streams)
         mcph_timer_set(&c->probe_timer, now + c->spec.probe_ms);
 }
 
@@ -532,7 +532,7 @@ mcph_negotiate_start(struct mcph_client *c)
         r = send_take_up(c);
     else if (c->begin_legacy)
         r = send_initialize(c);
-    else if (!recall(c))
+    else if (!recall_probe(c))
         r = send_probe(c, c->want);
     if (r < 0)
         return r;
@@ -580,7 +580,7 @@ mcph_negotiate_again(struct mcph_client *c)
     c->begin_legacy = legacy;
     r = legacy ? send_initialize(c) : send_probe(c, NEWEST_MODERN);
     if (r < 0) {
-        cannot_send(c, r);
+        fail_unsent(c, r);
         return;
     }
     wait_for_probe(c, now);

@@ -17,8 +17,9 @@
 /* Format and arguments that name an operation in messages.  The id of a task is left out,
  * because it gives access to the task's result. */
 #define OF "the %s%s%.*s%s"
-#define OF_ARGS(op) \
-    (op)->method->what, quote(op, " '"), name_len(op), (op)->name.p, quote(op, "'")
+#define OF_ARGS(op)                                                           \
+    (op)->method->what, find_quotation(op, " '"), name_len(op), (op)->name.p, \
+        find_quotation(op, "'")
 
 static bool
 is_secret(const struct mcph_method *method)
@@ -27,7 +28,7 @@ is_secret(const struct mcph_method *method)
 }
 
 static const char *
-quote(const struct mcph_operation *op, const char *mark)
+find_quotation(const struct mcph_operation *op, const char *mark)
 {
     return is_secret(op->method) ? "" : mark;
 }
@@ -72,8 +73,8 @@ unlink_operation(struct mcph_client *c, struct mcph_operation *op)
 }
 
 static void
-complete(struct mcph_client *c, struct mcph_operation *op,
-         const struct mcph_client_answer *answer)
+complete_operation(struct mcph_client *c, struct mcph_operation *op,
+                   const struct mcph_client_answer *answer)
 {
     unlink_operation(c, op);
     if (!c->freed) /* the owner may free it when a question ends */
@@ -87,7 +88,7 @@ complete_error(struct mcph_client *c, struct mcph_operation *op, int code,
 {
     struct mcph_client_answer answer = {.code = code, .frame = frame, .error = error};
 
-    complete(c, op, &answer);
+    complete_operation(c, op, &answer);
     mcphost_error_unref(error);
 }
 
@@ -259,7 +260,7 @@ complete_result(struct mcph_client *c, struct mcph_operation *op,
         mcph_rounds_taken(op);
     c->n_again = 0;
     c->unproven = false;
-    complete(c, op, &good);
+    complete_operation(c, op, &good);
 }
 
 static void
@@ -373,7 +374,7 @@ write_params(const struct mcph_operation *op, struct mcph_buf *buf)
 }
 
 static int
-build(struct mcph_client *c, struct mcph_operation *op)
+build_request(struct mcph_client *c, struct mcph_operation *op)
 {
     size_t size = op->name.len + op->arguments.len + op->meta.len;
     struct mcph_buf *buf;
@@ -417,7 +418,7 @@ send_with(struct mcph_client *c, struct mcph_operation *op, int64_t timeout_ms,
     r = mcph_rpc_start(&c->rpc, &op->rpc);
     if (r < 0)
         return r;
-    r = build(c, op);
+    r = build_request(c, op);
     if (r < 0)
         mcph_rpc_abandon(&op->rpc);
     return r;
@@ -638,7 +639,7 @@ mcph_operations_fail(struct mcph_client *c, mcphost_error *error)
 
     for (op = first_operation(c); op; op = first_operation(c)) {
         mcph_rpc_abandon(&op->rpc);
-        complete(c, op, &answer);
+        complete_operation(c, op, &answer);
     }
 }
 

@@ -20,7 +20,7 @@ wait_for_silence(struct mcph_client *c)
 /* Ends the connection.  No other request was open when the ping was sent.  Calls that
  * were sent after the ping end with the same error. */
 static void
-give_up(struct mcph_client *c, const char *how)
+give_up_server(struct mcph_client *c, const char *how)
 {
     mcphost_error *error = NULL;
 
@@ -39,7 +39,7 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 
     mcph_client_measure(c, call, answer);
     if (answer->code == MCPHOST_E_TIMEOUT && c->rpc.counters.messages == c->ping.heard)
-        give_up(c, "did not answer");
+        give_up_server(c, "did not answer");
     else
         wait_for_silence(c);
     /* MCP 2025-11-25, "Timeouts": cancel a request that timed out. */
@@ -48,7 +48,7 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 }
 
 static void
-send(struct mcph_client *c)
+send_ping(struct mcph_client *c)
 {
     struct mcph_rpc_call *call = &c->ping.call;
     int r;
@@ -65,7 +65,7 @@ send(struct mcph_client *c)
     /* The pipe to the server is full, although no request in it waits for an answer.  So
      * the server has stopped reading. */
     if (r == MCPHOST_E_LIMIT)
-        give_up(c, "did not even read");
+        give_up_server(c, "did not even read");
     else
         wait_for_silence(c);
 }
@@ -79,7 +79,7 @@ on_due(struct mcph_timer *timer)
         mcph_client_lists_are_running(c))
         wait_for_silence(c);
     else
-        send(c);
+        send_ping(c);
 }
 
 int

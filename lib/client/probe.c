@@ -26,7 +26,7 @@ static const char *const legacy[] = {"2025-11-25", "2025-06-18", "2025-03-26",
                                      "2024-11-05", "2024-10-07"};
 
 static const char *
-find(const char *const *versions, size_t n, struct mcph_span token)
+find_version(const char *const *versions, size_t n, struct mcph_span token)
 {
     for (size_t i = 0; i < n; i++) {
         if (mcph_json_string_is(token, versions[i], mcph_span_str(versions[i]).len))
@@ -38,13 +38,13 @@ find(const char *const *versions, size_t n, struct mcph_span token)
 static const char *
 find_modern(struct mcph_span token)
 {
-    return find(modern, MCPH_ARRAY_SIZE(modern), token);
+    return find_version(modern, MCPH_ARRAY_SIZE(modern), token);
 }
 
 const char *
 mcph_legacy_version(struct mcph_span token)
 {
-    return find(legacy, MCPH_ARRAY_SIZE(legacy), token);
+    return find_version(legacy, MCPH_ARRAY_SIZE(legacy), token);
 }
 
 const char *
@@ -119,7 +119,8 @@ read_offer(struct mcph_span versions, struct offer *offer)
 }
 
 static void
-fail(const struct mcph_client *c, struct mcph_span versions, struct probe_verdict *ret)
+fail_versions(const struct mcph_client *c, struct mcph_span versions,
+              struct probe_verdict *ret)
 {
     struct mcph_buf text;
     const char *offered;
@@ -149,7 +150,7 @@ classify_result(const struct mcph_client *c, struct mcph_span result,
         ret->kind = PROBE_MODERN;
         ret->version = offer.mutual;
     } else if (offer.foreign && !offer.legacy) {
-        fail(c, versions, ret);
+        fail_versions(c, versions, ret);
     }
 }
 
@@ -177,7 +178,7 @@ classify_error(const struct mcph_client *c, const struct mcph_rpc_answer *answer
         ret->kind = PROBE_CORRECT;
         ret->version = offer.mutual;
     } else if (offer.mutual || (offer.foreign && !offer.legacy)) {
-        fail(c, versions, ret);
+        fail_versions(c, versions, ret);
     }
 }
 

@@ -291,7 +291,7 @@ mcph_question_over(struct mcph_client_question *q, const char *why)
 /* True if the server asked by a request, in the course of this operation (NULL: of
  * any). */
 static bool
-is_of(const struct mcph_client_question *q, const struct mcph_operation *op)
+is_asked_during(const struct mcph_client_question *q, const struct mcph_operation *op)
 {
     return q->id.p && (!op || q->op == op);
 }
@@ -309,7 +309,7 @@ mcph_questions_over(struct mcph_client *c, const struct mcph_operation *op, bool
             MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
 
         item = item->next;
-        if (!all && !is_of(q, op))
+        if (!all && !is_asked_during(q, op))
             continue;
         mcph_question_over(q, why);
         item = c->questions.next;
@@ -331,7 +331,7 @@ is_known(const struct mcph_client *c, const struct mcph_client_question *q)
 /* Ends a question without the owner's answer.  The server still gets an answer: a
  * cancelled elicitation, or a refusal. */
 static void
-give_up(struct mcph_client_question *q, const char *why)
+give_up_question(struct mcph_client_question *q, const char *why)
 {
     struct mcph_client *c = q->client;
     struct mcph_span cancelled = mcph_span_str("{\"action\":\"cancel\"}");
@@ -350,8 +350,8 @@ give_up(struct mcph_client_question *q, const char *why)
 static void
 on_due(struct mcph_timer *timer)
 {
-    give_up(MCPH_CONTAINER_OF(timer, struct mcph_client_question, timer),
-            "the application did not answer in time");
+    give_up_question(MCPH_CONTAINER_OF(timer, struct mcph_client_question, timer),
+                     "the application did not answer in time");
 }
 
 void
@@ -365,9 +365,9 @@ mcph_questions_give_up(struct mcph_client *c, const struct mcph_operation *op)
             MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
 
         item = item->next;
-        if (!is_of(q, op))
+        if (!is_asked_during(q, op))
             continue;
-        give_up(q, "the call has ended");
+        give_up_question(q, "the call has ended");
         item = c->questions.next;
     }
 }

@@ -83,7 +83,7 @@ on_due(struct mcph_timer *timer)
 /* ---- questions of one round -------------------------------------------------------- */
 
 static int
-begin(struct mcph_client *c, struct mcph_operation *op, const char **ret_why)
+begin_round(struct mcph_client *c, struct mcph_operation *op, const char **ret_why)
 {
     struct mcph_rounds *rounds = op->rounds;
 
@@ -168,8 +168,8 @@ pages_of(const struct mcph_rpc_answer *answer)
 /* Begins a round: drops the questions of the round before and stops the clock.  `state`
  * goes back to the server with the answers. */
 static void
-turn(struct mcph_rounds *rounds, const struct mcph_rpc_answer *answer,
-     struct mcph_span state)
+reset_round(struct mcph_rounds *rounds, const struct mcph_rpc_answer *answer,
+            struct mcph_span state)
 {
     struct mcph_operation *op = rounds->op;
 
@@ -201,11 +201,11 @@ read_round(struct mcph_client *c, struct mcph_operation *op,
         (want[1].value.p && mcph_json_type(want[1].value) != MCPH_JSON_STRING))
         return MCPHOST_E_PROTOCOL;
     *ret_why = "out of memory";
-    r = begin(c, op, ret_why);
+    r = begin_round(c, op, ret_why);
     if (r < 0)
         return r;
     rounds = op->rounds;
-    turn(rounds, answer, want[1].value);
+    reset_round(rounds, answer, want[1].value);
     requests = want[0].value;
     *ret_why = "the request is invalid, or this kind of input was not offered";
     mcph_json_iter_init(&it, requests);
@@ -227,10 +227,10 @@ read_pages(struct mcph_client *c, struct mcph_operation *op,
     int r;
 
     *ret_why = "out of memory";
-    r = begin(c, op, ret_why);
+    r = begin_round(c, op, ret_why);
     if (r < 0)
         return r;
-    turn(op->rounds, answer, MCPH_SPAN_NONE);
+    reset_round(op->rounds, answer, MCPH_SPAN_NONE);
     op->rounds->pages = true;
     pages = pages_of(answer);
     *ret_why = "the request is invalid";
@@ -282,7 +282,7 @@ mcph_rounds_pages(struct mcph_client *c, struct mcph_operation *op,
 /* Adds a copy of the name.  A name with a NUL in it is not recognized later, so its
  * question is asked again. */
 static int
-remember(struct mcph_vec *answered, struct mcph_span key)
+remember_name(struct mcph_vec *answered, struct mcph_span key)
 {
     struct mcph_buf buf;
     struct mcph_span text;
@@ -309,7 +309,7 @@ mcph_rounds_taken(struct mcph_operation *op)
         return;
     mcph_list_for_each_entry (q, &op->rounds->questions,
                               const struct mcph_client_question, round_link)
-        (void)remember(op->answered, q->key);
+        (void)remember_name(op->answered, q->key);
 }
 
 bool

@@ -63,7 +63,7 @@ mcph_client_send_begin(struct mcph_client *c, const struct mcph_rpc_call *call,
 
 /* Returns the members of an object, without its braces and leading white space. */
 static struct mcph_span
-inside(struct mcph_span object)
+inner_members(struct mcph_span object)
 {
     const char *p = object.p, *end;
 
@@ -79,7 +79,7 @@ inside(struct mcph_span object)
 int
 mcph_client_send_members(struct mcph_buf *buf, struct mcph_span object)
 {
-    struct mcph_span members = inside(object);
+    struct mcph_span members = inner_members(object);
 
     return members.p ? mcph_rpc_add_oneline(buf, members) : mcph_buf_ok(buf);
 }
@@ -128,7 +128,7 @@ mcph_client_send_meta(const struct mcph_client *c, struct mcph_buf *buf,
                       const struct mcph_rpc_call *call, const struct mcph_operation *op)
 {
     bool modern = c->meta.len > 0, progress = call->on_progress != NULL;
-    struct mcph_span extra = op ? inside(op->meta) : MCPH_SPAN_NONE;
+    struct mcph_span extra = op ? inner_members(op->meta) : MCPH_SPAN_NONE;
     int r;
 
     if (!modern && !progress && !extra.p && !(op && op->trace))

@@ -134,7 +134,7 @@ add_text(struct mcph_buf *buf, const struct mcph_transport_status *status)
 
 /* Returns a hint for the error of a server that may speak only the other era. */
 static const char *
-hint(const struct mcph_client *c, const struct mcph_rpc_call *call, int status)
+session_hint(const struct mcph_client *c, const struct mcph_rpc_call *call, int status)
 {
     if (call == &c->probe && status >= 500 && c->spec.era == MCPH_CLIENT_AUTO)
         return CLIENT_ERA_HINT;
@@ -154,7 +154,7 @@ make_error(struct mcph_client *c, const struct mcph_rpc_call *call,
 
     mcph_buf_init(&buf, 64 * 1024);
     code = add_text(&buf, status);
-    mcph_buf_adds(&buf, hint(c, call, status->code));
+    mcph_buf_adds(&buf, session_hint(c, call, status->code));
     if (mcph_buf_text(&buf))
         mcph_client_error(c, &error, code, "%s", buf.data);
     else
@@ -167,12 +167,12 @@ make_error(struct mcph_client *c, const struct mcph_rpc_call *call,
 /* ---- the meaning of a refusal ------------------------------------------------------ */
 
 static bool
-speaks_of(struct mcph_span message, const char *words)
+text_mentions(struct mcph_span message, const char *text)
 {
-    size_t len = strlen(words);
+    size_t len = strlen(text);
 
     for (size_t i = 0; i + len <= message.len; i++) {
-        if (strncasecmp(message.p + i, words, len) == 0)
+        if (strncasecmp(message.p + i, text, len) == 0)
             return true;
     }
     return false;
@@ -189,8 +189,8 @@ mcph_stream_session_is_unknown(const struct mcph_rpc_answer *answer)
     if (answer->status != 400 || answer->code != MCPHOST_E_RPC)
         return answer->status == 404;
     mcph_rpc_error_read(answer->msg->error, &code, &message, &data);
-    return code == SESSION_CODE &&
-           (speaks_of(message, "session") || speaks_of(message, "not initialized"));
+    return code == SESSION_CODE && (text_mentions(message, "session") ||
+                                    text_mentions(message, "not initialized"));
 }
 
 /* True if the server was taken for modern by a cached answer, and refuses the first
@@ -254,7 +254,8 @@ mcph_stream_is_old(const struct mcph_client *c, uint64_t stream)
 }
 
 static void
-settle(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_rpc_answer *answer)
+settle_call(struct mcph_client *c, struct mcph_rpc_call *call,
+            struct mcph_rpc_answer *answer)
 {
     bool stranger = c->state == MCPH_CLIENT_READY && !mcph_client_listen_own(call) &&
                     !mcph_stream_is_old(c, call->stream) &&
@@ -316,7 +317,7 @@ mcph_stream_status(struct mcph_client *c, uint64_t stream,
         answer.error = make_error(c, call, status);
         answer.code = mcphost_error_get_code(answer.error);
     }
-    settle(c, call, &answer);
+    settle_call(c, call, &answer);
     mcphost_error_unref(answer.error);
     mcph_frame_unref(frame);
 }

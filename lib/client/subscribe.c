@@ -49,7 +49,7 @@ struct subscription {
 };
 
 static struct subscription *
-of(struct mcph_list *it)
+subscription_of(struct mcph_list *it)
 {
     return MCPH_LIST_ENTRY(it, struct subscription, link);
 }
@@ -87,7 +87,7 @@ add_update(struct subscription *sub)
 /* ---- the server's answer about one resource ---------------------------------------- */
 
 static void
-confirm(struct subscription *sub)
+confirm_subscription(struct subscription *sub)
 {
     if (sub->missed)
         add_update(sub);
@@ -100,7 +100,7 @@ confirm(struct subscription *sub)
 
 /* The server announces no changes of the resource until it is asked again. */
 static void
-lose(struct subscription *sub)
+mark_lost(struct subscription *sub)
 {
     sub->missed |= sub->on;
     sub->on = false;
@@ -109,7 +109,7 @@ lose(struct subscription *sub)
 
 /* The subscription ends with this error, which is referenced. */
 static void
-refuse(struct subscription *sub, mcphost_error *error)
+refuse_subscription(struct subscription *sub, mcphost_error *error)
 {
     sub->on = false;
     sub->in = 0;
@@ -130,7 +130,7 @@ refuse_unoffered(struct mcph_client *c)
         "offers no subscriptions to resources: its capabilities do not name "
         "'resources.subscribe'");
     mcph_list_for_each_entry (sub, &c->subscriptions.all, struct subscription, link)
-        refuse(sub, error);
+        refuse_subscription(sub, error);
     mcphost_error_unref(error);
 }
 
@@ -151,13 +151,13 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         /* The answer does not matter: the resource is not wanted any more. */
         sub->on = false;
     } else if (answer->code == 0) {
-        confirm(sub);
+        confirm_subscription(sub);
     } else if (mcph_stream_is_lost(c, answer) && !sub->again) {
         sub->again = true;
     } else {
         mcph_client_answer_error(c, &error, mcph_methods[MCPH_METHOD_SUBSCRIBE].name,
                                  answer);
-        refuse(sub, error);
+        refuse_subscription(sub, error);
         mcphost_error_unref(error);
     }
 }
@@ -189,7 +189,7 @@ send_one(struct subscription *sub, int method)
 
 /* Returns false if the connection is being lost. */
 static bool
-ask(struct subscription *sub)
+send_wish(struct subscription *sub)
 {
     struct mcph_client *c = sub->client;
     mcphost_error *error = NULL;
@@ -207,19 +207,20 @@ ask(struct subscription *sub)
         mcph_client_error(c, &error, r,
                           "the subscription to a resource cannot be sent: %s",
                           mcphost_strerror(r));
-        refuse(sub, error);
+        refuse_subscription(sub, error);
         mcphost_error_unref(error);
     }
     return true;
 }
 
 static void
-ask_all(struct mcph_client *c)
+send_wishes(struct mcph_client *c)
 {
     mcph_list_for_each_entry (sub, &c->subscriptions.all, struct subscription, link) {
         if (c->subscriptions.n_asking >= AT_ONCE)
             return;
-        if (!mcph_rpc_call_waits(&sub->call) && is_wanted(sub) != sub->on && !ask(sub))
+        if (!mcph_rpc_call_waits(&sub->call) && is_wanted(sub) != sub->on &&
+            !send_wish(sub))
             return;
     }
 }
@@ -284,9 +285,9 @@ mcph_client_subscriptions_end(struct mcph_client *c, unsigned bit, bool gap,
             continue;
         sub->in &= ~bit;
         if (error && !sub->in && is_wanted(sub))
-            refuse(sub, error);
+            refuse_subscription(sub, error);
         else if (gap || !sub->in)
-            lose(sub);
+            mark_lost(sub);
     }
 }
 
@@ -327,13 +328,13 @@ mcph_client_subscriptions_honoured(struct mcph_client *c, unsigned bit,
 
     mcph_list_for_each_entry (sub, &c->subscriptions.all, struct subscription, link) {
         if ((sub->in & bit) && (sub->honoured || !known))
-            confirm(sub);
+            confirm_subscription(sub);
         else if (sub->in & bit) {
             if (!error)
                 mcph_client_error(c, &error, MCPHOST_E_NOTFOUND,
                                   "does not announce changes of the resource: it did not "
                                   "acknowledge the subscription");
-            refuse(sub, error);
+            refuse_subscription(sub, error);
         }
         sub->honoured = false;
     }
@@ -415,7 +416,7 @@ mcph_client_subscriptions_missed(struct mcph_client *c)
 /* ---- events for the owner ---------------------------------------------------------- */
 
 static void
-unlink_it(struct subscription *sub)
+unlink_subscription(struct subscription *sub)
 {
     struct subscriptions *subs = &sub->client->subscriptions;
 
@@ -426,7 +427,7 @@ unlink_it(struct subscription *sub)
 }
 
 static void
-free_it(struct subscription *sub)
+free_subscription(struct subscription *sub)
 {
     mcph_rpc_abandon(&sub->call);
     mcphost_error_unref(sub->error);
@@ -436,7 +437,7 @@ free_it(struct subscription *sub)
 /* Takes the next subscription and moves it to the end of the list, because the owner may
  * change the list in the event. */
 static struct subscription *
-take_next(struct mcph_client *c)
+rotate_next(struct mcph_client *c)
 {
     struct mcph_list *item;
 
@@ -445,7 +446,7 @@ take_next(struct mcph_client *c)
     item = mcph_list_take_first(&c->subscriptions.all);
     if (item)
         mcph_list_append(&c->subscriptions.all, item);
-    return item ? of(item) : NULL;
+    return item ? subscription_of(item) : NULL;
 }
 
 static void
@@ -458,11 +459,11 @@ tell_answer(struct subscription *sub)
 
     sub->tell = false;
     if (over)
-        unlink_it(sub);
+        unlink_subscription(sub);
     if (told)
         c->events->subscribed(c, uri, over ? sub->error : NULL, c->arg);
     if (over)
-        free_it(sub);
+        free_subscription(sub);
 }
 
 static void
@@ -475,10 +476,10 @@ on_due(struct mcph_timer *timer)
     if (c->state == MCPH_CLIENT_READY)
         refuse_unoffered(c);
     if (c->state == MCPH_CLIENT_READY && c->info.era == MCPH_CLIENT_LEGACY)
-        ask_all(c);
+        send_wishes(c);
     else
         mcph_client_listen_update(c);
-    for (size_t n = c->subscriptions.n; n > 0 && (sub = take_next(c)) != NULL; n--)
+    for (size_t n = c->subscriptions.n; n > 0 && (sub = rotate_next(c)) != NULL; n--)
         tell_answer(sub);
 }
 
@@ -489,7 +490,7 @@ on_update_due(struct mcph_timer *timer)
         MCPH_CONTAINER_OF(timer, struct mcph_client, subscriptions.update_timer);
     struct subscription *sub;
 
-    for (size_t n = c->subscriptions.n; n > 0 && (sub = take_next(c)) != NULL; n--) {
+    for (size_t n = c->subscriptions.n; n > 0 && (sub = rotate_next(c)) != NULL; n--) {
         uint64_t count = sub->n_updates;
 
         sub->n_updates = 0;
@@ -501,7 +502,7 @@ on_update_due(struct mcph_timer *timer)
 /* ---- subscribing and unsubscribing ------------------------------------------------- */
 
 static int
-add(struct mcph_client *c, struct mcph_span uri, mcphost_error **reterr)
+add_subscription(struct mcph_client *c, struct mcph_span uri, mcphost_error **reterr)
 {
     struct subscriptions *subs = &c->subscriptions;
     struct subscription *sub;
@@ -544,7 +545,7 @@ mcph_client_subscribe(struct mcph_client *c, struct mcph_span uri, mcphost_error
                                  uri.len == 0 ? "empty" : "not UTF-8");
     sub = mcph_map_get(&c->subscriptions.by_uri, uri.p, uri.len);
     if (!sub)
-        return add(c, uri, reterr);
+        return add_subscription(c, uri, reterr);
     sub->users++;
     sub->stuck = false;
     sub->tell |= sub->on && !mcph_rpc_call_waits(&sub->call);
@@ -591,7 +592,7 @@ mcph_client_subscriptions_stop(struct mcph_client *c)
         mcph_rpc_abandon(&sub->call);
         sub->in = 0;
         sub->stuck = sub->again = false;
-        lose(sub);
+        mark_lost(sub);
     }
     c->subscriptions.n_asking = 0;
 }
@@ -602,8 +603,8 @@ mcph_client_subscriptions_drop(struct mcph_client *c)
     struct subscriptions *subs = &c->subscriptions;
 
     mcph_list_for_each_safe (it, &subs->all) {
-        unlink_it(of(it));
-        free_it(of(it));
+        unlink_subscription(subscription_of(it));
+        free_subscription(subscription_of(it));
     }
     subs->n_asking = 0;
     mcph_timer_cancel(&subs->timer);

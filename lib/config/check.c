@@ -59,8 +59,8 @@ mcph_check_leave(struct mcph_check *check, size_t mark)
 }
 
 static void
-report(struct mcph_check *check, int severity, const struct mcph_node *node,
-       const char *fmt, va_list ap)
+report_at(struct mcph_check *check, int severity, const struct mcph_node *node,
+          const char *fmt, va_list ap)
 {
     char text[TEXT_MAX];
 
@@ -81,7 +81,7 @@ mcph_check_error(struct mcph_check *check, const struct mcph_node *node, const c
     va_list ap;
 
     va_start(ap, fmt);
-    report(check, MCPHOST_DIAGNOSTIC_ERROR, node, fmt, ap);
+    report_at(check, MCPHOST_DIAGNOSTIC_ERROR, node, fmt, ap);
     va_end(ap);
 }
 
@@ -92,7 +92,7 @@ mcph_check_sparing(struct mcph_check *check, const struct mcph_node *node,
     va_list ap;
 
     va_start(ap, fmt);
-    report(check, MCPH_DIAGNOSTIC_SPARING, node, fmt, ap);
+    report_at(check, MCPH_DIAGNOSTIC_SPARING, node, fmt, ap);
     va_end(ap);
 }
 
@@ -103,7 +103,7 @@ mcph_check_warn(struct mcph_check *check, const struct mcph_node *node, const ch
     va_list ap;
 
     va_start(ap, fmt);
-    report(check, MCPHOST_DIAGNOSTIC_WARNING, node, fmt, ap);
+    report_at(check, MCPHOST_DIAGNOSTIC_WARNING, node, fmt, ap);
     va_end(ap);
 }
 

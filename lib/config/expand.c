@@ -25,7 +25,7 @@ struct variable {
 
 /* Finds the first variable of a text. */
 static bool
-find(const char *text, struct variable *ret)
+find_variable(const char *text, struct variable *ret)
 {
     for (; (text = strstr(text, "${")); text += 2) {
         const char *name = text + 2, *close = strchr(name, '}');
@@ -52,7 +52,7 @@ mcph_text_has_variables(const char *text)
 {
     struct variable v;
 
-    return find(text, &v);
+    return find_variable(text, &v);
 }
 
 /* ---- one spec ---------------------------------------------------------------------- */
@@ -67,7 +67,7 @@ struct expansion {
 };
 
 static int
-fail(struct expansion *e, int code, const char *what, const char *name)
+fail_at_key(struct expansion *e, int code, const char *what, const char *name)
 {
     return mcph_err_at(&e->err, code, e->from->file, e->from->line, e->from->column,
                        "%s: %s%s%s%s", mcph_path_text(&e->where), what, name ? " '" : "",
@@ -75,7 +75,7 @@ fail(struct expansion *e, int code, const char *what, const char *name)
 }
 
 static int
-replace(struct expansion *e, const struct variable *v, struct mcph_buf *buf)
+add_variable(struct expansion *e, const struct variable *v, struct mcph_buf *buf)
 {
     char *name = mcph_strndup(v->name, v->name_len);
     const char *value = name ? e->lookup(name, e->arg) : NULL;
@@ -88,27 +88,28 @@ replace(struct expansion *e, const struct variable *v, struct mcph_buf *buf)
     else if (!name)
         r = mcph_err_nomem(&e->err);
     else if (e->from->variables != MCPH_VARIABLES_EMPTY)
-        r = fail(e, MCPHOST_E_CONFIG, "environment variable", name);
+        r = fail_at_key(e, MCPHOST_E_CONFIG, "environment variable", name);
     free(name);
     return r;
 }
 
 static int
-expand(struct expansion *e, const char *text, char **ret)
+expand_variables(struct expansion *e, const char *text, char **ret)
 {
     struct mcph_buf buf;
     struct variable v;
     int r = 0;
 
     mcph_buf_init(&buf, TEXT_MAX);
-    while (r == 0 && find(text, &v)) {
+    while (r == 0 && find_variable(text, &v)) {
         mcph_buf_add(&buf, text, (size_t)(v.name - 2 - text));
-        r = replace(e, &v, &buf);
+        r = add_variable(e, &v, &buf);
         text = v.end;
     }
     mcph_buf_adds(&buf, text);
     if (r == 0 && mcph_buf_ok(&buf) == MCPHOST_E_LIMIT)
-        r = fail(e, MCPHOST_E_LIMIT, "the text with its variables is too long", NULL);
+        r = fail_at_key(e, MCPHOST_E_LIMIT, "the text with its variables is too long",
+                        NULL);
     *ret = r == 0 ? mcph_buf_steal(&buf, NULL) : NULL;
     mcph_buf_wipe(&buf);
     return r == 0 && !*ret ? mcph_err_nomem(&e->err) : r;
@@ -140,9 +141,10 @@ expand_url(struct expansion *e, char **field)
 static int
 expand_path(struct expansion *e, char **field)
 {
-    return **field == '/' ? 0
-                          : fail(e, MCPHOST_E_CONFIG,
-                                 "expected an absolute path, found a relative one", NULL);
+    return **field == '/'
+               ? 0
+               : fail_at_key(e, MCPHOST_E_CONFIG,
+                             "expected an absolute path, found a relative one", NULL);
 }
 
 static int
@@ -153,7 +155,7 @@ expand_text(struct expansion *e, const struct mcph_key *key, const char *text,
 
     if (!text)
         return 0;
-    r = expand(e, text, field);
+    r = expand_variables(e, text, field);
     if (r < 0 || !mcph_text_has_variables(text))
         return r;
     if (key->kind == MCPH_KEY_URL)
@@ -176,7 +178,7 @@ expand_strings(struct expansion *e, const struct mcph_strings *from,
         char *text = NULL;
 
         mcph_path_index(&e->where, i);
-        r = expand(e, from->items[i], &text);
+        r = expand_variables(e, from->items[i], &text);
         if (r == 0 && mcph_strings_add(to, text) < 0)
             r = mcph_err_nomem(&e->err);
         mcph_str_wipe(text);
@@ -198,7 +200,7 @@ expand_values(struct expansion *e, const struct mcph_key *key,
 
         if (key->kind != MCPH_KEY_VALUE)
             mcph_path_member(&e->where, v->name);
-        r = expand(e, v->text, &text);
+        r = expand_variables(e, v->text, &text);
         if (r == 0 && mcph_values_add(to, v->name, text, v->env) < 0)
             r = mcph_err_nomem(&e->err);
         mcph_str_wipe(text);

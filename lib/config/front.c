@@ -25,7 +25,7 @@ is_mark(const char *at, const char *end)
 
 /* Finds the YAML text.  `p` is NULL if there is none. */
 static struct mcph_span
-find(struct mcph_span text)
+find_yaml(struct mcph_span text)
 {
     const char *end = text.p + text.len, *from, *line;
 
@@ -58,7 +58,7 @@ keep_line(int severity, const char *key, int line, int column, const char *text,
 int
 mcph_front_parse(struct mcph_span text, struct mcph_doc **ret_doc, int *ret_line)
 {
-    struct mcph_span yaml = find(text);
+    struct mcph_span yaml = find_yaml(text);
     int line = 0, r;
 
     if (!yaml.p) {

@@ -21,7 +21,7 @@
 /* Appends the set keys of one hash in the order of the table.  An unset key adds nothing,
  * so a new key does not change the hash of a server that lacks it. */
 static int
-form(const struct mcph_spec *spec, unsigned which, struct mcph_buf *buf)
+add_form(const struct mcph_spec *spec, unsigned which, struct mcph_buf *buf)
 {
     const struct mcph_key *key;
     int r = 0;
@@ -47,7 +47,7 @@ digest(const struct mcph_spec *spec, unsigned which,
     int r;
 
     mcph_buf_init(&buf, CANONICAL_MAX);
-    r = form(spec, which, &buf);
+    r = add_form(spec, which, &buf);
     if (r == 0)
         r = mcph_sha256(buf.data ? buf.data : "", buf.len, ret_digest);
     mcph_buf_wipe(&buf);

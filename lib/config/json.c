@@ -36,7 +36,7 @@ static int read_value(struct reader *rd, struct mcph_span value,
 
 /* Reports an error under the current key path.  Returns the code that ends the parse. */
 static int MCPHOST_PRINTF(4, 5)
-    refuse(struct reader *rd, int line, int column, const char *fmt, ...)
+    refuse_at(struct reader *rd, int line, int column, const char *fmt, ...)
 {
     char text[TEXT_MAX];
     va_list ap;
@@ -58,7 +58,7 @@ refuse_syntax(struct reader *rd, size_t at, const char *why)
     int line, column;
 
     mcph_json_position(rd->written, at, &line, &column);
-    return refuse(rd, line, column, "not valid JSON: %s", why);
+    return refuse_at(rd, line, column, "not valid JSON: %s", why);
 }
 
 /* ---- comments and commas ----------------------------------------------------------- */
@@ -92,7 +92,7 @@ skip_comment(const char *p, const char *end)
 /* Turns the text into RFC 8259 in place.  A comma is removed if an item precedes it and
  * the end of the container follows. */
 static int
-relax(struct reader *rd, char *text, size_t len)
+relax_text(struct reader *rd, char *text, size_t len)
 {
     char *comma = NULL, *p = text;
     const char *end = text + len;
@@ -128,7 +128,7 @@ relax(struct reader *rd, char *text, size_t len)
 
 /* Counts lines and columns up to `p`. */
 static void
-go_to(struct reader *rd, const char *p)
+count_lines(struct reader *rd, const char *p)
 {
     for (; rd->at < (size_t)(p - rd->text.p); rd->at++) {
         unsigned char c = (unsigned char)rd->written.p[rd->at];
@@ -145,10 +145,10 @@ go_to(struct reader *rd, const char *p)
 static int
 new_node(struct reader *rd, int kind, struct mcph_span value, struct mcph_node **ret_node)
 {
-    go_to(rd, value.p);
+    count_lines(rd, value.p);
     if (rd->doc->nodes.n >= MCPH_JSON_DOC_NODES)
-        return refuse(rd, rd->line, rd->column, "more than %d values",
-                      MCPH_JSON_DOC_NODES);
+        return refuse_at(rd, rd->line, rd->column, "more than %d values",
+                         MCPH_JSON_DOC_NODES);
     return mcph_doc_add(rd->doc, kind, rd->line, rd->column, ret_node);
 }
 
@@ -195,14 +195,15 @@ read_string(struct reader *rd, struct mcph_span token, struct mcph_node **ret_no
     if (r < 0)
         return r;
     if (has_half_a_pair(token))
-        return refuse(rd, node->line, node->column,
-                      "a text cannot hold half of a surrogate pair");
+        return refuse_at(rd, node->line, node->column,
+                         "a text cannot hold half of a surrogate pair");
     rd->decoded.len = 0;
     r = mcph_json_string_get(token, &rd->decoded, &text);
     if (r < 0)
         return r;
     if (memchr(text.p, '\0', text.len))
-        return refuse(rd, node->line, node->column, "a text cannot hold a NUL character");
+        return refuse_at(rd, node->line, node->column,
+                         "a text cannot hold a NUL character");
     *ret_node = node;
     return mcph_node_set_text(node, text);
 }
@@ -277,8 +278,8 @@ read_key(struct reader *rd, struct mcph_span token, struct mcph_map *seen,
     first = mcph_map_get(seen, key->text, key->len);
     r = mcph_path_member(&rd->path, key->text);
     if (first)
-        return refuse(rd, key->line, key->column, "duplicate key, first on line %d",
-                      first->line);
+        return refuse_at(rd, key->line, key->column, "duplicate key, first on line %d",
+                         first->line);
     if (r == 0)
         r = mcph_map_put(seen, key->text, key->len, key, NULL);
     *ret_key = key;
@@ -351,7 +352,7 @@ read_relaxed(struct reader *rd)
 {
     size_t len = rd->text.len;
     char *text = mcph_strndup(rd->text.p, len);
-    int r = text ? relax(rd, text, len) : MCPHOST_E_NOMEM;
+    int r = text ? relax_text(rd, text, len) : MCPHOST_E_NOMEM;
 
     if (r == 0) {
         rd->text = mcph_span(text, len);
@@ -373,7 +374,7 @@ mcph_json_parse(const char *data, size_t len, size_t size_max, unsigned flags,
     mcph_buf_init(&rd.path, PATH_BYTES_MAX);
     mcph_buf_init(&rd.decoded, SIZE_MAX / 4);
     if (len > size_max) {
-        r = refuse(&rd, 0, 0, "is larger than %zu bytes", size_max);
+        r = refuse_at(&rd, 0, 0, "is larger than %zu bytes", size_max);
         r = r == MCPHOST_E_CONFIG ? MCPHOST_E_LIMIT : r;
         goto out;
     }

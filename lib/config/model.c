@@ -44,7 +44,7 @@ drop_servers(mcphost_config *config)
 
 /* Makes one clean line of a file's name, which may contain any byte but NUL. */
 static char *
-clean(const char *text)
+clean_name(const char *text)
 {
     size_t len = strlen(text);
     struct mcph_buf buf;
@@ -68,7 +68,7 @@ mcph_config_new(const char *source, const char *file, const char *shown,
     mcph_refs_init(&config->refs);
     config->source = mcph_strdup(source);
     config->file = file ? mcph_strdup(file) : NULL;
-    config->shown = clean(shown);
+    config->shown = clean_name(shown);
     config->workspace = mcph_strdup(workspace);
     if (!config->source || (file && !config->file) || !config->shown ||
         !config->workspace)
@@ -403,8 +403,8 @@ add_diag_of_part(mcphost_config *config, int severity, const char *server,
 
 /* Reports that an earlier part already declares `server`, as `first`. */
 static int
-add_second(mcphost_config *config, const struct mcph_config_server *server,
-           const struct mcph_config_server *first)
+add_duplicate(mcphost_config *config, const struct mcph_config_server *server,
+              const struct mcph_config_server *first)
 {
     char text[MESSAGE_MAX];
     struct mcph_buf key;
@@ -414,7 +414,7 @@ add_second(mcphost_config *config, const struct mcph_config_server *server,
         config->n_left_out++;
         return 0;
     }
-    snprintf(text, sizeof(text), "declared already at %s:%d:%d, and that holds",
+    snprintf(text, sizeof(text), "declared already at %s:%d:%d, and that one is used",
              first->part->shown, first->line, first->column);
     mcph_buf_init(&key, (size_t)4 * MESSAGE_MAX);
     mcph_path_member(&key, "servers");
@@ -433,7 +433,7 @@ merge_server(mcphost_config *config, mcphost_config *part,
     struct mcph_config_server *copy;
 
     if (first)
-        return kept ? 0 : add_second(config, server, first);
+        return kept ? 0 : add_duplicate(config, server, first);
     copy = copy_server(config, server);
     if (!copy)
         return MCPHOST_E_NOMEM;

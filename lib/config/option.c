@@ -127,7 +127,7 @@ mcph_option_find(int number)
 }
 
 static bool
-allows(const struct mcph_option *option, int64_t value)
+allows_value(const struct mcph_option *option, int64_t value)
 {
     int named = value == (int)value ? (int)value : INT_MAX, bit;
 
@@ -173,7 +173,7 @@ mcph_option_check(int number, int64_t value, mcphost_error **reterr)
 
     if (!option)
         return mcph_err(reterr, MCPHOST_E_INVALID, "no option has the number %d", number);
-    if (allows(option, value))
+    if (allows_value(option, value))
         return 0;
     if (!reterr)
         return MCPHOST_E_INVALID;

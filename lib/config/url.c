@@ -105,10 +105,10 @@ split_rest(const char *text, const char *end, struct url *url)
 }
 
 static const char *
-split(const char *text, size_t len, struct url *url)
+split_url(const char *text, size_t len, struct url *url)
 {
     if (has_blank(text, len))
-        return "holds a blank or a control character";
+        return "has a blank or a control character";
     if (len > 8 && strncasecmp(text, "https://", 8) == 0)
         url->scheme = "https";
     else if (len > 7 && strncasecmp(text, "http://", 7) == 0)
@@ -151,7 +151,7 @@ mcph_url_normalize(const char *text, size_t len, char **ret_url, const char **re
     }
     while (len > 0 && (unsigned char)text[len - 1] <= 0x20)
         len--;
-    why = len > URL_MAX ? "is longer than 16 KiB" : split(text, len, &url);
+    why = len > URL_MAX ? "is longer than 16 KiB" : split_url(text, len, &url);
     if (why) {
         *ret_why = why;
         return MCPHOST_E_CONFIG;
@@ -205,7 +205,7 @@ mcph_proxy_check(const char *text)
     if (len > URL_MAX)
         return "is longer than 16 KiB";
     if (has_blank(text, len))
-        return "holds a blank or a control character";
+        return "has a blank or a control character";
     why = split_rest(rest + 3, text + len, &url);
     if (!why && url.port_len == 0)
         why = "has no port";

@@ -60,7 +60,7 @@ mcph_pairs_done(struct mcph_pairs *pairs)
 }
 
 static char *
-join(const char *a, const char *b)
+join_texts(const char *a, const char *b)
 {
     size_t a_len = strlen(a), b_len = strlen(b);
     char *text = malloc(a_len + b_len + 1);
@@ -126,7 +126,7 @@ mcph_spec_resolve(const struct mcph_spec *spec, const struct mcph_values *values
             break;
         }
         pair->name = mcph_strdup(v->name);
-        pair->text = join(v->text, found);
+        pair->text = join_texts(v->text, found);
         why = pair->text ? fault_of(key, pair->text) : NULL;
         if (!pair->name || !pair->text)
             r = mcph_err_nomem(&err);

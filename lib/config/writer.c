@@ -154,7 +154,7 @@ enter_map(struct walk *walk, const yaml_event_t *event)
 
 /* Handles one event.  Only nodes of the innermost map on the way matter. */
 static void
-step(struct walk *walk, const yaml_event_t *event)
+handle_event(struct walk *walk, const yaml_event_t *event)
 {
     bool opens = event->type == YAML_MAPPING_START_EVENT ||
                  event->type == YAML_SEQUENCE_START_EVENT;
@@ -210,7 +210,7 @@ find_place(struct edit *edit)
             break;
         }
         more = event.type != YAML_STREAM_END_EVENT;
-        step(&walk, &event);
+        handle_event(&walk, &event);
         yaml_event_delete(&event);
     }
     yaml_parser_delete(&parser);
@@ -494,8 +494,8 @@ attempt_edit(struct edit *edit, int attempt, const struct mcph_doc *before,
 
 /* Makes an error under the key path of the server, or of its member `key`. */
 static int
-fail(struct edit *edit, int code, const char *key, int line, int column, const char *why,
-     mcphost_error **reterr)
+fail_at_key(struct edit *edit, int code, const char *key, int line, int column,
+            const char *why, mcphost_error **reterr)
 {
     struct mcph_buf path;
 
@@ -511,10 +511,10 @@ fail(struct edit *edit, int code, const char *key, int line, int column, const c
 }
 
 static int
-refuse(struct edit *edit, const char *why, mcphost_error **reterr)
+refuse_edit(struct edit *edit, const char *why, mcphost_error **reterr)
 {
-    return fail(edit, MCPHOST_E_CONFIG, KEY, edit->place.line, edit->place.column, why,
-                reterr);
+    return fail_at_key(edit, MCPHOST_E_CONFIG, KEY, edit->place.line, edit->place.column,
+                       why, reterr);
 }
 
 static int
@@ -537,11 +537,11 @@ make_edit(struct edit *edit, const struct mcph_doc *doc, bool there, const char 
     if (r < 0)
         return r == MCPHOST_E_LIMIT ? too_large(edit, reterr) : mcph_err_nomem(reterr);
     if (!edit->place.found)
-        return refuse(edit, "cannot be changed: the server is an alias", reterr);
+        return refuse_edit(edit, "cannot be changed: the server is an alias", reterr);
     if (edit->place.merged && !there)
-        return refuse(edit, "cannot be added: the server has a '<<' key", reterr);
+        return refuse_edit(edit, "cannot be added: the server has a '<<' key", reterr);
     if (there != edit->place.has_value)
-        return refuse(edit, "expected true or false, found a list or map", reterr);
+        return refuse_edit(edit, "expected true or false, found a list or map", reterr);
     for (int attempt = 0; attempt < N_TRIES; attempt++) {
         r = attempt_edit(edit, attempt, doc, all, all_len, text);
         if (r == 1)
@@ -550,7 +550,8 @@ make_edit(struct edit *edit, const struct mcph_doc *doc, bool there, const char 
             return r == MCPHOST_E_LIMIT ? too_large(edit, reterr)
                                         : mcph_err_nomem(reterr);
     }
-    return refuse(edit, "cannot be changed without changing more than that", reterr);
+    return refuse_edit(edit, "cannot be changed without changing other parts of the file",
+                       reterr);
 }
 
 /* Finds the server, which must be a map. */
@@ -565,11 +566,11 @@ find_server(struct edit *edit, const struct mcph_doc *doc,
     if (servers && servers->kind == MCPH_NODE_MAP)
         server = mcph_node_get(servers, edit->id);
     if (!server)
-        return fail(edit, MCPHOST_E_NOTFOUND, NULL, 0, 0, "there is no such server",
-                    reterr);
+        return fail_at_key(edit, MCPHOST_E_NOTFOUND, NULL, 0, 0,
+                           "the server does not exist", reterr);
     if (server->kind != MCPH_NODE_MAP)
-        return fail(edit, MCPHOST_E_CONFIG, NULL, server->line, server->column,
-                    "expected a map, found something else", reterr);
+        return fail_at_key(edit, MCPHOST_E_CONFIG, NULL, server->line, server->column,
+                           "expected a map, found something else", reterr);
     *ret_server = server;
     return 0;
 }

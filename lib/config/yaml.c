@@ -50,7 +50,7 @@ column_of(yaml_mark_t mark)
 /* Reports a problem under the current key path.  Returns the result of the report
  * function: 0, or the code that ends the parse. */
 static int MCPHOST_PRINTF(5, 6)
-    tell(struct reader *rd, int severity, int line, int column, const char *fmt, ...)
+    report_at(struct reader *rd, int severity, int line, int column, const char *fmt, ...)
 {
     char text[TEXT_MAX];
     va_list ap;
@@ -64,10 +64,10 @@ static int MCPHOST_PRINTF(5, 6)
 }
 
 #define refuse(rd, line, column, ...) \
-    refused(tell(rd, MCPHOST_DIAGNOSTIC_ERROR, line, column, __VA_ARGS__))
+    refused_code(report_at(rd, MCPHOST_DIAGNOSTIC_ERROR, line, column, __VA_ARGS__))
 
 static int
-refused(int r)
+refused_code(int r)
 {
     return r < 0 ? r : MCPHOST_E_CONFIG;
 }
@@ -149,13 +149,13 @@ read_alias(struct reader *rd, const yaml_event_t *event, int depth,
 
     if (!node)
         return refuse(rd, line_of(event->start_mark), column_of(event->start_mark),
-                      "the alias '*%.64s' names no anchor before it", name);
+                      "the alias '*%.64s' names no earlier anchor", name);
     if (depth + node->height - 1 > MCPH_DOC_DEPTH_MAX)
         return refuse_depth(rd, event);
     rd->aliased += node->weight;
     if (rd->aliased > MCPH_YAML_ALIAS_MAX)
         return refuse(rd, line_of(event->start_mark), column_of(event->start_mark),
-                      "aliases stand for more than %d nodes in all", MCPH_YAML_ALIAS_MAX);
+                      "aliases expand to more than %d nodes in all", MCPH_YAML_ALIAS_MAX);
     *ret_node = node;
     return 0;
 }
@@ -180,8 +180,8 @@ keep_anchor(struct reader *rd, const yaml_char_t *anchor, struct mcph_node *node
 static int
 warn_tag(struct reader *rd, const struct mcph_node *node, const char *tag)
 {
-    return tell(rd, MCPHOST_DIAGNOSTIC_WARNING, node->line, node->column,
-                "the tag '%.64s' is not known, ignored", tag);
+    return report_at(rd, MCPHOST_DIAGNOSTIC_WARNING, node->line, node->column,
+                     "the tag '%.64s' is not known, ignored", tag);
 }
 
 /* A tag of the core schema requires its kind.  If the scalar does not fit, or the tag is
@@ -393,7 +393,7 @@ read_stream(struct reader *rd)
         type = (int)event.type;
         if (type == YAML_DOCUMENT_START_EVENT && rd->doc->root)
             r = refuse(rd, line_of(event.start_mark), column_of(event.start_mark),
-                       "a second document begins here; one is expected");
+                       "a second document begins here, but only one is allowed");
         else if (type == YAML_SCALAR_EVENT || type == YAML_SEQUENCE_START_EVENT ||
                  type == YAML_MAPPING_START_EVENT || type == YAML_ALIAS_EVENT)
             r = read_node(rd, &event, 1, &rd->doc->root);
@@ -420,8 +420,8 @@ mcph_yaml_parse(const char *data, size_t len, mcph_doc_report_fn report, void *a
 
     mcph_buf_init(&rd.path, PATH_BYTES_MAX);
     if (len > MCPH_YAML_SIZE_MAX) {
-        r = tell(&rd, MCPHOST_DIAGNOSTIC_ERROR, 0, 0, "is larger than %d bytes",
-                 MCPH_YAML_SIZE_MAX);
+        r = report_at(&rd, MCPHOST_DIAGNOSTIC_ERROR, 0, 0, "is larger than %d bytes",
+                      MCPH_YAML_SIZE_MAX);
         mcph_buf_done(&rd.path);
         return r < 0 ? r : MCPHOST_E_LIMIT;
     }

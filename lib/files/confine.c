@@ -56,7 +56,7 @@ mcph_files_open_base(struct files *files, mcphost_error **reterr)
 
 /* Returns 0 if `fd` is a directory or a regular file, as `is_dir` asks; else an errno. */
 static int
-examine(int fd, bool is_dir, struct stat *ret_stat)
+check_kind(int fd, bool is_dir, struct stat *ret_stat)
 {
     if (fstat(fd, ret_stat) < 0)
         return errno;
@@ -77,7 +77,7 @@ open_and_examine(const struct files *files, const char *path, int flags, bool is
 
     if (fd < 0)
         return -1;
-    error = examine(fd, is_dir, ret_stat);
+    error = check_kind(fd, is_dir, ret_stat);
     if (!error)
         return fd;
     close(fd);

@@ -113,13 +113,13 @@ work_free(struct files_work *work)
 }
 
 static bool
-step(struct files *files, struct files_work *work, size_t *budget)
+run_step(struct files *files, struct files_work *work, size_t *budget)
 {
     return !mcph_providing_is_unwanted(work->call) && work->step(files, work, budget);
 }
 
 static void
-fill_up(struct files *files)
+activate_waiting(struct files *files)
 {
     while (files->n_active < FILES_OPEN_MAX && files->n_waiting > 0) {
         mcph_list_append(&files->active, mcph_list_take_first(&files->waiting));
@@ -130,7 +130,7 @@ fill_up(struct files *files)
 
 /* Runs the active requests, one step of each in turn, until the budget is spent. */
 static void
-run(struct files *files)
+run_active(struct files *files)
 {
     size_t had = mcph_meter_left(&files->meter, files->provider->core), budget = had;
 
@@ -138,13 +138,13 @@ run(struct files *files)
         struct files_work *work = MCPH_LIST_ENTRY(mcph_list_take_first(&files->active),
                                                   struct files_work, link);
 
-        if (step(files, work, &budget)) {
+        if (run_step(files, work, &budget)) {
             mcph_list_append(&files->active, &work->link);
             continue;
         }
         work_free(work);
         files->n_active--;
-        fill_up(files);
+        activate_waiting(files);
     }
     mcph_meter_spend(&files->meter, had - budget);
     if (files->n_active > 0 && mcph_list_empty(&files->job.link))
@@ -154,19 +154,19 @@ run(struct files *files)
 static void
 run_job(struct mcph_job *job)
 {
-    run(MCPH_CONTAINER_OF(job, struct files, job));
+    run_active(MCPH_CONTAINER_OF(job, struct files, job));
 }
 
 static void
-begin(struct files *files, struct files_work *work, mcphost_provider_call *call)
+begin_request(struct files *files, struct files_work *work, mcphost_provider_call *call)
 {
     mcph_list_init(&work->link);
     mcph_providing_get_user(call);
     work->call = call;
     mcph_list_append(&files->waiting, &work->link);
     files->n_waiting++;
-    fill_up(files);
-    run(files);
+    activate_waiting(files);
+    run_active(files);
 }
 
 /* mcphost_provide_fn */
@@ -192,7 +192,7 @@ on_read(mcphost_provider_call *call, void *arg)
     if (!work)
         return MCPHOST_E_NOMEM;
     work->place = place;
-    begin(files, work, call);
+    begin_request(files, work, call);
     return 0;
 }
 

@@ -33,7 +33,7 @@ struct listing {
 };
 
 static struct listing *
-of(struct files_work *work)
+listing_of(struct files_work *work)
 {
     return MCPH_CONTAINER_OF(work, struct listing, work);
 }
@@ -47,7 +47,7 @@ is_behind(const struct entry *a, const struct entry *b)
 }
 
 static void
-swap(struct listing *l, size_t a, size_t b)
+swap_entries(struct listing *l, size_t a, size_t b)
 {
     struct entry *entry = l->heap[a];
 
@@ -69,7 +69,7 @@ sift_down(struct listing *l)
         }
         if (last == i)
             return;
-        swap(l, i, last);
+        swap_entries(l, i, last);
         i = last;
     }
 }
@@ -79,18 +79,18 @@ sift_up(struct listing *l)
 {
     for (size_t i = l->n - 1; i > 0 && is_behind(l->heap[i], l->heap[(i - 1) / 2]);
          i = (i - 1) / 2)
-        swap(l, i, (i - 1) / 2);
+        swap_entries(l, i, (i - 1) / 2);
 }
 
 static bool
-belongs(const struct listing *l, const char *name)
+is_on_page(const struct listing *l, const char *name)
 {
     return strcmp(name, l->work.place.after) > 0 &&
            (l->n < ROOM || strcmp(name, l->heap[0]->name) < 0);
 }
 
 static int
-keep(struct listing *l, const char *name, bool is_dir)
+keep_entry(struct listing *l, const char *name, bool is_dir)
 {
     size_t len = strlen(name) + 1;
     struct entry *entry = malloc(sizeof(*entry) + len);
@@ -156,9 +156,9 @@ read_name(const struct files *files, struct listing *l)
     if (!entry)
         return errno ? -errno : 1;
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-        !belongs(l, entry->d_name) || !is_shown(files, l, entry, &is_dir))
+        !is_on_page(l, entry->d_name) || !is_shown(files, l, entry, &is_dir))
         return 0;
-    return keep(l, entry->d_name, is_dir) < 0 ? -ENOMEM : 0;
+    return keep_entry(l, entry->d_name, is_dir) < 0 ? -ENOMEM : 0;
 }
 
 /* ---- the page ---------------------------------------------------------------------- */
@@ -245,7 +245,7 @@ write_page(const struct listing *l, struct mcph_buf *buf)
 }
 
 static void
-answer(struct listing *l)
+answer_page(struct listing *l)
 {
     struct mcph_buf page, result;
 
@@ -264,9 +264,9 @@ answer(struct listing *l)
 }
 
 static bool
-step(struct files *files, struct files_work *work, size_t *budget)
+listing_step(struct files *files, struct files_work *work, size_t *budget)
 {
-    struct listing *l = of(work);
+    struct listing *l = listing_of(work);
     int r = 0;
 
     if (!l->dir) {
@@ -278,7 +278,7 @@ step(struct files *files, struct files_work *work, size_t *budget)
         *budget -= *budget < NAME_COST ? *budget : NAME_COST;
     }
     if (r == 1)
-        answer(l);
+        answer_page(l);
     else if (r < 0)
         mcph_files_refuse_errno(l->work.call, -r, true);
     return r == 0;
@@ -289,7 +289,7 @@ step(struct files *files, struct files_work *work, size_t *budget)
 static void
 listing_free(struct files_work *work)
 {
-    struct listing *l = of(work);
+    struct listing *l = listing_of(work);
 
     if (l->dir)
         closedir(l->dir);
@@ -305,7 +305,7 @@ mcph_files_listing_new(void)
 
     if (!l)
         return NULL;
-    l->work.step = step;
+    l->work.step = listing_step;
     l->work.free = listing_free;
     return &l->work;
 }

@@ -59,7 +59,7 @@ struct files_mime {
 /* ---- the table of the system ------------------------------------------------------- */
 
 static char
-lower(char c)
+to_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
@@ -85,7 +85,7 @@ add_line(struct files_mime *mime, char *line)
     if (!*type || !*glob || strpbrk(glob, "*?[") || strlen(glob) >= EXT_MAX)
         return 0;
     for (char *c = glob; *c; c++)
-        *c = lower(*c);
+        *c = to_lower(*c);
     if (mcph_map_get(&mime->types, glob, strlen(glob)))
         return 0;
     return mcph_map_put(&mime->types, glob, strlen(glob), type, NULL);
@@ -168,7 +168,7 @@ mcph_files_mime_find(const struct files_mime *mime, const char *name)
         if (len == 0 || len >= sizeof(extension))
             continue;
         for (size_t i = 0; i < len; i++)
-            extension[i] = lower(name[i]);
+            extension[i] = to_lower(name[i]);
         type = mcph_map_get(&mime->types, extension, len);
         if (type)
             return type;

@@ -14,7 +14,7 @@ struct options {
 };
 
 static int
-bad(mcphost_error **reterr, const char *name, const char *expected)
+fail_option(mcphost_error **reterr, const char *name, const char *expected)
 {
     return mcph_err(reterr, MCPHOST_E_INVALID, "%s: expected %s", name, expected);
 }
@@ -29,7 +29,7 @@ read_base_dir(struct options *o, struct mcph_span value, mcphost_error **reterr)
     if (r == MCPHOST_E_NOMEM)
         return mcph_err_nomem(reterr);
     if (r < 0 || o->base_dir[0] != '/')
-        return bad(reterr, "base_dir", "the absolute path of a directory");
+        return fail_option(reterr, "base_dir", "the absolute path of a directory");
     return 0;
 }
 
@@ -52,7 +52,7 @@ add_extension(struct options *o, struct mcph_span value, mcphost_error **reterr)
         return r;
     }
     return r == MCPHOST_E_NOMEM ? mcph_err_nomem(reterr)
-                                : bad(reterr, name, "strings such as '.md'");
+                                : fail_option(reterr, name, "strings such as '.md'");
 }
 
 static int
@@ -63,7 +63,7 @@ read_extensions(struct options *o, struct mcph_span value, mcphost_error **reter
     int r = 0;
 
     if (mcph_json_type(value) != MCPH_JSON_ARRAY)
-        return bad(reterr, "allowed_extensions", "an array of strings");
+        return fail_option(reterr, "allowed_extensions", "an array of strings");
     mcph_json_iter_init(&it, value);
     while (r == 0 && mcph_json_iter_next(&it, NULL, &item))
         r = add_extension(o, item, reterr);
@@ -105,7 +105,7 @@ read_member(struct options *o, struct mcph_span key, struct mcph_span value,
         if (!mcph_json_string_is(key, members[i].name, strlen(members[i].name)))
             continue;
         if (*seen & 1u << i)
-            return bad(reterr, members[i].name, "it once, found it twice");
+            return fail_option(reterr, members[i].name, "it once, found it twice");
         *seen |= 1u << i;
         return members[i].read(o, value, reterr);
     }
@@ -131,7 +131,8 @@ read_options(struct options *o, struct mcph_span json, mcphost_error **reterr)
     while (r == 0 && mcph_json_iter_next(&it, &key, &value))
         r = read_member(o, key, value, &seen, reterr);
     if (r == 0 && !o->base_dir)
-        r = bad(reterr, "base_dir", "the absolute path of a directory, found nothing");
+        r = fail_option(reterr, "base_dir",
+                        "the absolute path of a directory, found nothing");
     return r;
 }
 

@@ -13,7 +13,7 @@
 /* ---- decoding ---------------------------------------------------------------------- */
 
 static int
-hex(char c)
+hex_digit(char c)
 {
     if (c >= '0' && c <= '9')
         return c - '0';
@@ -24,7 +24,7 @@ hex(char c)
 
 /* Writes the decoded text and a NUL.  Returns NULL, or a text that says what is wrong. */
 static const char *
-decode(const char *p, const char *end, char *room, size_t size, size_t *ret_len)
+decode_percent(const char *p, const char *end, char *room, size_t size, size_t *ret_len)
 {
     size_t n = 0;
 
@@ -32,8 +32,8 @@ decode(const char *p, const char *end, char *room, size_t size, size_t *ret_len)
         char c = *p++;
 
         if (c == '%') {
-            int high = end - p >= 2 ? hex(p[0]) : -1;
-            int low = end - p >= 2 ? hex(p[1]) : -1;
+            int high = end - p >= 2 ? hex_digit(p[0]) : -1;
+            int low = end - p >= 2 ? hex_digit(p[1]) : -1;
 
             if (high < 0 || low < 0)
                 return "a percent sign without two hexadecimal digits after it";
@@ -84,7 +84,7 @@ check_path(const char *path)
 /* ---- URIs -------------------------------------------------------------------------- */
 
 static bool
-begins(struct mcph_span uri, const char *scheme)
+has_scheme(struct mcph_span uri, const char *scheme)
 {
     size_t len = strlen(scheme);
 
@@ -100,7 +100,7 @@ parse_query(const char *p, const char *end, struct files_place *ret)
 
     if ((size_t)(end - p) < sizeof(key) - 1 || memcmp(p, key, sizeof(key) - 1) != 0)
         return "a query other than 'after'";
-    why = decode(p + sizeof(key) - 1, end, ret->after, sizeof(ret->after), &len);
+    why = decode_percent(p + sizeof(key) - 1, end, ret->after, sizeof(ret->after), &len);
     if (!why && strchr(ret->after, '/'))
         why = "a slash in the name of a page";
     return why;
@@ -112,13 +112,13 @@ mcph_files_place_parse(struct mcph_span uri, struct files_place *ret)
     const char *p, *end = uri.p + uri.len, *query = NULL, *why;
 
     ret->after[0] = '\0';
-    ret->is_dir = begins(uri, "dir://");
-    if (!ret->is_dir && !begins(uri, "file://"))
+    ret->is_dir = has_scheme(uri, "dir://");
+    if (!ret->is_dir && !has_scheme(uri, "file://"))
         return "neither a file:// nor a dir:// URI";
     p = uri.p + (ret->is_dir ? 6 : 7);
     if (ret->is_dir)
         query = memchr(p, '?', (size_t)(end - p));
-    why = decode(p, query ? query : end, ret->path, sizeof(ret->path), &ret->len);
+    why = decode_percent(p, query ? query : end, ret->path, sizeof(ret->path), &ret->len);
     if (!why && query)
         why = parse_query(query + 1, end, ret);
     if (!why && (ret->len > 0 || !ret->is_dir))
@@ -129,7 +129,7 @@ mcph_files_place_parse(struct mcph_span uri, struct files_place *ret)
 /* ---- encoding ---------------------------------------------------------------------- */
 
 static void
-encode(struct mcph_buf *buf, const char *text, const char *plain)
+encode_percent(struct mcph_buf *buf, const char *text, const char *plain)
 {
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
@@ -149,15 +149,15 @@ mcph_files_add_uri(struct mcph_buf *buf, bool is_dir, const char *dir, const cha
     static const char plain[] = "-._~/!$&'()*+,;=:@";
 
     mcph_buf_adds(buf, is_dir ? "dir://" : "file://");
-    encode(buf, dir, plain);
+    encode_percent(buf, dir, plain);
     if (name && *dir)
         mcph_buf_addc(buf, '/');
     if (name)
-        encode(buf, name, plain);
+        encode_percent(buf, name, plain);
 }
 
 void
 mcph_files_add_query(struct mcph_buf *buf, const char *text)
 {
-    encode(buf, text, "-._~");
+    encode_percent(buf, text, "-._~");
 }

@@ -31,7 +31,7 @@ struct reading {
 };
 
 static struct reading *
-of(struct files_work *work)
+reading_of(struct files_work *work)
 {
     return MCPH_CONTAINER_OF(work, struct reading, work);
 }
@@ -50,7 +50,7 @@ refuse_large(const struct files *files, struct files_work *work)
 }
 
 static void
-spend(size_t *budget, size_t cost)
+spend_budget(size_t *budget, size_t cost)
 {
     *budget -= cost < *budget ? cost : *budget;
 }
@@ -60,7 +60,7 @@ open_file(const struct files *files, struct reading *rd, size_t *budget)
 {
     struct stat st;
 
-    spend(budget, FILES_OPEN_COST);
+    spend_budget(budget, FILES_OPEN_COST);
     rd->fd = mcph_files_open(files, rd->work.place.path, false, &st);
     if (rd->fd < 0) {
         mcph_files_refuse_errno(rd->work.call, errno, false);
@@ -92,7 +92,7 @@ read_some(const struct files *files, struct reading *rd, size_t *budget)
         mcph_files_refuse_errno(rd->work.call, errno, false);
         return false;
     }
-    spend(budget, (size_t)n);
+    spend_budget(budget, (size_t)n);
     rd->raw.len += (size_t)n;
     if (rd->raw.len > files->max_bytes)
         return refuse_large(files, &rd->work);
@@ -152,7 +152,7 @@ check_some(const struct files *files, struct reading *rd, size_t *budget)
         return;
     }
     rd->at += n;
-    spend(budget, n);
+    spend_budget(budget, n);
     if (rd->at == rd->raw.len)
         begin_writing(files, rd, true);
 }
@@ -160,14 +160,14 @@ check_some(const struct files *files, struct reading *rd, size_t *budget)
 /* ---- the result -------------------------------------------------------------------- */
 
 static bool
-finish(const struct files *files, struct reading *rd, size_t *budget)
+finish_reading(const struct files *files, struct reading *rd, size_t *budget)
 {
     const char *mime = mime_of(files, rd);
 
     mcph_buf_addc(&rd->result, '"');
     if (rd->phase == WRITE && mime &&
         mcph_files_add_parsed(mime, mcph_span(rd->raw.data, rd->raw.len), &rd->result))
-        spend(budget, PARSE_COST * rd->raw.len);
+        spend_budget(budget, PARSE_COST * rd->raw.len);
     mcph_files_answer(rd->work.call, &rd->result);
     return false;
 }
@@ -180,7 +180,7 @@ write_some(const struct files *files, struct reading *rd, size_t *budget)
     int r = 0;
 
     if (n == 0)
-        return finish(files, rd, budget);
+        return finish_reading(files, rd, budget);
     r = rd->phase == WRITE ? mcph_json_add_part(&rd->result, p, n)
                            : mcph_base64_add(&rd->result, p, n);
     if (r == MCPHOST_E_LIMIT && rd->phase == WRITE) {
@@ -188,14 +188,14 @@ write_some(const struct files *files, struct reading *rd, size_t *budget)
         return true;
     }
     rd->at += n;
-    spend(budget, n);
-    return r == 0 ? true : finish(files, rd, budget);
+    spend_budget(budget, n);
+    return r == 0 ? true : finish_reading(files, rd, budget);
 }
 
 static bool
-step(struct files *files, struct files_work *work, size_t *budget)
+reading_step(struct files *files, struct files_work *work, size_t *budget)
 {
-    struct reading *rd = of(work);
+    struct reading *rd = reading_of(work);
 
     switch (rd->phase) {
     case OPEN:
@@ -215,7 +215,7 @@ step(struct files *files, struct files_work *work, size_t *budget)
 static void
 reading_free(struct files_work *work)
 {
-    struct reading *rd = of(work);
+    struct reading *rd = reading_of(work);
 
     if (rd->fd >= 0)
         close(rd->fd);
@@ -232,7 +232,7 @@ mcph_files_reading_new(void)
     if (!rd)
         return NULL;
     rd->fd = -1;
-    rd->work.step = step;
+    rd->work.step = reading_step;
     rd->work.free = reading_free;
     return &rd->work;
 }

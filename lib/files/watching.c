@@ -42,7 +42,7 @@ on_changed(struct mcph_watch *watch, void *arg)
 
 /* With the last watch, the watcher is freed as well. */
 static void
-unwatch(struct watched *w)
+end_watch(struct watched *w)
 {
     struct files *files = w->files;
 
@@ -55,7 +55,7 @@ unwatch(struct watched *w)
 }
 
 static int
-watch(struct files *files, struct watched *w, const struct files_place *place)
+watch_place(struct files *files, struct watched *w, const struct files_place *place)
 {
     static const struct mcph_watch_options options = {
         .events = true, .poll_ms = POLL_MS, .debounce_ms = DEBOUNCE_MS};
@@ -70,7 +70,7 @@ watch(struct files *files, struct watched *w, const struct files_place *place)
 }
 
 static int
-begin(struct files *files, struct mcph_span uri, const struct files_place *place)
+begin_watching(struct files *files, struct mcph_span uri, const struct files_place *place)
 {
     struct watched *w = calloc(1, sizeof(*w) + uri.len + 1);
     int r;
@@ -84,9 +84,9 @@ begin(struct files *files, struct mcph_span uri, const struct files_place *place
     mcph_list_append(&files->all_watched, &w->link);
     r = mcph_map_put(&files->watched, w->uri, w->len, w, NULL);
     if (r == 0)
-        r = watch(files, w, place);
+        r = watch_place(files, w, place);
     if (r < 0)
-        unwatch(w);
+        end_watch(w);
     return r;
 }
 
@@ -106,7 +106,7 @@ mcph_files_subscribe(struct mcph_topics *topics, struct mcph_span uri)
         return MCPHOST_E_INVALID;
     if (files->watched.n >= FILES_WATCH_MAX)
         return MCPHOST_E_LIMIT;
-    return begin(files, uri, &place);
+    return begin_watching(files, uri, &place);
 }
 
 void
@@ -115,13 +115,13 @@ mcph_files_unsubscribe(struct mcph_topics *topics, struct mcph_span uri)
     struct watched *w = mcph_map_get(&files_of(topics)->watched, uri.p, uri.len);
 
     if (w && --w->n == 0)
-        unwatch(w);
+        end_watch(w);
 }
 
 void
 mcph_files_unwatch_all(struct files *files)
 {
     mcph_list_for_each_safe (it, &files->all_watched)
-        unwatch(MCPH_LIST_ENTRY(it, struct watched, link));
+        end_watch(MCPH_LIST_ENTRY(it, struct watched, link));
     mcph_map_done(&files->watched);
 }

@@ -22,7 +22,7 @@
 /* Copies the argument of this name, which the schema requires.  On failure, answers the
  * call and returns NULL. */
 static char *
-take(mcphost_call *call, const char *name)
+take_argument(mcphost_call *call, const char *name)
 {
     struct mcph_span args = mcph_span(call->arguments, call->arguments_len);
     char *text = NULL;
@@ -73,7 +73,7 @@ say_undeclared(mcphost_call *call, const struct subject *subject)
 static bool
 take_subject(mcphost_call *call, struct subject *ret)
 {
-    *ret = (struct subject){.id = take(call, "serverId")};
+    *ret = (struct subject){.id = take_argument(call, "serverId")};
     if (!ret->id)
         return false;
     mcph_core_lock(call->host->core);
@@ -137,7 +137,7 @@ on_restarted(struct mcph_restart *restart, const struct mcph_server *server,
 }
 
 static void
-restart(mcphost_call *call, const struct subject *subject)
+restart_server(mcphost_call *call, const struct subject *subject)
 {
     struct mcph_server *server = find_server(subject);
     const struct mcph_instance *before = server ? server->lister : NULL;
@@ -162,7 +162,7 @@ run_restart(mcphost_call *call)
 
     if (!take_subject(call, &subject))
         return;
-    restart(call, &subject);
+    restart_server(call, &subject);
     subject_done(&subject);
 }
 
@@ -200,7 +200,7 @@ stop_server(mcphost *host, struct mcph_server *server)
 }
 
 static void
-disable(mcphost_call *call, const struct subject *subject)
+disable_server(mcphost_call *call, const struct subject *subject)
 {
     struct mcph_server *server = find_server(subject);
     mcphost_error *err = NULL;
@@ -234,14 +234,14 @@ run_disable(mcphost_call *call)
 
     if (!take_subject(call, &subject))
         return;
-    disable(call, &subject);
+    disable_server(call, &subject);
     subject_done(&subject);
 }
 
 /* ---- environment ------------------------------------------------------------------- */
 
 static const char *
-shown(const mcphost *host, const char *value)
+shown_value(const mcphost *host, const char *value)
 {
     if (!value)
         return "(unset)";
@@ -261,21 +261,21 @@ may_change(mcphost_call *call, const char *key)
 static void
 run_env_get(mcphost_call *call)
 {
-    char *key = take(call, "key"), *value = NULL;
+    char *key = take_argument(call, "key"), *value = NULL;
 
     if (!key)
         return;
     if (mcph_pool_get_variable(call->host->pool, key, &value) < 0)
         mcph_call_finish(call, MCPHOST_E_NOMEM, NULL, NULL);
     else
-        mcph_call_say(call, false, "%s", shown(call->host, value));
+        mcph_call_say(call, false, "%s", shown_value(call->host, value));
     free(value);
     free(key);
 }
 
 /* Sets the variable or, if `value` is NULL, unsets it. */
 static void
-change(mcphost_call *call, const char *key, const char *value)
+change_key(mcphost_call *call, const char *key, const char *value)
 {
     mcphost *host = call->host;
     char *before = NULL;
@@ -291,18 +291,19 @@ change(mcphost_call *call, const char *key, const char *value)
     else if (r < 0)
         mcph_call_finish(call, r, NULL, NULL);
     else
-        mcph_call_say(call, false, "ok: %s\nprev: %s\nnext: %s", key, shown(host, before),
-                      shown(host, value));
+        mcph_call_say(call, false, "ok: %s\nprev: %s\nnext: %s", key,
+                      shown_value(host, before), shown_value(host, value));
     free(before);
 }
 
 static void
 run_env_set(mcphost_call *call)
 {
-    char *key = take(call, "key"), *value = key ? take(call, "value") : NULL;
+    char *key = take_argument(call, "key"),
+         *value = key ? take_argument(call, "value") : NULL;
 
     if (value)
-        change(call, key, value);
+        change_key(call, key, value);
     free(key);
     free(value);
 }
@@ -310,10 +311,10 @@ run_env_set(mcphost_call *call)
 static void
 run_env_unset(mcphost_call *call)
 {
-    char *key = take(call, "key");
+    char *key = take_argument(call, "key");
 
     if (key)
-        change(call, key, NULL);
+        change_key(call, key, NULL);
     free(key);
 }
 

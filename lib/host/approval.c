@@ -33,7 +33,7 @@ struct mcph_approval {
 };
 
 static int
-enter(void *host)
+enter_host(void *host)
 {
     return mcph_host_enter(host);
 }
@@ -45,7 +45,7 @@ mcph_approval_set(mcphost *host, mcphost_before_call_fn fn, void *arg,
     if (fn)
         atomic_store(&host->asks_before_calls, true);
     return mcph_hook_set(host->core, &host->before_call, (mcph_any_fn)fn, arg, free_arg,
-                         enter, host);
+                         enter_host, host);
 }
 
 int
@@ -54,8 +54,8 @@ mcph_approval_set_trace(mcphost *host, mcphost_trace_context_fn fn, void *arg,
 {
     if (fn)
         atomic_store(&host->asks_before_calls, true);
-    return mcph_hook_set(host->core, &host->trace, (mcph_any_fn)fn, arg, free_arg, enter,
-                         host);
+    return mcph_hook_set(host->core, &host->trace, (mcph_any_fn)fn, arg, free_arg,
+                         enter_host, host);
 }
 
 void
@@ -74,7 +74,7 @@ mcph_approval_free(struct mcph_approval *approval)
 /* Stores the application's answer and posts the job that acts on it.  Takes over
  * `refusal`; NULL allows the call. */
 static int
-give(mcphost_call *call, mcphost_result *refusal)
+give_answer(mcphost_call *call, mcphost_result *refusal)
 {
     int r = mcph_core_enter_closed(call->host->core);
     struct mcph_approval *approval;
@@ -100,7 +100,7 @@ give(mcphost_call *call, mcphost_result *refusal)
 int
 mcph_approval_allow(mcphost_call *call)
 {
-    return give(call, NULL);
+    return give_answer(call, NULL);
 }
 
 int
@@ -109,7 +109,7 @@ mcph_approval_refuse(mcphost_call *call, const char *text, size_t len)
     mcphost_result *refusal;
     int r = mcph_result_new_text(text, len, true, &refusal);
 
-    return r < 0 ? r : give(call, refusal);
+    return r < 0 ? r : give_answer(call, refusal);
 }
 
 static void
@@ -136,7 +136,7 @@ run_answer(struct mcph_job *job)
 /* Ends the call like mcph_call_fail(), but the error names no server: no server is at
  * fault. */
 static void
-fail(mcphost_call *call, int code, const char *text)
+fail_call(mcphost_call *call, int code, const char *text)
 {
     mcphost_error *err = NULL;
 
@@ -197,12 +197,13 @@ run_function(struct mcph_delivery *delivery)
         mcph_core_unlock(call->host->core);
         r = approval->hook ? run_question(approval) : MCPHOST_BEFORE_CALL_GO;
         if (r == MCPHOST_BEFORE_CALL_GO) {
-            (void)give(call, NULL); /* no effect if the function has refused the call */
+            (void)give_answer(call,
+                              NULL); /* no effect if the function has refused the call */
         } else if (r < 0) {
             mcph_call_finish(call, r, NULL, NULL);
         } else if (r != MCPHOST_BEFORE_CALL_LATER) {
             snprintf(text, sizeof(text), "mcphost_before_call_fn returned %d", r);
-            fail(call, MCPHOST_E_DENIED, text);
+            fail_call(call, MCPHOST_E_DENIED, text);
         }
     }
     mcph_call_put(call);
@@ -217,7 +218,7 @@ on_late(struct mcph_timer *timer)
     call->target.kind->describe(&call->target, what, sizeof(what));
     snprintf(text, sizeof(text),
              "the application neither allowed nor refused the call of %s in time", what);
-    fail(call, MCPHOST_E_TIMEOUT, text);
+    fail_call(call, MCPHOST_E_TIMEOUT, text);
 }
 
 static struct mcph_approval *
@@ -238,7 +239,7 @@ approval_new(mcphost_call *call, struct mcph_hook *hook, struct mcph_hook *trace
 
 /* Starts to ask the application.  Returns false if memory is short. */
 static bool
-begin(mcphost_call *call, struct mcph_hook *hook, struct mcph_hook *trace)
+ask_application(mcphost_call *call, struct mcph_hook *hook, struct mcph_hook *trace)
 {
     int64_t ms = call->host->options[MCPHOST_OPT_REQUEST_TIMEOUT];
     struct mcph_approval *approval = approval_new(call, hook, trace);
@@ -276,7 +277,7 @@ mcph_approval_awaits(mcphost_call *call)
     mcph_core_unlock(core);
     if (!hook && !trace)
         return false;
-    if (!begin(call, hook, trace))
+    if (!ask_application(call, hook, trace))
         mcph_call_finish(call, MCPHOST_E_NOMEM, NULL, NULL);
     mcph_hook_unref(hook);
     mcph_hook_unref(trace);

@@ -42,7 +42,7 @@ mcph_builtin_unref(struct mcph_builtin *tool)
 
 /* Allocates a tool.  Takes over how->arg, also on failure. */
 static struct mcph_builtin *
-start(const struct mcph_builtin *how)
+start_builtin(const struct mcph_builtin *how)
 {
     struct mcph_builtin *tool = malloc(sizeof(*tool));
 
@@ -102,10 +102,11 @@ take_definition(struct mcph_builtin *tool, struct mcph_span definition,
 /* Makes a tool.  A tool of mcp_admin has its name in `own_name`, and its definition needs
  * no check; for any other tool `own_name` is NULL. */
 static int
-make(const char *own_name, struct mcph_span definition, const struct mcph_builtin *how,
-     struct mcph_builtin **ret, mcphost_error **reterr)
+make_builtin(const char *own_name, struct mcph_span definition,
+             const struct mcph_builtin *how, struct mcph_builtin **ret,
+             mcphost_error **reterr)
 {
-    struct mcph_builtin *tool = start(how);
+    struct mcph_builtin *tool = start_builtin(how);
     int r;
 
     if (!tool)
@@ -123,7 +124,7 @@ int
 mcph_builtin_new(struct mcph_span definition, const struct mcph_builtin *how,
                  struct mcph_builtin **ret, mcphost_error **reterr)
 {
-    return make(NULL, definition, how, ret, reterr);
+    return make_builtin(NULL, definition, how, ret, reterr);
 }
 
 /* Adds a JSON object of the application to a definition. */
@@ -177,8 +178,8 @@ mcph_builtin_new_draft(const struct mcph_builtin_draft *draft,
     mcph_buf_init(&buf, 2 * DEFINITION_MAX);
     r = write_draft(draft, &buf, reterr);
     if (r == 0)
-        r = make(how->own ? draft->name : NULL, mcph_span(buf.data, buf.len), how, ret,
-                 reterr);
+        r = make_builtin(how->own ? draft->name : NULL, mcph_span(buf.data, buf.len), how,
+                         ret, reterr);
     else if (how->free_arg)
         how->free_arg(how->arg);
     mcph_buf_done(&buf);

@@ -27,7 +27,7 @@ struct mcph_carried {
 };
 
 static struct mcph_carried *
-of(mcphost_provider_call *provided)
+carried_of(mcphost_provider_call *provided)
 {
     return MCPH_CONTAINER_OF(provided, struct mcph_carried, provided);
 }
@@ -37,7 +37,7 @@ of(mcphost_provider_call *provided)
 /* Ends the call with the provider's answer.  An error is the same error that a client
  * would make. */
 static void
-conclude(mcphost_call *call, mcphost_provider_call *provided)
+conclude_call(mcphost_call *call, mcphost_provider_call *provided)
 {
     struct mcph_client_answer answer = {
         .code = provided->code, .result = provided->result, .frame = provided->frame};
@@ -61,10 +61,10 @@ conclude(mcphost_call *call, mcphost_provider_call *provided)
 static void
 on_answered(mcphost_provider_call *provided)
 {
-    mcphost_call *call = of(provided)->call;
+    mcphost_call *call = carried_of(provided)->call;
 
     call->carried = NULL;
-    conclude(call, provided);
+    conclude_call(call, provided);
     mcph_providing_put(provided);
 }
 
@@ -85,15 +85,15 @@ static void
 on_progress(mcphost_provider_call *provided, double progress, double total,
             const char *text)
 {
-    mcphost_call *call = of(provided)->call;
+    mcphost_call *call = carried_of(provided)->call;
 
-    if (call->progress_resets && of(provided)->n_asks == 0)
-        set_deadline(call, of(provided));
+    if (call->progress_resets && carried_of(provided)->n_asks == 0)
+        set_deadline(call, carried_of(provided));
     mcph_progress_tell(call, progress, total, text);
 }
 
 static bool
-asks(const mcphost_provider_call *provided, int kind)
+may_ask(const mcphost_provider_call *provided, int kind)
 {
     const struct mcph_carried *carried =
         MCPH_CONTAINER_OF(provided, const struct mcph_carried, provided);
@@ -104,9 +104,9 @@ asks(const mcphost_provider_call *provided, int kind)
 static void
 on_ask(mcphost_provider_call *provided, struct mcph_ask_out *ask)
 {
-    mcphost_call *call = of(provided)->call;
+    mcphost_call *call = carried_of(provided)->call;
 
-    of(provided)->n_asks++;
+    carried_of(provided)->n_asks++;
     mcph_timer_cancel(&call->deadline);
     mcph_request_ask_for(call, ask);
 }
@@ -114,7 +114,7 @@ on_ask(mcphost_provider_call *provided, struct mcph_ask_out *ask)
 static void
 on_unask(mcphost_provider_call *provided, struct mcph_ask_out *ask)
 {
-    of(provided)->n_asks--;
+    carried_of(provided)->n_asks--;
     mcph_request_forget(ask);
 }
 
@@ -132,7 +132,7 @@ mcph_carrying_answer(mcphost_call *call, struct mcph_ask_out *asked, int code,
 static void
 free_carried(mcphost_provider_call *provided)
 {
-    struct mcph_carried *carried = of(provided);
+    struct mcph_carried *carried = carried_of(provided);
     mcphost_call *call = carried->call;
 
     if (carried->variables.data)
@@ -144,7 +144,7 @@ free_carried(mcphost_provider_call *provided)
 static const struct mcph_carrier carrier = {
     .answered = on_answered,
     .progress = on_progress,
-    .asks = asks,
+    .asks = may_ask,
     .ask = on_ask,
     .unask = on_unask,
     .free = free_carried,
@@ -210,7 +210,7 @@ carried_new(mcphost_call *call, int method, struct mcph_span name, int64_t timeo
 /* Ends a call that the provider cannot carry out, with the error that a server would
  * give. */
 static void
-refuse(mcphost_call *call, int r)
+refuse_call(mcphost_call *call, int r)
 {
     static const char text[] = "the provider has no such resource";
     mcphost_error *err = NULL;
@@ -248,22 +248,22 @@ check_arguments(mcphost_call *call, const struct mcph_feature *feature, int meth
 }
 
 static void
-begin(mcphost_call *call, mcphost_provider *provider, int method, struct mcph_span name,
-      int64_t timeout_ms)
+begin_call(mcphost_call *call, mcphost_provider *provider, int method,
+           struct mcph_span name, int64_t timeout_ms)
 {
     struct mcph_provide_target target;
     struct mcph_carried *carried = NULL;
     int r = mcph_provider_find(provider, method, 0, name, &target);
 
     if (r < 0) {
-        refuse(call, r);
+        refuse_call(call, r);
         goto out;
     }
     if (check_arguments(call, target.feature, method) < 0)
         goto out;
     carried = carried_new(call, method, name, timeout_ms);
     if (!carried || mcph_timer_init(&call->deadline, call->host->core, on_deadline) < 0) {
-        refuse(call, MCPHOST_E_NOMEM);
+        refuse_call(call, MCPHOST_E_NOMEM);
         goto out;
     }
     if (target.variables.len > 0) {
@@ -273,13 +273,13 @@ begin(mcphost_call *call, mcphost_provider *provider, int method, struct mcph_sp
         mcph_buf_init(&target.variables, 0);
         carried->provided.arguments = mcph_span(mcph_buf_text(&carried->variables), len);
         if (!carried->provided.arguments.p) {
-            refuse(call, MCPHOST_E_NOMEM);
+            refuse_call(call, MCPHOST_E_NOMEM);
             goto out;
         }
     }
     r = mcph_provider_begin(provider, &carried->provided, &target);
     if (r < 0) {
-        refuse(call, MCPHOST_E_NOTFOUND);
+        refuse_call(call, MCPHOST_E_NOTFOUND);
         goto out;
     }
     mcph_refs_get(&call->refs);
@@ -304,7 +304,7 @@ mcph_carrying_begin(mcphost_call *call, struct mcph_instance *inst, int64_t time
         return false;
     method = method_of(call, &name);
     if (method >= 0)
-        begin(call, inst->provider, method, name, timeout_ms);
+        begin_call(call, inst->provider, method, name, timeout_ms);
     return method >= 0;
 }
 

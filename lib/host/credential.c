@@ -18,7 +18,7 @@
 
 /* Checks a header.  Returns NULL, or the fault of the header. */
 static const char *
-check(const char *name, const char *value, size_t value_len)
+check_header(const char *name, const char *value, size_t value_len)
 {
     if (!mcph_header_name_ok(name, strlen(name)))
         return "is not a valid header name";
@@ -34,7 +34,7 @@ check(const char *name, const char *value, size_t value_len)
 }
 
 static int
-refuse(mcphost_error **reterr, const char *name, const char *why)
+refuse_header(mcphost_error **reterr, const char *name, const char *why)
 {
     struct mcph_buf text;
     int r;
@@ -72,17 +72,17 @@ int
 mcph_credential_set(mcphost *host, const char *server, const char *origin,
                     const char *name, const char *value, mcphost_error **reterr)
 {
-    const char *why = check(name, value, value ? strlen(value) : 0);
+    const char *why = check_header(name, value, value ? strlen(value) : 0);
     char *place = NULL, *bound = NULL;
     int r;
 
     if (why)
-        return refuse(reterr, name, why);
+        return refuse_header(reterr, name, why);
     if (origin) {
         place = mcph_net_url_origin(origin);
         if (!place)
-            return refuse(reterr, name,
-                          "is for an origin that is not an http or https URL");
+            return refuse_header(reterr, name,
+                                 "is for an origin that is not an http or https URL");
     }
     r = mcph_host_enter(host);
     if (r == 0) {
@@ -140,7 +140,7 @@ read_header(struct mcph_span key, struct mcph_span token, struct mcph_buf *lines
         r = mcph_buf_addc(lines, '\0');
     }
     if (r == 0) {
-        *ret_why = check(lines->data + name_at, lines->data + value_at, text.len);
+        *ret_why = check_header(lines->data + name_at, lines->data + value_at, text.len);
         r = *ret_why ? MCPHOST_E_INVALID : 0;
     }
     mcph_buf_wipe(&decoded);
@@ -161,7 +161,7 @@ read_headers(struct mcph_span headers, struct mcph_buf *lines, mcphost_error **r
         at = lines->len;
         r = read_header(key, value, lines, &why);
         if (r == MCPHOST_E_INVALID && lines->len > at)
-            return refuse(reterr, lines->data + at, why);
+            return refuse_header(reterr, lines->data + at, why);
         if (r < 0)
             return mcph_err(reterr, r, "answer: %s", mcphost_strerror(r));
         if (++n > NAMES_MAX)
@@ -250,16 +250,16 @@ mcph_credential_read(struct mcph_span json, struct mcph_buf *lines, int64_t *ret
 /* Finds the source of the server with this key.  *ret_server gets the server's id in that
  * source. */
 static struct mcphost_source *
-split(mcphost *host, const char *key, const char **ret_server)
+split_key(mcphost *host, const char *key, const char **ret_server)
 {
     return mcph_workspace_split(&host->workspace, key, ret_server);
 }
 
 static mcphost_request *
-make(mcphost *host, const struct mcph_ask *ask)
+make_request(mcphost *host, const struct mcph_ask *ask)
 {
     const char *server;
-    struct mcphost_source *source = split(host, ask->server, &server);
+    struct mcphost_source *source = split_key(host, ask->server, &server);
     mcphost_request *request =
         mcph_request_new(host, MCPHOST_REQUEST_CREDENTIALS, source, server);
 
@@ -279,7 +279,7 @@ make(mcphost *host, const struct mcph_ask *ask)
 static int
 on_ask(struct mcph_ask *ask, void *arg)
 {
-    mcphost_request *request = make(arg, ask);
+    mcphost_request *request = make_request(arg, ask);
 
     if (!request)
         return MCPHOST_E_NOMEM;
@@ -295,7 +295,7 @@ static void
 on_waits(const struct mcph_ask *ask, void *arg)
 {
     const char *server;
-    struct mcphost_source *source = split(arg, ask->server, &server);
+    struct mcphost_source *source = split_key(arg, ask->server, &server);
 
     mcph_server_set_hold_up(
         source, server,
@@ -306,7 +306,7 @@ static void
 on_over(struct mcph_ask *ask, const char *why, void *arg)
 {
     const char *server;
-    struct mcphost_source *source = split(arg, ask->server, &server);
+    struct mcphost_source *source = split_key(arg, ask->server, &server);
 
     mcph_server_set_hold_up(source, server, NULL);
     mcph_request_end(ask->owner, why);
@@ -317,7 +317,7 @@ on_elsewhere(const char *key, const char *origin, const struct mcph_elsewhere *h
              void *arg)
 {
     const char *server;
-    struct mcphost_source *source = split(arg, key, &server);
+    struct mcphost_source *source = split_key(arg, key, &server);
     char *text;
 
     if (!header) {

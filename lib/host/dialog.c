@@ -50,7 +50,7 @@ mcph_dialog_put(mcphost_dialog *dialog)
 }
 
 static mcphost_dialog *
-make(mcphost_view *view, const char *id, const char *root_id)
+make_dialog(mcphost_view *view, const char *id, const char *root_id)
 {
     mcphost_dialog *dialog = calloc(1, sizeof(*dialog));
 
@@ -82,7 +82,7 @@ mcph_dialog_open(mcphost_view *view, const char *id, const char *root_id,
                  mcphost_dialog **ret, mcphost_error **reterr)
 {
     mcphost *host = view->host;
-    mcphost_dialog *dialog = make(view, id, root_id);
+    mcphost_dialog *dialog = make_dialog(view, id, root_id);
     int r;
 
     if (!dialog)

@@ -123,7 +123,7 @@ set_deadline(mcphost_call *call, const struct mcph_handling *h)
         mcph_timer_set(&call->deadline, at < h->due ? at : h->due);
 }
 
-static void keep(struct mcph_reporter *reporter);
+static void keep_reporter(struct mcph_reporter *reporter);
 static void tell_progress(struct mcph_reporter *reporter, double progress, double total,
                           const char *text);
 
@@ -136,7 +136,7 @@ handling_new(mcphost_call *call, struct mcph_builtin *tool, int64_t timeout_ms)
         return NULL;
     h->call = call;
     h->reporter = (struct mcph_reporter){
-        .core = call->host->core, .keep = keep, .tell = tell_progress};
+        .core = call->host->core, .keep = keep_reporter, .tell = tell_progress};
     h->tool = tool;
     h->timeout_ms = timeout_ms;
     h->due = INT64_MAX;
@@ -185,7 +185,7 @@ is_open(const mcphost_call *call)
 
 /* Ends the call with `result`, and takes over `result`. */
 static int
-answer(mcphost_call *call, mcphost_result *result)
+answer_call(mcphost_call *call, mcphost_result *result)
 {
     struct mcph_handling *h;
     int r = mcph_core_enter_closed(call->host->core);
@@ -233,7 +233,7 @@ mcph_handling_answer(mcphost_call *call, const char *text, size_t len, bool is_e
         r = MCPHOST_E_INVALID;
     if (r == 0)
         r = mcph_result_new_text(text, len, is_error, &result);
-    return r < 0 ? r : answer(call, result);
+    return r < 0 ? r : answer_call(call, result);
 }
 
 int
@@ -258,7 +258,7 @@ mcph_handling_answer_result(mcphost_call *call, const char *json, size_t len,
         return r;
     if (mcph_result_new_copy(object, &result) < 0)
         return mcph_err_nomem(reterr);
-    r = answer(call, result);
+    r = answer_call(call, result);
     return r < 0 ? mcph_err(reterr, r, "%s", mcphost_strerror(r)) : 0;
 }
 
@@ -271,7 +271,7 @@ call_of(struct mcph_reporter *reporter)
 }
 
 static void
-keep(struct mcph_reporter *reporter)
+keep_reporter(struct mcph_reporter *reporter)
 {
     mcph_refs_get(&call_of(reporter)->refs);
 }
@@ -359,7 +359,7 @@ mcph_handling_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn, void *a
 
 /* Runs the function for a cancelled call, which is user code. */
 static void
-tell(struct mcph_delivery *delivery)
+run_cancelled(struct mcph_delivery *delivery)
 {
     struct watch *watch = MCPH_CONTAINER_OF(delivery, struct watch, delivery);
     mcphost_call *call = watch->call;
@@ -385,7 +385,7 @@ mcph_handling_ended(mcphost_call *call)
     if (!watch)
         return;
     watch->call = call;
-    watch->delivery.deliver = tell;
+    watch->delivery.deliver = run_cancelled;
     mcph_refs_get(&call->refs);
     mcph_list_init(&watch->delivery.link);
     mcph_core_deliver(call->host->core, &watch->delivery);

@@ -300,7 +300,7 @@ mcph_host_reload(mcphost *host, bool only_if_changed)
  * Otherwise it reads them only if its reload mode is MCPHOST_RELOAD_TURN and the files
  * have changed. */
 static int
-look(struct mcphost_source *source, bool anew)
+order_reading(struct mcphost_source *source, bool anew)
 {
     if (!source->reader || source->leaving ||
         (!anew && mcph_source_policy(source, MCPHOST_OPT_RELOAD) != MCPHOST_RELOAD_TURN))
@@ -317,7 +317,7 @@ look_at_layers(const struct mcph_stack *stack, bool anew)
     for (size_t i = 0; i < stack->layers.n && r == 0; i++) {
         const struct mcph_layer *layer = stack->layers.items[i];
 
-        r = look(layer->source, anew);
+        r = order_reading(layer->source, anew);
     }
     return r;
 }
@@ -334,7 +334,8 @@ mcph_host_look(mcphost *host, mcphost_view *view, bool anew)
     } else {
         mcph_list_for_each (item, &host->workspace.sources) {
             if (r == 0)
-                r = look(MCPH_LIST_ENTRY(item, struct mcphost_source, link), anew);
+                r = order_reading(MCPH_LIST_ENTRY(item, struct mcphost_source, link),
+                                  anew);
         }
     }
     if (r == 0 && host->team_source &&
@@ -494,7 +495,7 @@ free_rest(mcphost *host)
  * thread of the parent may have dispatched at the fork.  So the child closes descriptors
  * and leaks all memory of the host. */
 static void
-end(mcphost *host)
+end_host(mcphost *host)
 {
     if (mcph_core_forked(host->core)) {
         mcph_core_leave_parent(host->core);
@@ -549,7 +550,7 @@ void
 mcph_host_put(mcphost *host)
 {
     if (mcph_refs_put(&host->refs))
-        end(host);
+        end_host(host);
 }
 
 /* ---- the journal ------------------------------------------------------------------- */

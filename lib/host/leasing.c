@@ -56,7 +56,7 @@ add_description(struct mcph_buf *text, const mcphost_lease *lease)
 }
 
 static void
-remind(mcphost *host, mcphost_lease *lease, bool on)
+set_reminder(mcphost *host, mcphost_lease *lease, bool on)
 {
     struct mcphost_event event = {.kind = MCPHOST_EVENT_REMINDER,
                                   .state = on,
@@ -260,8 +260,8 @@ scope_of(mcphost_dialog *dialog, int policy)
 /* Takes a lease on the claim's seat for `dialog` or, if `dialog` is NULL, for the
  * host. */
 static int
-hold(struct mcph_server *server, const struct mcph_claim *claim, mcphost_dialog *dialog,
-     struct mcph_seat **ret)
+take_lease(struct mcph_server *server, const struct mcph_claim *claim,
+           mcphost_dialog *dialog, struct mcph_seat **ret)
 {
     mcphost *host = server->source->ws->owner;
     int64_t limit = idle_limit(server);
@@ -282,7 +282,7 @@ hold(struct mcph_server *server, const struct mcph_claim *claim, mcphost_dialog 
     mcph_emit(&host->journal, &event);
     mcph_own_join(server, lease);
     if (lease->seat->instance && lease->seat->instance->state == MCPHOST_INSTANCE_READY)
-        remind(host, lease, true);
+        set_reminder(host, lease, true);
     *ret = lease->seat;
     return 0;
 }
@@ -297,14 +297,14 @@ take_seat(struct mcph_server *server, const struct mcph_claim *claim,
 
     *ret = mcph_seat_find(claim->realm->pool, claim);
     if (!*ret && claim->policy == MCPHOST_SCOPE_EVERYONE)
-        r = hold(server, claim, NULL, ret);
+        r = take_lease(server, claim, NULL, ret);
     if (r == 0 && holds)
-        r = hold(server, claim, dialog, ret);
+        r = take_lease(server, claim, dialog, ret);
     return r;
 }
 
 static int
-fill(struct mcph_server *server, struct mcph_seat *seat)
+fill_seat(struct mcph_server *server, struct mcph_seat *seat)
 {
     bool present = server->spec && seat->edition == server->edition;
     struct mcph_instance *spare = present ? mcph_server_take_spare(server) : NULL;
@@ -353,7 +353,7 @@ mcph_leasing_instance(struct mcph_server *server, unsigned edition,
         if (r < 0)
             return r;
     }
-    r = seat->instance ? 0 : fill(server, seat);
+    r = seat->instance ? 0 : fill_seat(server, seat);
     if (r < 0)
         return r;
     *ret = seat->instance;
@@ -364,7 +364,7 @@ void
 mcph_leasing_ready(struct mcph_seat *seat)
 {
     mcph_list_for_each_entry (lease, &seat->leases, mcphost_lease, seat_link)
-        remind(lease->host, lease, true);
+        set_reminder(lease->host, lease, true);
 }
 
 void
@@ -375,7 +375,7 @@ mcph_leasing_end(mcphost_lease *lease, bool now)
     mcphost *host = lease->host;
 
     mcph_refs_get(&lease->refs);
-    remind(host, lease, false);
+    set_reminder(host, lease, false);
     mcph_subscriptions_leave(lease, false);
     mcph_own_drop(server, lease);
     event = lease_event(lease, false);

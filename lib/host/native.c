@@ -37,7 +37,7 @@ mcph_native_drop_source(struct mcphost_source *source)
 }
 
 static void
-release(mcphost_provider *provider)
+release_provider(mcphost_provider *provider)
 {
     struct place *place = provider->owner;
 
@@ -111,7 +111,7 @@ mcph_native_new(struct mcphost_source *source, const char *id, mcphost_provider 
     mcph_native_keep_source(source);
     place->source = source;
     place->provider->owner = place;
-    place->provider->release = release;
+    place->provider->release = release_provider;
     *ret = place->provider;
     return 0;
 }
@@ -139,7 +139,8 @@ mcph_native_new_in_view(mcphost_view *view, const char *id, mcphost_provider **r
 /* ---- showing and withdrawing ------------------------------------------------------- */
 
 static int
-order(struct mcphost_source *source, enum mcph_order what, mcphost_provider *provider)
+order_server(struct mcphost_source *source, enum mcph_order what,
+             mcphost_provider *provider)
 {
     int r = mcph_host_enter(source->ws->owner);
 
@@ -155,7 +156,7 @@ order(struct mcphost_source *source, enum mcph_order what, mcphost_provider *pro
 /* Marks the provider as started.  Returns MCPHOST_E_STATE if it was started or closed
  * before. */
 static int
-claim(mcphost_provider *provider)
+claim_provider(mcphost_provider *provider)
 {
     int r = mcph_core_enter(provider->core);
 
@@ -173,12 +174,12 @@ int
 mcph_native_start(mcphost_provider *provider)
 {
     struct place *place = provider->owner;
-    int r = claim(provider);
+    int r = claim_provider(provider);
 
     if (r == 0 && place->view)
         r = mcph_view_add_source(place->view, place->source, NULL, 0);
     if (r == 0)
-        r = order(place->source, MCPH_ORDER_PROVIDE, provider);
+        r = order_server(place->source, MCPH_ORDER_PROVIDE, provider);
     return r;
 }
 
@@ -187,7 +188,7 @@ mcph_native_withdraw(mcphost_provider *provider)
 {
     struct place *place = provider->owner;
 
-    return order(place->source, MCPH_ORDER_WITHDRAW, provider);
+    return order_server(place->source, MCPH_ORDER_WITHDRAW, provider);
 }
 
 int

@@ -69,7 +69,7 @@ static const struct {
 };
 
 static int
-add(struct mcph_stack *stack, size_t place, mcphost_error **reterr)
+add_offered(struct mcph_stack *stack, size_t place, mcphost_error **reterr)
 {
     const struct mcph_builtin how = {.fn = tools[place].fn};
     struct mcph_builtin *tool = NULL;
@@ -90,7 +90,7 @@ mcph_resources_offer(struct mcph_stack *stack, unsigned which, mcphost_error **r
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(tools) && r == 0; i++) {
         if (!(which & tools[i].bit))
             continue;
-        r = add(stack, i, reterr);
+        r = add_offered(stack, i, reterr);
         if (r == 0)
             added |= tools[i].bit;
     }

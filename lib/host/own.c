@@ -23,7 +23,7 @@ struct own {
 };
 
 static struct own *
-find(const mcphost_dialog *dialog, const struct mcph_server *server)
+find_own(const mcphost_dialog *dialog, const struct mcph_server *server)
 {
     mcph_list_for_each_entry (own, &dialog->own, struct own, link) {
         if (own->server == server)
@@ -35,7 +35,7 @@ find(const mcphost_dialog *dialog, const struct mcph_server *server)
 struct mcph_block *
 mcph_own_block(const mcphost_dialog *dialog, const struct mcph_server *server, int kind)
 {
-    const struct own *own = find(dialog, server);
+    const struct own *own = find_own(dialog, server);
 
     return own ? own->blocks[kind] : NULL;
 }
@@ -47,7 +47,7 @@ mcph_own_block_of(const struct mcph_seat *seat, const struct mcph_server *server
                   int kind)
 {
     mcph_list_for_each_entry (lease, &seat->leases, const mcphost_lease, seat_link) {
-        const struct own *own = lease->holder ? find(lease->holder, server) : NULL;
+        const struct own *own = lease->holder ? find_own(lease->holder, server) : NULL;
 
         if (own && own->blocks[kind])
             return own->blocks[kind];
@@ -66,7 +66,7 @@ own_free(struct own *own)
 
 /* Gives the dialog this catalog (NULL: the view's) and emits the event. */
 static void
-swap(mcphost_dialog *dialog, mcphost_catalog *catalog)
+swap_catalog(mcphost_dialog *dialog, mcphost_catalog *catalog)
 {
     mcphost *host = dialog->host;
     struct mcphost_event event = {.kind = MCPHOST_EVENT_CATALOG, .dialog = dialog->id};
@@ -91,7 +91,7 @@ swap(mcphost_dialog *dialog, mcphost_catalog *catalog)
  * MCPHOST_COLLISION_REJECT would leave `server` out of the catalog.  If `server` is NULL,
  * any server may be left out. */
 static bool
-publish(mcphost_dialog *dialog, const struct mcph_server *server)
+publish_own(mcphost_dialog *dialog, const struct mcph_server *server)
 {
     mcphost_catalog *catalog = NULL;
     int r = mcph_publish_build(dialog->view->stack, dialog, &catalog);
@@ -103,7 +103,7 @@ publish(mcphost_dialog *dialog, const struct mcph_server *server)
     if (r == 0 && dialog->catalog && mcph_catalog_same(dialog->catalog, catalog))
         mcph_catalog_unref(catalog);
     else if (r == 0)
-        swap(dialog, catalog);
+        swap_catalog(dialog, catalog);
     else
         mcph_log(dialog->host->core, MCPHOST_LOG_ERROR, "host", NULL,
                  "the catalog of dialog '%s' stays as it is: %s", dialog->id,
@@ -147,7 +147,7 @@ is_empty(const struct own *own)
 
 /* Frees `own`.  Returns true if the dialog has no other lists of its own. */
 static bool
-forget(mcphost_dialog *dialog, struct own *own)
+forget_own(mcphost_dialog *dialog, struct own *own)
 {
     own_free(own);
     if (!mcph_list_empty(&dialog->own))
@@ -157,7 +157,7 @@ forget(mcphost_dialog *dialog, struct own *own)
 }
 
 static int
-put(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *block)
+add_own(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *block)
 {
     struct own *own = calloc(1, sizeof(*own));
 
@@ -172,27 +172,28 @@ put(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *block
 }
 
 static void
-replace(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *block)
+replace_block(struct mcph_server *server, mcphost_dialog *dialog,
+              struct mcph_block *block)
 {
-    struct own *own = find(dialog, server);
+    struct own *own = find_own(dialog, server);
     int kind = block->listing->kind;
     struct mcph_block *old = own ? own->blocks[kind] : NULL;
 
     if (own) {
         own->blocks[kind] = mcph_block_ref(block);
-    } else if (put(server, dialog, block) < 0) {
+    } else if (add_own(server, dialog, block) < 0) {
         mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id,
                  "a changed list of tools is ignored: out of memory");
         return;
     }
-    if (!publish(dialog, server)) {
+    if (!publish_own(dialog, server)) {
         mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id,
                  "a changed list of tools is ignored: a tool's name is already taken");
-        own = find(dialog, server);
+        own = find_own(dialog, server);
         mcph_block_unref(own->blocks[kind]);
         own->blocks[kind] = old ? mcph_block_ref(old) : NULL;
         if (is_empty(own))
-            forget(dialog, own);
+            forget_own(dialog, own);
     }
     mcph_block_unref(old);
 }
@@ -202,15 +203,15 @@ static void
 drop_kind(struct mcph_server *server, mcphost_lease *lease, int kind)
 {
     mcphost_dialog *dialog = lease->holder;
-    struct own *own = dialog ? find(dialog, server) : NULL;
+    struct own *own = dialog ? find_own(dialog, server) : NULL;
 
     if (!own || !own->blocks[kind])
         return;
     own->blocks[kind] = mcph_block_unref(own->blocks[kind]);
-    if (is_empty(own) && forget(dialog, own))
-        swap(dialog, NULL);
+    if (is_empty(own) && forget_own(dialog, own))
+        swap_catalog(dialog, NULL);
     else
-        publish(dialog, NULL);
+        publish_own(dialog, NULL);
 }
 
 static void
@@ -239,7 +240,7 @@ mcph_own_listed(struct mcph_server *server, struct mcph_seat *seat,
     if (!block)
         return;
     mcph_list_for_each_entry (lease, &seat->leases, mcphost_lease, seat_link)
-        replace(server, lease->holder, block);
+        replace_block(server, lease->holder, block);
     mcph_block_unref(block);
 }
 
@@ -250,7 +251,7 @@ mcph_own_join(struct mcph_server *server, mcphost_lease *lease)
         struct mcph_block *block = mcph_own_block_of(lease->seat, server, kind);
 
         if (block && lease->holder && !mcph_own_block(lease->holder, server, kind))
-            replace(server, lease->holder, block);
+            replace_block(server, lease->holder, block);
     }
 }
 
@@ -258,20 +259,20 @@ void
 mcph_own_drop(struct mcph_server *server, mcphost_lease *lease)
 {
     mcphost_dialog *dialog = lease->holder;
-    struct own *own = dialog ? find(dialog, server) : NULL;
+    struct own *own = dialog ? find_own(dialog, server) : NULL;
 
     if (!own)
         return;
-    if (forget(dialog, own))
-        swap(dialog, NULL);
+    if (forget_own(dialog, own))
+        swap_catalog(dialog, NULL);
     else
-        publish(dialog, NULL);
+        publish_own(dialog, NULL);
 }
 
 /* Makes the blocks again under the server's new spec.  If memory is short, the dialog
  * gets the server's block: it must not see a tool that a filter has removed. */
 static void
-refresh(struct mcph_server *server, struct own *own)
+refresh_own(struct mcph_server *server, struct own *own)
 {
     for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {
         struct mcph_block *old = own->blocks[kind], *block = NULL;
@@ -290,10 +291,10 @@ void
 mcph_own_refresh(struct mcph_server *server)
 {
     mcph_list_for_each (it, &server->source->ws->owner->own) {
-        struct own *own = find(MCPH_LIST_ENTRY(it, mcphost_dialog, own_link), server);
+        struct own *own = find_own(MCPH_LIST_ENTRY(it, mcphost_dialog, own_link), server);
 
         if (own)
-            refresh(server, own);
+            refresh_own(server, own);
     }
 }
 
@@ -301,7 +302,7 @@ void
 mcph_own_republish(mcphost *host)
 {
     mcph_list_for_each_entry (dialog, &host->own, mcphost_dialog, own_link)
-        publish(dialog, NULL);
+        publish_own(dialog, NULL);
 }
 
 void

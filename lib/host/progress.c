@@ -62,7 +62,7 @@ mcph_progress_done(mcphost_call *call)
 }
 
 static void
-tell(struct mcph_delivery *delivery)
+deliver_progress(struct mcph_delivery *delivery)
 {
     struct telling *t = MCPH_CONTAINER_OF(delivery, struct telling, delivery);
     struct mcph_progress *progress = t->call->progress;
@@ -75,7 +75,7 @@ tell(struct mcph_delivery *delivery)
 }
 
 static void
-queue(mcphost_call *call, double progress, double total, const char *text)
+queue_progress(mcphost_call *call, double progress, double total, const char *text)
 {
     size_t len = text ? strlen(text) : 0;
     struct telling *t = mcph_zalloc(sizeof(*t), len + 1);
@@ -85,7 +85,7 @@ queue(mcphost_call *call, double progress, double total, const char *text)
                  "the progress of a call was lost: out of memory");
         return;
     }
-    t->delivery.deliver = tell;
+    t->delivery.deliver = deliver_progress;
     mcph_refs_get(&call->refs);
     t->call = call;
     t->progress = progress;
@@ -111,7 +111,7 @@ mcph_progress_tell(mcphost_call *call, double progress, double total, const char
                                   .text = text};
 
     if (call->progress && call->progress->fn)
-        queue(call, progress, total, text);
+        queue_progress(call, progress, total, text);
     mcph_emit(&call->host->journal, &event);
 }
 

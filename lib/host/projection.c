@@ -20,7 +20,7 @@
 #define ROUNDS   10
 
 static void
-drop(struct mcph_catalog_kept *kept)
+drop_projections(struct mcph_catalog_kept *kept)
 {
     mcphost_projection *p = MCPH_CONTAINER_OF(kept, mcphost_projection, kept);
 
@@ -61,7 +61,8 @@ make_detail(const mcphost_tool *tool, const char *profile, const char *why)
 enum lack { EXCLUDED, REDUCED, NOT_STRICT };
 
 static int
-note(mcphost_projection *p, const mcphost_tool *tool, enum lack lack, const char *why)
+note_lack(mcphost_projection *p, const mcphost_tool *tool, enum lack lack,
+          const char *why)
 {
     static const char *const whats[] = {"excluded", "reduced", "not_strict"};
     static const char *const says_all[] = {"left out", "shortened", "not sent as strict"};
@@ -94,7 +95,7 @@ note(mcphost_projection *p, const mcphost_tool *tool, enum lack lack, const char
 /* ---- names ------------------------------------------------------------------------- */
 
 static int
-compare(const void *a, const void *b)
+compare_names(const void *a, const void *b)
 {
     const struct mcph_projected *const *x = a, *const *y = b;
 
@@ -121,7 +122,7 @@ rename_tool(mcphost_projection *p, struct mcph_projected *tool)
         return tool->made ? mcph_map_put(&p->by_name, tool->made, len, tool, NULL)
                           : MCPHOST_E_NOMEM;
     }
-    return note(p, tool->tool, EXCLUDED, "every usable name is already taken");
+    return note_lack(p, tool->tool, EXCLUDED, "every usable name is already taken");
 }
 
 /* Names the tools.  Tools whose names must change are named last, in the order of their
@@ -150,7 +151,7 @@ name_tools(mcphost_projection *p)
         }
     }
     if (r >= 0 && n_changed)
-        qsort(changed, n_changed, sizeof(*changed), compare);
+        qsort(changed, n_changed, sizeof(*changed), compare_names);
     for (size_t i = 0; i < n_changed && r >= 0; i++)
         r = rename_tool(p, changed[i]);
     free(changed);
@@ -180,7 +181,7 @@ add_tool(mcphost_projection *p, struct mcph_projected *tool, struct mcph_buf *sc
     if (r == MCPHOST_E_LIMIT) {
         (void)mcph_map_remove(&p->by_name, tool->name, strlen(tool->name));
         tool->name = NULL;
-        return note(p, tool->tool, EXCLUDED, why);
+        return note_lack(p, tool->tool, EXCLUDED, why);
     }
     if (r < 0)
         return r;
@@ -188,15 +189,15 @@ add_tool(mcphost_projection *p, struct mcph_projected *tool, struct mcph_buf *sc
     r = mcph_model_add_function(&function, list, &max);
     if (r > 0) {
         snprintf(cut, sizeof(cut), "its description is cut to %zu characters", max);
-        r = note(p, tool->tool, REDUCED, cut);
+        r = note_lack(p, tool->tool, REDUCED, cut);
     }
     if (r == 0 && function.flags & MCPH_PROJECT_LOOSE)
-        r = note(p, tool->tool, NOT_STRICT, why);
+        r = note_lack(p, tool->tool, NOT_STRICT, why);
     return r;
 }
 
 static int
-fill(mcphost_projection *p)
+fill_projection(mcphost_projection *p)
 {
     struct mcph_buf schema, list;
     int r;
@@ -222,7 +223,7 @@ fill(mcphost_projection *p)
 }
 
 static mcphost_projection *
-find(struct mcph_catalog_kept *kept, int shape, int profile, size_t name_max)
+find_projection(struct mcph_catalog_kept *kept, int shape, int profile, size_t name_max)
 {
     for (; kept; kept = kept->next) {
         mcphost_projection *p = MCPH_CONTAINER_OF(kept, mcphost_projection, kept);
@@ -239,7 +240,7 @@ mcph_project(mcphost_catalog *catalog, int shape, int profile, size_t name_max,
 {
     struct mcph_catalog_kept *head =
         atomic_load_explicit(&catalog->kept, memory_order_acquire);
-    mcphost_projection *p = find(head, shape, profile, name_max), *other;
+    mcphost_projection *p = find_projection(head, shape, profile, name_max), *other;
     int r;
 
     if (p) {
@@ -249,20 +250,20 @@ mcph_project(mcphost_catalog *catalog, int shape, int profile, size_t name_max,
     p = calloc(1, sizeof(*p));
     if (!p)
         return MCPHOST_E_NOMEM;
-    p->kept.drop = drop;
+    p->kept.drop = drop_projections;
     p->catalog = catalog;
     p->shape = shape;
     p->profile = profile;
     p->name_max = name_max;
-    r = fill(p);
+    r = fill_projection(p);
     if (r < 0) {
-        drop(&p->kept);
+        drop_projections(&p->kept);
         return r;
     }
     do {
-        other = find(head, shape, profile, name_max);
+        other = find_projection(head, shape, profile, name_max);
         if (other) {
-            drop(&p->kept);
+            drop_projections(&p->kept);
             *ret = other;
             return 0;
         }

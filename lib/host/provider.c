@@ -79,7 +79,7 @@ run_report(struct mcph_job *job)
 /* ---- which tool was refused -------------------------------------------------------- */
 
 static mcphost_tool *
-nth(const mcphost_catalog *catalog, size_t place)
+nth_tool(const mcphost_catalog *catalog, size_t place)
 {
     return place < catalog->n_tools ? catalog->tools[place] : NULL;
 }
@@ -89,7 +89,7 @@ static mcphost_tool *
 tool_at(const mcphost_projection *p, size_t place)
 {
     if (!p->tools)
-        return nth(p->catalog, place);
+        return nth_tool(p->catalog, place);
     for (size_t i = 0; i < p->catalog->n_tools; i++) {
         if (p->tools[i].name && place-- == 0)
             return p->tools[i].tool;
@@ -132,7 +132,7 @@ find_blamed(mcphost_catalog *catalog, const char *text, size_t len)
     mcphost_tool *tool = NULL;
 
     if (place != SIZE_MAX)
-        tool = last ? tool_at(last, place) : nth(catalog, place);
+        tool = last ? tool_at(last, place) : nth_tool(catalog, place);
     return tool ? tool : tool_named(catalog, last, text, len);
 }
 
@@ -182,7 +182,7 @@ make_message(const char *provider, const char *dialog, const char *text, size_t 
 /* Sets the dialog's run state and posts the report.  Takes over the report, also on
  * failure. */
 static int
-post(mcphost_dialog *dialog, struct report *report, int state)
+post_report(mcphost_dialog *dialog, struct report *report, int state)
 {
     mcphost *host = dialog->host;
     int r = mcph_host_enter(host);
@@ -237,7 +237,7 @@ mcph_dialog_rejected(mcphost_dialog *dialog, const char *provider, const char *t
         report_free(report);
         return MCPHOST_E_NOMEM;
     }
-    return post(dialog, report, MCPHOST_RUN_STOPPED);
+    return post_report(dialog, report, MCPHOST_RUN_STOPPED);
 }
 
 int
@@ -249,7 +249,7 @@ mcph_dialog_goes_on(mcphost_dialog *dialog)
     if (atomic_load(&dialog->run_state) == MCPHOST_RUN_RUNNING)
         return mcph_core_forked(dialog->host->core) ? MCPHOST_E_FORKED : 0;
     report = report_new(dialog);
-    return report ? post(dialog, report, MCPHOST_RUN_RUNNING) : MCPHOST_E_NOMEM;
+    return report ? post_report(dialog, report, MCPHOST_RUN_RUNNING) : MCPHOST_E_NOMEM;
 }
 
 int

@@ -20,7 +20,7 @@
 /* Returns the present catalog.  In the next one, names stay with the servers that have
  * them in this catalog.  A dialog with lists of its own has a catalog of its own. */
 static const mcphost_catalog *
-before(const struct mcph_stack *stack, const mcphost_dialog *dialog)
+catalog_before(const struct mcph_stack *stack, const mcphost_dialog *dialog)
 {
     return dialog && dialog->catalog ? dialog->catalog : stack->catalog;
 }
@@ -28,11 +28,11 @@ before(const struct mcph_stack *stack, const mcphost_dialog *dialog)
 /* Makes a catalog of `offers`, and frees the contents of `offers`.  The catalog gets its
  * version when it is swapped in, under the lock. */
 static int
-build(const struct mcph_stack *stack, const mcphost_dialog *dialog,
-      struct mcph_offers *offers, mcphost_catalog **ret)
+build_catalog(const struct mcph_stack *stack, const mcphost_dialog *dialog,
+              struct mcph_offers *offers, mcphost_catalog **ret)
 {
-    int r =
-        mcph_catalog_new(0, before(stack, dialog), offers->items, offers->n, ret, NULL);
+    int r = mcph_catalog_new(0, catalog_before(stack, dialog), offers->items, offers->n,
+                             ret, NULL);
 
     mcph_offers_done(offers);
     return r;
@@ -48,7 +48,7 @@ mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
     mcph_core_lock(stack->host->core);
     r = mcph_stack_offer_locked(stack, dialog, &offers);
     mcph_core_unlock(stack->host->core);
-    return r < 0 ? r : build(stack, dialog, &offers, ret);
+    return r < 0 ? r : build_catalog(stack, dialog, &offers, ret);
 }
 
 /* Returns the stack with this index.  Stack 0 belongs to the default view.  The others
@@ -74,8 +74,8 @@ realm_of(const mcphost_server *entry)
 /* Copies a text that came from a server.  Masks the secrets of that server, and of the
  * server that owns the name. */
 static char *
-masked(const mcphost_catalog *catalog, const mcphost_server *entry,
-       const struct mcph_finding *finding, const char *text)
+masked_text(const mcphost_catalog *catalog, const mcphost_server *entry,
+            const struct mcph_finding *finding, const char *text)
 {
     const struct mcph_realm *realm = realm_of(entry);
     const mcphost_server *owner = finding->owner && !finding->owner_builtin
@@ -110,8 +110,8 @@ raise_finding(const struct mcph_stack *stack, const mcphost_catalog *catalog, si
     mcphost *host = stack->host;
     const struct mcph_finding *told = catalog->findings.items[i];
     const mcphost_server *entry = catalog->finders.items[i];
-    char *tool = masked(catalog, entry, told, told->tool);
-    char *renamed = masked(catalog, entry, told, told->renamed);
+    char *tool = masked_text(catalog, entry, told, told->tool);
+    char *renamed = masked_text(catalog, entry, told, told->renamed);
     struct mcph_finding shown = *told, *finding = &shown;
     struct mcph_problem_draft draft = {.kind = mcph_finding_kind_name(finding),
                                        .source = entry->block->source,
@@ -165,7 +165,7 @@ raise_findings(mcphost *host, const struct mcph_vec *views)
 /* Puts the catalog in the place of the stack's catalog.  Returns the old catalog.  Under
  * the lock. */
 static mcphost_catalog *
-swap(struct mcph_stack *stack, mcphost_catalog *catalog)
+swap_catalog(struct mcph_stack *stack, mcphost_catalog *catalog)
 {
     mcphost_catalog *old = stack->catalog;
 
@@ -183,9 +183,9 @@ mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old)
     int r = mcph_stack_offer_locked(stack, NULL, &offers);
 
     if (r == 0)
-        r = build(stack, NULL, &offers, &catalog);
+        r = build_catalog(stack, NULL, &offers, &catalog);
     if (r == 0)
-        *ret_old = swap(stack, catalog);
+        *ret_old = swap_catalog(stack, catalog);
     return r;
 }
 
@@ -219,7 +219,7 @@ publish_stack(struct mcph_stack *stack)
         return 0;
     }
     mcph_core_lock(host->core);
-    old = swap(stack, catalog);
+    old = swap_catalog(stack, catalog);
     event.version = host->version;
     mcph_core_unlock(host->core);
     mcph_catalog_unref(old);
@@ -276,7 +276,7 @@ look_around(mcphost *host, const struct mcph_vec *views, const struct mcph_serve
 /* Marks a server that the catalogs leave out as unavailable, with the reason as its
  * error. */
 static void
-reject(struct mcph_server *server, const mcphost_catalog *catalog)
+reject_edition(struct mcph_server *server, const mcphost_catalog *catalog)
 {
     const struct mcph_finding *finding;
     mcphost_error *err = NULL;
@@ -298,7 +298,7 @@ reject(struct mcph_server *server, const mcphost_catalog *catalog)
 }
 
 static void
-loaded(struct mcph_server *server)
+mark_loaded(struct mcph_server *server)
 {
     struct mcph_core *core = server->source->core;
     int64_t took = mcph_core_now(core) - server->load_began;
@@ -317,7 +317,7 @@ loaded(struct mcph_server *server)
  * loaded, and a server whose entry is invalid, keep their state.  Any other server
  * fails. */
 static void
-unpublished(struct mcph_server *server)
+note_unpublished(struct mcph_server *server)
 {
     mcphost_error *err = NULL;
 
@@ -341,7 +341,7 @@ is_fresh(const struct mcph_server *server)
 
 /* Answers the calls that wait for a restart of the server. */
 static void
-answer(struct mcph_server *server, bool published)
+answer_orders(struct mcph_server *server, bool published)
 {
     if (!published || server->block->listing != server->listing)
         mcph_server_answer(server, "out of memory");
@@ -353,7 +353,8 @@ answer(struct mcph_server *server, bool published)
 
 /* Sets the state of a server after a publication that returned `r`. */
 static void
-tell(mcphost *host, const struct mcph_vec *views, struct mcph_server *server, int r)
+update_server(mcphost *host, const struct mcph_vec *views, struct mcph_server *server,
+              int r)
 {
     struct views_of seen = look_around(host, views, server);
 
@@ -364,17 +365,17 @@ tell(mcphost *host, const struct mcph_vec *views, struct mcph_server *server, in
     /* Decide this for every server: another server's list may have freed or taken a
      * name. */
     if (server->rejected && (server->start || (r == 0 && is_fresh(server))))
-        reject(server, seen.rejected);
+        reject_edition(server, seen.rejected);
     else if (r == 0 && is_fresh(server))
-        loaded(server);
+        mark_loaded(server);
     else if (server->dirty && server->listing)
-        unpublished(server);
+        note_unpublished(server);
     if (server->dirty && r == 0)
         mcph_server_retire(server);
     if (server->committed)
         server->failures = 0;
     if (server->committed && server->listing)
-        answer(server, r == 0 && server->block);
+        answer_orders(server, r == 0 && server->block);
     server->dirty = server->committed = false;
 }
 
@@ -383,13 +384,13 @@ tell_all(mcphost *host, const struct mcph_vec *views, int r)
 {
     mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link) {
         for (size_t i = 0; i < source->servers.n; i++)
-            tell(host, views, source->servers.items[i], r);
+            update_server(host, views, source->servers.items[i], r);
         source->changed &= r < 0;
     }
 }
 
 static int
-publish(mcphost *host, const struct mcph_vec *views)
+publish_views(mcphost *host, const struct mcph_vec *views)
 {
     bool any = false;
     int r = 0, s;
@@ -419,7 +420,7 @@ mcph_publish_now(mcphost *host)
         mcph_blocks_refresh(source);
     if (mcph_views_collect(host, true, &views)) {
         mcph_review(host, &views);
-        r = publish(host, &views);
+        r = publish_views(host, &views);
     } else {
         mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
                  "the catalogs stay as they are: out of memory");

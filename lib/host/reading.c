@@ -74,9 +74,9 @@ mcph_call_make_named(mcphost_dialog *dialog, const struct mcph_target_kind *kind
 
 /* Makes a call at a server.  Takes over the block. */
 static int
-make(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
-     struct mcph_block *block, struct mcph_span name, struct mcph_span arguments,
-     mcphost_call **ret, mcphost_error **reterr)
+make_reading_call(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
+                  struct mcph_block *block, struct mcph_span name,
+                  struct mcph_span arguments, mcphost_call **ret, mcphost_error **reterr)
 {
     return mcph_call_make_named(dialog, kind, block, name, arguments, 0, NULL, ret,
                                 reterr);
@@ -102,7 +102,8 @@ mcph_call_make_read(mcphost_dialog *dialog, const char *server, struct mcph_span
     if (r == 0)
         r = mcph_dialog_find_server(dialog, server, &block, reterr);
     if (r == 0)
-        r = make(dialog, &mcph_target_read, block, uri, MCPH_SPAN_NONE, ret, reterr);
+        r = make_reading_call(dialog, &mcph_target_read, block, uri, MCPH_SPAN_NONE, ret,
+                              reterr);
     return r;
 }
 
@@ -194,8 +195,9 @@ mcph_call_make_prompt(mcphost_dialog *dialog, const char *name,
     if (r == 0)
         r = check_required(prompt, arguments, reterr);
     if (r == 0)
-        r = make(dialog, &mcph_target_prompt, mcph_block_ref(block),
-                 mcph_span_str(mcph_tool_original(prompt)), arguments, ret, reterr);
+        r = make_reading_call(dialog, &mcph_target_prompt, mcph_block_ref(block),
+                              mcph_span_str(mcph_tool_original(prompt)), arguments, ret,
+                              reterr);
     mcph_catalog_unref(catalog);
     return r;
 }
@@ -247,8 +249,8 @@ make_completion(mcphost_dialog *dialog, struct mcph_block *block, bool prompt,
     mcph_buf_init(&params, SIZE_MAX / 4);
     if (write_completion(&params, prompt ? "ref/prompt" : "ref/resource",
                          prompt ? "name" : "uri", ref, wanted) == 0) {
-        r = make(dialog, &mcph_target_completion, block, wanted->argument,
-                 mcph_span(params.data, params.len), ret, reterr);
+        r = make_reading_call(dialog, &mcph_target_completion, block, wanted->argument,
+                              mcph_span(params.data, params.len), ret, reterr);
     } else {
         mcph_block_unref(block);
         r = mcph_err_nomem(reterr);
@@ -319,7 +321,8 @@ mcph_call_make_for_task(mcphost_dialog *dialog, const struct mcph_target_kind *k
     if (r == 0)
         r = mcph_dialog_find_server(dialog, server, &block, reterr);
     if (r == 0)
-        r = make(dialog, kind, block, mcph_span_str(id), responses, &call, reterr);
+        r = make_reading_call(dialog, kind, block, mcph_span_str(id), responses, &call,
+                              reterr);
     if (r < 0)
         return r;
     if (mcph_task_new(call, mcph_span_str(id), &call->task) < 0) {

@@ -26,7 +26,7 @@
 #define REJECTED   (-1) /* MCP, "Sampling": the code if the user says no */
 
 static void
-put(mcphost_request *request)
+put_in_list(mcphost_request *request)
 {
     mcphost *host = request->host;
 
@@ -106,13 +106,14 @@ run_answer(struct mcph_job *job)
     if (asked)
         answer_provider(request, asked, why);
     if (q || ask || asked)
-        put(request);
-    put(request);
+        put_in_list(request);
+    put_in_list(request);
 }
 
 /* Settles a request that is open.  Takes over both strings. */
 static int
-settle(mcphost_request *request, char *answer, size_t len, int64_t code, char *why)
+settle_request(mcphost_request *request, char *answer, size_t len, int64_t code,
+               char *why)
 {
     mcphost *host = request->host;
     int r = mcph_core_enter_closed(host->core);
@@ -157,9 +158,9 @@ mcph_request_put_user(mcphost_request *request)
     if (!request)
         return;
     if (mcph_refs_put(&request->users))
-        (void)settle(request, NULL, 0, MCPH_RPC_INTERNAL_ERROR,
-                     mcph_strdup("the application does not answer the request"));
-    put(request);
+        (void)settle_request(request, NULL, 0, MCPH_RPC_INTERNAL_ERROR,
+                             mcph_strdup("the application does not answer the request"));
+    put_in_list(request);
 }
 
 bool
@@ -218,7 +219,7 @@ mcph_request_new(mcphost *host, int kind, struct mcphost_source *source,
     request->server = mcph_strdup(server);
     if (request->server)
         return request;
-    put(request);
+    put_in_list(request);
     return NULL;
 }
 
@@ -231,8 +232,8 @@ call_of(const struct mcph_client_question *q)
 /* Makes a request of a question.  `call` is NULL if the server did not name the call for
  * which it asks. */
 static mcphost_request *
-make(const struct mcph_instance *inst, const struct mcph_client_question *q,
-     mcphost_call *call, mcphost *host)
+make_request(const struct mcph_instance *inst, const struct mcph_client_question *q,
+             mcphost_call *call, mcphost *host)
 {
     const struct mcph_server *server = inst->owner;
     mcphost_request *request =
@@ -253,12 +254,12 @@ make(const struct mcph_instance *inst, const struct mcph_client_question *q,
     if (!request->dialog == !dialog && copy_token(q->message, &request->message) &&
         copy_token(q->url, &request->url) && make_defaults(request))
         return request;
-    put(request);
+    put_in_list(request);
     return NULL;
 }
 
 static void
-tell(mcphost_request *request, bool open, const char *why)
+emit_request(mcphost_request *request, bool open, const char *why)
 {
     struct mcphost_event event = {.kind = MCPHOST_EVENT_REQUEST,
                                   .state = open,
@@ -358,15 +359,15 @@ may_sample(struct mcph_server *server, unsigned depth, mcphost *host, char why[W
 /* Makes the request.  Returns NULL if the request is refused; then `why` gets the reason
  * for the server. */
 static mcphost_request *
-admit(struct mcph_instance *inst, const struct mcph_client_question *q,
-      mcphost_call *call, mcphost *host, char why[WHY_MAX])
+admit_question(struct mcph_instance *inst, const struct mcph_client_question *q,
+               mcphost_call *call, mcphost *host, char why[WHY_MAX])
 {
     unsigned depth = q->kind == MCPHOST_REQUEST_SAMPLING ? depth_of(inst, call, host) : 0;
     mcphost_request *request;
 
     if (q->kind == MCPHOST_REQUEST_SAMPLING && !may_sample(inst->owner, depth, host, why))
         return NULL;
-    request = make(inst, q, call, host);
+    request = make_request(inst, q, call, host);
     if (request)
         request->depth = depth;
     else
@@ -381,7 +382,7 @@ mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *q,
     mcphost_request *request;
     char why[WHY_MAX];
 
-    request = admit(inst, q, call_of(q), host, why);
+    request = admit_question(inst, q, call_of(q), host, why);
     if (!request) {
         mcph_client_question_refuse(q, MCPH_RPC_INTERNAL_ERROR, why);
         return;
@@ -434,7 +435,7 @@ mcph_request_ask_for(mcphost_call *call, struct mcph_ask_out *asked)
     int r = read_ask(asked, call->host, &q, &text);
 
     if (r == 0) {
-        request = admit(call->instance, &q, call, call->host, why);
+        request = admit_question(call->instance, &q, call, call->host, why);
         text = why;
         r = request ? 0 : MCPHOST_E_LIMIT;
     }
@@ -463,7 +464,7 @@ mcph_request_tell(mcphost_request *request)
     mcph_list_append(&request->host->requests, &request->link);
     request->sampled = mcph_sampler_take(request);
     if (!request->sampled)
-        tell(request, true, NULL);
+        emit_request(request, true, NULL);
     /* Now only the event, or the sampler, holds the request.  If neither does, this drops
      * the last reference and so refuses the request. */
     mcph_request_put_user(request);
@@ -490,8 +491,8 @@ mcph_request_end(mcphost_request *request, const char *why)
     request->settled = true;
     mcph_core_unlock(core);
     if (open && !request->sampled)
-        tell(request, false, why);
-    put(request);
+        emit_request(request, false, why);
+    put_in_list(request);
 }
 
 void
@@ -506,7 +507,7 @@ mcph_requests_done(mcphost *host)
         request->question = NULL;
         request->ask = NULL;
         request->asked = NULL;
-        put(request);
+        put_in_list(request);
     }
 }
 
@@ -679,7 +680,7 @@ mcph_request_respond(mcphost_request *request, const char *json, size_t len,
 
     if (r == 0) {
         answer = mcph_buf_steal(&buf, &n);
-        r = answer ? settle(request, answer, n, code, scope) : MCPHOST_E_NOMEM;
+        r = answer ? settle_request(request, answer, n, code, scope) : MCPHOST_E_NOMEM;
         scope = answer ? NULL : scope;
         if (r == MCPHOST_E_STATE)
             mcph_err(reterr, r, "the request is not open any more");
@@ -711,7 +712,7 @@ mcph_request_reject(mcphost_request *request, int how, const char *message)
                                            : "the request cannot be answered");
     if (!answer && !why)
         return MCPHOST_E_NOMEM;
-    return settle(request, answer, result ? strlen(result) : 0, code, why);
+    return settle_request(request, answer, result ? strlen(result) : 0, code, why);
 }
 
 /* ---- roots ------------------------------------------------------------------------- */

@@ -17,7 +17,7 @@
 /* ---- list_resources ---------------------------------------------------------------- */
 
 static bool
-fits(struct mcph_walk *walk, const mcphost_tool *item, struct mcph_span id)
+fits_template(struct mcph_walk *walk, const mcphost_tool *item, struct mcph_span id)
 {
     static const char *const names[] = {"name", "title", "description"};
 
@@ -73,7 +73,7 @@ visit_for_list(struct mcph_walk *walk, const mcphost_server *entry,
     struct mcph_span id = full_id(walk, entry, item);
     size_t begin = walk->rows.len;
 
-    if (id.p && fits(walk, item, id)) {
+    if (id.p && fits_template(walk, item, id)) {
         add_row(&walk->rows, entry, item, id);
         mcph_walk_end_row(walk, begin);
     }
@@ -107,8 +107,8 @@ mcph_tool_list_resources(mcphost_call *call, const char *arguments, size_t len, 
 
 /* Makes a URI of a template with the call's arguments. */
 static int
-expand(struct mcph_span text, struct mcph_span values, struct mcph_buf *uri,
-       mcphost_error **reterr)
+expand_template(struct mcph_span text, struct mcph_span values, struct mcph_buf *uri,
+                mcphost_error **reterr)
 {
     struct mcph_template *template;
     int r = mcph_template_parse(text, &template, reterr);
@@ -142,7 +142,7 @@ end_fetch(struct mcph_walk *walk)
     }
     mcph_buf_init(&uri, MCPH_URI_MAX);
     if (walk->found->block->listing->kind == MCPH_LIST_TEMPLATES)
-        r = expand(mcph_item_uri(walk->found), values, &uri, &err);
+        r = expand_template(mcph_item_uri(walk->found), values, &uri, &err);
     else if (mcph_json_count(values) > 0)
         r = mcph_err(&err, MCPHOST_E_INVALID,
                      "a resource takes no arguments, only a template does");

@@ -86,8 +86,8 @@ find_bad_schema(const struct mcph_block *good, const struct mcph_block *block)
 }
 
 static void
-reject(struct mcph_server *server, const mcphost_server *good,
-       const struct mcph_finding *finding)
+reject_server(struct mcph_server *server, const mcphost_server *good,
+              const struct mcph_finding *finding)
 {
     mcphost_error *err = NULL;
     struct mcph_buf text;
@@ -119,7 +119,7 @@ review_schemas(mcphost *host, const struct mcph_vec *views,
             good ? find_bad_schema(good->block, server->block) : NULL;
 
         if (finding)
-            reject(server, good, finding);
+            reject_server(server, good, finding);
         server->strict = false;
     }
 }
@@ -140,7 +140,7 @@ reject_left_out(const struct mcph_stack *stack, const struct mcphost_source *sou
 
         if (!finding)
             continue;
-        reject(server, good, finding);
+        reject_server(server, good, finding);
         any = true;
     }
     return any;

@@ -16,7 +16,7 @@ struct sampling {
 
 /* ---- setting the sampler ----------------------------------------------------------- */
 
-/* The arguments and results of enter() and enter_to_clear(), which take the lock. */
+/* The arguments and results of enter_host() and enter_to_clear(), which take the lock. */
 struct change {
     mcphost *host;
     mcphost_provider *of;     /* the plugin that sets the sampler; NULL: the
@@ -50,7 +50,7 @@ check_free_locked(mcphost *host, mcphost_error **reterr)
 }
 
 static int
-enter(void *arg)
+enter_host(void *arg)
 {
     struct change *change = arg;
     mcphost *host = change->host;
@@ -93,7 +93,7 @@ mcph_sampler_set(mcphost *host, mcphost_sampler_fn fn, void *arg,
 {
     struct change change = {.host = host};
     int r = mcph_hook_set(host->core, &host->sampler, (mcph_any_fn)fn, arg, free_arg,
-                          fn ? enter : enter_to_clear, &change);
+                          fn ? enter_host : enter_to_clear, &change);
 
     mcphost_error_unref(change.error);
     mcph_provider_unref(change.former);
@@ -108,7 +108,7 @@ mcph_sampler_lend(mcphost *host, mcphost_provider *provider, mcphost_sampler_fn 
 {
     struct change change = {.host = host, .of = provider};
     int r = mcph_hook_set_code(host->core, &host->sampler, (mcph_any_fn)fn, arg, free_arg,
-                               provider->code, enter, &change);
+                               provider->code, enter_host, &change);
 
     if (r == 0)
         return 0;
@@ -145,7 +145,7 @@ mcph_sampler_return(mcphost *host, const mcphost_provider *provider)
 
 /* Runs the sampler, which is user code. */
 static void
-deliver(struct mcph_delivery *delivery)
+deliver_request(struct mcph_delivery *delivery)
 {
     struct sampling *s = MCPH_CONTAINER_OF(delivery, struct sampling, delivery);
     mcphost_request *request = s->request;
@@ -179,7 +179,8 @@ mcph_sampler_take(mcphost_request *request)
                  "a provider of this host sends a sampling request to the host's own "
                  "sampler, which is unusual");
     mcph_request_get_user(request);
-    *s = (struct sampling){.delivery.deliver = deliver, .request = request, .hook = hook};
+    *s = (struct sampling){
+        .delivery.deliver = deliver_request, .request = request, .hook = hook};
     mcph_list_init(&s->delivery.link);
     mcph_core_deliver(host->core, &s->delivery);
     return true;

@@ -204,7 +204,7 @@ is_refused(const mcphost *host, const char *name)
 /* Returns true if a value is read from the variable of this name or, with `targets`, has
  * this name as its target. */
 static bool
-names(const struct mcph_values *values, bool targets, const char *name)
+values_name(const struct mcph_values *values, bool targets, const char *name)
 {
     for (size_t i = 0; i < values->n; i++) {
         const struct mcph_value *value = &values->items[i];
@@ -222,7 +222,7 @@ spec_names(const struct mcph_spec *spec, const char *name)
 
     for (size_t i = 0; (key = mcph_key_at(i)); i++) {
         if (mcph_key_has_values(key) &&
-            names(mcph_key_get(key, spec), key->kind == MCPH_KEY_VARIABLES, name))
+            values_name(mcph_key_get(key, spec), key->kind == MCPH_KEY_VARIABLES, name))
             return true;
     }
     return false;

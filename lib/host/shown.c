@@ -80,7 +80,7 @@ is_base(const struct mcph_stack *stack)
 /* Returns the block at this index, or NULL past the end.  With `hosts` the host's blocks
  * come before the view's own. */
 static const struct mcph_shown *
-at(const struct mcph_stack *stack, bool hosts, size_t i)
+shown_at(const struct mcph_stack *stack, bool hosts, size_t i)
 {
     const mcphost *host = stack->host;
     const struct mcph_vec *base = &host->view.own.shown;
@@ -97,12 +97,12 @@ at(const struct mcph_stack *stack, bool hosts, size_t i)
 const struct mcph_shown *
 mcph_shown_at(const struct mcph_stack *stack, size_t i)
 {
-    return at(stack, stack->builtins, i);
+    return shown_at(stack, stack->builtins, i);
 }
 
 /* Returns the block of this owner, or NULL. */
 static struct mcph_shown *
-find(const struct mcph_stack *stack, const char *owner)
+find_shown(const struct mcph_stack *stack, const char *owner)
 {
     for (size_t i = 0; i < stack->shown.n; i++) {
         struct mcph_shown *shown = stack->shown.items[i];
@@ -154,7 +154,7 @@ check_in(const struct mcph_stack *stack, bool hosts, const struct mcph_block *bl
     const struct mcph_shown *other;
     int r = 0;
 
-    for (size_t i = 0; r == 0 && (other = at(stack, hosts, i)); i++) {
+    for (size_t i = 0; r == 0 && (other = shown_at(stack, hosts, i)); i++) {
         if (other != out && other->block != block)
             r = check_pair(block, other->block, reterr);
     }
@@ -163,8 +163,8 @@ check_in(const struct mcph_stack *stack, bool hosts, const struct mcph_block *bl
 
 /* Checks that the names of `block` are free in each view that will show it. */
 static int
-check(const struct mcph_stack *stack, const struct mcph_block *block,
-      const struct mcph_shown *out, mcphost_error **reterr)
+check_names(const struct mcph_stack *stack, const struct mcph_block *block,
+            const struct mcph_shown *out, mcphost_error **reterr)
 {
     mcphost *host = stack->host;
     int r;
@@ -185,7 +185,7 @@ mcph_shown_check_locked(const struct mcph_stack *stack)
     const struct mcph_shown *shown;
     int r = 0;
 
-    for (size_t i = 0; r == 0 && (shown = at(stack, false, i)); i++)
+    for (size_t i = 0; r == 0 && (shown = shown_at(stack, false, i)); i++)
         r = check_in(stack, true, shown->block, NULL, NULL);
     return r;
 }
@@ -195,7 +195,7 @@ mcph_shown_check_locked(const struct mcph_stack *stack)
 /* Orders that the catalogs with the stack's blocks are made again.  Before the load,
  * makes the default view's catalog at once.  Under the lock. */
 static int
-publish(struct change *change)
+publish_change(struct change *change)
 {
     struct mcph_stack *stack = change->stack;
     mcphost *host = stack->host;
@@ -227,7 +227,7 @@ carry_out(struct change *change, mcphost_error **reterr)
     if (change->in && !change->out)
         mcph_vec_add(&next, change->in);
     stack->shown = next;
-    if (publish(change) < 0) {
+    if (publish_change(change) < 0) {
         stack->shown = before;
         mcph_vec_done(&next);
         return mcph_err_nomem(reterr);
@@ -239,8 +239,8 @@ carry_out(struct change *change, mcphost_error **reterr)
 
 /* Begins a change.  Takes the lock, unless it fails.  Takes over `in`. */
 static int
-begin(struct change *change, struct mcph_stack *stack, struct mcph_shown *in,
-      mcphost_error **reterr)
+begin_change(struct change *change, struct mcph_stack *stack, struct mcph_shown *in,
+             mcphost_error **reterr)
 {
     int r = mcph_host_enter(stack->host);
 
@@ -253,7 +253,7 @@ begin(struct change *change, struct mcph_stack *stack, struct mcph_shown *in,
 
 /* Releases the lock, emits the event, and frees what is not needed any more. */
 static int
-end(struct change *change, int r)
+end_change(struct change *change, int r)
 {
     mcphost *host = change->stack->host;
     struct mcphost_event event = {.kind = MCPHOST_EVENT_CATALOG,
@@ -278,29 +278,29 @@ mcph_shown_set(struct mcph_stack *stack, mcphost_builtins *builtins,
     int r = shown_new(stack->host, builtins, &in, reterr);
 
     if (r == 0)
-        r = begin(&change, stack, in, reterr);
+        r = begin_change(&change, stack, in, reterr);
     if (r < 0)
         return r;
-    change.out = find(stack, builtins->owner);
-    r = check(stack, in->block, change.out, reterr);
+    change.out = find_shown(stack, builtins->owner);
+    r = check_names(stack, in->block, change.out, reterr);
     if (r == 0)
         r = carry_out(&change, reterr);
-    return end(&change, r);
+    return end_change(&change, r);
 }
 
 int
 mcph_shown_remove(struct mcph_stack *stack, const char *owner, mcphost_error **reterr)
 {
     struct change change;
-    int r = begin(&change, stack, NULL, reterr);
+    int r = begin_change(&change, stack, NULL, reterr);
 
     if (r < 0)
         return r;
-    change.out = find(stack, owner);
+    change.out = find_shown(stack, owner);
     r = change.out ? carry_out(&change, reterr)
                    : mcph_err(reterr, MCPHOST_E_NOTFOUND,
                               "the view has no built-ins of '%s'", owner);
-    return end(&change, r);
+    return end_change(&change, r);
 }
 
 /* ---- single tools (mcphost_view_add_builtin()) ------------------------------------- */
@@ -313,7 +313,7 @@ begin_short(struct change *change, const char *without)
 {
     mcphost_builtins *next = NULL;
 
-    change->out = find(change->stack, "");
+    change->out = find_shown(change->stack, "");
     (void)mcph_builtins_copy(change->out ? change->out->builtins : NULL, without, &next);
     return next;
 }
@@ -327,10 +327,10 @@ end_short(struct change *change, mcphost_builtins *next, int r, mcphost_error **
     if (r == 0 && next->tools.n > 0)
         r = shown_new(change->stack->host, next, &change->in, reterr);
     if (r == 0 && change->in)
-        r = check(change->stack, change->in->block, change->out, reterr);
+        r = check_names(change->stack, change->in->block, change->out, reterr);
     if (r == 0)
         r = carry_out(change, reterr);
-    r = end(change, r);
+    r = end_change(change, r);
     mcph_builtins_unref(next);
     return r;
 }
@@ -341,7 +341,7 @@ mcph_shown_add_tool(struct mcph_stack *stack, const char *toolset,
 {
     mcphost_builtins *next;
     struct change change;
-    int r = begin(&change, stack, NULL, reterr);
+    int r = begin_change(&change, stack, NULL, reterr);
 
     if (r < 0)
         return r;
@@ -357,7 +357,7 @@ mcph_shown_remove_tool(struct mcph_stack *stack, const char *name, mcphost_error
 {
     mcphost_builtins *next;
     struct change change;
-    int r = begin(&change, stack, NULL, reterr);
+    int r = begin_change(&change, stack, NULL, reterr);
 
     if (r < 0)
         return r;
@@ -376,7 +376,7 @@ mcph_shown_describe(struct mcph_stack *stack, const char *toolset, const char *t
 {
     mcphost_builtins *next;
     struct change change;
-    int r = begin(&change, stack, NULL, reterr);
+    int r = begin_change(&change, stack, NULL, reterr);
 
     if (r < 0)
         return r;
@@ -392,21 +392,21 @@ int
 mcph_shown_offer_own(mcphost *host, bool on)
 {
     struct change change;
-    int r = begin(&change, &host->view.own, NULL, NULL);
+    int r = begin_change(&change, &host->view.own, NULL, NULL);
 
     if (r < 0)
         return r;
     if (host->loaded)
         r = MCPHOST_E_STATE;
     else if (on)
-        r = check(change.stack, host->admin.block, NULL, NULL);
+        r = check_names(change.stack, host->admin.block, NULL, NULL);
     if (r == 0 && on != (host->options[MCPHOST_OPT_ADMIN_TOOLS] != 0)) {
         host->options[MCPHOST_OPT_ADMIN_TOOLS] = on;
-        r = publish(&change);
+        r = publish_change(&change);
         if (r < 0)
             host->options[MCPHOST_OPT_ADMIN_TOOLS] = !on;
     }
-    return end(&change, r);
+    return end_change(&change, r);
 }
 
 /* ---- calls ------------------------------------------------------------------------- */

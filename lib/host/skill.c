@@ -49,7 +49,7 @@ mcph_skill_check_directory(mcphost_call *call, struct mcph_span result,
 
 /* Decodes base64 into the buffer. */
 static int
-decode(struct mcph_span text, struct mcph_buf *out)
+decode_text(struct mcph_span text, struct mcph_buf *out)
 {
     struct mcph_base64 b64;
     size_t n = 0, end = 0;
@@ -92,7 +92,7 @@ read_bytes(const mcphost_call *call, struct mcph_span result, struct mcph_buf *t
         return r == MCPHOST_E_NOMEM ? r : MCPHOST_E_PROTOCOL;
     if (is_text)
         return 0;
-    r = decode(*ret, bytes);
+    r = decode_text(*ret, bytes);
     *ret = mcph_span(bytes->data, bytes->len);
     return r;
 }

@@ -13,7 +13,7 @@
 /* ---- list_skills ------------------------------------------------------------------- */
 
 static bool
-visit(struct mcph_walk *walk, const mcphost_server *entry, const mcphost_tool *item)
+visit_tool(struct mcph_walk *walk, const mcphost_server *entry, const mcphost_tool *item)
 {
     static const char *const names[] = {"name", "description"};
     static const struct mcph_walk_member members[] = {{"name", MCPH_JSON_STRING},
@@ -49,7 +49,7 @@ mcph_tool_list_skills(mcphost_call *call, const char *arguments, size_t len, voi
     r = mcph_walk_take(walk, mcph_span(arguments, len), names,
                        (struct mcph_span *const[]){&walk->server, &walk->query}, 2);
     walk->kinds = 1u << MCPH_LIST_SKILLS;
-    walk->visit = visit;
+    walk->visit = visit_tool;
     mcph_buf_adds(&walk->rows, "{\"skills\":[");
     return mcph_walk_list(walk, r);
 }

@@ -47,7 +47,7 @@ layer_new(struct mcphost_source *source, const char *const *servers, size_t n)
 
 /* Returns the index of the source's layer, or stack->layers.n if it has none. */
 static size_t
-find(const struct mcph_stack *stack, const struct mcphost_source *source)
+find_layer(const struct mcph_stack *stack, const struct mcphost_source *source)
 {
     size_t i = 0;
 
@@ -66,7 +66,7 @@ mcph_stack_add_locked(struct mcph_stack *stack, struct mcphost_source *source,
 {
     struct mcph_layer *layer;
 
-    if (find(stack, source) < stack->layers.n)
+    if (find_layer(stack, source) < stack->layers.n)
         return MCPHOST_E_EXISTS;
     layer = layer_new(source, servers, n);
     if (!layer || mcph_vec_add(&stack->layers, layer) < 0) {
@@ -80,7 +80,7 @@ mcph_stack_add_locked(struct mcph_stack *stack, struct mcphost_source *source,
 struct mcph_layer *
 mcph_stack_remove_locked(struct mcph_stack *stack, const struct mcphost_source *source)
 {
-    size_t i = find(stack, source);
+    size_t i = find_layer(stack, source);
     struct mcph_layer *layer;
 
     if (i == stack->layers.n)
@@ -165,7 +165,7 @@ mcph_stack_shows_change(const struct mcph_stack *stack)
 }
 
 static size_t
-count(const struct mcph_stack *stack)
+count_layers(const struct mcph_stack *stack)
 {
     size_t n = 0;
 
@@ -230,7 +230,7 @@ mcph_stack_offer_locked(const struct mcph_stack *stack, const mcphost_dialog *di
     const struct mcph_shown *shown;
 
     offers->n = 0;
-    offers->items = calloc(count(stack) + 1, sizeof(*offers->items));
+    offers->items = calloc(count_layers(stack) + 1, sizeof(*offers->items));
     if (!offers->items)
         return MCPHOST_E_NOMEM;
     for (size_t i = 0; (shown = mcph_shown_at(stack, i)); i++)

@@ -182,7 +182,7 @@ left_of(const mcphost_call *call, int64_t ms)
 /* Looks for the call's tool.  If the tool is not found, the call waits on, or with `last`
  * it fails. */
 static void
-look(mcphost_call *call, bool last)
+look_for_tool(mcphost_call *call, bool last)
 {
     mcphost_error *err = NULL;
     mcphost_tool *tool;
@@ -209,7 +209,7 @@ look(mcphost_call *call, bool last)
 static void
 on_late(struct mcph_timer *timer)
 {
-    look(MCPH_CONTAINER_OF(timer, mcphost_call, deadline), true);
+    look_for_tool(MCPH_CONTAINER_OF(timer, mcphost_call, deadline), true);
 }
 
 void
@@ -227,7 +227,7 @@ mcph_call_await_target(mcphost_call *call)
     call->waits_since = mcph_core_now(host->core);
     mcph_timer_set(&call->deadline, call->waits_since + ms);
     mcph_list_append(&host->waiting, &call->wait.link);
-    look(call, false);
+    look_for_tool(call, false);
 }
 
 void
@@ -249,6 +249,6 @@ mcph_calls_look(struct mcph_job *job)
     mcph_list_splice(&calls, &host->waiting);
     for (item = mcph_list_take_first(&calls); item; item = mcph_list_take_first(&calls)) {
         mcph_list_append(&host->waiting, item);
-        look(MCPH_LIST_ENTRY(item, mcphost_call, wait.link), false);
+        look_for_tool(MCPH_LIST_ENTRY(item, mcphost_call, wait.link), false);
     }
 }

@@ -22,7 +22,7 @@
 #include "uri/uri.h"
 
 static mcphost_subscription *
-of(struct mcph_list *it)
+subscription_of(struct mcph_list *it)
 {
     return MCPH_LIST_ENTRY(it, mcphost_subscription, link);
 }
@@ -91,7 +91,7 @@ tell_state(mcphost_subscription *sub, bool on, mcphost_error *error)
 /* Reports that the server has confirmed the subscription, and a change that may have been
  * missed. */
 static void
-confirm(mcphost_subscription *sub)
+confirm_subscription(mcphost_subscription *sub)
 {
     if (!sub->told)
         tell_state(sub, true, NULL);
@@ -117,7 +117,7 @@ leave_client(mcphost_subscription *sub)
 
 /* Removes the subscription from the host's list and drops the reference of the list. */
 static void
-release(mcphost_subscription *sub)
+release_subscription(mcphost_subscription *sub)
 {
     atomic_store(&sub->ended, true);
     leave_client(sub);
@@ -127,11 +127,11 @@ release(mcphost_subscription *sub)
 
 /* Ends the subscription with an event that has the error. */
 static void
-fail(mcphost_subscription *sub, mcphost_error *error)
+fail_subscription(mcphost_subscription *sub, mcphost_error *error)
 {
     if (!atomic_exchange(&sub->ended, true))
         tell_state(sub, false, error);
-    release(sub);
+    release_subscription(sub);
 }
 
 static void
@@ -141,7 +141,7 @@ fail_with(mcphost_subscription *sub, int code, const char *text)
 
     mcph_err(&err, code, "%s", text);
     mcph_err_set_server(err, sub->block->source, sub->block->id);
-    fail(sub, err);
+    fail_subscription(sub, err);
     mcphost_error_unref(err);
 }
 
@@ -170,7 +170,7 @@ look_at(mcphost_subscription *sub)
     r = mcph_dialog_find_entry(sub->dialog, sub->block, &catalog, &entry, &err);
     if (r < 0) {
         mcph_err_set_server(err, sub->block->source, sub->block->id);
-        fail(sub, err);
+        fail_subscription(sub, err);
         mcphost_error_unref(err);
         return;
     }
@@ -190,7 +190,7 @@ look_at(mcphost_subscription *sub)
     }
     r = mcph_client_subscribe(sub->instance->client, uri_of(sub), &err);
     if (r < 0)
-        fail(sub, err);
+        fail_subscription(sub, err);
     mcphost_error_unref(err);
 }
 
@@ -202,7 +202,7 @@ mcph_subscriptions_look(struct mcph_job *job)
     if (host->closing || host->ended)
         return;
     mcph_list_for_each_safe (it, &host->subscriptions)
-        look_at(of(it));
+        look_at(subscription_of(it));
 }
 
 void
@@ -228,16 +228,16 @@ mcph_subscription_said(struct mcph_instance *inst, struct mcph_span uri,
                        mcphost_error *error, mcphost *host)
 {
     mcph_list_for_each_safe (it, &host->subscriptions) {
-        mcphost_subscription *sub = of(it);
+        mcphost_subscription *sub = subscription_of(it);
 
         if (!is_at(sub, inst, uri))
             continue;
         if (!error) {
-            confirm(sub);
+            confirm_subscription(sub);
             continue;
         }
         sub->instance = NULL; /* the client has dropped it */
-        fail(sub, error);
+        fail_subscription(sub, error);
     }
 }
 
@@ -246,8 +246,8 @@ mcph_subscription_updated(struct mcph_instance *inst, struct mcph_span uri,
                           uint64_t count, mcphost *host)
 {
     mcph_list_for_each (it, &host->subscriptions) {
-        if (is_at(of(it), inst, uri))
-            tell_update(of(it), count);
+        if (is_at(subscription_of(it), inst, uri))
+            tell_update(subscription_of(it), count);
     }
 }
 
@@ -255,7 +255,7 @@ void
 mcph_subscriptions_lost(const struct mcph_instance *inst, mcphost *host)
 {
     mcph_list_for_each (it, &host->subscriptions) {
-        mcphost_subscription *sub = of(it);
+        mcphost_subscription *sub = subscription_of(it);
 
         if (sub->instance != inst)
             continue;
@@ -278,7 +278,7 @@ mcph_subscriptions_leave(const mcphost_lease *lease, bool over)
     mcphost *host = lease->host;
 
     mcph_list_for_each_safe (it, &host->subscriptions) {
-        mcphost_subscription *sub = of(it);
+        mcphost_subscription *sub = subscription_of(it);
 
         if (!is_on(sub, lease))
             continue;
@@ -297,7 +297,7 @@ mcph_subscriptions_need(const mcphost_lease *lease)
     mcphost *host = lease->host;
 
     mcph_list_for_each (it, &host->subscriptions) {
-        if (is_on(of(it), lease))
+        if (is_on(subscription_of(it), lease))
             return true;
     }
     return false;
@@ -307,8 +307,8 @@ void
 mcph_subscriptions_drop(mcphost *host, const mcphost_dialog *dialog)
 {
     mcph_list_for_each_safe (it, &host->subscriptions) {
-        if (!dialog || of(it)->dialog == dialog)
-            release(of(it));
+        if (!dialog || subscription_of(it)->dialog == dialog)
+            release_subscription(subscription_of(it));
     }
 }
 
@@ -337,12 +337,12 @@ run_end(struct mcph_job *job)
     mcphost_subscription *sub = MCPH_CONTAINER_OF(job, mcphost_subscription, end);
 
     if (!mcph_list_empty(&sub->link))
-        release(sub);
+        release_subscription(sub);
     mcph_subscription_put(sub);
 }
 
 static mcphost_subscription *
-make(mcphost_dialog *dialog, struct mcph_block *block, struct mcph_span uri)
+make_subscription(mcphost_dialog *dialog, struct mcph_block *block, struct mcph_span uri)
 {
     mcphost_subscription *sub = calloc(1, sizeof(*sub) + uri.len + 1);
 
@@ -376,7 +376,7 @@ mcph_subscribe(mcphost_dialog *dialog, const char *server, struct mcph_span uri,
         r = mcph_dialog_find_server(dialog, server, &block, reterr);
     if (r < 0)
         return r;
-    sub = make(dialog, block, uri);
+    sub = make_subscription(dialog, block, uri);
     mcph_block_unref(block);
     if (!sub)
         return mcph_err_nomem(reterr);

@@ -18,7 +18,7 @@
 /* ---- tools ------------------------------------------------------------------------- */
 
 static bool
-hint(struct mcph_span annotations, const char *name, bool fallback)
+read_hint(struct mcph_span annotations, const char *name, bool fallback)
 {
     (void)mcph_json_bool(mcph_json_get(annotations, name), &fallback);
     return fallback;
@@ -30,16 +30,16 @@ check_denied(const mcphost_tool *tool, mcphost_error **reterr)
 {
     unsigned denied = tool->block->denied;
     struct mcph_span annotations = mcph_tool_member(tool, "annotations");
-    bool writes = !hint(annotations, "readOnlyHint", false);
+    bool writes = !read_hint(annotations, "readOnlyHint", false);
     const char *what = NULL;
 
     if ((denied & MCPHOST_DENY_WRITING) && writes)
         what = "may change things";
     else if ((denied & MCPHOST_DENY_DESTRUCTIVE) && writes &&
-             hint(annotations, "destructiveHint", true))
+             read_hint(annotations, "destructiveHint", true))
         what = "may destroy things";
     else if ((denied & MCPHOST_DENY_OPEN_WORLD) &&
-             hint(annotations, "openWorldHint", true))
+             read_hint(annotations, "openWorldHint", true))
         what = "reaches beyond this machine";
     return what ? mcph_err(reterr, MCPHOST_E_DENIED,
                            "tool '%s' %s, which the policy of its source denies",

@@ -256,7 +256,7 @@ fail_as_said(struct mcph_task *task, struct mcph_span error)
 
 /* Cuts a text to `len` bytes, or to fewer, so that the last character stays whole. */
 static void
-cut(char *text, size_t len)
+cut_text(char *text, size_t len)
 {
     while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80)
         len--;
@@ -264,7 +264,7 @@ cut(char *text, size_t len)
 }
 
 static void
-tell(struct mcph_task *task, struct mcph_span message)
+emit_status(struct mcph_task *task, struct mcph_span message)
 {
     mcphost_call *call = task->call;
     struct mcphost_event event = {.kind = MCPHOST_EVENT_TASK,
@@ -283,7 +283,7 @@ tell(struct mcph_task *task, struct mcph_span message)
     if (copy && call->instance)
         mcph_mask_text(call->instance->mask, copy, text.len);
     if (copy && text.len > MESSAGE_MAX)
-        cut(copy, MESSAGE_MAX);
+        cut_text(copy, MESSAGE_MAX);
     event.text = copy;
     mcph_emit(&call->host->journal, &event);
     free(copy);
@@ -291,7 +291,7 @@ tell(struct mcph_task *task, struct mcph_span message)
 }
 
 static void
-keep(struct mcph_task *task, const struct said *said)
+keep_state(struct mcph_task *task, const struct said *said)
 {
     atomic_store(&task->status, said->status);
     atomic_store(&task->ttl_ms, said->ttl_ms);
@@ -300,15 +300,15 @@ keep(struct mcph_task *task, const struct said *said)
 
 /* Stores what the server said, and emits an event if the status is new. */
 static void
-take(struct mcph_task *task, const struct said *said)
+take_status(struct mcph_task *task, const struct said *said)
 {
     int before = atomic_load(&task->status);
 
-    keep(task, said);
+    keep_state(task, said);
     task->lost = 0;
     if (before != said->status) {
         task->looks = 0;
-        tell(task, said->message);
+        emit_status(task, said->message);
     }
 }
 
@@ -318,8 +318,8 @@ static void on_answer(struct mcph_operation *op, const struct mcph_client_answer
 static void look_failed(struct mcph_task *task, const struct mcph_client_answer *answer);
 
 static void
-start(struct mcph_task *task, struct mcph_instance *inst,
-      const struct mcph_method *method)
+start_polling(struct mcph_task *task, struct mcph_instance *inst,
+              const struct mcph_method *method)
 {
     mcphost_call *call = task->call;
     int64_t now = mcph_core_now(call->host->core), end = end_of(task);
@@ -367,7 +367,7 @@ find_instance(mcphost_call *call, struct mcph_instance **ret)
 }
 
 static void
-look(struct mcph_task *task)
+look_at_task(struct mcph_task *task)
 {
     mcphost_call *call = task->call;
     struct mcph_instance *inst;
@@ -380,7 +380,7 @@ look(struct mcph_task *task)
     else if (r == 0)
         look_in(task, USUAL_MS);
     else
-        start(
+        start_polling(
             task, inst,
             &mcph_methods[task->ending ? MCPH_METHOD_TASK_RESULT : MCPH_METHOD_GET_TASK]);
 }
@@ -391,7 +391,7 @@ on_due(struct mcph_timer *timer)
     struct mcph_task *task = MCPH_CONTAINER_OF(timer, struct mcph_task, timer);
 
     if (mcph_core_now(task->call->host->core) < end_of(task)) {
-        look(task);
+        look_at_task(task);
         return;
     }
     mcph_task_cancel(task->call);
@@ -441,8 +441,8 @@ look_failed(struct mcph_task *task, const struct mcph_client_answer *answer)
 }
 
 static void
-completed(struct mcph_task *task, const struct said *said,
-          const struct mcph_client_answer *answer)
+complete_task(struct mcph_task *task, const struct said *said,
+              const struct mcph_client_answer *answer)
 {
     struct mcph_client_answer outcome = {.result = said->result, .frame = answer->frame};
 
@@ -453,7 +453,7 @@ completed(struct mcph_task *task, const struct said *said,
 }
 
 static void
-failed(struct mcph_task *task, const struct said *said)
+fail_task(struct mcph_task *task, const struct said *said)
 {
     if (!said->error.p)
         fail_with(task, MCPHOST_E_PROTOCOL, "failed, but has no error", "");
@@ -464,8 +464,8 @@ failed(struct mcph_task *task, const struct said *said)
 /* Continues after a new status was stored.  With `first`, the server has just made the
  * task, so the answer has no outcome. */
 static void
-go_on(struct mcph_task *task, const struct said *said,
-      const struct mcph_client_answer *answer, bool first)
+act_on_status(struct mcph_task *task, const struct said *said,
+              const struct mcph_client_answer *answer, bool first)
 {
     int status = said->status;
     bool now = status == MCPHOST_TASK_COMPLETED || status == MCPHOST_TASK_FAILED ||
@@ -476,11 +476,11 @@ go_on(struct mcph_task *task, const struct said *said,
         return;
     }
     if (answer->modern && !first && status == MCPHOST_TASK_COMPLETED) {
-        completed(task, said, answer);
+        complete_task(task, said, answer);
         return;
     }
     if (answer->modern && !first && status == MCPHOST_TASK_FAILED) {
-        failed(task, said);
+        fail_task(task, said);
         return;
     }
     if (answer->modern && interval_of(task) >= WATCHED_MS)
@@ -489,7 +489,7 @@ go_on(struct mcph_task *task, const struct said *said,
     /* A legacy server gives its result, and asks questions, during tasks/result only. */
     task->ending = !answer->modern && status != MCPHOST_TASK_WORKING;
     if (now || task->ending)
-        look(task);
+        look_at_task(task);
     else
         look_in(task, interval_of(task));
 }
@@ -511,7 +511,7 @@ mcph_task_see(mcphost_call *call, struct mcph_span answer)
     const char *why = read_own(call->task, answer, &said);
 
     if (!why)
-        keep(call->task, &said);
+        keep_state(call->task, &said);
     return why;
 }
 
@@ -538,8 +538,8 @@ on_answer(struct mcph_operation *op, const struct mcph_client_answer *answer)
                       "cannot be followed: the server answered with ", why);
             return;
         }
-        take(task, &said);
-        go_on(task, &said, answer, false);
+        take_status(task, &said);
+        act_on_status(task, &said, answer, false);
     }
 }
 
@@ -547,7 +547,7 @@ on_answer(struct mcph_operation *op, const struct mcph_client_answer *answer)
 
 /* Lets the call follow the task.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
-begin(struct mcph_task *task, int64_t due)
+begin_task(struct mcph_task *task, int64_t due)
 {
     mcphost_call *call = task->call;
     struct mcph_server *server = mcph_host_find_server(call->host, call->target.block);
@@ -568,8 +568,8 @@ begin(struct mcph_task *task, int64_t due)
 
 /* Makes the task whose id is in this string token.  *ret_why gets the fault of the id. */
 static int
-make(mcphost_call *call, struct mcph_span token, struct mcph_task **ret,
-     const char **ret_why)
+make_task(mcphost_call *call, struct mcph_span token, struct mcph_task **ret,
+          const char **ret_why)
 {
     struct mcph_span id;
     struct mcph_buf buf;
@@ -587,7 +587,7 @@ make(mcphost_call *call, struct mcph_span token, struct mcph_task **ret,
 }
 
 static void
-refuse(mcphost_call *call, int code, const char *why)
+refuse_call(mcphost_call *call, int code, const char *why)
 {
     mcphost_error *err = NULL;
 
@@ -606,20 +606,20 @@ mcph_task_begin(mcphost_call *call, const struct mcph_client_answer *answer)
     struct mcph_task *task = NULL;
     struct said said;
     const char *why = read_task(answer->modern ? answer->result : object, &said);
-    int r = why ? MCPHOST_E_PROTOCOL : make(call, said.id, &task, &why);
+    int r = why ? MCPHOST_E_PROTOCOL : make_task(call, said.id, &task, &why);
 
     if (r == 0)
-        r = begin(task, call->max_ms < 0 ? INT64_MAX : call->op.rpc.hard_due);
+        r = begin_task(task, call->max_ms < 0 ? INT64_MAX : call->op.rpc.hard_due);
     if (r < 0) {
         mcph_task_free(task);
-        refuse(call, r, why);
+        refuse_call(call, r, why);
         return;
     }
     mcph_core_lock(call->host->core);
     call->task = task;
     mcph_core_unlock(call->host->core);
-    take(task, &said);
-    go_on(task, &said, answer, true);
+    take_status(task, &said);
+    act_on_status(task, &said, answer, true);
 }
 
 void
@@ -630,10 +630,10 @@ mcph_task_take_up(mcphost_call *call)
     /* The call sends no tools/call of its own, so the timeout limits the whole wait. */
     if (call->timeout_ms >= 0 && (ms < 0 || call->timeout_ms < ms))
         ms = call->timeout_ms;
-    if (begin(call->task, ms < 0 ? INT64_MAX : now + ms) < 0)
+    if (begin_task(call->task, ms < 0 ? INT64_MAX : now + ms) < 0)
         end_with(call, MCPHOST_E_NOMEM, NULL);
     else
-        look(call->task);
+        look_at_task(call->task);
 }
 
 /* ---- cancelling -------------------------------------------------------------------- */
@@ -712,7 +712,7 @@ mcph_tasks_done(mcphost *host)
 /* ---- events of servers ------------------------------------------------------------- */
 
 static mcphost_call *
-of(struct mcph_list *it)
+call_of(struct mcph_list *it)
 {
     return MCPH_LIST_ENTRY(it, mcphost_call, link);
 }
@@ -742,7 +742,7 @@ mcph_task_notified(struct mcph_instance *inst, struct mcph_span task, mcphost *h
     struct mcph_span id = mcph_json_get(task, "taskId");
 
     mcph_list_for_each (it, &host->calls) {
-        mcphost_call *call = of(it);
+        mcphost_call *call = call_of(it);
 
         if (is_at(call, inst->owner) && !call->instance &&
             mcph_json_type(id) == MCPH_JSON_STRING &&
@@ -757,7 +757,7 @@ mcph_tasks_need(const mcphost_lease *lease)
     mcphost *host = lease->host;
 
     mcph_list_for_each (it, &host->calls) {
-        mcphost_call *call = of(it);
+        mcphost_call *call = call_of(it);
 
         if (call->dialog == lease->holder && is_at(call, lease->seat->owner))
             return true;
@@ -778,7 +778,7 @@ void
 mcph_tasks_leave(struct mcph_instance *inst, mcphost *host)
 {
     mcph_list_for_each_safe (it, &host->calls) {
-        mcphost_call *call = of(it);
+        mcphost_call *call = call_of(it);
 
         if (call->instance != inst || !call->task || !call->task->follows ||
             !waits_long(call))
@@ -799,5 +799,5 @@ mcph_task_asks(mcphost_call *call)
         atomic_load(&task->status) == MCPHOST_TASK_INPUT_REQUIRED)
         return;
     atomic_store(&task->status, MCPHOST_TASK_INPUT_REQUIRED);
-    tell(task, MCPH_SPAN_NONE);
+    emit_status(task, MCPH_SPAN_NONE);
 }

@@ -142,7 +142,7 @@ apply_members(mcphost *host, struct mcph_team *team)
 }
 
 static int
-apply(mcphost *host, struct mcph_team *team)
+apply_team(mcphost *host, struct mcph_team *team)
 {
     struct mcph_team *old;
     int r;
@@ -175,7 +175,7 @@ read_and_apply(mcphost *host)
 
     host->team_follow.unread = false;
     if (r == 0) {
-        r = apply(host, team);
+        r = apply_team(host, team);
         mcph_team_unref(team);
     }
     if (r < 0) {

@@ -35,7 +35,7 @@ any_serves(const mcphost *host)
 }
 
 static bool
-offers(const mcphost_catalog *catalog, const void *owner, const unsigned *edition)
+offers_edition(const mcphost_catalog *catalog, const void *owner, const unsigned *edition)
 {
     for (size_t i = catalog->n_builtin; i < catalog->n_entries; i++) {
         const struct mcph_block *block = catalog->entries[i].block;
@@ -60,8 +60,8 @@ is_of(const mcphost_turn *turn, const mcphost_dialog *dialog)
  * to MCPHOST_REMOVED_SERVE.  Asks only for turns of this dialog unless `dialog` is NULL,
  * and only for this edition of the server unless `edition` is NULL. */
 static bool
-keeps(const struct mcph_server *server, const mcphost_dialog *dialog,
-      const unsigned *edition)
+turn_pins(const struct mcph_server *server, const mcphost_dialog *dialog,
+          const unsigned *edition)
 {
     mcphost *host = server->source->ws->owner;
     bool kept = false;
@@ -71,8 +71,8 @@ keeps(const struct mcph_server *server, const mcphost_dialog *dialog,
     mcph_core_lock(host->core);
     if (!host->closing && !host->ended) {
         mcph_list_for_each_entry (turn, &host->turns, const mcphost_turn, link) {
-            kept =
-                kept || (is_of(turn, dialog) && offers(turn->catalog, server, edition));
+            kept = kept || (is_of(turn, dialog) &&
+                            offers_edition(turn->catalog, server, edition));
         }
     }
     mcph_core_unlock(host->core);
@@ -82,13 +82,13 @@ keeps(const struct mcph_server *server, const mcphost_dialog *dialog,
 bool
 mcph_turn_keeps_server(const struct mcph_server *server)
 {
-    return keeps(server, NULL, NULL);
+    return turn_pins(server, NULL, NULL);
 }
 
 bool
 mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lease)
 {
-    return keeps(server, lease->holder, &lease->seat->edition);
+    return turn_pins(server, lease->holder, &lease->seat->edition);
 }
 
 /* Finds the server that made the block, among the declared and the removed servers.
@@ -116,7 +116,7 @@ find_alive(const mcphost *host, const struct mcph_block *block)
 /* Returns true if the catalog has this very block.  A newer block of the same edition may
  * lack a tool that a filter has removed. */
 static bool
-shows(const mcphost_catalog *catalog, const struct mcph_block *block)
+shows_block(const mcphost_catalog *catalog, const struct mcph_block *block)
 {
     for (size_t i = catalog->n_builtin; i < catalog->n_entries; i++) {
         if (catalog->entries[i].block == block)
@@ -134,7 +134,7 @@ find_kept(const mcphost_dialog *dialog, const struct mcph_block *block)
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(lists); i++) {
         mcph_list_for_each_entry (turn, lists[i], const mcphost_turn, owner_link) {
-            if (shows(turn->catalog, block))
+            if (shows_block(turn->catalog, block))
                 return turn->catalog;
         }
     }
@@ -183,7 +183,7 @@ turn_free(mcphost_turn *turn)
 }
 
 static mcphost_turn *
-make(mcphost_view *view, mcphost_dialog *dialog)
+make_turn(mcphost_view *view, mcphost_dialog *dialog)
 {
     mcphost_turn *turn = calloc(1, sizeof(*turn));
 
@@ -205,7 +205,7 @@ make(mcphost_view *view, mcphost_dialog *dialog)
 /* Adds the turn to the lists of running turns, and sets the agent of a dialog's turn.
  * Under the lock. */
 static void
-begin(mcphost_turn *turn)
+begin_turn(mcphost_turn *turn)
 {
     mcphost_dialog *dialog = turn->dialog;
 
@@ -218,7 +218,7 @@ begin(mcphost_turn *turn)
 /* Removes the turn from the lists of running turns.  Posts the job that ends what no turn
  * keeps any more.  Under the lock. */
 static void
-end(mcphost_turn *turn)
+end_turn(mcphost_turn *turn)
 {
     mcphost *host = turn->host;
 
@@ -237,7 +237,7 @@ mcph_turn_new(mcphost_view *view, mcphost_dialog *dialog, const char *agent,
               mcphost_turn **ret)
 {
     mcphost *host = view->host;
-    mcphost_turn *turn = make(view, dialog);
+    mcphost_turn *turn = make_turn(view, dialog);
     int r;
 
     if (!turn)
@@ -252,7 +252,7 @@ mcph_turn_new(mcphost_view *view, mcphost_dialog *dialog, const char *agent,
         if (dialog && dialog->closed)
             r = MCPHOST_E_CLOSED;
         else
-            begin(turn);
+            begin_turn(turn);
         mcph_core_leave(host->core);
     }
     if (r == 0)
@@ -271,7 +271,7 @@ mcph_turn_end(mcphost_turn *turn)
 
     if (r < 0)
         return r;
-    end(turn);
+    end_turn(turn);
     mcph_core_leave(turn->host->core);
     return 0;
 }
@@ -289,7 +289,7 @@ mcph_turn_put(mcphost_turn *turn)
 
 /* Removes the dialog's own turn and returns it; the caller drops it.  Under the lock. */
 static mcphost_turn *
-take(mcphost_dialog *dialog)
+take_turn(mcphost_dialog *dialog)
 {
     mcphost_turn *turn = dialog->turn;
 
@@ -320,7 +320,7 @@ mcph_dialog_begin_turn(mcphost_dialog *dialog)
         if (dialog->closed) {
             r = MCPHOST_E_CLOSED;
         } else if (!dialog->turn || dialog->turn->stale) {
-            old = take(dialog);
+            old = take_turn(dialog);
             dialog->turn = turn;
             turn = NULL;
         }
@@ -339,7 +339,7 @@ mcph_dialog_end_turn(mcphost_dialog *dialog)
 
     if (r < 0)
         return r;
-    turn = take(dialog);
+    turn = take_turn(dialog);
     mcph_core_leave(dialog->host->core);
     mcph_turn_put(turn);
     return 0;
@@ -378,7 +378,7 @@ mcph_turn_is_stale(mcphost_turn *turn)
 /* ---- ending what no turn keeps ----------------------------------------------------- */
 
 static void
-sweep(struct mcphost_source *source)
+sweep_servers(struct mcphost_source *source)
 {
     mcph_source_ref(source); /* the source may end with its last server */
     for (size_t i = 0; i < source->servers.n; i++)
@@ -409,6 +409,6 @@ mcph_turn_sweep(struct mcph_job *job)
             MCPH_LIST_ENTRY(item, struct mcphost_source, link);
 
         if (mcph_source_serves_removed(source))
-            sweep(source);
+            sweep_servers(source);
     }
 }

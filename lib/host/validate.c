@@ -31,8 +31,8 @@ policy_of(const mcphost *host, const mcphost_tool *tool)
 /* Turns the result of a check into a code and an error.  The error has one line about
  * everything that does not fit.  Takes over `err`, but not the report. */
 static int
-verdict(int r, const mcphost_schema_report *report, mcphost_error *err, const char *what,
-        const mcphost_tool *tool, mcphost_error **reterr)
+report_verdict(int r, const mcphost_schema_report *report, mcphost_error *err,
+               const char *what, const mcphost_tool *tool, mcphost_error **reterr)
 {
     if (r == MCPHOST_SCHEMA_INVALID)
         r = mcph_err(reterr, MCPHOST_E_INVALID, "%s of tool '%s': %s", what,
@@ -49,8 +49,8 @@ verdict(int r, const mcphost_schema_report *report, mcphost_error *err, const ch
 
 /* Checks JSON that was scanned before against the schema. */
 static int
-fit(mcphost_schema *schema, struct mcph_span json, const char *what,
-    const mcphost_tool *tool, mcphost_error **reterr)
+check_fit(mcphost_schema *schema, struct mcph_span json, const char *what,
+          const mcphost_tool *tool, mcphost_error **reterr)
 {
     mcphost_schema_report *report = NULL;
     mcphost_error *err = NULL;
@@ -59,7 +59,7 @@ fit(mcphost_schema *schema, struct mcph_span json, const char *what,
     /* Repeat the check with a report.  Only a refusal needs a report. */
     if (r == MCPHOST_SCHEMA_INVALID)
         r = mcph_schema_validate(schema, json, 0, &report, &err);
-    r = verdict(r, report, err, what, tool, reterr);
+    r = report_verdict(r, report, err, what, tool, reterr);
     mcph_schema_report_unref(report);
     return r;
 }
@@ -67,14 +67,14 @@ fit(mcphost_schema *schema, struct mcph_span json, const char *what,
 /* Puts in the schema's defaults, then checks the arguments.  Then *json points into
  * *ret_holds. */
 static int
-complete(mcphost_schema *schema, struct mcph_span *json, const mcphost_tool *tool,
-         mcphost_schema_report **ret_holds, mcphost_error **reterr)
+complete_value(mcphost_schema *schema, struct mcph_span *json, const mcphost_tool *tool,
+               mcphost_schema_report **ret_holds, mcphost_error **reterr)
 {
     mcphost_schema_report *report = NULL;
     mcphost_error *err = NULL;
     int r = mcph_schema_validate(schema, *json, MCPHOST_SCHEMA_DEFAULTS, &report, &err);
 
-    r = verdict(r, report, err, "arguments", tool, reterr);
+    r = report_verdict(r, report, err, "arguments", tool, reterr);
     if (r == 0 && mcph_schema_report_instance(report).len > ARGUMENTS_MAX)
         r = mcph_err(reterr, MCPHOST_E_LIMIT,
                      "arguments of tool '%s' with their defaults are larger than %zu "
@@ -141,8 +141,8 @@ mcph_validate_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_spa
             *reterr = mcphost_error_ref(err);
     } else if (r == 0 && schema) {
         r = policy == MCPHOST_ARGUMENTS_COMPLETE
-                ? complete(schema, json, tool, ret_holds, reterr)
-                : fit(schema, *json, "arguments", tool, reterr);
+                ? complete_value(schema, json, tool, ret_holds, reterr)
+                : check_fit(schema, *json, "arguments", tool, reterr);
     }
     mcphost_error_unref(err);
     return r;
@@ -165,7 +165,7 @@ check_result(mcphost *host, const mcphost_tool *tool, struct mcph_span content,
                         "tool '%s' has an output schema, but its result has no "
                         "structured content",
                         mcph_tool_name(tool));
-    return fit(schema, content, "structured content", tool, reterr);
+    return check_fit(schema, content, "structured content", tool, reterr);
 }
 
 /* Returns true if the tool marks the result as a failure.  Such a result need not fit the

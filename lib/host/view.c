@@ -358,7 +358,7 @@ mcph_sight_done(struct mcph_sight *sight)
 /* Returns the present inputs of the catalog that the view or the dialog shows, without
  * references.  Under the lock. */
 static struct mcph_sight
-present(const mcphost_view *view, const mcphost_dialog *dialog)
+present_inputs(const mcphost_view *view, const mcphost_dialog *dialog)
 {
     return (struct mcph_sight){
         .base = dialog && dialog->catalog ? dialog->catalog : view->stack->catalog,
@@ -378,7 +378,7 @@ same_inputs(const struct mcph_sight *a, const struct mcph_sight *b)
 
 /* Returns the place that keeps the catalog of the view or the dialog.  Under the lock. */
 static struct mcph_sight *
-slot(mcphost_view *view, mcphost_dialog *dialog)
+sight_slot(mcphost_view *view, mcphost_dialog *dialog)
 {
     return dialog && dialog->catalog ? &dialog->sight : &view->sight;
 }
@@ -405,13 +405,13 @@ make_shown(const mcphost *host, struct mcph_sight *sight)
 /* Keeps the new catalog, unless an input has changed meanwhile.  If the new catalog is
  * equal to the kept one, the kept one is used, with its version. */
 static void
-keep(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
+keep_sight(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
 {
     struct mcph_sight now, *kept, old;
 
     mcph_core_lock(view->host->core);
-    now = present(view, dialog);
-    kept = slot(view, dialog);
+    now = present_inputs(view, dialog);
+    kept = sight_slot(view, dialog);
     if (kept->shown && mcph_catalog_same(kept->shown, made->shown)) {
         mcph_catalog_unref(made->shown);
         made->shown = mcph_catalog_ref(kept->shown);
@@ -435,8 +435,8 @@ static int
 look_locked(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret,
             struct mcph_sight *ret_made)
 {
-    struct mcph_sight now = present(view, dialog);
-    const struct mcph_sight *kept = slot(view, dialog);
+    struct mcph_sight now = present_inputs(view, dialog);
+    const struct mcph_sight *kept = sight_slot(view, dialog);
 
     if (!now.base || (dialog && dialog->closed))
         return MCPHOST_E_CLOSED;
@@ -470,7 +470,7 @@ mcph_view_look(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret
         return r;
     r = make_shown(host, &made);
     if (r == 0) {
-        keep(view, dialog, &made);
+        keep_sight(view, dialog, &made);
         *ret = made.shown;
         made.shown = NULL;
     }
@@ -503,7 +503,7 @@ mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **ret
 
 /* Returns the tool that carries out calls of a tool of an older catalog now, or NULL. */
 static const mcphost_tool *
-successor(const mcphost_catalog *base, mcphost_tool *tool)
+find_successor(const mcphost_catalog *base, mcphost_tool *tool)
 {
     const mcphost_server *entry =
         tool->block->spec ? mcph_catalog_entry(base, tool->block) : NULL;
@@ -515,12 +515,13 @@ successor(const mcphost_catalog *base, mcphost_tool *tool)
  * refer to tools of now->base.  A tool that the dialog's turn keeps (`kept`) has no
  * successor. */
 static bool
-gives(const mcphost *host, const struct mcph_sight *now, mcphost_tool *tool, bool kept)
+gives_tool(const mcphost *host, const struct mcph_sight *now, mcphost_tool *tool,
+           bool kept)
 {
     struct world about = {host, now->declared};
     const struct mcph_grant_world world = {
         .flags = flags_of, .apart = apart_of(host), .arg = &about};
-    const mcphost_tool *next = kept ? NULL : successor(now->base, tool);
+    const mcphost_tool *next = kept ? NULL : find_successor(now->base, tool);
 
     return mcph_grant_gives(now->grant, now->base, &world, tool) &&
            (!next || mcph_grant_gives(now->grant, now->base, &world, next));
@@ -542,7 +543,7 @@ mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **rete
     kept = mcph_turn_kept(dialog, tool->block);
     r = mcph_core_enter_closed(view->host->core);
     if (r == 0) {
-        now = present(view, dialog);
+        now = present_inputs(view, dialog);
         if (kept)
             now.base = kept;
         r = now.base ? 0 : MCPHOST_E_CLOSED;
@@ -555,7 +556,7 @@ mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **rete
         mcph_catalog_unref(kept);
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
     }
-    given = now.grant ? gives(view->host, &now, tool, kept != NULL)
+    given = now.grant ? gives_tool(view->host, &now, tool, kept != NULL)
                       : tool->block != apart_of(view->host);
     mcph_sight_done(&now);
     mcph_catalog_unref(kept);
@@ -612,7 +613,7 @@ raise_missing(mcphost_view *view, const struct mcph_missing *missing)
 }
 
 static void
-report(mcphost_view *view)
+report_change(mcphost_view *view)
 {
     mcphost *host = view->host;
     struct mcphost_event event = {.kind = MCPHOST_EVENT_CATALOG, .text = view->name};
@@ -675,7 +676,7 @@ mcph_views_report(struct mcph_job *job)
     (void)mcph_views_collect(host, false, &views);
     mcph_problem_sweep_begin(&host->journal, &host->grant_sweep);
     for (size_t i = 0; i < views.n; i++)
-        report(views.items[i]);
+        report_change(views.items[i]);
     mcph_problem_sweep_end(&host->journal, &host->grant_sweep);
     mcph_views_release(&views);
     mcph_subscriptions_look_soon(host);

@@ -34,7 +34,7 @@ mcph_walk_free(struct mcph_walk *walk)
 
 /* Returns the next element, or NULL. */
 static const mcphost_tool *
-next(struct mcph_walk *walk, const mcphost_server **ret_entry)
+next_item(struct mcph_walk *walk, const mcphost_server **ret_entry)
 {
     for (; walk->entry < walk->catalog->n_entries; walk->entry++, walk->kind = 0) {
         const mcphost_server *entry = &walk->catalog->entries[walk->entry];
@@ -53,7 +53,7 @@ next(struct mcph_walk *walk, const mcphost_server **ret_entry)
 }
 
 static void
-step(struct mcph_job *job)
+walk_step(struct mcph_job *job)
 {
     struct mcph_walk *walk = MCPH_CONTAINER_OF(job, struct mcph_walk, job);
     mcphost *host = walk->call->host;
@@ -61,7 +61,7 @@ step(struct mcph_job *job)
 
     walk->looked = 0;
     for (size_t i = 0; i < A_TURN && walk->looked < A_TURN_BYTES; i++) {
-        const mcphost_tool *item = walk->call->active ? next(walk, &entry) : NULL;
+        const mcphost_tool *item = walk->call->active ? next_item(walk, &entry) : NULL;
 
         if (item && walk->visit(walk, entry, item))
             continue;
@@ -117,7 +117,7 @@ mcph_walk_begin(mcphost_call *call, struct mcph_walk **ret)
     }
     walk->call = call;
     mcph_refs_get(&call->refs);
-    walk->job.run = step;
+    walk->job.run = walk_step;
     mcph_list_init(&walk->job.link);
     mcph_buf_init(&walk->scratch, SIZE_MAX / 4);
     mcph_buf_init(&walk->id_buf, SIZE_MAX / 4);
@@ -139,7 +139,7 @@ mcph_walk_go(struct mcph_walk *walk, int r)
 /* ---- lists ------------------------------------------------------------------------- */
 
 static char
-lower(char c)
+lower_char(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
@@ -149,7 +149,7 @@ lower(char c)
  * their end.  After a mismatch the search continues from there, so that no text of a
  * server makes it slow.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
-prepare(struct mcph_walk *walk)
+prepare_words(struct mcph_walk *walk)
 {
     struct mcph_span query = walk->query;
 
@@ -159,9 +159,9 @@ prepare(struct mcph_walk *walk)
     if (!walk->back)
         return MCPHOST_E_NOMEM;
     for (size_t i = 1, k = 0; i < query.len; i++) {
-        while (k > 0 && lower(query.p[k]) != lower(query.p[i]))
+        while (k > 0 && lower_char(query.p[k]) != lower_char(query.p[i]))
             k = walk->back[k - 1];
-        k += lower(query.p[k]) == lower(query.p[i]);
+        k += lower_char(query.p[k]) == lower_char(query.p[i]);
         walk->back[i] = k;
     }
     return 0;
@@ -170,16 +170,16 @@ prepare(struct mcph_walk *walk)
 /* Returns true if the text contains the query.  Upper and lower case of ASCII letters are
  * equal. */
 static bool
-has(struct mcph_walk *walk, struct mcph_span text)
+has_query(struct mcph_walk *walk, struct mcph_span text)
 {
     struct mcph_span query = walk->query;
     size_t k = 0;
 
     walk->looked += text.len;
     for (size_t i = 0; i < text.len && k < query.len; i++) {
-        while (k > 0 && lower(query.p[k]) != lower(text.p[i]))
+        while (k > 0 && lower_char(query.p[k]) != lower_char(text.p[i]))
             k = walk->back[k - 1];
-        k += lower(query.p[k]) == lower(text.p[i]);
+        k += lower_char(query.p[k]) == lower_char(text.p[i]);
     }
     return k == query.len;
 }
@@ -188,7 +188,7 @@ bool
 mcph_walk_fits(struct mcph_walk *walk, struct mcph_span text, struct mcph_span object,
                const char *const *names, size_t n)
 {
-    if (!walk->query.p || has(walk, text))
+    if (!walk->query.p || has_query(walk, text))
         return true;
     for (size_t i = 0; i < n; i++) {
         struct mcph_span token = mcph_json_get(object, names[i]);
@@ -198,7 +198,7 @@ mcph_walk_fits(struct mcph_walk *walk, struct mcph_span text, struct mcph_span o
             continue;
         if (mcph_json_string_get(token, &walk->scratch, &text) < 0)
             walk->failed = true;
-        else if (has(walk, text))
+        else if (has_query(walk, text))
             return true;
     }
     return false;
@@ -255,7 +255,7 @@ mcph_walk_list(struct mcph_walk *walk, int r)
 
     walk->end = end_list;
     if (r == 0)
-        r = prepare(walk);
+        r = prepare_words(walk);
     if (r == 0 && walk->server.p && !mcph_catalog_server(walk->catalog, walk->server.p)) {
         r = mcph_err(&err, MCPHOST_E_NOTFOUND, "there is no server '%.64s'",
                      walk->server.p);

@@ -103,7 +103,7 @@ take_reserved(struct mcph_journal *journal, const struct mcphost_event *event)
 /* ---- delivery ---------------------------------------------------------------------- */
 
 static void
-deliver(struct mcph_delivery *delivery)
+deliver_events(struct mcph_delivery *delivery)
 {
     struct mcphost_event *event =
         MCPH_CONTAINER_OF(delivery, struct mcphost_event, delivery);
@@ -231,7 +231,7 @@ mcph_emit(struct mcph_journal *journal, const struct mcphost_event *event)
                  "an event of kind %d was lost: out of memory", event->kind);
         return NULL;
     }
-    out->delivery.deliver = deliver;
+    out->delivery.deliver = deliver_events;
     mcph_list_init(&out->delivery.link);
     journal->ops->keep(journal->owner);
     mcph_core_deliver(journal->core, &out->delivery);

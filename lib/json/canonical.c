@@ -31,7 +31,7 @@ add_string(struct mcph_buf *buf, struct mcph_span token)
 }
 
 static int
-compare(const void *a, const void *b, void *arg)
+compare_keys(const void *a, const void *b, void *arg)
 {
     const struct member *x = a, *y = b;
     const struct mcph_buf *keys = arg;
@@ -44,7 +44,7 @@ compare(const void *a, const void *b, void *arg)
 }
 
 static int
-collect(struct mcph_span object, struct member *members, struct mcph_buf *keys)
+collect_members(struct mcph_span object, struct member *members, struct mcph_buf *keys)
 {
     struct mcph_json_iter it;
     struct mcph_span key, value;
@@ -75,10 +75,10 @@ add_object(struct mcph_buf *buf, struct mcph_span object)
     if (!members)
         return MCPHOST_E_NOMEM;
     mcph_buf_init(&keys, SIZE_MAX / 2);
-    r = collect(object, members, &keys);
+    r = collect_members(object, members, &keys);
     if (r < 0)
         goto out;
-    qsort_r(members, n, sizeof(*members), compare, &keys);
+    qsort_r(members, n, sizeof(*members), compare_keys, &keys);
     r = mcph_buf_addc(buf, '{');
     for (i = 0; i < n && r == 0; i++) {
         mcph_json_add_comma(buf);

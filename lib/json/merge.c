@@ -17,7 +17,7 @@ struct side {
 };
 
 static void
-step(struct side *side)
+next_member(struct side *side)
 {
     side->has = mcph_json_iter_next(&side->members, &side->key, &side->value);
 }
@@ -26,13 +26,13 @@ static void
 side_init(struct side *side, struct mcph_span object)
 {
     mcph_json_iter_init(&side->members, object);
-    step(side);
+    next_member(side);
 }
 
 /* Compares the current members of two objects in the order of canonical names.  A side
  * that has no member left comes last. */
 static int
-compare(const struct side *a, const struct side *b)
+compare_sides(const struct side *a, const struct side *b)
 {
     size_t len = a->key.len < b->key.len ? a->key.len : b->key.len;
     int r;
@@ -81,16 +81,16 @@ mcph_json_add_merged(struct mcph_buf *buf, struct mcph_span under, struct mcph_s
     side_init(&b, over);
     mcph_buf_addc(buf, '{');
     while (a.has || b.has) {
-        int r = compare(&a, &b);
+        int r = compare_sides(&a, &b);
 
         if (r == 0)
             add_both(buf, &a, &b);
         else
             add_member(buf, r < 0 ? &a : &b);
         if (r <= 0)
-            step(&a);
+            next_member(&a);
         if (r >= 0)
-            step(&b);
+            next_member(&b);
     }
     return mcph_buf_addc(buf, '}');
 }

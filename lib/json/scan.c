@@ -7,7 +7,7 @@
  * the outermost object can be wanted, so only the names of these members are compared.
  *
  * Each function takes its place in the text and returns the place behind the part that it
- * has read, or NULL after fail().  So the place stays in a register.  Nothing is
+ * has read, or NULL after fail_scan().  So the place stays in a register.  Nothing is
  * allocated, and nothing is decoded.
  */
 #include "json/json.h"
@@ -37,11 +37,11 @@ const char mcph_json_unexpected[] = "unexpected character";
 const char mcph_json_no_name[] = "a member name is missing";
 const char mcph_json_no_colon[] = "a colon is missing";
 const char mcph_json_no_comma[] = "a comma or closing bracket is missing";
-const char mcph_json_twice[] = "a member stands twice";
+const char mcph_json_twice[] = "a member occurs twice";
 const char mcph_json_trailing[] = "there is more text after the value";
 
 static const char *
-fail(struct scan *s, const char *at, const char *why)
+fail_scan(struct scan *s, const char *at, const char *why)
 {
     s->bad = at;
     s->why = at < s->end ? why : mcph_json_too_short;
@@ -57,7 +57,7 @@ scan_escape(struct scan *s, const char *p)
     int i;
 
     if (p >= s->end)
-        return fail(s, p, "");
+        return fail_scan(s, p, "");
     switch (*p++) {
     case '"':
     case '\\':
@@ -71,15 +71,15 @@ scan_escape(struct scan *s, const char *p)
     case 'u':
         break;
     default:
-        return fail(s, at, "unknown escape in a string");
+        return fail_scan(s, at, "unknown escape in a string");
     }
     for (i = 0; i < 4; i++, p++) {
         unsigned char c = p < s->end ? (unsigned char)*p : 0;
 
         if (p >= s->end)
-            return fail(s, p, "");
+            return fail_scan(s, p, "");
         if (!(c >= '0' && c <= '9') && !((c | 0x20) >= 'a' && (c | 0x20) <= 'f'))
-            return fail(s, at, "'\\u' needs four hexadecimal digits");
+            return fail_scan(s, at, "'\\u' needs four hexadecimal digits");
     }
     return p;
 }
@@ -98,13 +98,13 @@ scan_long_string(struct scan *s, const char *p)
         if (p < end && *p == '"')
             break;
         if (p >= end || *p != '\\')
-            return fail(s, p, "control character in a string");
+            return fail_scan(s, p, "control character in a string");
         p = scan_escape(s, p);
         if (!p)
             return NULL;
     }
     if (high && !mcph_utf8_valid(text, (size_t)(p - text), &bad))
-        return fail(s, text + bad, mcph_json_bad_utf8);
+        return fail_scan(s, text + bad, mcph_json_bad_utf8);
     return p + 1;
 }
 
@@ -135,14 +135,14 @@ scan_number(struct scan *s, const char *p)
     digits = p;
     p = skip_digits(p, end);
     if (p == digits)
-        return fail(s, p, "a digit is missing");
+        return fail_scan(s, p, "a digit is missing");
     if (*digits == '0' && p > digits + 1)
-        return fail(s, digits, "a number begins with 0");
+        return fail_scan(s, digits, "a number begins with 0");
     if (p < end && *p == '.') {
         digits = ++p;
         p = skip_digits(p, end);
         if (p == digits)
-            return fail(s, p, "a digit is missing");
+            return fail_scan(s, p, "a digit is missing");
     }
     if (p < end && (*p | 0x20) == 'e') {
         p++;
@@ -151,7 +151,7 @@ scan_number(struct scan *s, const char *p)
         digits = p;
         p = skip_digits(p, end);
         if (p == digits)
-            return fail(s, p, "a digit is missing");
+            return fail_scan(s, p, "a digit is missing");
     }
     return p;
 }
@@ -163,8 +163,8 @@ scan_word(struct scan *s, const char *p, const char *word, size_t len)
 
     if (left >= len && memcmp(p, word, len) == 0)
         return p + len;
-    return fail(s, left < len && memcmp(p, word, left) == 0 ? s->end : p,
-                mcph_json_unexpected);
+    return fail_scan(s, left < len && memcmp(p, word, left) == 0 ? s->end : p,
+                     mcph_json_unexpected);
 }
 
 /* Skips the character `c` and the white space before it. */
@@ -174,7 +174,7 @@ scan_mark(struct scan *s, const char *p, char c, const char *missing)
     if (p < s->end && *p == c)
         return p + 1;
     p = mcph_json_skip_space(p, s->end);
-    return p < s->end && *p == c ? p + 1 : fail(s, p, missing);
+    return p < s->end && *p == c ? p + 1 : fail_scan(s, p, missing);
 }
 
 /* Reads a key and its colon.  *ret_key becomes the key's token. */
@@ -210,14 +210,14 @@ scan_scalar(struct scan *s, const char *p)
     case '0' ... '9':
         return scan_number(s, p);
     default:
-        return fail(s, p, mcph_json_unexpected);
+        return fail_scan(s, p, mcph_json_unexpected);
     }
 }
 
 static const char *
 fail_depth(struct scan *s, const char *p)
 {
-    (void)fail(s, p, mcph_json_too_deep);
+    (void)fail_scan(s, p, mcph_json_too_deep);
     s->code = MCPHOST_E_LIMIT;
     return NULL;
 }
@@ -260,14 +260,14 @@ scan_from(struct scan *s, struct stand *at, unsigned max)
         }
         p = mcph_json_skip_space(p, end);
         if (p >= end)
-            return fail(s, p, "");
+            return fail_scan(s, p, "");
         object = *p == '{';
         if (object || *p == '[') {
             if (level >= max)
                 return fail_depth(s, p);
             p = scan_open(s, p, &empty);
             if (!empty && p >= end)
-                return fail(s, p, "");
+                return fail_scan(s, p, "");
             if (!empty) {
                 if (level > 0 && level % 64 == 0)
                     s->stack[level / 64 - 1] = path;
@@ -286,7 +286,7 @@ scan_from(struct scan *s, struct stand *at, unsigned max)
             if (p >= end || (*p != ',' && *p != close)) {
                 p = mcph_json_skip_space(p, end);
                 if (p >= end || (*p != ',' && *p != close))
-                    return fail(s, p, mcph_json_no_comma);
+                    return fail_scan(s, p, mcph_json_no_comma);
             }
             if (*p == ',')
                 break;
@@ -352,7 +352,7 @@ scan_members(struct scan *s, const char *p)
             return NULL;
         want = find_want(s, key);
         if (want && want->value.p)
-            return fail(s, key.p, mcph_json_twice);
+            return fail_scan(s, key.p, mcph_json_twice);
         value = mcph_json_skip_space(p, s->end);
         p = scan_value(s, value, s->max - 1);
         if (!p)
@@ -361,7 +361,7 @@ scan_members(struct scan *s, const char *p)
             want->value = mcph_span(value, (size_t)(p - value));
         p = mcph_json_skip_space(p, s->end);
         if (p >= s->end || (*p != ',' && *p != '}'))
-            return fail(s, p, mcph_json_no_comma);
+            return fail_scan(s, p, mcph_json_no_comma);
         empty = *p++ == '}';
     }
     return p;
@@ -396,7 +396,7 @@ mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want *wan
         p = scan_value(&s, value, s.max);
     stop = p;
     if (p && mcph_json_skip_space(p, s.end) < s.end)
-        p = fail(&s, mcph_json_skip_space(p, s.end), mcph_json_trailing);
+        p = fail_scan(&s, mcph_json_skip_space(p, s.end), mcph_json_trailing);
     if (p) {
         if (ret_value)
             *ret_value = mcph_span(value, (size_t)(stop - value));

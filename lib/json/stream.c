@@ -53,7 +53,7 @@ mcph_json_stream_init(struct mcph_json_stream *stream, struct mcph_json_catch *c
 }
 
 static void
-fault(struct mcph_json_stream *s, const char *why)
+set_fault(struct mcph_json_stream *s, const char *why)
 {
     if (s->strict.why)
         return;
@@ -97,7 +97,7 @@ match_key(struct mcph_json_stream *s)
 }
 
 static void
-keep(struct mcph_json_catch *c, const char *data, size_t len)
+keep_bytes(struct mcph_json_catch *c, const char *data, size_t len)
 {
     size_t room = c->size - c->len;
 
@@ -254,7 +254,7 @@ take_value(struct mcph_json_stream *s, const char *p, const char *end, const cha
         stop = take_checked(s, p, end, &done);
     }
     if (s->now)
-        keep(s->now, p, (size_t)(stop - p));
+        keep_bytes(s->now, p, (size_t)(stop - p));
     if (done)
         end_value(s, s->offset + (uint64_t)(stop - data));
     return stop;
@@ -276,7 +276,7 @@ take_alone(struct mcph_json_stream *s, const char *p, const char *end, const cha
 /* ---- between keys and values ------------------------------------------------------- */
 
 static void
-go_on(struct mcph_json_stream *s, int state, unsigned depth)
+begin_part(struct mcph_json_stream *s, int state, unsigned depth)
 {
     s->state = state;
     /* The first fault is kept. */
@@ -287,9 +287,9 @@ go_on(struct mcph_json_stream *s, int state, unsigned depth)
 }
 
 static void
-junk(struct mcph_json_stream *s, const char *why)
+ignore_rest(struct mcph_json_stream *s, const char *why)
 {
-    fault(s, why);
+    set_fault(s, why);
     s->state = JUNK;
 }
 
@@ -301,7 +301,7 @@ begin_text(struct mcph_json_stream *s, const char *p, uint64_t at)
         s->state = FIRST_KEY;
         return p + 1;
     }
-    go_on(s, ALONE, MCPH_JSON_DEPTH);
+    begin_part(s, ALONE, MCPH_JSON_DEPTH);
     return p;
 }
 
@@ -317,7 +317,7 @@ end_object(struct mcph_json_stream *s, const char *p, uint64_t at)
 /* Does one step of the drawing above, at a byte that is not white space and not part of a
  * key or a value. */
 static const char *
-step(struct mcph_json_stream *s, const char *p, uint64_t at)
+take_mark(struct mcph_json_stream *s, const char *p, uint64_t at)
 {
     switch (s->state) {
     case START:
@@ -328,24 +328,24 @@ step(struct mcph_json_stream *s, const char *p, uint64_t at)
         /* fall through */
     case KEY:
         s->key_len = 0;
-        go_on(s, IN_KEY, 1);
+        begin_part(s, IN_KEY, 1);
         if (*p != '"')
-            junk(s, mcph_json_no_name);
+            ignore_rest(s, mcph_json_no_name);
         else if (s->strict.why)
             add_to_key(s, p++, 1);
         return p;
     case COLON:
         if (*p != ':')
-            junk(s, mcph_json_no_colon);
+            ignore_rest(s, mcph_json_no_colon);
         else
             s->state = BEFORE;
         if (s->twice)
-            fault(s, mcph_json_twice);
+            set_fault(s, mcph_json_twice);
         return p + 1;
     case BEFORE:
         if (s->now)
             s->now->at = at;
-        go_on(s, VALUE, MCPH_JSON_DEPTH - 1);
+        begin_part(s, VALUE, MCPH_JSON_DEPTH - 1);
         return p;
     case BEHIND:
         if (*p == '}')
@@ -355,14 +355,14 @@ step(struct mcph_json_stream *s, const char *p, uint64_t at)
             return p + 1;
         }
         if (s->strict.why || *p == ']') {
-            junk(s, mcph_json_no_comma);
+            ignore_rest(s, mcph_json_no_comma);
             return p + 1;
         }
-        fault(s, mcph_json_no_comma);
-        go_on(s, VALUE, 0);
+        set_fault(s, mcph_json_no_comma);
+        begin_part(s, VALUE, 0);
         return p;
     default:
-        junk(s, mcph_json_trailing);
+        ignore_rest(s, mcph_json_trailing);
         return p + 1;
     }
 }
@@ -383,7 +383,7 @@ mcph_json_stream_feed(struct mcph_json_stream *stream, const char *data, size_t 
         } else {
             p = mcph_json_skip_space(p, end);
             if (p < end)
-                p = step(s, p, s->offset + (uint64_t)(p - data));
+                p = take_mark(s, p, s->offset + (uint64_t)(p - data));
         }
     }
     s->offset += len;
@@ -406,7 +406,7 @@ mcph_json_stream_verdict(struct mcph_json_stream *stream,
         s->state = END_ALONE;
     }
     if (s->state != END && s->state != END_ALONE)
-        fault(s, mcph_json_too_short);
+        set_fault(s, mcph_json_too_short);
     if (s->strict.why && ret_fault)
         *ret_fault = (struct mcph_json_fault){.why = s->strict.why,
                                               .bad_utf8 = s->strict.bad_utf8};

@@ -65,7 +65,7 @@ mcph_json_strict_in_string(const struct mcph_json_strict *s, bool *ret_escaped)
 }
 
 static const char *
-fail(struct mcph_json_strict *s, const char *at, const char *why)
+fail_value(struct mcph_json_strict *s, const char *at, const char *why)
 {
     s->bad = at;
     s->why = why;
@@ -92,7 +92,7 @@ char_len(char first)
 /* Returns how many bytes at the end belong to a character that goes on in the next
  * piece. */
 static size_t
-cut_short(const char *p, size_t len)
+cut_char_len(const char *p, size_t len)
 {
     for (size_t n = 1; n <= 3 && n <= len; n++) {
         unsigned char c = (unsigned char)p[len - n];
@@ -122,7 +122,7 @@ is_utf8(struct mcph_json_strict *s, const char *p, size_t len, bool open)
     if (s->n_tail > 0)
         return open;
     if (open)
-        s->n_tail = (unsigned)cut_short(p, len);
+        s->n_tail = (unsigned)cut_char_len(p, len);
     if (s->n_tail > 0)
         memcpy(s->tail, p + len - s->n_tail, s->n_tail);
     return mcph_utf8_valid(p, len - s->n_tail, NULL);
@@ -161,7 +161,7 @@ in_string(struct mcph_json_strict *s, const char *p, const char *end)
     p = mcph_json_run(p, p, end, &high);
     if (high && !is_utf8(s, from, (size_t)(p - from), p == end)) {
         s->bad_utf8 = true;
-        return fail(s, p, mcph_json_bad_utf8);
+        return fail_value(s, p, mcph_json_bad_utf8);
     }
     if (p == end)
         return p;
@@ -172,7 +172,7 @@ in_string(struct mcph_json_strict *s, const char *p, const char *end)
             return p;
         s->place = ESCAPE;
     } else if (*p != '"') {
-        return fail(s, p, "control character in a string");
+        return fail_value(s, p, "control character in a string");
     } else if (s->is_key) {
         s->is_key = false;
         s->place = COLON;
@@ -187,13 +187,13 @@ in_escape(struct mcph_json_strict *s, const char *p)
 {
     if (s->place == HEX) {
         if (!is_hex(*p))
-            return fail(s, p, "'\\u' needs four hexadecimal digits");
+            return fail_value(s, p, "'\\u' needs four hexadecimal digits");
         if (--s->n == 0)
             s->place = STRING;
         return p + 1;
     }
     if (!*p || !strchr("\"\\/bfnrtu", *p))
-        return fail(s, p, "unknown escape in a string");
+        return fail_value(s, p, "unknown escape in a string");
     s->place = *p == 'u' ? HEX : STRING;
     s->n = 4;
     return p + 1;
@@ -269,9 +269,9 @@ in_number(struct mcph_json_strict *s, const char *p, const char *end)
     if (p == end)
         return p;
     if (!is_whole_number(place))
-        return fail(s, p, "a digit is missing");
+        return fail_value(s, p, "a digit is missing");
     if (place == NUMBER_ZERO && *p >= '0' && *p <= '9')
-        return fail(s, p, "a number begins with 0");
+        return fail_value(s, p, "a number begins with 0");
     end_value(s);
     return p;
 }
@@ -281,7 +281,7 @@ in_word(struct mcph_json_strict *s, const char *p, const char *end)
 {
     for (; p < end && *s->word; p++, s->word++) {
         if (*p != *s->word)
-            return fail(s, p, mcph_json_unexpected);
+            return fail_value(s, p, mcph_json_unexpected);
     }
     if (!*s->word)
         end_value(s);
@@ -296,7 +296,7 @@ open_container(struct mcph_json_strict *s, const char *p)
     bool object = *p == '{';
 
     if (s->level >= s->max) {
-        fail(s, p, mcph_json_too_deep);
+        fail_value(s, p, mcph_json_too_deep);
         s->code = MCPHOST_E_LIMIT;
         return NULL;
     }
@@ -349,7 +349,7 @@ begin_value(struct mcph_json_strict *s, const char *p, const char *end)
         s->place = NUMBER_WHOLE;
         return p + 1;
     default:
-        return fail(s, p, mcph_json_unexpected);
+        return fail_value(s, p, mcph_json_unexpected);
     }
     s->place = WORD;
     return p;
@@ -363,14 +363,14 @@ behind_value(struct mcph_json_strict *s, const char *p)
     if (*p == (object ? '}' : ']'))
         return close_container(s, p);
     if (*p != ',')
-        return fail(s, p, mcph_json_no_comma);
+        return fail_value(s, p, mcph_json_no_comma);
     s->place = object ? KEY : VALUE;
     return p + 1;
 }
 
 /* Handles the byte at `p`, which is between two tokens and is not white space. */
 static const char *
-between(struct mcph_json_strict *s, const char *p, const char *end)
+at_token(struct mcph_json_strict *s, const char *p, const char *end)
 {
     switch (s->place) {
     case FIRST_VALUE:
@@ -382,10 +382,11 @@ between(struct mcph_json_strict *s, const char *p, const char *end)
             return close_container(s, p);
         /* fall through */
     case KEY:
-        return *p == '"' ? begin_string(s, p, end, true) : fail(s, p, mcph_json_no_name);
+        return *p == '"' ? begin_string(s, p, end, true)
+                         : fail_value(s, p, mcph_json_no_name);
     case COLON:
         s->place = VALUE;
-        return *p == ':' ? p + 1 : fail(s, p, mcph_json_no_colon);
+        return *p == ':' ? p + 1 : fail_value(s, p, mcph_json_no_colon);
     default:
         return behind_value(s, p);
     }
@@ -406,7 +407,7 @@ mcph_json_strict_feed(struct mcph_json_strict *s, const char *p, const char *end
         if (s->place < DONE) {
             p = mcph_json_skip_space(p, end);
             if (p < end)
-                p = between(s, p, end);
+                p = at_token(s, p, end);
         } else if (s->place == STRING) {
             p = in_string(s, p, end);
         } else if (s->place < WORD) {
@@ -426,6 +427,6 @@ mcph_json_strict_end(struct mcph_json_strict *s)
     if (is_whole_number(s->place) && s->level == 0)
         s->place = DONE;
     if (s->place != DONE && !s->why)
-        fail(s, NULL, mcph_json_too_short);
+        fail_value(s, NULL, mcph_json_too_short);
     return !s->why;
 }

@@ -110,10 +110,10 @@ load_object(struct loader *l, struct mcph_span object)
         if (r == 0)
             r = load_member(l, made, name, value);
         else if (r == MCPHOST_E_INVALID)
-            refuse_value(l, key, "a name holds a NUL");
+            refuse_value(l, key, "a name has a NUL character");
         free(name);
         if (r == 0 && l->flags & MCPH_TREE_UNIQUE && json_object_size(made) == n) {
-            refuse_value(l, key, "a member stands twice");
+            refuse_value(l, key, "a member occurs twice");
             r = MCPHOST_E_INVALID;
         }
     }

@@ -15,7 +15,7 @@
 
 /* Finds the text between the quotes of a string token. */
 static bool
-inner(struct mcph_span token, const char **ret_p, const char **ret_end)
+string_inside(struct mcph_span token, const char **ret_p, const char **ret_end)
 {
     if (mcph_json_type(token) != MCPH_JSON_STRING || token.len < 2)
         return false;
@@ -137,7 +137,7 @@ mcph_json_string_is_spelled(struct mcph_span token, const char *text, size_t len
     const char *p, *end;
     char tmp[4];
 
-    if (!inner(token, &p, &end))
+    if (!string_inside(token, &p, &end))
         return false;
     for (;;) {
         piece = next_piece(&p, end, tmp);
@@ -158,7 +158,7 @@ mcph_json_string_eq(struct mcph_span a, struct mcph_span b)
     char ta[4], tb[4];
     size_t n;
 
-    if (!inner(a, &pa, &ea) || !inner(b, &pb, &eb))
+    if (!string_inside(a, &pa, &ea) || !string_inside(b, &pb, &eb))
         return false;
     for (;;) {
         if (x.len == 0)
@@ -185,7 +185,7 @@ mcph_json_string_get(struct mcph_span token, struct mcph_buf *buf,
     char tmp[4];
     int r;
 
-    if (!inner(token, &p, &end))
+    if (!string_inside(token, &p, &end))
         return MCPHOST_E_INVALID;
     if (!memchr(p, '\\', (size_t)(end - p))) {
         *ret_text = mcph_span(p, (size_t)(end - p));
@@ -207,7 +207,7 @@ mcph_json_string_get(struct mcph_span token, struct mcph_buf *buf,
 void
 mcph_json_text_init(struct mcph_json_text *text, struct mcph_span token)
 {
-    if (!inner(token, &text->p, &text->end))
+    if (!string_inside(token, &text->p, &text->end))
         text->p = text->end = NULL;
 }
 
@@ -242,7 +242,7 @@ string_copy(struct mcph_span token, char nul, char **ret_str)
     const char *p, *end;
     char tmp[4], *str, *out;
 
-    if (!inner(token, &p, &end))
+    if (!string_inside(token, &p, &end))
         return MCPHOST_E_INVALID;
     str = out = malloc((size_t)(end - p) + 1);
     if (!str)

@@ -59,7 +59,7 @@ struct block {
 };
 
 static inline struct block
-look(const char *p)
+find_marks(const char *p)
 {
     struct block b = {0};
     int i;
@@ -103,7 +103,7 @@ escaped_bytes(uint64_t slash, uint64_t *carry)
 /* Returns the bytes inside strings: bit n is set if bytes 0 to n have an odd number of
  * quotes. */
 static inline uint64_t
-inside(uint64_t quote)
+quoted_bytes(uint64_t quote)
 {
     int shift;
 
@@ -114,7 +114,7 @@ inside(uint64_t quote)
 
 /* Returns the place behind the bracket that brings *level to zero, or -1. */
 static inline int
-climb(const char *p, uint64_t brackets, size_t *level)
+find_closing(const char *p, uint64_t brackets, size_t *level)
 {
     while (brackets) {
         int at = __builtin_ctzll(brackets);
@@ -148,12 +148,12 @@ skip_container(const char *p, const char *end)
             memcpy(tail, p, n);
             bytes = tail;
         }
-        b = look(bytes);
+        b = find_marks(bytes);
         if (b.slash | carry)
             b.quote &= ~escaped_bytes(b.slash, &carry);
-        text = inside(b.quote) ^ in_string;
+        text = quoted_bytes(b.quote) ^ in_string;
         in_string = 0 - (text >> 63);
-        at = climb(bytes, b.bracket & ~text, &level);
+        at = find_closing(bytes, b.bracket & ~text, &level);
         if (at >= 0)
             return p + at;
         p += n;

@@ -23,7 +23,7 @@
      MCPH_KW_BIT(MCPH_KW_EXAMPLE))
 
 static bool
-has(const struct mcph_projecting *p, unsigned flag)
+has_flag(const struct mcph_projecting *p, unsigned flag)
 {
     return (p->profile->flags & flag) != 0;
 }
@@ -111,7 +111,7 @@ static const struct {
 
 /* Drops "integer" if "number", which includes it, is there. */
 static unsigned
-fewest(unsigned types)
+drop_included(unsigned types)
 {
     return types & MCPH_T_NUMBER ? types & ~(unsigned)MCPH_T_INTEGER : types;
 }
@@ -128,8 +128,8 @@ add_type(struct mcph_projecting *p, unsigned types)
         if (!(types & type_names[i].bit))
             continue;
         mcph_json_add_comma(p->out);
-        mcph_json_add_str(p->out, has(p, MCPH_P_GEMINI) ? type_names[i].capitals
-                                                        : type_names[i].name);
+        mcph_json_add_str(p->out, has_flag(p, MCPH_P_GEMINI) ? type_names[i].capitals
+                                                             : type_names[i].name);
     }
     if (list)
         mcph_buf_addc(p->out, ']');
@@ -185,23 +185,23 @@ add_enum(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types
     struct mcph_span list = node->kw[MCPH_KW_ENUM], value;
     struct mcph_json_iter it;
     unsigned found;
-    size_t chars, n, all, longer = has(p, MCPH_P_GEMINI) ? 2 : 0; /* skips "" */
-    bool complex = has(p, MCPH_P_VALUES);
+    size_t chars, n, all, longer = has_flag(p, MCPH_P_GEMINI) ? 2 : 0; /* skips "" */
+    bool complex = has_flag(p, MCPH_P_VALUES);
 
     if (mcph_json_type(list) != MCPH_JSON_ARRAY)
         return;
     types &= ~(unsigned)MCPH_T_NULL;
-    null = null && has(p, MCPH_P_TYPE_LIST);
+    null = null && has_flag(p, MCPH_P_TYPE_LIST);
     n = count_values(list, types, longer, &found, &chars);
     all = p->enums + n + null;
     if (!n || all > p->profile->enum_max || chars > p->profile->enum_chars_max ||
         (!complex && found & (MCPH_T_OBJECT | MCPH_T_ARRAY)) ||
-        (has(p, MCPH_P_GEMINI) && found != MCPH_T_STRING)) {
+        (has_flag(p, MCPH_P_GEMINI) && found != MCPH_T_STRING)) {
         mcph_node_note(node, "enum", list);
         return;
     }
     p->enums = all;
-    if (has(p, MCPH_P_GEMINI))
+    if (has_flag(p, MCPH_P_GEMINI))
         mcph_json_add_member(p->out, "format", "enum");
     mcph_json_add_key(p->out, "enum");
     mcph_buf_addc(p->out, '[');
@@ -255,10 +255,10 @@ is_known(const struct mcph_projecting *p, const struct mcph_model_node *node, in
     if (!(p->profile->keep & MCPH_KW_BIT(kw)))
         return false;
     if (kw == MCPH_KW_PATTERN) /* a strict schema allows no lookaround */
-        return !has(p, MCPH_P_STRICT) || !memmem(value.p, value.len, "(?", 2);
+        return !has_flag(p, MCPH_P_STRICT) || !memmem(value.p, value.len, "(?", 2);
     if (kw != MCPH_KW_FORMAT || !p->profile->formats)
         return true;
-    if (has(p, MCPH_P_GEMINI) && node->kw[MCPH_KW_ENUM].p)
+    if (has_flag(p, MCPH_P_GEMINI) && node->kw[MCPH_KW_ENUM].p)
         return false; /* Gemini's format is "enum" then */
     for (const struct mcph_known_format *f = p->profile->formats; f->name; f++)
         if (mcph_json_string_is(value, f->name, strlen(f->name)))
@@ -359,12 +359,12 @@ add_array(struct mcph_projecting *p, struct mcph_model_node *node)
     }
     if (mcph_json_type(prefix) != MCPH_JSON_ARRAY || !mcph_json_count(prefix))
         prefix = MCPH_SPAN_NONE;
-    if (prefix.p && has(p, MCPH_P_TUPLES))
+    if (prefix.p && has_flag(p, MCPH_P_TUPLES))
         r = add_prefix(p, prefix);
     if (r < 0)
         return r;
     mcph_json_add_key(p->out, "items");
-    if (prefix.p && !has(p, MCPH_P_TUPLES))
+    if (prefix.p && !has_flag(p, MCPH_P_TUPLES))
         return add_items_as_union(p, node, prefix);
     r = mcph_write_one(p, items.p ? items : mcph_span_str("{}"), 0);
     if (r == 0) { /* no items are allowed */
@@ -385,9 +385,9 @@ add_typed(struct mcph_projecting *p, struct mcph_model_node *node, unsigned type
     int r = 1;
 
     mcph_buf_addc(p->out, '{');
-    add_type(p, fewest(types) |
-                    (null && has(p, MCPH_P_TYPE_LIST) ? (unsigned)MCPH_T_NULL : 0));
-    if (null && has(p, MCPH_P_GEMINI) && types != MCPH_T_NULL)
+    add_type(p, drop_included(types) |
+                    (null && has_flag(p, MCPH_P_TYPE_LIST) ? (unsigned)MCPH_T_NULL : 0));
+    if (null && has_flag(p, MCPH_P_GEMINI) && types != MCPH_T_NULL)
         mcph_buf_adds(p->out, ",\"nullable\":true");
     add_enum(p, node, types, null);
     add_constraints(p, node, types);
@@ -408,12 +408,12 @@ add_typed(struct mcph_projecting *p, struct mcph_model_node *node, unsigned type
 static int
 add_any(struct mcph_projecting *p, struct mcph_model_node *node)
 {
-    if (has(p, MCPH_P_STRICT)) {
+    if (has_flag(p, MCPH_P_STRICT)) {
         return mcph_project_fail(p, "a parameter may be anything");
     }
-    if (has(p, MCPH_P_TYPE_LIST)) {
+    if (has_flag(p, MCPH_P_TYPE_LIST)) {
         mcph_buf_addc(p->out, '{');
-    } else if (has(p, MCPH_P_GEMINI)) {
+    } else if (has_flag(p, MCPH_P_GEMINI)) {
         mcph_buf_adds(p->out, "{\"anyOf\":[{\"type\":\"STRING\"");
         add_said(p, node); /* Gemini accepts nothing beside anyOf */
         mcph_buf_adds(p->out, "},{\"type\":\"NUMBER\"},{\"type\":\"BOOLEAN\"},"
@@ -440,16 +440,16 @@ add_split(struct mcph_projecting *p, struct mcph_model_node *node, unsigned type
 
     mcph_buf_adds(p->out, "{\"anyOf\":[");
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(type_names) && r >= 0; i++) {
-        if (!(fewest(types) & type_names[i].bit))
+        if (!(drop_included(types) & type_names[i].bit))
             continue;
         mcph_json_add_comma(p->out);
         r = add_typed(p, node,
                       type_names[i].bit == MCPH_T_NUMBER ? types & T_NUMBERS
                                                          : type_names[i].bit,
-                      null && has(p, MCPH_P_GEMINI), flags);
+                      null && has_flag(p, MCPH_P_GEMINI), flags);
         node->notes.len = notes;
     }
-    if (r >= 0 && null && !has(p, MCPH_P_GEMINI)) {
+    if (r >= 0 && null && !has_flag(p, MCPH_P_GEMINI)) {
         mcph_json_add_comma(p->out);
         mcph_buf_adds(p->out, "{\"type\":\"null\"}");
     }
@@ -459,7 +459,7 @@ add_split(struct mcph_projecting *p, struct mcph_model_node *node, unsigned type
 
 /* Infers the types from keywords that apply to one type only. */
 static unsigned
-infer(struct mcph_model_node *node)
+infer_types(struct mcph_model_node *node)
 {
     unsigned types = node->types, values;
     size_t chars;
@@ -489,17 +489,17 @@ infer(struct mcph_model_node *node)
 static int
 add_plain(struct mcph_projecting *p, struct mcph_model_node *node, unsigned flags)
 {
-    unsigned types = infer(node), rest = types & ~(unsigned)MCPH_T_NULL;
+    unsigned types = infer_types(node), rest = types & ~(unsigned)MCPH_T_NULL;
     bool null = types & MCPH_T_NULL || flags & MCPH_EMIT_NULL ||
                 mcph_span_is(node->kw[MCPH_KW_NULLABLE], "true");
-    unsigned few = fewest(rest);
+    unsigned few = drop_included(rest);
 
     if (types == MCPH_T_ANY)
         return add_any(p, node);
     if (!rest)
         return add_typed(p, node, MCPH_T_NULL, false, flags);
-    if ((few & (few - 1) && !has(p, MCPH_P_TYPE_LIST)) ||
-        (null && !has(p, MCPH_P_TYPE_LIST) && !has(p, MCPH_P_GEMINI)))
+    if ((few & (few - 1) && !has_flag(p, MCPH_P_TYPE_LIST)) ||
+        (null && !has_flag(p, MCPH_P_TYPE_LIST) && !has_flag(p, MCPH_P_GEMINI)))
         return add_split(p, node, rest, null, flags);
     return add_typed(p, node, rest, null, flags);
 }
@@ -512,8 +512,8 @@ static int
 add_alternatives(struct mcph_projecting *p, struct mcph_model_node *node, int kw,
                  unsigned flags)
 {
-    bool one_of = kw == MCPH_KW_ONE_OF && has(p, MCPH_P_ONE_OF);
-    bool alone = has(p, MCPH_P_GEMINI);
+    bool one_of = kw == MCPH_KW_ONE_OF && has_flag(p, MCPH_P_ONE_OF);
+    bool alone = has_flag(p, MCPH_P_GEMINI);
     struct mcph_part parts[MCPH_PARTS_MAX];
     struct mcph_json_iter it;
     struct mcph_span branch;
@@ -521,7 +521,7 @@ add_alternatives(struct mcph_projecting *p, struct mcph_model_node *node, int kw
     int r = 1;
 
     if (node->n == MCPH_PARTS_MAX)
-        return mcph_project_fail(p, "too many schemas are joined in one place");
+        return mcph_project_fail(p, "too many schemas are combined in one place");
     mcph_buf_adds(p->out, one_of ? "{\"oneOf\":[" : "{\"anyOf\":[");
     mcph_json_iter_init(&it, node->kw[kw]);
     while (r >= 0 && mcph_json_iter_next(&it, NULL, &branch)) {
@@ -604,7 +604,7 @@ add_node(struct mcph_projecting *p, struct mcph_model_node *node, unsigned flags
     make_const_a_list(node);
     if (flags & MCPH_EMIT_ROOT) {
         if (!(node->types & MCPH_T_OBJECT))
-            return mcph_project_fail(p, "its arguments are no object");
+            return mcph_project_fail(p, "its arguments are not an object");
         return add_typed(p, node, MCPH_T_OBJECT, false, flags);
     }
     if (kw >= 0)
@@ -623,7 +623,7 @@ mcph_write_schema(struct mcph_projecting *p, const struct mcph_part *parts, size
     int r;
 
     if (++p->nodes > NODES_MAX)
-        return mcph_project_fail(p, "its references grow beyond measure");
+        return mcph_project_fail(p, "its references expand too far");
     node = malloc(sizeof(*node));
     if (!node)
         return MCPHOST_E_NOMEM;
@@ -679,7 +679,7 @@ mcph_write_union(struct mcph_projecting *p, const struct mcph_span *schemas, siz
         if (seen)
             continue;
         mcph_json_add_comma(p->out);
-        r = mcph_write_one(p, schemas[i], has(p, MCPH_P_GEMINI) ? flags : 0);
+        r = mcph_write_one(p, schemas[i], has_flag(p, MCPH_P_GEMINI) ? flags : 0);
         if (r == 0)
             drop_comma(p->out);
         written += r > 0;
@@ -690,7 +690,7 @@ mcph_write_union(struct mcph_projecting *p, const struct mcph_span *schemas, siz
         p->out->len = start;
         return 0;
     }
-    if (flags & MCPH_EMIT_NULL && !has(p, MCPH_P_GEMINI))
+    if (flags & MCPH_EMIT_NULL && !has_flag(p, MCPH_P_GEMINI))
         mcph_buf_adds(p->out, ",{\"type\":\"null\"}");
     mcph_buf_adds(p->out, "]}");
     return 1;

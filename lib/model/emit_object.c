@@ -54,7 +54,8 @@ is_required_by(const struct mcph_model_node *node, struct mcph_span key)
 }
 
 static int
-collect(struct mcph_projecting *p, struct object *o, struct mcph_span list, bool branch)
+collect_properties(struct mcph_projecting *p, struct object *o, struct mcph_span list,
+                   bool branch)
 {
     struct mcph_json_iter it;
     struct mcph_span key, value;
@@ -111,7 +112,7 @@ lay_branch(struct mcph_projecting *p, struct object *o, struct mcph_span schema,
         return MCPHOST_E_NOMEM;
     r = mcph_node_gather(p, &part, 1, branch);
     for (size_t i = 0; i < branch->n && r == 0 && !branch->never; i++)
-        r = collect(p, o, branch->parts[i].properties, true);
+        r = collect_properties(p, o, branch->parts[i].properties, true);
     if (r == 0 && !branch->never)
         note_required(o, branch, first);
     p->n_refs = n_refs;
@@ -327,7 +328,7 @@ mcph_write_object(struct mcph_projecting *p, struct mcph_model_node *node, unsig
         goto out;
     }
     for (size_t i = 0; i < node->n && r >= 0; i++)
-        r = collect(p, &o, node->parts[i].properties, false);
+        r = collect_properties(p, &o, node->parts[i].properties, false);
     if (r >= 0 && root)
         r = lay_alternatives(p, node, &o);
     if (r < 0)

@@ -232,7 +232,7 @@ step_into(struct mcph_span value, const char *name, size_t len)
 
 /* Finds the value that "#/a/b" names.  `p` is NULL if this schema does not contain it. */
 static struct mcph_span
-resolve(const struct mcph_projecting *p, struct mcph_span reference)
+resolve_pointer(const struct mcph_projecting *p, struct mcph_span reference)
 {
     struct mcph_span value = p->root;
     const char *at, *end, *stop;
@@ -270,16 +270,16 @@ add_part(struct mcph_projecting *p, struct mcph_model_node *node, struct mcph_sp
     if (type != MCPH_JSON_OBJECT)
         return 0;
     if (node->n == MCPH_PARTS_MAX)
-        return mcph_project_fail(p, "too many schemas are joined in one place");
+        return mcph_project_fail(p, "too many schemas are combined in one place");
     node->parts[node->n++] = (struct mcph_part){.schema = schema};
     return 0;
 }
 
 static int
-follow(struct mcph_projecting *p, struct mcph_model_node *node,
-       struct mcph_span reference)
+follow_reference(struct mcph_projecting *p, struct mcph_model_node *node,
+                 struct mcph_span reference)
 {
-    struct mcph_span target = resolve(p, reference);
+    struct mcph_span target = resolve_pointer(p, reference);
     bool cycle = target.p == p->root.p;
 
     for (size_t i = 0; i < p->n_refs; i++)
@@ -301,7 +301,7 @@ is_annotation(int kw)
 }
 
 static void
-keep(struct mcph_model_node *node, int kw, struct mcph_span value, size_t part)
+keep_keyword(struct mcph_model_node *node, int kw, struct mcph_span value, size_t part)
 {
     if (!node->kw[kw].p || node->from[kw] == part) {
         node->kw[kw] = value;
@@ -328,7 +328,7 @@ gather_part(struct mcph_projecting *p, struct mcph_model_node *node, size_t plac
             continue;
         switch (kw) {
         case MCPH_KW_REF:
-            r = follow(p, node, value);
+            r = follow_reference(p, node, value);
             break;
         case MCPH_KW_ALL_OF:
             mcph_json_iter_init(&inner, value);
@@ -345,7 +345,7 @@ gather_part(struct mcph_projecting *p, struct mcph_model_node *node, size_t plac
             part->required = value;
             break;
         default:
-            keep(node, kw, value, place);
+            keep_keyword(node, kw, value, place);
             break;
         }
     }
@@ -374,7 +374,7 @@ mcph_node_gather(struct mcph_projecting *p, const struct mcph_part *parts, size_
     for (size_t i = 0; i < ret->n && r == 0; i++) {
         p->work += ret->parts[i].schema.len;
         if (p->work > WORK_MAX)
-            return mcph_project_fail(p, "its references grow beyond measure");
+            return mcph_project_fail(p, "its references expand too far");
         r = gather_part(p, ret, i);
     }
     return r;

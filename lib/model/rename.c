@@ -68,7 +68,7 @@ make_plain(const struct mcph_profile *profile, struct mcph_span name, char out[R
 /* ---- the keys of a schema ---------------------------------------------------------- */
 
 static int
-compare(const void *a, const void *b)
+compare_keys(const void *a, const void *b)
 {
     const struct mcph_rename_key *x = a, *y = b;
 
@@ -136,9 +136,9 @@ list_keys(struct mcph_projecting *p)
             r = add_key(p, mcph_span(from, (size_t)(at - from)), &cap);
     }
     if (p->n_keys)
-        qsort(p->keys, p->n_keys, sizeof(*p->keys), compare);
+        qsort(p->keys, p->n_keys, sizeof(*p->keys), compare_keys);
     for (size_t i = 0; i < p->n_keys; i++)
-        if (!n || compare(&p->keys[n - 1], &p->keys[i]) != 0)
+        if (!n || compare_keys(&p->keys[n - 1], &p->keys[i]) != 0)
             p->keys[n++] = p->keys[i];
     p->n_keys = n;
     p->has_keys = r == 0;

@@ -44,7 +44,8 @@ lists_null(struct mcph_span list)
     return false;
 }
 
-static void look(struct restoring *s, struct place *place, struct mcph_span schema);
+static void look_at_schema(struct restoring *s, struct place *place,
+                           struct mcph_span schema);
 
 static void
 add_schema(struct mcph_span schemas[SCHEMAS_MAX], size_t *n, struct mcph_span schema)
@@ -54,7 +55,7 @@ add_schema(struct mcph_span schemas[SCHEMAS_MAX], size_t *n, struct mcph_span sc
 }
 
 static void
-take(struct restoring *s, struct place *place, const struct mcph_model_node *node)
+take_node(struct restoring *s, struct place *place, const struct mcph_model_node *node)
 {
     static const enum mcph_model_keyword lists[] = {MCPH_KW_ITEMS, MCPH_KW_PREFIX_ITEMS,
                                                     MCPH_KW_ADDITIONAL_ITEMS};
@@ -87,7 +88,7 @@ take(struct restoring *s, struct place *place, const struct mcph_model_node *nod
         null = false; /* the alternatives decide */
         mcph_json_iter_init(&it, node->kw[kw]);
         while (mcph_json_iter_next(&it, NULL, &branch))
-            look(s, place, branch);
+            look_at_schema(s, place, branch);
     }
     place->null |= null;
 }
@@ -95,7 +96,7 @@ take(struct restoring *s, struct place *place, const struct mcph_model_node *nod
 /* Adds a schema to a place.  A schema that cannot be examined counts as allowing null, so
  * that no null is removed. */
 static void
-look(struct restoring *s, struct place *place, struct mcph_span schema)
+look_at_schema(struct restoring *s, struct place *place, struct mcph_span schema)
 {
     struct mcph_part part = {.schema = schema};
     size_t n_refs = s->p.n_refs;
@@ -111,7 +112,7 @@ look(struct restoring *s, struct place *place, struct mcph_span schema)
     if (!node || mcph_node_gather(&s->p, &part, 1, node) < 0)
         place->null = true;
     else if (!node->never)
-        take(s, place, node);
+        take_node(s, place, node);
     if (node)
         mcph_node_done(node);
     free(node);
@@ -173,8 +174,8 @@ member_schemas(const struct place *place, struct mcph_span key,
     return n ? n : place->n_others;
 }
 
-static int restore(struct restoring *s, const struct mcph_span *schemas, size_t n,
-                   struct mcph_span value);
+static int restore_value(struct restoring *s, const struct mcph_span *schemas, size_t n,
+                         struct mcph_span value);
 
 static bool
 stands_for_absence(struct restoring *s, const struct mcph_span *schemas, size_t n)
@@ -185,7 +186,7 @@ stands_for_absence(struct restoring *s, const struct mcph_span *schemas, size_t 
     if (!place)
         s->out->err = MCPHOST_E_NOMEM;
     for (size_t i = 0; i < n && absence; i++) {
-        look(s, place, schemas[i]);
+        look_at_schema(s, place, schemas[i]);
         absence = !place->null;
     }
     free(place);
@@ -216,7 +217,7 @@ restore_members(struct restoring *s, const struct place *place, struct mcph_span
         mcph_json_add_comma(s->out);
         mcph_json_add_span(s->out, key);
         mcph_buf_addc(s->out, ':');
-        r = restore(s, schemas, n, value);
+        r = restore_value(s, schemas, n, value);
     }
     mcph_buf_addc(s->out, '}');
     s->objects--;
@@ -224,8 +225,8 @@ restore_members(struct restoring *s, const struct place *place, struct mcph_span
 }
 
 static int
-restore(struct restoring *s, const struct mcph_span *schemas, size_t n,
-        struct mcph_span value)
+restore_value(struct restoring *s, const struct mcph_span *schemas, size_t n,
+              struct mcph_span value)
 {
     int type = mcph_json_type(value), r = 0;
     struct mcph_json_iter it;
@@ -240,7 +241,7 @@ restore(struct restoring *s, const struct mcph_span *schemas, size_t n,
         return MCPHOST_E_NOMEM;
     s->depth++;
     for (size_t i = 0; i < n; i++)
-        look(s, place, schemas[i]);
+        look_at_schema(s, place, schemas[i]);
     if (type == MCPH_JSON_OBJECT) {
         r = restore_members(s, place, value);
     } else {
@@ -248,7 +249,7 @@ restore(struct restoring *s, const struct mcph_span *schemas, size_t n,
         mcph_json_iter_init(&it, value);
         while (r == 0 && mcph_json_iter_next(&it, NULL, &item)) {
             mcph_json_add_comma(s->out);
-            r = restore(s, place->items, place->n_items, item);
+            r = restore_value(s, place->items, place->n_items, item);
         }
         mcph_buf_addc(s->out, ']');
     }
@@ -266,7 +267,7 @@ mcph_model_restore(int profile, struct mcph_span schema, struct mcph_span argume
         .p = {.profile = mcph_profile_of(profile), .root = schema, .why = why},
         .out = out,
         .strict = profile == MCPHOST_PROFILE_OPENAI_STRICT};
-    int r = restore(&s, &schema, 1, arguments);
+    int r = restore_value(&s, &schema, 1, arguments);
 
     mcph_renames_done(&s.p);
     return r;

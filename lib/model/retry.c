@@ -70,7 +70,7 @@ mcphost_retry_set_jitter(mcphost_retry *retry, int percent)
 
 /* Returns first * (num/2)^n, at most `most`.  `num` is 3 or 4. */
 static int64_t
-grow(int64_t first, int num, unsigned n, int64_t most)
+grow_delay(int64_t first, int num, unsigned n, int64_t most)
 {
     int64_t delay = first;
 
@@ -81,14 +81,14 @@ grow(int64_t first, int num, unsigned n, int64_t most)
 
 /* The standard delay before retry `n`, counted from 0 (B.10).  -1: no more retries. */
 static int64_t
-standard(unsigned n)
+standard_delay(unsigned n)
 {
-    return n < 5 ? grow(SECOND, 4, n, 30 * SECOND) : -1;
+    return n < 5 ? grow_delay(SECOND, 4, n, 30 * SECOND) : -1;
 }
 
 /* The rest of the penalty, which halves every five minutes.  Call this under the lock. */
 static int64_t
-decayed(mcphost_retry *retry)
+decayed_penalty(mcphost_retry *retry)
 {
     int64_t now = retry->now_ms();
 
@@ -105,8 +105,8 @@ rate_limited(mcphost_retry *retry)
     int64_t penalty;
 
     pthread_mutex_lock(&retry->lock);
-    penalty = decayed(retry);
-    retry->penalty_ms = penalty ? grow(penalty, 4, 1, PENALTY_MAX) : SECOND;
+    penalty = decayed_penalty(retry);
+    retry->penalty_ms = penalty ? grow_delay(penalty, 4, 1, PENALTY_MAX) : SECOND;
     retry->penalty_at = retry->now_ms();
     penalty = retry->penalty_ms;
     pthread_mutex_unlock(&retry->lock);
@@ -118,17 +118,17 @@ own_delay(mcphost_retry *retry, unsigned n, int failure)
 {
     switch (retry->strategy) {
     case MCPHOST_RETRY_AGGRESSIVE:
-        return n < 3 ? grow(SECOND, 3, n, 30 * SECOND) : standard(n - 3);
+        return n < 3 ? grow_delay(SECOND, 3, n, 30 * SECOND) : standard_delay(n - 3);
     case MCPHOST_RETRY_SMART_RATE:
         if (failure != MCPHOST_FAILURE_RATE)
-            return standard(n);
+            return standard_delay(n);
         return n < 10 ? rate_limited(retry) : -1;
     case MCPHOST_RETRY_CONSERVATIVE:
         if (n >= 30)
             return -1;
-        return n < 10 ? 30 * SECOND : grow(30 * SECOND, 3, n - 9, 30 * MINUTE);
+        return n < 10 ? 30 * SECOND : grow_delay(30 * SECOND, 3, n - 9, 30 * MINUTE);
     default:
-        return standard(n);
+        return standard_delay(n);
     }
 }
 
@@ -170,7 +170,7 @@ mcph_model_read_after(const char *text, int64_t date_ms)
 }
 
 static int64_t
-spread(const mcphost_retry *retry, int64_t delay)
+add_jitter(const mcphost_retry *retry, int64_t delay)
 {
     uint32_t random;
 
@@ -194,7 +194,7 @@ mcphost_retry_judge(mcphost_retry *retry, unsigned failures, int failure,
     after = retry_after ? mcph_model_read_after(retry_after, retry->date_ms()) : 0;
     if (delay < 0 || after > AFTER_MAX)
         return 0;
-    delay = spread(retry, delay);
+    delay = add_jitter(retry, delay);
     *ret_delay_ms = after > delay ? after : delay;
     return 1;
 }
@@ -207,7 +207,7 @@ mcphost_retry_get_penalty_ms(mcphost_retry *retry)
     if (!retry || retry->strategy != MCPHOST_RETRY_SMART_RATE)
         return 0;
     pthread_mutex_lock(&retry->lock);
-    penalty = decayed(retry);
+    penalty = decayed_penalty(retry);
     until = penalty ? retry->penalty_at + penalty - retry->now_ms() : 0;
     pthread_mutex_unlock(&retry->lock);
     return until > 0 ? until : 0;

@@ -130,7 +130,7 @@ encode_again(const json_t *data, struct mcph_buf *base64, const char **ret_why)
     mcph_base64_init(&b64);
     if (mcph_base64_feed(&b64, json_string_value(data), len, to, &n) < 0 ||
         mcph_base64_end(&b64, to + n, &rest) < 0)
-        *ret_why = "its base64 is broken";
+        *ret_why = "its base64 is invalid";
     else if (n + rest == 0)
         *ret_why = "it is empty";
     else
@@ -149,18 +149,18 @@ why_not(const struct mcph_sampling_writer *w, const struct mcph_sampling_parts *
     unsigned bit = image ? MCPHOST_MODALITY_IMAGES : MCPHOST_MODALITY_AUDIO;
 
     if (!(w->s->modalities & bit))
-        return "the model takes none";
+        return "the model does not accept it";
     if (!media)
-        return "the provider takes none";
+        return "the provider does not accept it";
     if (parts->text_only)
-        return "the provider takes text alone there";
+        return "the provider accepts only text there";
     if (w->said && !(w->dialect->flags & MCPH_D_SAID_MEDIA))
-        return "the provider takes none from an assistant";
+        return "the provider does not accept it from an assistant";
     *ret_type = find_type(media, type);
     if (*ret_type)
         return NULL;
-    return image ? "the provider takes no images of this type"
-                 : "the provider takes no audio of this type";
+    return image ? "the provider does not accept images of this type"
+                 : "the provider does not accept audio of this type";
 }
 
 /* Adds a part with the data, or *ret_why is set. */
@@ -233,8 +233,8 @@ add_resource(struct mcph_sampling_writer *w, struct mcph_sampling_parts *parts,
     int r;
 
     if (!json_object_get(resource, "text"))
-        return mcph_sampling_leave_out(w, parts, "resource",
-                                       json_object_get(resource, "uri"), "it is no text");
+        return mcph_sampling_leave_out(
+            w, parts, "resource", json_object_get(resource, "uri"), "it is not text");
     r = mcph_sampling_get_string(w, resource, "text", &text);
     return r < 0 ? r : mcph_sampling_add_text(w, parts, text);
 }
@@ -270,7 +270,8 @@ add_any(struct mcph_sampling_writer *w, struct mcph_sampling_parts *parts,
     const char *is = json_string_value(json_object_get(block, "type"));
 
     if (!is)
-        return mcph_sampling_invalid(w, "content is an object with a type, or several");
+        return mcph_sampling_invalid(
+            w, "content must be an object with a type, or an array of such objects");
     if (parts == &w->parts && mcph_streq(is, "tool_use"))
         return mcph_sampling_add_use(w, block);
     *ret_result = parts == &w->parts && mcph_streq(is, "tool_result");
@@ -295,7 +296,7 @@ add_content(struct mcph_sampling_writer *w, struct mcph_sampling_parts *parts,
         n_results += result;
     }
     if (r == 0 && n_results && n_results < n)
-        return mcph_sampling_invalid(w, "results of tools stand with other content");
+        return mcph_sampling_invalid(w, "results of tools are mixed with other content");
     return r;
 }
 
@@ -334,7 +335,7 @@ add_message(struct mcph_sampling_writer *w, const json_t *message)
         return add_system(w, content);
     w->said = mcph_streq(role, "assistant");
     if (!w->said && !mcph_streq(role, "user"))
-        return mcph_sampling_invalid(w, "the role is neither user nor assistant");
+        return mcph_sampling_invalid(w, "the role must be user or assistant");
     r = w->said ? mcph_sampling_uses_end(w) : 0;
     if (r == 0)
         r = add_content(w, &w->parts, content);
@@ -358,7 +359,7 @@ mcph_sampling_add_messages(struct mcph_sampling_writer *w, const json_t *message
     if (!json_is_array(messages))
         return mcph_err(w->reterr, MCPHOST_E_INVALID, "params.messages: not an array");
     if (n == 0)
-        return mcph_err(w->reterr, MCPHOST_E_INVALID, "params.messages: there is none");
+        return mcph_err(w->reterr, MCPHOST_E_INVALID, "params.messages: there are none");
     for (; r == 0 && w->message < n; w->message++)
         r = add_message(w, json_array_get(messages, w->message));
     return r < 0 ? r : mcph_sampling_uses_end(w);

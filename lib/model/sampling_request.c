@@ -41,7 +41,7 @@ mcph_sampling_note(mcphost_sampling *s, const char *fmt, ...)
     vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
     if (s->notes.n == NOTES_MAX - 1)
-        snprintf(text, sizeof(text), "more was left out than the notes tell");
+        snprintf(text, sizeof(text), "more was left out than these notes list");
     mcph_buf_init(&clean, SIZE_MAX / 2);
     mcph_utf8_add_clean(&clean, text, strlen(text), true);
     note = mcph_buf_steal(&clean, NULL);
@@ -114,14 +114,15 @@ mcph_sampling_flush(struct mcph_sampling_writer *w)
 /* ---- rest of the body -------------------------------------------------------------- */
 
 static int
-invalid(struct mcph_sampling_writer *w, const char *why)
+invalid_params(struct mcph_sampling_writer *w, const char *why)
 {
     return mcph_err(w->reterr, MCPHOST_E_INVALID, "params: %s", why);
 }
 
 /* Sets a member to a value, which it takes over; NULL: there is no memory. */
 static int
-put(struct mcph_sampling_writer *w, json_t *object, const char *name, json_t *value)
+put_member(struct mcph_sampling_writer *w, json_t *object, const char *name,
+           json_t *value)
 {
     return json_object_set_new(object, name, value) < 0 ? mcph_err_nomem(w->reterr) : 0;
 }
@@ -135,14 +136,14 @@ put_temperature(struct mcph_sampling_writer *w, json_t *limits, json_t *heat)
     if (!heat)
         return 0;
     if (!json_is_number(heat))
-        return invalid(w, "temperature is no number");
+        return invalid_params(w, "temperature is not a number");
     wanted = json_number_value(heat);
     if (wanted >= 0 && wanted <= max)
-        return put(w, limits, "temperature", json_incref(heat));
-    r = put(w, limits, "temperature", json_integer(wanted < 0 ? 0 : max));
-    return r < 0
-               ? r
-               : mcph_sampling_note(w->s, "temperature: the provider takes 0 to %d", max);
+        return put_member(w, limits, "temperature", json_incref(heat));
+    r = put_member(w, limits, "temperature", json_integer(wanted < 0 ? 0 : max));
+    return r < 0 ? r
+                 : mcph_sampling_note(w->s, "temperature: the provider accepts 0 to %d",
+                                      max);
 }
 
 static int
@@ -155,18 +156,18 @@ put_stops(struct mcph_sampling_writer *w, json_t *limits, const json_t *stops)
     json_array_foreach(stops, i, stop)
     {
         if (r == 0 && !json_is_string(stop))
-            r = invalid(w, "stopSequences are texts");
+            r = invalid_params(w, "stopSequences must be strings");
         if (r == 0 && i < max)
             r = mcph_sampling_append(w, taken, json_incref(stop));
     }
     if (r == 0 && stops && !json_is_array(stops))
-        r = invalid(w, "stopSequences is not an array");
+        r = invalid_params(w, "stopSequences is not an array");
     if (r == 0 && n && max)
-        r = put(w, limits, w->dialect->stops, json_incref(taken));
+        r = put_member(w, limits, w->dialect->stops, json_incref(taken));
     json_decref(taken);
     if (r < 0 || n <= max)
         return r;
-    return mcph_sampling_note(w->s, "stopSequences: the provider takes %zu of %zu", max,
+    return mcph_sampling_note(w->s, "stopSequences: the provider accepts %zu of %zu", max,
                               n);
 }
 
@@ -179,7 +180,7 @@ put_limits(struct mcph_sampling_writer *w, json_t *body, const json_t *params)
     int r = 0;
 
     if (!json_is_integer(tokens) || json_integer_value(tokens) < 1)
-        return invalid(w, "maxTokens is no whole number from 1 on");
+        return invalid_params(w, "maxTokens must be a whole number of at least 1");
     /* Use the old name, because compatible servers know it. */
     if (w->s->shape == MCPHOST_SHAPE_OPENAI_CHAT &&
         (w->s->profile == MCPHOST_PROFILE_IDENTITY ||
@@ -187,10 +188,10 @@ put_limits(struct mcph_sampling_writer *w, json_t *body, const json_t *params)
         max_tokens = "max_tokens";
     if (w->dialect->flags & MCPH_D_CONFIG) {
         limits = json_object();
-        r = put(w, body, "generationConfig", limits);
+        r = put_member(w, body, "generationConfig", limits);
     }
     if (r == 0)
-        r = put(w, limits, max_tokens, json_incref(tokens));
+        r = put_member(w, limits, max_tokens, json_incref(tokens));
     if (r == 0)
         r = put_temperature(w, limits, json_object_get(params, "temperature"));
     return r < 0 ? r : put_stops(w, limits, json_object_get(params, "stopSequences"));
@@ -208,12 +209,13 @@ put_choice(struct mcph_sampling_writer *w, json_t *body, const json_t *choice)
         if (mode && !mcph_streq(json_string_value(mode), modes[i]))
             continue;
         if (w->tools)
-            return put(w, body, w->dialect->choice, w->dialect->make_choice(modes[i]));
+            return put_member(w, body, w->dialect->choice,
+                              w->dialect->make_choice(modes[i]));
         return i != 1
                    ? 0
                    : mcph_sampling_note(w->s, "toolChoice left out: there are no tools");
     }
-    return invalid(w, "the mode of toolChoice is not auto, required or none");
+    return invalid_params(w, "the mode of toolChoice must be auto, required or none");
 }
 
 static int
@@ -232,16 +234,17 @@ put_metadata(struct mcph_sampling_writer *w, json_t *body, struct mcph_span text
             !mcph_sampling_takes_metadata(w->s->shape, key, value))
             left_out++;
         else if (r == 0)
-            r = put(w, taken, key, json_incref(value));
+            r = put_member(w, taken, key, json_incref(value));
     }
     if (r == 0 && json_object_size(taken))
-        r = put(w, body, "metadata", json_incref(taken));
+        r = put_member(w, body, "metadata", json_incref(taken));
     json_decref(taken);
     json_decref(metadata);
     if (r < 0 || !left_out)
         return r;
     return mcph_sampling_note(
-        w->s, "metadata: %zu members left out that the provider does not take", left_out);
+        w->s, "metadata: %zu members left out that the provider does not accept",
+        left_out);
 }
 
 /* In the chat interface, the system prompt is the first message. */
@@ -256,13 +259,13 @@ put_messages(struct mcph_sampling_writer *w, json_t *body)
     if (w->system.len && !system)
         r = mcph_err_nomem(w->reterr);
     else if (system && w->dialect->system)
-        r = put(w, body, w->dialect->system, w->dialect->make_system(system));
+        r = put_member(w, body, w->dialect->system, w->dialect->make_system(system));
     else if (system && json_array_insert_new(w->out, 0,
                                              json_pack("{s:s,s:O}", "role", "system",
                                                        "content", system)) < 0)
         r = mcph_err_nomem(w->reterr);
     json_decref(system);
-    return r < 0 ? r : put(w, body, w->dialect->messages, json_incref(w->out));
+    return r < 0 ? r : put_member(w, body, w->dialect->messages, json_incref(w->out));
 }
 
 static int
@@ -274,7 +277,7 @@ fill_body(struct mcph_sampling_writer *w, json_t *body, const json_t *params,
     int r = 0;
 
     if (s->model && s->shape != MCPHOST_SHAPE_GEMINI)
-        r = put(w, body, "model", json_string(s->model));
+        r = put_member(w, body, "model", json_string(s->model));
     if (r == 0)
         r = put_messages(w, body);
     if (r == 0)
@@ -288,7 +291,7 @@ fill_body(struct mcph_sampling_writer *w, json_t *body, const json_t *params,
     if (r == 0)
         r = put_metadata(w, body, mcph_sampling_raw(params, MCPH_JSON_RAW "metadata"));
     if (r == 0 && context && !mcph_streq(json_string_value(context), "none"))
-        r = mcph_sampling_note(s, "includeContext: nothing of servers is added");
+        r = mcph_sampling_note(s, "includeContext: no context of servers is added");
     return r;
 }
 
@@ -306,7 +309,8 @@ write_tools(struct mcph_sampling_writer *w, const json_t *params,
     if (r < 0)
         return r;
     if (!(s->modalities & MCPHOST_MODALITY_TOOLS))
-        return s->n_tools ? mcph_sampling_note(s, "tools left out: the model takes none")
+        return s->n_tools ? mcph_sampling_note(
+                                s, "tools left out: the model does not accept tools")
                           : 0;
     mcph_buf_adds(functions, gemini ? "[{\"functionDeclarations\":[" : "[");
     r = mcph_sampling_add_tools(s, functions, ret_n);
@@ -328,14 +332,14 @@ write_all(struct mcph_sampling_writer *w, const json_t *params,
                (n || !(w->dialect->flags & MCPH_D_NEED_TOOLS));
     w->result.text_only = !w->tools || w->dialect->flags & MCPH_D_TEXT_RESULT;
     if (system && !json_is_string(system))
-        return invalid(w, "systemPrompt is no text");
+        return invalid_params(w, "systemPrompt is not a string");
     if (system)
         mcph_buf_add(&w->system, json_string_value(system), json_string_length(system));
     r = mcph_sampling_add_messages(w, json_object_get(params, "messages"));
     if (r == 0)
         r = mcph_buf_ok(&w->system);
     if (r == 0 && !json_array_size(w->out))
-        r = invalid(w, "messages hold a system prompt alone");
+        r = invalid_params(w, "messages hold only a system prompt");
     w->tools = n > 0;
     return r < 0 ? r : fill_body(w, body, params, functions);
 }

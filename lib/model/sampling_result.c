@@ -31,13 +31,13 @@ struct answering {
 };
 
 static int
-broken(struct answering *a, const char *why)
+broken_answer(struct answering *a, const char *why)
 {
     return mcph_err(a->reterr, MCPHOST_E_PROTOCOL, "the provider's answer: %s", why);
 }
 
 static int
-checked(struct answering *a, int r)
+buffer_error(struct answering *a, int r)
 {
     return r < 0
                ? mcph_err(a->reterr, r, "the provider's answer: %s", mcphost_strerror(r))
@@ -45,14 +45,14 @@ checked(struct answering *a, int r)
 }
 
 static bool
-says(const json_t *value, const char *text)
+is_string(const json_t *value, const char *text)
 {
     return mcph_streq(json_string_value(value), text);
 }
 
 /* A member that is not null; NULL: there is none. */
 static json_t *
-get(const json_t *object, const char *name)
+get_member(const json_t *object, const char *name)
 {
     json_t *value = json_object_get(object, name);
 
@@ -71,7 +71,7 @@ get_string(const json_t *object, const char *name)
 
 /* Makes an error that contains the provider's own text. */
 static int
-refuse(struct answering *a, int code, const char *what, const json_t *words)
+refuse_answer(struct answering *a, int code, const char *what, const json_t *words)
 {
     if (json_string_length(words) == 0)
         return mcph_err(a->reterr, code, "%s", what);
@@ -103,14 +103,15 @@ code_of(const json_t *error)
         {"503", MCPHOST_E_LIMIT},
         {"529", MCPHOST_E_LIMIT},
     };
-    const json_t *said[] = {get(error, "type"), get(error, "code"), get(error, "status")};
+    const json_t *said[] = {get_member(error, "type"), get_member(error, "code"),
+                            get_member(error, "status")};
     char number[24];
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(words); i++) {
         for (size_t j = 0; j < MCPH_ARRAY_SIZE(said); j++) {
             snprintf(number, sizeof(number), "%lld",
                      (long long)json_integer_value(said[j]));
-            if (says(said[j], words[i].word) || mcph_streq(number, words[i].word))
+            if (is_string(said[j], words[i].word) || mcph_streq(number, words[i].word))
                 return words[i].code;
         }
     }
@@ -120,14 +121,14 @@ code_of(const json_t *error)
 static int
 look_for_error(struct answering *a)
 {
-    const json_t *error = get(a->answer, "error");
+    const json_t *error = get_member(a->answer, "error");
 
-    if (!error && says(get(a->answer, "object"), "error"))
+    if (!error && is_string(get_member(a->answer, "object"), "error"))
         error = a->answer;
     if (!error)
         return 0;
-    return refuse(a, code_of(error), "the provider reports an error",
-                  json_is_string(error) ? error : get(error, "message"));
+    return refuse_answer(a, code_of(error), "the provider reports an error",
+                         json_is_string(error) ? error : get_member(error, "message"));
 }
 
 /* ---- content ----------------------------------------------------------------------- */
@@ -144,7 +145,7 @@ add_block(struct answering *a, json_t *block)
 static int
 end_text(struct answering *a)
 {
-    int r = checked(a, mcph_buf_ok(&a->said));
+    int r = buffer_error(a, mcph_buf_ok(&a->said));
 
     if (r < 0 || a->said.len == 0)
         return r;
@@ -157,7 +158,7 @@ end_text(struct answering *a)
 static int
 add_text(struct answering *a, const json_t *text)
 {
-    return checked(
+    return buffer_error(
         a, mcph_buf_add(&a->said, json_string_value(text), json_string_length(text)));
 }
 
@@ -207,7 +208,7 @@ read_input(struct answering *a, const char *name, struct mcph_span token,
     if (mcph_json_type(token) == MCPH_JSON_STRING)
         r = mcph_json_string_get(token, room, &text);
     if (r < 0)
-        return checked(a, r);
+        return buffer_error(a, r);
     while (i < text.len && strchr(" \t\r\n", text.p[i]))
         i++;
     if (i == text.len)
@@ -216,8 +217,8 @@ read_input(struct answering *a, const char *name, struct mcph_span token,
     if (r == MCPHOST_E_INVALID || r == MCPHOST_E_LIMIT)
         r = mcph_err(a->reterr, MCPHOST_E_PROTOCOL,
                      "the provider's answer: use of the tool '%s'%s: %s", name,
-                     says(a->stop, "length") || says(a->stop, "max_tokens") ||
-                             says(a->stop, "MAX_TOKENS")
+                     is_string(a->stop, "length") || is_string(a->stop, "max_tokens") ||
+                             is_string(a->stop, "MAX_TOKENS")
                          ? " (cut off by maxTokens)"
                          : "",
                      mcphost_error_get_message(error));
@@ -245,7 +246,7 @@ set_input(struct answering *a, json_t *use, const struct mcph_sampling_tool *too
     if (r == 0 && mcph_sampling_set_raw(use, INPUT, input.p, input.len) < 0)
         r = MCPHOST_E_NOMEM;
     mcph_buf_done(&restored);
-    return checked(a, r);
+    return buffer_error(a, r);
 }
 
 static int
@@ -283,7 +284,7 @@ add_use(struct answering *a, json_t *id, const json_t *name, struct mcph_span ar
     if (r < 0)
         return r;
     if (!text || !*text || strlen(text) < json_string_length(name))
-        return broken(a, "a use of a tool has no name");
+        return broken_answer(a, "a use of a tool has no name");
     mcph_buf_init(&room, MCPH_SAMPLING_MAX);
     r = read_input(a, text, arguments, &room, &input);
     if (r == 0)
@@ -303,8 +304,8 @@ read_chat_content(struct answering *a, const json_t *content)
 
     json_array_foreach(content, i, part)
     {
-        if (r == 0 && says(get(part, "type"), "text"))
-            r = add_text(a, get(part, "text"));
+        if (r == 0 && is_string(get_member(part, "type"), "text"))
+            r = add_text(a, get_member(part, "text"));
     }
     return r;
 }
@@ -318,9 +319,9 @@ read_chat_calls(struct answering *a, const json_t *calls)
 
     json_array_foreach(calls, i, call)
     {
-        function = get(call, "function");
+        function = get_member(call, "function");
         if (r == 0)
-            r = add_use(a, get(call, "id"), get(function, "name"),
+            r = add_use(a, get_member(call, "id"), get_member(function, "name"),
                         mcph_sampling_raw(function, ARGUMENTS), NULL);
     }
     return r;
@@ -329,21 +330,21 @@ read_chat_calls(struct answering *a, const json_t *calls)
 static int
 read_chat(struct answering *a)
 {
-    const json_t *choice = json_array_get(get(a->answer, "choices"), 0), *refusal;
-    const json_t *message = get(choice, "message");
+    const json_t *choice = json_array_get(get_member(a->answer, "choices"), 0), *refusal;
+    const json_t *message = get_member(choice, "message");
     int r;
 
     if (!json_is_object(message))
-        return broken(a, "there is no choices[0].message");
+        return broken_answer(a, "there is no choices[0].message");
     a->stop = get_string(choice, "finish_reason");
-    refusal = get(message, "refusal");
+    refusal = get_member(message, "refusal");
     if (json_string_length(refusal))
-        return refuse(a, MCPHOST_E_DENIED, "the model refuses", refusal);
-    r = read_chat_content(a, get(message, "content"));
+        return refuse_answer(a, MCPHOST_E_DENIED, "the model refuses", refusal);
+    r = read_chat_content(a, get_member(message, "content"));
     /* An audio answer has its text in the transcript. */
     if (r == 0 && !a->said.len)
-        r = add_text(a, get(get(message, "audio"), "transcript"));
-    return r < 0 ? r : read_chat_calls(a, get(message, "tool_calls"));
+        r = add_text(a, get_member(get_member(message, "audio"), "transcript"));
+    return r < 0 ? r : read_chat_calls(a, get_member(message, "tool_calls"));
 }
 
 /* ---- OpenAI, responses ------------------------------------------------------------- */
@@ -357,10 +358,11 @@ read_responses_message(struct answering *a, const json_t *content)
 
     json_array_foreach(content, i, part)
     {
-        if (r == 0 && says(get(part, "type"), "refusal"))
-            r = refuse(a, MCPHOST_E_DENIED, "the model refuses", get(part, "refusal"));
-        if (r == 0 && says(get(part, "type"), "output_text"))
-            r = add_text(a, get(part, "text"));
+        if (r == 0 && is_string(get_member(part, "type"), "refusal"))
+            r = refuse_answer(a, MCPHOST_E_DENIED, "the model refuses",
+                              get_member(part, "refusal"));
+        if (r == 0 && is_string(get_member(part, "type"), "output_text"))
+            r = add_text(a, get_member(part, "text"));
     }
     return r;
 }
@@ -368,22 +370,22 @@ read_responses_message(struct answering *a, const json_t *content)
 static int
 read_responses(struct answering *a)
 {
-    const json_t *output = get(a->answer, "output");
+    const json_t *output = get_member(a->answer, "output");
     json_t *item;
     size_t i;
     int r = 0;
 
     if (!json_is_array(output))
-        return broken(a, "there is no output");
-    a->stop = get_string(get(a->answer, "incomplete_details"), "reason");
+        return broken_answer(a, "there is no output");
+    a->stop = get_string(get_member(a->answer, "incomplete_details"), "reason");
     if (!a->stop)
         a->stop = get_string(a->answer, "status");
     json_array_foreach(output, i, item)
     {
-        if (r == 0 && says(get(item, "type"), "message"))
-            r = read_responses_message(a, get(item, "content"));
-        else if (r == 0 && says(get(item, "type"), "function_call"))
-            r = add_use(a, get(item, "call_id"), get(item, "name"),
+        if (r == 0 && is_string(get_member(item, "type"), "message"))
+            r = read_responses_message(a, get_member(item, "content"));
+        else if (r == 0 && is_string(get_member(item, "type"), "function_call"))
+            r = add_use(a, get_member(item, "call_id"), get_member(item, "name"),
                         mcph_sampling_raw(item, ARGUMENTS), NULL);
     }
     return r;
@@ -394,23 +396,24 @@ read_responses(struct answering *a)
 static int
 read_anthropic(struct answering *a)
 {
-    const json_t *content = get(a->answer, "content");
+    const json_t *content = get_member(a->answer, "content");
     json_t *block;
     size_t i;
     int r = 0;
 
     if (!json_is_array(content))
-        return broken(a, "there is no content");
+        return broken_answer(a, "there is no content");
     a->stop = get_string(a->answer, "stop_reason");
-    if (says(a->stop, "refusal"))
-        return refuse(a, MCPHOST_E_DENIED, "the model refuses",
-                      get(get(a->answer, "stop_details"), "explanation"));
+    if (is_string(a->stop, "refusal"))
+        return refuse_answer(
+            a, MCPHOST_E_DENIED, "the model refuses",
+            get_member(get_member(a->answer, "stop_details"), "explanation"));
     json_array_foreach(content, i, block)
     {
-        if (r == 0 && says(get(block, "type"), "text"))
-            r = add_text(a, get(block, "text"));
-        else if (r == 0 && says(get(block, "type"), "tool_use"))
-            r = add_use(a, get(block, "id"), get(block, "name"),
+        if (r == 0 && is_string(get_member(block, "type"), "text"))
+            r = add_text(a, get_member(block, "text"));
+        else if (r == 0 && is_string(get_member(block, "type"), "tool_use"))
+            r = add_use(a, get_member(block, "id"), get_member(block, "name"),
                         mcph_sampling_raw(block, INPUT), NULL);
     }
     return r;
@@ -421,33 +424,37 @@ read_anthropic(struct answering *a)
 static int
 read_gemini_part(struct answering *a, const json_t *part)
 {
-    const json_t *call = get(part, "functionCall"), *data = get(part, "inlineData");
-    bool thought = json_is_true(get(part, "thought"));
+    const json_t *call = get_member(part, "functionCall"),
+                 *data = get_member(part, "inlineData");
+    bool thought = json_is_true(get_member(part, "thought"));
 
     if (thought)
         return 0;
     if (call)
-        return add_use(a, get(call, "id"), get(call, "name"),
-                       mcph_sampling_raw(call, ARGS), get(part, "thoughtSignature"));
-    return data ? add_media(a, data) : add_text(a, get(part, "text"));
+        return add_use(a, get_member(call, "id"), get_member(call, "name"),
+                       mcph_sampling_raw(call, ARGS),
+                       get_member(part, "thoughtSignature"));
+    return data ? add_media(a, data) : add_text(a, get_member(part, "text"));
 }
 
 static int
 read_gemini(struct answering *a)
 {
-    const json_t *candidate = json_array_get(get(a->answer, "candidates"), 0), *why;
+    const json_t *candidate = json_array_get(get_member(a->answer, "candidates"), 0),
+                 *why;
     json_t *part;
     size_t i;
     int r = 0;
 
     if (!json_is_object(candidate)) {
-        why = get(get(a->answer, "promptFeedback"), "blockReason");
-        return why ? refuse(a, MCPHOST_E_DENIED, "the provider blocks the prompt", why)
-                   : broken(a, "there is no candidates[0]");
+        why = get_member(get_member(a->answer, "promptFeedback"), "blockReason");
+        return why ? refuse_answer(a, MCPHOST_E_DENIED, "the provider blocks the prompt",
+                                   why)
+                   : broken_answer(a, "there is no candidates[0]");
     }
     a->stop = get_string(candidate, "finishReason");
     a->model = get_string(a->answer, "modelVersion");
-    json_array_foreach(get(get(candidate, "content"), "parts"), i, part)
+    json_array_foreach(get_member(get_member(candidate, "content"), "parts"), i, part)
     {
         if (r == 0)
             r = read_gemini_part(a, part);
@@ -474,7 +481,7 @@ find_reason(const json_t *stop)
     if (!stop)
         return "endTurn";
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(reasons); i++)
-        if (says(stop, reasons[i].said))
+        if (is_string(stop, reasons[i].said))
             return reasons[i].reason;
     return NULL;
 }
@@ -501,7 +508,8 @@ write_result(struct answering *a, struct mcph_buf *out)
     if (r < 0)
         return r;
     if (!json_array_size(a->blocks) && !reason)
-        return refuse(a, MCPHOST_E_DENIED, "the provider gives no answer", a->stop);
+        return refuse_answer(a, MCPHOST_E_DENIED, "the provider gives no answer",
+                             a->stop);
     if (!json_array_size(a->blocks))
         r = add_block(a, json_pack("{s:s,s:s}", "type", "text", "text", ""));
     if (r < 0)
@@ -513,7 +521,7 @@ write_result(struct answering *a, struct mcph_buf *out)
                   a->model ? json_incref(a->model)
                            : json_string(a->s->model ? a->s->model : "unknown"),
                   "stopReason", choose_reason(a, reason));
-    r = checked(a, result ? mcph_json_add_tree(out, result) : MCPHOST_E_NOMEM);
+    r = buffer_error(a, result ? mcph_json_add_tree(out, result) : MCPHOST_E_NOMEM);
     json_decref(result);
     return r;
 }
@@ -531,7 +539,7 @@ read_answer(struct answering *a)
         r = mcph_err(a->reterr, MCPHOST_E_PROTOCOL, "%s",
                      mcphost_error_get_message(error));
     else if (r < 0)
-        checked(a, r);
+        buffer_error(a, r);
     mcphost_error_unref(error);
     return r;
 }

@@ -170,10 +170,8 @@ mcph_sampling_add_tools(mcphost_sampling *s, struct mcph_buf *buf, size_t *ret_n
         if (tool->name)
             r = add_tool(s, tool, &schema, buf);
         else
-            r = mcph_sampling_note(s,
-                                   "tool '%s' left out: every name that would do is "
-                                   "taken",
-                                   tool->own);
+            r = mcph_sampling_note(
+                s, "tool '%s' left out: every usable name is already taken", tool->own);
         n += r > 0;
     }
     mcph_buf_done(&schema);

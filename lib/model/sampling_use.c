@@ -19,7 +19,8 @@ int
 mcph_sampling_uses_end(struct mcph_sampling_writer *w)
 {
     if (json_object_size(w->uses))
-        return mcph_sampling_invalid(w, "the uses of tools before it lack results");
+        return mcph_sampling_invalid(
+            w, "the uses of tools in an earlier message have no results");
     return 0;
 }
 
@@ -29,7 +30,7 @@ remember_use(struct mcph_sampling_writer *w, const char *id, const char *own)
     if (!id || !own)
         return mcph_sampling_invalid(w, "a use of a tool needs an id and a name");
     if (json_object_get(w->uses, id))
-        return mcph_sampling_invalid(w, "two uses of tools have one id");
+        return mcph_sampling_invalid(w, "two uses of tools have the same id");
     return json_object_set_new(w->uses, id, json_string(own)) < 0
                ? mcph_err_nomem(w->reterr)
                : 0;
@@ -112,8 +113,8 @@ tell_as_text(struct mcph_sampling_writer *w, const char *what, const char *own,
     if (r < 0)
         return r;
     r = mcph_sampling_note(w->s,
-                           "messages[%zu].content[%zu]: %s '%s' told as text: "
-                           "the request has no tools for the model",
+                           "messages[%zu].content[%zu]: %s '%s' sent as text: the "
+                           "request has no tools for the model",
                            w->message, w->block, what, own);
     return r < 0 ? mcph_err_nomem(w->reterr) : 0;
 }
@@ -157,9 +158,9 @@ mcph_sampling_add_use(struct mcph_sampling_writer *w, const json_t *block)
     int r;
 
     if (!w->said)
-        return mcph_sampling_invalid(w, "a user does not use tools");
+        return mcph_sampling_invalid(w, "a user message cannot use tools");
     if (mcph_json_type(input) != MCPH_JSON_OBJECT)
-        return mcph_sampling_invalid(w, "the input of a tool is an object");
+        return mcph_sampling_invalid(w, "the input of a tool must be an object");
     r = remember_use(w, id, own);
     if (r < 0)
         return r;
@@ -231,8 +232,8 @@ add_failure(struct mcph_sampling_writer *w)
 
 /* Collects the content of a result.  Structured content replaces missing content. */
 static int
-gather(struct mcph_sampling_writer *w, const json_t *content, struct mcph_span structured,
-       bool error)
+gather_result(struct mcph_sampling_writer *w, const json_t *content,
+              struct mcph_span structured, bool error)
 {
     size_t before, i;
     struct mcph_buf line;
@@ -252,7 +253,7 @@ gather(struct mcph_sampling_writer *w, const json_t *content, struct mcph_span s
         if (r == 0)
             r = json_is_object(block)
                     ? mcph_sampling_add_block(w, &w->result, block)
-                    : mcph_sampling_invalid(w, "the content of a result is objects");
+                    : mcph_sampling_invalid(w, "the content of a result must be objects");
     }
     if (r == 0 && w->result.joined.len == before && !w->result.n_media && structured.p) {
         mcph_buf_init(&line, SIZE_MAX / 2);
@@ -271,17 +272,18 @@ mcph_sampling_add_result(struct mcph_sampling_writer *w, const json_t *block)
     int r;
 
     if (w->said)
-        return mcph_sampling_invalid(w, "an assistant has no results of tools");
+        return mcph_sampling_invalid(w,
+                                     "an assistant message cannot have results of tools");
     if (!id)
         return mcph_sampling_invalid(w, "a text, id or name is missing");
     name = json_incref(json_object_get(w->uses, id));
     if (!name)
-        return mcph_sampling_invalid(w, "the message before has no use of a tool that "
-                                        "this result is of");
+        return mcph_sampling_invalid(
+            w, "the previous message has no use of a tool for this result");
     json_object_del(w->uses, id);
     own = json_string_value(name);
-    r = gather(w, json_object_get(block, "content"),
-               mcph_sampling_raw(block, MCPH_JSON_RAW "structuredContent"), error);
+    r = gather_result(w, json_object_get(block, "content"),
+                      mcph_sampling_raw(block, MCPH_JSON_RAW "structuredContent"), error);
     if (r == 0 && !w->tools)
         r = tell_as_text(w, error ? "failure of the tool" : "result of the tool", own,
                          mcph_span(w->result.joined.data, w->result.joined.len));

@@ -14,7 +14,7 @@
 
 /* Return libcurl's text for this transfer, or else its general text for `code`. */
 static const char *
-detail(const struct mcph_net_request *req, CURLcode code)
+curl_text(const struct mcph_net_request *req, CURLcode code)
 {
     return req->handle->text[0] ? req->handle->text : curl_easy_strerror(code);
 }
@@ -48,7 +48,7 @@ explain_proxy(const struct mcph_net_request *req, CURLcode code, const char *pla
                      "cannot connect to the proxy '%s' for '%s'", proxy, place);
     else if (code == CURLE_COULDNT_CONNECT || code == CURLE_PROXY)
         mcph_err(reterr, lost, "cannot connect to '%s' through the proxy '%s': %s", place,
-                 proxy, detail(req, code));
+                 proxy, curl_text(req, code));
     else
         told = false;
     free(proxy);
@@ -160,7 +160,7 @@ static void
 explain_tls(const struct mcph_net_request *req, CURLcode code, const char *place,
             mcphost_error **reterr)
 {
-    const char *what = "cannot speak TLS with", *text = detail(req, code);
+    const char *what = "cannot speak TLS with", *text = curl_text(req, code);
     const char *words = words_of_handshake(text);
 
     switch (code) {
@@ -206,7 +206,7 @@ static void
 explain_loss(const struct mcph_net_request *req, CURLcode code, const char *place,
              mcphost_error **reterr)
 {
-    const char *text = detail(req, code), *words = words_of_loss(text);
+    const char *text = curl_text(req, code), *words = words_of_loss(text);
 
     if (words)
         mcph_err(reterr, MCPHOST_E_TRANSPORT, "the connection to '%s' was lost: %s",
@@ -236,8 +236,8 @@ is_tls(CURLcode code)
 }
 
 static void
-explain(const struct mcph_net_request *req, CURLcode code, const char *place,
-        mcphost_error **reterr)
+explain_code(const struct mcph_net_request *req, CURLcode code, const char *place,
+             mcphost_error **reterr)
 {
     const int lost = MCPHOST_E_TRANSPORT;
 
@@ -283,16 +283,16 @@ explain(const struct mcph_net_request *req, CURLcode code, const char *place,
         return;
     case CURLE_BAD_CONTENT_ENCODING:
         mcph_err(reterr, lost, "the answer of '%s' cannot be decompressed: %s", place,
-                 detail(req, code));
+                 curl_text(req, code));
         return;
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY:
         mcph_err(reterr, lost, "'%s' does not answer in HTTP: %s", place,
-                 detail(req, code));
+                 curl_text(req, code));
         return;
     default:
         mcph_err(reterr, lost, "the exchange with '%s' failed: %s", place,
-                 detail(req, code));
+                 curl_text(req, code));
     }
 }
 
@@ -327,6 +327,6 @@ mcph_net_explain(const struct mcph_net_request *req, CURLcode code,
 {
     char *place = mcph_net_url_place(req->handle->url);
 
-    explain(req, code, place ? place : "?", reterr);
+    explain_code(req, code, place ? place : "?", reterr);
     free(place);
 }

@@ -20,7 +20,7 @@
 #define KEEPALIVE_S 60L
 #define LINES_KEPT  4096u
 #define USER_AGENT  "libmcphost/" MCPHOST_VERSION_STRING
-#define OUR_LINES   3u /* at most: see add_ours() */
+#define OUR_LINES   3u /* at most: see add_own_headers() */
 
 uint64_t
 mcph_net_site_key(void)
@@ -145,7 +145,7 @@ set_options(struct mcph_net *net, struct net_handle *h, const struct mcph_net_si
 
 /* Reset the handle to the state in which libcurl creates it. */
 static void
-clear(struct net_handle *h)
+reset_handle(struct net_handle *h)
 {
     curl_easy_reset(h->easy);
     curl_url_cleanup(h->parsed);
@@ -170,7 +170,7 @@ set_up(struct mcph_net *net, struct net_handle *h, const struct mcph_net_spec *s
  * writes there if the next response begins with a folded header line (curl issue 11101).
  * A copy of the handle has the options but not this pointer. */
 static bool
-renew(const struct mcph_net *net, struct net_handle *h)
+renew_easy(const struct mcph_net *net, struct net_handle *h)
 {
     CURL *copy;
 
@@ -224,7 +224,7 @@ take_at(struct mcph_net *net, size_t i)
 
 /* Take an idle handle that is set up for this site, method and URL already. */
 static struct net_handle *
-take_like(struct mcph_net *net, const struct mcph_net_spec *spec)
+take_matching(struct mcph_net *net, const struct mcph_net_spec *spec)
 {
     if (spec->site->key == 0)
         return NULL;
@@ -250,14 +250,14 @@ take_any(struct mcph_net *net)
     if (net->n_idle < HANDLES_WIDE)
         return handle_new();
     h = take_at(net, 0);
-    clear(h);
+    reset_handle(h);
     return h;
 }
 
 struct net_handle *
 mcph_net_handle_take(struct mcph_net *net, const struct mcph_net_spec *spec)
 {
-    struct net_handle *h = take_like(net, spec);
+    struct net_handle *h = take_matching(net, spec);
 
     if (h)
         return h;
@@ -287,12 +287,12 @@ mcph_net_handle_give(struct mcph_net *net, struct net_handle *h, bool good)
 {
     h->req = NULL;
     wipe_lines(h);
-    if (net->n_idle == HANDLES_KEPT || !renew(net, h)) {
+    if (net->n_idle == HANDLES_KEPT || !renew_easy(net, h)) {
         handle_free(h);
         return;
     }
     if (!good || h->site == 0)
-        clear(h);
+        reset_handle(h);
     net->idle[net->n_idle++] = h;
 }
 
@@ -303,7 +303,7 @@ mcph_net_forget(struct mcph_net *net, uint64_t key)
         return;
     for (size_t i = 0; i < net->n_idle; i++) {
         if (net->idle[i]->site == key)
-            clear(net->idle[i]);
+            reset_handle(net->idle[i]);
     }
 }
 
@@ -317,7 +317,7 @@ mcph_net_handles_free(struct mcph_net *net)
 /* ---- options of one request -------------------------------------------------------- */
 
 static void
-put_line(struct net_handle *h, const char *line)
+link_line(struct net_handle *h, const char *line)
 {
     struct curl_slist *node = &h->lines[h->n_lines++];
 
@@ -331,7 +331,7 @@ add_line(struct net_handle *h, char *p, const struct mcph_net_header *header)
 {
     size_t len = strlen(header->name);
 
-    put_line(h, p);
+    link_line(h, p);
     memcpy(p, header->name, len);
     p += len;
     if (header->len > 0) {
@@ -349,21 +349,21 @@ add_line(struct net_handle *h, char *p, const struct mcph_net_header *header)
 /* Set these headers ourselves: libcurl would format its own letter by letter, and
  * twice. */
 static void
-add_ours(struct net_handle *h, const struct mcph_net_spec *spec)
+add_own_headers(struct net_handle *h, const struct mcph_net_spec *spec)
 {
     bool named = false;
 
     for (size_t i = 0; i < spec->n_headers && !named; i++)
         named = strcasecmp(spec->headers[i].name, "User-Agent") == 0;
     if (!named)
-        put_line(h, "User-Agent: " USER_AGENT);
-    put_line(h, "Accept-Encoding: identity"); /* see request.c, "the response" */
+        link_line(h, "User-Agent: " USER_AGENT);
+    link_line(h, "Accept-Encoding: identity"); /* see request.c, "the response" */
     if (spec->method[0] == 'P')
-        put_line(h, "Expect:"); /* no waiting for a "100 Continue" */
+        link_line(h, "Expect:"); /* no waiting for a "100 Continue" */
 }
 
 static bool
-make_room(struct net_handle *h, size_t size)
+reserve_lines(struct net_handle *h, size_t size)
 {
     if (size > h->lines_size) {
         free(h->lines); /* its contents are wiped already */
@@ -382,13 +382,13 @@ set_lines(struct net_handle *h, const struct mcph_net_spec *spec)
 
     for (size_t i = 0; i < spec->n_headers; i++)
         size += strlen(spec->headers[i].name) + spec->headers[i].len + 3;
-    if (!make_room(h, size))
+    if (!reserve_lines(h, size))
         return false;
     h->lines_used = size;
     p = (char *)&h->lines[n];
     for (size_t i = 0; i < spec->n_headers; i++)
         p = add_line(h, p, &spec->headers[i]);
-    add_ours(h, spec);
+    add_own_headers(h, spec);
     h->lines[h->n_lines - 1].next = NULL;
     return curl_easy_setopt(h->easy, CURLOPT_HTTPHEADER, h->lines) == CURLE_OK;
 }
@@ -416,7 +416,7 @@ mcph_net_handle_move(struct net_handle *h, char *url)
 {
     free(h->url);
     h->url = url;
-    return renew(h->req->net, h) &&
+    return renew_easy(h->req->net, h) &&
            curl_easy_setopt(h->easy, CURLOPT_CURLU, NULL) == CURLE_OK &&
            curl_easy_setopt(h->easy, CURLOPT_URL, url) == CURLE_OK;
 }

@@ -76,14 +76,14 @@ init_curl(mcphost_error **reterr)
 /* ---- in and out of libcurl --------------------------------------------------------- */
 
 static void
-enter(struct mcph_net *net, struct mcph_sigguard *guard)
+enter_curl(struct mcph_net *net, struct mcph_sigguard *guard)
 {
     net->in_curl = true;
     mcph_sigguard_enter(guard);
 }
 
 static void
-leave(struct mcph_net *net, const struct mcph_sigguard *guard)
+leave_curl(struct mcph_net *net, const struct mcph_sigguard *guard)
 {
     mcph_sigguard_leave(guard);
     net->in_curl = false;
@@ -96,7 +96,7 @@ leave(struct mcph_net *net, const struct mcph_sigguard *guard)
 }
 
 static void
-post(struct mcph_net *net)
+post_job(struct mcph_net *net)
 {
     /* A flag of our own, because the job's list link may only be read under the core's
      * lock. */
@@ -108,7 +108,7 @@ post(struct mcph_net *net)
 
 /* For work that the turn's budget leaves over: continue in the next turn. */
 static void
-post_later(struct mcph_net *net)
+post_job_later(struct mcph_net *net)
 {
     if (net->posted)
         return;
@@ -136,7 +136,7 @@ mcph_net_pause(struct mcph_net_request *req)
         return false;
     mcph_list_remove(&req->rest);
     mcph_list_append(&req->net->paused, &req->rest);
-    post_later(req->net);
+    post_job_later(req->net);
     return true;
 }
 
@@ -144,7 +144,7 @@ void
 mcph_net_add(struct mcph_net_request *req)
 {
     mcph_list_append(&req->net->fresh, &req->todo);
-    post(req->net);
+    post_job(req->net);
 }
 
 void
@@ -154,16 +154,16 @@ mcph_net_remove(struct mcph_net_request *req)
 
     if (!req->added)
         return;
-    enter(req->net, &guard);
+    enter_curl(req->net, &guard);
     curl_multi_remove_handle(req->net->multi, req->handle->easy);
-    leave(req->net, &guard);
+    leave_curl(req->net, &guard);
     req->added = false;
 }
 
 /* ---- one call of libcurl ----------------------------------------------------------- */
 
 static void
-set_over(struct mcph_net_request *req, CURLcode code)
+queue_ended(struct mcph_net_request *req, CURLcode code)
 {
     req->code = code;
     mcph_list_remove(&req->todo); /* a cancelled request is in net->over already */
@@ -182,13 +182,13 @@ add_fresh(struct mcph_net *net)
 
         req->added = curl_multi_add_handle(net->multi, req->handle->easy) == CURLM_OK;
         if (!req->added)
-            set_over(req, CURLE_OUT_OF_MEMORY);
+            queue_ended(req, CURLE_OUT_OF_MEMORY);
     }
 }
 
 /* Continue paused bodies.  libcurl passes on at once the bytes that it kept of them. */
 static void
-resume(struct mcph_net *net)
+resume_bodies(struct mcph_net *net)
 {
     while (!is_spent(net) && !mcph_list_empty(&net->paused)) {
         struct mcph_list *item = mcph_list_take_first(&net->paused);
@@ -201,7 +201,7 @@ resume(struct mcph_net *net)
 }
 
 static void
-tell_ready(struct mcph_net *net)
+report_ready(struct mcph_net *net)
 {
     int running, what;
 
@@ -217,7 +217,7 @@ tell_ready(struct mcph_net *net)
 }
 
 static void
-collect(struct mcph_net *net)
+collect_finished(struct mcph_net *net)
 {
     struct mcph_net_request *req;
     struct net_handle *handle;
@@ -234,14 +234,14 @@ collect(struct mcph_net *net)
         req = handle->req;
         curl_multi_remove_handle(net->multi, handle->easy);
         req->added = false;
-        set_over(req, code);
+        queue_ended(req, code);
     }
 }
 
 /* Now that libcurl has returned, end the finished requests and free the cancelled
  * ones. */
 static void
-settle(struct mcph_net *net)
+end_finished(struct mcph_net *net)
 {
     struct mcph_list batch, *item;
 
@@ -268,28 +268,28 @@ is_due(const struct mcph_net *net)
 /* Do all pending work at libcurl in one call, because entering and leaving costs system
  * calls. */
 static void
-drive(struct mcph_net *net)
+drive_curl(struct mcph_net *net)
 {
     struct mcph_sigguard guard;
     int running;
 
     if (is_spent(net)) {
-        post_later(net);
+        post_job_later(net);
         return;
     }
-    enter(net, &guard);
+    enter_curl(net, &guard);
     add_fresh(net);
-    resume(net);
-    tell_ready(net);
+    resume_bodies(net);
+    report_ready(net);
     if (is_spent(net)) {
-        post_later(net);
+        post_job_later(net);
     } else if (is_due(net)) {
         net->due = INT64_MAX; /* set_timer() may set it again */
         curl_multi_socket_action(net->multi, CURL_SOCKET_TIMEOUT, 0, &running);
     }
-    collect(net);
-    leave(net, &guard);
-    settle(net);
+    collect_finished(net);
+    leave_curl(net, &guard);
+    end_finished(net);
 }
 
 static void
@@ -298,7 +298,7 @@ run_job(struct mcph_job *job)
     struct mcph_net *net = MCPH_CONTAINER_OF(job, struct mcph_net, job);
 
     net->posted = false;
-    drive(net);
+    drive_curl(net);
 }
 
 /* ---- sockets and time -------------------------------------------------------------- */
@@ -344,11 +344,11 @@ on_look(struct mcph_timer *timer)
     int running = 0;
 
     net->blind = false;
-    enter(net, &guard);
+    enter_curl(net, &guard);
     curl_multi_perform(net->multi, &running);
-    collect(net);
-    leave(net, &guard);
-    settle(net);
+    collect_finished(net);
+    leave_curl(net, &guard);
+    end_finished(net);
     if (running > 0)
         go_blind(net);
 }
@@ -415,7 +415,7 @@ is_settled(struct net_socket *s)
 
 /* Forget the readiness that was noted. */
 static void
-calm(struct net_socket *s)
+clear_readiness(struct net_socket *s)
 {
     s->what = 0;
     mcph_list_remove(&s->link);
@@ -428,7 +428,7 @@ static void
 rest_socket(struct net_socket *s)
 {
     s->wanted = 0;
-    calm(s);
+    clear_readiness(s);
     if (!is_settled(s))
         forget_socket(s);
     else if (s->source.events != EPOLLIN)
@@ -436,7 +436,7 @@ rest_socket(struct net_socket *s)
 }
 
 static int
-want(struct net_socket *s, uint32_t events)
+watch_events(struct net_socket *s, uint32_t events)
 {
     s->wanted = events;
     if (s->source.fd >= 0)
@@ -470,7 +470,7 @@ watch_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *sock)
         if (s)
             curl_multi_assign(net->multi, fd, s);
     }
-    if (!s || want(s, events) < 0) {
+    if (!s || watch_events(s, events) < 0) {
         if (s) {
             curl_multi_assign(net->multi, fd, NULL);
             forget_socket(s);
@@ -496,9 +496,9 @@ mcph_net_open_socket(struct mcph_net *net, const struct curl_sockaddr *addr)
         /* The number of a socket that libcurl closed without calling us, and may still
          * wait for. */
         mcph_source_remove(&s->source);
-        calm(s);
+        clear_readiness(s);
         s->settled = false;
-        if (s->wanted && want(s, s->wanted) < 0)
+        if (s->wanted && watch_events(s, s->wanted) < 0)
             go_blind(net);
     }
     if (s) {
@@ -520,7 +520,7 @@ mcph_net_close_socket(void *arg, curl_socket_t fd)
     return close(fd);
 }
 
-/* Only note the time: leave() sets the timer. */
+/* Only note the time: leave_curl() sets the timer. */
 static int
 set_timer(CURLM *multi, long ms, void *arg)
 {
@@ -537,7 +537,7 @@ set_timer(CURLM *multi, long ms, void *arg)
 static void
 on_timer(struct mcph_timer *timer)
 {
-    drive(MCPH_CONTAINER_OF(timer, struct mcph_net, timer));
+    drive_curl(MCPH_CONTAINER_OF(timer, struct mcph_net, timer));
 }
 
 /* ---- life -------------------------------------------------------------------------- */
@@ -613,10 +613,10 @@ free_curl(struct mcph_net *net)
 
     if (!net->multi)
         return;
-    enter(net, &guard);
+    enter_curl(net, &guard);
     mcph_net_handles_free(net);
     curl_multi_cleanup(net->multi);
-    leave(net, &guard);
+    leave_curl(net, &guard);
 }
 
 struct mcph_net *

@@ -27,7 +27,7 @@ same_bits(const unsigned char *a, const unsigned char *b, unsigned bits)
 
 /* True if `item` ("10.0.0.0/8", "fd00::/8", or one address) contains `address`. */
 static bool
-covers(int family, const unsigned char *address, const char *item)
+network_contains(int family, const unsigned char *address, const char *item)
 {
     unsigned char net[sizeof(struct in6_addr)];
     unsigned long bits = family == AF_INET ? 32 : 128, given;
@@ -44,7 +44,7 @@ covers(int family, const unsigned char *address, const char *item)
 }
 
 static bool
-is_below(const char *host, size_t len, const char *item)
+is_subdomain(const char *host, size_t len, const char *item)
 {
     size_t n;
 
@@ -80,8 +80,8 @@ is_exempt(char *host, const char *list)
     for (item = items ? strtok_r(items, ", \t", &save) : NULL; item && !found;
          item = strtok_r(NULL, ", \t", &save))
         found = strcmp(item, "*") == 0 ||
-                (family == AF_UNSPEC ? is_below(host, len, item)
-                                     : covers(family, address, item));
+                (family == AF_UNSPEC ? is_subdomain(host, len, item)
+                                     : network_contains(family, address, item));
     free(items);
     return found;
 }

@@ -38,7 +38,7 @@ mcph_net_request_free(struct mcph_net_request *req)
 
 /* Takes over the caller's reference to `error`. */
 static void
-finish(struct mcph_net_request *req, mcphost_error *error)
+finish_request(struct mcph_net_request *req, mcphost_error *error)
 {
     req->cancelled = true;
     req->events->done(req, error, req->arg);
@@ -102,7 +102,7 @@ refuse_redirect(const struct mcph_net_request *req, const char *to,
 
 /* True: the request continues at another URL, or has ended with an error. */
 static bool
-redirect(struct mcph_net_request *req)
+follow_redirect(struct mcph_net_request *req)
 {
     mcphost_error *error = NULL;
     char *to = NULL, *url;
@@ -115,7 +115,7 @@ redirect(struct mcph_net_request *req)
     if (!url) {
         req->fault = MCPH_NET_FAULT_REDIRECT;
         refuse_redirect(req, to, &error);
-        finish(req, error);
+        finish_request(req, error);
         return true;
     }
     req->hops++;
@@ -125,9 +125,9 @@ redirect(struct mcph_net_request *req)
     req->n_lines = 0;
     if (!mcph_net_handle_move(req->handle, url)) {
         mcph_err_nomem(&error);
-        finish(req, error);
+        finish_request(req, error);
     } else if (req->events->moved && !req->events->moved(req, url, req->arg)) {
-        finish(req, NULL);
+        finish_request(req, NULL);
     } else {
         mcph_net_add(req);
     }
@@ -136,7 +136,7 @@ redirect(struct mcph_net_request *req)
 
 /* libcurl's message may contain text from the server or its certificate. */
 static void
-clean(char *text)
+clean_text(char *text)
 {
     for (; *text; text++) {
         if ((unsigned char)*text < ' ' || (unsigned char)*text > '~')
@@ -149,11 +149,11 @@ mcph_net_request_ended(struct mcph_net_request *req, CURLcode code)
 {
     mcphost_error *error = req->error;
 
-    clean(req->handle->text);
+    clean_text(req->handle->text);
     req->error = NULL;
     if (req->lost)
         code = CURLE_GOT_NOTHING;
-    if (!error && code == CURLE_OK && req->redirect && redirect(req))
+    if (!error && code == CURLE_OK && req->redirect && follow_redirect(req))
         return;
     if (error)
         req->fault = MCPH_NET_FAULT_OTHER;
@@ -162,13 +162,13 @@ mcph_net_request_ended(struct mcph_net_request *req, CURLcode code)
     if (!error && code != CURLE_OK)
         mcph_net_explain(req, code, &error);
     req->good = !error && req->hops == 0 && req->n_head <= HEAD_KEPT;
-    finish(req, error);
+    finish_request(req, error);
 }
 
 /* ---- deadlines --------------------------------------------------------------------- */
 
 static void
-arm(struct mcph_net_request *req)
+arm_timer(struct mcph_net_request *req)
 {
     int64_t due = req->total_due;
 
@@ -196,9 +196,9 @@ on_due(struct mcph_timer *timer)
                  (long long)req->idle_ms);
     if (error) {
         req->fault = mcph_net_fault_of(req, CURLE_OPERATION_TIMEDOUT);
-        finish(req, error);
+        finish_request(req, error);
     } else {
-        arm(req);
+        arm_timer(req);
     }
 }
 
@@ -207,7 +207,7 @@ mcph_net_set_total(struct mcph_net_request *req, int64_t ms)
 {
     req->total_ms = ms;
     req->total_due = ms > 0 ? mcph_core_now(req->net->core) + ms : INT64_MAX;
-    arm(req);
+    arm_timer(req);
 }
 
 void
@@ -215,7 +215,7 @@ mcph_net_set_idle(struct mcph_net_request *req, int64_t ms)
 {
     req->idle_ms = ms;
     req->heard = mcph_core_now(req->net->core);
-    arm(req);
+    arm_timer(req);
 }
 
 void
@@ -230,7 +230,7 @@ mcph_net_set_max_body(struct mcph_net_request *req, size_t max)
  * nevertheless, it is refused before libcurl unpacks it. */
 
 static void
-heard(struct mcph_net_request *req)
+note_heard(struct mcph_net_request *req)
 {
     /* The timer is not set again for each byte: on_due() looks at this value. */
     if (req->idle_ms > 0)
@@ -273,7 +273,7 @@ mcph_net_request_header(char *data, size_t size, size_t n, void *handle)
         return len;
     if (req->error)
         return 0;
-    heard(req);
+    note_heard(req);
     req->n_head += len;
     mcph_net_spend(req->net, len + MCPH_TURN_MESSAGE);
     if (++req->n_lines > LINES_MAX) {
@@ -317,7 +317,7 @@ mcph_net_request_body(char *data, size_t size, size_t n, void *handle)
         return len;
     if (req->error) /* libcurl delivers bytes kept by a pause even after a refusal */
         return CURL_WRITEFUNC_ERROR;
-    heard(req);
+    note_heard(req);
     if (mcph_net_pause(req))
         return CURL_WRITEFUNC_PAUSE;
     mcph_net_spend(req->net, len);
@@ -450,7 +450,7 @@ set_deadlines(struct mcph_net_request *req, const struct mcph_net_spec *spec)
         req->total_due = now + spec->total_ms;
     req->idle_ms = spec->idle_ms;
     req->heard = now;
-    arm(req);
+    arm_timer(req);
 }
 
 int

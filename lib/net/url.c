@@ -46,7 +46,7 @@ parts_init(struct parts *p, const char *text)
 
 /* A redirect may name anything; messages need one line of valid UTF-8. */
 static char *
-clean(const char *text)
+clean_url(const char *text)
 {
     struct mcph_buf buf;
     char *cleaned;
@@ -70,7 +70,7 @@ mcph_net_url_shown(const char *url)
         curl_url_set(p.url, CURLUPART_QUERY, NULL, 0) == CURLUE_OK &&
         curl_url_set(p.url, CURLUPART_FRAGMENT, NULL, 0) == CURLUE_OK &&
         curl_url_get(p.url, CURLUPART_URL, &text, 0) == CURLUE_OK)
-        shown = clean(text);
+        shown = clean_url(text);
     else
         shown = mcph_strdup("(a URL)");
     curl_free(text);

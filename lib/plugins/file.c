@@ -48,7 +48,7 @@ mcph_plugins_open_dir(const char *path, int *ret_fd, mcphost_error **reterr)
         return mcph_err_sys(reterr, MCPHOST_E_NOTFOUND, errno, "cannot open '%s'", path);
     if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
         return mcph_err(reterr, MCPHOST_E_DENIED,
-                        "'%s' is no directory, or a symbolic link", path);
+                        "'%s' is not a directory, or is a symbolic link", path);
     if (fd < 0)
         return mcph_err_os(reterr, errno, "cannot open '%s'", path);
     r = fstat(fd, &st) < 0 ? mcph_err_os(reterr, errno, "cannot examine '%s'", path)
@@ -80,7 +80,7 @@ open_file(int dir, const char *name, int *ret_fd, mcphost_error **reterr)
 }
 
 static int
-judge_file(struct mcph_copy *copy, const char *name, mcphost_error **reterr)
+check_file(struct mcph_copy *copy, const char *name, mcphost_error **reterr)
 {
     struct stat st;
     int r;
@@ -120,13 +120,13 @@ mcph_copy_begin(struct mcph_copy *copy, int dir, const char *name, mcphost_error
     *copy = (struct mcph_copy){.from = -1, .to = -1};
     r = open_file(dir, name, &copy->from, reterr);
     if (r == 0)
-        r = judge_file(copy, name, reterr);
+        r = check_file(copy, name, reterr);
     if (r == 0) {
         mcph_file_sign_fd(copy->from, &copy->sig);
         /* memfd_create() refuses longer names. */
         copy->to = open_memory(strlen(name) < 200 ? name : "plugin.so");
         if (copy->to < 0)
-            r = mcph_err_os(reterr, errno, "no memory to load '%s' into", name);
+            r = mcph_err_os(reterr, errno, "not enough memory to load '%s'", name);
     }
     if (r < 0)
         mcph_copy_end(copy);
@@ -135,7 +135,7 @@ mcph_copy_begin(struct mcph_copy *copy, int dir, const char *name, mcphost_error
 
 /* Checks a complete copy and seals it. */
 static int
-finish(struct mcph_copy *copy, const char *name, mcphost_error **reterr)
+seal_copy(struct mcph_copy *copy, const char *name, mcphost_error **reterr)
 {
     struct mcph_file_sig now;
     char magic[sizeof(ELF_MAGIC) - 1];
@@ -164,7 +164,7 @@ mcph_copy_step(struct mcph_copy *copy, const char *name, mcphost_error **reterr)
     if (n < 0)
         return mcph_err_os(reterr, errno, "cannot read '%s'", name);
     copy->done += n;
-    return n > 0 && copy->done < copy->size ? 1 : finish(copy, name, reterr);
+    return n > 0 && copy->done < copy->size ? 1 : seal_copy(copy, name, reterr);
 }
 
 void

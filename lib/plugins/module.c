@@ -42,7 +42,7 @@ make_path(char path[PATH_SIZE], int fd)
 
 /* Returns the linker's message without the path, which means nothing to a user. */
 static int
-refuse(const char *name, const char *path, mcphost_error **reterr)
+report_dlerror(const char *name, const char *path, mcphost_error **reterr)
 {
     const char *text = dlerror();
     size_t len = strlen(path);
@@ -58,13 +58,12 @@ refuse(const char *name, const char *path, mcphost_error **reterr)
 /* ---- the entry --------------------------------------------------------------------- */
 
 static int
-judge(const struct mcphost_plugin *said, const char *name, mcphost_error **reterr)
+check_declared(const struct mcphost_plugin *said, const char *name,
+               mcphost_error **reterr)
 {
     if (said->declared == 0)
         return mcph_err(reterr, MCPHOST_E_INVALID,
-                        "'%s' does not say what it is: its "
-                        "entry declares nothing",
-                        name);
+                        "'%s' does not declare a plugin in its entry", name);
     if (said->declared > 1)
         return mcph_err(reterr, MCPHOST_E_INVALID, "'%s' declares itself %u times", name,
                         said->declared);
@@ -79,23 +78,23 @@ judge(const struct mcphost_plugin *said, const char *name, mcphost_error **reter
 }
 
 static int
-ask(struct mcph_module *module, const char *name, mcphost_error **reterr)
+call_entry(struct mcph_module *module, const char *name, mcphost_error **reterr)
 {
     void (*entry)(mcphost_plugin *);
     void *symbol = dlsym(module->handle, ENTRY);
 
     if (!symbol)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "'%s' is no plugin: it has no '%s'",
+        return mcph_err(reterr, MCPHOST_E_INVALID, "'%s' is not a plugin: it has no '%s'",
                         name, ENTRY);
     memcpy(&entry, &symbol, sizeof(entry));
     entry(&module->said);
-    return judge(&module->said, name, reterr);
+    return check_declared(&module->said, name, reterr);
 }
 
 /* ---- life -------------------------------------------------------------------------- */
 
 static void
-unload(struct mcph_module *module)
+unload_module(struct mcph_module *module)
 {
     if (module->handle)
         dlclose(module->handle);
@@ -107,7 +106,7 @@ unload(struct mcph_module *module)
 static void
 run_unload(struct mcph_delivery *delivery)
 {
-    unload(MCPH_CONTAINER_OF(delivery, struct mcph_module, unload));
+    unload_module(MCPH_CONTAINER_OF(delivery, struct mcph_module, unload));
 }
 
 /* Called on any thread when the last reference is dropped, possibly from code of the
@@ -119,7 +118,7 @@ on_unused(struct mcph_code *code)
 
     if (!mcph_core_forked(module->core) &&
         !mcph_core_try_deliver(module->core, &module->unload))
-        unload(module);
+        unload_module(module);
 }
 
 int
@@ -143,9 +142,10 @@ mcph_module_load(struct mcph_core *core, int fd, const char *name,
     if (!*path)
         r = mcph_err_nomem(reterr);
     else
-        r = module->handle ? ask(module, name, reterr) : refuse(name, path, reterr);
+        r = module->handle ? call_entry(module, name, reterr)
+                           : report_dlerror(name, path, reterr);
     if (r < 0)
-        unload(module);
+        unload_module(module);
     else
         *ret = module;
     return r;

@@ -64,7 +64,7 @@ mcph_plugins_step_soon(mcphost_plugins *plugins)
 
 /* Ends the work for good: no event is sent and no step is begun after this. */
 static void
-finish(mcphost_plugins *plugins)
+end_work(mcphost_plugins *plugins)
 {
     mcph_plugins_unfollow(plugins);
     mcph_timer_done(&plugins->again);
@@ -148,7 +148,7 @@ begin_loading(mcphost_plugins *plugins, struct mcph_plugin *plugin)
 }
 
 static void
-go_on_loading(mcphost_plugins *plugins)
+continue_loading(mcphost_plugins *plugins)
 {
     struct mcph_plugin *plugin = plugins->loading;
     mcphost_error *err = NULL;
@@ -252,7 +252,7 @@ show_all(mcphost_plugins *plugins)
 }
 
 static void
-settle(mcphost_plugins *plugins)
+report_settled(mcphost_plugins *plugins)
 {
     struct mcphost_event event = {.kind = MCPHOST_EVENT_PLUGINS,
                                   .source = plugins->source->id};
@@ -269,7 +269,7 @@ settle(mcphost_plugins *plugins)
     if (was_busy)
         mcph_emit(&plugins->host->journal, &event);
     if (plugins->closed)
-        finish(plugins);
+        end_work(plugins);
     else
         set_busy(plugins, false);
 }
@@ -289,7 +289,7 @@ end_all(mcphost_plugins *plugins)
 
 /* Called when the source was removed. */
 static void
-leave(mcphost_plugins *plugins)
+leave_source(mcphost_plugins *plugins)
 {
     mcph_core_lock(plugins->core);
     plugins->closed = true;
@@ -298,14 +298,14 @@ leave(mcphost_plugins *plugins)
 }
 
 static void
-advance(mcphost_plugins *plugins)
+do_next_step(mcphost_plugins *plugins)
 {
     struct mcph_plugin *plugin;
 
     if (plugins->source->leaving && !plugins->closed)
-        leave(plugins);
+        leave_source(plugins);
     if (plugins->loading) {
-        go_on_loading(plugins);
+        continue_loading(plugins);
         return;
     }
     if (plugins->list_due)
@@ -324,7 +324,7 @@ advance(mcphost_plugins *plugins)
         return;
     }
     show_all(plugins);
-    settle(plugins);
+    report_settled(plugins);
 }
 
 static void
@@ -336,7 +336,7 @@ run_step(struct mcph_job *job)
     if (!plugins->over) {
         if (plugins->list_due || next_stale(plugins))
             set_busy(plugins, true);
-        advance(plugins);
+        do_next_step(plugins);
     }
     mcph_plugins_unref(plugins);
 }
@@ -353,7 +353,7 @@ on_again(struct mcph_timer *timer)
 /* ---- orders ------------------------------------------------------------------------ */
 
 static void
-carry_out(mcphost_plugins *plugins)
+apply_order(mcphost_plugins *plugins)
 {
     bool closed;
 
@@ -388,7 +388,7 @@ run_order(struct mcph_job *job)
             mcph_plugins_ref(plugins); /* the reference of the tap */
             mcph_tap_add(&host->journal, &plugins->tap);
         }
-        carry_out(plugins);
+        apply_order(plugins);
     }
     mcph_plugins_unref(plugins); /* the reference of the order */
 }
@@ -421,7 +421,7 @@ on_closing(struct mcph_tap *tap)
         else if (plugin->phase == MCPH_PLUGIN_SHOWN)
             mcph_sampler_return(plugins->host, plugin->provider);
     }
-    finish(plugins);
+    end_work(plugins);
     mcph_plugins_unref(plugins);
 }
 

@@ -29,8 +29,8 @@ mcph_plugin_set_state(struct mcph_plugin *plugin, int state, mcphost_error *erro
 }
 
 static void
-raise(const mcphost_plugins *plugins, const char *id, const char *plugin,
-      const char *text, int severity)
+raise_problem(const mcphost_plugins *plugins, const char *id, const char *plugin,
+              const char *text, int severity)
 {
     char *detail = mcph_problem_detail(plugin ? "pluginId" : "directory",
                                        plugin ? plugin : plugins->dir, text);
@@ -57,7 +57,7 @@ mcph_plugin_tell(struct mcph_plugin *plugin, mcphost_error *error)
     } else {
         text = mcph_asprintf("plugin '%s': %s", plugin->id,
                              mcphost_error_get_message(error));
-        raise(plugins, id, plugin->id, text, MCPHOST_SEVERITY_ERROR);
+        raise_problem(plugins, id, plugin->id, text, MCPHOST_SEVERITY_ERROR);
         free(text);
     }
     free(id);
@@ -76,15 +76,15 @@ mcph_plugin_refuse(struct mcph_plugin *plugin, mcphost_error *error)
 
 /* Raises the problem of the directory, or clears it if `error` is NULL. */
 static void
-tell_of_dir(mcphost_plugins *plugins, const mcphost_error *error)
+report_dir(mcphost_plugins *plugins, const mcphost_error *error)
 {
     char *id = mcph_asprintf("plugins/directory%s", plugins->dir);
 
     if (error)
-        raise(plugins, id, NULL, mcphost_error_get_message(error),
-              mcphost_error_get_code(error) == MCPHOST_E_NOTFOUND
-                  ? MCPHOST_SEVERITY_WARNING
-                  : MCPHOST_SEVERITY_ERROR);
+        raise_problem(plugins, id, NULL, mcphost_error_get_message(error),
+                      mcphost_error_get_code(error) == MCPHOST_E_NOTFOUND
+                          ? MCPHOST_SEVERITY_WARNING
+                          : MCPHOST_SEVERITY_ERROR);
     else if (plugins->complained)
         mcph_problem_clear(&plugins->host->journal, plugins->source->id, id);
     plugins->complained = error != NULL;
@@ -94,7 +94,7 @@ tell_of_dir(mcphost_plugins *plugins, const mcphost_error *error)
 /* ---- following --------------------------------------------------------------------- */
 
 static bool
-counts(const char *name)
+is_module_name(const char *name)
 {
     size_t len = strlen(name), suffix = strlen(SUFFIX);
 
@@ -140,8 +140,8 @@ mcph_plugins_follow(mcphost_plugins *plugins)
     if (!plugins->watcher)
         r = mcph_watcher_new(plugins->core, &options, &plugins->watcher, &err);
     if (r == 0)
-        r = mcph_watch_new_dir(plugins->watcher, plugins->dir, counts, on_dir_changed,
-                               plugins, &plugins->watch, &err);
+        r = mcph_watch_new_dir(plugins->watcher, plugins->dir, is_module_name,
+                               on_dir_changed, plugins, &plugins->watch, &err);
     if (r < 0)
         mcph_log(plugins->core, MCPHOST_LOG_ERROR, "plugins", NULL,
                  "changes of '%s' will not be noticed: %s", plugins->dir,
@@ -191,7 +191,7 @@ mcph_plugin_free(struct mcph_plugin *plugin)
 }
 
 static struct mcph_plugin *
-find(const mcphost_plugins *plugins, const char *file)
+find_plugin(const mcphost_plugins *plugins, const char *file)
 {
     for (size_t i = 0; i < plugins->items.n; i++) {
         struct mcph_plugin *plugin = plugins->items.items[i];
@@ -226,7 +226,7 @@ plugin_new(mcphost_plugins *plugins, const char *file)
 
 /* Inserts a plugin in the order of the ids. */
 static int
-add(mcphost_plugins *plugins, struct mcph_plugin *plugin)
+insert_plugin(mcphost_plugins *plugins, struct mcph_plugin *plugin)
 {
     struct mcph_vec *items = &plugins->items;
     int r;
@@ -246,16 +246,16 @@ add(mcphost_plugins *plugins, struct mcph_plugin *plugin)
 }
 
 static int
-take(mcphost_plugins *plugins, const char *file)
+list_file(mcphost_plugins *plugins, const char *file)
 {
-    struct mcph_plugin *plugin = find(plugins, file);
+    struct mcph_plugin *plugin = find_plugin(plugins, file);
     struct mcph_file_sig sig;
 
     if (!plugin) {
         plugin = plugin_new(plugins, file);
         if (!plugin)
             return MCPHOST_E_NOMEM;
-        if (add(plugins, plugin) < 0) {
+        if (insert_plugin(plugins, plugin) < 0) {
             mcph_plugin_free(plugin);
             return MCPHOST_E_NOMEM;
         }
@@ -280,7 +280,7 @@ is_only(const mcphost_plugins *plugins, const char *file)
 
 /* If there is no memory, the next listing handles the remaining names. */
 static int
-take_all(mcphost_plugins *plugins, const struct mcph_vec *names)
+list_all_files(mcphost_plugins *plugins, const struct mcph_vec *names)
 {
     int r = 0;
 
@@ -290,7 +290,7 @@ take_all(mcphost_plugins *plugins, const struct mcph_vec *names)
         if (!is_only(plugins, file))
             continue;
         if (mcph_utf8_is_text(file))
-            r = take(plugins, file);
+            r = list_file(plugins, file);
         else
             mcph_log(plugins->core, MCPHOST_LOG_WARNING, "plugins", NULL,
                      "the name '%s' is not UTF-8: it is skipped", file);
@@ -299,7 +299,7 @@ take_all(mcphost_plugins *plugins, const struct mcph_vec *names)
 }
 
 static bool
-has(const struct mcph_vec *names, const char *file)
+has_name(const struct mcph_vec *names, const char *file)
 {
     for (size_t i = 0; i < names->n; i++)
         if (strcmp(names->items[i], file) == 0)
@@ -313,7 +313,7 @@ drop_missing(mcphost_plugins *plugins, const struct mcph_vec *names)
     for (size_t i = 0; i < plugins->items.n; i++) {
         struct mcph_plugin *plugin = plugins->items.items[i];
 
-        if (plugin->found && !has(names, plugin->file))
+        if (plugin->found && !has_name(names, plugin->file))
             plugin->found = plugin->stale = false;
     }
 }
@@ -326,11 +326,11 @@ read_dir(mcphost_plugins *plugins, struct mcph_vec *ret, mcphost_error **reterr)
     if (r < 0)
         return r;
     close(fd);
-    return mcph_dir_list(plugins->dir, counts, MCPH_PLUGINS_MAX, ret, reterr);
+    return mcph_dir_list(plugins->dir, is_module_name, MCPH_PLUGINS_MAX, ret, reterr);
 }
 
 static void
-look_again(mcphost_plugins *plugins, int64_t ms)
+list_later(mcphost_plugins *plugins, int64_t ms)
 {
     mcph_timer_set(&plugins->again, mcph_core_now(plugins->core) + ms);
 }
@@ -343,16 +343,16 @@ mcph_plugins_list(mcphost_plugins *plugins)
     int r = read_dir(plugins, &names, &err);
 
     plugins->list_due = false;
-    tell_of_dir(plugins, err);
+    report_dir(plugins, err);
     mcphost_error_unref(err);
     if (r == 0 || r == MCPHOST_E_NOTFOUND) {
         drop_missing(plugins, &names);
-        r = take_all(plugins, &names);
+        r = list_all_files(plugins, &names);
     }
     mcph_dir_list_done(&names);
     if (r == MCPHOST_E_NOMEM)
-        look_again(plugins, SOON_MS);
+        list_later(plugins, SOON_MS);
     /* The watch does not report that the directory has become safe, so look again. */
     else if (r < 0 && plugins->reload != MCPHOST_RELOAD_EXPLICIT)
-        look_again(plugins, AGAIN_MS);
+        list_later(plugins, AGAIN_MS);
 }

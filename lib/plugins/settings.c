@@ -29,8 +29,9 @@ check_type(const json_t *value, json_type type, const char *path, mcphost_error 
 {
     if (!value || json_typeof(value) == type)
         return 0;
-    return mcph_err(reterr, MCPHOST_E_INVALID, "%s: not an %s but a value of the type %s",
-                    path, type == JSON_OBJECT ? "object" : "array", name_type(value));
+    return mcph_err(reterr, MCPHOST_E_INVALID,
+                    "%s: expected an %s, found a value of the type %s", path,
+                    type == JSON_OBJECT ? "object" : "array", name_type(value));
 }
 
 static int
@@ -52,16 +53,18 @@ check_config(const json_t *config, mcphost_error **reterr)
     json_array_foreach(disabled, i, item)
     {
         if (!json_is_string(item))
-            return mcph_err(reterr, MCPHOST_E_INVALID,
-                            "plugins.disabled: an id is a string, not a value of the "
-                            "type %s",
-                            name_type(item));
+            return mcph_err(
+                reterr, MCPHOST_E_INVALID,
+                "plugins.disabled: an id must be a string, not a value of the type %s",
+                name_type(item));
     }
     json_object_foreach(configs, id, value)
     {
         if (!json_is_object(value))
-            return mcph_err(reterr, MCPHOST_E_INVALID, "tool_configs.%s: not an object",
-                            id);
+            return mcph_err(reterr, MCPHOST_E_INVALID,
+                            "tool_configs.%s: expected an object, found a value of the "
+                            "type %s",
+                            id, name_type(value));
     }
     return 0;
 }

@@ -64,7 +64,7 @@ free_life(void *arg)
 /* Ends a provider that is not a server.  It has no calls, so there is nothing to wait
  * for. */
 static void
-give_up(struct mcph_plugin *plugin)
+end_unshown(struct mcph_plugin *plugin)
 {
     plugin->phase = MCPH_PLUGIN_ENDING;
     mcph_provider_unlisten(plugin->provider, &plugin->listener);
@@ -81,9 +81,9 @@ on_up(struct mcph_listener *listener, mcphost_error *error)
     if (error) {
         mcphost_error *refusal = NULL;
 
-        mcph_err(&refusal, mcphost_error_get_code(error), "'%s' refuses to work: %s",
+        mcph_err(&refusal, mcphost_error_get_code(error), "'%s' failed to start: %s",
                  plugin->file, mcphost_error_get_message(error));
-        give_up(plugin);
+        end_unshown(plugin);
         mcph_plugin_refuse(plugin, refusal);
     } else {
         mcph_provider_unlisten(plugin->provider, listener);
@@ -144,7 +144,8 @@ make_provider(struct mcph_plugin *plugin, struct mcph_module *module,
 }
 
 static int
-configure(struct mcph_plugin *plugin, mcphost_provider *provider, mcphost_error **reterr)
+set_settings(struct mcph_plugin *plugin, mcphost_provider *provider,
+             mcphost_error **reterr)
 {
     mcphost_plugins *plugins = plugin->plugins;
     int r = mcph_plugins_settings(plugins->host, plugins->config, plugin->id,
@@ -188,7 +189,7 @@ mcph_plugin_begin(struct mcph_plugin *plugin)
         r = make_provider(plugin, module, &provider, &err);
     }
     if (r == 0)
-        r = configure(plugin, provider, &err);
+        r = set_settings(plugin, provider, &err);
     if (r == 0) {
         r = give_life(plugin, module, provider);
         if (r < 0)
@@ -219,7 +220,7 @@ mcph_plugin_show(struct mcph_plugin *plugin)
     if (r < 0) {
         if (!err)
             mcph_err(&err, r, "%s", mcphost_strerror(r));
-        give_up(plugin);
+        end_unshown(plugin);
         mcph_plugin_refuse(plugin, err);
         return;
     }
@@ -237,7 +238,7 @@ void
 mcph_plugin_end(struct mcph_plugin *plugin)
 {
     if (plugin->phase == MCPH_PLUGIN_UP) {
-        give_up(plugin);
+        end_unshown(plugin);
     } else if (plugin->phase == MCPH_PLUGIN_SHOWN) {
         if (mcph_native_withdraw(plugin->provider) == MCPHOST_E_NOMEM) {
             mcph_plugins_step_soon(plugin->plugins);

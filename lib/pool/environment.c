@@ -63,7 +63,7 @@ copy_all(struct mcph_env *to, const struct mcph_env *from)
 }
 
 static void
-hide(const struct mcph_pool *pool, struct mcph_env *env)
+hide_variables(const struct mcph_pool *pool, struct mcph_env *env)
 {
     for (size_t i = 0; i < pool->hidden.vars.n; i++) {
         char *var = pool->hidden.vars.items[i], *equals = strchr(var, '=');
@@ -81,7 +81,7 @@ mcph_pool_environment(const struct mcph_pool *pool, struct mcph_env *env)
 
     if (r < 0)
         return r;
-    hide(pool, env);
+    hide_variables(pool, env);
     return copy_all(env, &pool->set);
 }
 
@@ -109,7 +109,7 @@ mcph_pool_get_variable(const struct mcph_pool *pool, const char *name, char **re
 /* ---- the environment of a child ---------------------------------------------------- */
 
 static const char *
-lookup(const char *name, void *arg)
+lookup_variable(const char *name, void *arg)
 {
     return mcph_env_get(arg, name);
 }
@@ -153,7 +153,7 @@ own_values(const struct mcph_spec *spec, struct mcph_env *host, struct mcph_env 
            mcphost_error **reterr)
 {
     struct mcph_pairs pairs = {0};
-    int r = mcph_spec_resolve(spec, &spec->env, lookup, host, &pairs, reterr);
+    int r = mcph_spec_resolve(spec, &spec->env, lookup_variable, host, &pairs, reterr);
 
     if (r < 0)
         return r;

@@ -17,7 +17,7 @@
 #include "pool/inner.h"
 
 static const char *
-lookup(const char *name, void *arg)
+lookup_variable(const char *name, void *arg)
 {
     return mcph_env_get(arg, name);
 }
@@ -143,13 +143,15 @@ take_values(const struct mcph_spec *spec, struct mcph_env *env, struct way *way,
             mcphost_error **reterr)
 {
     struct mcph_net_site *site = &way->http.site;
-    int r = mcph_spec_resolve(spec, &spec->headers, lookup, env, &way->headers, reterr);
+    int r = mcph_spec_resolve(spec, &spec->headers, lookup_variable, env, &way->headers,
+                              reterr);
 
     if (r == 0)
-        r = mcph_spec_resolve(spec, &spec->proxy, lookup, env, &way->proxy, reterr);
-    if (r == 0)
-        r = mcph_spec_resolve(spec, &spec->key_password, lookup, env, &way->password,
+        r = mcph_spec_resolve(spec, &spec->proxy, lookup_variable, env, &way->proxy,
                               reterr);
+    if (r == 0)
+        r = mcph_spec_resolve(spec, &spec->key_password, lookup_variable, env,
+                              &way->password, reterr);
     if (r < 0)
         return r;
     if (way->proxy.n > 0) {
@@ -166,8 +168,8 @@ take_values(const struct mcph_spec *spec, struct mcph_env *env, struct way *way,
 }
 
 static int
-take(const struct mcph_spec *spec, unsigned allowed, struct mcph_env *env,
-     struct way *way, mcphost_error **reterr)
+take_spec(const struct mcph_spec *spec, unsigned allowed, struct mcph_env *env,
+          struct way *way, mcphost_error **reterr)
 {
     const struct mcph_transport_kind *kind = mcph_transport_kind(spec->transport);
     int r;
@@ -208,9 +210,9 @@ share_cache(struct mcph_instance *inst, const struct way *way)
 }
 
 static int
-make(struct mcph_instance *inst, struct way *way,
-     const struct mcph_transport_owner *owner, struct mcph_transport **ret,
-     mcphost_error **reterr)
+make_connection(struct mcph_instance *inst, struct way *way,
+                const struct mcph_transport_owner *owner, struct mcph_transport **ret,
+                mcphost_error **reterr)
 {
     struct mcph_pool *pool = inst->pool;
     const struct mcph_pairs *pairs = &way->headers;
@@ -262,11 +264,12 @@ mcph_instance_make_http(struct mcph_instance *inst,
     }
     r = mcph_instance_expand(inst, &env, &launch, reterr);
     if (r == 0)
-        r = take(launch, (unsigned)mcph_realm_policy(inst->realm, MCPHOST_OPT_TRANSPORTS),
-                 &env, &way, reterr);
+        r = take_spec(launch,
+                      (unsigned)mcph_realm_policy(inst->realm, MCPHOST_OPT_TRANSPORTS),
+                      &env, &way, reterr);
     way.http.mask = inst->mask;
     if (r == 0)
-        r = make(inst, &way, owner, ret, reterr);
+        r = make_connection(inst, &way, owner, ret, reterr);
 out:
     way_done(&way);
     mcph_spec_unref(launch);

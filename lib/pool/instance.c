@@ -20,7 +20,7 @@ static void on_delay(struct mcph_timer *timer);
 static void on_drain(struct mcph_timer *timer);
 
 static void
-settle(struct mcph_instance *inst)
+settle_instance(struct mcph_instance *inst)
 {
     if (inst->settling)
         return;
@@ -67,14 +67,14 @@ start_queued(struct mcph_pool *pool)
 }
 
 static void
-give_slot_back(struct mcph_instance *inst)
+release_slot(struct mcph_instance *inst)
 {
     mcph_list_remove(&inst->queue_link);
     if (!inst->has_slot)
         return;
     inst->has_slot = false;
     inst->pool->n_starting--;
-    settle(inst); /* starts the next instance */
+    settle_instance(inst); /* starts the next instance */
 }
 
 static void
@@ -83,7 +83,7 @@ on_delay(struct mcph_timer *timer)
     struct mcph_instance *inst = MCPH_CONTAINER_OF(timer, struct mcph_instance, delay);
 
     mcph_list_append(&inst->pool->queue, &inst->queue_link);
-    settle(inst);
+    settle_instance(inst);
 }
 
 /* ---- limits on calls in flight ----------------------------------------------------- */
@@ -170,7 +170,7 @@ mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *spec
  * server.  A modern server gets the level with each request (host/run.c).  A level in the
  * server's entry wins. */
 static int
-wanted_besides(const struct mcph_instance *inst, const struct mcph_spec *spec)
+scope_level(const struct mcph_instance *inst, const struct mcph_spec *spec)
 {
     const struct mcph_client_info *info =
         inst->scope && inst->client ? mcph_client_get_info(inst->client) : NULL;
@@ -184,7 +184,7 @@ const char *
 mcph_instance_level(const struct mcph_instance *inst, const struct mcph_spec *spec)
 {
     int level = mcph_realm_messages(inst->realm, spec);
-    int wanted = wanted_besides(inst, spec);
+    int wanted = scope_level(inst, spec);
 
     if (level == MCPHOST_MESSAGES_UNASKED ||
         (wanted != MCPHOST_MESSAGES_UNASKED && wanted < level))
@@ -273,7 +273,7 @@ mcph_instance_ready(struct mcph_instance *inst)
     inst->came_up = true;
     if (inst->scope && inst->scope->messages != MCPHOST_MESSAGES_UNASKED)
         mcph_instance_ask_messages(inst, inst->spec);
-    give_slot_back(inst);
+    release_slot(inst);
     if (inst->spec->era == MCPH_CLIENT_AUTO &&
         !mcph_transport_kind(inst->spec->transport)->is_legacy)
         mcph_verdict_learn(inst->pool, inst->spec, info->era, info->version);
@@ -286,13 +286,13 @@ mcph_instance_ready(struct mcph_instance *inst)
 /* Ends the instance.  `reason` is masked and may be shown.  If it is NULL, the instance
  * was stopped. */
 static void
-die(struct mcph_instance *inst, mcphost_error *reason)
+end_instance(struct mcph_instance *inst, mcphost_error *reason)
 {
     struct mcph_seat *seat;
 
     if (reason)
         mcph_pool_forget(inst->pool, inst->spec);
-    give_slot_back(inst);
+    release_slot(inst);
     mcph_timer_cancel(&inst->delay);
     mcph_timer_cancel(&inst->drain);
     /* Calls that are still queued end here.  If the client has reported `down`, there are
@@ -308,7 +308,7 @@ die(struct mcph_instance *inst, mcphost_error *reason)
         mcph_seat_lost(seat, reason);
     if (inst->transport)
         mcph_transport_close(inst->transport);
-    settle(inst);
+    settle_instance(inst);
 }
 
 void
@@ -319,12 +319,12 @@ mcph_instance_die(struct mcph_instance *inst, mcphost_error *reason)
     if (inst->state == MCPHOST_INSTANCE_DEAD)
         return;
     shown = mcph_err_masked(reason, inst->mask);
-    die(inst, shown);
+    end_instance(inst, shown);
     mcphost_error_unref(shown);
 }
 
 static void
-stop(struct mcph_instance *inst, const char *why)
+stop_calls(struct mcph_instance *inst, const char *why)
 {
     mcphost_error *err = NULL;
 
@@ -338,8 +338,8 @@ stop(struct mcph_instance *inst, const char *why)
 static void
 on_drain(struct mcph_timer *timer)
 {
-    stop(MCPH_CONTAINER_OF(timer, struct mcph_instance, drain),
-         "the client was stopped before the call ended");
+    stop_calls(MCPH_CONTAINER_OF(timer, struct mcph_instance, drain),
+               "the client was stopped before the call ended");
 }
 
 static void
@@ -367,12 +367,12 @@ mcph_instance_close(struct mcph_instance *inst, bool now)
      * stopped. */
     if (now || mcph_realm_policy(inst->realm, MCPHOST_OPT_DRAIN_TIMEOUT) == 0 ||
         (inst->state != MCPHOST_INSTANCE_READY && !inst->n_calls)) {
-        stop(inst, "the client was stopped");
+        stop_calls(inst, "the client was stopped");
         return;
     }
     set_state(inst, MCPHOST_INSTANCE_CLOSING, NULL);
     set_drain_timer(inst);
-    settle(inst);
+    settle_instance(inst);
 }
 
 void
@@ -384,7 +384,7 @@ mcph_instance_transport_gone(struct mcph_instance *inst, struct mcph_transport *
     else
         inst->transport = NULL;
     mcph_transport_free(t, 0);
-    settle(inst);
+    settle_instance(inst);
 }
 
 static void
@@ -460,6 +460,6 @@ mcph_instance_call_ended(struct mcph_instance *inst)
         if (inst->seat)
             inst->seat->idle_since = mcph_core_now(inst->pool->core);
         if (!mcph_instance_usable(inst))
-            settle(inst);
+            settle_instance(inst);
     }
 }

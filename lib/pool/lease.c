@@ -108,7 +108,7 @@ mcph_seat_lost(struct mcph_seat *seat, mcphost_error *reason)
 /* ---- leases ------------------------------------------------------------------------ */
 
 static mcphost_lease *
-make(const struct mcph_claim *claim, const char *dialog)
+make_lease(const struct mcph_claim *claim, const char *dialog)
 {
     const char *source = claim->realm->name;
     mcphost_lease *lease = calloc(1, sizeof(*lease));
@@ -136,7 +136,7 @@ mcph_lease_new(const struct mcph_claim *claim, const char *dialog, void *holder,
                mcphost_lease **ret)
 {
     struct mcph_pool *pool = claim->realm->pool;
-    mcphost_lease *lease = make(claim, dialog);
+    mcphost_lease *lease = make_lease(claim, dialog);
     struct mcph_seat *seat;
 
     if (!lease)

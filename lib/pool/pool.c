@@ -37,7 +37,7 @@ mcph_pool_set_limits(struct mcph_pool *pool, struct mcph_sink *sink,
 }
 
 static int
-replace(char **field, const char *value)
+replace_text(char **field, const char *value)
 {
     char *copy = NULL;
 
@@ -55,12 +55,12 @@ int
 mcph_pool_set_identity(struct mcph_pool *pool, const char *name, const char *version,
                        const char *title)
 {
-    int r = replace(&pool->name, name);
+    int r = replace_text(&pool->name, name);
 
     if (r == 0)
-        r = replace(&pool->version, version);
+        r = replace_text(&pool->version, version);
     if (r == 0)
-        r = replace(&pool->title, title);
+        r = replace_text(&pool->title, title);
     return r;
 }
 
@@ -73,7 +73,7 @@ mcph_pool_add_identity(const struct mcph_pool *pool, struct mcph_buf *buf)
 int
 mcph_pool_set_guard_path(struct mcph_pool *pool, const char *path)
 {
-    return replace(&pool->guard_path, path);
+    return replace_text(&pool->guard_path, path);
 }
 
 void

@@ -17,7 +17,7 @@
 /* ---- learning ---------------------------------------------------------------------- */
 
 static int
-add(struct mcph_mask *mask, const char *text)
+add_text(struct mcph_mask *mask, const char *text)
 {
     return text ? mcph_mask_add(mask, text, strlen(text)) : 0;
 }
@@ -55,7 +55,7 @@ add_query(struct mcph_mask *mask, const char *url)
         end = value + 1 + strcspn(value + 1, "&#");
         r = mcph_mask_add(mask, value + 1, (size_t)(end - value - 1));
     }
-    return r == 0 ? add(mask, query + 1) : r;
+    return r == 0 ? add_text(mask, query + 1) : r;
 }
 
 static int
@@ -76,7 +76,7 @@ add_values(struct mcph_mask *mask, const struct mcph_values *values,
         whole = mcph_asprintf("%s%s", v->text, read ? read : "");
         if (!whole)
             return MCPHOST_E_NOMEM;
-        r = add(mask, read);
+        r = add_text(mask, read);
         if (r == 0)
             r = add_userinfo(mask, whole);
         if (r == 0)
@@ -98,7 +98,7 @@ add_overlay(struct mcph_mask *mask, const struct mcph_env *set)
 
         *equals = '\0';
         if (mcph_mask_is_secret_name(var))
-            r = add(mask, equals + 1);
+            r = add_text(mask, equals + 1);
         *equals = '=';
     }
     return r;
@@ -121,7 +121,7 @@ add_key(struct mcph_mask *mask, const struct mcph_key *key, const struct mcph_sp
         return 0;
     text = *(char *const *)field;
     if (!text || key->kind == MCPH_KEY_SESSION)
-        return add(mask, text);
+        return add_text(mask, text);
     r = add_userinfo(mask, text);
     return r == 0 ? add_query(mask, text) : r;
 }

@@ -28,7 +28,7 @@ shared_free(struct shared *s)
 /* Returns the index of the server in realm->servers, or realm->servers.n if it is not
  * there. */
 static size_t
-find(const struct mcph_realm *realm, const char *id)
+find_index(const struct mcph_realm *realm, const char *id)
 {
     size_t i = 0;
 
@@ -42,9 +42,9 @@ find(const struct mcph_realm *realm, const char *id)
 }
 
 static struct shared *
-get(const struct mcph_realm *realm, const char *id)
+find_shared(const struct mcph_realm *realm, const char *id)
 {
-    size_t i = find(realm, id);
+    size_t i = find_index(realm, id);
 
     return i < realm->servers.n ? realm->servers.items[i] : NULL;
 }
@@ -66,13 +66,13 @@ mcph_realm_key(const struct mcph_realm *realm, const char *id)
 struct mcph_mask *
 mcph_realm_get_mask(const struct mcph_realm *realm, const char *id)
 {
-    const struct shared *s = get(realm, id);
+    const struct shared *s = find_shared(realm, id);
 
     return s ? s->mask : NULL;
 }
 
 static struct shared *
-make(struct mcph_realm *realm, const char *id)
+make_shared(struct mcph_realm *realm, const char *id)
 {
     struct shared *s = calloc(1, sizeof(*s));
 
@@ -90,10 +90,10 @@ make(struct mcph_realm *realm, const char *id)
 int
 mcph_pool_join_server(struct mcph_instance *inst)
 {
-    struct shared *s = get(inst->realm, inst->spec->id);
+    struct shared *s = find_shared(inst->realm, inst->spec->id);
 
     if (!s)
-        s = make(inst->realm, inst->spec->id);
+        s = make_shared(inst->realm, inst->spec->id);
     if (!s)
         return MCPHOST_E_NOMEM;
     inst->mask = mcph_mask_ref(s->mask);
@@ -104,7 +104,7 @@ mcph_pool_join_server(struct mcph_instance *inst)
 void
 mcph_realm_drop_server(struct mcph_realm *realm, const char *id)
 {
-    size_t i = find(realm, id);
+    size_t i = find_index(realm, id);
 
     if (i == realm->servers.n)
         return;

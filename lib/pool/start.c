@@ -77,7 +77,7 @@ on_left(struct mcph_transport *t, int n, void *arg)
 
     (void)t;
     mcph_log(inst->pool->core, MCPHOST_LOG_ERROR, "pool", inst->spec->id,
-             "%d processes of the server outlive SIGKILL", n);
+             "%d processes of the server survived SIGKILL", n);
 }
 
 static const struct mcph_transport_owner transport_owner = {
@@ -267,7 +267,7 @@ on_restart(struct mcph_client *client, mcphost_error *reason, void *arg)
 
     (void)client;
     mcph_log(inst->pool->core, MCPHOST_LOG_DEBUG, "pool", inst->spec->id,
-             "starting it again: %s", mcphost_error_get_message(shown));
+             "restarting the server: %s", mcphost_error_get_message(shown));
     mcphost_error_unref(shown);
     if (mcph_instance_reconnect(inst, &err) < 0) {
         mcph_err_set_server(err, inst->realm->name, inst->spec->id);

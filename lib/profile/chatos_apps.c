@@ -102,7 +102,7 @@ mcph_chatos_apps_unref(struct mcph_chatos_apps *apps)
 
 /* Copies a text; NULL gives NULL.  Sets *ok to false if there is no memory. */
 static char *
-copy(const char *text, bool *ok)
+copy_text(const char *text, bool *ok)
 {
     char *copied = text ? mcph_strdup(text) : NULL;
 
@@ -129,9 +129,9 @@ mcph_chatos_apps_add_flaw(struct mcph_chatos_apps *apps, bool builtin, const cha
     }
     flaw->builtin = builtin;
     flaw->message = message;
-    flaw->dir = copy(dir, &ok);
-    flaw->plugin = copy(plugin, &ok);
-    flaw->app = copy(app, &ok);
+    flaw->dir = copy_text(dir, &ok);
+    flaw->plugin = copy_text(plugin, &ok);
+    flaw->app = copy_text(app, &ok);
     if (ok && mcph_vec_add(&apps->flaws, flaw) == 0)
         return 0;
     flaw_free(flaw);
@@ -157,8 +157,8 @@ refuse_entry(struct mcph_chatos_apps *apps, const struct mcph_chatos_entry *entr
 {
     return mcph_chatos_apps_add_flaw(
         apps, entry->builtin, entry->plugin->dir, entry->plugin->id, entry->app->id,
-        mcph_asprintf("its server would be called '%s', and app "
-                      "'%s' of plugin '%s' has '%s'",
+        mcph_asprintf("its server would be called '%s', but app '%s' of plugin '%s' "
+                      "already has '%s'",
                       entry->server, holder->app->id, holder->plugin->id,
                       holder->server));
 }

@@ -28,12 +28,12 @@ enum {
 
 static const char *const messages[N_NOTICES] = {
     [NO_APP] = "apps that are not installed",
-    [NO_SERVER] = "servers that are not there",
+    [NO_SERVER] = "servers that do not exist",
     [SERVER_NOT_EXPOSED] = "servers that the app does not expose",
-    [SERVER_NOT_ALLOWED] = "servers that this agent may not have",
-    [NO_PROMPT] = "prompts that are not there",
+    [SERVER_NOT_ALLOWED] = "servers that this agent may not use",
+    [NO_PROMPT] = "prompts that do not exist",
     [PROMPT_NOT_EXPOSED] = "prompts that the app does not expose",
-    [PROMPT_NOT_ALLOWED] = "prompts that this agent may not have",
+    [PROMPT_NOT_ALLOWED] = "prompts that this agent may not use",
     [PROMPT_TOO_LARGE] = "prompts for which there is no room",
 };
 
@@ -54,20 +54,20 @@ mcph_chatos_allowed(const struct mcph_chatos_mcp *mcp, int flow)
 }
 
 static void
-keep(struct choosing *ch, int r)
+keep_error(struct choosing *ch, int r)
 {
     if (ch->err == 0 && r < 0)
         ch->err = r;
 }
 
 static void
-miss(struct choosing *ch, int what, const char *name)
+add_missing(struct choosing *ch, int what, const char *name)
 {
-    keep(ch, mcph_strings_add(&ch->missing[what], name));
+    keep_error(ch, mcph_strings_add(&ch->missing[what], name));
 }
 
 static bool
-has(const struct mcph_strings *names, const char *name)
+has_name(const struct mcph_strings *names, const char *name)
 {
     for (size_t i = 0; i < names->n; i++) {
         if (strcasecmp(names->items[i], name) == 0)
@@ -78,15 +78,15 @@ has(const struct mcph_strings *names, const char *name)
 
 /* Whether the app exposes a server or prompt, by its name or by its id. */
 static bool
-exposes(const struct choosing *ch, const struct mcph_chatos_expose *what,
-        const char *name, const char *id)
+exposes_name(const struct choosing *ch, const struct mcph_chatos_expose *what,
+             const char *name, const char *id)
 {
     if (ch->world->flags & MCPHOST_CHATOS_ANY_ID)
         return true;
     if (!what || what->kind == MCPH_CHATOS_UNSET || what->kind == MCPH_CHATOS_OFF)
         return false;
-    return what->kind == MCPH_CHATOS_ALL || has(&what->names, name) ||
-           has(&what->names, id);
+    return what->kind == MCPH_CHATOS_ALL || has_name(&what->names, name) ||
+           has_name(&what->names, id);
 }
 
 /* ---- servers ----------------------------------------------------------------------- */
@@ -130,7 +130,7 @@ is_taken(const struct choosing *ch, const char *server)
         if (strcasecmp(entry->server, server) == 0)
             return true;
     }
-    return has(&ch->choice->global, server);
+    return has_name(&ch->choice->global, server);
 }
 
 static void
@@ -158,9 +158,9 @@ static bool
 take_global(struct choosing *ch, const char *id, const char *server)
 {
     if (!mcph_chatos_admin_allows(ch->world->admin, server, ch->world->flow)) {
-        miss(ch, SERVER_NOT_ALLOWED, server);
+        add_missing(ch, SERVER_NOT_ALLOWED, server);
     } else if (!is_taken(ch, server)) {
-        keep(ch, mcph_strings_add(&ch->choice->global, server));
+        keep_error(ch, mcph_strings_add(&ch->choice->global, server));
         put_server(ch, id, server, NULL);
     }
     return true;
@@ -184,13 +184,13 @@ take_own(struct choosing *ch)
     if (!has_own(ch))
         return false;
     if (!mcph_chatos_allowed(entry->offer.mcp, ch->world->flow)) {
-        miss(ch, SERVER_NOT_ALLOWED, entry->server);
+        add_missing(ch, SERVER_NOT_ALLOWED, entry->server);
         return true;
     }
     if (is_taken(ch, entry->server))
         return true;
     id = mcph_asprintf("uiapp:%s", entry->server);
-    keep(ch, id ? mcph_vec_add(&ch->choice->own, (void *)entry) : MCPHOST_E_NOMEM);
+    keep_error(ch, id ? mcph_vec_add(&ch->choice->own, (void *)entry) : MCPHOST_E_NOMEM);
     put_server(ch, id, entry->server, entry);
     free(id);
     return true;
@@ -247,12 +247,13 @@ take_server_id(struct choosing *ch, const char *id)
     if (!server && is_own_id(ch, id) && take_own(ch))
         return true;
     if (!server) {
-        miss(ch, NO_SERVER, id);
+        add_missing(ch, NO_SERVER, id);
         return false;
     }
     if (strcasecmp(server, ch->entry->server) != 0 &&
-        !exposes(ch, ch->entry->offers ? ch->entry->offer.servers : NULL, server, id)) {
-        miss(ch, SERVER_NOT_EXPOSED, server);
+        !exposes_name(ch, ch->entry->offers ? ch->entry->offer.servers : NULL, server,
+                      id)) {
+        add_missing(ch, SERVER_NOT_EXPOSED, server);
         return false;
     }
     return take_global(ch, id, server);
@@ -273,7 +274,7 @@ choose_servers(struct choosing *ch)
     if (named)
         take_global(ch, named, named);
     else if (!take_own(ch) && ids->n == 0)
-        miss(ch, NO_SERVER, ch->entry->server);
+        add_missing(ch, NO_SERVER, ch->entry->server);
 }
 
 /* ---- prompts ----------------------------------------------------------------------- */
@@ -286,14 +287,14 @@ put_prompt(struct choosing *ch, const char *name, int language, const char *titl
     struct mcph_buf *buf = &ch->choice->prompts;
     size_t len = text.len + strlen(name) + (title ? strlen(title) : 0);
 
-    if (has(&ch->prompts, name))
+    if (has_name(&ch->prompts, name))
         return;
     /* In JSON a byte may become six characters. */
     if (buf->len >= PROMPTS_MAX || len > (PROMPTS_MAX - buf->len) / 6) {
-        miss(ch, PROMPT_TOO_LARGE, name);
+        add_missing(ch, PROMPT_TOO_LARGE, name);
         return;
     }
-    keep(ch, mcph_strings_add(&ch->prompts, name));
+    keep_error(ch, mcph_strings_add(&ch->prompts, name));
     mcph_json_add_comma(buf);
     mcph_buf_addc(buf, '{');
     mcph_json_add_member(buf, "name", name);
@@ -316,7 +317,7 @@ take_item(struct choosing *ch, const struct mcph_chatos_item *item, int language
         put_prompt(ch, item->name, language, item->title, mcph_span_str(item->content),
                    false);
     else
-        miss(ch, PROMPT_NOT_ALLOWED, item->name);
+        add_missing(ch, PROMPT_NOT_ALLOWED, item->name);
     return true;
 }
 
@@ -327,12 +328,12 @@ take_prompt_id(struct choosing *ch, const char *id)
         mcph_chatos_admin_by_id(ch->world->admin, MCPHOST_CHATOS_PROMPT, id);
 
     if (!item) {
-        miss(ch, NO_PROMPT, id);
+        add_missing(ch, NO_PROMPT, id);
         return false;
     }
-    if (!exposes(ch, ch->entry->offers ? ch->entry->offer.prompts : NULL, item->name,
-                 id)) {
-        miss(ch, PROMPT_NOT_EXPOSED, item->name);
+    if (!exposes_name(ch, ch->entry->offers ? ch->entry->offer.prompts : NULL, item->name,
+                      id)) {
+        add_missing(ch, PROMPT_NOT_EXPOSED, item->name);
         return false;
     }
     return take_item(ch, item, -1);
@@ -347,7 +348,7 @@ take_named_prompt(struct choosing *ch, int language)
     int r = mcph_chatos_prompt_name(ch->entry->server, language, &name);
 
     if (r == MCPHOST_E_NOMEM)
-        keep(ch, r);
+        keep_error(ch, r);
     if (name)
         item = mcph_chatos_admin_by_name(ch->world->admin, MCPHOST_CHATOS_PROMPT, name);
     free(name);
@@ -370,7 +371,7 @@ take_own_prompt(struct choosing *ch, int language)
         put_prompt(ch, name, language, ch->entry->offer.prompt->title,
                    mcph_span(text.data, text.len), true);
     else if (r == MCPHOST_E_NOMEM)
-        keep(ch, r);
+        keep_error(ch, r);
     mcphost_error_unref(err);
     mcph_buf_done(&text);
     free(name);
@@ -400,7 +401,7 @@ choose_prompts(struct choosing *ch)
     if (any || choose_own_prompt(ch) || ids->n > 0 || ch->err < 0)
         return;
     if (mcph_chatos_prompt_name(ch->entry->server, ch->world->language, &name) == 0)
-        miss(ch, NO_PROMPT, name);
+        add_missing(ch, NO_PROMPT, name);
     free(name);
 }
 
@@ -457,13 +458,13 @@ choose_app(struct choosing *ch, const struct mcph_chatos_ref *ref)
         char *name = mcph_asprintf("%s.%s", ref->plugin, ref->app);
 
         if (name)
-            miss(ch, NO_APP, name);
+            add_missing(ch, NO_APP, name);
         else
-            keep(ch, MCPHOST_E_NOMEM);
+            keep_error(ch, MCPHOST_E_NOMEM);
         free(name);
         return;
     }
-    keep(ch, r);
+    keep_error(ch, r);
     if (r == 0 && ref->mcp)
         choose_servers(ch);
     if (r == 0 && ref->prompt)

@@ -122,7 +122,7 @@ keep_token(struct mcph_strings *argv, struct mcph_buf *token)
 
 /* Splits a line that has no NUL.  If a quote is not closed, *ret_bad is that quote. */
 static int
-split(struct mcph_span line, struct mcph_strings *argv, const char **ret_bad)
+split_line(struct mcph_span line, struct mcph_strings *argv, const char **ret_bad)
 {
     const char *p = line.p, *end = line.p + line.len;
     struct mcph_buf token;
@@ -145,7 +145,7 @@ split(struct mcph_span line, struct mcph_strings *argv, const char **ret_bad)
 }
 
 static int
-refuse(struct mcph_chatos_fault *fault, int code, size_t at, const char *why)
+set_fault(struct mcph_chatos_fault *fault, int code, size_t at, const char *why)
 {
     if (fault)
         *fault = (struct mcph_chatos_fault){at, why};
@@ -155,8 +155,8 @@ refuse(struct mcph_chatos_fault *fault, int code, size_t at, const char *why)
 /* Splits the trimmed text without its first `skipped` bytes, which must be cmd:// if
  * there are any. */
 static int
-parse(const char *text, size_t len, size_t skipped, struct mcph_strings *ret_argv,
-      struct mcph_chatos_fault *ret_fault)
+parse_words(const char *text, size_t len, size_t skipped, struct mcph_strings *ret_argv,
+            struct mcph_chatos_fault *ret_fault)
 {
     struct mcph_span line = mcph_chatos_trim(text, len);
     struct mcph_strings argv = {0};
@@ -164,19 +164,19 @@ parse(const char *text, size_t len, size_t skipped, struct mcph_strings *ret_arg
     int r;
 
     if (len > MCPH_CHATOS_CMD_MAX)
-        return refuse(ret_fault, MCPHOST_E_LIMIT, MCPH_CHATOS_CMD_MAX, "is too long");
+        return set_fault(ret_fault, MCPHOST_E_LIMIT, MCPH_CHATOS_CMD_MAX, "is too long");
     if (bad)
-        return refuse(ret_fault, MCPHOST_E_INVALID, (size_t)(bad - text),
-                      "has a NUL character");
+        return set_fault(ret_fault, MCPHOST_E_INVALID, (size_t)(bad - text),
+                         "has a NUL character");
     if (skipped > 0 && !mcph_chatos_is_cmd(text, len))
-        return refuse(ret_fault, MCPHOST_E_INVALID, (size_t)(line.p - text),
-                      "does not begin with cmd://");
-    r = split(mcph_span(line.p + skipped, line.len - skipped), &argv, &bad);
+        return set_fault(ret_fault, MCPHOST_E_INVALID, (size_t)(line.p - text),
+                         "does not begin with cmd://");
+    r = split_line(mcph_span(line.p + skipped, line.len - skipped), &argv, &bad);
     if (r == MCPHOST_E_INVALID)
-        refuse(ret_fault, r, (size_t)(bad - text), "has a quote that is not closed");
+        set_fault(ret_fault, r, (size_t)(bad - text), "has a quote that is not closed");
     else if (r == 0 && argv.n == 0)
-        r = refuse(ret_fault, MCPHOST_E_INVALID, (size_t)(line.p - text) + line.len,
-                   "names no program");
+        r = set_fault(ret_fault, MCPHOST_E_INVALID, (size_t)(line.p - text) + line.len,
+                      "names no program");
     if (r < 0)
         mcph_strings_done(&argv);
     else
@@ -188,12 +188,12 @@ int
 mcph_chatos_cmd_parse(const char *text, size_t len, struct mcph_strings *ret_argv,
                       struct mcph_chatos_fault *ret_fault)
 {
-    return parse(text, len, SCHEME_LEN, ret_argv, ret_fault);
+    return parse_words(text, len, SCHEME_LEN, ret_argv, ret_fault);
 }
 
 int
 mcph_chatos_line_parse(const char *text, size_t len, struct mcph_strings *ret_argv,
                        struct mcph_chatos_fault *ret_fault)
 {
-    return parse(text, len, 0, ret_argv, ret_fault);
+    return parse_words(text, len, 0, ret_argv, ret_fault);
 }

@@ -109,7 +109,7 @@ static const struct mcph_chatos_expose all = {.kind = MCPH_CHATOS_ALL};
 
 /* A list without names counts as unset (B.26). */
 static const struct mcph_chatos_expose *
-effective(const struct mcph_chatos_expose *value)
+or_unset(const struct mcph_chatos_expose *value)
 {
     if (!value || (value->kind == MCPH_CHATOS_LIST && value->names.n == 0))
         return &unset;
@@ -127,9 +127,9 @@ mcph_chatos_expose(const struct mcph_chatos_expose *in_manifest,
                    const struct mcph_chatos_expose *in_file,
                    const struct mcph_chatos_expose *in_defaults)
 {
-    const struct mcph_chatos_expose *own = effective(in_manifest),
-                                    *file = effective(in_file),
-                                    *defaults = effective(in_defaults);
+    const struct mcph_chatos_expose *own = or_unset(in_manifest),
+                                    *file = or_unset(in_file),
+                                    *defaults = or_unset(in_defaults);
 
     if (own->kind == MCPH_CHATOS_OFF || own->kind == MCPH_CHATOS_LIST)
         return own;
@@ -141,7 +141,7 @@ mcph_chatos_expose(const struct mcph_chatos_expose *in_manifest,
 }
 
 static bool
-exposes(const struct mcph_chatos_expose *value)
+exposes_any(const struct mcph_chatos_expose *value)
 {
     return value->kind == MCPH_CHATOS_ALL || value->kind == MCPH_CHATOS_LIST;
 }
@@ -168,7 +168,7 @@ mcph_chatos_offer(const struct mcph_chatos_ai *in_manifest,
     offer.prompts =
         mcph_chatos_expose(&from[0]->prompts, &from[1]->prompts, &from[2]->prompts);
     if (!in_manifest || !(offer.mcp || offer.prompt || offer.agent ||
-                          exposes(offer.servers) || exposes(offer.prompts)))
+                          exposes_any(offer.servers) || exposes_any(offer.prompts)))
         return false;
     *ret_offer = offer;
     return true;

@@ -154,8 +154,8 @@ mcph_chatos_set_policies_locked(struct mcphost_source *source)
 
 /* Gives a source the servers of the last scan. */
 static int
-apply(mcphost_chatos *chatos, struct mcphost_source *source, int flow,
-      mcphost_error **reterr)
+load_source(mcphost_chatos *chatos, struct mcphost_source *source, int flow,
+            mcphost_error **reterr)
 {
     mcphost_config *config = NULL;
     int r = mcph_chatos_get_config(chatos, flow, &config, reterr);
@@ -242,7 +242,8 @@ begin_follow(mcphost_chatos *chatos, struct mcph_chatos_follow *follow,
         r = add_follow(chatos, follow, apps, flags, config);
         if (r < 0)
             mcph_err(reterr, r,
-                     r == MCPHOST_E_EXISTS ? "the registry has this source" : "%s",
+                     r == MCPHOST_E_EXISTS ? "the registry already has this source"
+                                           : "%s",
                      mcphost_strerror(r));
     }
     mcph_config_unref(config);
@@ -272,7 +273,7 @@ mcph_chatos_follow(mcphost_chatos *chatos, struct mcphost_source *source, int fl
 
 /* Removes a source that has left the host. */
 static void
-forget(mcphost_chatos *chatos, struct mcph_chatos_follow *follow)
+remove_follow(mcphost_chatos *chatos, struct mcph_chatos_follow *follow)
 {
     mcph_core_lock(chatos->host->core);
     for (size_t i = 0; i < chatos->follows.n; i++) {
@@ -292,8 +293,8 @@ mcph_chatos_apply_all(mcphost_chatos *chatos)
     size_t n = SIZE_MAX;
     int err = 0;
 
-    /* Goes from the last source to the first, because forget() moves only the sources
-     * behind the removed one, and these have been handled. */
+    /* The loop runs from the last source to the first.  remove_follow() moves only the
+     * sources behind the removed source, and the loop has handled these already. */
     for (;;) {
         struct mcph_chatos_follow *follow = NULL;
         int r;
@@ -306,10 +307,10 @@ mcph_chatos_apply_all(mcphost_chatos *chatos)
         mcph_core_unlock(chatos->host->core);
         if (!follow)
             return err;
-        r = apply(chatos, follow->source, follow->flow, NULL);
+        r = load_source(chatos, follow->source, follow->flow, NULL);
         if (r == MCPHOST_E_NOMEM)
             err = r;
         else if (r == MCPHOST_E_STATE)
-            forget(chatos, follow);
+            remove_follow(chatos, follow);
     }
 }

@@ -113,7 +113,7 @@ add_source(mcphost_chatos *chatos, struct mcphost_source **ret, mcphost_error **
 }
 
 static int
-fail(int r, mcphost_error **reterr)
+fail_with(int r, mcphost_error **reterr)
 {
     return mcph_err(reterr, r, "%s", mcphost_strerror(r));
 }
@@ -142,7 +142,7 @@ show_own(mcphost_chatos *chatos, const struct mcph_chatos_world *world,
     if (r == 0)
         r = mcph_host_load(run->source, config);
     mcph_config_unref(config);
-    return r < 0 ? fail(r, reterr) : 0;
+    return r < 0 ? fail_with(r, reterr) : 0;
 }
 
 static int
@@ -156,7 +156,7 @@ show_global(const struct mcph_strings *servers, mcphost_chatos_run *run,
     r = mcph_view_add_source(run->view, run->host->source,
                              (const char *const *)servers->items, servers->n);
     run->shows_global = r == 0;
-    return r < 0 ? fail(r, reterr) : 0;
+    return r < 0 ? fail_with(r, reterr) : 0;
 }
 
 /* ---- injection --------------------------------------------------------------------- */
@@ -180,7 +180,7 @@ make_json(const struct mcph_chatos_choice *choice, mcphost_chatos_run *run,
     mcph_buf_add(&buf, choice->notices.data, choice->notices.len);
     mcph_buf_adds(&buf, "]}");
     r = mcph_buf_give(&buf, &run->json, &run->len);
-    return r < 0 ? fail(r, reterr) : 0;
+    return r < 0 ? fail_with(r, reterr) : 0;
 }
 
 /* Gets the configuration of the default source as a reference, or NULL. */
@@ -207,7 +207,7 @@ fill_run(mcphost_chatos *chatos, const struct mcph_chatos_world *world,
     mcph_chatos_choice_init(&choice);
     r = mcph_chatos_choose(world, record, &choice);
     if (r < 0)
-        fail(r, reterr);
+        fail_with(r, reterr);
     if (r == 0)
         r = show_global(&choice.global, run, reterr);
     if (r == 0)
@@ -260,7 +260,7 @@ mcph_chatos_inject(mcphost_chatos *chatos, mcphost_view *view, const char *recor
 
     if (view->host != chatos->host || !mcph_view_is_layered(view))
         return mcph_err(reterr, MCPHOST_E_INVALID,
-                        "the view has no layers of its own, or is of another host");
+                        "the view has no layers of its own, or belongs to another host");
     r = mcph_chatos_record_parse(record, len, &refs, reterr);
     if (r < 0)
         return r;
@@ -268,7 +268,7 @@ mcph_chatos_inject(mcphost_chatos *chatos, mcphost_view *view, const char *recor
     if (r == 0)
         r = get_global(chatos->host, &global);
     if (r < 0)
-        fail(r, reterr);
+        fail_with(r, reterr);
     world.apps = apps;
     world.admin = admin;
     world.global = global;

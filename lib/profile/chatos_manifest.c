@@ -180,7 +180,8 @@ claim_id(struct chatos_reading *rd, const struct mcph_node *map, const char *id,
         return true;
     }
     mark = mcph_check_enter(rd->check, "id");
-    mcph_check_error(rd->check, node, "an app with this id is on line %d, and that holds",
+    mcph_check_error(rd->check, node,
+                     "an app with this id is already on line %d, and that one is used",
                      first->line);
     mcph_check_leave(rd->check, mark);
     return false;
@@ -236,10 +237,10 @@ read_apps(struct chatos_reading *rd, struct mcph_chatos_plugin *plugin,
         if (check->n_errors < MCPH_CHATOS_ERRORS_MAX) {
             read_app(rd, plugin, list->items[i], &seen);
         } else {
-            mcph_check_error(check, list->items[i],
-                             "more than %d errors: this app and those behind it are left "
-                             "out",
-                             MCPH_CHATOS_ERRORS_MAX);
+            mcph_check_error(
+                check, list->items[i],
+                "more than %d errors: this app and the ones after it are left out",
+                MCPH_CHATOS_ERRORS_MAX);
             i = list->n - 1;
         }
         mcph_check_leave(check, inner);

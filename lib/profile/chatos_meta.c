@@ -47,7 +47,7 @@ value_of(const struct meta *m, const struct field *field)
 /* ---- defaults (R136, R137) --------------------------------------------------------- */
 
 static bool
-is_told(const struct meta *m, const struct field *field)
+is_shown(const struct meta *m, const struct field *field)
 {
     return value_of(m, field) && !(field->flags & BARE && m->flags & MCPHOST_CHATOS_BARE);
 }
@@ -59,7 +59,7 @@ add_identity(const struct meta *m, struct mcph_buf *buf)
     bool opened = false;
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(fields); i++) {
-        if (!is_told(m, &fields[i]))
+        if (!is_shown(m, &fields[i]))
             continue;
         if (!opened)
             mcph_buf_adds(buf, "\"chatos\":{\"uiApp\":{");
@@ -157,7 +157,7 @@ add_text(const struct meta *m, struct mcph_span token, struct mcph_buf *buf)
 }
 
 /* Adds a value with its variables replaced.  Names of members are not changed.
- * Recursive; expand() has checked the nesting depth. */
+ * Recursive; expand_meta() has checked the nesting depth. */
 static int
 add_expanded(const struct meta *m, struct mcph_span value, struct mcph_buf *buf)
 {
@@ -189,7 +189,7 @@ add_expanded(const struct meta *m, struct mcph_span value, struct mcph_buf *buf)
 
 /* Adds callMeta in canonical form, with its variables replaced. */
 static int
-expand(const struct meta *m, const char *call_meta, struct mcph_buf *buf)
+expand_meta(const struct meta *m, const char *call_meta, struct mcph_buf *buf)
 {
     struct mcph_buf canonical;
     struct mcph_span value;
@@ -229,7 +229,7 @@ mcph_chatos_call_meta(const char *call_meta, const struct mcph_chatos_place *pla
         mcph_buf_init(&bufs[i], MCPH_CHATOS_META_MAX);
     r = add_defaults(&m, &bufs[DEFAULTS], !(flags & MCPHOST_CHATOS_BARE));
     if (r == 0)
-        r = expand(&m, call_meta, &bufs[GIVEN]);
+        r = expand_meta(&m, call_meta, &bufs[GIVEN]);
     if (r == 0)
         r = mcph_json_add_merged(&bufs[MERGED], span_of(&bufs[DEFAULTS]),
                                  span_of(&bufs[GIVEN]));

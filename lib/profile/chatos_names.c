@@ -13,7 +13,7 @@
 
 /* Appends `text` in its normal form, without a '_' at either end. */
 static int
-normalize(struct mcph_buf *buf, const char *text, bool dot)
+normalize_name(struct mcph_buf *buf, const char *text, bool dot)
 {
     struct mcph_buf all;
     size_t from = 0, to;
@@ -40,7 +40,7 @@ init_for(struct mcph_buf *buf, const char *a, const char *b)
 }
 
 static int
-finish(struct mcph_buf *buf, int r, char **ret)
+finish_name(struct mcph_buf *buf, int r, char **ret)
 {
     if (r == 0)
         return mcph_buf_give(buf, ret, NULL);
@@ -54,7 +54,7 @@ mcph_chatos_normalize(const char *text, char **ret_name)
     struct mcph_buf buf;
 
     init_for(&buf, text, "");
-    return finish(&buf, normalize(&buf, text, false), ret_name);
+    return finish_name(&buf, normalize_name(&buf, text, false), ret_name);
 }
 
 char *
@@ -80,10 +80,10 @@ mcph_chatos_prompt_name(const char *server_name, int language, char **ret_name)
 
     init_for(&buf, server_name, "");
     mcph_buf_adds(&buf, "mcp_");
-    r = normalize(&buf, server_name, false);
+    r = normalize_name(&buf, server_name, false);
     if (r == 0 && language == MCPH_CHATOS_EN)
         r = mcph_buf_adds(&buf, "__en");
-    return finish(&buf, r, ret_name);
+    return finish_name(&buf, r, ret_name);
 }
 
 int
@@ -93,10 +93,10 @@ mcph_chatos_default_key(const char *plugin_id, const char *app_id, char **ret_ke
     int r;
 
     init_for(&buf, plugin_id, app_id);
-    r = normalize(&buf, plugin_id, true);
+    r = normalize_name(&buf, plugin_id, true);
     if (r == 0)
         r = mcph_buf_adds(&buf, "__");
     if (r == 0)
-        r = normalize(&buf, app_id, true);
-    return finish(&buf, r, ret_key);
+        r = normalize_name(&buf, app_id, true);
+    return finish_name(&buf, r, ret_key);
 }

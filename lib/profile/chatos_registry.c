@@ -173,8 +173,8 @@ mcph_chatos_get(mcphost_chatos *chatos, struct mcph_chatos_apps **ret_apps,
 #define JSON_MAX ((size_t)64 * 1024 * 1024)
 
 static int
-give(struct mcph_buf *buf, int r, char **ret_json, size_t *ret_len,
-     mcphost_error **reterr)
+give_json(struct mcph_buf *buf, int r, char **ret_json, size_t *ret_len,
+          mcphost_error **reterr)
 {
     if (r == 0) {
         r = mcph_buf_give(buf, ret_json, ret_len);
@@ -206,7 +206,7 @@ mcph_chatos_list_apps(mcphost_chatos *chatos, char **ret_json, size_t *ret_len,
         mcph_err(reterr, r, "%s", mcphost_strerror(r));
     mcph_chatos_apps_unref(apps);
     mcph_chatos_apps_unref(failed);
-    return give(&buf, r, ret_json, ret_len, reterr);
+    return give_json(&buf, r, ret_json, ret_len, reterr);
 }
 
 int
@@ -223,7 +223,7 @@ mcph_chatos_contribution(mcphost_chatos *chatos, const char *plugin, const char 
     else
         r = mcph_chatos_put_contribution(apps, plugin, app, &buf, reterr);
     mcph_chatos_apps_unref(apps);
-    return give(&buf, r, ret_json, ret_len, reterr);
+    return give_json(&buf, r, ret_json, ret_len, reterr);
 }
 
 /* ---- scans ------------------------------------------------------------------------- */
@@ -244,7 +244,7 @@ deliver_waiter(struct mcph_delivery *delivery)
 /* Schedules the calls of `done`.  `over` false: the scan was given up, so only `free_arg`
  * is called. */
 static void
-tell(mcphost_chatos *chatos, struct mcph_list *waiters, bool over)
+notify_waiters(mcphost_chatos *chatos, struct mcph_list *waiters, bool over)
 {
     while (!mcph_list_empty(waiters)) {
         struct waiter *waiter =
@@ -259,7 +259,7 @@ tell(mcphost_chatos *chatos, struct mcph_list *waiters, bool over)
 
 /* Ends the scan because the host is closing. */
 static void
-give_up(mcphost_chatos *chatos)
+abandon_scan(mcphost_chatos *chatos)
 {
     struct mcph_core *core = chatos->host->core;
     struct mcph_list waiters;
@@ -273,12 +273,12 @@ give_up(mcphost_chatos *chatos)
     chatos->scanning = false;
     mcph_core_notify_locked(core);
     mcph_core_unlock(core);
-    tell(chatos, &waiters, false);
+    notify_waiters(chatos, &waiters, false);
     mcph_chatos_unref(chatos);
 }
 
 static int
-begin(mcphost_chatos *chatos)
+begin_scan(mcphost_chatos *chatos)
 {
     struct mcph_core *core = chatos->host->core;
     struct mcph_chatos_apps *before;
@@ -300,10 +300,10 @@ begin(mcphost_chatos *chatos)
 /* Continues the scan, or begins it.  Returns 1 (there is more to read), 0 (the scan is
  * over), or MCPHOST_E_NOMEM, after which the next call begins again. */
 static int
-go_on(mcphost_chatos *chatos)
+continue_scan(mcphost_chatos *chatos)
 {
     int64_t until = mcph_clock_monotonic_ms() + TURN_MS;
-    int r = chatos->scan ? 1 : begin(chatos);
+    int r = chatos->scan ? 1 : begin_scan(chatos);
 
     if (r == 0)
         r = 1;
@@ -320,7 +320,7 @@ go_on(mcphost_chatos *chatos)
  * such as too many open files, the earlier result stays, and the list of apps shows the
  * errors of the failed scan.  The first scan is kept in any case. */
 static void
-take_scan(mcphost_chatos *chatos)
+keep_result(mcphost_chatos *chatos)
 {
     struct mcph_chatos_apps *apps = mcph_chatos_scan_take(chatos->scan), *old;
 
@@ -362,7 +362,7 @@ end_scan(mcphost_chatos *chatos)
     chatos->scanning = again;
     mcph_core_notify_locked(core);
     mcph_core_unlock(core);
-    tell(chatos, &waiters, true);
+    notify_waiters(chatos, &waiters, true);
     return again;
 }
 
@@ -373,11 +373,11 @@ run_scan(struct mcph_job *job)
     bool again = true, over = false;
 
     if (mcph_workspace_is_closing(&chatos->host->workspace)) {
-        give_up(chatos);
+        abandon_scan(chatos);
         return;
     }
-    if (!chatos->applies && go_on(chatos) == 0) {
-        take_scan(chatos);
+    if (!chatos->applies && continue_scan(chatos) == 0) {
+        keep_result(chatos);
         over = true;
     }
     if (chatos->applies)

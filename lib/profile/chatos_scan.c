@@ -245,7 +245,7 @@ static int
 find_entry_flaw(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry,
                 const char **ret_flaw)
 {
-    static const char absent[] = "is not there, or is no file";
+    static const char absent[] = "does not exist, or is not a file";
     const char *dir = scan->plugin->dir;
     size_t len = strlen(dir);
     char *path, *real;
@@ -275,7 +275,7 @@ find_entry_flaw(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry,
     if (!real || stat(real, &st) < 0 || !S_ISREG(st.st_mode)) {
         *ret_flaw = absent;
     } else if (strncmp(real, dir, len) != 0 || real[len] != '/') {
-        *ret_flaw = "leads out of the plugin's directory by a symbolic link";
+        *ret_flaw = "leads out of the plugin's directory through a symbolic link";
         entry->no_server = "its entry leads out of the plugin's directory";
     }
     free(real);
@@ -370,7 +370,7 @@ is_replaced(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plug
     if (strncmp(other->dir, scan->root, len) != 0 || other->dir[len] != '/')
         return 1;
     r = add_flaw(scan, plugin->dir, plugin->id, NULL,
-                 mcph_asprintf("the plugin in '%s' has this id, too", other->dir));
+                 mcph_asprintf("the plugin in '%s' already has this id", other->dir));
     return r < 0 ? r : 1;
 }
 

@@ -23,12 +23,12 @@ struct adding {
     struct mcph_spec *spec;
 };
 
-static int refuse(struct adding *a, const char *key, const char *fmt, ...)
+static int refuse_key(struct adding *a, const char *key, const char *fmt, ...)
     MCPHOST_PRINTF(3, 4);
 
 /* Reports an error.  Returns MCPHOST_E_CONFIG, or MCPHOST_E_NOMEM. */
 static int
-refuse(struct adding *a, const char *key, const char *fmt, ...)
+refuse_key(struct adding *a, const char *key, const char *fmt, ...)
 {
     char text[256];
     va_list ap;
@@ -109,7 +109,7 @@ add_variables(struct adding *a)
 }
 
 static int
-allow(struct adding *a, int transport)
+set_transport(struct adding *a, int transport)
 {
     char expected[MCPH_TRANSPORTS_TEXT];
 
@@ -118,8 +118,8 @@ allow(struct adding *a, int transport)
         return 0;
     }
     mcph_transports_text(a->config->transports, expected);
-    return refuse(a, url_key(a), "expected a server over %s, found one over '%s'",
-                  expected, mcphost_enum_get_name(MCPHOST_ENUM_TRANSPORT, transport));
+    return refuse_key(a, url_key(a), "expected a server over %s, found one over '%s'",
+                      expected, mcphost_enum_get_name(MCPHOST_ENUM_TRANSPORT, transport));
 }
 
 /* Sets the program, its arguments, its variables and its directory. */
@@ -129,14 +129,14 @@ take_program(struct adding *a, const char *line, size_t len)
     const char *dir = a->place->plugin_dir ? a->place->plugin_dir : a->config->workspace;
     struct mcph_strings argv = {0};
     struct mcph_chatos_fault fault = {0};
-    int r = allow(a, MCPHOST_TRANSPORT_STDIO);
+    int r = set_transport(a, MCPHOST_TRANSPORT_STDIO);
 
     if (r == 0)
         r = mcph_chatos_is_cmd(line, len)
                 ? mcph_chatos_cmd_parse(line, len, &argv, &fault)
                 : mcph_chatos_line_parse(line, len, &argv, &fault);
     if (fault.why)
-        return refuse(a, url_key(a), "%s, at character %zu", fault.why, fault.at + 1);
+        return refuse_key(a, url_key(a), "%s, at character %zu", fault.why, fault.at + 1);
     for (size_t i = 1; i < argv.n && r == 0; i++)
         r = mcph_strings_add(&a->spec->args, argv.items[i]);
     if (r == 0)
@@ -161,11 +161,12 @@ add_header(struct adding *a, const char *name, const char *text)
 
     snprintf(key, sizeof(key), "mcp.auth.headers.%.40s", name);
     if (!mcph_header_name_ok(name, strlen(name)))
-        return refuse(a, "mcp.auth.headers",
-                      "expected the name of an HTTP header, found a key with other "
-                      "characters");
+        return refuse_key(a, "mcp.auth.headers",
+                          "expected the name of an HTTP header, found a key with other "
+                          "characters");
     if (!mcph_header_value_ok(text, strlen(text)))
-        return refuse(a, key, "expected a text on one line, found a control character");
+        return refuse_key(a, key,
+                          "expected a text on one line, found a control character");
     return mcph_values_add(&a->spec->headers, name, text, NULL);
 }
 
@@ -221,7 +222,7 @@ add_auth(struct adding *a)
     if (auth->token && *auth->token)
         return add_bearer(a, auth->token);
     if (auth->username && strchr(auth->username, ':'))
-        return refuse(a, "mcp.auth.basic.username", "has a ':'");
+        return refuse_key(a, "mcp.auth.basic.username", "has a ':'");
     return (auth->username && *auth->username) || (auth->password && *auth->password)
                ? add_basic(a, auth)
                : 0;
@@ -255,18 +256,19 @@ take_url(struct adding *a, const char *url, size_t len)
                                           MCPHOST_TRANSPORT_STREAMABLE_HTTP) ||
                    !mcph_transport_allowed(a->config->transports, MCPHOST_TRANSPORT_SSE);
     const char *why = NULL;
-    int r = allow(a, streams ? MCPHOST_TRANSPORT_STREAMABLE_HTTP : MCPHOST_TRANSPORT_SSE);
+    int r = set_transport(a, streams ? MCPHOST_TRANSPORT_STREAMABLE_HTTP
+                                     : MCPHOST_TRANSPORT_SSE);
 
     if (r < 0)
         return r;
     r = mcph_url_normalize(url, len, &a->spec->url, &why);
     if (r == MCPHOST_E_CONFIG)
-        return refuse(a, "mcp.url", "expected an http or https URL, found one that %s",
-                      why);
+        return refuse_key(a, "mcp.url",
+                          "expected an http or https URL, found one that %s", why);
     if (r == 0 && is_repository(a->spec->url))
-        return refuse(a, "mcp.url",
-                      "this is the page of a repository at github.com, not a server: "
-                      "expected the server's own URL, or the command that starts it");
+        return refuse_key(a, "mcp.url",
+                          "this is the page of a repository at github.com, not a server: "
+                          "expected the server's own URL, or the command that starts it");
     if (r == 0)
         r = add_auth(a);
     if (r == 0) {
@@ -280,7 +282,7 @@ take_url(struct adding *a, const char *url, size_t len)
 
 /* The text without the blanks and backticks around it. */
 static struct mcph_span
-unwrap(const char *url)
+trim_url(const char *url)
 {
     struct mcph_span text = mcph_chatos_trim(url, strlen(url));
 
@@ -311,36 +313,36 @@ is_scheme(struct mcph_span text, size_t len, const char *scheme)
 static int
 take_endpoint(struct adding *a, const char *url)
 {
-    struct mcph_span text = unwrap(url);
+    struct mcph_span text = trim_url(url);
     size_t n = scheme_len(text);
 
     if (text.len == 0)
-        return refuse(a, url_key(a), "expected a URL or a command, found a blank");
+        return refuse_key(a, url_key(a), "expected a URL or a command, found a blank");
     if (n == 0 || is_scheme(text, n, "cmd"))
         return take_program(a, text.p, text.len);
     if (is_scheme(text, n, "http") || is_scheme(text, n, "https"))
         return take_url(a, text.p, text.len);
-    return refuse(a, url_key(a), "there is no transport for '%.*s' URLs",
-                  (int)(n < SCHEME_MAX ? n : SCHEME_MAX), text.p);
+    return refuse_key(a, url_key(a), "there is no transport for '%.*s' URLs",
+                      (int)(n < SCHEME_MAX ? n : SCHEME_MAX), text.p);
 }
 
 /* ---- the entry of the configuration ------------------------------------------------ */
 
 static int
-fill(struct adding *a, uint64_t flags)
+fill_spec(struct adding *a, uint64_t flags)
 {
     char *url = NULL;
     int r;
 
     if (!a->mcp->url && !a->mcp->entry)
-        return refuse(a, "mcp",
-                      "expected 'url', or an 'entry' inside the plugin's "
-                      "directory, found neither");
+        return refuse_key(a, "mcp",
+                          "expected 'url', or an 'entry' inside the plugin's "
+                          "directory, found neither");
     if (!a->mcp->url && !a->place->plugin_dir)
-        return refuse(a, "mcp.entry", "the directory of its plugin is not known");
+        return refuse_key(a, "mcp.entry", "the directory of its plugin is not known");
     r = mcph_chatos_mcp_url(a->mcp, a->place->plugin_dir, &url);
     if (r == MCPHOST_E_LIMIT)
-        r = refuse(a, url_key(a), "is longer than %zu bytes", MCPH_CHATOS_CMD_MAX);
+        r = refuse_key(a, url_key(a), "is longer than %zu bytes", MCPH_CHATOS_CMD_MAX);
     if (r == 0)
         r = take_endpoint(a, url);
     mcph_str_wipe(url);
@@ -348,8 +350,10 @@ fill(struct adding *a, uint64_t flags)
         return r;
     r = mcph_chatos_call_meta(a->mcp->call_meta, a->place, flags, &a->spec->call_meta);
     if (r == MCPHOST_E_LIMIT || r == MCPHOST_E_INVALID)
-        r = refuse(a, "mcp.callMeta", "is no object, too deep, or larger than %zu bytes",
-                   MCPH_CHATOS_META_MAX);
+        r = refuse_key(
+            a, "mcp.callMeta",
+            "is not an object, is nested too deep, or is larger than %zu bytes",
+            MCPH_CHATOS_META_MAX);
     return r;
 }
 
@@ -387,7 +391,7 @@ mcph_chatos_add_server(mcphost_config *config, const char *id,
         return 0;
     }
     a.spec = spec_new(&a);
-    r = a.spec ? fill(&a, flags) : MCPHOST_E_NOMEM;
+    r = a.spec ? fill_spec(&a, flags) : MCPHOST_E_NOMEM;
     if (a.spec)
         entry->transport = a.spec->transport;
     if (r == 0)

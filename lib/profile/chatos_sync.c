@@ -131,7 +131,8 @@ is_ours(struct mcph_span have, struct mcph_span record)
  * not be stored if the application's record of this name has an equal value for each of
  * its members, or belongs to another owner. */
 static int
-is_there(const struct sync *sync, int kind, const char *name, struct mcph_span record)
+is_up_to_date(const struct sync *sync, int kind, const char *name,
+              struct mcph_span record)
 {
     const struct mcph_chatos_item *item =
         mcph_chatos_admin_by_name(sync->admin, kind, name);
@@ -181,10 +182,10 @@ keep_stored(struct sync *sync, int kind, const char *name, struct mcph_buf *reco
 /* Stores a record if necessary.  The record is added to the list before put() is called,
  * so that after put() nothing can fail. */
 static int
-store(struct sync *sync, int kind, const char *name, struct mcph_buf *record)
+store_record(struct sync *sync, int kind, const char *name, struct mcph_buf *record)
 {
     const struct mcph_chatos_stored *stored;
-    int r = is_there(sync, kind, name, mcph_span(record->data, record->len));
+    int r = is_up_to_date(sync, kind, name, mcph_span(record->data, record->len));
 
     if (r != 0)
         return r < 0 ? r : 0;
@@ -215,7 +216,7 @@ sync_server(struct sync *sync, const struct mcph_chatos_entry *entry)
     mcph_buf_init(&record, RECORD_MAX);
     r = put_server(entry, &record);
     if (r == 0)
-        r = store(sync, MCPHOST_CHATOS_SERVER, entry->server, &record);
+        r = store_record(sync, MCPHOST_CHATOS_SERVER, entry->server, &record);
     mcph_buf_wipe(&record);
     return r;
 }
@@ -239,7 +240,7 @@ sync_prompt(struct sync *sync, const struct mcph_chatos_entry *entry, int langua
     if (r == 0)
         r = put_prompt(entry, name, mcph_span(text.data, text.len), &record);
     if (r == 0)
-        r = store(sync, MCPHOST_CHATOS_PROMPT, name, &record);
+        r = store_record(sync, MCPHOST_CHATOS_PROMPT, name, &record);
     free(name);
     mcph_buf_done(&text);
     mcph_buf_done(&record);

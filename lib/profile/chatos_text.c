@@ -26,7 +26,7 @@ step_up(struct mcph_buf *path)
 
 /* Appends the components of `text` to `path`, and resolves "." and "..". */
 static int
-go_along(struct mcph_buf *path, struct mcph_span text)
+append_steps(struct mcph_buf *path, struct mcph_span text)
 {
     const char *p = text.p, *end = text.p + text.len;
 
@@ -48,7 +48,7 @@ go_along(struct mcph_buf *path, struct mcph_span text)
 /* The part of `path` below `dir`: "" if they are equal, NULL if `path` is not below
  * `dir`. */
 static const char *
-behind(const char *dir, size_t dir_len, const char *path)
+path_below(const char *dir, size_t dir_len, const char *path)
 {
     if (dir_len > 0 && memcmp(path, dir, dir_len) != 0)
         return NULL;
@@ -58,15 +58,15 @@ behind(const char *dir, size_t dir_len, const char *path)
 }
 
 static int
-relate(struct mcph_buf *base, struct mcph_buf *path, char **ret_path,
-       const char **ret_why)
+make_relative(struct mcph_buf *base, struct mcph_buf *path, char **ret_path,
+              const char **ret_why)
 {
     const char *whole = mcph_buf_text(path), *rest;
     char *copy;
 
     if (!whole)
         return mcph_buf_ok(path);
-    rest = path->len < base->len ? NULL : behind(base->data, base->len, whole);
+    rest = path->len < base->len ? NULL : path_below(base->data, base->len, whole);
     if (!rest || !*rest) {
         *ret_why = rest ? "the directory itself" : "one that leads out of it";
         return MCPHOST_E_CONFIG;
@@ -87,13 +87,13 @@ mcph_chatos_path(const char *dir, struct mcph_span path, char **ret_path,
 
     mcph_buf_init(&base, MCPH_CHATOS_PATH_MAX);
     mcph_buf_init(&whole, MCPH_CHATOS_PATH_MAX);
-    r = go_along(&base, mcph_span_str(dir));
+    r = append_steps(&base, mcph_span_str(dir));
     if (r == 0 && base.len > 0 && !(path.len > 0 && *path.p == '/'))
         r = mcph_buf_add(&whole, base.data, base.len);
     if (r == 0)
-        r = go_along(&whole, path);
+        r = append_steps(&whole, path);
     if (r == 0)
-        r = relate(&base, &whole, ret_path, ret_why);
+        r = make_relative(&base, &whole, ret_path, ret_why);
     if (r == MCPHOST_E_LIMIT) {
         *ret_why = "one that is too long";
         r = MCPHOST_E_CONFIG;

@@ -86,7 +86,7 @@ read_root(mcphost_config *config, const struct mcph_node *root)
 /* Fills `config` from text.  Errors in the text go into `config`; this fails only if
  * there is no memory. */
 static int
-fill(mcphost_config *config, const char *data, size_t len)
+fill_config(mcphost_config *config, const char *data, size_t len)
 {
     struct mcph_doc *doc = NULL;
     int r;
@@ -164,7 +164,7 @@ static const struct mcph_form form = {
     .place = ".minds/mcp.yaml",
     .size_max = MCPH_YAML_SIZE_MAX,
     .transports = MCPH_TRANSPORTS_USUAL,
-    .fill = fill,
+    .fill = fill_config,
     .set_enabled = set_enabled,
 };
 

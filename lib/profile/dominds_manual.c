@@ -23,7 +23,7 @@ struct manual {
 /* ---- the text ---------------------------------------------------------------------- */
 
 static void
-put(struct manual *m, const char *text, size_t len)
+put_text(struct manual *m, const char *text, size_t len)
 {
     size_t room = BYTES_MAX - m->text.len;
 
@@ -39,19 +39,19 @@ static void
 put_part(struct manual *m, const char *title, const char *text, size_t len)
 {
     if (m->text.len > 0)
-        put(m, m->text.data[m->text.len - 1] == '\n' ? "\n" : "\n\n",
-            m->text.data[m->text.len - 1] == '\n' ? 1 : 2);
+        put_text(m, m->text.data[m->text.len - 1] == '\n' ? "\n" : "\n\n",
+                 m->text.data[m->text.len - 1] == '\n' ? 1 : 2);
     if (title) {
-        put(m, "## ", 3);
-        put(m, title, strlen(title));
-        put(m, "\n\n", 2);
+        put_text(m, "## ", 3);
+        put_text(m, title, strlen(title));
+        put_text(m, "\n\n", 2);
     }
-    put(m, text, len);
+    put_text(m, text, len);
 }
 
 /* The length of the text up to CHARS_MAX characters.  No character is cut in two. */
 static size_t
-fitting(struct manual *m)
+length_within_limit(struct manual *m)
 {
     size_t chars = 0;
 
@@ -112,7 +112,7 @@ read_content_file(struct manual *m, const struct mcph_node *map)
         mcph_check_warn(m->check, node, "%s", mcphost_error_get_message(err));
     else if (text.len > 0 && (!mcph_utf8_valid(text.data, text.len, NULL) ||
                               memchr(text.data, '\0', text.len)))
-        mcph_check_warn(m->check, node, "the file '%.200s' is no UTF-8 text, ignored",
+        mcph_check_warn(m->check, node, "the file '%.200s' is not UTF-8 text, ignored",
                         node->text);
     else if (text.len > 0)
         put_part(m, NULL, text.data, text.len);
@@ -205,7 +205,7 @@ mcph_dominds_manual(struct reading *rd, const struct mcph_node *node)
     mark = mcph_check_enter(rd->check, "manual");
     mcph_buf_init(&m.text, BYTES_MAX + sizeof(CUT_MARK));
     read_parts(&m, node);
-    m.text.len = fitting(&m);
+    m.text.len = length_within_limit(&m);
     if (m.too_long) {
         mcph_check_sparing(rd->check, node, "longer than %d characters, cut", CHARS_MAX);
         mcph_buf_adds(&m.text, CUT_MARK);

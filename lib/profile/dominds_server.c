@@ -86,9 +86,9 @@ read_step(struct reading *rd, mcphost_transform *steps, const struct mcph_node *
     prefix = mcph_node_get(item, "prefix");
     if (prefix) {
         if (mcph_node_get(item, "suffix"))
-            mcph_check_warn(check, item,
-                            "'suffix' is ignored beside 'prefix'; make it an item of its "
-                            "own");
+            mcph_check_warn(
+                check, item,
+                "'suffix' is ignored next to 'prefix'; make it a separate item");
         read_prefix(rd, steps, item, prefix);
         return;
     }
@@ -237,10 +237,9 @@ check_id(struct mcph_check *check, const struct mcph_node *key)
     if (mcph_text_blank(key->text))
         mcph_check_error(check, key, "expected an id for the server, found a blank");
     else if (mcph_name_check(key->text, key->len) != MCPH_NAME_RULE_NONE)
-        mcph_check_warn(
-            check, key,
-            "a server id is better made of 1 to 64 ASCII letters, digits, '_' "
-            "and '-'");
+        mcph_check_warn(check, key,
+                        "a server id should have 1 to 64 characters, only ASCII letters, "
+                        "digits, '_' and '-'");
 }
 
 void

@@ -51,6 +51,5 @@ void
 mcph_dominds_header(struct reading *rd, const struct mcph_node *name)
 {
     if (mcph_http_is_reserved(name->text))
-        mcph_check_warn(rd->check, name,
-                        "the protocol says what is in this header, ignored");
+        mcph_check_warn(rd->check, name, "the protocol sets this header itself, ignored");
 }

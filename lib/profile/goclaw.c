@@ -106,7 +106,7 @@ read_root(mcphost_config *config, struct mcph_node *root, bool any_version)
 /* Fills `config` from text.  Errors in the text go into `config`; this fails only if
  * there is no memory. */
 static int
-fill(mcphost_config *config, const char *data, size_t len, bool any_version)
+fill_config(mcphost_config *config, const char *data, size_t len, bool any_version)
 {
     struct mcph_doc *doc = NULL;
     int r = 0;
@@ -127,13 +127,13 @@ fill(mcphost_config *config, const char *data, size_t len, bool any_version)
 static int
 fill_version_1(mcphost_config *config, const char *data, size_t len)
 {
-    return fill(config, data, len, false);
+    return fill_config(config, data, len, false);
 }
 
 static int
 fill_any_version(mcphost_config *config, const char *data, size_t len)
 {
-    return fill(config, data, len, true);
+    return fill_config(config, data, len, true);
 }
 
 int
@@ -164,7 +164,7 @@ miss_file(const struct goclaw_file *file, mcphost_config *config)
 
     if (file->named)
         return mcph_config_diag(config, MCPHOST_DIAGNOSTIC_WARNING, NULL, "", 0, 0,
-                                "there is no such file, so there are no servers");
+                                "the file does not exist, so there are no servers");
     r = mcph_profile_check_workspace(file->workspace, &gone);
     if (r < 0)
         r = mcph_config_fail(config, r, "", 0, 0, "%s", mcphost_error_get_message(gone));
@@ -184,7 +184,7 @@ mcph_goclaw_file_config(const struct goclaw_file *file, unsigned transports,
     if (config)
         config->transports = transports;
     if (r == 0)
-        r = fill(config, file->text.data, file->text.len, any_version);
+        r = fill_config(config, file->text.data, file->text.len, any_version);
     else if (r == MCPHOST_E_NOTFOUND)
         r = miss_file(file, config);
     else if (r != MCPHOST_E_NOMEM)

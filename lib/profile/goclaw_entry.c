@@ -211,7 +211,7 @@ read_later_headers(struct reading *rd)
                                  "other characters");
             else if (has_header(rd->spec, name))
                 mcph_check_error(rd->check, node->keys[i],
-                                 "the header is in 'headers', too");
+                                 "the header is also in 'headers'");
             else
                 read_value(rd, key, name, node->items[i]);
             mcph_check_leave(rd->check, inner);

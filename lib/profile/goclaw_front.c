@@ -50,28 +50,30 @@ read_head(int dir, const char *name, struct mcph_buf *buf)
 }
 
 static int
-keep(char **field, char *text)
+keep_text(char **field, char *text)
 {
     *field = text;
     return text ? 0 : MCPHOST_E_NOMEM;
 }
 
 static int
-warn(struct mcph_goclaw_skill *skill, const char *text)
+add_warning(struct mcph_goclaw_skill *skill, const char *text)
 {
-    return skill->warning ? 0 : keep(&skill->warning, mcph_strdup(text));
+    return skill->warning ? 0 : keep_text(&skill->warning, mcph_strdup(text));
 }
 
-/* Sets the warning for a code of read_head() or parse(). */
+/* Sets the warning for a code of read_head() or parse_front(). */
 static int
 warn_of_code(struct mcph_goclaw_skill *skill, int code, int line)
 {
     if (code == MCPHOST_E_CONFIG && line > 0)
-        return keep(&skill->warning,
-                    mcph_asprintf("the front matter is not valid YAML (line %d)", line));
-    return warn(skill, code == MCPHOST_E_BUSY
-                           ? "the front matter is not read: those of the role are longer "
-                             "than 256 KiB together"
+        return keep_text(
+            &skill->warning,
+            mcph_asprintf("the front matter is not valid YAML (line %d)", line));
+    return add_warning(skill,
+                       code == MCPHOST_E_BUSY
+                           ? "the front matter is not read: the skills of the role have "
+                             "more than 256 KiB of it"
                        : code == MCPHOST_E_NOTFOUND ? "there is no front matter"
                        : code == MCPHOST_E_LIMIT ? "the front matter is longer than 4 KiB"
                        : code == MCPHOST_E_CONFIG ? "the front matter is not valid YAML"
@@ -87,26 +89,27 @@ take_members(struct mcph_goclaw_skill *skill, const struct mcph_node *root)
     int r = 0;
 
     if (!root || root->kind != MCPH_NODE_MAP)
-        return warn(skill, "the front matter has no members");
+        return add_warning(skill, "the front matter has no members");
     name = mcph_node_get(root, "name");
     about = mcph_node_get(root, "description");
     if (about && about->kind == MCPH_NODE_STRING && !mcph_text_blank(about->text))
-        r = keep(&skill->description, mcph_strdup(about->text));
+        r = keep_text(&skill->description, mcph_strdup(about->text));
     else
-        r = warn(skill, "the front matter has no description");
+        r = add_warning(skill, "the front matter has no description");
     if (r == 0 && name && name->kind != MCPH_NODE_STRING)
-        r = warn(skill, "the name in the front matter is not a text");
+        r = add_warning(skill, "the name in the front matter is not a text");
     else if (r == 0 && name && strcmp(name->text, skill->name) != 0 && !skill->warning)
-        r = keep(
+        r = keep_text(
             &skill->warning,
-            mcph_asprintf("the front matter has another name: '%.255s'", name->text));
+            mcph_asprintf("the front matter has a different name: '%.255s'", name->text));
     return r;
 }
 
 /* Parses the front matter in the beginning of a file.  Returns as mcph_front_parse(), and
  * MCPHOST_E_BUSY if the front matter is longer than *left. */
 static int
-parse(const struct mcph_buf *head, size_t *left, struct mcph_doc **ret_doc, int *ret_line)
+parse_front(const struct mcph_buf *head, size_t *left, struct mcph_doc **ret_doc,
+            int *ret_line)
 {
     bool begins = head->len > 3 && memcmp(head->data, "---", 3) == 0;
     const char *end = begins ? memmem(head->data + 3, head->len - 3, "\n---", 4) : NULL;
@@ -133,7 +136,7 @@ mcph_goclaw_front_read(int dir, struct mcph_goclaw_skill *skill, size_t *left)
     mcph_buf_init(&head, HEAD_MAX);
     r = read_head(dir, strrchr(skill->file, '/') + 1, &head);
     if (r == 0)
-        r = parse(&head, left, &doc, &line);
+        r = parse_front(&head, left, &doc, &line);
     if (r == 0)
         r = take_members(skill, doc->root);
     else if (r != MCPHOST_E_NOMEM)
@@ -201,8 +204,8 @@ mcph_goclaw_skills_put(struct mcph_buf *buf, const struct mcph_goclaw_skills *sk
 /* If a sub-agent has skills of its own, they replace all skills of its role (R208,
  * R209). */
 static int
-list(const struct mcph_goclaw *goclaw, const char *workdir, struct mcph_span role,
-     struct mcph_goclaw_skills **ret, mcphost_error **reterr)
+list_skills(const struct mcph_goclaw *goclaw, const char *workdir, struct mcph_span role,
+            struct mcph_goclaw_skills **ret, mcphost_error **reterr)
 {
     bool with_disabled = (goclaw->flags & MCPHOST_GOCLAW_WITH_DISABLED) != 0;
     struct mcph_goclaw_skills *skills = NULL;
@@ -236,7 +239,7 @@ mcph_goclaw_make_skills_json(const char *workspace, const char *workdir,
 
     if (r < 0)
         return r;
-    r = list(goclaw, workdir, who, &skills, reterr);
+    r = list_skills(goclaw, workdir, who, &skills, reterr);
     mcph_goclaw_free(goclaw);
     if (r < 0)
         return r;

@@ -43,7 +43,7 @@ mcph_goclaw_name_fault(struct mcph_span name)
         if (!mcph_name_has_char(name.p[i]))
             return "has a character other than ASCII letters, digits, '_' and '-'";
     }
-    return *name.p == '_' || *name.p == '-' ? "begins with neither a letter nor a digit"
+    return *name.p == '_' || *name.p == '-' ? "does not begin with a letter or a digit"
                                             : NULL;
 }
 
@@ -219,7 +219,8 @@ mcph_goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
     if (flock(dir->fd, LOCK_EX | LOCK_NB) == 0)
         return 0;
     if (errno == EWOULDBLOCK)
-        return mcph_err(reterr, MCPHOST_E_BUSY, "'%s' is being written", path);
+        return mcph_err(reterr, MCPHOST_E_BUSY, "'%s' is being written by someone else",
+                        path);
     return mcph_err_os(reterr, errno, "cannot lock '%s'", path);
 }
 
@@ -241,15 +242,16 @@ mcph_goclaw_dir_check(const struct goclaw_dir *dir, mcphost_error **reterr)
     bool same;
 
     if (fd < 0)
-        return errno == ENOMEM ? mcph_err_nomem(reterr)
-                               : mcph_err(reterr, MCPHOST_E_BUSY,
-                                          "'%s' was moved meanwhile", dir->path);
+        return errno == ENOMEM
+                   ? mcph_err_nomem(reterr)
+                   : mcph_err(reterr, MCPHOST_E_BUSY,
+                              "'%s' was moved by someone else meanwhile", dir->path);
     same = fstat(dir->fd, &ours) == 0 && fstat(fd, &now) == 0 &&
            ours.st_dev == now.st_dev && ours.st_ino == now.st_ino;
     close(fd);
     return same ? 0
-                : mcph_err(reterr, MCPHOST_E_BUSY, "'%s' was replaced meanwhile",
-                           dir->path);
+                : mcph_err(reterr, MCPHOST_E_BUSY,
+                           "'%s' was replaced by someone else meanwhile", dir->path);
 }
 
 /* ---- reading ----------------------------------------------------------------------- */
@@ -324,10 +326,14 @@ mcph_goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span text,
         return mcph_err_sys(reterr, MCPHOST_E_DENIED, errno, "cannot replace '%s'",
                             file->shown);
     if (unlinkat(file->dir, file->temp, 0) < 0 && errno != ENOENT)
-        return mcph_err_os(reterr, errno, "cannot make a file beside '%s'", file->shown);
+        return mcph_err_os(reterr, errno,
+                           "cannot make a temporary file in the directory of '%s'",
+                           file->shown);
     file->fd = mcph_fd_high(openat(file->dir, file->temp, flags, old ? 0600 : mode));
     if (file->fd < 0)
-        return mcph_err_os(reterr, errno, "cannot make a file beside '%s'", file->shown);
+        return mcph_err_os(reterr, errno,
+                           "cannot make a temporary file in the directory of '%s'",
+                           file->shown);
     if (old)
         r = keep_owner_and_mode(file, old, reterr);
     return r < 0 ? r : write_all(file, text, reterr);

@@ -86,7 +86,7 @@ write_skill(const struct goclaw_skill_place *place, int dir, struct mcph_span te
 
     if (!overwrite && (mcph_goclaw_exists(dir, GOCLAW_MAIN_FILE) ||
                        mcph_goclaw_exists(dir, GOCLAW_OTHER_FILE)))
-        return mcph_err(reterr, MCPHOST_E_EXISTS, "'%s' has a text already",
+        return mcph_err(reterr, MCPHOST_E_EXISTS, "'%s' already has a text",
                         place->shown);
     if (enabled == MCPH_GOCLAW_DISABLE)
         r = set_flag(place, dir, false, reterr);

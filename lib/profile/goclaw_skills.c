@@ -116,7 +116,7 @@ file_of(int dir)
 
 /* Makes the description of the skill in the directory `dir`.  NULL: no memory. */
 static struct mcph_goclaw_skill *
-describe(const struct goclaw_skill_place *place, int dir, const char *name)
+describe_skill(const struct goclaw_skill_place *place, int dir, const char *name)
 {
     struct mcph_goclaw_skill *skill = calloc(1, sizeof(*skill));
     const char *file = file_of(dir);
@@ -179,7 +179,7 @@ mcph_goclaw_get_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
     if (r >= 0)
         r = fd = mcph_goclaw_skill_open(&place, role_fd, reterr);
     if (r >= 0) {
-        skill = describe(&place, fd, place.name);
+        skill = describe_skill(&place, fd, place.name);
         r = skill ? 0 : mcph_err_nomem(reterr);
     }
     if (r == 0 && with_content && skill->file)
@@ -235,7 +235,7 @@ add_skill(const struct goclaw_skill_place *place, int role, const char *name,
                    ? 0
                    : mcph_err_os(reterr, errno, "cannot open '%s/%s'", place->shown,
                                  name);
-    skill = describe(place, fd, name);
+    skill = describe_skill(place, fd, name);
     close(fd);
     if (!skill)
         return mcph_err_nomem(reterr);

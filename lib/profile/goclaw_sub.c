@@ -58,8 +58,8 @@ take_private(struct goclaw_file *file, const char *workdir, mcphost_error **rete
 }
 
 static int
-choose(struct goclaw_file *file, const char *workspace, const char *workdir,
-       const char *named, mcphost_error **reterr)
+choose_file(struct goclaw_file *file, const char *workspace, const char *workdir,
+            const char *named, mcphost_error **reterr)
 {
     char *dir;
     int r = 0;
@@ -77,7 +77,7 @@ choose(struct goclaw_file *file, const char *workspace, const char *workdir,
 
 /* The path relative to file->workspace; NULL: the file is not below that directory. */
 static const char *
-below(const struct goclaw_file *file)
+path_below(const struct goclaw_file *file)
 {
     size_t len = strlen(file->workspace);
 
@@ -94,7 +94,7 @@ static int
 read_confined(struct goclaw_file *file, mcphost_error **reterr)
 {
     const struct mcph_goclaw place = {.workspace = file->workspace};
-    const char *name = below(file);
+    const char *name = path_below(file);
     int top, r;
 
     if (!name)
@@ -163,7 +163,7 @@ mcph_goclaw_subagent_new(const char *workspace, const char *workdir, const char 
     sub->base.free = free_sub;
     sub->base.once = true;
     sub->file.flags = flags;
-    r = choose(&sub->file, workspace, workdir, file, reterr);
+    r = choose_file(&sub->file, workspace, workdir, file, reterr);
     if (r == 0)
         r = read_once(&sub->file, reterr);
     if (r < 0) {

@@ -84,7 +84,7 @@ free_tool_arg(void *arg)
 /* Gets a text argument.  A missing argument has `p` NULL.  Otherwise a NUL follows the
  * text. */
 static int
-take(struct work *work, const char *name, struct mcph_span *ret)
+get_text(struct work *work, const char *name, struct mcph_span *ret)
 {
     struct mcph_span token = mcph_json_get(work->arguments, name), text;
     struct mcph_buf *buf = &work->text[work->n_text++];
@@ -106,7 +106,7 @@ take(struct work *work, const char *name, struct mcph_span *ret)
 }
 
 static bool
-flag(const struct work *work, const char *name, bool fallback)
+get_flag(const struct work *work, const char *name, bool fallback)
 {
     bool value = fallback;
 
@@ -163,7 +163,7 @@ static int
 put_server(struct work *work, mcphost_error **reterr)
 {
     struct mcph_span name;
-    int r = take(work, "name", &name);
+    int r = get_text(work, "name", &name);
 
     put_path(work);
     put_text(work, "server", name);
@@ -177,7 +177,7 @@ static int
 delete_server(struct work *work, mcphost_error **reterr)
 {
     struct mcph_span name;
-    int r = take(work, "name", &name);
+    int r = get_text(work, "name", &name);
 
     put_path(work);
     if (r == 0)
@@ -190,9 +190,9 @@ delete_server(struct work *work, mcphost_error **reterr)
 static int
 enable_server(struct work *work, mcphost_error **reterr)
 {
-    bool enabled = flag(work, "enabled", true);
+    bool enabled = get_flag(work, "enabled", true);
     struct mcph_span name;
-    int r = take(work, "name", &name);
+    int r = get_text(work, "name", &name);
 
     put_path(work);
     put_text(work, "server", name);
@@ -203,10 +203,10 @@ enable_server(struct work *work, mcphost_error **reterr)
     return r < 0 ? r : 0;
 }
 
-/* answer() invalidates the agent's next turn after each tool that writes.  runtime_reload
- * counts as such a tool, so there is nothing else to do. */
+/* Carries out runtime_reload.  The tool has the flag WRITES, so answer_call() invalidates
+ * the agent's next turn.  Nothing else is left to do. */
 static int
-reload(struct work *work, mcphost_error **reterr)
+reload_runtime(struct work *work, mcphost_error **reterr)
 {
     (void)work;
     (void)reterr;
@@ -220,12 +220,12 @@ list_skills(struct work *work, mcphost_error **reterr)
 {
     struct mcph_goclaw_skills *skills = NULL;
     struct mcph_span role;
-    int r = take(work, "role", &role);
+    int r = get_text(work, "role", &role);
 
     put_role(work, role);
     if (r == 0)
         r = mcph_goclaw_list_skills(work->tools->goclaw, role,
-                                    flag(work, "include_disabled", true), &skills,
+                                    get_flag(work, "include_disabled", true), &skills,
                                     reterr);
     if (r < 0)
         return r;
@@ -233,7 +233,7 @@ list_skills(struct work *work, mcphost_error **reterr)
     mcph_json_add_key(&work->out, "skills");
     if (!skills->has_role) {
         mcph_buf_adds(&work->out, "null");
-        mcph_json_add_member(&work->out, "message", "there is no such role yet");
+        mcph_json_add_member(&work->out, "message", "the role does not exist yet");
     } else {
         mcph_goclaw_skills_put(&work->out, skills, role);
     }
@@ -244,13 +244,13 @@ list_skills(struct work *work, mcphost_error **reterr)
 static int
 get_skill(struct work *work, mcphost_error **reterr)
 {
-    bool content = flag(work, "include_content", true);
+    bool content = get_flag(work, "include_content", true);
     struct mcph_goclaw_skill *skill = NULL;
     struct mcph_span role, name;
-    int r = take(work, "role", &role);
+    int r = get_text(work, "role", &role);
 
     if (r == 0)
-        r = take(work, "skill_name", &name);
+        r = get_text(work, "skill_name", &name);
     if (r == 0)
         r = mcph_goclaw_get_skill(work->tools->goclaw, role, name, content, &skill,
                                   reterr);
@@ -264,7 +264,7 @@ get_skill(struct work *work, mcphost_error **reterr)
 
 /* Adds the members of the skill as it is after the write. */
 static int
-tell_skill(struct work *work, struct mcph_span role, struct mcph_span name)
+put_skill_state(struct work *work, struct mcph_span role, struct mcph_span name)
 {
     struct mcph_goclaw_skill *skill = NULL;
 
@@ -287,28 +287,29 @@ write_skill(struct work *work, mcphost_error **reterr)
 {
     int enabled = MCPH_GOCLAW_KEEP;
     struct mcph_span role, name, text;
-    int r = take(work, "role", &role);
+    int r = get_text(work, "role", &role);
 
     if (r == 0)
-        r = take(work, "skill_name", &name);
+        r = get_text(work, "skill_name", &name);
     if (r == 0)
-        r = take(work, "skill_md", &text);
+        r = get_text(work, "skill_md", &text);
     if (mcph_json_get(work->arguments, "enabled").p)
-        enabled = flag(work, "enabled", true) ? MCPH_GOCLAW_ENABLE : MCPH_GOCLAW_DISABLE;
+        enabled =
+            get_flag(work, "enabled", true) ? MCPH_GOCLAW_ENABLE : MCPH_GOCLAW_DISABLE;
     if (r == 0)
         r = mcph_goclaw_put_skill(work->tools->goclaw, role, name, text, enabled,
-                                  flag(work, "overwrite", true), reterr);
-    return r < 0 ? r : tell_skill(work, role, name);
+                                  get_flag(work, "overwrite", true), reterr);
+    return r < 0 ? r : put_skill_state(work, role, name);
 }
 
 static int
 delete_skill(struct work *work, mcphost_error **reterr)
 {
     struct mcph_span role, name = MCPH_SPAN_NONE;
-    int r = take(work, "role", &role);
+    int r = get_text(work, "role", &role);
 
     if (r == 0)
-        r = take(work, "skill_name", &name);
+        r = get_text(work, "skill_name", &name);
     if (r == 0)
         r = mcph_goclaw_delete_skill(work->tools->goclaw, role, name, reterr);
     put_role(work, role);
@@ -321,14 +322,14 @@ static int
 enable_skill(struct work *work, mcphost_error **reterr)
 {
     struct mcph_span role, name;
-    int r = take(work, "role", &role);
+    int r = get_text(work, "role", &role);
 
     if (r == 0)
-        r = take(work, "skill_name", &name);
+        r = get_text(work, "skill_name", &name);
     if (r == 0)
         r = mcph_goclaw_enable_skill(work->tools->goclaw, role, name,
-                                     flag(work, "enabled", true), reterr);
-    return r < 0 ? r : tell_skill(work, role, name);
+                                     get_flag(work, "enabled", true), reterr);
+    return r < 0 ? r : put_skill_state(work, role, name);
 }
 
 /* ---- the tools --------------------------------------------------------------------- */
@@ -345,10 +346,13 @@ enable_skill(struct work *work, mcphost_error **reterr)
 #define AND_FLAG(name, about) "," PROPERTY(name, "\"boolean\"", about)
 #define AND_MAP(name, about)  "," PROPERTY(name, STRINGS, about)
 
-#define NAME PROPERTY("name", "\"string\"", "The server: letters, digits, '_' and '-'.")
+#define NAME                       \
+    PROPERTY("name", "\"string\"", \
+             "The name of the server: letters, digits, '_' and '-'.")
 #define ROLE \
-    PROPERTY("role", "\"string\"", "The role whose skills these are; default: main.")
-#define AND_SKILL AND_TEXT("skill_name", "Letters, digits, '_' and '-'.")
+    PROPERTY("role", "\"string\"", "The role that has the skills. Default: main.")
+#define AND_SKILL \
+    AND_TEXT("skill_name", "The name of the skill: letters, digits, '_' and '-'.")
 
 /* clang-format off */
 static const char no_arguments[] = BEGIN END("");
@@ -357,11 +361,11 @@ static const char server_entry[] =
     BEGIN NAME
     AND_FLAG("enabled", "Default: true.")
     ",\"type\":{\"type\":\"string\",\"enum\":[\"stdio\",\"http\",\"sse\"]}"
-    AND_TEXT("command", "Of stdio: the program.")
+    AND_TEXT("command", "For stdio: the program.")
     ",\"args\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"
-    AND_TEXT("url", "Of http and sse.")
-    AND_MAP("env", "Of stdio: variables.")
-    AND_MAP("headers", "Of http and sse.")
+    AND_TEXT("url", "For http and sse.")
+    AND_MAP("env", "For stdio: environment variables.")
+    AND_MAP("headers", "For http and sse.")
     ",\"timeoutSeconds\":{\"type\":\"integer\",\"minimum\":0}"
     END("\"name\",\"type\"");
 
@@ -369,12 +373,12 @@ static const char server_name[] = BEGIN NAME END("\"name\"");
 
 static const char server_state[] =
     BEGIN NAME
-    AND_FLAG("enabled", "What it is to be.")
+    AND_FLAG("enabled", "True to enable, false to disable.")
     END("\"name\",\"enabled\"");
 
 static const char agent_id[] =
     BEGIN
-    PROPERTY("agent_id", "\"string\"", "Default: the agent that calls.")
+    PROPERTY("agent_id", "\"string\"", "Default: the calling agent.")
     END("");
 
 static const char skill_filter[] =
@@ -390,7 +394,7 @@ static const char skill_content[] =
 static const char skill_text[] =
     BEGIN ROLE AND_SKILL
     AND_TEXT("skill_md", "The whole text of SKILL.md.")
-    AND_FLAG("enabled", "Default: as it is; a new one is enabled.")
+    AND_FLAG("enabled", "Default: unchanged; a new skill is enabled.")
     AND_FLAG("overwrite", "Default: true.")
     END("\"skill_name\",\"skill_md\"");
 
@@ -398,7 +402,7 @@ static const char skill_name[] = BEGIN ROLE AND_SKILL END("\"skill_name\"");
 
 static const char skill_state[] =
     BEGIN ROLE AND_SKILL
-    AND_FLAG("enabled", "What it is to be.")
+    AND_FLAG("enabled", "True to enable, false to disable.")
     END("\"skill_name\",\"enabled\"");
 /* clang-format on */
 
@@ -411,22 +415,23 @@ static const struct tool server_tools[] = {
     {"mcp_list", "List the MCP servers of the workspace, enabled or not.", no_arguments,
      READS, list_servers, false},
     {"mcp_put_server",
-     "Add an MCP server to the workspace, or replace its entry. The next turn has it.",
+     "Add an MCP server to the workspace, or replace its entry. It takes effect from the "
+     "next turn on.",
      server_entry, WRITES, put_server, true},
-    {"mcp_delete_server", "Remove an MCP server. Turns that go on keep it.", server_name,
+    {"mcp_delete_server", "Remove an MCP server. Turns in progress keep it.", server_name,
      WRITES, delete_server, true},
     {"mcp_set_enabled", "Enable or disable an MCP server from the next turn on.",
      server_state, WRITES, enable_server, true},
-    {"runtime_reload", "Have the next turn read skills and servers anew.", agent_id,
-     WRITES, reload, true},
+    {"runtime_reload", "Make the next turn read skills and servers again.", agent_id,
+     WRITES, reload_runtime, true},
 };
 
 static const struct tool skill_tools[] = {
     {"skills_list", "List the skills of a role.", skill_filter, READS, list_skills,
      false},
     {"skills_get", "Read a skill.", skill_content, READS, get_skill, false},
-    {"skills_put", "Write a skill. The next turn has it.", skill_text, WRITES,
-     write_skill, true},
+    {"skills_put", "Write a skill. It takes effect from the next turn on.", skill_text,
+     WRITES, write_skill, true},
     {"skills_delete", "Delete a skill with all its files.", skill_name, WRITES,
      delete_skill, true},
     {"skills_set_enabled", "Enable or disable a skill from the next turn on.",
@@ -448,23 +453,24 @@ work_free(struct work *work)
 
 /* Makes the agent's next dialog turn read the files again.  True on success. */
 static bool
-invalidate(struct work *work, mcphost_error **reterr)
+invalidate_turn(struct work *work, mcphost_error **reterr)
 {
     const char *agent = mcph_dialog_get_key(work->call->dialog, MCPHOST_SCOPE_AGENT);
     struct mcph_span asked = MCPH_SPAN_NONE;
     int r = 0;
 
-    if (work->tool->run == reload)
-        r = take(work, "agent_id", &asked);
+    if (work->tool->run == reload_runtime)
+        r = get_text(work, "agent_id", &asked);
     if (asked.len > 0)
         agent = asked.p;
     agent = agent ? agent : AGENT;
     if (r == 0)
         r = mcph_turns_invalidate(work->call->host, NULL, agent);
-    if (work->tool->run == reload)
+    if (work->tool->run == reload_runtime)
         mcph_json_add_member(&work->out, "agent_id", agent);
     if (r < 0)
-        mcph_err(reterr, r, "the next turn does not read anew: %s", mcphost_strerror(r));
+        mcph_err(reterr, r, "the next turn will not read the files again: %s",
+                 mcphost_strerror(r));
     return r == 0;
 }
 
@@ -487,11 +493,11 @@ put_error(struct mcph_buf *buf, const char *name, int code, const mcphost_error 
 }
 
 static void
-answer(struct work *work, int code, mcphost_error *err)
+answer_call(struct work *work, int code, mcphost_error *err)
 {
     struct mcph_buf text;
     mcphost_error *late = NULL;
-    bool reloaded = code == 0 && work->tool->writes && invalidate(work, &late);
+    bool reloaded = code == 0 && work->tool->writes && invalidate_turn(work, &late);
 
     if (code == 0 && work->tool->writes)
         put_flag(work, "reloaded", reloaded);
@@ -517,7 +523,7 @@ answer(struct work *work, int code, mcphost_error *err)
 /* Makes one attempt and answers the call.  False: another process has the lock, and the
  * timer will try again. */
 static bool
-attempt(struct work *work)
+try_tool(struct work *work)
 {
     struct mcph_core *core = work->call->host->core;
     mcphost_error *err = NULL;
@@ -533,7 +539,7 @@ attempt(struct work *work)
         mcph_timer_set(&work->timer, mcph_core_now(core) + RETRY_MS);
         return false;
     }
-    answer(work, r, err);
+    answer_call(work, r, err);
     mcphost_error_unref(err);
     return true;
 }
@@ -544,7 +550,7 @@ on_retry(struct mcph_timer *timer)
     struct work *work = MCPH_CONTAINER_OF(timer, struct work, timer);
 
     if (!mcph_handling_is_cancelled(work->call))
-        (void)attempt(work);
+        (void)try_tool(work);
 }
 
 /* Called when the call has ended, with or without an answer. */
@@ -573,7 +579,7 @@ carry_out(mcphost_call *call, const char *arguments, size_t len, void *arg)
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(work->text); i++)
         mcph_buf_init(&work->text[i], TEXT_MAX);
     r = mcph_timer_init(&work->timer, call->host->core, on_retry);
-    if (r == 0 && !attempt(work)) {
+    if (r == 0 && !try_tool(work)) {
         r = mcph_handling_set_cancelled(call, NULL, work, free_work);
         if (r == 0)
             return 0;

@@ -25,7 +25,7 @@ struct removal {
 static int remove_dir(struct removal *rm, int parent, const char *name);
 
 static int
-fail(const struct removal *rm, const char *what)
+fail_removal(const struct removal *rm, const char *what)
 {
     return mcph_err_os(rm->reterr, errno, "cannot %s '%s'", what, rm->shown);
 }
@@ -40,11 +40,11 @@ remove_entry(struct removal *rm, int dir, const char *name)
         return mcph_err(rm->reterr, MCPHOST_E_LIMIT, "'%s' has more than %d files",
                         rm->shown, MCPH_GOCLAW_NAMES_MAX);
     if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-        return errno == ENOENT ? 0 : fail(rm, "examine");
+        return errno == ENOENT ? 0 : fail_removal(rm, "examine");
     if (S_ISDIR(st.st_mode))
         return remove_dir(rm, dir, name);
     if (rm->remove && unlinkat(dir, name, 0) < 0 && errno != ENOENT)
-        return fail(rm, "remove");
+        return fail_removal(rm, "remove");
     return 0;
 }
 
@@ -59,7 +59,7 @@ remove_entries(struct removal *rm, DIR *dir)
         errno = 0;
         entry = readdir(dir);
         if (!entry)
-            return errno ? fail(rm, "read") : 0;
+            return errno ? fail_removal(rm, "read") : 0;
         name = entry->d_name;
         if (name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2])))
             continue;
@@ -75,7 +75,7 @@ check_dir(const struct removal *rm, int fd)
     struct stat st;
 
     if (fstat(fd, &st) < 0)
-        return fail(rm, "examine");
+        return fail_removal(rm, "examine");
     if (st.st_dev != rm->device)
         return mcph_err(rm->reterr, MCPHOST_E_DENIED, "a file system is mounted in '%s'",
                         rm->shown);
@@ -111,7 +111,7 @@ remove_dir(struct removal *rm, int parent, const char *name)
     rm->depth--;
     closedir(dir);
     if (r == 0 && rm->remove && unlinkat(parent, name, AT_REMOVEDIR) < 0)
-        r = fail(rm, "remove");
+        r = fail_removal(rm, "remove");
     return r;
 }
 
@@ -123,7 +123,7 @@ mcph_goclaw_remove_tree(int dir, const char *name, bool remove, const char *show
     struct stat st;
 
     if (fstat(dir, &st) < 0)
-        return fail(&rm, "examine");
+        return fail_removal(&rm, "examine");
     rm.device = st.st_dev;
     return remove_dir(&rm, dir, name);
 }

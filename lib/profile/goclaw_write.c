@@ -27,7 +27,8 @@
 
 /* Returns `code` with the message of the reader's first error. */
 static int
-refuse(const mcphost_config *config, int code, bool with_place, mcphost_error **reterr)
+report_first_error(const mcphost_config *config, int code, bool with_place,
+                   mcphost_error **reterr)
 {
     const struct mcph_diag *diag = mcph_config_first_error(config);
 
@@ -48,7 +49,7 @@ check_text(const struct mcph_goclaw *goclaw, const struct mcph_buf *text,
                               goclaw->flags, &config, reterr);
 
     if (r == 0 && config->status < 0)
-        r = refuse(config, config->status, true, reterr);
+        r = report_first_error(config, config->status, true, reterr);
     mcph_config_unref(config);
     return r;
 }
@@ -100,7 +101,7 @@ check_keys(const struct mcph_node *entry, mcphost_error **reterr)
 
         if (!mcph_goclaw_form_knows(key) && strcmp(key, "name") != 0)
             return mcph_err(reterr, MCPHOST_E_INVALID,
-                            "the entry of the server: there is no key '%.64s'", key);
+                            "the entry of the server: unknown key '%.64s'", key);
     }
     enabled = mcph_node_get(entry, "enabled");
     if (enabled && enabled->kind != MCPH_NODE_NULL && enabled->kind != MCPH_NODE_BOOL)
@@ -135,7 +136,7 @@ check_entry(const struct mcph_goclaw *goclaw, const struct goclaw_edit *edit,
     if (r == 0) {
         server = mcph_config_find(config, edit->name);
         if (!server || server->state != MCPHOST_CONFIG_SERVER_VALID)
-            r = refuse(config, MCPHOST_E_INVALID, false, reterr);
+            r = report_first_error(config, MCPHOST_E_INVALID, false, reterr);
     }
     mcph_config_unref(config);
     mcph_buf_wipe(&text);
@@ -257,7 +258,7 @@ read_old(struct editing *ed, struct mcph_buf *buf, bool *ret_exists,
 
 /* Called as late as possible, because a save after this comparison is lost. */
 static int
-compare(struct editing *ed, mcphost_error **reterr)
+check_unchanged(struct editing *ed, mcphost_error **reterr)
 {
     struct mcph_buf now;
     bool exists = false;
@@ -267,14 +268,15 @@ compare(struct editing *ed, mcphost_error **reterr)
     r = read_old(ed, &now, &exists, reterr);
     if (r == 0 && (exists != ed->exists || now.len != ed->old.len ||
                    memcmp(now.data, ed->old.data, now.len) != 0))
-        r = mcph_err(reterr, MCPHOST_E_STATE, "'%s' was changed meanwhile",
-                     MCPH_GOCLAW_FILE);
+        r = mcph_err(reterr, MCPHOST_E_STATE,
+                     "'%s' was changed by someone else meanwhile", MCPH_GOCLAW_FILE);
     mcph_buf_wipe(&now);
     return r == 0 ? mcph_goclaw_dir_check(&ed->dir, reterr) : r;
 }
 
 static int
-replace(struct editing *ed, struct mcph_config_edit *ret_edit, mcphost_error **reterr)
+replace_file(struct editing *ed, struct mcph_config_edit *ret_edit,
+             mcphost_error **reterr)
 {
     struct mcph_file_sig after;
     int r;
@@ -284,7 +286,7 @@ replace(struct editing *ed, struct mcph_config_edit *ret_edit, mcphost_error **r
     r = mcph_goclaw_new_file_write(&ed->file, mcph_span(ed->text.data, ed->text.len),
                                    ed->exists ? &ed->st : NULL, NEW_MODE, reterr);
     if (r == 0)
-        r = compare(ed, reterr);
+        r = check_unchanged(ed, reterr);
     if (r == 0)
         r = mcph_goclaw_new_file_place(&ed->file, reterr);
     if (r == 0) {
@@ -333,7 +335,7 @@ edit_file(const struct mcph_goclaw *goclaw, const struct goclaw_edit *edit,
     if (r == 0)
         r = make_text(goclaw, &ed.old, edit, &ed.text, reterr);
     if (r == 1) {
-        r = replace(&ed, ret_edit, reterr);
+        r = replace_file(&ed, ret_edit, reterr);
         r = r == 0 ? 1 : r;
     }
     mcph_goclaw_dir_close(&ed.dir);
@@ -407,7 +409,7 @@ edit_named(const struct mcph_goclaw *goclaw, struct mcph_span name,
 
     if (!name.p || memchr(name.p, '\0', name.len))
         return mcph_err(reterr, MCPHOST_E_INVALID,
-                        "the name of the server is absent or has a NUL");
+                        "the name of the server is missing or has a NUL character");
     copy = mcph_strndup(name.p, name.len);
     edit->name = copy;
     r = copy ? edit_servers(goclaw, edit, ret_edit, reterr) : mcph_err_nomem(reterr);

@@ -75,7 +75,7 @@ ends_with(const char *name, const char *end)
 }
 
 static bool
-counts(const char *name)
+is_config_name(const char *name)
 {
     return name[0] != '.' && (ends_with(name, ".yaml") || ends_with(name, ".yml"));
 }
@@ -136,7 +136,7 @@ static int
 list_files(struct many *many, mcphost_error **reterr)
 {
     struct mcph_vec names, parts = {0};
-    int r = mcph_dir_list(many->dir, counts, FILES_MAX, &names, reterr);
+    int r = mcph_dir_list(many->dir, is_config_name, FILES_MAX, &names, reterr);
 
     if (r < 0)
         return r;
@@ -346,7 +346,7 @@ add_file(struct many *many, const char *file, struct mcph_map *seen,
     if (r < 0)
         return r;
     if (mcph_map_get(seen, path, strlen(path)))
-        r = mcph_err(reterr, MCPHOST_E_INVALID, "'%.256s' is named twice", path);
+        r = mcph_err(reterr, MCPHOST_E_INVALID, "'%.256s' is listed twice", path);
     else
         r = part_add(many, &many->parts, path, reterr);
     free(path);
@@ -406,7 +406,7 @@ mcph_dir_reader_new(const char *dir, const char *workspace,
         return r;
     }
     many->base.file = many->dir;
-    many->base.counts = counts;
+    many->base.counts = is_config_name;
     *ret = &many->base;
     return 0;
 }

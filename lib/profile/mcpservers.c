@@ -35,7 +35,7 @@ struct entry {
  * programs, and ${userHome} becomes ${HOME}.  The others, such as ${workspaceFolder}, are
  * replaced by their values. */
 static char *
-rewrite(const char *text, const char *workspace)
+rewrite_text(const char *text, const char *workspace)
 {
     const char *base = strrchr(workspace, '/');
     const struct {
@@ -79,7 +79,7 @@ rewrite_node(struct mcph_check *check, struct mcph_node *node)
         rewrite_node(check, node->items[i]);
     if (node->kind != MCPH_NODE_STRING || !strstr(node->text, "${"))
         return;
-    text = rewrite(node->text, check->config->workspace);
+    text = rewrite_text(node->text, check->config->workspace);
     if (!text || mcph_node_set_text(node, mcph_span_str(text)) < 0)
         mcph_reading_keep_nomem(check, false);
     mcph_str_wipe(text);
@@ -176,7 +176,7 @@ warn_once(struct reading *rd, const struct mcph_node *name)
     mcph_reading_keep_nomem(rd->check, mcph_map_put(&file->warned, name->text, name->len,
                                                     (void *)(uintptr_t)name, NULL) == 0);
     mark = mcph_check_enter(rd->check, name->text);
-    mcph_check_warn(rd->check, name, "unknown here, ignored, also in other servers");
+    mcph_check_warn(rd->check, name, "unknown here, ignored in this and other servers");
     mcph_check_leave(rd->check, mark);
 }
 
@@ -330,7 +330,7 @@ read_root(mcphost_config *config, const struct mcph_node *root)
 }
 
 static int
-fill(mcphost_config *config, const char *data, size_t len)
+fill_config(mcphost_config *config, const char *data, size_t len)
 {
     struct mcph_doc *doc = NULL;
     int r;
@@ -352,7 +352,7 @@ static const struct mcph_form form = {
     .place = ".mcp.json",
     .size_max = MCPH_JSON_DOC_SIZE,
     .transports = MCPH_TRANSPORTS_USUAL | MCPHOST_ALLOW_SSE,
-    .fill = fill,
+    .fill = fill_config,
 };
 
 int

@@ -432,7 +432,7 @@ spelled(const struct dialect *dialect, const char *name)
 
 /* How the dialect writes the key.  NULL: entries cannot have the key. */
 static const char *
-written(const struct dialect *dialect, const struct mcph_key *key)
+written_name(const struct dialect *dialect, const struct mcph_key *key)
 {
     return key->flags & MCPH_KEY_MADE ? NULL : spelled(dialect, key->name);
 }
@@ -457,17 +457,17 @@ member_of(const char *path, const char *parent)
 /* An unknown key in a strict map is an error: a misspelled limit must not mean "no
  * limit". */
 static void
-refuse(struct reading *rd, const struct mcph_node *key)
+refuse_key(struct reading *rd, const struct mcph_node *key)
 {
     size_t mark = mcph_check_enter(rd->check, key->text);
 
-    mcph_check_error(rd->check, key, "there is no such option");
+    mcph_check_error(rd->check, key, "unknown option");
     mcph_check_leave(rd->check, mark);
 }
 
 static void
-tell_unknown(struct reading *rd, const struct mcph_node *map, const char *const *known,
-             size_t n, void (*tell)(struct reading *rd, const struct mcph_node *key))
+report_unknown(struct reading *rd, const struct mcph_node *map, const char *const *known,
+               size_t n, void (*tell)(struct reading *rd, const struct mcph_node *key))
 {
     for (size_t i = 0; i < map->n; i++) {
         size_t k = 0;
@@ -489,7 +489,7 @@ check_unknown(struct reading *rd, const struct mcph_node *map, const char *paren
     size_t n = 0;
 
     for (size_t i = 0; (key = mcph_key_at(i)); i++) {
-        name = member_of(written(rd->dialect, key), parent);
+        name = member_of(written_name(rd->dialect, key), parent);
         if (name && n < KNOWN_MAX)
             known[n++] = name;
     }
@@ -499,9 +499,9 @@ check_unknown(struct reading *rd, const struct mcph_node *map, const char *paren
             known[n++] = name;
     }
     if (strict)
-        tell_unknown(rd, map, known, n, refuse);
+        report_unknown(rd, map, known, n, refuse_key);
     else if (rd->dialect->unknown)
-        tell_unknown(rd, map, known, n, rd->dialect->unknown);
+        report_unknown(rd, map, known, n, rd->dialect->unknown);
     else
         mcph_check_unknown(rd->check, map, known, n);
 }
@@ -530,7 +530,7 @@ check_needs(struct reading *rd, const struct mcph_key *key, const struct mcph_no
         key->needs ? member_of(spelled(rd->dialect, key->needs), parent) : NULL;
 
     if (other && !mcph_node_get(map, other))
-        mcph_check_error(rd->check, node, "expected '%s' beside it, found nothing",
+        mcph_check_error(rd->check, node, "expected '%s' next to it, found nothing",
                          other);
 }
 
@@ -572,7 +572,7 @@ read_members(struct reading *rd, const struct mcph_node *map, const char *parent
 
     check_unknown(rd, map, parent, strict);
     for (size_t i = 0; (key = mcph_key_at(i)); i++) {
-        const char *name = member_of(written(rd->dialect, key), parent);
+        const char *name = member_of(written_name(rd->dialect, key), parent);
 
         if (name)
             read_key(rd, key, map, parent, name);

@@ -81,8 +81,8 @@ make_http(int transport, const char *id, const char *url, const char *const *hea
 /* Makes a configuration of one spec.  Takes `spec` over, also on failure, and seals
  * it. */
 static int
-wrap(struct mcph_spec *spec, const char *source, const char *dir,
-     mcphost_config **ret_config)
+make_config(struct mcph_spec *spec, const char *source, const char *dir,
+            mcphost_config **ret_config)
 {
     char *shown = mcph_asprintf("<%s>", source);
     struct mcph_config_server *server = NULL;
@@ -118,7 +118,7 @@ mcph_profile_stdio(const char *id, const char *const *argv, const char *workspac
         return r;
     r = make_stdio(id, argv, dir, &spec);
     if (r == 0)
-        r = wrap(spec, SOURCE_COMMAND, dir, ret_config);
+        r = make_config(spec, SOURCE_COMMAND, dir, ret_config);
     if (r < 0)
         mcph_err_nomem(reterr);
     free(dir);
@@ -139,7 +139,7 @@ mcph_profile_http(int transport, const char *id, const char *url,
         return r;
     r = make_http(transport, id, url, headers, dir, &spec, reterr);
     if (r == 0) {
-        r = wrap(spec, SOURCE_URL, dir, ret_config);
+        r = make_config(spec, SOURCE_URL, dir, ret_config);
         if (r < 0)
             mcph_err_nomem(reterr);
     }

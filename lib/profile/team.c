@@ -166,7 +166,7 @@ read_defaults(struct mcph_check *check, const struct mcph_node *root, bool *ret_
 
 /* True if the member lacks one of the two keys, so that the defaults count for it. */
 static bool
-inherits(const struct mcph_node *member)
+needs_defaults(const struct mcph_node *member)
 {
     return member->kind != MCPH_NODE_MAP || !mcph_node_get(member, "toolsets") ||
            !mcph_node_get(member, "tools");
@@ -186,7 +186,7 @@ read_members(struct mcph_check *check, struct mcph_team *team,
             return MCPHOST_E_NOMEM;
         inner = mcph_check_enter(check, member->id);
         read_member(check, member, members->items[i], bad ? NULL : defaults);
-        if (bad && inherits(members->items[i])) {
+        if (bad && needs_defaults(members->items[i])) {
             member->invalid = true;
             mcph_grant_clear(member->grant);
         }
@@ -228,7 +228,7 @@ read_root(struct mcph_team *team, const struct mcph_node *root)
 /* Fills the team from text.  Errors in the text go into the report; this fails only if
  * there is no memory. */
 static int
-fill(struct mcph_team *team, const char *data, size_t len)
+fill_team(struct mcph_team *team, const char *data, size_t len)
 {
     struct mcph_doc *doc = NULL;
     int r;
@@ -256,7 +256,7 @@ read_file(struct mcph_team *team, const char *file, bool required)
     mcph_buf_init(&text, MCPH_YAML_SIZE_MAX + (size_t)64 * 1024);
     r = mcph_file_read(file, MCPH_YAML_SIZE_MAX, &text, &err);
     if (r == 0)
-        r = fill(team, text.data ? text.data : "", text.len);
+        r = fill_team(team, text.data ? text.data : "", text.len);
     else if (r == MCPHOST_E_NOTFOUND && !required)
         r = 0;
     else if (r != MCPHOST_E_NOMEM)

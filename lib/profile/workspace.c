@@ -43,7 +43,7 @@ mcph_profile_workspace(const char *dir, char **ret_path, mcphost_error **reterr)
     } else {
         cwd = getcwd(NULL, 0);
         if (!cwd)
-            return mcph_err_os(reterr, errno, "cannot tell the current directory");
+            return mcph_err_os(reterr, errno, "cannot determine the current directory");
         path = mcph_profile_join(cwd, dir ? dir : ".");
         free(cwd);
     }
@@ -64,8 +64,8 @@ mcph_profile_check_workspace(const char *dir, mcphost_error **reterr)
     if (stat(dir, &st) < 0)
         return mcph_err_sys(reterr, MCPHOST_E_NOTFOUND, errno, "the workspace '%s'", dir);
     if (!S_ISDIR(st.st_mode))
-        return mcph_err(reterr, MCPHOST_E_NOTFOUND, "the workspace '%s' is no directory",
-                        dir);
+        return mcph_err(reterr, MCPHOST_E_NOTFOUND,
+                        "the workspace '%s' is not a directory", dir);
     return 0;
 }
 

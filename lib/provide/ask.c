@@ -154,7 +154,7 @@ check_question(mcphost_provider_call *call, int kind, struct mcph_span params,
     *ret_object = MCPH_SPAN_NONE;
     if (!call->carrier->asks || !call->carrier->asks(call, kind))
         return mcph_err(reterr, MCPHOST_E_DENIED,
-                        "the client side answers no requests of this kind");
+                        "the client side does not accept requests of this kind");
     if (!params.p)
         return 0;
     if (params.len > PARAMS_MAX)

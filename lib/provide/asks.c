@@ -168,7 +168,7 @@ mcph_asks_settle(struct mcph_served_ask *ask, int code, struct mcph_span result,
 
     remove_ask(work_of(ask->served), ask);
     if (code == 0 && !is_object(result)) {
-        code = mcph_err(&wrong, MCPHOST_E_PROTOCOL, "the answer is no object");
+        code = mcph_err(&wrong, MCPHOST_E_PROTOCOL, "the answer is not an object");
         error = wrong;
     }
     ask->answered(ask, code, result, error);
@@ -198,7 +198,7 @@ void
 mcph_served_unask(struct mcph_served_ask *ask)
 {
     if (ask->served)
-        withdraw_ask(work_of(ask->served), ask, "the answer is not wanted any more");
+        withdraw_ask(work_of(ask->served), ask, "the answer is no longer needed");
 }
 
 /* ---- legacy ------------------------------------------------------------------------ */
@@ -231,7 +231,7 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     } else if (answer->code == MCPHOST_E_RPC) {
         read_error(answer, &error);
     } else if (answer->code < 0) {
-        mcph_err(&error, answer->code, "the client's answer is of no use: %s",
+        mcph_err(&error, answer->code, "the client's answer is not usable: %s",
                  answer->why ? answer->why : mcphost_strerror(answer->code));
     }
     mcph_asks_settle(ask, answer->code,

@@ -234,7 +234,7 @@ mcph_providing_fail(mcphost_provider_call *call, int64_t rpc_code, const char *m
 void
 mcph_providing_put_user(mcphost_provider_call *call)
 {
-    static const char text[] = "the provider gave the call up without an answer";
+    static const char text[] = "the provider dropped the call without an answer";
     mcphost_error *err = NULL;
 
     if (!mcph_refs_put(&call->users))

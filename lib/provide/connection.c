@@ -98,7 +98,7 @@ mcph_conn_end_with(struct mcph_connection *c, mcphost_error *reason)
     c->reason = reason;
     if (!c->freed)
         mcph_log(c->core, MCPHOST_LOG_INFO, "provide", c->spec.name,
-                 "the connection is over: %s", mcphost_error_get_message(reason));
+                 "the connection has ended: %s", mcphost_error_get_message(reason));
     mcph_transport_set_user(c->transport, NULL, NULL);
     c->transport = NULL;
     mcph_timer_cancel(&c->start_timer);
@@ -218,7 +218,7 @@ on_start_due(struct mcph_timer *timer)
         MCPH_CONTAINER_OF(timer, struct mcph_connection, start_timer);
     mcphost_error *error = NULL;
 
-    mcph_err(&error, MCPHOST_E_TIMEOUT, "the service did not come up in time");
+    mcph_err(&error, MCPHOST_E_TIMEOUT, "the service was not ready in time");
     mcph_service_up(c->service, error);
     mcphost_error_unref(error);
 }
@@ -231,7 +231,7 @@ mcph_conn_ready(struct mcph_connection *c)
 }
 
 static int
-init(struct mcph_connection *c)
+init_connection(struct mcph_connection *c)
 {
     int r = MCPHOST_E_NOMEM;
 
@@ -266,7 +266,7 @@ mcph_connection_new(struct mcph_core *core, const struct mcph_connection_spec *s
     mcph_list_init(&c->outbox.items);
     mcph_list_init(&c->all_topics);
     mcph_conn_receive_init(c);
-    if (init(c) < 0) {
+    if (init_connection(c) < 0) {
         free_connection(c);
         return MCPHOST_E_NOMEM;
     }

@@ -104,15 +104,15 @@ check_arguments(struct mcph_span object, mcphost_error **reterr)
         for (n = 1; n < place && mcph_json_iter_next(&before, NULL, &other); n++)
             if (mcph_json_string_eq(name, mcph_json_get(other, "name")))
                 return mcph_err(reterr, MCPHOST_E_INVALID,
-                                "arguments %zu and %zu of a prompt have one name", n,
+                                "arguments %zu and %zu of a prompt have the same name", n,
                                 place);
     }
     return 0;
 }
 
 static int
-compile(const struct mcph_feature *tool, const char *which, struct mcph_span text,
-        mcphost_schema **ret, mcphost_error **reterr)
+compile_schema(const struct mcph_feature *tool, const char *which, struct mcph_span text,
+               mcphost_schema **ret, mcphost_error **reterr)
 {
     mcphost_schema *schema = NULL;
     mcphost_error *err = NULL;
@@ -170,11 +170,12 @@ take_rest(struct mcph_feature *feature, struct mcph_span object, mcphost_error *
 
     switch (feature->kind) {
     case MCPHOST_FEATURE_TOOL:
-        r = compile(feature, "inputSchema", mcph_json_get(object, "inputSchema"),
-                    &feature->input, reterr);
+        r = compile_schema(feature, "inputSchema", mcph_json_get(object, "inputSchema"),
+                           &feature->input, reterr);
         if (r == 0)
-            r = compile(feature, "outputSchema", mcph_json_get(object, "outputSchema"),
-                        &feature->output, reterr);
+            r = compile_schema(feature, "outputSchema",
+                               mcph_json_get(object, "outputSchema"), &feature->output,
+                               reterr);
         break;
     case MCPHOST_FEATURE_TEMPLATE:
         r = mcph_template_parse(mcph_span(feature->name, feature->name_len),

@@ -455,7 +455,7 @@ take_completion(struct work *work, const char **ret_why)
     struct mcph_span type;
     int r;
 
-    *ret_why = "ref is wrong";
+    *ret_why = "ref is missing or not valid";
     if (mcph_json_type(ref) != MCPH_JSON_OBJECT)
         return MCPHOST_E_INVALID;
     type = mcph_json_get(ref, "type");
@@ -471,7 +471,7 @@ take_completion(struct work *work, const char **ret_why)
         &work->served.name);
     if (r < 0)
         return r;
-    *ret_why = "argument is wrong";
+    *ret_why = "argument is missing or not valid";
     if (mcph_json_type(argument) != MCPH_JSON_OBJECT)
         return MCPHOST_E_INVALID;
     r = take_text(work, 1, mcph_json_get(argument, "name"), &work->served.argument);
@@ -479,7 +479,7 @@ take_completion(struct work *work, const char **ret_why)
         r = take_text(work, 2, mcph_json_get(argument, "value"), &work->served.value);
     if (r < 0)
         return r;
-    *ret_why = "context is wrong";
+    *ret_why = "context is not valid";
     if (mcph_json_type(context) != MCPH_JSON_OBJECT)
         return context.p ? MCPHOST_E_INVALID : take_arguments(work, MCPH_SPAN_NONE);
     return take_arguments(work, mcph_json_get(context, "arguments"));
@@ -505,7 +505,7 @@ take_params(struct work *work, const char **ret_why)
     r = take_text(work, 0, mcph_json_get(work->params, "name"), &work->served.name);
     if (r < 0)
         return r;
-    *ret_why = "arguments are no object";
+    *ret_why = "arguments must be an object";
     return take_arguments(work, mcph_json_get(work->params, "arguments"));
 }
 

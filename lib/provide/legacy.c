@@ -84,7 +84,8 @@ mcph_legacy_initialize(struct mcph_connection *c, const struct conn_method *meth
 
     (void)method;
     if (c->era != CONN_UNDECIDED) {
-        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_REQUEST, "initialize comes once");
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_REQUEST,
+                          "initialize may be sent only once");
         return;
     }
     if (req->params.p)
@@ -120,7 +121,7 @@ mcph_legacy_set_level(struct mcph_connection *c, const struct conn_method *metho
 
     (void)method;
     if (level == 0) {
-        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "there is no such level");
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "the level does not exist");
         return;
     }
     c->level = level;

@@ -74,7 +74,7 @@ mcph_modern_read(struct mcph_connection *c, struct request *req)
     }
     req->level = want[2].value.p ? mcph_legacy_level_of(want[2].value) : CONN_LEVEL_NONE;
     if (req->level == 0) {
-        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "there is no such logLevel");
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "the logLevel does not exist");
         return false;
     }
     req->asks = mcph_asks_of(want[1].value);

@@ -49,7 +49,7 @@ flush_outbox(struct mcph_connection *c)
                                 item->kind, item->stream);
         if (r < 0) {
             if (r != MCPHOST_E_TRANSPORT)
-                mcph_conn_end(c, r, "the client does not read what it is sent");
+                mcph_conn_end(c, r, "the client does not read the messages sent to it");
             return;
         }
         drop_first(out);
@@ -75,7 +75,8 @@ on_due(struct mcph_timer *timer)
         mcph_conn_receive_go_on(c);
         mcph_conn_check_drain(c);
     } else if (now - out->moved >= c->spec.stall_ms) {
-        mcph_conn_end(c, MCPHOST_E_LIMIT, "the client does not read what it is sent");
+        mcph_conn_end(c, MCPHOST_E_LIMIT,
+                      "the client does not read the messages sent to it");
     } else {
         mcph_timer_set(&out->timer, now + LOOK_MS);
     }

@@ -221,7 +221,7 @@ mcph_conn_pages_list(struct mcph_connection *c, const struct conn_method *method
         mcph_reply_refuse(c, req, MCPH_RPC_INTERNAL_ERROR, "out of memory");
     else if (cursor.p && !mcph_json_is_null(cursor) &&
              !read_cursor(listing, method->what, cursor, &from))
-        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "there is no such cursor");
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "the cursor is not valid");
     else
         send_page(c, req, method->what, listing, from);
 }

@@ -282,7 +282,7 @@ mcph_parked_take_up(struct mcph_connection *c, const struct conn_method *method,
     if (!parked || digest_request(method, req->params, same) < 0 ||
         memcmp(same, parked->digest, sizeof(same)) != 0)
         mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS,
-                          "the requestState is not one of this request");
+                          "the requestState does not belong to this request");
     else if (mcph_inbound_bind(c, &parked->work->in, req) < 0)
         mcph_reply_refuse(c, req, MCPH_RPC_INTERNAL_ERROR, "out of memory");
     else

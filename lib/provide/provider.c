@@ -17,7 +17,7 @@
 /* ---- making and freeing ------------------------------------------------------------ */
 
 static void
-init(mcphost_provider *provider, struct mcph_core *core)
+init_provider(mcphost_provider *provider, struct mcph_core *core)
 {
     mcph_refs_init(&provider->refs);
     provider->core = mcph_core_ref(core);
@@ -40,7 +40,7 @@ mcph_provider_new(struct mcph_core *core, const char *id, mcphost_provider **ret
     provider = calloc(1, sizeof(*provider));
     if (!provider)
         return mcph_err_nomem(reterr);
-    init(provider, core);
+    init_provider(provider, core);
     provider->id = mcph_strdup(id);
     provider->news = mcph_news_new(provider);
     if (!provider->id || !provider->news) {
@@ -338,8 +338,8 @@ mcph_provider_set_completion(mcphost_provider *provider, int kind, struct mcph_s
 /* Fills `items` with references to the features of a kind, and *ret_n with their number.
  * Returns 1 if `room` is too small. */
 static int
-snapshot(mcphost_provider *provider, int kind, struct mcph_feature **items, size_t room,
-         size_t *ret_n, uint64_t *ret_edition)
+copy_features(mcphost_provider *provider, int kind, struct mcph_feature **items,
+              size_t room, size_t *ret_n, uint64_t *ret_edition)
 {
     size_t n = 0;
 
@@ -371,7 +371,7 @@ take_all(mcphost_provider *provider, int kind, struct mcph_feature ***ret, size_
     struct mcph_feature **items = NULL;
     size_t n = 0, room = 0;
 
-    while (snapshot(provider, kind, items, room, &n, ret_edition)) {
+    while (copy_features(provider, kind, items, room, &n, ret_edition)) {
         drop_items(items, room);
         room = n + n / 8;
         items = calloc(room, sizeof(struct mcph_feature *));

@@ -39,7 +39,8 @@ begin_legacy(struct mcph_connection *c, const struct conn_method *method,
     if (c->spec.era == MCPHOST_ERA_MODERN)
         mcph_modern_refuse_version(c, req, mcph_json_get(req->params, "protocolVersion"));
     else if (!early)
-        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_REQUEST, "initialize comes first");
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_REQUEST,
+                          "initialize must be sent first");
     else if (method->eras == CONN_IN_MODERN)
         refuse_unknown(c, req);
     else
@@ -102,12 +103,11 @@ on_request(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     }
     if (mcph_inbound_find(c, &msg->id)) {
         mcph_reply_refuse(c, &req, MCPH_RPC_INVALID_REQUEST,
-                          "a request of this id is in flight");
+                          "a request with this id is already in flight");
         return;
     }
     if (c->meter.spent - c->spent_before > CONN_BATCH_COST) {
-        mcph_reply_refuse(c, &req, CONN_CODE_UNAVAILABLE,
-                          "the batch asks for too much at once");
+        mcph_reply_refuse(c, &req, CONN_CODE_UNAVAILABLE, "the batch has too much work");
         return;
     }
     if (c->broken) {
@@ -116,7 +116,7 @@ on_request(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
         return;
     }
     if (mcph_json_type(msg->params) == MCPH_JSON_ARRAY) {
-        mcph_reply_refuse(c, &req, MCPH_RPC_INVALID_PARAMS, "params are no object");
+        mcph_reply_refuse(c, &req, MCPH_RPC_INVALID_PARAMS, "params must be an object");
         return;
     }
     req.params = msg->params;
@@ -181,7 +181,7 @@ on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
         return;
     if (++c->n_garbage > c->spec.max_garbage) {
         mcph_conn_end(c, MCPHOST_E_PROTOCOL,
-                      "the client sent too much that is no protocol message");
+                      "the client sent too many lines that are not protocol messages");
         return;
     }
     if (!msg->is_answer)
@@ -261,7 +261,8 @@ queue_frame(struct mcph_connection *c, struct mcph_frame *frame, uint64_t stream
     if (c->n_inbox < CONN_INBOX_MAX && frame->len <= c->spec.max_bytes - c->inbox_bytes)
         item = malloc(sizeof(*item));
     if (!item) {
-        mcph_conn_end(c, MCPHOST_E_LIMIT, "the client sends more than can be taken");
+        mcph_conn_end(c, MCPHOST_E_LIMIT,
+                      "the client sends faster than its messages can be handled");
         return;
     }
     item->frame = mcph_frame_ref(frame);

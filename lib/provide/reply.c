@@ -19,7 +19,7 @@ static void
 cannot_send(struct mcph_connection *c, int code)
 {
     if (code == MCPHOST_E_LIMIT)
-        mcph_conn_end(c, code, "the client does not read what it is sent");
+        mcph_conn_end(c, code, "the client does not read the messages sent to it");
     else if (code != MCPHOST_E_TRANSPORT) /* else the transport reports the reason */
         mcph_conn_end(c, code, "an answer cannot be sent");
 }
@@ -125,9 +125,8 @@ refuse_large(struct mcph_connection *c, const struct inbound *in, size_t len)
 {
     char why[96];
 
-    snprintf(why, sizeof(why),
-             "the result has %zu bytes, more than the %zu that are sent", len,
-             c->spec.max_result);
+    snprintf(why, sizeof(why), "the result has %zu bytes, more than the limit of %zu",
+             len, c->spec.max_result);
     mcph_reply_error_on(c, inbound_id(in), MCPH_RPC_INTERNAL_ERROR, why, MCPH_SPAN_NONE,
                         in->stream);
 }
@@ -145,7 +144,7 @@ mcph_reply_result(struct mcph_connection *c, const struct inbound *in, bool mode
     }
     if (modern && !is_complete(result)) {
         mcph_reply_error_on(c, inbound_id(in), MCPH_RPC_INTERNAL_ERROR,
-                            "the result is of a type that was not asked for",
+                            "the result has a type that was not asked for",
                             MCPH_SPAN_NONE, in->stream);
         return;
     }

@@ -26,7 +26,7 @@ mcph_provide_report_free(struct mcph_provide_report *report)
 }
 
 static void
-run(struct mcph_job *job)
+run_reports(struct mcph_job *job)
 {
     struct mcph_provide_report *report =
         MCPH_CONTAINER_OF(job, struct mcph_provide_report, job);
@@ -46,7 +46,7 @@ mcph_provide_report_new(double progress, double total, const char *text, size_t 
 
     if (!report)
         return NULL;
-    report->job.run = run;
+    report->job.run = run_reports;
     report->progress = progress;
     report->total = total;
     report->text = text ? mcph_strndup(text, len) : NULL;

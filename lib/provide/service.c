@@ -219,7 +219,7 @@ begin_target(struct provider_service *s, struct mcph_served *served,
     r = mcph_provider_begin(s->provider, &carried->call, target);
     if (r < 0) {
         free(carried);
-        return mcph_err(reterr, r, "the provider takes no more calls");
+        return mcph_err(reterr, r, "the provider accepts no more calls");
     }
     served->carried = carried;
     return 0;

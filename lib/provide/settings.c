@@ -62,7 +62,7 @@ mcph_provider_set_config(mcphost_provider *provider, struct mcph_span json,
 
 /* Makes the defaults overridden by the settings; NULL: no memory. */
 static json_t *
-merge(const json_t *defaults, json_t *config)
+merge_settings(const json_t *defaults, json_t *config)
 {
     json_t *merged = defaults ? json_deep_copy(defaults) : json_object();
 
@@ -77,7 +77,7 @@ int
 mcph_provider_dup_config(mcphost_provider *provider, const char *path, char **ret_json,
                          size_t *ret_len)
 {
-    json_t *merged = merge(provider->defaults, provider->config);
+    json_t *merged = merge_settings(provider->defaults, provider->config);
     char *names = mcph_strdup(path), *rest = names, *name;
     const json_t *value = merged;
     int r = merged && names ? 0 : MCPHOST_E_NOMEM;
@@ -136,7 +136,7 @@ mcph_provider_log_config(mcphost_provider *provider)
     if (provider->config_shown)
         config = provider->config_shown;
     mcph_buf_init(&buf, 4 * TEXT_MAX);
-    merged = merge(provider->defaults, config);
+    merged = merge_settings(provider->defaults, config);
     shown = json_deep_copy(merged); /* parts of `merged` are parts of the settings */
     if (shown && mask_secrets(shown) == 0)
         mcph_json_add_tree(&buf, shown);

@@ -96,7 +96,8 @@ refuse_topic(struct mcph_connection *c, const struct request *req, int code)
     if (code == MCPHOST_E_NOTFOUND)
         mcph_reply_refuse(c, req, CONN_CODE_NO_RESOURCE, "Resource not found");
     else if (code == MCPHOST_E_INVALID)
-        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS, "the uri is missing or wrong");
+        mcph_reply_refuse(c, req, MCPH_RPC_INVALID_PARAMS,
+                          "the uri is missing or not valid");
     else if (code == MCPHOST_E_LIMIT)
         mcph_reply_refuse(c, req, CONN_CODE_UNAVAILABLE,
                           "too many resources are subscribed");
@@ -105,7 +106,7 @@ refuse_topic(struct mcph_connection *c, const struct request *req, int code)
 }
 
 static int
-subscribe(struct mcph_connection *c, struct mcph_span uri, bool on)
+set_subscription(struct mcph_connection *c, struct mcph_span uri, bool on)
 {
     struct topic *topic = mcph_map_get(&c->topics, uri.p, uri.len);
     int r = 0;
@@ -130,7 +131,7 @@ answer_subscribe(struct mcph_connection *c, const struct request *req, bool on)
 
     mcph_buf_init(&buf, CONN_URI_MAX);
     if (mcph_json_type(token) == MCPH_JSON_STRING)
-        r = mcph_json_string_get(token, &buf, &uri) == 0 ? subscribe(c, uri, on)
+        r = mcph_json_string_get(token, &buf, &uri) == 0 ? set_subscription(c, uri, on)
                                                          : MCPHOST_E_INVALID;
     mcph_buf_done(&buf);
     if (r < 0)
@@ -220,7 +221,7 @@ mcph_service_updated(struct mcph_service *service, struct mcph_span uri)
     mcph_json_add_string(&buf, uri.p, uri.len);
     params = mcph_span(buf.data, buf.len);
     if (mcph_buf_ok(&buf) < 0) {
-        mcph_conn_end(c, MCPHOST_E_NOMEM, "a change cannot be told");
+        mcph_conn_end(c, MCPHOST_E_NOMEM, "a change cannot be announced");
     } else {
         if (topic->legacy)
             mcph_reply_notify(c, method, params, MCPH_SPAN_NONE, 0);

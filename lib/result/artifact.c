@@ -192,7 +192,7 @@ has_files(const struct mcph_artifacts *place, uint64_t more)
  * took long it waits ten times as long before the next one: otherwise a result of many
  * pictures would count once for each picture. */
 static int
-count(struct mcph_artifacts *place, mcphost_error **reterr)
+count_usage(struct mcph_artifacts *place, mcphost_error **reterr)
 {
     int64_t now = mcph_clock_monotonic_ms();
     uint64_t there = 0, files = 0;
@@ -220,7 +220,7 @@ take_quota(struct mcph_artifacts *place, uint64_t more, uint64_t files,
         return 0;
     pthread_mutex_lock(&place->lock);
     if (!has_bytes(place, more) || !has_files(place, files))
-        r = count(place, reterr);
+        r = count_usage(place, reterr);
     if (r == 0 && !has_files(place, files))
         r = mcph_err(reterr, MCPHOST_E_LIMIT,
                      "the dialog's artifacts would exceed %llu files",

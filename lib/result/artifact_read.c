@@ -24,7 +24,7 @@
 
 /* B.11.  True if `path` has the form of an artifact's path. */
 static bool
-is_ours(const char *path)
+is_artifact_path(const char *path)
 {
     size_t len = strlen(path);
 
@@ -57,7 +57,7 @@ not_found(int error, const char *dir, const char *path, mcphost_error **reterr)
 
 /* Opens the file at `path`, step by step from `dir`.  Closes `dir` in any case. */
 static int
-descend(int dir, const char *path)
+open_by_steps(int dir, const char *path)
 {
     char step[PATH_MOST];
     int fd = dir, error;
@@ -92,12 +92,12 @@ mcphost_artifact_open(const char *dir, const char *path, int *ret_fd, uint64_t *
     if (!dir || !path || !ret_fd || dir[0] != '/')
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "an argument is NULL, or the directory is not absolute");
-    if (!is_ours(path))
+    if (!is_artifact_path(path))
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "'%.200s' is not the path of an artifact", path);
     fd = mcph_fd_high(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (fd >= 0)
-        fd = descend(fd, path);
+        fd = open_by_steps(fd, path);
     if (fd < 0)
         return not_found(errno, dir, path, reterr);
     if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
@@ -276,7 +276,7 @@ walk_start(struct walk *walk)
 }
 
 static int
-tell(struct walk *walk, int parent, const char *name, const struct stat *st)
+report_file(struct walk *walk, int parent, const char *name, const struct stat *st)
 {
     (void)parent;
     (void)name;
@@ -292,7 +292,7 @@ mcphost_artifact_list(const char *dir, mcphost_artifact_fn fn, void *arg,
                       mcphost_error **reterr)
 {
     struct walk walk = {
-        .dir = dir, .visit = tell, .fn = fn, .arg = arg, .reterr = reterr};
+        .dir = dir, .visit = report_file, .fn = fn, .arg = arg, .reterr = reterr};
 
     if (!fn)
         return mcph_err(reterr, MCPHOST_E_INVALID, "the callback is NULL");
@@ -300,7 +300,7 @@ mcphost_artifact_list(const char *dir, mcphost_artifact_fn fn, void *arg,
 }
 
 static int
-add_up(struct walk *walk, int parent, const char *name, const struct stat *st)
+add_size(struct walk *walk, int parent, const char *name, const struct stat *st)
 {
     (void)parent;
     (void)name;
@@ -313,7 +313,7 @@ int
 mcph_artifact_usage(const char *dir, uint64_t *ret_bytes, uint64_t *ret_files,
                     mcphost_error **reterr)
 {
-    struct walk walk = {.dir = dir, .visit = add_up, .reterr = reterr};
+    struct walk walk = {.dir = dir, .visit = add_size, .reterr = reterr};
     int r = walk_start(&walk);
 
     if (r == 0) {
@@ -324,7 +324,7 @@ mcph_artifact_usage(const char *dir, uint64_t *ret_bytes, uint64_t *ret_files,
 }
 
 static int
-unlink_it(struct walk *walk, int parent, const char *name, const struct stat *st)
+unlink_entry(struct walk *walk, int parent, const char *name, const struct stat *st)
 {
     if (unlinkat(parent, name, st ? 0 : AT_REMOVEDIR) < 0 && errno != ENOENT)
         return walk_fail(walk, errno);
@@ -335,7 +335,7 @@ int
 mcphost_artifact_delete_all(const char *dir, mcphost_error **reterr)
 {
     struct walk walk = {
-        .dir = dir, .visit = unlink_it, .everything = true, .reterr = reterr};
+        .dir = dir, .visit = unlink_entry, .everything = true, .reterr = reterr};
     int r = walk_start(&walk), fd;
 
     if (r == 0) {

@@ -200,7 +200,8 @@ struct blob {
 
 /* Writes the bytes of the first step, which are decoded already, and then the rest. */
 static int
-keep(struct blob *blob, int more, struct mcph_artifact *artifact, mcphost_error **reterr)
+write_file(struct blob *blob, int more, struct mcph_artifact *artifact,
+           mcphost_error **reterr)
 {
     int r = mcph_artifact_write(artifact, blob->bytes, blob->len, reterr);
 
@@ -245,7 +246,7 @@ make_file(struct blob *blob, struct mcph_artifact *artifact, mcphost_error **ret
                         "the dialog has no directory for artifacts");
     r = mcph_artifact_begin(spec->place, spec->server, spec->tool,
                             mcph_artifact_extension(blob->mime_type), artifact, reterr);
-    return r < 0 ? r : keep(blob, more, artifact, reterr);
+    return r < 0 ? r : write_file(blob, more, artifact, reterr);
 }
 
 /* Decodes the whole blob.  Returns true if it is a text; then a text item was added. */

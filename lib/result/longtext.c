@@ -22,7 +22,7 @@ struct reader {
 };
 
 static void
-begin(struct reader *reader, struct mcph_span text, bool is_token)
+init_reader(struct reader *reader, struct mcph_span text, bool is_token)
 {
     reader->plain = is_token ? MCPH_SPAN_NONE : text;
     mcph_json_text_init(&reader->escaped, is_token ? text : MCPH_SPAN_NONE);
@@ -65,7 +65,7 @@ is_long(const struct mcph_items_spec *spec, struct mcph_span text, bool is_token
      * text. */
     if (text.len <= (size_t)2 * EDGE || text.len <= (most ? most : spec->text_bytes))
         return false;
-    begin(&reader, text, is_token);
+    init_reader(&reader, text, is_token);
     for (step = next_step(&reader); step.len; step = next_step(&reader)) {
         len += step.len;
         if (most)
@@ -124,7 +124,7 @@ add_step(struct summary *summary, struct mcph_span step)
 
 /* Returns the start of the character that contains the byte at `at`. */
 static size_t
-boundary(const char *text, size_t at)
+character_start(const char *text, size_t at)
 {
     while (at > 0 && ((unsigned char)text[at] & 0xc0) == 0x80)
         at--;
@@ -136,8 +136,8 @@ static void
 add_shown(struct mcph_making *making, const struct summary *summary, const char *path,
           const char *why)
 {
-    size_t head = boundary(summary->head, EDGE);
-    size_t from = boundary(summary->tail, summary->n_tail - EDGE);
+    size_t head = character_start(summary->head, EDGE);
+    size_t from = character_start(summary->tail, summary->n_tail - EDGE);
     size_t tail = summary->n_tail - from;
     struct mcph_buf shown;
 
@@ -182,8 +182,9 @@ add_item(struct mcph_making *making, struct summary *summary, struct mcph_span u
 /* Adds every step to the summary.  Also writes each step to the file, until a write
  * fails. */
 static int
-keep(const struct mcph_items_spec *spec, struct reader *reader, struct summary *summary,
-     struct mcph_artifact *artifact, mcphost_error **reterr)
+write_whole(const struct mcph_items_spec *spec, struct reader *reader,
+            struct summary *summary, struct mcph_artifact *artifact,
+            mcphost_error **reterr)
 {
     struct mcph_span step;
     int r;
@@ -219,8 +220,8 @@ add_long(struct mcph_making *making, struct mcph_span text, bool is_token,
         return false;
     summary = (struct summary){.len = 0};
     mcph_sha256_init(&summary.digest);
-    begin(&reader, text, is_token);
-    r = keep(making->spec, &reader, &summary, &artifact, &error);
+    init_reader(&reader, text, is_token);
+    r = write_whole(making->spec, &reader, &summary, &artifact, &error);
     if (r == MCPHOST_E_NOMEM)
         making->json.err = r; /* the caller may retry */
     else

@@ -88,7 +88,7 @@ is_file(struct mcph_span type)
 /* B.11: adds one item to the text: a text unchanged, a file as a description, any other
  * item as JSON.  Each starts a new line.  Blank texts are left out. */
 static void
-tell(struct mcph_span item, struct mcph_buf *text)
+add_item_text(struct mcph_span item, struct mcph_buf *text)
 {
     struct mcph_json_want want[] = {MCPH_JSON_WANT("type"), MCPH_JSON_WANT("text")};
     struct mcph_span said = item;
@@ -132,7 +132,7 @@ mcph_items_new(struct mcph_buf *json, const char *dir, bool is_error, mcphost_it
     mcph_buf_init_paged(&text, BYTES_MAX);
     mcph_json_iter_init(&it, mcph_span(json->data, json->len));
     while (mcph_json_iter_next(&it, NULL, &item))
-        tell(item, &text);
+        add_item_text(item, &text);
     items->dir = dir ? mcph_strdup(dir) : NULL;
     if (!mcph_buf_ok(&text) && (items->dir || !dir)) {
         items->json = mcph_buf_steal(json, &items->json_len);

@@ -49,7 +49,7 @@ mcph_result_init(mcphost_result *result, struct mcph_frame *frame, struct mcph_s
 }
 
 static void
-release(mcphost_result *result)
+release_result(mcphost_result *result)
 {
     free(result);
 }
@@ -61,7 +61,7 @@ mcph_result_new(struct mcph_frame *frame, struct mcph_span json, mcphost_result 
 
     if (!result)
         return MCPHOST_E_NOMEM;
-    mcph_result_init(result, frame, json, release);
+    mcph_result_init(result, frame, json, release_result);
     *ret = result;
     return 0;
 }
@@ -231,7 +231,7 @@ is_plain_text(mcphost_result *result)
 
 /* Takes the lock, and parses the result if that was not done before. */
 static void
-look(mcphost_result *result)
+lock_parsed(mcphost_result *result)
 {
     struct mcph_json_iter members;
     struct mcph_span key, value, error = MCPH_SPAN_NONE;
@@ -265,7 +265,7 @@ mcph_result_is_error(mcphost_result *result)
 {
     bool is_error;
 
-    look(result);
+    lock_parsed(result);
     is_error = result->is_error;
     pthread_mutex_unlock(&result->lock);
     return is_error;
@@ -276,7 +276,7 @@ mcph_result_structured(mcphost_result *result)
 {
     struct mcph_span structured;
 
-    look(result);
+    lock_parsed(result);
     structured = result->structured;
     pthread_mutex_unlock(&result->lock);
     return structured;
@@ -287,7 +287,7 @@ mcph_result_count(mcphost_result *result)
 {
     size_t n;
 
-    look(result);
+    lock_parsed(result);
     n = result->n_items;
     pthread_mutex_unlock(&result->lock);
     return n;
@@ -298,7 +298,7 @@ mcph_result_has_content(mcphost_result *result)
 {
     bool has;
 
-    look(result);
+    lock_parsed(result);
     has = result->content.p;
     pthread_mutex_unlock(&result->lock);
     return has;
@@ -307,9 +307,9 @@ mcph_result_has_content(mcphost_result *result)
 /* Takes the lock and makes the item at `index` the current one, `result->item`.  Returns
  * false if there is none. */
 static bool
-go_to(mcphost_result *result, size_t index)
+lock_item(mcphost_result *result, size_t index)
 {
-    look(result);
+    lock_parsed(result);
     if (index >= result->n_items)
         return false;
     if (index + 1 < result->n_behind) {
@@ -341,7 +341,7 @@ mcph_result_item(mcphost_result *result, size_t index)
 {
     struct mcph_span item = MCPH_SPAN_NONE;
 
-    if (go_to(result, index))
+    if (lock_item(result, index))
         item = content_of(result);
     pthread_mutex_unlock(&result->lock);
     return item;
@@ -378,7 +378,7 @@ mcph_result_item_kind(mcphost_result *result, size_t index)
 {
     int kind = MCPHOST_CONTENT_UNKNOWN;
 
-    if (go_to(result, index))
+    if (lock_item(result, index))
         kind = kind_of(result);
     pthread_mutex_unlock(&result->lock);
     return kind;
@@ -394,7 +394,7 @@ mcph_result_item_kind(mcphost_result *result, size_t index)
 /* Needs the lock.  Undoes the damage to the JSON, by making a copy.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 static int
-mend(mcphost_result *result)
+restore_json(mcphost_result *result)
 {
     const struct mcph_span structured = result->structured;
     const char *json = result->json.p, *kept;
@@ -425,7 +425,7 @@ mcph_result_begin_reading(mcphost_result *result)
     int r;
 
     pthread_mutex_lock(&result->lock);
-    r = mend(result);
+    r = restore_json(result);
     if (r == 0)
         result->readers++;
     pthread_mutex_unlock(&result->lock);
@@ -453,7 +453,7 @@ mcph_result_give_json(mcphost_result *result)
     int r;
 
     pthread_mutex_lock(&result->lock);
-    r = mend(result);
+    r = restore_json(result);
     if (r == 0)
         result->whole = true;
     pthread_mutex_unlock(&result->lock);
@@ -467,7 +467,7 @@ mcph_result_give_structured(mcphost_result *result)
 {
     struct mcph_span json;
 
-    look(result);
+    lock_parsed(result);
     json = result->structured;
     if (json.p && must_stay_whole(result)) {
         json.p = mcph_kept_copy(&result->kept, json.p, json.len);
@@ -500,7 +500,7 @@ mcph_result_give_item(mcphost_result *result, size_t index)
 {
     struct mcph_span json = MCPH_SPAN_NONE;
 
-    if (go_to(result, index))
+    if (lock_item(result, index))
         json = content_of(result);
     if (json.p)
         json.p = copy_item(result, json);
@@ -510,7 +510,7 @@ mcph_result_give_item(mcphost_result *result, size_t index)
 
 /* Needs the lock.  Decodes a string token into a text with a NUL behind it. */
 static int
-say(mcphost_result *result, struct mcph_span token, struct mcph_span *ret_text)
+decode_token(mcphost_result *result, struct mcph_span token, struct mcph_span *ret_text)
 {
     struct mcph_span text = {0};
     struct mcph_buf buf;
@@ -536,7 +536,7 @@ say(mcphost_result *result, struct mcph_span token, struct mcph_span *ret_text)
 /* Needs the lock.  Only the last item may be damaged, because no search for a later item
  * passes over it. */
 static bool
-may_cut(const mcphost_result *result)
+may_end_in_place(const mcphost_result *result)
 {
     return !must_stay_whole(result) && result->n_behind == result->n_items &&
            result->form != MCPH_RESULT_PROMPT;
@@ -557,17 +557,17 @@ item_text(mcphost_result *result, size_t index, bool ends, struct mcph_span *ret
     struct mcph_span token = MCPH_SPAN_NONE;
     int r = 0;
 
-    if (go_to(result, index) && has_text(result))
+    if (lock_item(result, index) && has_text(result))
         token = result->item.text;
     if (mcph_json_type(token) == MCPH_JSON_STRING && !memchr(token.p, '\\', token.len) &&
-        (!ends || may_cut(result))) {
+        (!ends || may_end_in_place(result))) {
         *ret_text = mcph_span(token.p + 1, token.len - 2);
         if (ends && !result->text_cut) {
             result->text_cut = token.p + token.len - 1;
             *place_behind(*ret_text) = '\0';
         }
     } else {
-        r = say(result, token, ret_text);
+        r = decode_token(result, token, ret_text);
     }
     pthread_mutex_unlock(&result->lock);
     return r;
@@ -615,14 +615,14 @@ give_member(mcphost_result *result, size_t index, const char *name,
     struct mcph_span item, token;
     int r = MCPHOST_E_INVALID;
 
-    if (go_to(result, index)) {
+    if (lock_item(result, index)) {
         item = content_of(result);
         if (result->text_cut && result->n_behind == result->n_items)
             item.p = copy_item(result, item);
         token = item.p ? mcph_json_get(item, name) : MCPH_SPAN_NONE;
         if (item.p && !token.p)
             token = mcph_json_get(mcph_json_get(item, "resource"), name);
-        r = item.p ? say(result, token, ret_text) : MCPHOST_E_NOMEM;
+        r = item.p ? decode_token(result, token, ret_text) : MCPHOST_E_NOMEM;
     }
     pthread_mutex_unlock(&result->lock);
     return r;
@@ -653,8 +653,8 @@ mcph_result_give_role(mcphost_result *result, size_t index, struct mcph_span *re
 {
     int r = MCPHOST_E_INVALID;
 
-    if (go_to(result, index) && result->form == MCPH_RESULT_PROMPT)
-        r = say(result, mcph_json_get(result->item.json, "role"), ret_role);
+    if (lock_item(result, index) && result->form == MCPH_RESULT_PROMPT)
+        r = decode_token(result, mcph_json_get(result->item.json, "role"), ret_role);
     pthread_mutex_unlock(&result->lock);
     return r;
 }
@@ -666,7 +666,7 @@ mcph_result_give_role(mcphost_result *result, size_t index, struct mcph_span *re
 static struct mcph_span
 look_at_completion(mcphost_result *result, const char *name)
 {
-    look(result);
+    lock_parsed(result);
     if (result->form != MCPH_RESULT_COMPLETION)
         return MCPH_SPAN_NONE;
     return mcph_json_get(mcph_json_get(result->json, "completion"), name);
@@ -693,7 +693,7 @@ mcph_result_give_value(mcphost_result *result, size_t index)
         if (!mcph_json_iter_next(&items, NULL, &value))
             value = MCPH_SPAN_NONE;
     while (value.p && index--);
-    if (value.p && say(result, value, &text) < 0)
+    if (value.p && decode_token(result, value, &text) < 0)
         text = MCPH_SPAN_NONE;
     pthread_mutex_unlock(&result->lock);
     return text;

@@ -97,7 +97,7 @@ spool_free(struct spool *spool)
 
 /* Frees one step of the first discarded file. */
 static void
-shorten(struct mcph_job *job)
+truncate_step(struct mcph_job *job)
 {
     struct mcph_spool_sink *sink = MCPH_CONTAINER_OF(job, struct mcph_spool_sink, job);
     struct spool *spool = MCPH_LIST_ENTRY(sink->discarded.next, struct spool, link);
@@ -110,7 +110,7 @@ shorten(struct mcph_job *job)
 }
 
 static void
-discard(struct spool *spool)
+discard_spool(struct spool *spool)
 {
     struct mcph_spool_sink *sink = spool->sink;
 
@@ -130,7 +130,7 @@ spool_end(void *arg, struct mcph_frame *frame)
     void *map;
 
     if (!frame || spool->size == 0) {
-        discard(spool);
+        discard_spool(spool);
         return;
     }
     /* The mapping is private and writable, because a result writes a NUL behind the texts
@@ -138,7 +138,7 @@ spool_end(void *arg, struct mcph_frame *frame)
     map = mmap(NULL, (size_t)spool->size, PROT_READ | PROT_WRITE,
                MAP_PRIVATE | MAP_NORESERVE, spool->fd, 0);
     if (map == MAP_FAILED) {
-        discard(spool);
+        discard_spool(spool);
         return;
     }
     frame->data = map;
@@ -158,7 +158,7 @@ mcph_spool_sink_init(struct mcph_spool_sink *sink, struct mcph_core *core,
         return MCPHOST_E_NOMEM;
     *sink = (struct mcph_spool_sink){.sink = {spool_begin, spool_write, spool_end},
                                      .core = core,
-                                     .job = {.run = shorten},
+                                     .job = {.run = truncate_step},
                                      .dir = copy,
                                      .max = max};
     mcph_list_init(&sink->job.link);

@@ -13,7 +13,7 @@
 
 /* Ends a message that began at offset `from`.  On failure it undoes the message. */
 static int
-finish(struct mcph_buf *buf, size_t from)
+finish_message(struct mcph_buf *buf, size_t from)
 {
     int r = mcph_buf_ok(buf);
 
@@ -35,7 +35,7 @@ add_member(struct mcph_buf *buf, const char *head, struct mcph_span value)
 
 /* Lets the buffer grow once for the whole message. */
 static void
-reserve(struct mcph_buf *buf, size_t len)
+reserve_message(struct mcph_buf *buf, size_t len)
 {
     (void)mcph_buf_reserve(buf, sizeof(HEAD) + 64 + len);
 }
@@ -46,7 +46,7 @@ mcph_rpc_open_call(struct mcph_buf *buf, const struct mcph_rpc_call *call,
 {
     size_t from = buf->len, len = strlen(method);
 
-    reserve(buf, len + more);
+    reserve_message(buf, len + more);
     mcph_buf_adds(buf, HEAD ",\"id\":");
     if (call->name)
         mcph_json_add_str(buf, call->name);
@@ -55,7 +55,7 @@ mcph_rpc_open_call(struct mcph_buf *buf, const struct mcph_rpc_call *call,
     mcph_buf_adds(buf, ",\"method\":\"");
     mcph_buf_add(buf, method, len);
     mcph_buf_adds(buf, "\",\"params\":{");
-    return finish(buf, from);
+    return finish_message(buf, from);
 }
 
 int
@@ -64,13 +64,13 @@ mcph_rpc_add_notification(struct mcph_buf *buf, const char *method,
 {
     size_t from = buf->len;
 
-    reserve(buf, strlen(method) + params.len);
+    reserve_message(buf, strlen(method) + params.len);
     mcph_buf_adds(buf, HEAD ",\"method\":\"");
     mcph_buf_adds(buf, method);
     mcph_buf_addc(buf, '"');
     add_member(buf, ",\"params\":", params);
     mcph_buf_addc(buf, '}');
-    return finish(buf, from);
+    return finish_message(buf, from);
 }
 
 int
@@ -88,7 +88,7 @@ mcph_rpc_add_cancel(struct mcph_buf *buf, const struct mcph_rpc_call *call,
     if (reason)
         mcph_json_add_member(buf, "reason", reason);
     mcph_buf_adds(buf, "}}");
-    return finish(buf, from);
+    return finish_message(buf, from);
 }
 
 int
@@ -96,13 +96,13 @@ mcph_rpc_add_result(struct mcph_buf *buf, struct mcph_span id, struct mcph_span 
 {
     size_t from = buf->len;
 
-    reserve(buf, id.len + result.len);
+    reserve_message(buf, id.len + result.len);
     mcph_buf_adds(buf, HEAD ",\"id\":");
     mcph_json_add_span(buf, id);
     mcph_buf_adds(buf, ",\"result\":");
     mcph_json_add_span(buf, result);
     mcph_buf_addc(buf, '}');
-    return finish(buf, from);
+    return finish_message(buf, from);
 }
 
 int
@@ -111,7 +111,7 @@ mcph_rpc_add_error(struct mcph_buf *buf, struct mcph_span id, int64_t code,
 {
     size_t from = buf->len;
 
-    reserve(buf, id.len + strlen(message) + data.len);
+    reserve_message(buf, id.len + strlen(message) + data.len);
     mcph_buf_adds(buf, HEAD ",\"id\":");
     mcph_json_add_span(buf, id);
     mcph_buf_adds(buf, ",\"error\":{\"code\":");
@@ -120,11 +120,11 @@ mcph_rpc_add_error(struct mcph_buf *buf, struct mcph_span id, int64_t code,
     mcph_json_add_str(buf, message);
     add_member(buf, ",\"data\":", data);
     mcph_buf_adds(buf, "}}");
-    return finish(buf, from);
+    return finish_message(buf, from);
 }
 
 static void
-blank(char *p, const char *end, char c)
+blank_char(char *p, const char *end, char c)
 {
     for (;;) {
         p = memchr(p, c, (size_t)(end - p));
@@ -152,11 +152,11 @@ mcph_rpc_add_oneline(struct mcph_buf *buf, struct mcph_span value)
     size_t from = buf->len;
 
     if (mcph_buf_add(buf, value.p, value.len) < 0)
-        return finish(buf, from);
+        return finish_message(buf, from);
     if (mcph_json_is_tight(value))
         return 0;
     /* In checked JSON a line end can stand only between tokens. */
-    blank(buf->data + from, buf->data + buf->len, '\n');
-    blank(buf->data + from, buf->data + buf->len, '\r');
+    blank_char(buf->data + from, buf->data + buf->len, '\n');
+    blank_char(buf->data + from, buf->data + buf->len, '\r');
     return 0;
 }

@@ -71,7 +71,7 @@ on_progress(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 /* Copies the frame with U+FFFD in place of each byte that is not UTF-8.  Returns NULL if
  * the frame would grow too much or there is no memory. */
 static struct mcph_frame *
-mend(const struct mcph_frame *frame)
+mend_frame(const struct mcph_frame *frame)
 {
     struct mcph_frame *mended = NULL;
     struct mcph_buf buf;
@@ -98,7 +98,7 @@ static bool
 on_bad_utf8(struct mcph_rpc *rpc, const struct mcph_rpc_message *bad)
 {
     bool mendable = bad->is_answer && bad->frame->len <= MCPH_RPC_MEND_LEN;
-    struct mcph_frame *frame = mendable ? mend(bad->frame) : NULL;
+    struct mcph_frame *frame = mendable ? mend_frame(bad->frame) : NULL;
     struct mcph_rpc_message msg;
     bool is_answer;
 

@@ -71,7 +71,7 @@ mcph_ration_take(struct mcph_ration *ration, size_t n)
 }
 
 static struct mcph_frame *
-init(struct mcph_frame *frame, const char *data, size_t len)
+init_frame(struct mcph_frame *frame, const char *data, size_t len)
 {
     *frame = (struct mcph_frame){.data = data, .len = len, .wire_len = len};
     mcph_refs_init(&frame->refs);
@@ -93,7 +93,7 @@ mcph_frame_new(const char *data, size_t len)
     if (len > 0)
         memcpy(copy, data, len);
     copy[len] = '\0';
-    return init(frame, copy, len);
+    return init_frame(frame, copy, len);
 }
 
 /* The struct mcph_frame is in the buffer, in front of the bytes. */
@@ -121,7 +121,7 @@ mcph_frame_close(struct mcph_buf *buf)
     data =
         buf->cap - buf->len > buf->len / 4 + 1024 ? realloc(buf->data, buf->len) : NULL;
     frame = (struct mcph_frame *)(void *)(data ? data : buf->data);
-    return init(frame, (char *)(frame + 1), len);
+    return init_frame(frame, (char *)(frame + 1), len);
 }
 
 struct mcph_frame *
@@ -131,7 +131,7 @@ mcph_frame_take(void *block, const char *data, size_t len)
 
     if (!frame)
         return NULL;
-    init(frame, data, len)->block = block;
+    init_frame(frame, data, len)->block = block;
     return frame;
 }
 

@@ -46,7 +46,7 @@ ration_for(size_t len)
 }
 
 static void
-settle(struct mcph_framer *f)
+settle_ration(struct mcph_framer *f)
 {
     size_t want = ration_for(f->buf.len);
 
@@ -61,10 +61,10 @@ settle(struct mcph_framer *f)
 
 /* Call this after each change of the buffer's length. */
 static inline void
-account(struct mcph_framer *f)
+account_buffer(struct mcph_framer *f)
 {
     if (f->ration && (f->buf.len > MCPH_RATION_FREE || f->rationed > 0))
-        settle(f);
+        settle_ration(f);
 }
 
 /* Charges the ration for the bytes of a frame that has left the buffer.  The bytes are
@@ -81,7 +81,7 @@ account_frame(struct mcph_framer *f, struct mcph_frame *frame)
     /* The ration admitted the bytes of this line when they were read.  Whether it admits
      * the lines behind it is checked when the next bytes come. */
     mcph_ration_add(f->ration, want);
-    account(f);
+    account_buffer(f);
 }
 
 /* ---- life -------------------------------------------------------------------------- */
@@ -123,7 +123,7 @@ mcph_framer_done(struct mcph_framer *framer)
     mcph_buf_done(&framer->buf);
     framer->start = framer->scanned = 0;
     framer->buf.len = 0;
-    account(framer);
+    account_buffer(framer);
     framer->ration = mcph_ration_unref(framer->ration);
 }
 
@@ -164,7 +164,7 @@ static void
 rewind_buffer(struct mcph_framer *f)
 {
     f->buf.len = f->start = f->scanned = 0;
-    account(f);
+    account_buffer(f);
     if (f->buf.cap > READ_MIN && f->buf.cap > f->hint)
         mcph_buf_done(&f->buf);
 }
@@ -203,7 +203,7 @@ mcph_framer_commit(struct mcph_framer *framer, size_t n)
 {
     framer->buf.len += n;
     framer->n_bytes += n;
-    account(framer);
+    account_buffer(framer);
     if (n >= framer->offered)
         framer->hint = framer->hint < READ_MAX / 16 ? framer->hint * 16 : READ_MAX;
     else if (n < framer->hint / 16)
@@ -231,7 +231,7 @@ mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len)
         return MCPHOST_E_NOMEM;
     }
     framer->n_bytes += len;
-    account(framer);
+    account_buffer(framer);
     return 0;
 }
 
@@ -249,7 +249,7 @@ begin_envelope(struct mcph_framer *f)
 
 /* Checks the line up to `len` bytes; its earlier bytes may have been checked before. */
 static void
-check(struct mcph_framer *f, size_t len)
+check_line(struct mcph_framer *f, size_t len)
 {
     size_t fed = f->envelope ? (size_t)f->envelope->fed : 0;
 
@@ -484,7 +484,7 @@ find_line(struct mcph_framer *f, size_t *ret_len, size_t *ret_next)
 /* The length of the line that has no end yet.  A CR at the end of the bytes does not
  * count, because it may be part of the line end. */
 static size_t
-unfinished(const struct mcph_framer *f)
+unfinished_len(const struct mcph_framer *f)
 {
     size_t len = f->buf.len - f->start;
 
@@ -501,13 +501,13 @@ mcph_framer_next(struct mcph_framer *framer, struct mcph_frame **ret_frame)
     if (!framer->over) {
         found = find_line(framer, &len, &next);
         if (!found)
-            len = unfinished(framer);
+            len = unfinished_len(framer);
         if (len > framer->limit || (framer->starved && len > MCPH_RATION_FREE)) {
             if (over_begin(framer) < 0)
                 return MCPHOST_E_NOMEM;
         } else if (!found) {
             if (len > MCPH_FRAMER_LONG)
-                check(framer, len);
+                check_line(framer, len);
             if (framer->start == framer->buf.len)
                 rewind_buffer(framer);
             return 0;
@@ -519,7 +519,7 @@ mcph_framer_next(struct mcph_framer *framer, struct mcph_frame **ret_frame)
             return 0;
     } else {
         if (framer->envelope)
-            check(framer, len);
+            check_line(framer, len);
         frame = make_frame(framer, len, next);
         if (!frame) {
             framer->scanned = next - 1; /* the next call finds the newline at once */

@@ -113,7 +113,7 @@ mcph_rpc_method_is(const struct mcph_rpc_message *msg, const char *method)
 }
 
 static void
-garbage(struct mcph_rpc_message *msg, const char *why)
+set_garbage(struct mcph_rpc_message *msg, const char *why)
 {
     msg->kind = MCPH_RPC_GARBAGE;
     msg->why = why;
@@ -132,13 +132,13 @@ classify_call(struct mcph_rpc_message *msg, bool has_id)
     int type = mcph_json_type(msg->params);
 
     if (mcph_json_type(msg->method) != MCPH_JSON_STRING) {
-        garbage(msg, "the method is not a string");
+        set_garbage(msg, "the method is not a string");
     } else if (has_id && msg->id.kind == MCPH_RPC_ID_NONE) {
-        garbage(msg, "the id of a request is null");
+        set_garbage(msg, "the id of a request is null");
     } else if (type == MCPH_JSON_NULL || type == MCPH_JSON_ANY) {
         msg->params = MCPH_SPAN_NONE;
     } else if (type != MCPH_JSON_OBJECT && type != MCPH_JSON_ARRAY) {
-        garbage(msg, "params are neither an object nor an array");
+        set_garbage(msg, "params are neither an object nor an array");
     }
 }
 
@@ -153,19 +153,19 @@ classify_answer(struct mcph_rpc_message *msg)
 
     msg->kind = msg->error.p ? MCPH_RPC_ERROR : MCPH_RPC_RESULT;
     if (!msg->result.p && !msg->error.p)
-        garbage(msg, "method, result and error are all missing");
+        set_garbage(msg, "method, result and error are all missing");
     else if (msg->result.p && msg->error.p)
-        garbage(msg, "both result and error are present");
+        set_garbage(msg, "both result and error are present");
     else if (msg->error.p && mcph_json_type(msg->error) != MCPH_JSON_OBJECT)
-        garbage(msg, "the error is not an object");
+        set_garbage(msg, "the error is not an object");
     else if (msg->result.p && msg->id.kind == MCPH_RPC_ID_NONE)
-        garbage(msg, "a result without an id");
+        set_garbage(msg, "a result without an id");
     msg->is_answer = msg->kind == MCPH_RPC_GARBAGE && msg->id.kind != MCPH_RPC_ID_NONE;
 }
 
 static void
-classify(struct mcph_span whole, const struct mcph_json_want want[MCPH_N_MEMBERS],
-         struct mcph_rpc_message *msg)
+classify_message(struct mcph_span whole, const struct mcph_json_want want[MCPH_N_MEMBERS],
+                 struct mcph_rpc_message *msg)
 {
     msg->kind = MCPH_RPC_GARBAGE;
     msg->id.kind = MCPH_RPC_ID_NONE;
@@ -180,11 +180,11 @@ classify(struct mcph_span whole, const struct mcph_json_want want[MCPH_N_MEMBERS
     msg->is_answer = false;
     msg->frame = NULL;
     if (mcph_json_type(whole) != MCPH_JSON_OBJECT) {
-        garbage(msg, "not an object");
+        set_garbage(msg, "not an object");
     } else if (!is_version(want[MCPH_MEMBER_JSONRPC].value)) {
-        garbage(msg, "\"jsonrpc\":\"2.0\" is missing");
+        set_garbage(msg, "\"jsonrpc\":\"2.0\" is missing");
     } else if (mcph_rpc_id_parse(want[MCPH_MEMBER_ID].value, &msg->id) < 0) {
-        garbage(msg, "the id is neither an integer nor a string");
+        set_garbage(msg, "the id is neither an integer nor a string");
     } else if (msg->method.p) {
         msg->kind =
             want[MCPH_MEMBER_ID].value.p ? MCPH_RPC_REQUEST : MCPH_RPC_NOTIFICATION;
@@ -196,7 +196,7 @@ classify(struct mcph_span whole, const struct mcph_json_want want[MCPH_N_MEMBERS
 
 /* A member's value as it stands in the text; p NULL if the member was not seen. */
 static struct mcph_span
-caught(struct mcph_span text, const struct mcph_envelope *e, int member)
+caught_value(struct mcph_span text, const struct mcph_envelope *e, int member)
 {
     const struct mcph_json_catch *c = &e->members[member];
 
@@ -207,9 +207,9 @@ caught(struct mcph_span text, const struct mcph_envelope *e, int member)
 /* The value of a member in a text that was refused.  There it may end with white
  * space. */
 static struct mcph_span
-caught_trimmed(struct mcph_span text, const struct mcph_envelope *e, int member)
+caught_value_trimmed(struct mcph_span text, const struct mcph_envelope *e, int member)
 {
-    struct mcph_span value = caught(text, e, member);
+    struct mcph_span value = caught_value(text, e, member);
 
     while (value.len > 0 && strchr(" \t\r\n", value.p[value.len - 1]))
         value.len--;
@@ -219,12 +219,12 @@ caught_trimmed(struct mcph_span text, const struct mcph_envelope *e, int member)
 /* Finds the request that a refused text may have answered.  If there is one, the text
  * counts as a broken answer to it. */
 static void
-salvage(struct mcph_span text, const struct mcph_envelope *e,
-        struct mcph_rpc_message *msg)
+salvage_id(struct mcph_span text, const struct mcph_envelope *e,
+           struct mcph_rpc_message *msg)
 {
-    struct mcph_span id = caught_trimmed(text, e, MCPH_MEMBER_ID);
+    struct mcph_span id = caught_value_trimmed(text, e, MCPH_MEMBER_ID);
 
-    if (!is_version(caught_trimmed(text, e, MCPH_MEMBER_JSONRPC)) ||
+    if (!is_version(caught_value_trimmed(text, e, MCPH_MEMBER_JSONRPC)) ||
         e->members[MCPH_MEMBER_ID].cut || mcph_envelope_has(e, MCPH_MEMBER_METHOD) ||
         !(mcph_envelope_has(e, MCPH_MEMBER_RESULT) ||
           mcph_envelope_has(e, MCPH_MEMBER_ERROR)))
@@ -236,11 +236,11 @@ salvage(struct mcph_span text, const struct mcph_envelope *e,
 }
 
 static void
-refuse(struct mcph_span text, const struct mcph_json_fault *fault,
-       struct mcph_rpc_message *ret)
+refuse_text(struct mcph_span text, const struct mcph_json_fault *fault,
+            struct mcph_rpc_message *ret)
 {
     *ret = (struct mcph_rpc_message){.whole = text};
-    garbage(ret, fault->why);
+    set_garbage(ret, fault->why);
     ret->bad_utf8 = fault->bad_utf8;
 }
 
@@ -252,13 +252,13 @@ take_whole(struct mcph_span whole, const struct mcph_json_want want[MCPH_N_MEMBE
     struct mcph_span value;
 
     if (mcph_json_type(whole) != MCPH_JSON_ARRAY) {
-        classify(whole, want, ret);
+        classify_message(whole, want, ret);
         return;
     }
     *ret = (struct mcph_rpc_message){.kind = MCPH_RPC_BATCH, .whole = whole};
     mcph_json_iter_init(&it, whole);
     if (!mcph_json_iter_open(&it, NULL, &value))
-        garbage(ret, "an empty batch");
+        set_garbage(ret, "an empty batch");
 }
 
 void
@@ -274,10 +274,10 @@ mcph_rpc_parse(struct mcph_span text, unsigned depth, struct mcph_rpc_message *r
         take_whole(whole, want, ret);
         return;
     }
-    refuse(text, &fault, ret);
+    refuse_text(text, &fault, ret);
     mcph_envelope_begin(&envelope);
     mcph_envelope_feed(&envelope, text.p, text.len);
-    salvage(text, &envelope, ret);
+    salvage_id(text, &envelope, ret);
 }
 
 void
@@ -291,11 +291,11 @@ mcph_rpc_parse_frame(struct mcph_frame *frame, unsigned depth,
     if (!e || (depth > 0 && depth != MCPH_JSON_DEPTH)) {
         mcph_rpc_parse(text, depth, ret);
     } else if (e->code < 0) {
-        refuse(text, &e->fault, ret);
-        salvage(text, e, ret);
+        refuse_text(text, &e->fault, ret);
+        salvage_id(text, e, ret);
     } else {
         for (int i = 0; i < MCPH_N_MEMBERS; i++)
-            want[i].value = caught(text, e, i);
+            want[i].value = caught_value(text, e, i);
         take_whole(
             mcph_span(text.p + e->stream.at, (size_t)(e->stream.end - e->stream.at)),
             want, ret);
@@ -311,9 +311,9 @@ mcph_rpc_parse_element(struct mcph_span value, struct mcph_rpc_message *ret)
 
     want_all(want);
     r = mcph_json_pick(value, want, MCPH_N_MEMBERS);
-    classify(value, want, ret);
+    classify_message(value, want, ret);
     if (r < 0 && ret->kind != MCPH_RPC_GARBAGE)
-        garbage(ret, "a member occurs twice");
+        set_garbage(ret, "a member occurs twice");
 }
 
 /* ---- error objects ----------------------------------------------------------------- */

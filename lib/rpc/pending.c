@@ -22,15 +22,15 @@
 /* Fibonacci hashing.  Without it, consecutive ids would form one long run, and every
  * removal would walk to the end of the run. */
 static size_t
-home(const struct mcph_rpc *rpc, int64_t id)
+home_slot(const struct mcph_rpc *rpc, int64_t id)
 {
     return (size_t)(((uint64_t)id * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (rpc->cap - 1);
 }
 
 static void
-insert(struct mcph_rpc *rpc, struct mcph_rpc_call *call)
+insert_call(struct mcph_rpc *rpc, struct mcph_rpc_call *call)
 {
-    size_t i = home(rpc, call->id);
+    size_t i = home_slot(rpc, call->id);
 
     while (rpc->slots[i])
         i = (i + 1) & (rpc->cap - 1);
@@ -52,7 +52,7 @@ make_room(struct mcph_rpc *rpc)
     rpc->cap = cap;
     for (i = 0; i < old_cap; i++) {
         if (old[i])
-            insert(rpc, old[i]);
+            insert_call(rpc, old[i]);
     }
     free(old);
     return 0;
@@ -65,7 +65,7 @@ find_number(struct mcph_rpc *rpc, int64_t id)
 
     if (rpc->n_calls == 0)
         return NULL;
-    for (i = home(rpc, id); rpc->slots[i]; i = (i + 1) & (rpc->cap - 1)) {
+    for (i = home_slot(rpc, id); rpc->slots[i]; i = (i + 1) & (rpc->cap - 1)) {
         if (rpc->slots[i]->id == id)
             return rpc->slots[i];
     }
@@ -73,16 +73,16 @@ find_number(struct mcph_rpc *rpc, int64_t id)
 }
 
 static void
-erase(struct mcph_rpc *rpc, const struct mcph_rpc_call *call)
+erase_call(struct mcph_rpc *rpc, const struct mcph_rpc_call *call)
 {
-    size_t mask = rpc->cap - 1, i = home(rpc, call->id), next;
+    size_t mask = rpc->cap - 1, i = home_slot(rpc, call->id), next;
 
     while (rpc->slots[i] != call)
         i = (i + 1) & mask;
     /* Move each later entry of the run into the gap, unless the entry would then stand
      * before its home. */
     for (next = (i + 1) & mask; rpc->slots[next]; next = (next + 1) & mask) {
-        size_t from_home = (next - home(rpc, rpc->slots[next]->id)) & mask;
+        size_t from_home = (next - home_slot(rpc, rpc->slots[next]->id)) & mask;
 
         if (from_home >= ((next - i) & mask)) {
             rpc->slots[i] = rpc->slots[next];
@@ -122,7 +122,7 @@ name_mark(const char *name, size_t len)
 }
 
 static void
-remember(struct mcph_rpc *rpc, const struct mcph_rpc_call *call)
+remember_abandoned(struct mcph_rpc *rpc, const struct mcph_rpc_call *call)
 {
     if (!rpc->abandoned)
         rpc->abandoned = calloc(ABANDONED, sizeof(*rpc->abandoned));
@@ -180,7 +180,7 @@ arm_at(struct mcph_rpc_call *call, int64_t soft_due)
 
 /* Starts timeout_ms now, or when the pause ends. */
 static void
-arm(struct mcph_rpc_call *call, int64_t now)
+arm_timeout(struct mcph_rpc_call *call, int64_t now)
 {
     if (call->paused)
         call->left = call->timeout_ms;
@@ -192,7 +192,7 @@ void
 mcph_rpc_pending_progress(struct mcph_rpc_call *call)
 {
     if (call->progress_resets)
-        arm(call, mcph_core_now(call->rpc->core));
+        arm_timeout(call, mcph_core_now(call->rpc->core));
 }
 
 void
@@ -200,7 +200,7 @@ mcph_rpc_call_set_timeout(struct mcph_rpc_call *call, int64_t timeout_ms)
 {
     call->timeout_ms = timeout_ms;
     if (call->rpc)
-        arm(call, mcph_core_now(call->rpc->core));
+        arm_timeout(call, mcph_core_now(call->rpc->core));
 }
 
 int64_t
@@ -235,12 +235,12 @@ mcph_rpc_call_resume(struct mcph_rpc_call *call)
 /* ---- a call's life ----------------------------------------------------------------- */
 
 static void
-forget(struct mcph_rpc_call *call)
+remove_call(struct mcph_rpc_call *call)
 {
     struct mcph_rpc *rpc = call->rpc;
 
     if (!call->name)
-        erase(rpc, call);
+        erase_call(rpc, call);
     mcph_list_remove(&call->link);
     mcph_timer_done(&call->timer);
     rpc->n_calls--;
@@ -250,7 +250,7 @@ forget(struct mcph_rpc_call *call)
 void
 mcph_rpc_pending_finish(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 {
-    forget(call);
+    remove_call(call);
     call->on_answer(call, answer);
 }
 
@@ -261,12 +261,12 @@ on_due(struct mcph_timer *timer)
     struct mcph_rpc_answer answer = {.code = MCPHOST_E_TIMEOUT,
                                      .why = "no answer in time"};
 
-    remember(call->rpc, call);
+    remember_abandoned(call->rpc, call);
     mcph_rpc_pending_finish(call, &answer);
 }
 
 static int
-start(struct mcph_rpc *rpc, struct mcph_rpc_call *call, const char *name)
+start_call(struct mcph_rpc *rpc, struct mcph_rpc_call *call, const char *name)
 {
     int64_t now;
     int r;
@@ -283,21 +283,21 @@ start(struct mcph_rpc *rpc, struct mcph_rpc_call *call, const char *name)
     call->id = name ? 0 : rpc->next_id++;
     mcph_list_append(&rpc->calls, &call->link);
     if (!name)
-        insert(rpc, call);
+        insert_call(rpc, call);
     rpc->n_calls++;
     now = mcph_core_round_now(rpc->core);
     call->started = now;
     call->hard_due = due_after(now, call->max_ms);
     call->paused = 0;
     call->stream = 0;
-    arm(call, now);
+    arm_timeout(call, now);
     return 0;
 }
 
 int
 mcph_rpc_start(struct mcph_rpc *rpc, struct mcph_rpc_call *call)
 {
-    return start(rpc, call, NULL);
+    return start_call(rpc, call, NULL);
 }
 
 int
@@ -307,7 +307,7 @@ mcph_rpc_start_named(struct mcph_rpc *rpc, struct mcph_rpc_call *call, const cha
         if (mcph_streq(MCPH_LIST_ENTRY(it, struct mcph_rpc_call, link)->name, name))
             return MCPHOST_E_EXISTS;
     }
-    return start(rpc, call, name);
+    return start_call(rpc, call, name);
 }
 
 void
@@ -315,8 +315,8 @@ mcph_rpc_abandon(struct mcph_rpc_call *call)
 {
     if (!call->rpc)
         return;
-    remember(call->rpc, call);
-    forget(call);
+    remember_abandoned(call->rpc, call);
+    remove_call(call);
 }
 
 struct mcph_rpc_call *
@@ -336,7 +336,7 @@ mcph_rpc_settle(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer
 {
     if (!call->rpc)
         return;
-    remember(call->rpc, call);
+    remember_abandoned(call->rpc, call);
     mcph_rpc_pending_finish(call, answer);
 }
 
@@ -355,7 +355,7 @@ mcph_rpc_done(struct mcph_rpc *rpc)
     if (!rpc->core)
         return;
     while (!mcph_list_empty(&rpc->calls))
-        forget(MCPH_LIST_ENTRY(rpc->calls.next, struct mcph_rpc_call, link));
+        remove_call(MCPH_LIST_ENTRY(rpc->calls.next, struct mcph_rpc_call, link));
     free(rpc->slots);
     free(rpc->abandoned);
     *rpc = (struct mcph_rpc){0};

@@ -217,7 +217,7 @@ take_id(struct mcph_sse *s)
 
 /* Ends the event at the empty line.  Returns 1 if the event had data. */
 static int
-dispatch(struct mcph_sse *s, const char **ret_type, struct mcph_frame **ret_frame)
+end_event(struct mcph_sse *s, const char **ret_type, struct mcph_frame **ret_frame)
 {
     struct mcph_frame *frame = NULL;
     bool has_data = s->has_data;
@@ -251,7 +251,7 @@ end_line(struct mcph_sse *s, const char **ret_type, struct mcph_frame **ret_fram
     int r = 0;
 
     if (s->place == IN_NAME && s->name_len == 0) {
-        r = dispatch(s, ret_type, ret_frame);
+        r = end_event(s, ret_type, ret_frame);
     } else {
         if (s->place == IN_NAME)
             r = begin_value(s);
@@ -317,7 +317,7 @@ skip_bom(struct mcph_sse *s, struct mcph_span bytes)
 }
 
 static void
-advance(struct mcph_span *bytes, size_t n)
+skip_bytes(struct mcph_span *bytes, size_t n)
 {
     bytes->p += n;
     bytes->len -= n;
@@ -342,19 +342,19 @@ mcph_sse_next(struct mcph_sse *sse, struct mcph_span *bytes, const char **ret_ty
     int r;
 
     if (sse->bom < 3)
-        advance(bytes, skip_bom(sse, *bytes));
+        skip_bytes(bytes, skip_bom(sse, *bytes));
     while (bytes->len > 0) {
         if (sse->after_cr) {
             sse->after_cr = false;
             if (bytes->p[0] == '\n') {
-                advance(bytes, 1);
+                skip_bytes(bytes, 1);
                 continue;
             }
         }
         len = line_length(*bytes);
         while (len > 0) {
             r = take_part(sse, bytes->p, len, &n);
-            advance(bytes, n);
+            skip_bytes(bytes, n);
             len -= n;
             if (r < 0)
                 return r;
@@ -362,7 +362,7 @@ mcph_sse_next(struct mcph_sse *sse, struct mcph_span *bytes, const char **ret_ty
         if (bytes->len == 0)
             break;
         sse->after_cr = bytes->p[0] == '\r';
-        advance(bytes, 1);
+        skip_bytes(bytes, 1);
         r = end_line(sse, ret_type, ret_frame);
         if (r != 0)
             return r;

@@ -57,7 +57,7 @@ mcph_check_full(const struct mcph_schema_check *c)
 /* True if an error must be described in the report.  If the report is full, only counts
  * the error. */
 static bool
-is_told(struct mcph_schema_check *c)
+must_report(struct mcph_schema_check *c)
 {
     if (!mcph_check_loud(c) || c->err)
         return false;
@@ -76,7 +76,7 @@ mcph_check_fail_found(struct mcph_schema_check *c, const struct mcph_schema_node
     char expected[WORDS];
     va_list ap;
 
-    if (!is_told(c))
+    if (!must_report(c))
         return false;
     va_start(ap, fmt);
     vsnprintf(expected, sizeof(expected), fmt, ap);
@@ -93,7 +93,7 @@ mcph_check_fail(struct mcph_schema_check *c, const struct mcph_schema_node *node
     char expected[WORDS], found[WORDS];
     va_list ap;
 
-    if (!is_told(c))
+    if (!must_report(c))
         return false;
     va_start(ap, fmt);
     vsnprintf(expected, sizeof(expected), fmt, ap);
@@ -135,8 +135,8 @@ mcph_marks_close(struct mcph_schema_check *c, const struct mcph_marks *marks)
 }
 
 static void
-merge(struct mcph_schema_check *c, const struct mcph_marks *into,
-      const struct mcph_marks *from)
+merge_marks(struct mcph_schema_check *c, const struct mcph_marks *into,
+            const struct mcph_marks *from)
 {
     size_t i;
 
@@ -321,8 +321,8 @@ prepare_match(struct mcph_schema_check *c)
 }
 
 static int
-match(struct mcph_schema_check *c, const struct mcph_schema_pattern *pattern,
-      const struct mcph_schema_value *text, uint32_t limit)
+run_match(struct mcph_schema_check *c, const struct mcph_schema_pattern *pattern,
+          const struct mcph_schema_value *text, uint32_t limit)
 {
     c->matching = pattern;
     c->matched_to = 0;
@@ -349,7 +349,7 @@ match_within_limits(struct mcph_schema_check *c,
     do {
         if (!mcph_check_spend(c, cost))
             return PCRE2_ERROR_CALLOUT;
-        r = match(c, pattern, text, limit);
+        r = run_match(c, pattern, text, limit);
         limit *= 16;
         cost = starts * limit / 2 * each;
     } while (r == PCRE2_ERROR_MATCHLIMIT && limit < UINT32_MAX / 16);
@@ -364,7 +364,7 @@ mcph_check_pattern(struct mcph_schema_check *c, const struct mcph_schema_pattern
 
     if ((!c->limits && !prepare_match(c)) || !mcph_check_spend(c, 8 + text->len / 64))
         return false;
-    r = pattern->how == PATTERN_COUNTED ? match(c, pattern, text, MATCH_LIMIT)
+    r = pattern->how == PATTERN_COUNTED ? run_match(c, pattern, text, MATCH_LIMIT)
                                         : match_within_limits(c, pattern, text);
     if (r >= 0)
         return true;
@@ -626,7 +626,7 @@ run_marked(struct mcph_schema_check *c, const struct mcph_schema_node *node, uin
         return false;
     ok = run_rules(c, node, at, &own);
     if (ok && up)
-        merge(c, up, &own);
+        merge_marks(c, up, &own);
     mcph_marks_close(c, &own);
     return ok;
 }
@@ -641,8 +641,7 @@ run_deep(struct mcph_schema_check *c, const struct mcph_schema_node *node, uint3
 
     if (++c->depth > (unsigned)c->schema->options[MCPHOST_SCHEMA_OPT_MAX_DEPTH]) {
         c->where = node;
-        return mcph_check_stop(c, MCPHOST_E_LIMIT,
-                               "subschemas lie too deep within each other");
+        return mcph_check_stop(c, MCPHOST_E_LIMIT, "subschemas are nested too deep");
     }
     if (!outer || outer->resource != node->resource)
         c->scope = &scope;
@@ -680,7 +679,7 @@ mcph_check_node(struct mcph_schema_check *c, const struct mcph_schema_node *node
 /* ---- a value ----------------------------------------------------------------------- */
 
 static int
-explain(const struct mcph_schema_check *c, mcphost_error **reterr)
+stop_error(const struct mcph_schema_check *c, mcphost_error **reterr)
 {
     if (c->err == MCPHOST_E_NOMEM)
         return mcph_err_nomem(reterr);
@@ -707,13 +706,13 @@ check_tape(mcphost_schema *schema, const struct mcph_tape *tape,
     pcre2_match_context_free(c.limits);
     free(c.marks);
     if (c.err)
-        return explain(&c, reterr);
+        return stop_error(&c, reterr);
     return ok ? MCPHOST_SCHEMA_VALID : MCPHOST_SCHEMA_INVALID;
 }
 
 /* The error for a budget that is spent outside of the check of nodes. */
 static int
-spent(int r, mcphost_error **reterr)
+spent_error(int r, mcphost_error **reterr)
 {
     return mcph_err(reterr, r,
                     r == MCPHOST_E_LIMIT ? "checking takes too many steps"
@@ -733,7 +732,7 @@ make_tape(const mcphost_schema *schema, struct mcph_span json, bool checked,
     tape->text = NULL;
     r = mcph_budget_spend(budget, json.len / 32);
     if (r < 0)
-        return spent(r, reterr);
+        return spent_error(r, reterr);
     *ret_value = json;
     r = checked ? 0 : mcph_json_check(json, 0, ret_value, NULL);
     if (r < 0)
@@ -743,11 +742,11 @@ make_tape(const mcphost_schema *schema, struct mcph_span json, bool checked,
     r = mcph_tape_init(tape, *ret_value,
                        left < (uint64_t)max ? (uint32_t)left : (uint32_t)max);
     if (r == MCPHOST_E_LIMIT && left < (uint64_t)max)
-        return spent(r, reterr);
+        return spent_error(r, reterr);
     if (r == MCPHOST_E_INVALID) {
         n = tape->twice.len < 80 ? (int)tape->twice.len : 80;
         return mcph_schema_error(reterr, r,
-                                 "the value: the name '%.*s' stands twice in an object",
+                                 "the value: the name '%.*s' occurs twice in an object",
                                  n, tape->twice.p);
     }
     if (r == MCPHOST_E_LIMIT)
@@ -759,8 +758,8 @@ make_tape(const mcphost_schema *schema, struct mcph_span json, bool checked,
 /* Adds defaults until no member with a default is missing: a default value may itself
  * lack members that have defaults.  Gives up after 16 rounds. */
 static int
-complete(mcphost_schema *schema, struct mcph_span value, struct mcph_budget *budget,
-         mcphost_schema_report *report, mcphost_error **reterr)
+add_defaults(mcphost_schema *schema, struct mcph_span value, struct mcph_budget *budget,
+             mcphost_schema_report *report, mcphost_error **reterr)
 {
     struct mcph_buf next;
     struct mcph_tape tape;
@@ -787,10 +786,10 @@ complete(mcphost_schema *schema, struct mcph_span value, struct mcph_budget *bud
     }
     report->completed = true;
     if (budget->err)
-        return spent(budget->err, reterr);
+        return spent_error(budget->err, reterr);
     if (r == 0 && changed)
         return mcph_err(reterr, MCPHOST_E_LIMIT,
-                        "defaults bring new defaults without end");
+                        "defaults add further defaults endlessly");
     if (r == MCPHOST_E_LIMIT)
         return mcph_err(reterr, r, "the value with its defaults is too large");
     return r < 0 ? mcph_err_nomem(reterr) : 0;
@@ -819,7 +818,7 @@ mcph_schema_validate(mcphost_schema *schema, struct mcph_span json, uint64_t fla
                   reterr);
     if (r == 0 && (flags & MCPHOST_SCHEMA_DEFAULTS)) {
         mcph_tape_done(&tape);
-        r = complete(schema, value, &budget, report, reterr);
+        r = add_defaults(schema, value, &budget, report, reterr);
         if (r == 0)
             r = make_tape(schema, mcph_span(report->instance.data, report->instance.len),
                           false, &budget, &tape, &value, reterr);

@@ -7,7 +7,8 @@
 #include "schema/inner.h"
 
 static void
-mark(struct mcph_schema_check *c, const struct mcph_marks *marks, uint32_t index)
+mark_evaluated(struct mcph_schema_check *c, const struct mcph_marks *marks,
+               uint32_t index)
 {
     if (marks)
         c->marks[marks->at + index] = 1;
@@ -42,7 +43,7 @@ mcph_check_items(struct mcph_schema_check *c, const struct mcph_schema_node *nod
         if (!item)
             break;
         ok &= check_element(c, item, p, i);
-        mark(c, marks, i);
+        mark_evaluated(c, marks, i);
     }
     return ok;
 }
@@ -61,7 +62,7 @@ mcph_check_contains(struct mcph_schema_check *c, const struct mcph_schema_node *
             continue;
         found++;
         if (rule->contains.marks)
-            mark(c, marks, i);
+            mark_evaluated(c, marks, i);
     }
     c->quiet--;
     if (c->err)
@@ -112,7 +113,7 @@ mcph_check_last_items(struct mcph_schema_check *c, const struct mcph_schema_node
         if (c->marks[marks->at + i])
             continue;
         ok &= check_element(c, rule->node, p, i);
-        mark(c, marks, i);
+        mark_evaluated(c, marks, i);
     }
     return ok;
 }

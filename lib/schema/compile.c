@@ -134,8 +134,7 @@ add_anchor(mcphost_schema *schema, struct mcph_schema_node *node, struct mcph_sp
         return mcph_err_nomem(reterr);
     if (old && old != node)
         return mcph_node_error(reterr, MCPHOST_E_INVALID, node, 0,
-                               "the anchor '%.*s' is there already", (int)name.len,
-                               name.p);
+                               "the anchor '%.*s' already exists", (int)name.len, name.p);
     if (!dynamic)
         return 0;
     entry = mcph_arena_take(&schema->arena, 1, sizeof(*entry));
@@ -180,7 +179,7 @@ add_resource(mcphost_schema *schema, struct mcph_schema_node *node, struct mcph_
         return mcph_node_error(reterr, r, node, KW_ID, "the URI is too long");
     if (old && ((struct mcph_resource *)old)->node != node)
         return mcph_node_error(reterr, MCPHOST_E_INVALID, node, KW_ID,
-                               "'%.*s' is there already", (int)resource->uri.len,
+                               "'%.*s' already exists", (int)resource->uri.len,
                                resource->uri.p);
     return 0;
 }
@@ -199,7 +198,7 @@ read_string(mcphost_schema *schema, struct mcph_schema_node *node, int keyword,
 }
 
 static int
-identify(mcphost_schema *schema, struct mcph_schema_node *node,
+read_ids(mcphost_schema *schema, struct mcph_schema_node *node,
          const struct mcph_span kw[KW_COUNT], mcphost_error **reterr)
 {
     static const int anchors[] = {KW_ANCHOR, KW_DYNAMIC_ANCHOR};
@@ -284,20 +283,20 @@ find_dialect(mcphost_schema *schema, struct mcph_schema_node *node,
     }
     if (!draft)
         return mcph_node_error(reterr, MCPHOST_E_INVALID, node, KW_SCHEMA,
-                               "'%.*s' is no draft of JSON Schema that is known here",
+                               "'%.*s' is not a supported draft of JSON Schema",
                                (int)uri.len, uri.p);
     dialect->draft = draft;
     if (vocabulary.p && draft > MCPHOST_SCHEMA_DRAFT_7 &&
         mcph_dialect_vocabulary(vocabulary, &dialect->vocab) < 0)
         return mcph_node_error(reterr, MCPHOST_E_INVALID, node, KW_SCHEMA,
-                               "'%.*s' requires a vocabulary that is not known here",
+                               "'%.*s' requires a vocabulary that is not supported",
                                (int)uri.len, uri.p);
     return 0;
 }
 
 static int
-pick(mcphost_schema *schema, const struct mcph_schema_node *node,
-     struct mcph_span kw[KW_COUNT], mcphost_error **reterr)
+pick_keywords(mcphost_schema *schema, const struct mcph_schema_node *node,
+              struct mcph_span kw[KW_COUNT], mcphost_error **reterr)
 {
     struct mcph_json_iter it;
     struct mcph_span key, value;
@@ -394,18 +393,18 @@ compile_node(mcphost_schema *schema, struct mcph_schema_node *node,
                                "expected a schema, which is an object or a boolean, "
                                "found %s",
                                mcph_json_type_name(mcph_json_type(node->at)));
-    r = pick(schema, node, kw, reterr);
+    r = pick_keywords(schema, node, kw, reterr);
     if (r == 0 && root && dialect->p) {
         r = find_dialect(schema, node, *dialect, reterr);
         if (r == 0)
-            r = pick(schema, node, kw, reterr);
+            r = pick_keywords(schema, node, kw, reterr);
     }
     if (r == 0)
-        r = identify(schema, node, kw, reterr);
+        r = read_ids(schema, node, kw, reterr);
     if (r == 0 && !root && dialect->p && node->resource->node == node) {
         r = find_dialect(schema, node, *dialect, reterr);
         if (r == 0)
-            r = pick(schema, node, kw, reterr);
+            r = pick_keywords(schema, node, kw, reterr);
     }
     if (r < 0)
         return r;
@@ -470,7 +469,7 @@ mcph_schema_document(mcphost_schema *schema, struct mcph_span uri, int *ret_err,
 }
 
 static int
-run(mcphost_schema *schema, mcphost_error **reterr)
+compile_queue(mcphost_schema *schema, mcphost_error **reterr)
 {
     int r = 0;
 
@@ -500,7 +499,7 @@ mcph_schema_compile(mcphost_schema *schema, struct mcph_span json, mcphost_error
     int r;
 
     if (schema->state != SCHEMA_NEW)
-        return mcph_err(reterr, MCPHOST_E_STATE, "the schema is compiled");
+        return mcph_err(reterr, MCPHOST_E_STATE, "the schema is already compiled");
     schema->state = SCHEMA_COMPILING;
     mcph_budget_init(&schema->budget, schema);
     r = mcph_schema_take_text(schema, "the schema", json, &document, reterr);
@@ -511,7 +510,7 @@ mcph_schema_compile(mcphost_schema *schema, struct mcph_span json, mcphost_error
     }
     if (r == 0) {
         schema->root = document->node;
-        r = run(schema, reterr);
+        r = compile_queue(schema, reterr);
     }
     mcph_map_done(&schema->resources);
     mcph_map_done(&schema->anchors);

@@ -54,8 +54,8 @@ add_gap(struct filling *f, uint32_t object, const struct mcph_name *name)
     return 0;
 }
 
-static int fill(struct filling *f, const struct mcph_schema_node *node, uint32_t at,
-                int depth);
+static int fill_node(struct filling *f, const struct mcph_schema_node *node, uint32_t at,
+                     int depth);
 
 static int
 fill_members(struct filling *f, const struct mcph_members *members, uint32_t at,
@@ -74,7 +74,7 @@ fill_members(struct filling *f, const struct mcph_members *members, uint32_t at,
             continue;
         member = mcph_tape_member(f->tape, at, name->text.p, name->text.len);
         if (member != MCPH_TAPE_NONE)
-            r = fill(f, name->node, member, depth + 1);
+            r = fill_node(f, name->node, member, depth + 1);
         else if (name->node->dflt.p) /* that of the target of a `$ref` is not used */
             r = add_gap(f, at, name);
     }
@@ -92,7 +92,7 @@ fill_items(struct filling *f, const struct mcph_rule *rule, uint32_t at, int dep
             i < rule->items.n ? rule->items.first[i] : rule->items.rest;
 
         if (item)
-            r = fill(f, item, p, depth + 1);
+            r = fill_node(f, item, p, depth + 1);
     }
     return r;
 }
@@ -105,10 +105,10 @@ fill_rule(struct filling *f, const struct mcph_rule *rule, uint32_t at, int dept
 
     switch (rule->kind) {
     case RULE_REF:
-        return fill(f, rule->ref->target, at, depth + 1);
+        return fill_node(f, rule->ref->target, at, depth + 1);
     case RULE_ALL_OF:
         for (i = 0; i < rule->list.n && r == 0; i++)
-            r = fill(f, rule->list.nodes[i], at, depth + 1);
+            r = fill_node(f, rule->list.nodes[i], at, depth + 1);
         return r;
     case RULE_MEMBERS:
         return f->tape[at].type == MCPH_JSON_OBJECT
@@ -122,7 +122,7 @@ fill_rule(struct filling *f, const struct mcph_rule *rule, uint32_t at, int dept
 }
 
 static int
-fill(struct filling *f, const struct mcph_schema_node *node, uint32_t at, int depth)
+fill_node(struct filling *f, const struct mcph_schema_node *node, uint32_t at, int depth)
 {
     size_t i;
     int r = 0;
@@ -172,7 +172,7 @@ mcph_schema_complete(const mcphost_schema *schema, const struct mcph_tape *tape,
                      struct mcph_buf *buf, bool *ret_changed)
 {
     struct filling f = {.tape = tape->at, .budget = budget};
-    int r = fill(&f, schema->root, 0, 0);
+    int r = fill_node(&f, schema->root, 0, 0);
 
     if (r == 0 && f.n > 0) {
         qsort(f.gaps, f.n, sizeof(*f.gaps), by_place);

@@ -52,7 +52,7 @@ mcph_keyword_name(enum mcph_keyword keyword)
 }
 
 static bool
-begins(struct mcph_span *uri, const char *with)
+strip_prefix(struct mcph_span *uri, const char *with)
 {
     size_t len = strlen(with);
 
@@ -78,8 +78,8 @@ mcph_draft_find(struct mcph_span uri)
     size_t i;
 
     /* Schemas mix up http and https, and the empty fragment is optional. */
-    if (!begins(&uri, "https://json-schema.org/") &&
-        !begins(&uri, "http://json-schema.org/"))
+    if (!strip_prefix(&uri, "https://json-schema.org/") &&
+        !strip_prefix(&uri, "http://json-schema.org/"))
         return 0;
     if (uri.len > 0 && uri.p[uri.len - 1] == '#')
         uri.len--;
@@ -111,9 +111,9 @@ vocab_find(struct mcph_span token)
     bool old = false;
     size_t i;
 
-    if (begins(&uri, VOCAB_2019))
+    if (strip_prefix(&uri, VOCAB_2019))
         old = true;
-    else if (!begins(&uri, "https://json-schema.org/draft/2020-12/vocab/"))
+    else if (!strip_prefix(&uri, "https://json-schema.org/draft/2020-12/vocab/"))
         return 0;
     for (i = 0; i < MCPH_ARRAY_SIZE(vocabs); i++) {
         if (mcph_span_is(uri, vocabs[i].name))

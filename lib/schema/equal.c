@@ -87,7 +87,7 @@ mcph_tape_equal(const struct mcph_schema_value *a, uint32_t ia,
 }
 
 static uint64_t
-hash(const struct mcph_schema_value *tape, uint32_t at)
+hash_value(const struct mcph_schema_value *tape, uint32_t at)
 {
     const struct mcph_schema_value *v = &tape[at];
     struct mcph_number number;
@@ -97,14 +97,14 @@ hash(const struct mcph_schema_value *tape, uint32_t at)
     switch (v->type) {
     case MCPH_JSON_OBJECT:
         for (i = 0; i < v->n; i++, p = tape[p + 1].next) {
-            uint64_t member[2] = {hash(tape, p), hash(tape, p + 1)};
+            uint64_t member[2] = {hash_value(tape, p), hash_value(tape, p + 1)};
 
             pair[1] += mcph_hash64(member, sizeof(member)); /* order-independent */
         }
         break;
     case MCPH_JSON_ARRAY:
         for (i = 0; i < v->n; i++, p = tape[p].next) {
-            uint64_t chain[2] = {pair[1], hash(tape, p)};
+            uint64_t chain[2] = {pair[1], hash_value(tape, p)};
 
             pair[1] = mcph_hash64(chain, sizeof(chain));
         }
@@ -169,7 +169,7 @@ mcph_tape_twins(const struct mcph_schema_value *tape, uint32_t array, size_t *re
     if (!elements)
         return MCPHOST_E_NOMEM;
     for (i = 0; i < n; i++, p = tape[p].next)
-        elements[i] = (struct element){hash(tape, p), p, i};
+        elements[i] = (struct element){hash_value(tape, p), p, i};
     qsort(elements, n, sizeof(*elements), by_hash);
     for (i = 1; i < n && r == 0; i++) {
         const struct element *a = &elements[i - 1], *b = &elements[i];

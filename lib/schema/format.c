@@ -29,7 +29,7 @@ mcph_is_hex(char c)
 
 /* Reads exactly `n` digits at *p. */
 static bool
-digits(const char **p, const char *end, int n, int *ret_value)
+read_digits(const char **p, const char *end, int n, int *ret_value)
 {
     int value = 0;
 
@@ -43,7 +43,7 @@ digits(const char **p, const char *end, int n, int *ret_value)
 }
 
 static bool
-one(const char **p, const char *end, char c)
+read_char(const char **p, const char *end, char c)
 {
     if (*p >= end || **p != c)
         return false;
@@ -57,8 +57,9 @@ read_date(const char **p, const char *end)
     static const int days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     int year, month, day;
 
-    if (!digits(p, end, 4, &year) || !one(p, end, '-') || !digits(p, end, 2, &month) ||
-        !one(p, end, '-') || !digits(p, end, 2, &day))
+    if (!read_digits(p, end, 4, &year) || !read_char(p, end, '-') ||
+        !read_digits(p, end, 2, &month) || !read_char(p, end, '-') ||
+        !read_digits(p, end, 2, &day))
         return false;
     if (month < 1 || month > 12 || day < 1 || day > days[month - 1])
         return false;
@@ -80,8 +81,8 @@ read_offset(const char **p, const char *end, int *ret_minutes)
     if (*p >= end || (**p != '+' && **p != '-'))
         return false;
     sign = *(*p)++ == '-' ? -1 : 1;
-    if (!digits(p, end, 2, &hours) || !one(p, end, ':') || !digits(p, end, 2, &minutes) ||
-        hours > 23 || minutes > 59)
+    if (!read_digits(p, end, 2, &hours) || !read_char(p, end, ':') ||
+        !read_digits(p, end, 2, &minutes) || hours > 23 || minutes > 59)
         return false;
     *ret_minutes = sign * (hours * 60 + minutes);
     return true;
@@ -92,11 +93,11 @@ read_time(const char **p, const char *end)
 {
     int hour, minute, second, offset, utc;
 
-    if (!digits(p, end, 2, &hour) || !one(p, end, ':') || !digits(p, end, 2, &minute) ||
-        !one(p, end, ':') || !digits(p, end, 2, &second) || hour > 23 || minute > 59 ||
-        second > 60)
+    if (!read_digits(p, end, 2, &hour) || !read_char(p, end, ':') ||
+        !read_digits(p, end, 2, &minute) || !read_char(p, end, ':') ||
+        !read_digits(p, end, 2, &second) || hour > 23 || minute > 59 || second > 60)
         return false;
-    if (one(p, end, '.')) {
+    if (read_char(p, end, '.')) {
         if (*p >= end || !mcph_is_digit(**p))
             return false;
         while (*p < end && mcph_is_digit(**p))
@@ -167,7 +168,7 @@ is_duration(const char *p, size_t len)
 {
     const char *end = p + len;
 
-    if (!one(&p, end, 'P') || p == end)
+    if (!read_char(&p, end, 'P') || p == end)
         return false;
     if (len > 2 && end[-1] == 'W')
         return read_units(&p, end, "W") && p == end;
@@ -175,7 +176,7 @@ is_duration(const char *p, size_t len)
         return false;
     if (p == end)
         return true;
-    return one(&p, end, 'T') && read_units(&p, end, "HMS") && p == end;
+    return read_char(&p, end, 'T') && read_units(&p, end, "HMS") && p == end;
 }
 
 static bool

@@ -26,7 +26,7 @@ struct reader {
 };
 
 static bool
-refuse(struct reader *r, const char *why)
+refuse_pattern(struct reader *r, const char *why)
 {
     r->why = why;
     return false;
@@ -68,7 +68,7 @@ static bool
 put_literal(struct reader *r, char c)
 {
     if (r->strict)
-        return refuse(r, "an escape that ECMA-262 does not have");
+        return refuse_pattern(r, "an escape that ECMA-262 does not define");
     mcph_buf_addc(r->buf, c);
     return true;
 }
@@ -217,7 +217,7 @@ read_control(struct reader *r)
 
     if (c < 'a' || c > 'z') {
         if (r->strict)
-            return refuse(r, "'\\c' without a letter");
+            return refuse_pattern(r, "'\\c' without a letter");
         mcph_buf_adds(r->buf, "\\\\c");
         return true;
     }
@@ -291,7 +291,7 @@ read_escape(struct reader *r)
     char c;
 
     if (r->p >= r->end)
-        return refuse(r, "a backslash at the end");
+        return refuse_pattern(r, "a backslash at the end");
     c = *r->p++;
     r->after_set = false;
     if (c >= '0' && c <= '9')
@@ -312,7 +312,7 @@ read_group(struct reader *r)
 
     mcph_buf_addc(r->buf, '(');
     if (p < end && *p == '*')
-        return refuse(r, "'(*' is nothing to repeat");
+        return refuse_pattern(r, "'*' after '(' has nothing to repeat");
     if (p >= end || *p != '?')
         return true;
     p++;
@@ -331,7 +331,7 @@ read_group(struct reader *r)
         if (p > r->p + 1 && p < end && (*p == ')' || *p == ':'))
             return true;
     }
-    return refuse(r, "a kind of group that ECMA-262 does not have");
+    return refuse_pattern(r, "a kind of group that ECMA-262 does not define");
 }
 
 /* True if a hyphen in a class is beside a set of characters like \d.  It is literal
@@ -433,7 +433,7 @@ read_count(struct mcph_span text, size_t i, bool *ret_variable)
  * number of times.  The work of its match grows with the length of the string alone.
  */
 static void
-weigh(struct mcph_schema_pattern *pattern)
+choose_charge(struct mcph_schema_pattern *pattern)
 {
     struct mcph_span text = pattern->text;
     bool in_class = false, simple = text.len > 0 && *text.p == '^';
@@ -475,7 +475,8 @@ weigh(struct mcph_schema_pattern *pattern)
 /* Compiles the translated pattern, with callouts if the pattern is PATTERN_COUNTED.
  * Returns NULL with PCRE2's code in *error if it fails. */
 static pcre2_code *
-compile(struct mcph_schema_pattern *pattern, const struct mcph_buf *buf, int *error)
+compile_pattern(struct mcph_schema_pattern *pattern, const struct mcph_buf *buf,
+                int *error)
 {
     const uint32_t options = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_ALLOW_EMPTY_CLASS |
                              PCRE2_MATCH_UNSET_BACKREF | PCRE2_NEVER_BACKSLASH_C;
@@ -483,7 +484,7 @@ compile(struct mcph_schema_pattern *pattern, const struct mcph_buf *buf, int *er
     pcre2_code *code;
     PCRE2_SIZE at;
 
-    weigh(pattern);
+    choose_charge(pattern);
     code = pcre2_compile(text, buf->len,
                          options |
                              (pattern->how == PATTERN_COUNTED ? PCRE2_AUTO_CALLOUT : 0),
@@ -510,7 +511,7 @@ mcph_pattern_compile(mcphost_schema *schema, struct mcph_schema_pattern *pattern
     mcph_buf_init(&buf, SIZE_MAX / 4);
     r = mcph_pattern_translate(pattern->text, false, &buf, &why);
     if (r == 0) {
-        code = compile(pattern, &buf, &error);
+        code = compile_pattern(pattern, &buf, &error);
         r = code ? 0 : MCPHOST_E_INVALID;
     } else if (r == MCPHOST_E_INVALID) {
         strncpy(why_room, why, why_size - 1);

@@ -27,7 +27,7 @@ members_of(const struct mcph_schema_node *node)
 }
 
 static bool
-fits(const struct mcph_schema_node *node, struct mcph_span token)
+type_fits(const struct mcph_schema_node *node, struct mcph_span token)
 {
     int type = mcph_json_type(token);
 
@@ -58,7 +58,8 @@ mcph_schema_plainly_fits(const mcphost_schema *schema, struct mcph_span json,
         uint64_t bit = name ? (uint64_t)1 << (name - rule->names) : 0;
 
         /* A name twice in an object is an error. */
-        if (!name || !name->node || (seen & bit) || !fits(name->node, members[i].value))
+        if (!name || !name->node || (seen & bit) ||
+            !type_fits(name->node, members[i].value))
             return false;
         seen |= bit;
         required += name->required > 0;

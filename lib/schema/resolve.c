@@ -90,7 +90,7 @@ error_of(mcphost_error **reterr, int code, const char *path, const char *fmt, va
     if (r == 0)
         r = mcph_err(reterr, code, "%s", line.data);
     else if (r == MCPHOST_E_LIMIT)
-        r = mcph_err(reterr, code, "the schema is unfit, far down in it");
+        r = mcph_err(reterr, code, "the schema is invalid at a deeply nested place");
     else
         r = mcph_err_nomem(reterr);
     free(what);
@@ -139,7 +139,7 @@ mcph_node_error(mcphost_error **reterr, int code, const struct mcph_schema_node 
 /* ---- references -------------------------------------------------------------------- */
 
 static int
-hex(char c)
+hex_digit(char c)
 {
     if (c >= '0' && c <= '9')
         return c - '0';
@@ -160,8 +160,8 @@ next_token(struct mcph_span *pointer, struct mcph_buf *token)
     for (p++; p < end && *p != '/'; p++) {
         char c = *p;
 
-        if (c == '%' && end - p >= 3 && hex(p[1]) >= 0 && hex(p[2]) >= 0) {
-            c = (char)(hex(p[1]) * 16 + hex(p[2]));
+        if (c == '%' && end - p >= 3 && hex_digit(p[1]) >= 0 && hex_digit(p[2]) >= 0) {
+            c = (char)(hex_digit(p[1]) * 16 + hex_digit(p[2]));
             p += 2;
         } else if (c == '~' && end - p >= 2 && (p[1] == '0' || p[1] == '1')) {
             c = *++p == '0' ? '~' : '/';
@@ -245,8 +245,8 @@ is_index(struct mcph_span *token)
 /* Finds the member or element of `value` that the token names.  ret_child->p is NULL if
  * there is none. */
 static int
-step(mcphost_schema *schema, struct mcph_span value, struct mcph_span token,
-     struct mcph_span *ret_child)
+find_child(mcphost_schema *schema, struct mcph_span value, struct mcph_span token,
+           struct mcph_span *ret_child)
 {
     int type = mcph_json_type(value), r = 0;
     struct mcph_span *child = NULL;
@@ -273,8 +273,8 @@ step(mcphost_schema *schema, struct mcph_span value, struct mcph_span token,
 /* Finds the place of a JSON pointer in a resource, and makes a node there if
  * necessary. */
 static int
-follow(mcphost_schema *schema, struct mcph_resource *resource, struct mcph_span pointer,
-       struct mcph_schema_node **ret_node)
+follow_pointer(mcphost_schema *schema, struct mcph_resource *resource,
+               struct mcph_span pointer, struct mcph_schema_node **ret_node)
 {
     struct mcph_schema_node *root = resource->node, *node = root;
     struct mcph_span at = root->at, rest = pointer;
@@ -285,7 +285,8 @@ follow(mcphost_schema *schema, struct mcph_resource *resource, struct mcph_span 
     while (r == 0 && at.p && next_token(&rest, &token)) {
         r = mcph_buf_ok(&token);
         if (r == 0)
-            r = step(schema, at, mcph_span(token.data ? token.data : "", token.len), &at);
+            r = find_child(schema, at, mcph_span(token.data ? token.data : "", token.len),
+                           &at);
         if (r < 0)
             break;
         node = at.p ? mcph_node_at(schema, at) : NULL;
@@ -354,7 +355,7 @@ find_resource(mcphost_schema *schema, const struct mcph_ref *ref, struct mcph_sp
         r = r < 0 ? r : 1;
     } else if (r == MCPHOST_E_NOTFOUND) {
         r = mcph_node_error(reterr, r, ref->from, (int)ref->keyword,
-                            "there is no schema '%.*s' here, and none is fetched",
+                            "the schema '%.*s' is not known, and schemas are not fetched",
                             (int)buf.len, buf.data);
     }
 out:
@@ -397,14 +398,15 @@ find_target(mcphost_schema *schema, const struct mcph_ref *ref,
     if (fragment.len == 0)
         node = resource->node;
     else if (*fragment.p == '/')
-        r = follow(schema, resource, fragment, &node);
+        r = follow_pointer(schema, resource, fragment, &node);
     else
         node = find_anchor(schema, resource, fragment, &r);
     if (r < 0 && schema->budget.err)
         return mcph_schema_spend(schema, 0, reterr);
     if (r < 0)
         return mcph_node_error(reterr, r, ref->from, (int)ref->keyword,
-                               "'%.*s' leads nowhere", (int)ref->text.len, ref->text.p);
+                               "'%.*s' does not lead to a schema", (int)ref->text.len,
+                               ref->text.p);
     *ret = node;
     return 0;
 }

@@ -32,7 +32,7 @@ struct build {
 };
 
 static struct mcph_rule *
-add(struct build *b, int kind, int keyword, unsigned applies)
+add_rule(struct build *b, int kind, int keyword, unsigned applies)
 {
     struct mcph_rule *rule = &b->rules[b->n++];
 
@@ -44,20 +44,20 @@ add(struct build *b, int kind, int keyword, unsigned applies)
 }
 
 static int
-bad(struct build *b, int keyword, const char *expected)
+bad_value(struct build *b, int keyword, const char *expected)
 {
     return mcph_node_error(b->reterr, MCPHOST_E_INVALID, b->node, keyword, "expected %s",
                            expected);
 }
 
 static int
-failed(struct build *b, int keyword, int code)
+fail_keyword(struct build *b, int keyword, int code)
 {
     return mcph_node_error(b->reterr, code, b->node, keyword, "too many subschemas");
 }
 
 static bool
-is(const struct build *b, int keyword, int type)
+has_type(const struct build *b, int keyword, int type)
 {
     return mcph_json_type(b->kw[keyword]) == type;
 }
@@ -69,7 +69,7 @@ is_lenient(const struct build *b)
 }
 
 static void *
-take(struct build *b, size_t n, size_t size)
+take_room(struct build *b, size_t n, size_t size)
 {
     return mcph_arena_take(&b->schema->arena, n, size);
 }
@@ -80,7 +80,7 @@ make_one(struct build *b, int keyword, struct mcph_schema_node **ret_node)
 {
     int r = mcph_node_make(b->schema, b->node, keyword, b->kw[keyword], ret_node);
 
-    return r < 0 ? failed(b, keyword, r) : 0;
+    return r < 0 ? fail_keyword(b, keyword, r) : 0;
 }
 
 static int
@@ -93,16 +93,16 @@ make_list(struct build *b, int keyword, struct mcph_schema_node ***ret_nodes,
     size_t i, n = mcph_json_count(b->kw[keyword]);
     int r;
 
-    if (!is(b, keyword, MCPH_JSON_ARRAY) || n == 0)
-        return bad(b, keyword, "an array of schemas that is not empty");
-    nodes = take(b, n, sizeof(struct mcph_schema_node *));
+    if (!has_type(b, keyword, MCPH_JSON_ARRAY) || n == 0)
+        return bad_value(b, keyword, "a non-empty array of schemas");
+    nodes = take_room(b, n, sizeof(struct mcph_schema_node *));
     if (!nodes)
         return mcph_err_nomem(b->reterr);
     mcph_json_iter_init(&it, b->kw[keyword]);
     for (i = 0; mcph_json_iter_next(&it, NULL, &value); i++) {
         r = mcph_node_make(b->schema, b->node, keyword, value, &nodes[i]);
         if (r < 0)
-            return failed(b, keyword, r);
+            return fail_keyword(b, keyword, r);
         nodes[i]->in_list = true;
         nodes[i]->index = (uint32_t)i;
     }
@@ -127,7 +127,7 @@ make_member(struct build *b, int keyword, struct mcph_span key, struct mcph_span
     int r = mcph_node_make(b->schema, b->node, keyword, value, ret_node);
 
     if (r < 0)
-        return failed(b, keyword, r);
+        return fail_keyword(b, keyword, r);
     return text_of(b, key, &(*ret_node)->key);
 }
 
@@ -140,13 +140,13 @@ make_names(struct build *b, int keyword, struct mcph_span array,
     size_t n = 0;
     int r;
 
-    names = take(b, mcph_json_count(array) + 1, sizeof(*names));
+    names = take_room(b, mcph_json_count(array) + 1, sizeof(*names));
     if (!names)
         return mcph_err_nomem(b->reterr);
     mcph_json_iter_init(&it, array);
     while (mcph_json_iter_next(&it, NULL, &value)) {
         if (mcph_json_type(value) != MCPH_JSON_STRING)
-            return bad(b, keyword, "an array of strings");
+            return bad_value(b, keyword, "an array of strings");
         r = text_of(b, value, &names[n++]);
         if (r < 0)
             return r;
@@ -189,19 +189,19 @@ build_type(struct build *b)
     struct mcph_span value = b->kw[KW_TYPE];
     unsigned bits = 0, one;
 
-    if (is(b, KW_TYPE, MCPH_JSON_ARRAY)) {
+    if (has_type(b, KW_TYPE, MCPH_JSON_ARRAY)) {
         mcph_json_iter_init(&it, b->kw[KW_TYPE]);
         while (mcph_json_iter_next(&it, NULL, &value)) {
             one = type_bits(value);
             if (!one)
-                return bad(b, KW_TYPE, "the names of JSON types");
+                return bad_value(b, KW_TYPE, "the names of JSON types");
             bits |= one;
         }
     } else {
         bits = type_bits(value);
     }
     if (!bits)
-        return bad(b, KW_TYPE, "the name of a JSON type, or an array of them");
+        return bad_value(b, KW_TYPE, "the name of a JSON type, or an array of them");
     b->node->types = (uint8_t)bits;
     return 0;
 }
@@ -215,11 +215,11 @@ build_constant(struct build *b, int kind, int keyword)
     size_t i;
     int r;
 
-    if (kind == RULE_ENUM && !is(b, keyword, MCPH_JSON_ARRAY))
-        return bad(b, keyword, "an array");
+    if (kind == RULE_ENUM && !has_type(b, keyword, MCPH_JSON_ARRAY))
+        return bad_value(b, keyword, "an array");
     r = mcph_tape_init(&tape, b->kw[keyword], UINT32_MAX);
     if (r == 0)
-        copy = take(b, tape.n, sizeof(*copy));
+        copy = take_room(b, tape.n, sizeof(*copy));
     if (copy)
         memcpy(copy, tape.at, tape.n * sizeof(*copy));
     /* The tape frees its decoded texts, so copy them. */
@@ -233,7 +233,7 @@ build_constant(struct build *b, int kind, int keyword)
     mcph_tape_done(&tape);
     if (!copy)
         return mcph_err_nomem(b->reterr);
-    rule = add(b, kind, keyword, TYPE_EVERY);
+    rule = add_rule(b, kind, keyword, TYPE_EVERY);
     rule->constant.tape = copy;
     rule->constant.text = b->kw[keyword];
     return 0;
@@ -268,9 +268,9 @@ build_refs(struct build *b)
 
         if (!b->kw[keyword].p)
             continue;
-        if (!is(b, keyword, MCPH_JSON_STRING))
-            return bad(b, keyword, "a string");
-        ref = take(b, 1, sizeof(*ref));
+        if (!has_type(b, keyword, MCPH_JSON_STRING))
+            return bad_value(b, keyword, "a string");
+        ref = take_room(b, 1, sizeof(*ref));
         if (!ref)
             return mcph_err_nomem(b->reterr);
         r = text_of(b, b->kw[keyword], &ref->text);
@@ -283,7 +283,7 @@ build_refs(struct build *b)
         else
             b->schema->unresolved = ref;
         b->schema->unresolved_last = ref;
-        add(b, RULE_REF, keyword, TYPE_EVERY)->ref = ref;
+        add_rule(b, RULE_REF, keyword, TYPE_EVERY)->ref = ref;
     }
     return 0;
 }
@@ -297,19 +297,19 @@ build_bound(struct build *b, int keyword, int exclusive, int sign)
     bool open = false;
     int i;
 
-    if (is(b, exclusive, MCPH_JSON_BOOL) &&
+    if (has_type(b, exclusive, MCPH_JSON_BOOL) &&
         (b->node->resource->dialect.draft == MCPHOST_SCHEMA_DRAFT_4 || is_lenient(b)))
         open = *b->kw[exclusive].p == 't';
-    else if (b->kw[exclusive].p && !is(b, exclusive, MCPH_JSON_NUMBER))
-        return bad(b, exclusive, "a number");
-    if (b->kw[keyword].p && !is(b, keyword, MCPH_JSON_NUMBER))
-        return bad(b, keyword, "a number");
+    else if (b->kw[exclusive].p && !has_type(b, exclusive, MCPH_JSON_NUMBER))
+        return bad_value(b, exclusive, "a number");
+    if (b->kw[keyword].p && !has_type(b, keyword, MCPH_JSON_NUMBER))
+        return bad_value(b, keyword, "a number");
     for (i = 0; i < 2; i++) {
         int which = i == 0 ? keyword : exclusive;
 
-        if (!is(b, which, MCPH_JSON_NUMBER))
+        if (!has_type(b, which, MCPH_JSON_NUMBER))
             continue;
-        rule = add(b, RULE_BOUND, which, NUMBERS);
+        rule = add_rule(b, RULE_BOUND, which, NUMBERS);
         rule->bound.text = b->kw[which];
         rule->bound.number = mcph_number(b->kw[which]);
         rule->bound.sign = sign;
@@ -327,13 +327,13 @@ build_multiple(struct build *b)
 
     if (!token.p)
         return 0;
-    if (is(b, KW_MULTIPLE_OF, MCPH_JSON_NUMBER))
+    if (has_type(b, KW_MULTIPLE_OF, MCPH_JSON_NUMBER))
         number = mcph_number(token);
     else
         number = (struct mcph_number){0};
     if (number.n == 0 || number.negative || number.n > MCPH_DIVISOR_DIGITS)
-        return bad(b, KW_MULTIPLE_OF, "a number above 0 of at most 1024 digits");
-    rule = add(b, RULE_MULTIPLE, KW_MULTIPLE_OF, NUMBERS);
+        return bad_value(b, KW_MULTIPLE_OF, "a number above 0 of at most 1024 digits");
+    rule = add_rule(b, RULE_MULTIPLE, KW_MULTIPLE_OF, NUMBERS);
     rule->bound.text = token;
     rule->bound.number = number;
     return 0;
@@ -344,11 +344,11 @@ read_size(struct build *b, int keyword, size_t *ret_size)
 {
     struct mcph_number number;
 
-    if (!is(b, keyword, MCPH_JSON_NUMBER))
-        return bad(b, keyword, "a number that is not negative");
+    if (!has_type(b, keyword, MCPH_JSON_NUMBER))
+        return bad_value(b, keyword, "a number that is not negative");
     number = mcph_number(b->kw[keyword]);
     if (!mcph_number_size(&number, ret_size))
-        return bad(b, keyword, "an integer that is not negative");
+        return bad_value(b, keyword, "an integer that is not negative");
     return 0;
 }
 
@@ -375,7 +375,7 @@ build_counts(struct build *b)
         r = read_size(b, counts[i].keyword, &limit);
         if (r < 0)
             return r;
-        add(b, counts[i].kind, counts[i].keyword, counts[i].applies)->limit = limit;
+        add_rule(b, counts[i].kind, counts[i].keyword, counts[i].applies)->limit = limit;
     }
     return 0;
 }
@@ -392,7 +392,7 @@ make_pattern(struct build *b, int keyword, struct mcph_span token,
     r = mcph_pattern_compile(b->schema, pattern, why, sizeof(why));
     if (r == MCPHOST_E_INVALID)
         return mcph_node_error(b->reterr, r, b->node, keyword,
-                               "'%.*s' is no regular expression: %s",
+                               "'%.*s' is not a valid regular expression: %s",
                                (int)(pattern->text.len < 200 ? pattern->text.len : 200),
                                pattern->text.p, why);
     if (r == MCPHOST_E_NOMEM)
@@ -411,17 +411,17 @@ build_strings(struct build *b)
     int r;
 
     if (b->kw[KW_PATTERN].p) {
-        if (!is(b, KW_PATTERN, MCPH_JSON_STRING))
-            return bad(b, KW_PATTERN, "a string");
+        if (!has_type(b, KW_PATTERN, MCPH_JSON_STRING))
+            return bad_value(b, KW_PATTERN, "a string");
         r = make_pattern(b, KW_PATTERN, b->kw[KW_PATTERN], &pattern);
         if (r < 0)
             return r;
-        add(b, RULE_PATTERN, KW_PATTERN, STRINGS)->pattern = pattern;
+        add_rule(b, RULE_PATTERN, KW_PATTERN, STRINGS)->pattern = pattern;
     }
     if (!b->kw[KW_FORMAT].p)
         return 0;
-    if (!is(b, KW_FORMAT, MCPH_JSON_STRING))
-        return bad(b, KW_FORMAT, "a string");
+    if (!has_type(b, KW_FORMAT, MCPH_JSON_STRING))
+        return bad_value(b, KW_FORMAT, "a string");
     if (!b->schema->options[MCPHOST_SCHEMA_OPT_FORMATS] &&
         !(dialect->vocab & VOCAB_FORMAT_ASSERTION))
         return 0;
@@ -431,7 +431,7 @@ build_strings(struct build *b)
     check = mcph_format_find(name);
     if (!check)
         return 0; /* an unknown format checks nothing */
-    rule = add(b, RULE_FORMAT, KW_FORMAT, STRINGS);
+    rule = add_rule(b, RULE_FORMAT, KW_FORMAT, STRINGS);
     rule->format.check = check;
     rule->format.name = name;
     return 0;
@@ -456,7 +456,7 @@ build_scalars(struct build *b)
 static int
 build_items(struct build *b)
 {
-    bool tuple = is(b, KW_ITEMS, MCPH_JSON_ARRAY);
+    bool tuple = has_type(b, KW_ITEMS, MCPH_JSON_ARRAY);
     bool old = b->node->resource->dialect.draft < MCPHOST_SCHEMA_DRAFT_2020_12;
     int first = KW_PREFIX_ITEMS, rest = KW_ITEMS, r;
     struct mcph_schema_node **nodes = NULL, *more = NULL;
@@ -480,7 +480,7 @@ build_items(struct build *b)
     }
     if (!nodes && !more)
         return 0;
-    rule = add(b, RULE_ITEMS, nodes ? first : rest, ARRAYS);
+    rule = add_rule(b, RULE_ITEMS, nodes ? first : rest, ARRAYS);
     rule->items.first = nodes;
     rule->items.n = (uint32_t)n;
     rule->items.rest = more;
@@ -504,7 +504,7 @@ build_contains(struct build *b)
     r = make_one(b, KW_CONTAINS, &node);
     if (r < 0)
         return r;
-    rule = add(b, RULE_CONTAINS, KW_CONTAINS, ARRAYS);
+    rule = add_rule(b, RULE_CONTAINS, KW_CONTAINS, ARRAYS);
     rule->contains.node = node;
     rule->contains.min = min;
     rule->contains.max = max;
@@ -522,10 +522,10 @@ build_arrays(struct build *b)
         r = build_contains(b);
     if (r < 0 || !b->kw[KW_UNIQUE_ITEMS].p)
         return r;
-    if (!is(b, KW_UNIQUE_ITEMS, MCPH_JSON_BOOL))
-        return bad(b, KW_UNIQUE_ITEMS, "a boolean");
+    if (!has_type(b, KW_UNIQUE_ITEMS, MCPH_JSON_BOOL))
+        return bad_value(b, KW_UNIQUE_ITEMS, "a boolean");
     if (*b->kw[KW_UNIQUE_ITEMS].p == 't')
-        add(b, RULE_UNIQUE, KW_UNIQUE_ITEMS, ARRAYS);
+        add_rule(b, RULE_UNIQUE, KW_UNIQUE_ITEMS, ARRAYS);
     return 0;
 }
 
@@ -598,8 +598,8 @@ build_pattern_properties(struct build *b, struct mcph_members *members)
     struct mcph_span key, value;
     int r;
 
-    members->patterns = take(b, mcph_json_count(b->kw[KW_PATTERN_PROPERTIES]) + 1,
-                             sizeof(*members->patterns));
+    members->patterns = take_room(b, mcph_json_count(b->kw[KW_PATTERN_PROPERTIES]) + 1,
+                                  sizeof(*members->patterns));
     if (!members->patterns)
         return mcph_err_nomem(b->reterr);
     mcph_json_iter_init(&it, b->kw[KW_PATTERN_PROPERTIES]);
@@ -621,11 +621,11 @@ make_members(struct build *b, struct mcph_members **ret_members)
 {
     size_t n =
         mcph_json_count(b->kw[KW_PROPERTIES]) + mcph_json_count(b->kw[KW_REQUIRED]);
-    struct mcph_members *members = take(b, 1, sizeof(*members));
+    struct mcph_members *members = take_room(b, 1, sizeof(*members));
 
     if (!members)
         return MCPHOST_E_NOMEM;
-    members->names = take(b, n + 1, sizeof(*members->names));
+    members->names = take_room(b, n + 1, sizeof(*members->names));
     if (!members->names)
         return MCPHOST_E_NOMEM;
     if (n >= MANY_NAMES) {
@@ -646,14 +646,15 @@ build_members(struct build *b)
     bool required = b->kw[KW_REQUIRED].p != NULL;
     int r;
 
-    if (required && is(b, KW_REQUIRED, MCPH_JSON_BOOL) && is_lenient(b))
+    if (required && has_type(b, KW_REQUIRED, MCPH_JSON_BOOL) && is_lenient(b))
         required = false;
-    if (required && !is(b, KW_REQUIRED, MCPH_JSON_ARRAY))
-        return bad(b, KW_REQUIRED, "an array of strings");
-    if (b->kw[KW_PROPERTIES].p && !is(b, KW_PROPERTIES, MCPH_JSON_OBJECT))
-        return bad(b, KW_PROPERTIES, "an object of schemas");
-    if (b->kw[KW_PATTERN_PROPERTIES].p && !is(b, KW_PATTERN_PROPERTIES, MCPH_JSON_OBJECT))
-        return bad(b, KW_PATTERN_PROPERTIES, "an object of schemas");
+    if (required && !has_type(b, KW_REQUIRED, MCPH_JSON_ARRAY))
+        return bad_value(b, KW_REQUIRED, "an array of strings");
+    if (b->kw[KW_PROPERTIES].p && !has_type(b, KW_PROPERTIES, MCPH_JSON_OBJECT))
+        return bad_value(b, KW_PROPERTIES, "an object of schemas");
+    if (b->kw[KW_PATTERN_PROPERTIES].p &&
+        !has_type(b, KW_PATTERN_PROPERTIES, MCPH_JSON_OBJECT))
+        return bad_value(b, KW_PATTERN_PROPERTIES, "an object of schemas");
     if (!required && !b->kw[KW_PROPERTIES].p && !b->kw[KW_PATTERN_PROPERTIES].p &&
         !b->kw[KW_ADDITIONAL_PROPERTIES].p)
         return 0;
@@ -667,7 +668,7 @@ build_members(struct build *b)
     if (r == 0 && b->kw[KW_ADDITIONAL_PROPERTIES].p)
         r = make_one(b, KW_ADDITIONAL_PROPERTIES, &members->rest);
     if (r == 0)
-        add(b, RULE_MEMBERS, KW_PROPERTIES, OBJECTS)->members = members;
+        add_rule(b, RULE_MEMBERS, KW_PROPERTIES, OBJECTS)->members = members;
     return r;
 }
 
@@ -683,9 +684,9 @@ build_depends_on(struct build *b, int keyword)
 
     if (!b->kw[keyword].p)
         return 0;
-    if (!is(b, keyword, MCPH_JSON_OBJECT))
-        return bad(b, keyword, "an object");
-    list = take(b, mcph_json_count(b->kw[keyword]) + 1, sizeof(*list));
+    if (!has_type(b, keyword, MCPH_JSON_OBJECT))
+        return bad_value(b, keyword, "an object");
+    list = take_room(b, mcph_json_count(b->kw[keyword]) + 1, sizeof(*list));
     if (!list)
         return mcph_err_nomem(b->reterr);
     mcph_json_iter_init(&it, b->kw[keyword]);
@@ -697,7 +698,7 @@ build_depends_on(struct build *b, int keyword)
         if (r < 0)
             break;
         if (keyword == KW_DEPENDENT_REQUIRED && !names)
-            return bad(b, keyword, "arrays of strings");
+            return bad_value(b, keyword, "arrays of strings");
         if (names && keyword != KW_DEPENDENT_SCHEMAS)
             r = make_names(b, keyword, value, &d->names, &d->n);
         else
@@ -705,7 +706,7 @@ build_depends_on(struct build *b, int keyword)
     }
     if (r < 0)
         return r;
-    rule = add(b, RULE_DEPENDS, keyword, OBJECTS);
+    rule = add_rule(b, RULE_DEPENDS, keyword, OBJECTS);
     rule->depends.list = list;
     rule->depends.n = n;
     return 0;
@@ -723,7 +724,7 @@ build_objects(struct build *b)
     if (r == 0 && b->kw[KW_PROPERTY_NAMES].p) {
         r = make_one(b, KW_PROPERTY_NAMES, &node);
         if (r == 0)
-            add(b, RULE_NAMES, KW_PROPERTY_NAMES, OBJECTS)->node = node;
+            add_rule(b, RULE_NAMES, KW_PROPERTY_NAMES, OBJECTS)->node = node;
     }
     for (i = 0; i < MCPH_ARRAY_SIZE(depends) && r == 0; i++)
         r = build_depends_on(b, depends[i]);
@@ -748,7 +749,7 @@ build_if(struct build *b)
         r = make_one(b, KW_ELSE, &otherwise);
     if (r < 0)
         return r;
-    rule = add(b, RULE_IF, KW_IF, TYPE_EVERY);
+    rule = add_rule(b, RULE_IF, KW_IF, TYPE_EVERY);
     rule->branch.condition = condition;
     rule->branch.then = then;
     rule->branch.otherwise = otherwise;
@@ -773,7 +774,7 @@ build_logic(struct build *b)
         r = make_list(b, lists[i].keyword, &nodes, &n);
         if (r < 0)
             return r;
-        rule = add(b, lists[i].kind, lists[i].keyword, TYPE_EVERY);
+        rule = add_rule(b, lists[i].kind, lists[i].keyword, TYPE_EVERY);
         rule->list.nodes = nodes;
         rule->list.n = n;
     }
@@ -781,7 +782,7 @@ build_logic(struct build *b)
         r = make_one(b, KW_NOT, &node);
         if (r < 0)
             return r;
-        add(b, RULE_NOT, KW_NOT, TYPE_EVERY)->node = node;
+        add_rule(b, RULE_NOT, KW_NOT, TYPE_EVERY)->node = node;
     }
     return build_if(b);
 }
@@ -804,7 +805,7 @@ build_last(struct build *b)
         r = make_one(b, lasts[i].keyword, &node);
         if (r < 0)
             return r;
-        add(b, lasts[i].kind, lasts[i].keyword, lasts[i].applies)->node = node;
+        add_rule(b, lasts[i].kind, lasts[i].keyword, lasts[i].applies)->node = node;
         b->node->last = true;
     }
     return 0;

@@ -129,7 +129,7 @@ check_names(const char *what, struct mcph_span root, mcphost_error **reterr)
 
     if (r == MCPHOST_E_INVALID) {
         n = tape.twice.len < 80 ? (int)tape.twice.len : 80;
-        r = mcph_schema_error(reterr, r, "%s: the name '%.*s' stands twice in an object",
+        r = mcph_schema_error(reterr, r, "%s: the name '%.*s' occurs twice in an object",
                               what, n, tape.twice.p);
     } else if (r < 0) {
         r = mcph_err_nomem(reterr);
@@ -183,14 +183,14 @@ mcph_schema_add_document(mcphost_schema *schema, const char *uri, struct mcph_sp
     int r;
 
     if (schema->state > SCHEMA_COMPILING)
-        return mcph_err(reterr, MCPHOST_E_STATE, "the schema is compiled");
+        return mcph_err(reterr, MCPHOST_E_STATE, "the schema is already compiled");
     name = mcph_uri_split(mcph_span_str(uri), &fragment);
     if (!mcph_uri_is_absolute(name) || fragment.len > 0)
-        return mcph_schema_error(reterr, MCPHOST_E_INVALID, "'%s' is no absolute URI",
+        return mcph_schema_error(reterr, MCPHOST_E_INVALID, "'%s' is not an absolute URI",
                                  uri);
     if (mcph_map_get(&schema->documents, name.p, name.len))
-        return mcph_schema_error(reterr, MCPHOST_E_EXISTS, "there is a document '%s'",
-                                 uri);
+        return mcph_schema_error(reterr, MCPHOST_E_EXISTS,
+                                 "a document '%s' already exists", uri);
     copy = mcph_arena_copy(&schema->arena, name.p, name.len);
     if (!copy)
         return mcph_err_nomem(reterr);

@@ -17,7 +17,7 @@
 #define FEW_NAMES 12
 
 static int
-grow(struct mcph_tape *tape)
+grow_tape(struct mcph_tape *tape)
 {
     uint32_t cap = tape->cap < tape->max / 2 ? tape->cap * 2 : tape->max;
     struct mcph_schema_value *at;
@@ -35,9 +35,9 @@ grow(struct mcph_tape *tape)
 }
 
 static int
-take(struct mcph_tape *tape, uint32_t *ret_at)
+take_item(struct mcph_tape *tape, uint32_t *ret_at)
 {
-    int r = tape->n < tape->cap ? 0 : grow(tape);
+    int r = tape->n < tape->cap ? 0 : grow_tape(tape);
 
     *ret_at = tape->n;
     tape->n += r == 0;
@@ -64,7 +64,7 @@ static int
 add_scalar(struct mcph_tape *tape, struct mcph_span token)
 {
     uint32_t at;
-    int r = take(tape, &at), type = mcph_json_type(token);
+    int r = take_item(tape, &at), type = mcph_json_type(token);
 
     if (r < 0)
         return r;
@@ -76,7 +76,7 @@ add_scalar(struct mcph_tape *tape, struct mcph_span token)
 }
 
 static bool
-same(const struct mcph_schema_value *a, const struct mcph_schema_value *b)
+same_values(const struct mcph_schema_value *a, const struct mcph_schema_value *b)
 {
     return a->len == b->len && memcmp(a->p, b->p, a->len) == 0;
 }
@@ -106,7 +106,7 @@ look_at_many(struct mcph_tape *tape, const struct mcph_schema_value *object)
         names[i] = &tape->at[at];
     qsort(names, object->n, sizeof(*names), mcph_tape_by_text);
     for (i = 1; i < object->n && r == 0; i++) {
-        if (same(names[i - 1], names[i])) {
+        if (same_values(names[i - 1], names[i])) {
             tape->twice = mcph_span(names[i]->p, names[i]->len);
             r = MCPHOST_E_INVALID;
         }
@@ -127,7 +127,7 @@ look_at_names(struct mcph_tape *tape, uint32_t object)
     for (i = 0; i < n; i++, at = tape->at[at + 1].next) {
         names[i] = &tape->at[at];
         for (j = 0; j < i; j++) {
-            if (same(names[i], names[j])) {
+            if (same_values(names[i], names[j])) {
                 tape->twice = mcph_span(names[i]->p, names[i]->len);
                 return MCPHOST_E_INVALID;
             }
@@ -144,7 +144,7 @@ add_container(struct mcph_tape *tape, struct mcph_span open, struct mcph_json_it
     struct mcph_json_iter inner;
     struct mcph_span key, value;
     uint32_t at, n = 0;
-    int r = take(tape, &at);
+    int r = take_item(tape, &at);
 
     mcph_json_iter_init(it, open);
     while (r == 0 && mcph_json_iter_open(it, &key, &value)) {

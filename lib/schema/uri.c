@@ -50,7 +50,7 @@ mcph_uri_split(struct mcph_span uri, struct mcph_span *ret_fragment)
 }
 
 static struct parts
-take_apart(struct mcph_span uri)
+split_uri(struct mcph_span uri)
 {
     struct parts parts = {{0}, {0}, {0}, {0}};
     size_t n = scheme_len(uri);
@@ -126,7 +126,7 @@ add_path(struct mcph_buf *buf, const struct parts *base, struct mcph_span path)
 int
 mcph_uri_resolve(struct mcph_buf *buf, struct mcph_span base, struct mcph_span ref)
 {
-    struct parts b = take_apart(base), r = take_apart(ref);
+    struct parts b = split_uri(base), r = split_uri(ref);
 
     if (r.scheme.p)
         return mcph_buf_add(buf, ref.p, ref.len);

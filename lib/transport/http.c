@@ -51,7 +51,7 @@ site_done(struct mcph_net_site *site)
 }
 
 static void
-release(struct http *h)
+release_http(struct http *h)
 {
     for (size_t i = 0; i < h->n_user; i++) {
         free((char *)(uintptr_t)h->user[i].name);
@@ -89,7 +89,7 @@ mcph_http_leave(struct exchange *x)
     if (--x->busy == 0 && dead)
         mcph_http_exchange_free(x);
     if (--h->busy == 0 && h->freed && !h->posted)
-        release(h);
+        release_http(h);
     return !dead;
 }
 
@@ -226,7 +226,7 @@ add_headers(struct exchange *x, const struct mcph_header *headers, size_t n,
 /* Advance the handshake by a message.  Only modern messages have the header
  * Mcp-Method. */
 static void
-shake(struct http *h, struct exchange *x, bool modern)
+advance_handshake(struct http *h, struct exchange *x, bool modern)
 {
     if (modern && h->shake != SHAKE_NONE) {
         h->old = h->joining = false;
@@ -292,7 +292,7 @@ http_commit(struct mcph_transport *t, const struct mcph_header *headers, size_t 
     mcph_buf_done(&x->body);
     x->body = h->out;
     mcph_buf_init(&h->out, h->queue_max);
-    shake(h, x, modern);
+    advance_handshake(h, x, modern);
     if (kind == MCPH_SEND_INITIALIZE && (h->old || h->sse == MCPH_HTTP_SSE_YES))
         r = mcph_http_sse_begin(h);
     if (r == 0)
@@ -318,7 +318,7 @@ fail:
 }
 
 static struct exchange *
-find(struct mcph_list *list, uint64_t stream)
+find_exchange(struct mcph_list *list, uint64_t stream)
 {
     mcph_list_for_each_entry (x, list, struct exchange, link) {
         if (x->stream == stream)
@@ -335,9 +335,9 @@ http_close_stream(struct mcph_transport *t, uint64_t stream)
 
     if (stream == 0)
         return;
-    x = find(&h->exchanges, stream);
+    x = find_exchange(&h->exchanges, stream);
     if (!x)
-        x = find(&h->held, stream);
+        x = find_exchange(&h->held, stream);
     if (x)
         mcph_http_exchange_end(x);
 }
@@ -352,7 +352,7 @@ run_gone(struct mcph_job *job)
     h->posted = false;
     if (h->freed) {
         if (h->busy == 0)
-            release(h);
+            release_http(h);
         return;
     }
     mcph_transport_tell_gone(&h->base);
@@ -418,7 +418,7 @@ mcph_http_lose(struct http *h, mcphost_error *error)
     if (!h->freed)
         post_gone(h);
     if (--h->busy == 0 && h->freed && !h->posted)
-        release(h);
+        release_http(h);
 }
 
 static void
@@ -454,7 +454,7 @@ http_free(struct mcph_transport *t, int64_t wait_ms)
     h->leaving = mcph_net_cancel(h->leaving);
     mcph_net_forget(h->net, h->site.key);
     if (!h->posted && h->busy == 0)
-        release(h);
+        release_http(h);
 }
 
 static void
@@ -485,7 +485,7 @@ static const struct mcph_transport_ops http_ops = {
 
 /* True: copied, or `from` is NULL. */
 static bool
-copy(const char *from, char **to)
+copy_text(const char *from, char **to)
 {
     *to = from ? mcph_strdup(from) : NULL;
     return !from || *to;
@@ -497,13 +497,13 @@ copy_site(const struct mcph_net_site *from, struct mcph_net_site *to)
     *to = (struct mcph_net_site){.key = mcph_net_site_key(),
                                  .public_only = from->public_only,
                                  .connect_ms = from->connect_ms};
-    return copy(from->proxy, (char **)(uintptr_t)&to->proxy) &&
-           copy(from->no_proxy, (char **)(uintptr_t)&to->no_proxy) &&
-           copy(from->ca_file, (char **)(uintptr_t)&to->ca_file) &&
-           copy(from->ca_dir, (char **)(uintptr_t)&to->ca_dir) &&
-           copy(from->client_cert, (char **)(uintptr_t)&to->client_cert) &&
-           copy(from->client_key, (char **)(uintptr_t)&to->client_key) &&
-           copy(from->key_password, (char **)(uintptr_t)&to->key_password);
+    return copy_text(from->proxy, (char **)(uintptr_t)&to->proxy) &&
+           copy_text(from->no_proxy, (char **)(uintptr_t)&to->no_proxy) &&
+           copy_text(from->ca_file, (char **)(uintptr_t)&to->ca_file) &&
+           copy_text(from->ca_dir, (char **)(uintptr_t)&to->ca_dir) &&
+           copy_text(from->client_cert, (char **)(uintptr_t)&to->client_cert) &&
+           copy_text(from->client_key, (char **)(uintptr_t)&to->client_key) &&
+           copy_text(from->key_password, (char **)(uintptr_t)&to->key_password);
 }
 
 static bool
@@ -557,10 +557,11 @@ mcph_http_new(struct mcph_core *core, struct mcph_net *net,
     mcph_buf_init(&h->out, h->queue_max);
     mcph_err(&h->over, MCPHOST_E_PROTOCOL,
              "sent something that is not an answer to the request");
-    if (!h->base.mask || !copy(spec->server, &h->server) || !copy(spec->url, &h->url) ||
-        !copy(spec->session_id, &h->given_session) || !copy_site(&spec->site, &h->site) ||
-        !copy_headers(h, spec)) {
-        release(h);
+    if (!h->base.mask || !copy_text(spec->server, &h->server) ||
+        !copy_text(spec->url, &h->url) ||
+        !copy_text(spec->session_id, &h->given_session) ||
+        !copy_site(&spec->site, &h->site) || !copy_headers(h, spec)) {
+        release_http(h);
         return mcph_err_nomem(reterr);
     }
     if (h->given_session) {

@@ -28,7 +28,7 @@ on_ready(struct mcph_net_waiter *waiter)
 /* Add new credentials to the mask, because the server may repeat them.  Proofs are not
  * added: each is used once, so they would fill the mask. */
 static int
-learn(struct http *h, const struct mcph_buf *secrets)
+mask_credentials(struct http *h, const struct mcph_buf *secrets)
 {
     const char *p = NULL, *name, *value;
     int r = 0;
@@ -76,7 +76,7 @@ mcph_http_auth_attach(struct exchange *x, const char *method, const char *url,
     attempt->mark = 0;
     x->waiter.ready = on_ready;
     r = h->auth->attach(h->auth, attempt, &x->waiter, reterr);
-    if (r == 0 && learn(h, &attempt->lines) < 0)
+    if (r == 0 && mask_credentials(h, &attempt->lines) < 0)
         r = mcph_err_nomem(reterr);
     if (r != 0)
         attempt->number--;

@@ -451,7 +451,7 @@ end_events(struct exchange *x, mcphost_error *error)
 }
 
 static void
-ended(struct exchange *x, mcphost_error *error)
+request_ended(struct exchange *x, mcphost_error *error)
 {
     if (mcph_http_auth_again(x, error))
         return;
@@ -491,7 +491,7 @@ on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
     (void)req;
     mcph_http_enter(x);
     mcph_http_trace_end(x, error);
-    ended(x, error);
+    request_ended(x, error);
     if (!x->dead)
         x->req = x->req == req ? NULL : x->req;
     mcph_http_leave(x);
@@ -509,7 +509,7 @@ static const struct mcph_net_events net_events = {
 /* ---- sending ----------------------------------------------------------------------- */
 
 static int
-start(struct exchange *x, mcphost_error **reterr)
+start_request(struct exchange *x, mcphost_error **reterr)
 {
     struct mcph_net_header headers[HTTP_HEADERS_MAX];
     struct http *h = x->http;
@@ -547,7 +547,7 @@ int
 mcph_http_exchange_start(struct exchange *x)
 {
     mcphost_error *error = NULL;
-    int r = start(x, &error);
+    int r = start_request(x, &error);
 
     /* Never report a failure from inside: the end of the stream reports it. */
     if (r < 0 && x->http->auth && r != MCPHOST_E_NOMEM)
@@ -561,7 +561,7 @@ mcph_http_exchange_start_or_close(struct exchange *x)
 {
     mcphost_error *error = NULL;
 
-    if (start(x, &error) < 0)
+    if (start_request(x, &error) < 0)
         mcph_http_exchange_close(x, error);
     mcphost_error_unref(error);
 }
@@ -571,7 +571,7 @@ mcph_http_exchange_start_or_fail(struct exchange *x)
 {
     mcphost_error *error = NULL;
 
-    if (start(x, &error) < 0)
+    if (start_request(x, &error) < 0)
         (void)mcph_http_fail_later(x, error); /* no memory: the sender has a deadline */
     mcphost_error_unref(error);
 }

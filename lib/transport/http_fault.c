@@ -66,7 +66,7 @@ mcph_http_exchange_redact_body(struct exchange *x)
 
 /* Copy the relevant headers, because libcurl keeps a value only until the next lookup. */
 static size_t
-collect(struct exchange *x, struct mcph_buf *values, struct mcph_header *ret)
+copy_headers(struct exchange *x, struct mcph_buf *values, struct mcph_header *ret)
 {
     static const char *const names[] = {"www-authenticate", "retry-after", "content-type",
                                         "location", "allow"};
@@ -127,7 +127,7 @@ mcph_http_refusal_new(struct exchange *x)
     mcph_buf_init(&refusal->values, MCPH_NET_HEADERS_MAX);
     refusal->status.code = x->status;
     refusal->status.headers = refusal->headers;
-    refusal->status.n_headers = collect(x, &refusal->values, refusal->headers);
+    refusal->status.n_headers = copy_headers(x, &refusal->values, refusal->headers);
     mcph_http_exchange_redact(x, refusal->values.data, refusal->values.len);
     mcph_http_exchange_redact_body(x);
     refusal->body = x->body;

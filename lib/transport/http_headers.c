@@ -79,7 +79,7 @@ struct maker {
 };
 
 static void
-make(struct maker *m, const char *name, const char *value)
+add_header(struct maker *m, const char *name, const char *value)
 {
     if (m->n < HTTP_HEADERS_MAX)
         m->items[m->n] = (struct mcph_net_header){name, value, strlen(value)};
@@ -107,7 +107,7 @@ make_lines(struct maker *m, const struct mcph_buf *lines, bool ours)
 
     while (mcph_http_headers_next(lines, &p, &name, &value)) {
         if (ours || !mcph_http_is_reserved(name))
-            make(m, name, value);
+            add_header(m, name, value);
     }
 }
 
@@ -132,17 +132,17 @@ mcph_http_headers_make(const struct exchange *x, const char *method,
     bool post = method[0] == 'P';
 
     if (post)
-        make(&m, "Content-Type", "application/json");
+        add_header(&m, "Content-Type", "application/json");
     if (method[0] != 'D')
-        make(&m, "Accept",
-             post ? "application/json, text/event-stream" : "text/event-stream");
+        add_header(&m, "Accept",
+                   post ? "application/json, text/event-stream" : "text/event-stream");
     make_lines(&m, &x->lines, true);
     if (!has_line(&x->lines, "MCP-Protocol-Version") && !post && h->version[0])
-        make(&m, "MCP-Protocol-Version", h->version);
+        add_header(&m, "MCP-Protocol-Version", h->version);
     if (h->session && h->shake != SHAKE_NONE)
-        make(&m, "Mcp-Session-Id", h->session);
+        add_header(&m, "Mcp-Session-Id", h->session);
     if (!post && method[0] != 'D' && x->sse && x->sse->id[0])
-        make(&m, "Last-Event-ID", x->sse->id);
+        add_header(&m, "Last-Event-ID", x->sse->id);
     make_lines(&m, &x->attempt.lines, false);
     make_lines(&m, &x->attempt.proof, false);
     for (size_t i = 0; i < h->n_user; i++) {

@@ -80,7 +80,7 @@ mcph_http_fail_later(struct exchange *x, mcphost_error *error)
 
 /* Resume after a pause.  False: no memory. */
 static bool
-wait_for(struct exchange *x)
+resume_after_pause(struct exchange *x)
 {
     if (!x->timer.core && mcph_timer_init(&x->timer, x->http->base.core, on_due) < 0)
         return false;
@@ -98,7 +98,7 @@ mcph_http_resume_later(struct exchange *x)
         x->attempts >= ATTEMPTS || is_outlived(x))
         return false;
     x->resumed = true;
-    return wait_for(x);
+    return resume_after_pause(x);
 }
 
 static void
@@ -176,13 +176,13 @@ mcph_http_listener_ended(struct exchange *x)
         /* A long stream was no failure, even without events. */
         if (mcph_core_now(x->http->base.core) - x->since >= LONGEST_MS)
             x->attempts = 0;
-        if (wait_for(x))
+        if (resume_after_pause(x))
             return;
     } else if (x->lived && x->status == 404 && x->http->session) {
         session_lost(x);
         return;
     } else if (failed && (x->lived || (x->status == 0 && x->attempts < FIRST_TRIES))) {
-        if (wait_for(x))
+        if (resume_after_pause(x))
             return;
     }
     mcph_http_exchange_end(x);

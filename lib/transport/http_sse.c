@@ -27,7 +27,7 @@
  * server's refusal of the GET.  If a POST of the message was refused before, report that
  * refusal. */
 static void
-give_up(struct exchange *x, mcphost_error *error)
+close_held(struct exchange *x, mcphost_error *error)
 {
     struct http *h = x->http;
     struct refusal *own = error ? NULL : mcph_http_refusal_new(x);
@@ -58,7 +58,7 @@ give_up_with(struct exchange *x, int code, const char *text)
     mcphost_error *error = NULL;
 
     mcph_err(&error, code, "%s", text);
-    give_up(x, error);
+    close_held(x, error);
     mcphost_error_unref(error);
 }
 
@@ -74,7 +74,7 @@ on_due(struct mcph_timer *timer)
 
 /* Resolve an endpoint.  NULL: it is not one line of visible characters, or no memory. */
 static char *
-resolve(const struct http *h, struct mcph_span text)
+resolve_endpoint(const struct http *h, struct mcph_span text)
 {
     char *reference, *url = NULL;
 
@@ -97,7 +97,8 @@ static void
 take_endpoint(struct exchange *x, const struct mcph_frame *frame)
 {
     struct http *h = x->http;
-    char *url = frame && !frame->over ? resolve(h, mcph_frame_span(frame)) : NULL;
+    char *url =
+        frame && !frame->over ? resolve_endpoint(h, mcph_frame_span(frame)) : NULL;
 
     if (!url || !mcph_net_url_same_origin(h->url, url)) {
         give_up_with(x, MCPHOST_E_PROTOCOL,
@@ -155,7 +156,7 @@ mcph_http_sse_take(struct exchange *x, const char *type, struct mcph_frame *fram
 }
 
 static void
-lose(struct http *h, int code, const char *text)
+lose_connection(struct http *h, int code, const char *text)
 {
     mcphost_error *error = NULL;
 
@@ -170,11 +171,12 @@ mcph_http_sse_ended(struct exchange *x, mcphost_error *error)
     if (x->http->endpoint && error)
         mcph_http_lose(x->http, error);
     else if (x->http->endpoint)
-        lose(x->http, MCPHOST_E_TRANSPORT, "ended the event stream of the session");
+        lose_connection(x->http, MCPHOST_E_TRANSPORT,
+                        "ended the event stream of the session");
     else if (error)
-        give_up(x, error);
+        close_held(x, error);
     else if (x->mode == BODY_ERROR && x->status >= 300)
-        give_up(x, NULL);
+        close_held(x, NULL);
     else if (x->mode == BODY_SSE)
         give_up_with(x, MCPHOST_E_PROTOCOL,
                      "ended the event stream before it sent the session's endpoint");
@@ -244,6 +246,6 @@ mcph_http_sse_lost(struct exchange *x)
     if (!x->http->endpoint || (x->status != 404 && x->status != 410) ||
         x->kind == KIND_LISTENER)
         return false;
-    lose(x->http, MCPHOST_E_TRANSPORT, "does not know its session any more");
+    lose_connection(x->http, MCPHOST_E_TRANSPORT, "does not know its session any more");
     return true;
 }

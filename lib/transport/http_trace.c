@@ -22,7 +22,7 @@ may_be_shown(const char *name)
 }
 
 static void
-tell(struct http *h, const char *mark, struct mcph_buf *line)
+trace_line(struct http *h, const char *mark, struct mcph_buf *line)
 {
     if (mcph_buf_ok(line) == 0)
         mcph_trace(&h->base, mark, "", mcph_span(line->data, line->len));
@@ -50,7 +50,7 @@ mcph_http_trace_request(struct exchange *x, const char *method, const char *url,
         else
             mcph_buf_adds(&line, "***");
     }
-    tell(h, ">", &line);
+    trace_line(h, ">", &line);
 }
 
 void
@@ -73,7 +73,7 @@ mcph_http_trace_answer(struct exchange *x, struct mcph_net_request *req)
             mcph_buf_addf(&line, "; %s: %.1000s", names[i],
                           i + 1 < MCPH_ARRAY_SIZE(names) ? value : "***");
     }
-    tell(h, "<", &line);
+    trace_line(h, "<", &line);
 }
 
 void

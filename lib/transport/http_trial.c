@@ -53,7 +53,7 @@ request_done(struct trial_request *r)
 }
 
 static void
-release(struct http_trial *trial)
+release_trial(struct http_trial *trial)
 {
     request_done(&trial->server);
     request_done(&trial->health);
@@ -71,12 +71,12 @@ mcph_http_trial_end(struct http *h)
         return;
     trial->http = NULL;
     if (!trial->posted)
-        release(trial);
+        release_trial(trial);
 }
 
 /* Mask the session, because the server may repeat it. */
 static void
-cover(const struct http_trial *trial, char *text, size_t len)
+mask_text(const struct http_trial *trial, char *text, size_t len)
 {
     const char *session = trial->leave.session;
 
@@ -91,9 +91,9 @@ make_result(struct trial_request *r)
     struct mcph_trial *result = &r->result;
 
     if (r->type)
-        cover(r->trial, r->type, strlen(r->type));
+        mask_text(r->trial, r->type, strlen(r->type));
     if (r->body.len > 0)
-        cover(r->trial, r->body.data, r->body.len);
+        mask_text(r->trial, r->body.data, r->body.len);
     result->type = r->type;
     result->failure = r->failure;
     /* The first event of HTTP+SSE contains the session. */
@@ -114,7 +114,7 @@ run_done(struct mcph_job *job)
         trial->done(&h->base, make_result(&trial->server), make_result(&trial->health),
                     trial->arg);
     }
-    release(trial);
+    release_trial(trial);
 }
 
 static void
@@ -131,7 +131,7 @@ static void send_request(struct trial_request *r, const char *method, const char
 
 /* Finish a test request when everything relevant has arrived. */
 static void
-finish(struct trial_request *r)
+finish_request(struct trial_request *r)
 {
     struct http_trial *trial = r->trial;
 
@@ -168,7 +168,7 @@ on_body(struct mcph_net_request *req, const char *data, size_t len, void *arg)
     mcph_buf_add(&r->body, data, len < room ? len : room);
     /* Do not wait for the end of an event stream, because it may stay open. */
     if (r->body.len == MCPH_TRIAL_BODY || mcph_http_type_is(r->type, "text/event-stream"))
-        finish(r);
+        finish_request(r);
 }
 
 static void
@@ -179,7 +179,7 @@ on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
     r->result.fault = mcph_net_get_fault(req);
     if (error && !r->result.status)
         r->failure = mcph_strdup(mcphost_error_get_message(error));
-    finish(r);
+    finish_request(r);
 }
 
 /* False: no memory, the credentials are not available now, or too many headers. */
@@ -269,7 +269,7 @@ mcph_http_try_requests(struct mcph_transport *t, struct mcph_span message,
         if (trial->health.url)
             send_request(&trial->health, "GET", trial->health.url, MCPH_SPAN_NONE);
         if (trial->waiting == 0) {
-            release(trial);
+            release_trial(trial);
             return MCPHOST_E_NOMEM;
         }
     }

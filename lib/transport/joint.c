@@ -50,7 +50,7 @@ cost_of(const struct mcph_frame *frame)
 }
 
 static void
-post(struct joint *j)
+post_job(struct joint *j)
 {
     if (j->posted || !j->opened)
         return;
@@ -72,7 +72,7 @@ drop_queue(struct joint *j)
 }
 
 static void
-release(struct joint *j)
+release_joint(struct joint *j)
 {
     drop_queue(j);
     mcph_buf_done(&j->buf);
@@ -144,7 +144,7 @@ tell_end(struct joint *j)
 }
 
 static void
-work(struct joint *j)
+run_queue(struct joint *j)
 {
     if (!tell_queue(j)) {
         j->posted = true;
@@ -167,11 +167,11 @@ run_job(struct mcph_job *job)
     j->posted = false;
     if (!j->freed) {
         j->busy = true;
-        work(j);
+        run_queue(j);
         j->busy = false;
     }
     if (j->freed && !j->posted)
-        release(j);
+        release_joint(j);
 }
 
 /* ---- sending ----------------------------------------------------------------------- */
@@ -183,7 +183,7 @@ joint_open(struct mcph_transport *t, mcphost_error **reterr)
 
     (void)reterr;
     j->opened = true;
-    post(j);
+    post_job(j);
     return 0;
 }
 
@@ -246,7 +246,7 @@ joint_commit(struct mcph_transport *t, const struct mcph_header *headers,
     }
     mcph_list_append(&other->in, &item->link);
     other->queued += cost_of(item->frame);
-    post(other);
+    post_job(other);
     return 0;
 }
 
@@ -256,7 +256,7 @@ end_other(struct joint *j)
     if (!j->other)
         return;
     j->other->ended = true;
-    post(j->other);
+    post_job(j->other);
 }
 
 static void
@@ -266,7 +266,7 @@ joint_close(struct mcph_transport *t)
 
     j->closed = true;
     end_other(j);
-    post(j);
+    post_job(j);
 }
 
 static void
@@ -281,7 +281,7 @@ joint_free(struct mcph_transport *t, int64_t wait_ms)
     j->other = NULL;
     j->freed = true;
     if (!j->posted && !j->busy)
-        release(j);
+        release_joint(j);
 }
 
 static size_t
@@ -329,9 +329,9 @@ mcph_joint_new(struct mcph_core *core, const struct mcph_transport_owner *owner_
 
     if (!a || !b) {
         if (a)
-            release(a);
+            release_joint(a);
         if (b)
-            release(b);
+            release_joint(b);
         return MCPHOST_E_NOMEM;
     }
     a->other = b;

@@ -200,7 +200,7 @@ on_deadline(struct mcph_timer *timer)
 
 /* Takes over the caller's reference to `err`. */
 static void
-end(struct pair *p, mcphost_error *err)
+end_connection(struct pair *p, mcphost_error *err)
 {
     struct mcph_lines *l = &p->lines;
 
@@ -225,7 +225,7 @@ on_reader(struct mcph_source *source, uint32_t events)
 
     (void)events;
     mcph_err(&err, MCPHOST_E_TRANSPORT, "closed the connection");
-    end(MCPH_CONTAINER_OF(source, struct pair, reader), err);
+    end_connection(MCPH_CONTAINER_OF(source, struct pair, reader), err);
 }
 
 /* A regular file is not watched, because it never loses its reader. */
@@ -242,7 +242,7 @@ watch_reader(struct pair *p)
 }
 
 static bool
-go_half(struct pair *p, mcphost_error *err)
+enter_half(struct pair *p, mcphost_error *err)
 {
     struct mcph_lines *l = &p->lines;
     bool is_half;
@@ -271,8 +271,8 @@ end_of_input(struct pair *p)
     else
         mcph_err(&err, MCPHOST_E_TRANSPORT, "closed the connection%s",
                  in_the_middle ? " in the middle of a message" : "");
-    if (l->fault || in_the_middle || !go_half(p, err))
-        end(p, err);
+    if (l->fault || in_the_middle || !enter_half(p, err))
+        end_connection(p, err);
     else
         mcphost_error_unref(err);
 }
@@ -295,23 +295,23 @@ was_read(struct mcph_lines *l, int how)
     if (how == MCPH_LINES_OVER || l->framer.over) {
         mcph_err(&err, MCPHOST_E_LIMIT, "sent a message of more than %zu bytes",
                  l->framer.limit);
-        end(p, err);
+        end_connection(p, err);
     } else if (how == MCPH_LINES_EOF) {
         end_of_input(p);
     }
 }
 
 static void
-starved(struct mcph_lines *l)
+end_starved(struct mcph_lines *l)
 {
     mcphost_error *err = NULL;
 
     mcph_err_nomem(&err);
-    end(MCPH_CONTAINER_OF(l, struct pair, lines), err);
+    end_connection(MCPH_CONTAINER_OF(l, struct pair, lines), err);
 }
 
 static void
-broken(struct mcph_lines *l, int fault)
+break_pair(struct mcph_lines *l, int fault)
 {
     struct pair *p = MCPH_CONTAINER_OF(l, struct pair, lines);
     mcphost_error *err = NULL;
@@ -321,11 +321,11 @@ broken(struct mcph_lines *l, int fault)
         return;
     }
     mcph_err_sys(&err, MCPHOST_E_TRANSPORT, fault, "accepts no more messages");
-    end(p, err);
+    end_connection(p, err);
 }
 
 static void
-drained(struct mcph_lines *l)
+close_drained(struct mcph_lines *l)
 {
     struct pair *p = MCPH_CONTAINER_OF(l, struct pair, lines);
 
@@ -334,7 +334,7 @@ drained(struct mcph_lines *l)
 }
 
 static void
-release(struct mcph_lines *l)
+release_pair(struct mcph_lines *l)
 {
     struct pair *p = MCPH_CONTAINER_OF(l, struct pair, lines);
 
@@ -347,10 +347,10 @@ release(struct mcph_lines *l)
 static const struct mcph_lines_ops lines_ops = {
     .out_fd = out_fd,
     .was_read = was_read,
-    .starved = starved,
-    .broken = broken,
-    .drained = drained,
-    .release = release,
+    .starved = end_starved,
+    .broken = break_pair,
+    .drained = close_drained,
+    .release = release_pair,
 };
 
 /* ---- a peer that does not read ----------------------------------------------------- */
@@ -380,7 +380,7 @@ run_check(struct mcph_job *job)
     mcph_lines_stop_writing(&p->lines);
     mcph_err(&err, MCPHOST_E_LIMIT, "does not read: %zu bytes are waiting to be sent",
              waiting);
-    end(p, err);
+    end_connection(p, err);
 }
 
 static int
@@ -401,7 +401,7 @@ pair_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
 
 /* Returns 1 for a file that epoll does not support, because it is always ready. */
 static int
-watch(struct mcph_source *source, int fd, uint32_t events, mcphost_error **reterr)
+watch_fd(struct mcph_source *source, int fd, uint32_t events, mcphost_error **reterr)
 {
     int r = mcph_source_add(source, fd, events);
 
@@ -417,12 +417,12 @@ pair_open(struct mcph_transport *t, mcphost_error **reterr)
     struct mcph_lines *l = &p->lines;
     int r;
 
-    r = watch(&l->outs, p->out.fd, EPOLLOUT, reterr);
+    r = watch_fd(&l->outs, p->out.fd, EPOLLOUT, reterr);
     if (r < 0)
         return r;
     l->out_file = r > 0;
     mcph_source_remove(&l->outs);
-    r = watch(&l->in, p->in.fd, EPOLLIN, reterr);
+    r = watch_fd(&l->in, p->in.fd, EPOLLIN, reterr);
     if (r < 0)
         return r;
     l->in_file = r > 0;
@@ -478,7 +478,8 @@ static const struct mcph_transport_ops pair_ops = {
 };
 
 static int
-prepare(struct pair *p, struct mcph_core *core, int in, int out, mcphost_error **reterr)
+prepare_pair(struct pair *p, struct mcph_core *core, int in, int out,
+             mcphost_error **reterr)
 {
     struct mcph_lines *l = &p->lines;
     int r;
@@ -511,9 +512,9 @@ mcph_pair_new(struct mcph_core *core, int in, int out,
     p->in.fd = p->out.fd = p->reader_fd = -1;
     p->check.run = run_check;
     mcph_source_init(&p->reader, core, on_reader);
-    r = prepare(p, core, in, out, reterr);
+    r = prepare_pair(p, core, in, out, reterr);
     if (r < 0) {
-        release(&p->lines);
+        release_pair(&p->lines);
         return r;
     }
     *ret = &p->lines.base;

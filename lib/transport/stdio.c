@@ -38,7 +38,7 @@ stdio_of(const struct mcph_transport *t)
 }
 
 static void
-release(struct mcph_lines *l)
+release_stdio(struct mcph_lines *l)
 {
     struct stdio *s = MCPH_CONTAINER_OF(l, struct stdio, lines);
 
@@ -50,7 +50,7 @@ release(struct mcph_lines *l)
 /* ---- the end ----------------------------------------------------------------------- */
 
 static void
-end(struct stdio *s, mcphost_error *reason)
+end_connection(struct stdio *s, mcphost_error *reason)
 {
     if (s->lines.ended)
         return;
@@ -74,7 +74,7 @@ end_with(struct stdio *s, int code, const char *text, const char *more)
         return;
     mcph_err(&err, code, "%s%s", text, more);
     mcph_proc_attach_tail(s->proc, s->lines.base.mask, err);
-    end(s, err);
+    end_connection(s, err);
     mcphost_error_unref(err);
 }
 
@@ -134,7 +134,7 @@ was_read(struct mcph_lines *l, int how)
 }
 
 static void
-starved(struct mcph_lines *l)
+end_starved(struct mcph_lines *l)
 {
     end_with(MCPH_CONTAINER_OF(l, struct stdio, lines), MCPHOST_E_NOMEM,
              "out of memory while reading", "");
@@ -142,7 +142,7 @@ starved(struct mcph_lines *l)
 
 /* The exit status says more than the errno of a write, so wait for it. */
 static void
-broken(struct mcph_lines *l, int fault)
+break_lines(struct mcph_lines *l, int fault)
 {
     (void)fault;
     await_exit(MCPH_CONTAINER_OF(l, struct stdio, lines));
@@ -151,9 +151,9 @@ broken(struct mcph_lines *l, int fault)
 static const struct mcph_lines_ops lines_ops = {
     .out_fd = out_fd,
     .was_read = was_read,
-    .starved = starved,
-    .broken = broken,
-    .release = release,
+    .starved = end_starved,
+    .broken = break_lines,
+    .release = release_stdio,
 };
 
 /* ---- the process ------------------------------------------------------------------- */
@@ -181,7 +181,7 @@ on_exec_failed(struct mcph_proc *proc, mcphost_error *err, void *arg)
     (void)proc;
     mcph_lines_enter(&s->lines);
     s->failed = true;
-    end(s, err);
+    end_connection(s, err);
     mcph_lines_leave(&s->lines);
 }
 
@@ -378,7 +378,7 @@ mcph_stdio_new(struct mcph_core *core, const struct mcph_proc_spec *spec,
     s->spec = spec;
     if (mcph_lines_init(&s->lines, core, &lines_ops, MCPH_STDIO_QUEUE_MAX) < 0 ||
         mcph_timer_init(&s->grace, core, on_grace) < 0) {
-        release(&s->lines);
+        release_stdio(&s->lines);
         return mcph_err_nomem(reterr);
     }
     *ret = &s->lines.base;

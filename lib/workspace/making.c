@@ -119,7 +119,7 @@ run_step(struct making *m, size_t *budget)
 }
 
 static void
-run(struct making *m)
+run_making(struct making *m)
 {
     size_t budget = mcph_meter_left(&m->meter, m->source->core), left = RATE * budget;
 
@@ -137,7 +137,7 @@ run(struct making *m)
 static void
 run_job(struct mcph_job *job)
 {
-    run(MCPH_CONTAINER_OF(job, struct making, job));
+    run_making(MCPH_CONTAINER_OF(job, struct making, job));
 }
 
 static void
@@ -198,7 +198,7 @@ mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
     if (bytes_of(list) > MCPH_TURN_BYTES)
         mcph_core_post(source->core, &m->job);
     else
-        run(m);
+        run_making(m);
     return 0;
 }
 

@@ -63,7 +63,7 @@ carry_out(const struct order *order)
 }
 
 static void
-run(struct mcph_job *job)
+run_orders(struct mcph_job *job)
 {
     struct order *order = MCPH_CONTAINER_OF(job, struct order, job);
     struct mcph_workspace *ws = order->source->ws;
@@ -98,7 +98,7 @@ post_order(struct mcphost_source *source, enum mcph_order what, const char *serv
         free(order);
         return MCPHOST_E_NOMEM;
     }
-    order->job.run = run;
+    order->job.run = run_orders;
     mcph_list_init(&order->job.link);
     order->source = mcph_source_ref(source);
     order->what = what;

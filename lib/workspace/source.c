@@ -93,7 +93,7 @@ report_rejection(const mcphost_config *config, mcphost_error **reterr)
 /* Handles a failed reading.  Reading fails only if memory is short.  The next attempt
  * comes soon, and a load does not wait for it. */
 static void
-unread(struct mcphost_source *source, const mcphost_error *err)
+report_unread(struct mcphost_source *source, const mcphost_error *err)
 {
     mcph_log(source->core, MCPHOST_LOG_ERROR, "host", NULL,
              "the configuration cannot be read yet: %s", mcphost_error_get_message(err));
@@ -131,7 +131,7 @@ read_and_apply(struct mcphost_source *source, const char *why, mcphost_error **r
 
     source->follow.unread = false;
     if (r < 0) {
-        unread(source, err);
+        report_unread(source, err);
     } else {
         mcph_apply_now(source, config, why);
         r = config->status < 0 ? report_rejection(config, &err) : 0;
@@ -217,7 +217,7 @@ mcph_source_set_enabled(struct mcphost_source *source, const char *id, bool enab
 /* ---- beginning --------------------------------------------------------------------- */
 
 static void
-begin(struct mcphost_source *source)
+begin_source(struct mcphost_source *source)
 {
     mcph_follow_start(&source->follow, source->reader->file, source->reader->counts,
                       mcph_source_policy(source, MCPHOST_OPT_RELOAD),
@@ -237,7 +237,7 @@ run_begin(struct mcph_job *job)
             mcph_core_post_later(source->core, job);
             return;
         }
-        begin(source);
+        begin_source(source);
     }
     ws->ops->carried_out(ws->owner);
 }

@@ -89,7 +89,7 @@ drive(int64_t until)
 }
 
 static void
-pass(unsigned ms, bool drives)
+let_time_pass(unsigned ms, bool drives)
 {
     if (drives)
         drive(now_ms() + ms);
@@ -161,7 +161,7 @@ has_children(void)
 }
 
 static void
-check(int descriptors)
+check_leaks(int descriptors)
 {
     if (atomic_load(&churn.started) != atomic_load(&churn.done))
         churn_fail("calls that were started and done are not the same number");
@@ -186,15 +186,15 @@ run_round(unsigned number)
     for (unsigned i = 0; i < opt.threads; i++)
         if (pthread_create(&threads[i], NULL, work, (void *)(uintptr_t)(i + 1)) != 0)
             churn_fail("no thread");
-    pass(opt.ms, drives);
+    let_time_pass(opt.ms, drives);
     if (amid)
         mcphost_close_within(churn.host, CLOSE_MS);
-    pass(amid ? 50 : 0, drives);
+    let_time_pass(amid ? 50 : 0, drives);
     atomic_store(&churn.over, true);
     for (unsigned i = 0; i < opt.threads; i++)
         pthread_join(threads[i], NULL);
     close_host(drives);
-    check(descriptors);
+    check_leaks(descriptors);
     if (opt.verbose)
         printf("round %u: %ld calls, %ld asked about, %ld of built-in tools, %ld told of "
                "their end, %ld progress\n",

@@ -20,7 +20,7 @@ name(char *text, const char *kind)
 }
 
 static void *
-some(int kind, uint64_t *chance)
+get_shared(int kind, uint64_t *chance)
 {
     return share_get(kind, churn_draw(chance, N_PLACES), false);
 }
@@ -37,7 +37,7 @@ some_view(uint64_t *chance)
 {
     if (churn_draw(chance, 3) == 0)
         return mcphost_view_ref(mcphost_default_view(churn.host));
-    return some(A_VIEW, chance);
+    return get_shared(A_VIEW, chance);
 }
 
 /* ---- sources ----------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ add_source(uint64_t *chance)
 static void
 change_source(uint64_t *chance)
 {
-    mcphost_source *source = some(A_SOURCE, chance);
+    mcphost_source *source = get_shared(A_SOURCE, chance);
 
     if (source && churn_draw(chance, 2))
         steps_load(source, chance);
@@ -122,7 +122,7 @@ change_source(uint64_t *chance)
 static void
 add_view(uint64_t *chance)
 {
-    mcphost_source *source = some(A_SOURCE, chance);
+    mcphost_source *source = get_shared(A_SOURCE, chance);
     mcphost_view *view;
     char id[48];
 
@@ -139,8 +139,8 @@ add_view(uint64_t *chance)
 static void
 change_view(uint64_t *chance)
 {
-    mcphost_source *source = some(A_SOURCE, chance);
-    mcphost_view *view = some(A_VIEW, chance);
+    mcphost_source *source = get_shared(A_SOURCE, chance);
+    mcphost_view *view = get_shared(A_VIEW, chance);
 
     if (view && source && churn_draw(chance, 2))
         mcphost_view_add_source(view, source, NULL, 0);
@@ -168,7 +168,7 @@ add_dialog(uint64_t *chance)
 static void
 close_dialog(uint64_t *chance)
 {
-    mcphost_dialog *dialog = some(A_DIALOG, chance);
+    mcphost_dialog *dialog = get_shared(A_DIALOG, chance);
 
     mcphost_dialog_close(dialog);
     mcphost_dialog_unref(dialog);
@@ -177,7 +177,7 @@ close_dialog(uint64_t *chance)
 static void
 begin_turn(uint64_t *chance)
 {
-    mcphost_dialog *dialog = some(A_DIALOG, chance);
+    mcphost_dialog *dialog = get_shared(A_DIALOG, chance);
     mcphost_view *view = some_view(chance);
     mcphost_turn *turn = NULL;
 
@@ -196,8 +196,8 @@ begin_turn(uint64_t *chance)
 static void
 end_turn(uint64_t *chance)
 {
-    mcphost_dialog *dialog = some(A_DIALOG, chance);
-    mcphost_turn *turn = some(A_TURN, chance);
+    mcphost_dialog *dialog = get_shared(A_DIALOG, chance);
+    mcphost_turn *turn = get_shared(A_TURN, chance);
     mcphost_catalog *catalog;
 
     if (dialog && churn_draw(chance, 2)) {
@@ -225,9 +225,9 @@ invalidate(uint64_t *chance)
 }
 
 static void
-look(uint64_t *chance)
+read_state(uint64_t *chance)
 {
-    mcphost_dialog *dialog = some(A_DIALOG, chance);
+    mcphost_dialog *dialog = get_shared(A_DIALOG, chance);
     mcphost_catalog *catalog;
     mcphost_status *status;
     const char *json;
@@ -322,7 +322,7 @@ call_tool(uint64_t *chance)
 {
     static const char *const tools[] = {"find", "find",  "own_a",       "own_b", "t0",
                                         "t1",   "s0:t0", "mcp_release", "none"};
-    mcphost_dialog *dialog = some(A_DIALOG, chance);
+    mcphost_dialog *dialog = get_shared(A_DIALOG, chance);
     mcphost_call *call = NULL;
 
     if (dialog && churn_draw(chance, 9) == 0)
@@ -363,7 +363,7 @@ static const struct {
 } steps[] = {
     {add_source, 4},      {change_source, 4}, {add_view, 4},     {change_view, 4},
     {add_dialog, 40},     {close_dialog, 8},  {begin_turn, 30},  {end_turn, 30},
-    {invalidate, 10},     {look, 20},         {set_builtins, 6}, {remove_builtins, 4},
+    {invalidate, 10},     {read_state, 20},   {set_builtins, 6}, {remove_builtins, 4},
     {set_before_call, 2}, {call_tool, 300},   {answer, 60},
 };
 

@@ -256,7 +256,7 @@ start_call(struct run *run)
 }
 
 static void
-act(struct run *run)
+do_random_action(struct run *run)
 {
     char id[16];
 
@@ -312,10 +312,10 @@ live(struct run *run)
     while (closes_now() < until && !atomic_load(&run->closed)) {
         pump(run, 1 + draw(run, 40));
         if (draw(run, 2))
-            act(run);
+            do_random_action(run);
     }
     if (draw(run, 2))
-        act(run);
+        do_random_action(run);
 }
 
 /* ---- the close --------------------------------------------------------------------- */

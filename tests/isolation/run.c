@@ -64,7 +64,7 @@ die(const char *what, int r)
 }
 
 static void
-must(int r, const char *what)
+check_code(int r, const char *what)
 {
     if (r < 0)
         die(what, r);
@@ -102,7 +102,7 @@ count_fds(void)
 }
 
 static void
-look(struct run *run, int64_t now)
+note_descriptors(struct run *run, int64_t now)
 {
     int fds;
 
@@ -117,7 +117,7 @@ look(struct run *run, int64_t now)
 /* ---- turns ------------------------------------------------------------------------- */
 
 static void
-worse(int64_t *worst, int64_t is)
+raise_worst(int64_t *worst, int64_t is)
 {
     if (is > *worst)
         *worst = is;
@@ -138,10 +138,10 @@ turn(struct run *run, bool *more)
     r = mcphost_dispatch(run->host);
     meter_end(&cost);
     *more = r > 0;
-    worse(&result->worst.bytes_in, cost.bytes_in);
-    worse(&result->worst.bytes_out, cost.bytes_out);
-    worse(&result->worst.steps, cost.steps);
-    worse(&result->worst.cpu_ns, cost.cpu_ns);
+    raise_worst(&result->worst.bytes_in, cost.bytes_in);
+    raise_worst(&result->worst.bytes_out, cost.bytes_out);
+    raise_worst(&result->worst.steps, cost.steps);
+    raise_worst(&result->worst.cpu_ns, cost.cpu_ns);
     return r;
 }
 
@@ -178,11 +178,11 @@ call_healthy(struct run *run)
         return;
     }
     run->since = now_us();
-    must(mcphost_call_start(run->healthy, healthy_done, run, NULL), "start");
+    check_code(mcphost_call_start(run->healthy, healthy_done, run, NULL), "start");
 }
 
 static void
-keep(struct run *run, mcphost_result *result)
+keep_result(struct run *run, mcphost_result *result)
 {
     mcphost_result **place = &run->kept[run->n_kept++ % KEPT_MAX];
 
@@ -202,7 +202,7 @@ hostile_done(mcphost_call *call, void *arg)
     if (run->options->verbose)
         fprintf(stderr, "  %s\n", error ? mcphost_error_get_message(error) : "a result");
     if (result && run->row->keeps)
-        keep(run, result);
+        keep_result(run, result);
     if (result && run->row->items)
         slot->over = mcphost_call_ref(slot->call);
     slot->call = mcphost_call_unref(slot->call);
@@ -242,7 +242,7 @@ call_hostile(struct run *run)
             continue;
         mcphost_call_set_timeout(slot->call, 3000, 0, -1);
         mcphost_call_set_progress(slot->call, NULL, NULL, NULL);
-        must(mcphost_call_start(slot->call, hostile_done, slot, NULL), "start");
+        check_code(mcphost_call_start(slot->call, hostile_done, slot, NULL), "start");
     }
 }
 
@@ -269,7 +269,7 @@ on_log(int level, const char *room, const char *server, const char *text, void *
 }
 
 static void
-load(struct run *run, bool hostile, int where)
+load_host(struct run *run, bool hostile, int where)
 {
     mcphost_config *config;
     char text[16384];
@@ -289,11 +289,11 @@ load(struct run *run, bool hostile, int where)
                  "  hostile: {transport: stdio, command: '%s', "
                  "args: ['--serve', '%s'], era: legacy, truely-stateless: true}\n",
                  run->program, run->row->name);
-    must(mcphost_config_load_memory(text, strlen(text), NULL, "/", &config, NULL),
-         "config");
+    check_code(mcphost_config_load_memory(text, strlen(text), NULL, "/", &config, NULL),
+               "config");
     if (mcphost_config_get_status(config) < 0)
         die("config", mcphost_config_get_status(config));
-    must(mcphost_load(run->host, config), "load");
+    check_code(mcphost_load(run->host, config), "load");
     mcphost_config_unref(config);
 }
 
@@ -333,25 +333,26 @@ make_host(struct run *run)
     char guard[4096];
     char *slash;
 
-    must(mcphost_new(&run->host, &err), "host");
+    check_code(mcphost_new(&run->host, &err), "host");
     snprintf(guard, sizeof(guard), "%s", run->program);
     slash = strrchr(guard, '/'); /* from build/tests to build/bin */
     if (slash)
         snprintf(slash, sizeof(guard) - (size_t)(slash - guard), "/../bin/mcphost-guard");
-    must(mcphost_set_guard_path(run->host, guard), "guard");
-    must(mcphost_set_event(run->host, on_event, run, NULL), "event");
-    must(mcphost_set_log(run->host, MCPHOST_LOG_INFO, on_log, run, NULL), "log");
+    check_code(mcphost_set_guard_path(run->host, guard), "guard");
+    check_code(mcphost_set_event(run->host, on_event, run, NULL), "event");
+    check_code(mcphost_set_log(run->host, MCPHOST_LOG_INFO, on_log, run, NULL), "log");
     if (run->row->asks)
-        must(mcphost_set_option(run->host, MCPHOST_OPT_REQUESTS,
-                                MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_SAMPLING |
-                                    MCPHOST_REQUEST_ROOTS),
-             "requests");
+        check_code(mcphost_set_option(run->host, MCPHOST_OPT_REQUESTS,
+                                      MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_SAMPLING |
+                                          MCPHOST_REQUEST_ROOTS),
+                   "requests");
     if (run->row->checks)
-        must(mcphost_set_option(run->host, MCPHOST_OPT_ARGUMENTS, MCPHOST_ARGUMENTS_FULL),
-             "arguments");
-    must(mcphost_dialog_new(mcphost_default_view(run->host), "d", NULL, &run->dialog,
-                            &err),
-         "dialog");
+        check_code(
+            mcphost_set_option(run->host, MCPHOST_OPT_ARGUMENTS, MCPHOST_ARGUMENTS_FULL),
+            "arguments");
+    check_code(mcphost_dialog_new(mcphost_default_view(run->host), "d", NULL,
+                                  &run->dialog, &err),
+               "dialog");
 }
 
 static void
@@ -360,7 +361,7 @@ await_healthy(struct run *run)
     int64_t deadline = now_us() + READY_US;
     bool more = false;
 
-    load(run, false, STDIO);
+    load_host(run, false, STDIO);
     for (;;) {
         mcphost_call *call;
 
@@ -370,14 +371,14 @@ await_healthy(struct run *run)
         }
         if (now_us() > deadline)
             die("the healthy server does not come up", MCPHOST_E_TIMEOUT);
-        must(turn(run, &more), "dispatch");
+        check_code(turn(run, &more), "dispatch");
     }
 }
 
 /* ---- the row ----------------------------------------------------------------------- */
 
 static void
-suffer(struct run *run)
+measure_turns(struct run *run)
 {
     int64_t end = now_us() + run->options->ms * 1000, now;
     bool more = false;
@@ -387,8 +388,8 @@ suffer(struct run *run)
             call_healthy(run);
         call_hostile(run);
         make_items(run);
-        must(turn(run, &more), "dispatch");
-        look(run, now);
+        check_code(turn(run, &more), "dispatch");
+        note_descriptors(run, now);
     }
 }
 
@@ -415,7 +416,7 @@ sum_up(struct run *run)
     r->p50_us = run->samples[n / 2];
     r->p99_us = run->samples[n - 1 - n / 100];
     r->max_us = run->samples[n - 1];
-    worse(&r->max_us, pending); /* a call that hangs counts, too */
+    raise_worst(&r->max_us, pending); /* a call that hangs counts, too */
 }
 
 static void
@@ -468,8 +469,8 @@ run_row(const struct row *row, int where, const struct run_options *options,
     await_healthy(&run);
     ret->worst = (struct turn){0};
     run.rss_before = status_kb("VmRSS:");
-    load(&run, true, where);
-    suffer(&run);
+    load_host(&run, true, where);
+    measure_turns(&run);
     sum_up(&run);
     finish(&run);
     ret->done = true;

@@ -142,7 +142,7 @@ struct run {
 /* Counts the processes of the tree and its guards.  With `comm`, counts only processes of
  * that name.  Sends `sig` to each, unless it is 0. */
 static int
-marked(const struct run *run, const char *comm, int sig)
+count_marked(const struct run *run, const char *comm, int sig)
 {
     struct dirent *entry;
     DIR *proc = opendir("/proc");
@@ -312,7 +312,7 @@ kill_groups(const struct run *run, bool below_host)
 }
 
 static void
-happen(const struct run *run)
+cause_event(const struct run *run)
 {
     const struct event *event = run->cell->event;
     bool host_lives = event->victim == BOTH || event->victim == INNER_GROUP;
@@ -322,7 +322,7 @@ happen(const struct run *run)
      * after the death of a warden. */
     switch (event->victim) {
     case BOTH:
-        marked(run, "mcphost-guard", SIGKILL);
+        count_marked(run, "mcphost-guard", SIGKILL);
         break;
     case WARDEN:
     case WARDEN_THEN_INNER:
@@ -403,12 +403,12 @@ clean_up(struct run *run)
 /* Waits before the event.  If a server kills both guards, the host must end the rest of
  * the tree, and gets more time for that. */
 static void
-settle(struct run *run)
+wait_before_event(struct run *run)
 {
     bool host_sweeps = strncmp(servers[run->cell->server], "kills-both", 10) == 0;
 
     for (int i = 0; i < (host_sweeps ? HOST_MS : SETTLE_MS); i++) {
-        if (i >= SETTLE_MS && tree_ended(run) && marked(run, NULL, 0) == 0)
+        if (i >= SETTLE_MS && tree_ended(run) && count_marked(run, NULL, 0) == 0)
             break;
         reap(run);
         pause_ms(1);
@@ -447,23 +447,23 @@ run_cell(const struct cell *cell, size_t number)
         clean_up(&run);
         return;
     }
-    settle(&run);
-    early = tree_ended(&run) && marked(&run, NULL, 0) == 0;
+    wait_before_event(&run);
+    early = tree_ended(&run) && count_marked(&run, NULL, 0) == 0;
     began = now_ms();
-    happen(&run);
+    cause_event(&run);
     do {
         struct pollfd fd = {.fd = run.life};
 
         reap(&run);
         if (!tree_ended(&run))
             poll(&fd, 1, 2);
-        else if (marked(&run, NULL, 0) == 0)
+        else if (count_marked(&run, NULL, 0) == 0)
             break;
         else
             pause_ms(2);
     } while (now_ms() - began <= limit_ms(cell));
     ended = now_ms();
-    n = marked(&run, NULL, 0);
+    n = count_marked(&run, NULL, 0);
     if (n || !tree_ended(&run))
         printf(may_leave(cell) ? "X(L%d)" : "EL%d", n ? n : 1);
     else if (early)
@@ -518,7 +518,7 @@ is_greedy(const char *server)
 }
 
 _Noreturn static void
-stuck(const char *what)
+die(const char *what)
 {
     fprintf(stderr, "orphan-driver: %s: %s\n", what, strerror(errno));
     exit(2);
@@ -534,14 +534,14 @@ run_all(struct cell *cells, size_t n, size_t jobs)
 
         while (next < n && running < jobs && (!cells[next].alone || !running)) {
             if (!begin(&cells[next], next))
-                stuck("cannot begin a cell");
+                die("cannot begin a cell");
             running++;
             next++;
             if (cells[next - 1].alone)
                 break;
         }
         if (waitid(P_PGID, 0, &info, WEXITED) < 0)
-            stuck("waitid");
+            die("waitid");
         /* Some servers use up process ids so fast that a later cell gets the same id. */
         for (size_t i = 0; i < next; i++)
             if (cells[i].worker == info.si_pid) {

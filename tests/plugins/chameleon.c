@@ -191,7 +191,7 @@ answer_request(mcphost_request *request, void *arg)
 
 /* True: the library lets a plugin do to its provider something that it must not do. */
 static int
-misbehave(mcphost_provider *provider)
+allows_misuse(mcphost_provider *provider)
 {
     return mcphost_provider_start(provider) != MCPHOST_E_STATE ||
            mcphost_provider_close(provider) != MCPHOST_E_STATE ||
@@ -211,7 +211,7 @@ set_up(mcphost_provider *provider, mcphost_error **reterr)
         return MCPHOST_E_DENIED;
     if (is("crash"))
         abort();
-    if (misbehave(provider))
+    if (allows_misuse(provider))
         return mcphost_error_new(MCPHOST_E_STATE, "it may do too much", reterr);
     r = mcphost_provider_set_defaults(provider, defaults, strlen(defaults), reterr);
     if (r < 0)

@@ -38,10 +38,10 @@ cr_now(void)
     return now_ms;
 }
 
-static void tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void add_story(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 static void
-tell(const char *fmt, ...)
+add_story(const char *fmt, ...)
 {
     size_t len = strlen(cr.story);
     va_list ap;
@@ -383,14 +383,14 @@ cr_counters(void)
 /* ---- the owner's end --------------------------------------------------------------- */
 
 static void
-event(void)
+free_if_asked(void)
 {
     if (cr.free_in_event)
         cr.client = mcph_client_free(cr.client);
 }
 
 static void
-retire(void)
+close_transport(void)
 {
     if (!cr.transport)
         return;
@@ -400,9 +400,9 @@ retire(void)
 }
 
 static void
-fresh(void)
+new_transport(void)
 {
-    retire();
+    close_transport();
     if (cr.web)
         cr.transport = web_new();
     else
@@ -424,8 +424,8 @@ on_ready(struct mcph_client *c, void *arg)
     (void)arg;
     ck_assert_int_eq(c->state, MCPH_CLIENT_READY);
     cr.ready++;
-    tell("ready ");
-    event();
+    add_story("ready ");
+    free_if_asked();
 }
 
 static void
@@ -435,8 +435,8 @@ on_restart(struct mcph_client *c, mcphost_error *reason, void *arg)
     ck_assert_int_eq(c->state, MCPH_CLIENT_WAITING);
     cr.restarts++;
     set_error(reason);
-    tell("restart ");
-    event();
+    add_story("restart ");
+    free_if_asked();
     if (!cr.manual_restart && cr.client)
         cr_restart();
 }
@@ -449,9 +449,9 @@ on_down(struct mcph_client *c, mcphost_error *reason, void *arg)
     ck_assert_ptr_nonnull(reason);
     cr.downs++;
     set_error(reason);
-    tell("down ");
-    event();
-    retire();
+    add_story("down ");
+    free_if_asked();
+    close_transport();
 }
 
 static void
@@ -467,8 +467,8 @@ on_listed(struct mcph_client *c, int kind, struct mcph_client_list *list,
     cr.list = cr.lists[kind] = mcph_client_list_ref(list);
     mcphost_error_unref(cr.list_errors[kind]);
     cr.list_error = cr.list_errors[kind] = mcphost_error_ref(error);
-    tell("%slisted ", cr_kinds[kind]);
-    event();
+    add_story("%slisted ", cr_kinds[kind]);
+    free_if_asked();
 }
 
 static void
@@ -478,8 +478,8 @@ on_changed(struct mcph_client *c, int kind, void *arg)
     (void)arg;
     cr.changed++;
     cr.n_changed[kind]++;
-    tell("%schanged ", cr_kinds[kind]);
-    event();
+    add_story("%schanged ", cr_kinds[kind]);
+    free_if_asked();
 }
 
 static void
@@ -492,8 +492,8 @@ on_subscribed(struct mcph_client *c, struct mcph_span uri, mcphost_error *error,
         mcphost_error_unref(cr.sub_error);
         cr.sub_error = mcphost_error_ref(error);
     }
-    tell("%s:%.*s ", error ? "refused" : "subscribed", (int)uri.len, uri.p);
-    event();
+    add_story("%s:%.*s ", error ? "refused" : "subscribed", (int)uri.len, uri.p);
+    free_if_asked();
 }
 
 static void
@@ -501,8 +501,8 @@ on_updated(struct mcph_client *c, struct mcph_span uri, uint64_t count, void *ar
 {
     (void)c;
     (void)arg;
-    tell("updated:%.*s*%llu ", (int)uri.len, uri.p, (unsigned long long)count);
-    event();
+    add_story("updated:%.*s*%llu ", (int)uri.len, uri.p, (unsigned long long)count);
+    free_if_asked();
 }
 
 static void
@@ -514,8 +514,8 @@ on_log(struct mcph_client *c, struct mcph_span level, struct mcph_span logger,
     cr.logs++;
     snprintf(cr.log, sizeof(cr.log), "%.*s %.*s %.*s", (int)level.len, level.p,
              (int)logger.len, logger.p, (int)data.len, data.p);
-    tell("log ");
-    event();
+    add_story("log ");
+    free_if_asked();
 }
 
 static void
@@ -525,8 +525,8 @@ on_noise(struct mcph_client *c, const char *text, void *arg)
     (void)arg;
     cr.noises++;
     snprintf(cr.noise, sizeof(cr.noise), "%s", text);
-    tell("noise ");
-    event();
+    add_story("noise ");
+    free_if_asked();
 }
 
 static void
@@ -536,8 +536,8 @@ on_odd(struct mcph_client *c, const char *kind, const char *text, void *arg)
     (void)arg;
     cr.odds++;
     snprintf(cr.odd, sizeof(cr.odd), "%s: %s", kind, text);
-    tell("odd ");
-    event();
+    add_story("odd ");
+    free_if_asked();
 }
 
 static void
@@ -548,8 +548,8 @@ on_question(struct mcph_client *c, struct mcph_client_question *q, void *arg)
     ck_assert_int_lt(cr.asked, CR_QUESTIONS);
     q->owner = &cr.questions[cr.asked];
     cr.questions[cr.asked++] = q;
-    tell("asked ");
-    event();
+    add_story("asked ");
+    free_if_asked();
 }
 
 static void
@@ -561,8 +561,8 @@ on_question_over(struct mcph_client *c, struct mcph_client_question *q, const ch
     *(struct mcph_client_question **)q->owner = NULL;
     cr.over++;
     snprintf(cr.over_why, sizeof(cr.over_why), "%s", why);
-    tell("over ");
-    event();
+    add_story("over ");
+    free_if_asked();
 }
 
 static bool
@@ -646,7 +646,7 @@ share_cache(void)
 void
 cr_start(void)
 {
-    fresh();
+    new_transport();
     ck_assert_int_eq(mcph_client_new(cr.core, &cr.spec, &events, NULL, &cr.client, NULL),
                      0);
     share_cache();
@@ -670,7 +670,7 @@ cr_another(void)
 void
 cr_restart(void)
 {
-    fresh();
+    new_transport();
     ck_assert_int_eq(mcph_client_start(cr.client, cr.transport, NULL), 0);
 }
 
@@ -723,7 +723,7 @@ cr_modern(void)
 }
 
 static void
-greet(const char *fmt, const char *capabilities)
+answer_handshake(const char *fmt, const char *capabilities)
 {
     char text[2048];
 
@@ -743,12 +743,13 @@ cr_meet(bool modern, const char *capabilities)
 {
     cr.spec.era = modern ? MCPH_CLIENT_MODERN : MCPH_CLIENT_LEGACY;
     cr_start();
-    greet(modern ? "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"result\":{\"resultType\":"
-                   "\"complete\",\"supportedVersions\":[\"2026-07-28\"],"
-                   "\"capabilities\":%s,\"ttlMs\":60000,\"cacheScope\":\"public\"}}"
-                 : "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":"
-                   "\"2025-11-25\",\"capabilities\":%s}}",
-          capabilities);
+    answer_handshake(
+        modern ? "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"result\":{\"resultType\":"
+                 "\"complete\",\"supportedVersions\":[\"2026-07-28\"],"
+                 "\"capabilities\":%s,\"ttlMs\":60000,\"cacheScope\":\"public\"}}"
+               : "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":"
+                 "\"2025-11-25\",\"capabilities\":%s}}",
+        capabilities);
     ck_assert_int_eq(cr.ready, 1);
     if (!modern)
         cr_expect(CR_INITIALIZED);
@@ -771,7 +772,7 @@ on_call_done(struct mcph_operation *base, const struct mcph_client_answer *answe
         call->error = mcphost_error_ref(answer->error);
     }
     call->frame = answer->frame ? mcph_frame_ref(answer->frame) : NULL;
-    tell("done:%d ", call->number);
+    add_story("done:%d ", call->number);
     if (call->free_client)
         cr.client = mcph_client_free(cr.client);
     if (call->next)
@@ -787,7 +788,7 @@ on_call_progress(struct mcph_operation *base, const struct mcph_client_progress 
     call->progressed++;
     call->progress = p->progress;
     call->total = p->has_total ? p->total : -1;
-    tell("progress:%d ", call->number);
+    add_story("progress:%d ", call->number);
 }
 
 void

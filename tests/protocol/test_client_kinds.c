@@ -198,7 +198,7 @@ END_TEST
 #define FAILURES 5
 
 static void
-spoil(int kind, int how)
+fail_list(int kind, int how)
 {
     switch (how) {
     case 0:
@@ -241,7 +241,7 @@ START_TEST(a_failed_list_does_not_affect_other_kinds)
         if (i != kind)
             answer(i, "[1]", ""); /* before the deadline */
     }
-    spoil(kind, how);
+    fail_list(kind, how);
     for (int i = 0; how != 4 && i < MCPH_LIST_KINDS; i++) {
         if (i != kind)
             answer(i, "[1]", "");

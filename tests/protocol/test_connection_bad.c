@@ -140,7 +140,7 @@ START_TEST(garbage_beyond_max_garbage_ends_the_connection)
     ck_assert_int_eq(sv.overs, 0);
     sv_say("garbage");
     sv_silence();
-    expect_over(MCPHOST_E_PROTOCOL, "no protocol message");
+    expect_over(MCPHOST_E_PROTOCOL, "not protocol messages");
     ck_assert_int_eq(sv.peer_closed, 1);
 }
 END_TEST
@@ -338,7 +338,7 @@ START_TEST(a_flood_before_the_service_is_up_ends_the_connection)
     ck_assert_int_eq(mcph_memory_peer_write(sv.transport, flood, N * len), 0);
     free(flood);
     sv_turn();
-    expect_over(MCPHOST_E_LIMIT, "more than can be taken");
+    expect_over(MCPHOST_E_LIMIT, "faster than its messages can be handled");
 }
 END_TEST
 

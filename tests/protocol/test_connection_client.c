@@ -20,7 +20,7 @@ static const char *answer;
 static int refusal;
 
 static void
-tell(const char *what, struct mcph_span text)
+add_story(const char *what, struct mcph_span text)
 {
     size_t n = strlen(story);
 
@@ -85,7 +85,7 @@ on_subscribed(struct mcph_client *c, struct mcph_span uri, mcphost_error *error,
 {
     (void)c;
     (void)arg;
-    tell(error ? "refused" : "subscribed", uri);
+    add_story(error ? "refused" : "subscribed", uri);
 }
 
 static void
@@ -94,7 +94,7 @@ on_updated(struct mcph_client *c, struct mcph_span uri, uint64_t count, void *ar
     (void)c;
     (void)arg;
     (void)count;
-    tell("updated", uri);
+    add_story("updated", uri);
 }
 
 static void
@@ -104,8 +104,8 @@ on_log(struct mcph_client *c, struct mcph_span level, struct mcph_span logger,
     (void)c;
     (void)arg;
     (void)logger;
-    tell("level", level);
-    tell("data", data);
+    add_story("level", level);
+    add_story("data", data);
 }
 
 static void
@@ -212,11 +212,11 @@ on_progress(struct mcph_operation *base, const struct mcph_client_progress *p)
     (void)base;
     n_progress++;
     snprintf(text, sizeof(text), "%g/%g", p->progress, p->has_total ? p->total : -1);
-    tell("progress", mcph_span_str(text));
+    add_story("progress", mcph_span_str(text));
 }
 
 static void
-begin(int method, const char *name, const char *arguments)
+start_operation(int method, const char *name, const char *arguments)
 {
     memset(&op, 0, sizeof(op));
     op.op.method = &mcph_methods[method];
@@ -262,15 +262,15 @@ END_TEST
 START_TEST(operations_get_their_results)
 {
     start(_i);
-    begin(MCPH_METHOD_CALL_TOOL, "echo", "{\"text\":\"na\\u00efve\"}");
+    start_operation(MCPH_METHOD_CALL_TOOL, "echo", "{\"text\":\"na\\u00efve\"}");
     expect("\"content\":[{\"type\":\"text\",\"text\":\"na\xc3\xafve\"}]");
-    begin(MCPH_METHOD_READ_RESOURCE, "mem://t/x%20y", NULL);
+    start_operation(MCPH_METHOD_READ_RESOURCE, "mem://t/x%20y", NULL);
     expect("\"text\":\"{\\\"id\\\":\\\"x y\\\"}\"");
-    begin(MCPH_METHOD_GET_PROMPT, "greet", "{\"who\":\"you\"}");
+    start_operation(MCPH_METHOD_GET_PROMPT, "greet", "{\"who\":\"you\"}");
     expect("\"text\":\"{\\\"who\\\":\\\"you\\\"}\"");
-    begin(MCPH_METHOD_COMPLETE, "greet",
-          "{\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"},\"argument\":{"
-          "\"name\":\"who\",\"value\":\"y\"}}");
+    start_operation(MCPH_METHOD_COMPLETE, "greet",
+                    "{\"ref\":{\"type\":\"ref/prompt\",\"name\":\"greet\"},\"argument\":{"
+                    "\"name\":\"who\",\"value\":\"y\"}}");
     expect("\"values\":[\"who=y\"]");
 }
 END_TEST
@@ -278,10 +278,10 @@ END_TEST
 START_TEST(failures_have_the_codes_of_their_era)
 {
     start(_i);
-    begin(MCPH_METHOD_CALL_TOOL, "none", "{}");
+    start_operation(MCPH_METHOD_CALL_TOOL, "none", "{}");
     ck_assert_int_eq(op.code, MCPHOST_E_RPC);
     test_has(op.error, "-32602 ");
-    begin(MCPH_METHOD_READ_RESOURCE, "mem://none", NULL);
+    start_operation(MCPH_METHOD_READ_RESOURCE, "mem://none", NULL);
     ck_assert_int_eq(op.code, MCPHOST_E_RPC);
     test_has(op.error, _i == 0 ? "-32002 " : "-32602 ");
 }
@@ -318,7 +318,7 @@ START_TEST(only_messages_from_the_log_level_on_arrive)
     spec.log_level = "warning";
     start(_i);
     if (_i > 0) /* a modern client gets messages only during its requests */
-        begin(MCPH_METHOD_CALL_TOOL, "slow", "{}");
+        start_operation(MCPH_METHOD_CALL_TOOL, "slow", "{}");
     ck_assert_int_eq(mcph_provider_log(sv.provider, MCPHOST_MESSAGES_INFO, MCPH_SPAN_NONE,
                                        mcph_span_str("1")),
                      0);
@@ -334,7 +334,7 @@ END_TEST
 START_TEST(only_increasing_progress_is_reported)
 {
     start(_i);
-    begin(MCPH_METHOD_CALL_TOOL, "slow", "{}");
+    start_operation(MCPH_METHOD_CALL_TOOL, "slow", "{}");
     for (int i = 0; i < 4; i++) {
         static const double steps[] = {0.5, 0.25, 1, 1};
 
@@ -350,7 +350,7 @@ END_TEST
 START_TEST(a_cancelled_call_is_cancelled_at_the_provider)
 {
     start(_i);
-    begin(MCPH_METHOD_CALL_TOOL, "slow", "{}");
+    start_operation(MCPH_METHOD_CALL_TOOL, "slow", "{}");
     mcph_operation_cancel(&op.op, "enough");
     sv_turn();
     ck_assert_int_eq(sv.unwanted, 1);
@@ -368,7 +368,7 @@ START_TEST(questions_of_a_call_are_answered_by_the_client)
     sv.ask_kind = MCPHOST_REQUEST_SAMPLING;
     sv.ask_params = "{\"messages\":[],\"maxTokens\":5}";
     sv.questions = 3;
-    begin(MCPH_METHOD_CALL_TOOL, "ask", "{\"b\":1,\"a\":[2]}");
+    start_operation(MCPH_METHOD_CALL_TOOL, "ask", "{\"b\":1,\"a\":[2]}");
     sv_turn();
     ck_assert_int_eq(n_questions, 3);
     ck_assert_int_eq(sv.asked, 3);
@@ -381,7 +381,7 @@ END_TEST
 START_TEST(the_end_of_the_client_ends_the_connection_and_its_calls)
 {
     start(_i);
-    begin(MCPH_METHOD_CALL_TOOL, "slow", "{}");
+    start_operation(MCPH_METHOD_CALL_TOOL, "slow", "{}");
     mcph_client_stop(client, MCPHOST_E_CLOSED, NULL);
     mcph_transport_close(end);
     sv_turn();
@@ -394,7 +394,7 @@ END_TEST
 START_TEST(the_end_of_the_provider_waits_for_its_calls)
 {
     start(_i);
-    begin(MCPH_METHOD_CALL_TOOL, "slow", "{}");
+    start_operation(MCPH_METHOD_CALL_TOOL, "slow", "{}");
     mcph_provider_close(sv.provider, -1);
     sv_turn();
     ck_assert_int_eq(sv.overs, 0);

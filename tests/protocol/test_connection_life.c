@@ -92,7 +92,7 @@ END_TEST
 
 /* The client ends its output but still reads. */
 static void
-finish(void)
+end_output(void)
 {
     mcphost_error *reason = NULL;
 
@@ -106,7 +106,7 @@ START_TEST(after_the_client_ends_its_output_open_requests_are_answered)
 {
     sv_legacy("2025-11-25", "{}");
     sv_say(SLOW("1"));
-    finish();
+    end_output();
     ck_assert_int_eq(sv.overs, 0);
     sv_answer(0, "done");
     test_has(sv_next(), "\"id\":1,\"result\"");
@@ -119,7 +119,7 @@ START_TEST(a_client_that_ends_its_output_before_the_service_is_up_is_answered)
     sv_start_quietly();
     sv_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
            "\"protocolVersion\":\"2025-11-25\"}}");
-    finish();
+    end_output();
     test_has(sv_next(), "\"serverInfo\"");
     expect_over(MCPHOST_E_TRANSPORT, "closed the connection");
 }
@@ -129,7 +129,7 @@ START_TEST(open_requests_are_abandoned_60_s_after_the_client_ends_its_output)
 {
     sv_legacy("2025-11-25", "{}");
     sv_say(SLOW("1"));
-    finish();
+    end_output();
     sv_advance(59999);
     ck_assert_int_eq(sv.overs, 0);
     sv_advance(1);
@@ -141,7 +141,7 @@ END_TEST
 START_TEST(without_open_requests_the_end_of_the_clients_output_ends_all)
 {
     sv_legacy("2025-11-25", "{}");
-    finish();
+    end_output();
     expect_over(MCPHOST_E_TRANSPORT, "closed the connection");
 }
 END_TEST

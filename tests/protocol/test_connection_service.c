@@ -20,7 +20,7 @@ static int n_answers, n_abandoned, n_freed, begin_code, subscribe_code;
 static char story[1024];
 
 static void
-tell(const char *what, struct mcph_span text)
+add_story(const char *what, struct mcph_span text)
 {
     size_t n = strlen(story);
 
@@ -99,7 +99,7 @@ static int
 on_subscribe(struct mcph_service *service, struct mcph_span uri)
 {
     (void)service;
-    tell("+", uri);
+    add_story("+", uri);
     return memchr(uri.p, '!', uri.len) ? subscribe_code : 0;
 }
 
@@ -107,7 +107,7 @@ static void
 on_unsubscribe(struct mcph_service *service, struct mcph_span uri)
 {
     (void)service;
-    tell("-", uri);
+    add_story("-", uri);
 }
 
 static void
@@ -117,7 +117,7 @@ on_set_level(struct mcph_service *service, int level)
 
     (void)service;
     snprintf(text, sizeof(text), "%d", level);
-    tell("level:", mcph_span_str(text));
+    add_story("level:", mcph_span_str(text));
 }
 
 static const struct mcph_service_ops ops = {
@@ -268,9 +268,8 @@ START_TEST(an_answer_over_max_result_fails_only_its_request)
               "\"0123456789ab\"}}");
     sv_say(CALL("2", ""));
     answer("{\"content\":[],\"more\":\"0123456789abc\"}");
-    sv_expect(
-        "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32603,\"message\":\"the "
-        "result has 37 bytes, more than the 36 that are sent\"}}");
+    sv_expect("{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32603,\"message\":"
+              "\"the result has 37 bytes, more than the limit of 36\"}}");
     sv_say(CALL("3", ""));
     mcph_err_rpc(&error, -32050, "no", 2, "\"01234567890123456789012345678901234\"", 37);
     mcph_served_fail(served, MCPHOST_E_RPC, error);

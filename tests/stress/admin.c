@@ -19,7 +19,7 @@
 /* Calls a built-in tool for a server.  Returns whether it succeeded, and copies its
  * text. */
 static bool
-ask(const char *tool, int server, char *text, size_t size)
+call_tool(const char *tool, int server, char *text, size_t size)
 {
     char arguments[64];
     int n = snprintf(arguments, sizeof(arguments), "{\"serverId\":\"s%d\"}", server);
@@ -54,7 +54,7 @@ grow(const struct entry entries[N_SERVERS])
 }
 
 static void
-applied(const struct entry entries[N_SERVERS])
+note_applied(const struct entry entries[N_SERVERS])
 {
     pthread_mutex_lock(&st.lock);
     model_applied(entries, st.file_order);
@@ -74,8 +74,8 @@ admin_restart(int server)
     edit_restore();
     entry->enabled = entry->enabled || entry->present;
     grow(st.file);
-    done = ask("mcp_restart", server, text, sizeof(text));
-    applied(st.file);
+    done = call_tool("mcp_restart", server, text, sizeof(text));
+    note_applied(st.file);
     if (entry->present && !entry->invalid && entry->want.launch &&
         st.launches[entry->want.launch].fare == FARE_SECOND)
         return; /* the outcome depends on the number of attempts */
@@ -93,11 +93,11 @@ admin_disable(int server)
     edit_restore();
     entry->enabled = false;
     grow(st.file);
-    if (ask("mcp_disable", server, text, sizeof(text)) != entry->present)
+    if (call_tool("mcp_disable", server, text, sizeof(text)) != entry->present)
         stress_fail("mcp_disable of s%d: %s", server, text);
     if (!entry->present)
         *entry = kept;
-    applied(st.file);
+    note_applied(st.file);
 }
 
 /* ---- a full disk ------------------------------------------------------------------- */
@@ -140,27 +140,27 @@ read_again(const struct entry entries[N_SERVERS])
     grow(entries);
     edit_tell();
     edit_await_turn();
-    applied(entries);
+    note_applied(entries);
 }
 
 static void
-try(int server)
+change_on_full_disk(int server)
 {
     struct entry entries[N_SERVERS], *entry = &entries[server];
     char text[400], id[16];
 
     memcpy(entries, st.file, sizeof(entries));
     if (!entry->enabled) {
-        if (ask("mcp_restart", server, text, sizeof(text)))
+        if (call_tool("mcp_restart", server, text, sizeof(text)))
             stress_fail("mcp_restart of s%d on a full disk: %s", server, text);
     } else if (st.mode == MODE_EXPLICIT && stress_random(&st.edits, 2)) {
         /* The server stops although the file cannot be written.  To read the file again
          * does not start it; only a restart by the tool does. */
         entry->enabled = false;
         grow(entries);
-        if (ask("mcp_disable", server, text, sizeof(text)))
+        if (call_tool("mcp_disable", server, text, sizeof(text)))
             stress_fail("mcp_disable of s%d on a full disk: %s", server, text);
-        applied(entries);
+        note_applied(entries);
         faults_disk(FULL_NOT);
         read_again(entries);
         admin_restart(server);
@@ -171,7 +171,7 @@ try(int server)
         STRESS_CHECK(mcphost_set_server_enabled(st.host, id, false) == 0);
         edit_await_turn();
     }
-    applied(entries);
+    note_applied(entries);
 }
 
 void
@@ -189,7 +189,7 @@ admin_disk_full(int server)
     n = read_file(before, sizeof(before));
     files = count_files();
     faults_disk(FULL_FOR_NAMES + (int)stress_random(&st.edits, 3));
-    try(server);
+    change_on_full_disk(server);
     faults_disk(FULL_NOT);
     STRESS_CHECK(read_file(after, sizeof(after)) == n && memcmp(before, after, n) == 0);
     STRESS_CHECK(count_files() == files);

@@ -255,7 +255,7 @@ change(struct stack *stack, int source)
 }
 
 static void
-load(int source)
+load_source(int source)
 {
     char yaml[2048] = "version: 1\nservers:\n", id[24];
     size_t n = strlen(yaml);
@@ -285,7 +285,7 @@ begin(void)
 {
     state = st.seed * 7;
     for (int i = 0; i < N_SOURCES; i++)
-        load(i);
+        load_source(i);
     STRESS_CHECK(mcphost_wait_ready(st.host, PATIENT_MS) == 1);
     STRESS_CHECK(pthread_create(&reader, NULL, read_on, NULL) == 0);
 }

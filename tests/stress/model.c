@@ -122,7 +122,7 @@ is_wanted(const struct entry *entry)
 
 /* Returns what a last good edition becomes when the entry is applied. */
 static struct edition
-under(const struct entry *entry, const struct edition *edition)
+apply_entry(const struct entry *entry, const struct edition *edition)
 {
     struct edition next = {0};
 
@@ -290,7 +290,7 @@ model_grow(const struct entry entries[N_SERVERS])
         int n = s->n_may;
 
         for (int j = 0; j < n; j++) {
-            struct edition next = under(&entries[i], &s->may[j]);
+            struct edition next = apply_entry(&entries[i], &s->may[j]);
 
             add(s->may, &s->n_may, &next);
         }
@@ -313,7 +313,7 @@ model_applied(const struct entry entries[N_SERVERS], const int order[N_SERVERS])
         memcpy(before, s->may, sizeof(before));
         s->n_may = 0;
         for (int j = 0; j < n; j++) {
-            struct edition next = under(&entries[i], &before[j]);
+            struct edition next = apply_entry(&entries[i], &before[j]);
 
             add(s->may, &s->n_may, &next);
         }

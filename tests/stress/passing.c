@@ -61,7 +61,7 @@ config_of(int number)
 }
 
 static void
-come(struct passing *p, int slot)
+add_passing(struct passing *p, int slot)
 {
     mcphost_config *config = config_of(++n_made);
     char id[32];
@@ -82,7 +82,7 @@ come(struct passing *p, int slot)
 }
 
 static void
-go(struct passing *p)
+remove_passing(struct passing *p)
 {
     mcphost_catalog *catalog;
 
@@ -105,7 +105,7 @@ go(struct passing *p)
 
 /* Checks that the view shows no other tool, and that the source's process answers. */
 static void
-use(const struct passing *p)
+call_passing(const struct passing *p)
 {
     mcphost_catalog *catalog;
     mcphost_call *call;
@@ -143,11 +143,11 @@ passing_step(void)
     if (chance(6))
         return;
     if (!p->source)
-        come(p, (int)slot);
+        add_passing(p, (int)slot);
     else if (chance(2))
-        use(p);
+        call_passing(p);
     else
-        go(p);
+        remove_passing(p);
 }
 
 void
@@ -155,5 +155,5 @@ passing_end(void)
 {
     for (size_t i = 0; i < N_PASSING; i++)
         if (passing[i].source)
-            go(&passing[i]);
+            remove_passing(&passing[i]);
 }

@@ -96,7 +96,7 @@ check_refused(const char *answer)
 /* Calls a tool, which must succeed.  The answer must contain `member`, unless that is
  * NULL. */
 static void
-does(int reader, const char *tool, const char *arguments, const char *member)
+call_tool(int reader, const char *tool, const char *arguments, const char *member)
 {
     const char *answer = readers_ask(reader, tool, arguments);
 
@@ -119,13 +119,13 @@ edit_by_tool(int server, const struct offer *next, const char *tool,
         return;
     }
     profiles_edit(OF_GOCLAW, server, next);
-    does(reader, tool, arguments, "\"reloaded\":true");
+    call_tool(reader, tool, arguments, "\"reloaded\":true");
     readers_stale(agent ? agent : "default");
     profiles_await();
 }
 
 static void
-put(int server)
+put_server(int server)
 {
     struct offer next = profiles_draw();
     unsigned enabled = profiles_chance(4);
@@ -194,7 +194,7 @@ list(void)
 
 /* Makes the source read the file, in one of three ways. */
 static void
-tell(void)
+trigger_reload(void)
 {
     static const char *const agents[] = {"main", "aide", "default"};
     const char *agent = agents[profiles_chance(3)];
@@ -203,7 +203,7 @@ tell(void)
     switch (profiles_chance(3)) {
     case 0:
         snprintf(arguments, sizeof(arguments), "{\"agent_id\":\"%s\"}", agent);
-        does(readers_draw(), "runtime_reload", arguments, agent);
+        call_tool(readers_draw(), "runtime_reload", arguments, agent);
         readers_stale(agent);
         stress_draw("runtime_reload");
         break;
@@ -237,7 +237,7 @@ edit_by_hand(int first)
     mkdir(file_dir, 0700);
     profiles_save(path, text_of());
     spoilt = false;
-    tell();
+    trigger_reload();
     profiles_await();
     stress_draw("goclaw by hand");
 }
@@ -252,7 +252,7 @@ spoil(void)
     mkdir(file_dir, 0700);
     profiles_save(path, "{\"version\":1,\"servers\":{\"g0\":");
     spoilt = true;
-    tell();
+    trigger_reload();
     stress_pump(2);
     stress_draw("goclaw spoilt");
 }
@@ -275,8 +275,8 @@ put_skill(int reader, int at)
              enabled == 1   ? ",\"enabled\":true"
              : enabled == 2 ? ",\"enabled\":false"
                             : "");
-    does(reader, "skills_put", arguments,
-         skill->enabled ? "\"enabled\":true" : "\"enabled\":false");
+    call_tool(reader, "skills_put", arguments,
+              skill->enabled ? "\"enabled\":true" : "\"enabled\":false");
 }
 
 static void
@@ -291,11 +291,11 @@ change_skill(int reader, int at)
         skill->enabled = !skill->enabled;
         snprintf(arguments, sizeof(arguments), "{\"skill_name\":\"k%d\",\"enabled\":%s}",
                  at, skill->enabled ? "true" : "false");
-        does(reader, "skills_set_enabled", arguments, NULL);
+        call_tool(reader, "skills_set_enabled", arguments, NULL);
     } else {
         skill->present = false;
         snprintf(arguments, sizeof(arguments), "{\"skill_name\":\"k%d\"}", at);
-        does(reader, "skills_delete", arguments, "\"deleted\":true");
+        call_tool(reader, "skills_delete", arguments, "\"deleted\":true");
     }
     readers_stale(readers_agent(reader) ? readers_agent(reader) : "default");
 }
@@ -308,7 +308,7 @@ look_at_skill(int reader, int at)
     snprintf(arguments, sizeof(arguments), "{\"skill_name\":\"k%d\"}", at);
     snprintf(part, sizeof(part), "# version %d.", skills[at].version);
     if (skills[at].present)
-        does(reader, "skills_get", arguments, part);
+        call_tool(reader, "skills_get", arguments, part);
     else
         STRESS_CHECK(strncmp(readers_ask(reader, "skills_get", arguments),
                              "{\"success\":false", 16) == 0);
@@ -332,7 +332,7 @@ goclaw_step(void)
     int server = (int)profiles_chance(3);
 
     if (what < 4)
-        put(server);
+        put_server(server);
     else if (what < 6)
         enable(server);
     else if (what == 6)

@@ -42,7 +42,7 @@ text_of(void)
 
 /* Sometimes reloads the source.  Otherwise its watch notices the edit. */
 static void
-tell(void)
+maybe_reload(void)
 {
     if (profiles_chance(2))
         STRESS_CHECK(mcphost_source_reload(origins[OF_MCPSERVERS].source) == 0);
@@ -52,7 +52,7 @@ static void
 commit(void)
 {
     profiles_save(path, text_of());
-    tell();
+    maybe_reload();
     profiles_await();
 }
 
@@ -79,7 +79,7 @@ spoil(void)
 
     stress_log("profiles: shared is spoilt");
     profiles_save(path, texts[profiles_chance(sizeof(texts) / sizeof(texts[0]))]);
-    tell();
+    maybe_reload();
     stress_pump(5);
     stress_draw("mcpServers spoilt");
 }
@@ -92,7 +92,7 @@ static void delete (void)
         invalid[i] = false;
     }
     unlink(path);
-    tell();
+    maybe_reload();
     profiles_await();
     stress_draw("mcpServers deleted");
 }

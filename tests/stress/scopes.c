@@ -69,7 +69,7 @@ chance(unsigned n)
 /* ---- the source -------------------------------------------------------------------- */
 
 static void
-load(void)
+load_source(void)
 {
     char yaml[4096] = "version: 1\nservers:\n";
     size_t n = strlen(yaml);
@@ -478,7 +478,7 @@ begin(void)
         STRESS_CHECK(mcphost_view_new_layered(st.host, names[i], &views[i], NULL) == 0);
         STRESS_CHECK(mcphost_view_add_source(views[i], source, NULL, 0) == 0);
     }
-    load();
+    load_source();
     await_editions();
     for (int i = 0; i < N_PLACES; i++)
         open_place(&places[i]);
@@ -488,7 +488,7 @@ static void
 edit(void)
 {
     now[chance(N_SCOPES)]++;
-    load();
+    load_source();
     await_editions();
     stress_draw("scope edited");
 }

@@ -406,7 +406,7 @@ next_step(void)
 }
 
 static void
-run(void)
+run_round(void)
 {
     while (next_step()) {
         if (!st.profiles_alone) {
@@ -491,7 +491,7 @@ main(int argc, char **argv)
     begin();
     if (st.thread)
         STRESS_CHECK(pthread_create(&watcher, NULL, look_on, NULL) == 0);
-    run();
+    run_round();
     pthread_mutex_lock(&st.lock);
     st.over = true;
     pthread_mutex_unlock(&st.lock);

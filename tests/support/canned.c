@@ -136,7 +136,7 @@ run_connection(void *arg)
 }
 
 static void *
-run(void *arg)
+run_server(void *arg)
 {
     struct canned *c = arg;
     size_t n = 0;
@@ -182,7 +182,7 @@ canned_up(const struct canned_answer *answers, size_t n)
     c->port = ntohs(addr.sin_port);
     ck_assert_int_eq(pipe2(c->stop, O_CLOEXEC), 0);
     ck_assert_int_eq(pthread_mutex_init(&c->lock, NULL), 0);
-    ck_assert_int_eq(pthread_create(&c->thread, NULL, run, c), 0);
+    ck_assert_int_eq(pthread_create(&c->thread, NULL, run_server, c), 0);
     return c;
 }
 

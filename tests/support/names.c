@@ -49,7 +49,7 @@ names_set(const char *name, const char *addresses)
 }
 
 static int
-find(const char *name)
+find_mark(const char *name)
 {
     for (int i = 0; i < n_names; i++)
         if (name && strcasecmp(names[i].name, name) == 0)
@@ -63,7 +63,7 @@ names_asked(const char *name)
     int i, n;
 
     pthread_mutex_lock(&lock);
-    i = find(name);
+    i = find_mark(name);
     n = i < 0 ? 0 : names[i].asked;
     pthread_mutex_unlock(&lock);
     return n;
@@ -174,7 +174,7 @@ getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
     clock_gettime(CLOCK_REALTIME, &end);
     end.tv_sec += HANG_S;
     pthread_mutex_lock(&lock);
-    i = find(name);
+    i = find_mark(name);
     if (i < 0) {
         pthread_mutex_unlock(&lock);
         return real()(name, service, hints, ret);

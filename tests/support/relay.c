@@ -72,7 +72,7 @@ read_head(struct connection *c)
 }
 
 static int
-put(int fd, const char *data, size_t len)
+put_all(int fd, const char *data, size_t len)
 {
     while (len > 0) {
         ssize_t n = send(fd, data, len, MSG_NOSIGNAL);
@@ -91,7 +91,7 @@ move(int from, int to)
     char bytes[16384];
     ssize_t n = read(from, bytes, sizeof(bytes));
 
-    return n > 0 && put(to, bytes, (size_t)n);
+    return n > 0 && put_all(to, bytes, (size_t)n);
 }
 
 static int
@@ -146,15 +146,15 @@ serve(struct connection *c)
     if (!read_head(c))
         return;
     if (!may_pass(c)) {
-        put(c->fd, denied, sizeof(denied) - 1);
+        put_all(c->fd, denied, sizeof(denied) - 1);
         return;
     }
     to = dial(c->relay->target);
     if (to < 0)
         return;
     tunnel = strncmp(c->head, "CONNECT ", 8) == 0;
-    if (tunnel ? put(c->fd, established, sizeof(established) - 1)
-               : put(to, c->head, strlen(c->head)))
+    if (tunnel ? put_all(c->fd, established, sizeof(established) - 1)
+               : put_all(to, c->head, strlen(c->head)))
         bring(c, to);
     close(to);
 }
@@ -170,7 +170,7 @@ run_connection(void *arg)
 }
 
 static void *
-run(void *arg)
+run_relay(void *arg)
 {
     struct relay *r = arg;
 
@@ -207,7 +207,7 @@ relay_up(int target, const char *login)
     r->port = ntohs(addr.sin_port);
     ck_assert_int_eq(pipe2(r->stop, O_CLOEXEC), 0);
     ck_assert_int_eq(pthread_mutex_init(&r->lock, NULL), 0);
-    ck_assert_int_eq(pthread_create(&r->thread, NULL, run, r), 0);
+    ck_assert_int_eq(pthread_create(&r->thread, NULL, run_relay, r), 0);
     return r;
 }
 

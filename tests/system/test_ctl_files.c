@@ -32,7 +32,7 @@ down(void)
 }
 
 static void
-again(void)
+free_run(void)
 {
     ctl_run_free(&run);
 }
@@ -41,12 +41,12 @@ START_TEST(a_valid_entry_passes_check_and_is_listed)
 {
     ctl_run(&run, &place, "check", NULL);
     ctl_status_is(&run, 0);
-    again();
+    free_run();
     ctl_run(&run, &place, "servers", NULL);
     ctl_status_is(&run, 0);
     test_has(run.out, "docs");
     test_has(run.out, "in_process");
-    again();
+    free_run();
     ctl_run(&run, &place, "resources", NULL);
     ctl_status_is(&run, 0);
     test_has(run.out, "dir://");
@@ -69,11 +69,11 @@ START_TEST(files_and_directories_are_read)
     ctl_run(&run, &place, "read", "file://a.md", NULL);
     ctl_status_is(&run, 0);
     ck_assert_str_eq(run.out, "# a\n");
-    again();
+    free_run();
     ctl_run(&run, &place, "read", "dir://", NULL);
     ctl_status_is(&run, 0);
     test_has(run.out, "{\"name\":\"a.md\",\"uri\":\"file://a.md\"}");
-    again();
+    free_run();
     ctl_run(&run, &place, "read", "file://../secret", NULL);
     ck_assert_int_ne(run.status, 0);
     test_has(run.err, "'..' in the path");

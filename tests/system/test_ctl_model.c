@@ -225,7 +225,7 @@ END_TEST
 /* ---- schema check ------------------------------------------------------------------ */
 
 static void
-check(const char *schema, const char *value)
+check_value(const char *schema, const char *value)
 {
     ctl_run_free(&run);
     memset(&run, 0, sizeof(run));
@@ -236,16 +236,16 @@ check(const char *schema, const char *value)
 
 START_TEST(a_valid_value_gives_status_0_and_an_invalid_one_1) /* R51, R54 */
 {
-    check("{\"type\":\"object\",\"required\":[\"a\"]}", "{\"a\":1}");
+    check_value("{\"type\":\"object\",\"required\":[\"a\"]}", "{\"a\":1}");
     ctl_status_is(&run, 0);
     ck_assert_str_eq(run.out, "valid\n");
-    check("{\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":[\"b\"]}",
-          "{\"a\":1}");
+    check_value("{\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":[\"b\"]}",
+                "{\"a\":1}");
     ctl_status_is(&run, 1);
     test_has(run.out, "/a: expected");
     test_has(run.out, "(#/properties/a/type)");
     test_has(run.out, "(#/required)");
-    check("{}", "{\"a\":");
+    check_value("{}", "{\"a\":");
     ctl_status_is(&run, 1);
     test_has(run.err, "value.json: ");
 }
@@ -261,7 +261,7 @@ START_TEST(an_invalid_schema_gives_status_3)
                                       ""};
 
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        check(bad[i], "1");
+        check_value(bad[i], "1");
         ctl_status_is(&run, 3);
         test_has(run.err, "schema.json: ");
         ck_assert_str_eq(run.out, "");

@@ -75,7 +75,7 @@ down(void)
 }
 
 static void
-again(void)
+free_run(void)
 {
     ctl_run_free(&run);
 }
@@ -87,7 +87,7 @@ row_of(const char *command)
 {
     json_t *json, *row;
 
-    again();
+    free_run();
     ctl_run(&run, &place, command, "--json", NULL);
     ctl_status_is(&run, 0);
     json = ctl_run_json(&run);
@@ -124,7 +124,7 @@ START_TEST(each_list_as_json_has_rows_with_the_members_of_its_kind) /* R157, R16
     ck_assert_str_eq(ctl_string(row, "server"), "a");
     ck_assert_uint_eq(json_array_size(json_object_get(row, "arguments")), 1);
     json_decref(row);
-    again();
+    free_run();
     ctl_run(&run, &place, "resources", NULL);
     test_has(run.out, "f:one  a       text/plain  The one");
 }
@@ -138,10 +138,10 @@ START_TEST(read_prints_text_and_describes_or_saves_blobs) /* R157, R161 */
     ctl_run(&run, &place, "read", "f:one", NULL);
     ctl_status_is(&run, 0);
     ck_assert_str_eq(run.out, "by a\n[resource image/gif f:b, 3 bytes]\n");
-    again();
+    free_run();
     ctl_run(&run, &place, "read", "f:one", "--json", NULL);
     test_has(run.out, "\"contents\":[{\"uri\":\"f:one\"");
-    again();
+    free_run();
     ctl_run(&run, &place, "read", "f:one", "--save", "kept", NULL);
     ctl_status_is(&run, 0);
     test_has(run.out, "kept/artifacts/mcp/a/resources/");
@@ -154,19 +154,19 @@ START_TEST(a_uri_of_two_servers_needs_the_option_server) /* R157 */
     ctl_run(&run, &place, "read", "f:one", NULL);
     ctl_status_is(&run, 2);
     test_has(run.err, "--server: 'a', 'b'");
-    again();
+    free_run();
     ctl_run(&run, &place, "read", "f:row/3", NULL);
     ctl_status_is(&run, 2);
     test_has(run.err, "'a', 'b'");
-    again();
+    free_run();
     ctl_run(&run, &place, "read", "f:one", "--server", "b", NULL);
     ctl_status_is(&run, 0);
     test_has(run.out, "by b\n");
-    again();
+    free_run();
     ctl_run(&run, &place, "read", "f:one", "--server", "c", NULL);
     ctl_status_is(&run, 2);
     test_has(run.err, "no server 'c'");
-    again();
+    free_run();
     ctl_run(&run, &place, "tools", "--server", "b", NULL);
     ctl_status_is(&run, 2);
     test_has(run.err, "'read', 'prompt', 'complete', 'subscribe', 'skills' and 'task'");
@@ -181,20 +181,20 @@ START_TEST(a_prompt_is_printed_with_its_roles) /* R166 */
     ctl_run(&run, &place, "prompt", "a_ask", "what=7", NULL);
     ctl_status_is(&run, 0);
     ck_assert_str_eq(run.out, "system:\nbe brief\nuser:\n[image image/png, 3 bytes]\n");
-    again();
+    free_run();
     ctl_run(&run, &place, "prompt", "ask", "{\"what\":\"7\"}", "--server", "b", "--json",
             NULL);
     ctl_status_is(&run, 0);
     test_has(run.out, "\"messages\":[{\"role\":\"system\"");
-    again();
+    free_run();
     ctl_run(&run, &place, "prompt", "ask", "what=7", NULL);
     ctl_status_is(&run, 2);
     test_has(run.err, "--server: 'a', 'b'");
-    again();
+    free_run();
     ctl_run(&run, &place, "prompt", "a_ask", NULL);
     ctl_status_is(&run, 2);
     test_has(run.err, "needs the argument \"what\"");
-    again();
+    free_run();
     ctl_run(&run, &place, "prompt", "none", NULL);
     ctl_status_is(&run, 2);
     test_has(run.err, "'none'");
@@ -209,7 +209,7 @@ START_TEST(proposed_values_are_printed_one_a_line) /* R166 */
     ctl_run(&run, &place, "complete", "--prompt", "a_ask", "what=r", NULL);
     ctl_status_is(&run, 0);
     ck_assert_str_eq(run.out, "red\nrose\\x1b[2J\n");
-    again();
+    free_run();
     ctl_run(&run, &place, "complete", "--template", "f:row/{n}", "n=", "k=v", "--json",
             NULL);
     ctl_status_is(&run, 0);
@@ -224,14 +224,14 @@ START_TEST(complete_without_a_prompt_or_template_is_refused) /* R166 */
     ctl_run(&run, &place, "complete", "n=", NULL);
     ctl_status_is(&run, 2);
     test_has(run.err, "--prompt NAME or --template TEMPLATE");
-    again();
+    free_run();
     ctl_run(&run, &place, "complete", "--prompt", "a_ask", "--template", "t", "n=", NULL);
     ctl_status_is(&run, 2);
-    again();
+    free_run();
     ctl_run(&run, &place, "complete", "--prompt", "a_ask", "what", NULL);
     ctl_status_is(&run, 2);
     test_has(run.err, "ARGUMENT=BEGINNING");
-    again();
+    free_run();
     ctl_run(&run, &place, "read", "f:one", "--template", "t", NULL);
     ctl_status_is(&run, 2);
     test_has(run.err, "'complete' only");
@@ -277,7 +277,7 @@ START_TEST(a_subscription_that_is_refused_ends_the_command) /* R173 */
     ctl_run(&run, &place, "subscribe", "f:a", NULL);
     ctl_status_is(&run, 4);
     test_has(run.err, "not this");
-    again();
+    free_run();
     ctl_run(&run, &place, "subscribe", "f:a", "--server", "t", NULL);
     ctl_status_is(&run, 2);
 }

@@ -52,7 +52,7 @@ begin(void)
 
 /* Reads the next line, which must contain `what`. */
 static void
-hear(const char *what)
+expect_line(const char *what)
 {
     char *line = ctl_line(&session);
 
@@ -62,11 +62,11 @@ hear(const char *what)
 }
 
 static void
-introduce(void)
+send_initialize(void)
 {
     begin();
     ctl_send(&session, "%s", HELLO);
-    hear("\"serverInfo\"");
+    expect_line("\"serverInfo\"");
     ctl_send(&session, "%s", READY);
 }
 
@@ -123,7 +123,7 @@ static const int victims[] = {CLIENT, SERVE, CLIENT | SERVE};
 /* Checks that all processes end within `ms`.  The test has adopted those that lost their
  * parent. */
 static void
-nobody_is_left(int ms)
+expect_no_process(int ms)
 {
     rig_reap_adopted(ms);
     rig_census_check(&place.before, 0);
@@ -141,7 +141,7 @@ start_client(pid_t *ret_ctl)
     pid = fork();
     ck_assert_int_ge(pid, 0);
     if (pid == 0) {
-        introduce();
+        send_initialize();
         ctl_send(&session, "%s", CALL(1, "echo"));
         while (rig_workspace_count(&place.ws, "trace", "tools/call") == 0)
             rig_pause(5);
@@ -174,7 +174,7 @@ START_TEST(no_process_is_left_when_client_or_serve_is_killed)
         rig_pause(50);
         kill(client, SIGKILL); /* a client may outlive serve */
     }
-    nobody_is_left(2000);
+    expect_no_process(2000);
     ctl_place_down(&place);
 }
 END_TEST
@@ -184,13 +184,13 @@ START_TEST(a_client_that_closes_leaves_no_process)
     up("");
     rig_workspace_write(&place.ws, "script", "trace %s\n" CLINGING,
                         rig_workspace_path(&place.ws, "trace"));
-    introduce();
+    send_initialize();
     ctl_send(&session, "%s", CALL(1, "echo"));
     while (rig_workspace_count(&place.ws, "trace", "tools/call") == 0)
         rig_pause(5);
     close(session.in);
     close(session.out);
-    nobody_is_left(2000);
+    expect_no_process(2000);
     free(session.data);
     ctl_place_down(&place);
 }
@@ -209,8 +209,8 @@ START_TEST(requests_before_the_end_of_the_input_are_answered)
     ctl_send(&session, "%s", CALL(1, "echo"));
     close(session.in);
     session.in = -1;
-    hear("\"serverInfo\"");
-    hear("late");
+    expect_line("\"serverInfo\"");
+    expect_line("late");
     ck_assert_ptr_null(ctl_line(&session));
     ends_with(0);
 }
@@ -223,9 +223,9 @@ START_TEST(a_question_is_not_waited_for_after_the_end_of_the_input)
        " text asked\n");
     begin();
     ctl_send(&session, "%s", HELLO_ASKED);
-    hear("\"serverInfo\"");
+    expect_line("\"serverInfo\"");
     ctl_send(&session, "%s", CALL(1, "echo"));
-    hear("sampling/createMessage");
+    expect_line("sampling/createMessage");
     close(session.in);
     session.in = -1;
     ck_assert_ptr_null(ctl_line(&session));
@@ -236,7 +236,7 @@ END_TEST
 START_TEST(an_incomplete_line_at_the_end_of_the_input_is_ignored)
 {
     up("");
-    introduce();
+    send_initialize();
     ck_assert_int_eq(write(session.in, "{\"jsonrpc\":\"2.0\",", 17), 17);
     close(session.in);
     session.in = -1;
@@ -248,7 +248,7 @@ END_TEST
 START_TEST(a_client_that_closes_the_output_ends_serve)
 {
     up("on call:echo\n hang\n");
-    introduce();
+    send_initialize();
     ctl_send(&session, "%s", CALL(1, "echo"));
     close(session.out);
     ctl_send(&session, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}");
@@ -264,11 +264,11 @@ END_TEST
 START_TEST(after_100_lines_of_garbage_the_next_one_ends_serve)
 {
     up("");
-    introduce();
+    send_initialize();
     for (int i = 0; i < 100; i++)
         ctl_send(&session, "no message");
     for (int i = 0; i < 100; i++)
-        hear("-32700");
+        expect_line("-32700");
     ctl_send(&session, "no message");
     ck_assert_ptr_null(ctl_line(&session));
     ck_assert_int_eq(ctl_session_down(&session), 4);
@@ -282,9 +282,9 @@ START_TEST(a_request_before_initialize_is_refused)
     up("");
     begin();
     ctl_send(&session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
-    hear("-32600");
+    expect_line("-32600");
     ctl_send(&session, "%s", HELLO);
-    hear("\"serverInfo\"");
+    expect_line("\"serverInfo\"");
     ends_with(0);
 }
 END_TEST
@@ -292,14 +292,14 @@ END_TEST
 START_TEST(a_repeated_id_is_refused_and_a_stray_cancel_is_ignored)
 {
     up("on call:echo\n delay 50\n text first\n");
-    introduce();
+    send_initialize();
     ctl_send(&session, "%s", CALL(1, "echo"));
     ctl_send(&session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
-    hear("-32600");
+    expect_line("-32600");
     ctl_send(&session, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
                        "\"params\":{\"requestId\":99}}");
     ctl_send(&session, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}");
-    hear("first");
+    expect_line("first");
     ends_with(0);
 }
 END_TEST
@@ -310,7 +310,7 @@ END_TEST
 
 /* Reads lines until `n` requests were refused. */
 static void
-hear_refusals(int n)
+expect_refusals(int n)
 {
     while (n > 0) {
         char *line = ctl_line(&session);
@@ -327,7 +327,7 @@ START_TEST(a_flood_of_requests_uses_bounded_memory)
     long before;
 
     up("on call:echo\n hang\n");
-    introduce();
+    send_initialize();
     before = peak();
     while (sent < FLOOD) {
         for (int i = 0; i < BATCH; i++)
@@ -336,11 +336,11 @@ START_TEST(a_flood_of_requests_uses_bounded_memory)
                      "\"params\":{\"name\":\"echo\",\"arguments\":{}}}",
                      ++sent);
         if (sent > IN_FLIGHT)
-            hear_refusals(sent - IN_FLIGHT - refused);
+            expect_refusals(sent - IN_FLIGHT - refused);
         refused = sent > IN_FLIGHT ? sent - IN_FLIGHT : 0;
     }
     ctl_send(&session, "{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}");
-    hear("\"p\"");
+    expect_line("\"p\"");
     if (!INSTRUMENTED)
         ck_assert_int_lt(peak() - before, 32 * 1024);
     stop_reading(); /* the calls are not waited for */
@@ -358,7 +358,7 @@ START_TEST(a_client_that_never_reads_is_closed_and_uses_bounded_memory)
     int r = 0;
 
     up("generate 200\n");
-    introduce();
+    send_initialize();
     sigaction(SIGPIPE, &ignore, NULL);
     before = peak();
     for (int i = 0; i < 20000 && r >= 0; i++) {
@@ -384,7 +384,7 @@ START_TEST(a_line_over_the_limit_ends_serve)
     ssize_t r = 1;
 
     up("");
-    introduce();
+    send_initialize();
     sigaction(SIGPIPE, &ignore, NULL);
     before = peak();
     memset(block, 'x', sizeof(block));

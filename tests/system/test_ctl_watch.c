@@ -60,7 +60,7 @@ save(const char *fmt)
 
 /* Replaces the parts of a line that differ from run to run. */
 static void
-settle(char *line)
+replace_variables(char *line)
 {
     char *at = strstr(line, place.ws.dir), *pid = strstr(line, ", pid ");
     size_t len = strlen(place.ws.dir);
@@ -137,7 +137,7 @@ expect(const char *title)
     ck_assert_uint_le(n, MAX_LINES);
     for (size_t i = 0; i < n; i++) {
         lines[i] = next_line();
-        settle(lines[i]);
+        replace_variables(lines[i]);
     }
     print_in_order(got, sizeof(got), lines, n);
     for (size_t i = 0; i < n; i++)

@@ -129,7 +129,7 @@ END_TEST
 /* ---- pages ------------------------------------------------------------------------- */
 
 static void
-fill(const char *dir, int n)
+make_files(const char *dir, int n)
 {
     char name[64];
 
@@ -181,7 +181,7 @@ START_TEST(a_directory_of_over_1000_names_has_pages)
     json_t *page;
 
     fr_mkdir("big");
-    fill("big", 2500);
+    make_files("big", 2500);
     fr_load("");
     page = fr_dir("dir://big");
     ck_assert_str_eq(json_string_value(json_object_get(page, "next")),
@@ -209,7 +209,7 @@ START_TEST(a_deleted_name_does_not_shift_later_pages)
     size_t pages;
 
     fr_mkdir("big");
-    fill("big", 1500);
+    make_files("big", 1500);
     fr_load("");
     for (int i = 500; i < 1000; i++) {
         char name[64];
@@ -276,7 +276,7 @@ START_TEST(a_huge_directory_costs_short_turns_and_little_memory)
 
     use_memory();
     fr_mkdir("huge");
-    fill("huge", 100000);
+    make_files("huge", 100000);
     ck_assert_int_eq(fr_read("dir://huge"), 0);
     before = rig_anon_kib();
     call = fr_start("dir://huge?after=f050000");
@@ -392,7 +392,7 @@ START_TEST(a_read_that_is_cancelled_ends)
     mcphost_call *call;
 
     fr_mkdir("big");
-    fill("big", 4000);
+    make_files("big", 4000);
     fr_load("");
     call = fr_start("dir://big");
     ck_assert_int_ge(mcphost_dispatch(hr.host), 0);
@@ -409,7 +409,7 @@ START_TEST(a_host_that_ends_during_reads_leaks_nothing)
     mcphost_call *calls[40];
 
     fr_mkdir("big");
-    fill("big", 4000);
+    make_files("big", 4000);
     fr_load("");
     for (int i = 0; i < 40; i++)
         calls[i] = fr_start("dir://big");

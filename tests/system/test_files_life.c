@@ -25,7 +25,7 @@ static const struct {
     {"a:\n  provider: files\n  options: {}\n", "options.base_dir: expected"},
     {"a:\n  provider: files\n  options: {base_dir: 1}\n", "options.base_dir: expected"},
     {"a:\n  provider: files\n  options: {base_dir: base, allowed_extension: [md]}\n",
-     "options.allowed_extension: there is no such option"},
+     "options.allowed_extension: unknown option"},
     {"a:\n  provider: files\n  options: {base_dir: base, allowed_extensions: md}\n",
      "options.allowed_extensions: expected a list"},
     {"a:\n  provider: files\n  options: {base_dir: base, allowed_extensions: ['.']}\n",
@@ -304,7 +304,7 @@ subscribe(const char *uri)
 
 /* Loads a host with a subscription to the file `control`. */
 static void
-load(void)
+load_host(void)
 {
     fr_write("control", "");
     fr_load("");
@@ -314,7 +314,7 @@ load(void)
 /* Waits until all earlier changes are reported.  It changes `control`, which is reported
  * after them. */
 static void
-rest(void)
+wait_for_reports(void)
 {
     static int n;
     char text[16];
@@ -326,11 +326,11 @@ rest(void)
 
 /* Checks that no other change was reported. */
 static void
-silence(void)
+expect_no_report(void)
 {
     const char *at = heard.said;
 
-    rest();
+    wait_for_reports();
     while (strncmp(at, CONTROL, strlen(CONTROL)) == 0)
         at += strlen(CONTROL);
     ck_assert_str_eq(at, "");
@@ -341,7 +341,7 @@ silence(void)
 #define told(uri_)                                                \
     do {                                                          \
         hr_until(&hr, strstr(heard.said, "d:" uri_ " ") != NULL); \
-        rest();                                                   \
+        wait_for_reports();                                       \
         heard.said[0] = '\0';                                     \
     } while (0)
 
@@ -350,13 +350,13 @@ START_TEST(each_change_of_a_file_is_reported)
 {
     fr_mkdir("d");
     fr_write("d/f", "1");
-    load();
+    load_host();
     subscribe("file://d/f");
-    silence();
+    expect_no_report();
     fr_write("d/f", "2"); /* of the same size */
     told("file://d/f");
     fr_write("d/g", "3");
-    silence(); /* d/g is another file */
+    expect_no_report(); /* d/g is another file */
     ck_assert_int_eq(rename(fr_path("d/g"), fr_path("d/f")), 0);
     told("file://d/f");
     ck_assert_int_eq(unlink(fr_path("d/f")), 0);
@@ -375,11 +375,11 @@ END_TEST
 /* R173 */
 START_TEST(a_file_that_does_not_exist_yet_can_be_subscribed_to)
 {
-    load();
+    load_host();
     subscribe("file://x/y/z");
     fr_mkdir("x");
     fr_mkdir("x/y");
-    rest();
+    wait_for_reports();
     heard.said[0] = '\0';
     fr_write("x/y/z", "1");
     told("file://x/y/z");
@@ -391,11 +391,11 @@ START_TEST(new_and_removed_names_of_a_directory_are_reported)
 {
     fr_mkdir("d");
     fr_write("d/f", "1");
-    load();
+    load_host();
     subscribe("dir://d");
     subscribe("dir://");
     fr_write("d/f", "22");
-    silence(); /* d has the same names */
+    expect_no_report(); /* d has the same names */
     fr_write("d/g", "1");
     told("dir://d");
     ck_assert_int_eq(unlink(fr_path("d/g")), 0);
@@ -419,7 +419,7 @@ START_TEST(changes_behind_a_link_are_not_reported)
     fr_write("d/f", "1");
     ck_assert_int_eq(symlink("../outside.txt", fr_path("link")), 0);
     ck_assert_int_eq(symlink("../far", fr_path("way")), 0);
-    load();
+    load_host();
     subscribe("file://link");
     subscribe("file://way/f");
     subscribe("dir://way");
@@ -427,13 +427,13 @@ START_TEST(changes_behind_a_link_are_not_reported)
     rig_workspace_write(&hr.ws, "outside.txt", "changed");
     rig_workspace_write(&hr.ws, "far/f", "changed");
     rig_workspace_write(&hr.ws, "far/g", "new");
-    silence();
+    expect_no_report();
     /* This holds for a link that is made later, too. */
     ck_assert_int_eq(rename(fr_path("d"), fr_path("e")), 0);
     ck_assert_int_eq(symlink("../far", fr_path("d")), 0);
     told("file://d/f");
     rig_workspace_write(&hr.ws, "far/f", "changed again");
-    silence();
+    expect_no_report();
 }
 END_TEST
 

@@ -222,7 +222,7 @@ look_at_dir(const char *path)
 }
 
 static void *
-look(void *arg)
+read_all(void *arg)
 {
     size_t n = (size_t)(uintptr_t)arg;
 
@@ -335,7 +335,7 @@ START_TEST(no_file_from_outside_is_read_during_renames)
         return;
     build();
     files.by_steps = _i % 2;
-    race(look, race_ms(), false);
+    race(read_all, race_ms(), false);
     printf("%s, %ld opened, %ld read, %ld refused, %ld escapes\n",
            files.by_steps ? "walked" : "openat2", (long)opens, (long)reads, (long)refused,
            (long)escapes);

@@ -28,7 +28,7 @@ static mcphost_dialog *d;
 static mcphost_catalog *catalog;
 
 static void
-look(void)
+look_at_tools(void)
 {
     mcphost_catalog_unref(catalog);
     ck_assert_int_eq(mcphost_dialog_get_catalog(d, &catalog), 0);
@@ -44,7 +44,7 @@ up(const char *era, const char *keys, const char *tools)
     hr_server(&hr, "a", keys, text);
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
-    look();
+    look_at_tools();
 }
 
 static void
@@ -326,7 +326,7 @@ use_grant(const char *toolsets, const char *tools)
     hr.dialogs[hr.n_dialogs++] = d;
     mcphost_view_unref(view);
     mcphost_grant_unref(grant);
-    look();
+    look_at_tools();
 }
 
 START_TEST(a_grant_of_a_toolset_includes_its_app_tools)
@@ -377,7 +377,7 @@ START_TEST(a_tool_that_becomes_app_only_leaves_the_models_list)
     hr_say(&hr, d, "a_hide", "{}");
     while (hr_version(&hr) == version)
         hr_turn(&hr, 100);
-    look();
+    look_at_tools();
     ck_assert_str_eq(tools_of(), "");
     ck_assert_str_eq(app_tools(), "t ");
     ck_assert_int_eq(call("t", &why), 0);

@@ -28,7 +28,7 @@ static struct {
 } app;
 
 static int
-before(mcphost_call *call, void *arg)
+decide_call(mcphost_call *call, void *arg)
 {
     mcphost_tool *tool = mcphost_call_get_tool(call);
     const char *server = mcphost_tool_get_server_id(tool), *text;
@@ -85,7 +85,7 @@ up_begun(void)
                                               builtin, NULL, NULL, NULL),
                      0);
     hr_load(&hr);
-    ck_assert_int_eq(mcphost_set_before_call(hr.host, before, &app, count_free), 0);
+    ck_assert_int_eq(mcphost_set_before_call(hr.host, decide_call, &app, count_free), 0);
     d = hr_dialog(&hr, "d");
 }
 
@@ -111,7 +111,7 @@ traced(const char *needle)
 
 /* Starts a call and dispatches until the function has left its answer for later. */
 static mcphost_call *
-waiting(const char *tool)
+start_waiting_call(const char *tool)
 {
     mcphost_call *call = hr_start(&hr, d, tool, "{}");
     int asked = app.asked;
@@ -144,7 +144,7 @@ START_TEST(the_function_gets_the_annotations_of_a_servers_tool)
               "\"annotations\":{\"destructiveHint\":true}}\n"
               "on call:rm\n text gone");
     hr_load(&hr);
-    ck_assert_int_eq(mcphost_set_before_call(hr.host, before, &app, count_free), 0);
+    ck_assert_int_eq(mcphost_set_before_call(hr.host, decide_call, &app, count_free), 0);
     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_rm", "{}"), "gone");
     ck_assert_str_eq(app.annotations, "{\"destructiveHint\":true}");
     down();
@@ -294,7 +294,7 @@ START_TEST(a_call_can_be_refused_later)
     mcphost_call *call;
 
     up(MCPHOST_BEFORE_CALL_LATER);
-    call = waiting("a_echo");
+    call = start_waiting_call("a_echo");
     ck_assert_int_eq(mcphost_call_refuse(call, "\xff", 1), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_call_refuse(call, TEXT("no")), 0);
     ck_assert_int_eq(hr_end(&hr, call), 0);
@@ -363,7 +363,7 @@ START_TEST(exactly_one_of_several_concurrent_answers_succeeds)
 
     up(MCPHOST_BEFORE_CALL_LATER);
     for (int round = 0; round < 20; round++) {
-        race.call = waiting("ours");
+        race.call = start_waiting_call("ours");
         race.done = 0;
         ck_assert_int_eq(pthread_barrier_init(&race.start, NULL, THREADS), 0);
         for (int i = 0; i < THREADS; i++)
@@ -386,7 +386,7 @@ START_TEST(a_call_that_waits_for_its_answer_can_be_cancelled)
     mcphost_call *call;
 
     up(MCPHOST_BEFORE_CALL_LATER);
-    call = waiting("a_echo");
+    call = start_waiting_call("a_echo");
     ck_assert_int_eq(mcphost_call_cancel(call), 0);
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
     ck_assert_int_eq(mcphost_call_allow(call), MCPHOST_E_STATE);
@@ -400,7 +400,7 @@ START_TEST(an_answer_right_after_a_cancellation_changes_nothing)
     mcphost_call *call;
 
     up(MCPHOST_BEFORE_CALL_LATER);
-    call = waiting("a_echo");
+    call = start_waiting_call("a_echo");
     ck_assert_int_eq(mcphost_call_cancel(call), 0);
     ck_assert_int_eq(mcphost_call_allow(call), 0); /* the call has not ended yet */
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
@@ -415,7 +415,7 @@ START_TEST(calls_that_wait_for_an_answer_end_with_their_dialog)
     mcphost_call *call;
 
     up(MCPHOST_BEFORE_CALL_LATER);
-    call = waiting("a_echo");
+    call = start_waiting_call("a_echo");
     ck_assert_int_eq(mcphost_dialog_close(d), 0);
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
     down();
@@ -427,7 +427,7 @@ START_TEST(calls_that_wait_for_an_answer_do_not_delay_closing_the_host)
     mcphost_call *call;
 
     up(MCPHOST_BEFORE_CALL_LATER);
-    call = mcphost_call_ref(waiting("a_echo"));
+    call = mcphost_call_ref(start_waiting_call("a_echo"));
     hr_close(&hr);
     ck_assert_int_eq(mcphost_error_get_code(mcphost_call_get_error(call)),
                      MCPHOST_E_CANCELLED);
@@ -444,7 +444,7 @@ START_TEST(an_allowed_call_fails_if_its_tool_was_removed_meanwhile)
     mcphost_call *call;
 
     up(MCPHOST_BEFORE_CALL_LATER);
-    call = waiting("a_echo");
+    call = start_waiting_call("a_echo");
     hr_edit(&hr);
     hr_server(&hr, "b", "truely-stateless: true", NULL);
     hr_load(&hr);
@@ -463,7 +463,7 @@ START_TEST(an_allowed_call_is_denied_if_its_grant_was_withdrawn_meanwhile)
     up(MCPHOST_BEFORE_CALL_LATER);
     ck_assert_int_eq(mcphost_view_new(hr.host, "ann", all, &view, NULL), 0);
     ck_assert_int_eq(mcphost_dialog_new(view, "e", NULL, &d, NULL), 0);
-    call = waiting("a_echo");
+    call = start_waiting_call("a_echo");
     ck_assert_int_eq(mcphost_view_set_grant(view, none), 0);
     ck_assert_int_eq(mcphost_call_allow(call), 0);
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_DENIED);
@@ -477,7 +477,7 @@ END_TEST
 
 /* A function that replaces the first one and allows every call. */
 static int
-go(mcphost_call *call, void *arg)
+allow_call(mcphost_call *call, void *arg)
 {
     (void)call;
     ++*(int *)arg;
@@ -490,8 +490,8 @@ START_TEST(a_call_that_waits_is_not_passed_to_a_replacing_function)
     int others = 0;
 
     up(MCPHOST_BEFORE_CALL_LATER);
-    call = waiting("a_echo");
-    ck_assert_int_eq(mcphost_set_before_call(hr.host, go, &others, NULL), 0);
+    call = start_waiting_call("a_echo");
+    ck_assert_int_eq(mcphost_set_before_call(hr.host, allow_call, &others, NULL), 0);
     hr_turn(&hr, 5);
     ck_assert_int_eq(app.freed, 1); /* the first function is no longer called */
     hr_say(&hr, d, "a_echo", "{\"text\":\"hi\"}");
@@ -507,7 +507,7 @@ END_TEST
 START_TEST(a_refused_registration_frees_its_argument_at_once)
 {
     up(MCPHOST_BEFORE_CALL_GO);
-    ck_assert_int_eq(mcphost_set_before_call(NULL, before, &app, count_free),
+    ck_assert_int_eq(mcphost_set_before_call(NULL, decide_call, &app, count_free),
                      MCPHOST_E_INVALID);
     ck_assert_int_eq(app.freed, 1);
     app.freed = 0;

@@ -15,7 +15,7 @@ static int freed;
 
 /* Answers the call with `arg`, a text. */
 static int
-say(mcphost_call *call, const char *arguments, size_t len, void *arg)
+answer_text(mcphost_call *call, const char *arguments, size_t len, void *arg)
 {
     (void)arguments;
     (void)len;
@@ -50,8 +50,8 @@ add_tool(mcphost_builtins *block, const char *name, const char *property, char *
              "{\"name\":\"%s\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
              "\"%s\":{\"type\":\"string\"}}}}",
              name, property);
-    if (mcphost_builtins_add_tool(block, json, strlen(json), say, text, count_free,
-                                  &err) < 0)
+    if (mcphost_builtins_add_tool(block, json, strlen(json), answer_text, text,
+                                  count_free, &err) < 0)
         ck_abort_msg("tool '%s': %s", name, mcphost_error_get_message(err));
 }
 
@@ -158,8 +158,8 @@ static int
 add_definition(mcphost_builtins *block, const char *json, const char *says)
 {
     mcphost_error *err = NULL;
-    int r =
-        mcphost_builtins_add_tool(block, json, strlen(json), say, "", count_free, &err);
+    int r = mcphost_builtins_add_tool(block, json, strlen(json), answer_text, "",
+                                      count_free, &err);
 
     if (r < 0)
         ck_assert_msg(strstr(mcphost_error_get_message(err), says), "%s",
@@ -212,8 +212,8 @@ START_TEST(a_tool_definition_over_4_mib_is_refused)
     memset(json + n, ' ', sizeof(json) - 1 - (size_t)n);
     json[sizeof(json) - 2] = '}';
     freed = 0;
-    ck_assert_int_eq(mcphost_builtins_add_tool(block, json, sizeof(json) - 1, say, NULL,
-                                               count_free, NULL),
+    ck_assert_int_eq(mcphost_builtins_add_tool(block, json, sizeof(json) - 1, answer_text,
+                                               NULL, count_free, NULL),
                      MCPHOST_E_LIMIT);
     ck_assert_int_eq(freed, 1);
     mcphost_builtins_unref(block);
@@ -262,8 +262,8 @@ START_TEST(functions_of_blocks_refuse_null)
     block = block_new("me");
     ck_assert_str_eq(mcphost_builtins_get_owner(block), "me");
     ck_assert_ptr_null(mcphost_builtins_get_owner(NULL));
-    ck_assert_int_eq(mcphost_builtins_add_tool(NULL, json, sizeof(json) - 1, say, NULL,
-                                               count_free, NULL),
+    ck_assert_int_eq(mcphost_builtins_add_tool(NULL, json, sizeof(json) - 1, answer_text,
+                                               NULL, count_free, NULL),
                      MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_builtins_add_tool(block, json, sizeof(json) - 1, NULL, NULL,
                                                count_free, NULL),
@@ -671,7 +671,7 @@ static int
 add_short(const char *toolset, const char *name, char *text)
 {
     return mcphost_view_add_builtin(base(), toolset, name, NULL, "{\"type\":\"object\"}",
-                                    say, text, count_free, NULL);
+                                    answer_text, text, count_free, NULL);
 }
 
 START_TEST(single_tools_can_be_added_and_removed_after_the_load)

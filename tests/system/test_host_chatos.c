@@ -200,7 +200,7 @@ START_TEST(a_new_plugin_cannot_take_the_names_of_a_running_one) /* R128 */
     hr_turn(&hr, 100);
     ck_assert_str_eq(
         hr_say(&hr, hr_dialog(&hr, "d"), "mcp_com_one_a_find", "{\"text\":\"x\"}"), "x");
-    test_has(apps(), "has this id, too");
+    test_has(apps(), "already has this id");
     test_has(apps(), "would be called 'com.one.a'");
     /* Both errors are also problems of the source. */
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, -1) >= 2);
@@ -458,7 +458,7 @@ START_TEST(a_run_gets_the_applications_servers_that_were_selected) /* R123 R144,
              "{\"source\":null,\"servers\":[{\"id\":\"7\",\"name\":\"files\",\"app\":"
              "false,\"tags\":[]}]");
     test_has(mcphost_chatos_run_get_json(run, NULL),
-             "servers that this agent may not have\",\"names\":[\"mail\"]");
+             "servers that this agent may not use\",\"names\":[\"mail\"]");
     d = dialog_on(view, "d");
     hr_until(&hr, strcmp(hr_tools(&hr, d), "files_get") == 0);
     mcphost_chatos_run_unref(run);
@@ -539,7 +539,7 @@ struct store {
 };
 
 static int
-put(int kind, const char *name, const char *json, size_t len, void *arg)
+put_record(int kind, const char *name, const char *json, size_t len, void *arg)
 {
     struct store *store = arg;
     size_t n = strlen(store->names);
@@ -564,20 +564,20 @@ START_TEST(sync_stores_only_records_that_changed) /* R143 */
                             "\"token\":\"hush\"}},\"mcpPrompt\":{\"zh\":{"
                             "\"content\":\"zz\"},\"en\":{\"content\":\"ee\"}}}}");
     scan();
-    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 3);
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put_record, &store, NULL), 3);
     ck_assert_str_eq(store.names, "1:com.one.a 2:mcp_com_one_a 2:mcp_com_one_a__en ");
     test_has(store.json, "\"auth\":{\"token\":\"hush\"},\"uiApp\":{");
     test_has(store.json, "\"type\":\"system\",\"content\":\"zz\"");
-    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 0);
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put_record, &store, NULL), 0);
     scan();
-    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 0);
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put_record, &store, NULL), 0);
     plugin_write(
         &hr.ws, "plugins/one", "com.one",
         "{" PLUGIN_APP("a") ",\"ai\":{\"mcp\":{\"url\":\"http://h/\",\"auth\":{"
                             "\"token\":\"hush\"}},\"mcpPrompt\":{\"zh\":{"
                             "\"content\":\"zz\"},\"en\":{\"content\":\"new\"}}}}");
     scan();
-    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 1);
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put_record, &store, NULL), 1);
     ck_assert_int_eq(store.n, 4);
 }
 END_TEST
@@ -595,7 +595,7 @@ START_TEST(sync_stores_nothing_if_the_applications_list_has_equal_records) /* R1
                  "{" PLUGIN_APP("a") ",\"ai\":{\"mcp\":{\"url\":\"http://h/\"}}}");
     scan();
     ck_assert_int_eq(mcphost_chatos_set_admin(chatos, admin, strlen(admin), NULL), 0);
-    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 0);
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put_record, &store, NULL), 0);
 }
 END_TEST
 
@@ -610,9 +610,9 @@ START_TEST(sync_does_not_replace_the_applications_own_records) /* R143 */
     plugin("find", "look"); /* a has a server and a prompt, b has a server */
     scan();
     ck_assert_int_eq(mcphost_chatos_set_admin(chatos, admin, strlen(admin), NULL), 0);
-    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 1);
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put_record, &store, NULL), 1);
     ck_assert_str_eq(store.names, "1:com.one.b ");
-    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 0);
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put_record, &store, NULL), 0);
 }
 END_TEST
 
@@ -622,17 +622,17 @@ START_TEST(the_next_sync_retries_records_that_could_not_be_stored) /* R143 */
 
     plugin("find", "look"); /* two servers and a prompt */
     scan();
-    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, &err), MCPHOST_E_IO);
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put_record, &store, &err), MCPHOST_E_IO);
     ck_assert_int_eq(store.n, 1);
-    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 2);
-    ck_assert_int_eq(mcphost_chatos_sync(chatos, put, &store, NULL), 0);
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put_record, &store, NULL), 2);
+    ck_assert_int_eq(mcphost_chatos_sync(chatos, put_record, &store, NULL), 0);
 }
 END_TEST
 
 /* ---- threads, arguments ------------------------------------------------------------ */
 
 static void *
-use(void *arg)
+use_registry(void *arg)
 {
     char name[16];
     mcphost_view *view = NULL;
@@ -667,7 +667,7 @@ START_TEST(threads_may_scan_and_inject_at_once) /* R142 */
     ck_assert_int_eq(mcphost_thread_start(hr.host), 0);
     for (int i = 0; i < 4; i++) {
         numbers[i] = i;
-        ck_assert_int_eq(pthread_create(&threads[i], NULL, use, &numbers[i]), 0);
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, use_registry, &numbers[i]), 0);
     }
     for (int i = 0; i < 4; i++) {
         void *why;

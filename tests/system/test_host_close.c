@@ -26,7 +26,7 @@ deaf_up(void)
 }
 
 static void
-ends(int pid)
+check_end(int pid)
 {
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_CLOSED, NULL, NULL, -1) == 1);
     ck_assert(rig_is_dead(pid));
@@ -39,7 +39,7 @@ START_TEST(a_server_that_has_not_ended_at_the_deadline_is_killed) /* R108 */
     int pid = deaf_up();
 
     ck_assert_int_eq(mcphost_close_within(hr.host, 20), 0);
-    ends(pid);
+    check_end(pid);
 }
 END_TEST
 
@@ -53,7 +53,7 @@ START_TEST(of_several_deadlines_the_earliest_holds) /* R108 */
     ck_assert_int_eq(mcphost_close_within(hr.host, 0), 0);
     ck_assert_int_eq(mcphost_close_within(hr.host, -1), 0);
     ck_assert_int_eq(mcphost_close_within(hr.host, 600000), 0);
-    ends(pid);
+    check_end(pid);
 }
 END_TEST
 
@@ -67,7 +67,7 @@ START_TEST(a_very_late_deadline_kills_no_server)
     hr_turn(&hr, 30);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_CLOSED, NULL, NULL, -1), 0);
     ck_assert_int_eq(mcphost_close_within(hr.host, 0), 0);
-    ends(pid);
+    check_end(pid);
 }
 END_TEST
 
@@ -77,7 +77,7 @@ static mcphost_event *kept[64];
 static int n_kept;
 
 static void
-keep(struct hostrig *rig, const mcphost_event *event)
+keep_event(struct hostrig *rig, const mcphost_event *event)
 {
     (void)rig;
     if (n_kept < 64)
@@ -85,7 +85,7 @@ keep(struct hostrig *rig, const mcphost_event *event)
 }
 
 static void *
-look(void *arg)
+read_kept_events(void *arg)
 {
     int *closed = arg;
 
@@ -110,14 +110,14 @@ START_TEST(a_kept_event_outlives_the_host_and_any_thread_may_read_it)
 
     n_kept = 0;
     hr_up(&hr);
-    hr.on_event = keep;
+    hr.on_event = keep_event;
     hr_server(&hr, "a", NULL, NULL);
     hr_entry(&hr, "bad: {transport: stdio}");
     hr_load(&hr);
     hr_say(&hr, hr_dialog(&hr, "d"), "a_echo", "{\"text\":\"x\"}");
     hr_close(&hr);
     ck_assert_int_gt(n_kept, 4);
-    ck_assert_int_eq(pthread_create(&thread, NULL, look, &closed), 0);
+    ck_assert_int_eq(pthread_create(&thread, NULL, read_kept_events, &closed), 0);
     pthread_join(thread, NULL);
     ck_assert_int_eq(closed, 1);
     ck_assert_ptr_null(mcphost_event_ref(NULL));

@@ -22,7 +22,7 @@ up(int64_t drain, const char *script)
 
 /* Starts a call and dispatches until the server has received a call. */
 static mcphost_call *
-begin(const char *tool, const char *arguments)
+begin_call(const char *tool, const char *arguments)
 {
     mcphost_call *call = hr_start(&hr, d, tool, arguments);
 
@@ -38,8 +38,8 @@ START_TEST(a_released_process_lives_until_its_calls_are_done)
 
     up(MCPHOST_DRAIN_AUTO, NULL);
     pid = hr_pid(&hr, d, "a_pid");
-    slow = begin("a_slow", "{\"ms\":150}");
-    quick = begin("a_slow", "{\"ms\":40}");
+    slow = begin_call("a_slow", "{\"ms\":150}");
+    quick = begin_call("a_slow", "{\"ms\":40}");
     hr_release(d, "a");
     ck_assert_int_eq(hr_end(&hr, quick), 0);
     ck_assert_int_eq(
@@ -61,7 +61,7 @@ START_TEST(a_new_call_does_not_go_to_a_process_that_is_closing)
 
     up(MCPHOST_DRAIN_AUTO, NULL);
     pid = hr_pid(&hr, d, "a_pid");
-    slow = begin("a_slow", "{\"ms\":100}");
+    slow = begin_call("a_slow", "{\"ms\":100}");
     hr_release(d, "a");
     next = hr_pid(&hr, d, "a_pid");
     ck_assert_int_ne(next, pid);
@@ -121,7 +121,7 @@ START_TEST(with_a_drain_timeout_of_0_calls_end_at_once)
     mcphost_call *call;
 
     up(0, NULL);
-    call = begin("a_slow", "{\"ms\":3000}");
+    call = begin_call("a_slow", "{\"ms\":3000}");
     hr_release(d, "a");
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
     hr_down(&hr);
@@ -151,7 +151,7 @@ START_TEST(closing_the_host_waits_for_no_drain)
     int64_t began;
 
     up(MCPHOST_DRAIN_INFINITE, HUNG);
-    call = begin("a_hang", NULL);
+    call = begin_call("a_hang", NULL);
     hr_release(d, "a");
     hr_turn(&hr, 10);
     began = mcph_clock_monotonic_ms();
@@ -174,7 +174,7 @@ START_TEST(closing_a_dialog_cancels_its_calls_and_no_others)
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
     pid = hr_pid(&hr, d, "a_pid");
-    call = begin("a_slow", "{\"ms\":3000}");
+    call = begin_call("a_slow", "{\"ms\":3000}");
     other = hr_start(&hr, hr_dialog(&hr, "e"), "s_slow", "{\"ms\":80}");
     hr_start(&hr, d, "s_slow", "{\"ms\":3000}");
     ck_assert_int_eq(mcphost_dialog_close(d), 0);

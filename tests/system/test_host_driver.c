@@ -72,7 +72,7 @@ no_alarms(void)
 /* Checks that a wake from the signal handler ends this wait.  Then the alarms stop, so
  * that no wake disturbs the closing of the host. */
 static void
-wakes(int (*wait)(void))
+check_wake(int (*wait)(void))
 {
     int r;
 
@@ -108,7 +108,7 @@ wait_all(void)
 START_TEST(a_wake_from_a_handler_ends_a_wait)
 {
     up();
-    wakes(wait_any);
+    check_wake(wait_any);
     hr_down(&hr);
 }
 END_TEST
@@ -117,7 +117,7 @@ START_TEST(a_wake_from_a_handler_ends_the_wait_for_a_call)
 {
     up();
     waited = hr_start(&hr, d, "a_slow", "{\"ms\":60000}");
-    wakes(wait_call);
+    check_wake(wait_call);
     mcphost_call_cancel(waited);
     hr_down(&hr);
 }
@@ -129,7 +129,7 @@ START_TEST(a_wake_from_a_handler_ends_the_wait_for_servers)
     hr_up(&hr);
     hr_server(&hr, "a", NULL, "on list\n delay 60000\n answer");
     hr_load_only(&hr);
-    wakes(wait_all);
+    check_wake(wait_all);
     hr_down(&hr);
 }
 END_TEST
@@ -140,7 +140,7 @@ START_TEST(a_wake_from_a_handler_ends_a_wait_beside_the_librarys_thread)
     up();
     ck_assert_int_eq(mcphost_thread_start(hr.host), 0);
     waited = hr_start(&hr, d, "a_slow", "{\"ms\":60000}");
-    wakes(wait_call);
+    check_wake(wait_call);
     mcphost_call_cancel(waited);
     ck_assert_int_eq(mcphost_thread_stop(hr.host), 0);
     hr_until(&hr, mcphost_call_is_done(waited));
@@ -155,7 +155,7 @@ START_TEST(a_wake_from_a_handler_ends_the_wait_for_servers_beside_the_librarys_t
     hr_server(&hr, "a", NULL, "on list\n delay 60000\n answer");
     hr_load_only(&hr);
     ck_assert_int_eq(mcphost_thread_start(hr.host), 0);
-    wakes(wait_all);
+    check_wake(wait_all);
     ck_assert_int_eq(mcphost_thread_stop(hr.host), 0);
     hr_down(&hr);
 }
@@ -175,7 +175,7 @@ START_TEST(a_wake_from_a_handler_ends_each_wait_beside_a_driver)
     hr_server(&hr, "b", NULL, "on list\n delay 60000\n answer");
     hr_load_only(&hr);
     ck_assert_int_eq(mcphost_set_driven(hr.host, 1), 0);
-    wakes(waits[_i]);
+    check_wake(waits[_i]);
     ck_assert_int_eq(mcphost_set_driven(hr.host, 0), 0);
     mcphost_call_cancel(waited);
     hr_down(&hr);

@@ -16,7 +16,7 @@ static struct hostrig hr;
 /* Loads the entries that hr_server() and hr_entry() have written into `source`.  Then
  * begins a new file. */
 static void
-load(mcphost_source *source)
+load_servers(mcphost_source *source)
 {
     mcphost_config *config;
 
@@ -111,10 +111,10 @@ two_sources(void)
     hr_option(&hr, MCPHOST_OPT_RETRY, 0);
     hr_server(&hr, "a", "era: legacy", NULL);
     hr_entry(&hr, "off: {transport: streamable_http, url: 'http://x/', enabled: false}");
-    load(mcphost_default_source(hr.host));
+    load_servers(mcphost_default_source(hr.host));
     ck_assert_int_eq(mcphost_source_new(hr.host, "plug", &plug, NULL), 0);
     hr_entry(&hr, "a: {transport: stdio, command: /no/such/program}");
-    load(plug);
+    load_servers(plug);
     hr_ready(&hr);
     return plug;
 }
@@ -183,7 +183,7 @@ START_TEST(a_status_has_a_row_for_each_lease) /* R82 */
     hr_up(&hr);
     ck_assert_int_eq(mcphost_source_new(hr.host, "plug", &plug, NULL), 0);
     hr_server(&hr, "own", NULL, NULL);
-    load(plug);
+    load_servers(plug);
     hr_ready(&hr);
     ck_assert_int_eq(mcphost_view_new_layered(hr.host, "v", &view, NULL), 0);
     ck_assert_int_eq(mcphost_view_add_source(view, plug, NULL, 0), 0);
@@ -263,13 +263,13 @@ START_TEST(the_json_of_problems_has_source_and_resolution_time) /* R115 R117 */
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_RETRY, 0);
     hr_entry(&hr, "bad: {transport: stdio, command: /no/such/program}");
-    load(mcphost_default_source(hr.host));
+    load_servers(mcphost_default_source(hr.host));
     ck_assert_int_eq(mcphost_source_new(hr.host, "plug", &plug, NULL), 0);
     hr_entry(&hr, "bad: {transport: stdio, command: /no/such/other}");
-    load(plug);
+    load_servers(plug);
     hr_ready(&hr);
     hr_entry(&hr, "off: {transport: stdio, command: x, enabled: false}");
-    load(mcphost_default_source(hr.host));
+    load_servers(mcphost_default_source(hr.host));
     hr_until(&hr, !hr_problem(&hr, "mcp/server/bad/server_error"));
     ck_assert_int_eq(mcphost_select_problems(
                          hr.host, MCPHOST_PROBLEMS_ACTIVE | MCPHOST_PROBLEMS_RESOLVED,

@@ -109,7 +109,7 @@ refuses(mcphost_dialog *whose, const char *tool, const char *arguments, int code
 
 /* Arguments of mcp_put_server for the fake server with one tool. */
 static const char *
-put(const char *name, const char *tool)
+put_arguments(const char *name, const char *tool)
 {
     static char arguments[1024];
 
@@ -186,7 +186,7 @@ START_TEST(a_turn_keeps_its_tools_and_the_next_has_the_new_ones)
 
     begin(0);
     turn = turn_new();
-    test_has(does("mcp_put_server", put("one", "find")), "\"reloaded\":true");
+    test_has(does("mcp_put_server", put_arguments("one", "find")), "\"reloaded\":true");
     ck_assert(!turn_has(turn, "find"));
     ck_assert(mcphost_turn_is_stale(turn));
     turn = next_turn(turn);
@@ -198,7 +198,7 @@ START_TEST(a_turn_keeps_its_tools_and_the_next_has_the_new_ones)
     turn = next_turn(turn);
     ck_assert(!turn_has(turn, "find"));
     /* R195: disabling and enabling a server counts from the next turn on. */
-    does("mcp_put_server", put("one", "find"));
+    does("mcp_put_server", put_arguments("one", "find"));
     does("mcp_set_enabled", "{\"name\":\"one\",\"enabled\":false}");
     turn = next_turn(turn);
     ck_assert(!turn_has(turn, "find"));
@@ -291,7 +291,7 @@ START_TEST(a_name_collision_rejects_the_tool_or_its_server_by_policy)
     if (rejects)
         set_policy(MCPHOST_OPT_COLLISION, MCPHOST_COLLISION_REJECT);
     begin(0);
-    does("mcp_put_server", put("a", "b__find"));
+    does("mcp_put_server", put_arguments("a", "b__find"));
     does("mcp_put_server", put_two("a__b", "find", "more"));
     turn = next_turn(turn_new());
     ck_assert(turn_has(turn, "a__b__find"));
@@ -344,7 +344,7 @@ START_TEST(servers_are_listed_without_their_secrets)
 
     begin(0);
     test_has(does("mcp_list", "{}"), "\"servers\":[]");
-    does("mcp_put_server", put("one", "find"));
+    does("mcp_put_server", put_arguments("one", "find"));
     does("mcp_put_server", "{\"name\":\"a-web\",\"type\":\"http\",\"url\":\"http://"
                            "u:hush@h/p?k=hush\",\"headers\":"
                            "{\"X\":\"hush\"},\"enabled\":false}");
@@ -363,7 +363,7 @@ END_TEST
 START_TEST(secrets_are_listed_with_the_flag_show_secrets) /* K13 */
 {
     begin(MCPHOST_GOCLAW_SHOW_SECRETS);
-    does("mcp_put_server", put("one", "find"));
+    does("mcp_put_server", put_arguments("one", "find"));
     test_has(does("mcp_list", "{}"), "\"env\":{\"KEY\":\"hush\"}");
 }
 END_TEST
@@ -417,9 +417,10 @@ START_TEST(a_file_of_a_newer_version_is_changed_only_with_the_flag_any_version)
     ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), 0);
     rig_workspace_write(&hr.ws, ".goclaw/mcp.json", "{\"version\":2,\"servers\":{}}");
     if (allowed)
-        does("mcp_put_server", put("one", "find"));
+        does("mcp_put_server", put_arguments("one", "find"));
     else
-        fails("mcp_put_server", put("one", "find"), "expected the number 1, found 2");
+        fails("mcp_put_server", put_arguments("one", "find"),
+              "expected the number 1, found 2");
     ck_assert_int_eq(rig_workspace_count(&hr.ws, ".goclaw/mcp.json", "find"), allowed);
 }
 END_TEST
@@ -444,7 +445,7 @@ START_TEST(an_invalid_server_is_answered_with_an_error_and_writes_no_file)
     ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), 0);
     rig_workspace_write(&hr.ws, ".goclaw/mcp.json", "{\"servers\": ");
     test_has(fails("mcp_list", "{}", "line 1, column"), "\"path\":");
-    fails("mcp_put_server", put("one", "find"), "line 1, column");
+    fails("mcp_put_server", put_arguments("one", "find"), "line 1, column");
     ck_assert_int_eq(rig_workspace_count(&hr.ws, ".goclaw/mcp.json", "find"), 0);
 }
 END_TEST
@@ -540,7 +541,7 @@ START_TEST(a_view_has_only_the_management_tools_of_its_grant)
     ck_assert_ptr_nonnull(mcphost_catalog_find_tool(catalog, "skills_list"));
     ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "mcp_put_server"));
     mcphost_catalog_unref(catalog);
-    refuses(sub, "mcp_put_server", put("one", "find"), MCPHOST_E_DENIED);
+    refuses(sub, "mcp_put_server", put_arguments("one", "find"), MCPHOST_E_DENIED);
     mcphost_view_unref(view);
     mcphost_grant_unref(grant);
 }
@@ -564,9 +565,9 @@ START_TEST(a_call_waits_for_the_file_lock_without_blocking_the_loop)
     int fd;
 
     begin(0);
-    does("mcp_put_server", put("one", "find"));
+    does("mcp_put_server", put_arguments("one", "find"));
     fd = lock_dir(".goclaw");
-    call = hr_start(&hr, dialog, "mcp_put_server", put("two", "more"));
+    call = hr_start(&hr, dialog, "mcp_put_server", put_arguments("two", "more"));
     hr_turn(&hr, 100);
     ck_assert_ptr_null(mcphost_call_get_result(call));
     test_has(does("mcp_list", "{}"), "\"one\"");
@@ -583,9 +584,9 @@ START_TEST(a_call_that_waits_for_the_file_lock_can_be_cancelled)
     int fd;
 
     begin(0);
-    does("mcp_put_server", put("one", "find"));
+    does("mcp_put_server", put_arguments("one", "find"));
     fd = lock_dir(".goclaw");
-    call = hr_start(&hr, dialog, "mcp_put_server", put("two", "more"));
+    call = hr_start(&hr, dialog, "mcp_put_server", put_arguments("two", "more"));
     hr_turn(&hr, 50);
     ck_assert_int_eq(mcphost_call_cancel(call), 0);
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
@@ -594,7 +595,7 @@ START_TEST(a_call_that_waits_for_the_file_lock_can_be_cancelled)
     ck_assert_int_eq(rig_workspace_count(&hr.ws, ".goclaw/mcp.json", "more"), 0);
     /* The host can close while a call waits for the lock. */
     fd = lock_dir(".goclaw");
-    (void)hr_start(&hr, dialog, "mcp_put_server", put("two", "more"));
+    (void)hr_start(&hr, dialog, "mcp_put_server", put_arguments("two", "more"));
     hr_turn(&hr, 50);
     close(fd);
 }

@@ -124,7 +124,7 @@ make_sub(void)
 }
 
 static int
-load(const char *workdir, const char *file, uint64_t flags)
+load_subagent(const char *workdir, const char *file, uint64_t flags)
 {
     char *dir = workdir ? path(workdir) : NULL;
     int r;
@@ -140,7 +140,7 @@ static const char *
 loads(const char *workdir, const char *file)
 {
     make_sub();
-    ck_assert_int_eq(load(workdir, file, 0), 0);
+    ck_assert_int_eq(load_subagent(workdir, file, 0), 0);
     hr_ready(&hr);
     return hr_tools(&hr, sd);
 }
@@ -208,7 +208,8 @@ START_TEST(a_named_file_that_is_missing_leaves_no_server) /* R205, R206, B.33 */
 {
     write_servers("job/.goclaw/mcp.json", "s", "look");
     ck_assert_str_eq(loads("job", "none.json"), "");
-    test_has(hr_problem(&hr, "source/sub/mcp/config_warning/"), "there is no such file");
+    test_has(hr_problem(&hr, "source/sub/mcp/config_warning/"),
+             "the file does not exist");
 }
 END_TEST
 
@@ -253,7 +254,7 @@ START_TEST(edits_reloads_and_invalidations_do_not_change_a_sub_agent)
     mcphost_turn_end(turn);
     mcphost_turn_unref(turn);
     /* The source can be loaded only once. */
-    ck_assert_int_eq(load("job", NULL, 0), MCPHOST_E_STATE);
+    ck_assert_int_eq(load_subagent("job", NULL, 0), MCPHOST_E_STATE);
     ck_assert_int_eq(mcphost_source_set_server_enabled(sub, "s", 0), MCPHOST_E_STATE);
 }
 END_TEST
@@ -266,7 +267,7 @@ START_TEST(a_reload_does_not_retry_a_failed_server)
         "{\"servers\":{\"s\":{\"enabled\":true,\"command\":\"./late\"}}}");
     make_sub();
     ck_assert_int_eq(mcphost_source_set_policy(sub, MCPHOST_OPT_RETRY, 0, NULL), 0);
-    ck_assert_int_eq(load("job", NULL, 0), 0);
+    ck_assert_int_eq(load_subagent("job", NULL, 0), 0);
     hr_ready(&hr);
     ck_assert_str_eq(hr_tools(&hr, sd), "");
     ck_assert_int_eq(symlink(rig_fakeserver(), rig_workspace_path(&hr.ws, "job/late")),
@@ -352,17 +353,21 @@ START_TEST(a_confined_sub_agent_reads_only_files_below_the_workspace)
                      0);
     ck_assert_int_eq(symlink(out.dir, rig_workspace_path(&hr.ws, "link")), 0);
     make_sub();
-    ck_assert_int_eq(load(NULL, outside, MCPHOST_GOCLAW_CONFINED), MCPHOST_E_DENIED);
+    ck_assert_int_eq(load_subagent(NULL, outside, MCPHOST_GOCLAW_CONFINED),
+                     MCPHOST_E_DENIED);
     test_has(mcphost_error_get_message(err), "leads out of the workspace");
-    ck_assert_int_eq(load(NULL, beside, MCPHOST_GOCLAW_CONFINED), MCPHOST_E_DENIED);
-    ck_assert_int_eq(load(NULL, "../x.json", MCPHOST_GOCLAW_CONFINED), MCPHOST_E_DENIED);
-    ck_assert_int_eq(load(NULL, "link/x.json", MCPHOST_GOCLAW_CONFINED),
+    ck_assert_int_eq(load_subagent(NULL, beside, MCPHOST_GOCLAW_CONFINED),
+                     MCPHOST_E_DENIED);
+    ck_assert_int_eq(load_subagent(NULL, "../x.json", MCPHOST_GOCLAW_CONFINED),
+                     MCPHOST_E_DENIED);
+    ck_assert_int_eq(load_subagent(NULL, "link/x.json", MCPHOST_GOCLAW_CONFINED),
                      MCPHOST_E_DENIED);
     test_has(mcphost_error_get_message(err), "symbolic link");
-    ck_assert_int_eq(load("job", NULL, MCPHOST_GOCLAW_CONFINED), MCPHOST_E_DENIED);
-    ck_assert_int_eq(load(NULL, "mine.json", 64), MCPHOST_E_INVALID);
+    ck_assert_int_eq(load_subagent("job", NULL, MCPHOST_GOCLAW_CONFINED),
+                     MCPHOST_E_DENIED);
+    ck_assert_int_eq(load_subagent(NULL, "mine.json", 64), MCPHOST_E_INVALID);
     inside = path("mine.json");
-    ck_assert_int_eq(load(NULL, inside, MCPHOST_GOCLAW_CONFINED), 0);
+    ck_assert_int_eq(load_subagent(NULL, inside, MCPHOST_GOCLAW_CONFINED), 0);
     hr_ready(&hr);
     ck_assert_str_eq(hr_tools(&hr, sd), "m__seek m__pid");
     free(inside);
@@ -395,7 +400,7 @@ START_TEST(starts_and_lists_have_ten_seconds_unless_a_policy_is_set)
     make_sub();
     ck_assert_int_eq(
         mcphost_source_set_policy(sub, MCPHOST_OPT_START_TIMEOUT, 7000, NULL), 0);
-    ck_assert_int_eq(load("job", NULL, 0), 0);
+    ck_assert_int_eq(load_subagent("job", NULL, 0), 0);
     ck_assert_int_eq(mcphost_source_get_policy(parent, MCPHOST_OPT_START_TIMEOUT, &value),
                      0);
     ck_assert_int_eq(value, 10000);

@@ -174,7 +174,7 @@ END_TEST
 static int levels, unknown_totals;
 
 static void
-look(struct hostrig *rig, const mcphost_event *event)
+look_at_event(struct hostrig *rig, const mcphost_event *event)
 {
     const char *level = mcphost_event_get_level(event);
 
@@ -192,7 +192,7 @@ START_TEST(log_events_have_a_level_and_progress_events_have_their_call)
     mcphost_call *call;
 
     up(NULL, "on call:echo\n log info \"hello\"\n progress 1\n text done");
-    hr.on_event = look;
+    hr.on_event = look_at_event;
     hr_load(&hr);
     call = hr_call(&hr, hr_dialog(&hr, "d"), "a_echo", NULL);
     ck_assert_int_eq(mcphost_call_set_progress(call, NULL, NULL, NULL), 0);

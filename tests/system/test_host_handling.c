@@ -44,7 +44,7 @@ on_cancelled(mcphost_call *call, void *arg)
 }
 
 static int
-keep(mcphost_call *call, const char *arguments, size_t len, void *arg)
+keep_call(mcphost_call *call, const char *arguments, size_t len, void *arg)
 {
     (void)arg;
     ck_assert_uint_eq(strlen(arguments), len);
@@ -84,8 +84,8 @@ show(const char *more)
 
     snprintf(json, sizeof(json), "{\"name\":\"t\",%s}", more);
     ck_assert_int_eq(mcphost_builtins_new("me", &block, NULL), 0);
-    if (mcphost_builtins_add_tool(block, json, strlen(json), keep, &app.freed, count_free,
-                                  &err) < 0)
+    if (mcphost_builtins_add_tool(block, json, strlen(json), keep_call, &app.freed,
+                                  count_free, &err) < 0)
         ck_abort_msg("%s", mcphost_error_get_message(err));
     ck_assert_int_eq(mcphost_builtins_add_toolset(block, "s", NULL, tools, 1, NULL), 0);
     ck_assert_int_eq(
@@ -115,7 +115,7 @@ down(void)
 
 /* Starts a call and waits until the tool has it.  The tool has not answered it yet. */
 static mcphost_call *
-given(void)
+start_given_call(void)
 {
     mcphost_call *call = hr_start(&hr, d, "t", "{}");
     int runs = app.runs;
@@ -153,7 +153,7 @@ START_TEST(a_result_reaches_the_caller_byte_for_byte)
     size_t len;
 
     up(ANY);
-    call = given();
+    call = start_given_call();
     ck_assert_int_eq(answer(call, json, NULL), 0);
     ck_assert_int_eq(hr_end(&hr, call), 0);
     text = mcphost_result_get_json(mcphost_call_get_result(call), &len);
@@ -171,7 +171,7 @@ START_TEST(a_result_with_is_error_ends_the_call_as_a_failed_result)
     mcphost_call *call;
 
     up(ANY);
-    call = given();
+    call = start_given_call();
     ck_assert_int_eq(answer(call, "{\"content\":[],\"isError\":true}", NULL), 0);
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_int_eq(mcphost_result_is_error(mcphost_call_get_result(call)), 1);
@@ -204,7 +204,7 @@ START_TEST(an_invalid_result_is_refused_and_the_call_stays_open)
     mcphost_call *call;
 
     up(ANY);
-    call = given();
+    call = start_given_call();
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         ck_assert_msg(answer(call, bad[i][0], bad[i][1]) == MCPHOST_E_INVALID, "%s",
                       bad[i][0]);
@@ -227,17 +227,17 @@ START_TEST(structured_content_must_fit_the_output_schema_except_in_a_failure)
 
     up(ANY ",\"outputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":"
            "\"integer\"}},\"required\":[\"n\"]}");
-    call = given();
+    call = start_given_call();
     ck_assert_int_eq(answer(call, "{" CONTENT "}", "'t'"), MCPHOST_E_INVALID);
     ck_assert_int_eq(answer(call, "{" CONTENT "," STRUCTURED "{\"n\":\"x\"}}", "'t'"),
                      MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_call_answer(call, TEXT("text"), 0), MCPHOST_E_INVALID);
     ck_assert_int_eq(answer(call, "{" CONTENT "," STRUCTURED "{\"n\":1}}", NULL), 0);
     ck_assert_int_eq(hr_end(&hr, call), 0);
-    call = given();
+    call = start_given_call();
     ck_assert_int_eq(mcphost_call_answer(call, TEXT("no luck"), 1), 0);
     ck_assert_int_eq(hr_end(&hr, call), 0);
-    call = given();
+    call = start_given_call();
     ck_assert_int_eq(answer(call, "{" CONTENT ",\"isError\":true}", NULL), 0);
     ck_assert_int_eq(hr_end(&hr, call), 0);
     down();
@@ -280,7 +280,7 @@ START_TEST(missing_arguments_get_their_defaults_with_the_policy_complete)
     show("\"inputSchema\":{\"properties\":{\"x\":{\"default\":7}}}");
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
-    call = given();
+    call = start_given_call();
     ck_assert_str_eq(app.arguments, "{\"x\":7}");
     ck_assert_int_eq(mcphost_call_answer(call, TEXT(""), 0), 0);
     ck_assert_int_eq(hr_end(&hr, call), 0);
@@ -541,7 +541,7 @@ START_TEST(a_removed_tool_can_answer_the_calls_that_it_has)
     mcphost_call *call;
 
     up(ANY);
-    call = given();
+    call = start_given_call();
     remove_block();
     hr_until(&hr, !hr_has(&hr, "t"));
     ck_assert_int_eq(app.freed, 0);
@@ -575,9 +575,9 @@ START_TEST(calls_of_a_replaced_tool_can_still_be_answered)
     mcphost_call *first, *second;
 
     up(ANY);
-    first = given();
+    first = start_given_call();
     show(ANY);
-    second = given();
+    second = start_given_call();
     ck_assert_int_eq(mcphost_call_answer(first, TEXT("1"), 0), 0);
     ck_assert_int_eq(mcphost_call_answer(second, TEXT("2"), 0), 0);
     ck_assert_int_eq(hr_end(&hr, first), 0);

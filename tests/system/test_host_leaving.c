@@ -17,7 +17,7 @@ static struct hostrig hr;
 static mcphost_request *asked;
 
 static void
-load(mcphost_source *source)
+load_servers(mcphost_source *source)
 {
     mcphost_config *config;
 
@@ -67,14 +67,15 @@ up(mcphost_dialog **ret_dialog)
     hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
     hr_option(&hr, MCPHOST_OPT_REQUESTS, MCPHOST_REQUEST_FORM);
     hr_server(&hr, "search", SHARED, "era legacy\nno-tools\ntool find\ntool pid");
-    load(mcphost_default_source(hr.host));
+    load_servers(mcphost_default_source(hr.host));
     hr_ready(&hr);
     *ret_dialog = hr_dialog(&hr, "d");
     return hr_pid(&hr, *ret_dialog, "pid");
 }
 
 static void
-left(mcphost_source *source, mcphost_view *view, mcphost_dialog *other, int pid)
+check_source_ended(mcphost_source *source, mcphost_view *view, mcphost_dialog *other,
+                   int pid)
 {
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SOURCE, NULL, NULL, -1) == 1);
     hr_until(&hr, rig_workspace_living(&hr.ws, "search.trace") == 1);
@@ -107,10 +108,10 @@ START_TEST(a_source_can_be_removed_while_its_server_starts)
     plug = source_new("plug");
     view = view_of("p", plug);
     hr_server(&hr, "search", SHARED, rows[_i].script);
-    load(plug);
+    load_servers(plug);
     hr_until(&hr, rig_workspace_count(&hr.ws, "search.trace", rows[_i].read) > before);
     ck_assert_int_eq(mcphost_source_remove(plug), 0);
-    left(plug, view, d, pid);
+    check_source_ended(plug, view, d, pid);
 }
 END_TEST
 
@@ -140,7 +141,7 @@ START_TEST(a_removed_source_ends_after_the_open_question_of_its_server)
         &hr, "search", SHARED,
         "era legacy\nno-tools\ntool find\non call:find\n ask elicitation/create " FORM
         "\n text %r");
-    load(plug);
+    load_servers(plug);
     hr_ready(&hr);
     ck_assert_str_eq(hr_tools(&hr, dialog_on(view, "first")), "find");
     call = hr_start(&hr, dialog_on(view, "p"), "find", "{}");
@@ -159,7 +160,7 @@ START_TEST(a_removed_source_ends_after_the_open_question_of_its_server)
         ck_assert_ptr_nonnull(strstr(hr_text(&hr, call), "mina"));
     ck_assert_int_eq(mcphost_request_is_open(asked), 0);
     mcphost_request_unref(asked);
-    left(plug, view, d, pid);
+    check_source_ended(plug, view, d, pid);
 }
 END_TEST
 
@@ -225,10 +226,10 @@ START_TEST(a_layer_that_is_removed_and_added_again_comes_last)
     (void)up(&d);
     one = source_new("one");
     hr_server(&hr, "first", SHARED, "no-tools\ntool pid");
-    load(one);
+    load_servers(one);
     two = source_new("two");
     hr_server(&hr, "second", SHARED, "no-tools\ntool find\ntool pid");
-    load(two);
+    load_servers(two);
     hr_ready(&hr);
     view = view_of("p", one);
     p = dialog_on(view, "p");
@@ -308,7 +309,7 @@ START_TEST(progress_names_the_source_of_its_server)
     plug = source_new("plug");
     hr_server(&hr, "search", SHARED,
               "no-tools\ntool find\non call:find\n progress 1\n text done");
-    load(plug);
+    load_servers(plug);
     view = view_of("v", plug);
     hr_ready(&hr);
     call = hr_call(&hr, dialog_on(view, "d"), "find", NULL);
@@ -339,7 +340,7 @@ START_TEST(an_error_names_the_source_of_its_server)
     view = view_of("p", plug);
     for (int i = 0; i < 4; i++) {
         hr_server(&hr, "search", SHARED, i < 2 ? "on spawn\n exit 3" : fails);
-        load(i % 2 ? plug : mcphost_default_source(hr.host));
+        load_servers(i % 2 ? plug : mcphost_default_source(hr.host));
         hr_ready(&hr);
         if (i != 1)
             continue;

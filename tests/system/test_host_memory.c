@@ -39,7 +39,7 @@ static char store[220];
 
 /* `message_bytes` 0 means the default limit, or a sixteenth of it under sanitizers. */
 static void
-load(int64_t message_bytes)
+load_server(int64_t message_bytes)
 {
     if (message_bytes || PART > 1)
         hr_option(&hr, MCPHOST_OPT_MESSAGE_BYTES,
@@ -58,7 +58,7 @@ up(int64_t message_bytes, const char *script)
 {
     hr_up(&hr);
     hr_server(&hr, "a", "truely-stateless: true", script);
-    load(message_bytes);
+    load_server(message_bytes);
 }
 
 static void
@@ -308,7 +308,7 @@ START_TEST(over_http_100_megabytes_cost_no_more_than_the_limit)
              "on call:add\n text small",
              replies[_i]);
     hr_http(&hr, &web, "a", "truely-stateless: true", script);
-    load(0);
+    load_server(0);
     items = make_big_items(&call);
     expect_items(items, "\"byteLength\":%d,\"lineCount\":%d,", 98304000 / PART,
                  6553600 / PART);

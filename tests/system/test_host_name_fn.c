@@ -45,7 +45,7 @@ down(void)
 
 /* Loads into `source` the servers that hr_server() has added. */
 static void
-load(void)
+load_servers(void)
 {
     mcphost_config *config;
 
@@ -132,7 +132,7 @@ START_TEST(a_function_names_the_tools_of_a_source) /* K3 */
               "on call:db.query\n text queried");
     hr_server(&hr, "b", PLAIN,
               "no-tools\ntool db.query\ntool db_query\ntool drop\ntool a/b\ntool " LONG);
-    load();
+    load_servers();
     ck_assert_str_eq(hr_tools(&hr, d), "a_b-db_query_x b-db_query b-long");
     ck_assert_str_eq(hr_say(&hr, d, "a_b-db_query_x", NULL), "queried");
     /* The blacklist sees the server's own name. The function sees the name with the
@@ -166,7 +166,7 @@ START_TEST(a_function_names_prompts_and_changed_lists_too) /* K3 */
               "on prompts/list\n result {\"prompts\":[{\"name\":\"ask.me\"},"
               "{\"name\":\"drop\"}]}\n"
               "set more\ntool one\ntool two.three");
-    load();
+    load_servers();
     hr_until(&hr, hr_problem(&hr, "source/src/mcp/server/s/prompt_name_refused/drop"));
     ck_assert_int_eq(mcphost_dialog_get_catalog(d, &catalog), 0);
     ck_assert_ptr_nonnull(mcphost_catalog_find_prompt(catalog, "s-ask_me"));
@@ -195,7 +195,7 @@ START_TEST(a_name_function_can_be_set_only_before_the_source_is_loaded)
     ck_assert_int_eq(mcphost_source_get_policy(source, MCPHOST_OPT_NAMES, &value), 0);
     ck_assert_int_eq((int)value, MCPHOST_NAMES_TRANSFORMS);
     hr_server(&hr, "s", PLAIN, "no-tools\ntool one");
-    load();
+    load_servers();
     ck_assert_str_eq(hr_tools(&hr, d), "one");
     ck_assert_int_eq(set(), MCPHOST_E_STATE);
     ck_assert_int_eq(seen.freed, 2); /* at once, on refusal */
@@ -217,7 +217,7 @@ START_TEST(a_source_that_is_removed_frees_the_argument_when_its_servers_have_end
     up();
     ck_assert_int_eq(set(), 0);
     hr_server(&hr, "s", PLAIN, "no-tools\ntool one");
-    load();
+    load_servers();
     ck_assert_str_eq(hr_tools(&hr, d), "s-one");
     ck_assert_int_eq(mcphost_source_remove(source), 0);
     ck_assert_int_eq(set(), MCPHOST_E_STATE);
@@ -252,7 +252,7 @@ START_TEST(names_by_callback_without_a_function_refuse_all_tools) /* K3 */
                                                MCPHOST_NAMES_CALLBACK, NULL),
                      0);
     hr_server(&hr, "s", PLAIN, "no-tools\ntool one");
-    load();
+    load_servers();
     ck_assert_str_eq(hr_tools(&hr, d), "");
     ck_assert(
         says("source/src/mcp/server/s/tool_name_refused/one", "no name function is set"));
@@ -270,7 +270,7 @@ START_TEST(a_long_tool_name_is_accepted_if_its_full_name_is_short) /* R134 K3 */
               "no-tools\ntool ......................................................"
               "......................................................................"
               "......................................................................x");
-    load();
+    load_servers();
     ck_assert_str_eq(hr_tools(&hr, d), "mcp_s__x");
     down();
 }

@@ -55,7 +55,7 @@ down(void)
 }
 
 static mcphost_call *
-go(mcphost_call *call)
+start_call(mcphost_call *call)
 {
     hr.calls[hr.n_calls++] = call;
     hr_go(call);
@@ -76,7 +76,7 @@ to_read(const char *server, const char *uri)
     mcphost_call *call;
 
     ck_assert_int_eq(mcphost_call_new_read(d, server, uri, &call, NULL), 0);
-    return go(call);
+    return start_call(call);
 }
 
 static int
@@ -90,7 +90,7 @@ sent(const char *server, const char *text)
 
 /* True if the JSON of the problems contains `part`. */
 static bool
-is_told(const char *part)
+problems_contain(const char *part)
 {
     mcphost_problems *problems;
     char *json = NULL;
@@ -154,7 +154,7 @@ START_TEST(endless_pages_of_any_kind_end_at_the_limit_with_a_problem)
     counts[4] = mcphost_catalog_count_skills(catalog);
     for (int i = 0; i < 5; i++)
         ck_assert_uint_eq(counts[i], i == _i ? 42 : 0);
-    ck_assert(is_told("pages"));
+    ck_assert(problems_contain("pages"));
     end(to_read("a", "f:1"));
     down();
 }
@@ -283,7 +283,7 @@ START_TEST(a_valid_template_beside_invalid_ones_stays_usable) /* R156 */
     ck_assert_int_eq(mcphost_call_new_complete_template(d, "a", "f:ok/{x}", "x", "", NULL,
                                                         0, &call, NULL),
                      0);
-    ck_assert_str_eq(mcphost_result_get_value(end(go(call)), 0, NULL), "v");
+    ck_assert_str_eq(mcphost_result_get_value(end(start_call(call)), 0, NULL), "v");
     down();
 }
 END_TEST
@@ -346,7 +346,7 @@ START_TEST(a_prompt_of_500_messages_and_10_mib_is_delivered_whole) /* R166 */
     up(eras[_i], script);
     free(script);
     ck_assert_int_eq(mcphost_call_new_prompt(d, "a_long", NULL, 0, &call, NULL), 0);
-    result = end(go(call));
+    result = end(start_call(call));
     ck_assert_uint_eq(mcphost_result_count_items(result), MESSAGES);
     for (size_t i = 0; i < MESSAGES; i++) {
         ck_assert_int_eq(mcphost_result_item_get_text(result, i, &text, &len), 0);
@@ -394,7 +394,7 @@ START_TEST(a_failed_list_of_one_kind_leaves_the_other_kinds_listed)
                       counts[i]);
     ck_assert_int_eq(hr_server_state(&hr, "a"),
                      kind == 0 ? MCPHOST_SERVER_UNAVAILABLE : MCPHOST_SERVER_LOADED);
-    ck_assert(is_told("\"a\""));
+    ck_assert(problems_contain("\"a\""));
     if (kind > 0)
         ck_assert_str_eq(hr_say(&hr, d, "a_t5", "{}"), "{}");
     down();

@@ -20,7 +20,7 @@ static struct {
 } app;
 
 static int
-keep(mcphost_call *call, const char *arguments, size_t len, void *arg)
+keep_call(mcphost_call *call, const char *arguments, size_t len, void *arg)
 {
     (void)arguments;
     (void)len;
@@ -49,7 +49,7 @@ up(void)
     hr_up(&hr);
     mcph_core_set_clock(hr.host->core, now_ms, NULL);
     ck_assert_int_eq(mcphost_view_add_builtin(mcphost_default_view(hr.host), "s", "t",
-                                              "d", "{}", keep, NULL, NULL, NULL),
+                                              "d", "{}", keep_call, NULL, NULL, NULL),
                      0);
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
@@ -77,7 +77,7 @@ on_progress(mcphost_call *call, double progress, double total, const char *messa
 
 /* Starts a call that the tool keeps and does not answer. Its progress is counted. */
 static mcphost_call *
-given(int64_t timeout_ms, int resets, int64_t max_ms)
+start_kept_call(int64_t timeout_ms, int resets, int64_t max_ms)
 {
     mcphost_call *call = hr_call(&hr, d, "t", "{}");
     int runs = app.runs;
@@ -90,7 +90,7 @@ given(int64_t timeout_ms, int resets, int64_t max_ms)
 }
 
 static void
-pass(int ms)
+advance_clock(int ms)
 {
     clock_ms += ms;
     hr_turn(&hr, 0);
@@ -99,12 +99,12 @@ pass(int ms)
 
 /* The tool reports progress. */
 static void
-go_on(mcphost_call *call)
+report_progress(mcphost_call *call)
 {
     int told = app.told;
 
     ck_assert_int_eq(mcphost_call_report_progress(call, 1, 2, NULL, 0), 0);
-    pass(0);
+    advance_clock(0);
     ck_assert_int_gt(app.told, told);
 }
 
@@ -113,24 +113,24 @@ START_TEST(progress_resets_a_calls_timeout_only_if_the_call_asks_for_it) /* R24 
     mcphost_call *call;
 
     up();
-    call = given(100, 1, -1);
+    call = start_kept_call(100, 1, -1);
     for (int i = 0; i < 5; i++) {
-        pass(60);
+        advance_clock(60);
         ck_assert(!mcphost_call_is_done(call));
-        go_on(call);
+        report_progress(call);
     }
-    pass(99);
+    advance_clock(99);
     ck_assert(!mcphost_call_is_done(call));
-    pass(1);
+    advance_clock(1);
     ck_assert(mcphost_call_is_done(call));
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
     /* Progress does not reset this call's timeout. */
-    call = given(100, 0, -1);
-    pass(60);
-    go_on(call);
-    pass(39);
+    call = start_kept_call(100, 0, -1);
+    advance_clock(60);
+    report_progress(call);
+    advance_clock(39);
     ck_assert(!mcphost_call_is_done(call));
-    pass(1);
+    advance_clock(1);
     ck_assert(mcphost_call_is_done(call));
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
     down();
@@ -146,14 +146,14 @@ START_TEST(a_call_ends_at_its_maximum_in_spite_of_progress) /* R24 */
     mcphost_call *call;
 
     up();
-    call = given(rows[_i].timeout_ms, rows[_i].resets, 350);
+    call = start_kept_call(rows[_i].timeout_ms, rows[_i].resets, 350);
     for (int i = 0; i < 5; i++) {
-        pass(60);
-        go_on(call);
+        advance_clock(60);
+        report_progress(call);
     }
-    pass(49);
+    advance_clock(49);
     ck_assert(!mcphost_call_is_done(call));
-    pass(1);
+    advance_clock(1);
     ck_assert(mcphost_call_is_done(call));
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
     down();

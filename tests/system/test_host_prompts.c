@@ -38,7 +38,7 @@ up(const char *era, const char *keys, const char *script)
 }
 
 static mcphost_call *
-keep(mcphost_call *call)
+keep_call(mcphost_call *call)
 {
     hr.calls[hr.n_calls++] = call;
     return call;
@@ -53,7 +53,7 @@ ask(const char *name, const char *arguments)
     if (mcphost_call_new_prompt(d, name, arguments, arguments ? strlen(arguments) : 0,
                                 &call, &err) < 0)
         ck_abort_msg("%s", mcphost_error_get_message(err));
-    return keep(call);
+    return keep_call(call);
 }
 
 static mcphost_result *
@@ -242,7 +242,7 @@ START_TEST(a_grant_of_single_tools_gives_no_prompt_and_no_resource)
     ck_assert_int_eq(mcphost_call_new_read(d, "a", "f:a", &read, NULL), 0);
     ck_assert_int_eq(mcphost_view_set_grant(view, single), 0);
     ck_assert_int_eq(fails(prompt, "single tools"), MCPHOST_E_DENIED);
-    ck_assert_int_eq(fails(keep(read), "single tools"), MCPHOST_E_DENIED);
+    ck_assert_int_eq(fails(keep_call(read), "single tools"), MCPHOST_E_DENIED);
     refused("a_p", NULL, MCPHOST_E_NOTFOUND, "no prompt");
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "prompts/get"), 0);
     mcphost_grant_unref(whole);
@@ -267,7 +267,7 @@ START_TEST(an_argument_of_a_prompt_is_completed) /* R166 */
                          d, "a_review", "tone", "c", "{\"code\":\"x\"}", 12, &call, NULL),
                      0);
     ck_assert_ptr_null(mcphost_call_get_arguments(call, NULL));
-    result = end(keep(call));
+    result = end(keep_call(call));
     ck_assert_str_eq(mcphost_result_get_value(result, 0, NULL), "calm");
     ck_assert_ptr_null(mcphost_result_item_get_role(result, 0, NULL));
     ck_assert_int_eq(

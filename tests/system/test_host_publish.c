@@ -177,7 +177,7 @@ START_TEST(a_builtin_name_that_is_taken_is_refused)
 END_TEST
 
 static int
-refuse(mcphost_call *call, const char *arguments, size_t len, void *arg)
+refuse_call(mcphost_call *call, const char *arguments, size_t len, void *arg)
 {
     (void)call;
     (void)arguments;
@@ -190,7 +190,7 @@ START_TEST(a_builtin_may_refuse_a_call)
 {
     hr_up(&hr);
     ck_assert_int_eq(mcphost_view_add_builtin(mcphost_default_view(hr.host), "own", "no",
-                                              NULL, "{}", refuse, NULL, NULL, NULL),
+                                              NULL, "{}", refuse_call, NULL, NULL, NULL),
                      0);
     ck_assert_int_eq(hr_fail(&hr, hr_dialog(&hr, "d"), "no", NULL), MCPHOST_E_DENIED);
     hr_down(&hr);
@@ -200,7 +200,7 @@ END_TEST
 static mcphost_call *kept;
 
 static int
-keep(mcphost_call *call, const char *arguments, size_t len, void *arg)
+keep_call(mcphost_call *call, const char *arguments, size_t len, void *arg)
 {
     (void)arguments;
     (void)len;
@@ -216,7 +216,8 @@ START_TEST(a_builtin_that_does_not_answer_times_out)
 
     hr_up(&hr);
     ck_assert_int_eq(mcphost_view_add_builtin(mcphost_default_view(hr.host), "own",
-                                              "mute", NULL, "{}", keep, NULL, NULL, NULL),
+                                              "mute", NULL, "{}", keep_call, NULL, NULL,
+                                              NULL),
                      0);
     call = hr_call(&hr, hr_dialog(&hr, "d"), "mute", NULL);
     ck_assert_int_eq(mcphost_call_set_timeout(call, 30, 0, -1), 0);
@@ -235,7 +236,7 @@ START_TEST(a_builtin_may_answer_later_and_with_a_failure)
 
     hr_up(&hr);
     ck_assert_int_eq(mcphost_view_add_builtin(mcphost_default_view(hr.host), "own",
-                                              "later", NULL, "{}", keep, NULL, NULL,
+                                              "later", NULL, "{}", keep_call, NULL, NULL,
                                               NULL),
                      0);
     kept = NULL;

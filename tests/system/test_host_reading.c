@@ -28,7 +28,7 @@ up(const char *era, const char *script)
 }
 
 static mcphost_call *
-keep(mcphost_call *call)
+keep_call(mcphost_call *call)
 {
     hr.calls[hr.n_calls++] = call;
     return call;
@@ -42,7 +42,7 @@ to_read(const char *uri)
 
     if (mcphost_call_new_read(d, "a", uri, &call, &err) < 0)
         ck_abort_msg("%s", mcphost_error_get_message(err));
-    return keep(call);
+    return keep_call(call);
 }
 
 static mcphost_result *
@@ -272,7 +272,7 @@ to_complete(const char *value, const char *context)
                                            context, context ? strlen(context) : 0, &call,
                                            &err) < 0)
         ck_abort_msg("%s", mcphost_error_get_message(err));
-    return keep(call);
+    return keep_call(call);
 }
 
 START_TEST(a_variable_of_a_template_is_completed)

@@ -199,7 +199,7 @@ static char used[64][1024];
 static int n_used;
 
 static const char *
-use(void)
+record_spelling(void)
 {
     ck_assert_int_lt(n_used, 64);
     snprintf(used[n_used], sizeof(used[n_used]), "%s", spelled);
@@ -207,13 +207,13 @@ use(void)
 }
 
 static void
-nothing_is_told(int round)
+check_no_secret_told(int round)
 {
     char *line, *rest = NULL;
 
     ck_assert_uint_lt(told_len + 4096, sizeof(told)); /* nothing was dropped */
     spell(JSON);
-    use(); /* the spelling in a problem's detail */
+    record_spelling(); /* the spelling in a problem's detail */
     for (line = strtok_r(told, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         ck_assert_msg(!strstr(line, secret), "round %d: %s", round, line);
         for (int i = 0; i < n_used; i++)
@@ -241,7 +241,7 @@ static void
 down(int round)
 {
     hear_state();
-    nothing_is_told(round);
+    check_no_secret_told(round);
     hr_down(&hr);
 }
 
@@ -250,7 +250,7 @@ down(int round)
 /* The keys that give the secret to the server: as a literal, from a variable, or from a
  * variable with a prefix. */
 static const char *
-give(void)
+pass_secret(void)
 {
     static char keys[512];
     char quoted[160];
@@ -289,32 +289,32 @@ write_script(char *script, size_t size, char *want, size_t want_size)
     spell_json();
     add(script, size,
         "tool-json {\"name\":\"bad name %s\",\"inputSchema\":{\"type\":\"object\"}}\n",
-        use(), VERBATIM);
+        record_spelling(), VERBATIM);
     spell_json();
     add(script, size,
         "tool-json {\"name\":\"good\",\"description\":\"%s\",\"inputSchema\":"
         "{\"type\":\"object\"}}\n",
-        use(), VERBATIM);
+        record_spelling(), VERBATIM);
     snprintf(want, want_size, "\"%s\"", used[n_used - 1]);
     spell_text();
-    add(script, size, "on call:echo\n  stderr it is %s.\n", use(), RAW);
+    add(script, size, "on call:echo\n  stderr it is %s.\n", record_spelling(), RAW);
     spell_text();
-    add(script, size, "  line Hello, %s!\n", use(), RAW);
+    add(script, size, "  line Hello, %s!\n", record_spelling(), RAW);
     spell_json();
     add(script, size,
         "  notify notifications/message {\"level\":\"info\",\"data\":{\"n\":[\"%s\"]}}\n",
-        use(), TEXT);
+        record_spelling(), TEXT);
     spell_json();
     add(script, size,
         "  line {\"jsonrpc\":\"2.0\",\"id\":%%i,\"error\":{\"code\":-32000,"
         "\"message\":\"no %s",
-        use(), RAW);
+        record_spelling(), RAW);
     spell_json();
-    add(script, size, "\",\"data\":{\"why\":\"%s\",\"n\":1}}}\n", use(), RAW);
+    add(script, size, "\",\"data\":{\"why\":\"%s\",\"n\":1}}}\n", record_spelling(), RAW);
     spell_json();
     add(script, size,
         "on call:add\n  result {\"content\":[{\"type\":\"text\",\"text\":\"%s\"}]}\n",
-        use(), TEXT);
+        record_spelling(), TEXT);
 }
 
 /* R18, K13 */
@@ -329,7 +329,7 @@ START_TEST(secrets_that_a_stdio_server_repeats_are_masked_in_every_report)
 
     up(_i);
     write_script(script, sizeof(script), want, sizeof(want));
-    hr_server(&hr, "a", give(), script);
+    hr_server(&hr, "a", pass_secret(), script);
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
 
@@ -365,17 +365,18 @@ START_TEST(secrets_in_the_output_of_a_failed_start_are_masked) /* R18 */
     up(_i);
     spell_text();
     if (_i % 2) {
-        add(script, sizeof(script), "on spawn\n  stderr it is %s.\n  exit 3\n", use(),
-            RAW);
+        add(script, sizeof(script), "on spawn\n  stderr it is %s.\n  exit 3\n",
+            record_spelling(), RAW);
     } else {
-        add(script, sizeof(script), "on initialize\n  stderr it is %s.\n", use(), RAW);
+        add(script, sizeof(script), "on initialize\n  stderr it is %s.\n",
+            record_spelling(), RAW);
         spell_json();
         add(script, sizeof(script),
             "  line {\"jsonrpc\":\"2.0\",\"id\":%%i,\"error\":{\"code\":1,"
             "\"message\":\"it is %s.\"}}\n",
-            use(), RAW);
+            record_spelling(), RAW);
     }
-    hr_server(&hr, "a", give(), script);
+    hr_server(&hr, "a", pass_secret(), script);
     hr_load(&hr);
     hear_state();
     ck_assert_ptr_nonnull(strstr(told, "it is "));
@@ -401,12 +402,13 @@ START_TEST(secrets_that_an_http_server_repeats_are_masked_in_every_report) /* R1
     add(script, sizeof(script), "  header Content-Type: text/plain\n", "", TEXT);
     add(script, sizeof(script), "  header Retry-After: %s\n", "1", TEXT);
     spell(PERCENT);
-    add(script, sizeof(script), "  header WWW-Authenticate: Bearer realm=\"%s\"\n", use(),
-        TEXT);
+    add(script, sizeof(script), "  header WWW-Authenticate: Bearer realm=\"%s\"\n",
+        record_spelling(), TEXT);
     spell_text();
-    add(script, sizeof(script), "  body you sent %s, no more\n", use(), RAW);
+    add(script, sizeof(script), "  body you sent %s, no more\n", record_spelling(), RAW);
     spell(PERCENT);
-    add(script, sizeof(script), "on call:add\n  error -32000 you sent %s\n", use(), TEXT);
+    add(script, sizeof(script), "on call:add\n  error -32000 you sent %s\n",
+        record_spelling(), TEXT);
     snprintf(bearer, sizeof(bearer), "Bearer %s", secret);
     snprintf(keys, sizeof(keys), "headers: {X-One: {env: MCPT_VALUE}}");
     ck_assert_int_eq(mcphost_set_env(hr.host, "MCPT_VALUE", secret), 0);

@@ -40,7 +40,7 @@ count(const char *text)
 }
 
 static mcphost_call *
-keep(mcphost_call *call)
+keep_call(mcphost_call *call)
 {
     hr.calls[hr.n_calls++] = call;
     return call;
@@ -57,7 +57,7 @@ to_read(const char *file)
 
     if (mcphost_call_new_read_skill(d, "a", entry, len, file, &call, &err) < 0)
         ck_abort_msg("%s", mcphost_error_get_message(err));
-    hr_go(keep(call));
+    hr_go(keep_call(call));
     return call;
 }
 
@@ -246,17 +246,17 @@ START_TEST(a_skill_that_is_not_listed_can_be_fetched_and_read)
                       "}\n" READ("skill://one/a/b.md", "\"text\":\"abc\""));
     ck_assert_int_eq(
         mcphost_call_new_get_skill(d, "a", "skill://one/SKILL.md", &call, NULL), 0);
-    hr_go(keep(call));
+    hr_go(keep_call(call));
     ck_assert_int_eq(hr_end(&hr, call), 0);
     json = mcphost_result_get_json(mcphost_call_get_result(call), &len);
     ck_assert_int_eq(
         mcphost_call_new_read_skill(d, "a", json, len, "a/b.md", &call, NULL), 0);
-    hr_go(keep(call));
+    hr_go(keep_call(call));
     ck_assert_int_eq(hr_end(&hr, call), 0);
     /* An answer with the entry of another skill is an error. */
     ck_assert_int_eq(
         mcphost_call_new_get_skill(d, "a", "skill://two/SKILL.md", &call, NULL), 0);
-    hr_go(keep(call));
+    hr_go(keep_call(call));
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_PROTOCOL);
     ck_assert_ptr_nonnull(strstr(hr_why(call), "its uri is not the requested one"));
     down();
@@ -271,7 +271,7 @@ START_TEST(a_directory_is_read_page_by_page)
                       "\"resources\":[{\"uri\":\"skill://one/a\",\"name\":\"a\"}]}\n");
     ck_assert_int_eq(
         mcphost_call_new_read_directory(d, "a", "skill://one", "c\"1", &call, NULL), 0);
-    hr_go(keep(call));
+    hr_go(keep_call(call));
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_ptr_nonnull(strstr(
         mcphost_result_get_json(mcphost_call_get_result(call), NULL), "skill://one/a"));
@@ -293,7 +293,7 @@ START_TEST(a_directory_read_is_refused_without_the_capability)
     d = hr_dialog(&hr, "d");
     ck_assert_int_eq(
         mcphost_call_new_read_directory(d, "a", "skill://one", NULL, &call, NULL), 0);
-    hr_go(keep(call));
+    hr_go(keep_call(call));
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_NOTFOUND);
     ck_assert_ptr_nonnull(strstr(hr_why(call), "directoryRead"));
     down();

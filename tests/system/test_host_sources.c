@@ -31,7 +31,7 @@ config_of(void)
 }
 
 static void
-load(mcphost_source *source)
+load_servers(mcphost_source *source)
 {
     mcphost_config *config = config_of();
 
@@ -72,18 +72,18 @@ dialog_on(mcphost_view *view, const char *id)
 
 /* The default source and `plug`, each with a server `search` that has a tool `find`. */
 static mcphost_source *
-two(const char *keys)
+up_with_two_searches(const char *keys)
 {
     mcphost_source *plug;
 
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
     hr_server(&hr, "search", keys, FIND "main");
-    load(mcphost_default_source(hr.host));
+    load_servers(mcphost_default_source(hr.host));
     plug = source_new("plug");
     hr_entry(&hr, "other: {transport: stdio, command: x, enabled: false}");
     hr_server(&hr, "search", keys, FIND "plug");
-    load(plug);
+    load_servers(plug);
     hr_ready(&hr);
     return plug;
 }
@@ -101,7 +101,7 @@ down(mcphost_source *source, mcphost_view *view)
 
 START_TEST(two_servers_with_one_id_are_distinguished_by_their_sources) /* R3 */
 {
-    mcphost_source *plug = two(SHARED);
+    mcphost_source *plug = up_with_two_searches(SHARED);
     mcphost_view *view = view_of("p", plug, NULL);
     mcphost_dialog *d = hr_dialog(&hr, "d"), *p = dialog_on(view, "p");
     mcphost_status *status;
@@ -130,7 +130,7 @@ END_TEST
 
 START_TEST(a_lease_is_found_by_its_source_and_server) /* R82 */
 {
-    mcphost_source *plug = two(PLAIN);
+    mcphost_source *plug = up_with_two_searches(PLAIN);
     mcphost_view *view = view_of("p", plug, NULL);
     mcphost_dialog *d = hr_dialog(&hr, "d"), *p = dialog_on(view, "p");
     mcphost_lease *lease;
@@ -157,10 +157,10 @@ START_TEST(the_problem_of_a_server_names_its_source) /* R117 */
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_RETRY, 0);
     hr_entry(&hr, "broken: {transport: stdio, command: /nonexistent/one}");
-    load(mcphost_default_source(hr.host));
+    load_servers(mcphost_default_source(hr.host));
     plug = source_new("plug");
     hr_entry(&hr, "broken: {transport: stdio, command: /nonexistent/two}");
-    load(plug);
+    load_servers(plug);
     hr_ready(&hr);
     ck_assert_ptr_nonnull(
         strstr(hr_problem(&hr, "mcp/server/broken/server_error"), "/one"));
@@ -176,7 +176,7 @@ END_TEST
 
 START_TEST(an_unknown_tool_in_a_layered_view_is_not_found_and_not_denied) /* R79 */
 {
-    mcphost_source *plug = two(SHARED);
+    mcphost_source *plug = up_with_two_searches(SHARED);
     mcphost_view *view = view_of("p", plug, NULL);
     mcphost_dialog *p = dialog_on(view, "p");
     mcphost_error *err = NULL;
@@ -200,11 +200,11 @@ START_TEST(a_failed_call_is_a_problem_of_its_own_source) /* R117 B.17 */
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
     hr_server(&hr, "search", SHARED, FAILS);
-    load(mcphost_default_source(hr.host));
+    load_servers(mcphost_default_source(hr.host));
     hr_ready(&hr);
     plug = source_new("plug");
     hr_server(&hr, "search", SHARED, "no-tools\ntool find");
-    load(plug);
+    load_servers(plug);
     hr_ready(&hr);
     view = view_of("p", plug, NULL);
     d = hr_dialog(&hr, "d");
@@ -229,7 +229,7 @@ START_TEST(the_problem_of_a_failed_call_names_the_source_and_ends_with_it) /* R1
     hr_up(&hr);
     plug = source_new("plug");
     hr_server(&hr, "search", SHARED, FAILS);
-    load(plug);
+    load_servers(plug);
     hr_ready(&hr);
     view = view_of("p", plug, NULL);
     p = dialog_on(view, "p");
@@ -245,7 +245,7 @@ END_TEST
 
 START_TEST(removing_one_source_disturbs_no_call_in_the_other) /* R106 R107 */
 {
-    mcphost_source *plug = two(SHARED);
+    mcphost_source *plug = up_with_two_searches(SHARED);
     mcphost_view *view = view_of("p", plug, NULL);
     mcphost_dialog *d = hr_dialog(&hr, "d"), *p = dialog_on(view, "p");
     int pids[2];
@@ -276,7 +276,7 @@ START_TEST(a_removed_source_ends_after_its_calls_in_flight) /* R107 */
     plug = source_new("plug");
     hr_server(&hr, "slow", SHARED,
               "no-tools\ntool wait\non call:wait\n delay 300\n text late");
-    load(plug);
+    load_servers(plug);
     view = view_of("p", plug, NULL);
     hr_ready(&hr);
     ck_assert_str_eq(hr_tools(&hr, dialog_on(view, "first")), "wait");
@@ -325,7 +325,7 @@ START_TEST(events_problems_and_requests_name_the_source) /* R117 */
               "{\"message\":\"m\",\"requestedSchema\":{\"type\":\"object\","
               "\"properties\":{}}}\n text done");
     hr_entry(&hr, "broken: {transport: stdio, command: /nonexistent/one}");
-    load(plug);
+    load_servers(plug);
     view = view_of("v", plug, NULL);
     hr_ready(&hr);
     ck_assert_str_eq(hr_tools(&hr, dialog_on(view, "first")), "ask");
@@ -376,7 +376,7 @@ END_TEST
 
 START_TEST(the_earlier_layer_has_the_tool_and_toolset_names) /* R28 */
 {
-    mcphost_source *plug = two(SHARED);
+    mcphost_source *plug = up_with_two_searches(SHARED);
     mcphost_view *view = view_of("both", plug, mcphost_default_source(hr.host));
     mcphost_dialog *p = dialog_on(view, "p");
     mcphost_catalog *catalog;
@@ -420,10 +420,10 @@ START_TEST(a_slow_server_of_an_earlier_layer_gets_the_name) /* R28 */
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
     hr_server(&hr, "slow", SHARED, slow);
-    load(mcphost_default_source(hr.host));
+    load_servers(mcphost_default_source(hr.host));
     plug = source_new("plug");
     hr_server(&hr, "quick", SHARED, FIND "plug");
-    load(plug);
+    load_servers(plug);
     ck_assert_int_eq(
         mcphost_view_add_source(mcphost_default_view(hr.host), plug, NULL, 0), 0);
     hr_ready(&hr);
@@ -444,10 +444,10 @@ START_TEST(a_collision_names_the_source_of_the_server_that_has_the_name) /* R117
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
     hr_server(&hr, "b", SHARED, FIND "main");
-    load(mcphost_default_source(hr.host));
+    load_servers(mcphost_default_source(hr.host));
     plug = source_new("plug");
     hr_server(&hr, "a", SHARED, FIND "plug");
-    load(plug);
+    load_servers(plug);
     view = view_of("v", plug, mcphost_default_source(hr.host));
     hr_ready(&hr);
     hr_until(&hr, hr_problem(&hr, "view/v/mcp/server/b/tool_collision/find") != NULL);
@@ -470,7 +470,7 @@ START_TEST(a_view_may_show_some_servers_of_a_source)
     plug = source_new("plug");
     hr_server(&hr, "a", NULL, "no-tools\ntool x");
     hr_server(&hr, "b", NULL, "no-tools\ntool x");
-    load(plug);
+    load_servers(plug);
     ck_assert_int_eq(mcphost_view_new_layered(hr.host, "v", &view, NULL), 0);
     ck_assert_int_eq(mcphost_view_add_source(view, plug, some, 1), 0);
     ck_assert_int_eq(mcphost_view_add_source(view, plug, NULL, 0), MCPHOST_E_EXISTS);
@@ -486,7 +486,7 @@ END_TEST
 
 START_TEST(a_change_outside_of_a_view_publishes_no_catalog_for_it) /* R94 R113 */
 {
-    mcphost_source *plug = two(SHARED);
+    mcphost_source *plug = up_with_two_searches(SHARED);
     mcphost_view *view = view_of("p", plug, NULL);
     mcphost_dialog *p = dialog_on(view, "p");
     mcphost_catalog *before, *after;
@@ -497,7 +497,7 @@ START_TEST(a_change_outside_of_a_view_publishes_no_catalog_for_it) /* R94 R113 *
     version = hr_version(&hr);
     hr_server(&hr, "search", SHARED, FIND "main");
     hr_server(&hr, "more", NULL, "no-tools\ntool y");
-    load(mcphost_default_source(hr.host));
+    load_servers(mcphost_default_source(hr.host));
     hr_ready(&hr);
     ck_assert_uint_gt(hr_version(&hr), version);
     ck_assert_int_eq(mcphost_view_get_catalog(view, &after), 0);
@@ -510,14 +510,14 @@ END_TEST
 
 START_TEST(servers_of_a_temporary_source_are_seen_in_its_view_only) /* R3 R96 */
 {
-    mcphost_source *plug = two(SHARED), *run;
+    mcphost_source *plug = up_with_two_searches(SHARED), *run;
     mcphost_view *view = view_of("run", mcphost_default_source(hr.host), NULL);
     mcphost_dialog *d = hr_dialog(&hr, "d"), *p = dialog_on(view, "p");
     int pid;
 
     run = source_new("run-1");
     hr_server(&hr, "extra", NULL, "no-tools\ntool pid");
-    load(run);
+    load_servers(run);
     ck_assert_int_eq(mcphost_view_add_source(view, run, NULL, 0), 0);
     hr_until(&hr, strcmp(hr_tools(&hr, p), "find pid extra_pid") == 0);
     ck_assert_str_eq(hr_tools(&hr, d), "find pid");
@@ -543,10 +543,10 @@ START_TEST(the_admin_tools_reach_the_servers_of_the_dialogs_view) /* R80 B.14 */
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 1);
     hr_server(&hr, "search", "env: {HERE: x}", FIND "main");
-    load(mcphost_default_source(hr.host));
+    load_servers(mcphost_default_source(hr.host));
     plug = source_new("plug");
     hr_server(&hr, "search", "env: {THERE: x}\ntransform: [{prefix: p_}]", FIND "plug");
-    load(plug);
+    load_servers(plug);
     hr_ready(&hr);
     both = view_of("both", mcphost_default_source(hr.host), plug);
     one = view_of("one", plug, NULL);
@@ -617,7 +617,7 @@ START_TEST(a_followed_file_and_given_configurations_work_side_by_side) /* R3 R30
     hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
     plug = source_new("plug");
     hr_server(&hr, "b", NULL, "no-tools\ntool x");
-    load(plug);
+    load_servers(plug);
     hr_server(&hr, "a", NULL, "no-tools\ntool x");
     hr_follow(&hr);
     view = view_of("v", mcphost_default_source(hr.host), plug);
@@ -661,9 +661,9 @@ START_TEST(a_policy_of_a_source_applies_to_that_source_only)
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(err), "not a policy"));
     mcphost_error_unref(err);
     hr_server(&hr, "a", PLAIN, "no-tools\ntool x");
-    load(plug);
+    load_servers(plug);
     hr_server(&hr, "a", PLAIN, "no-tools\ntool x");
-    load(mcphost_default_source(hr.host));
+    load_servers(mcphost_default_source(hr.host));
     view = view_of("v", mcphost_default_source(hr.host), plug);
     p = dialog_on(view, "p");
     hr_until(&hr, strcmp(hr_tools(&hr, p), "x a__x") == 0);
@@ -691,7 +691,7 @@ START_TEST(a_call_has_the_timeout_and_the_argument_checks_of_its_source) /* R54,
         &hr, "a", SHARED,
         "no-tools\ntool-json {\"name\":\"hang\",\"inputSchema\":{\"type\":\"object\","
         "\"required\":[\"x\"]}}\non call:hang\n hang");
-    load(plug);
+    load_servers(plug);
     view = view_of("v", plug, NULL);
     hr_ready(&hr);
     p = dialog_on(view, "p");
@@ -717,10 +717,10 @@ START_TEST(a_removed_server_serves_an_open_turn_if_its_source_says_so) /* R96 */
         mcphost_source_set_policy(plug, MCPHOST_OPT_REMOVED, MCPHOST_REMOVED_SERVE, NULL),
         0);
     hr_server(&hr, "a", SHARED, "no-tools\ntool pid");
-    load(mcphost_default_source(hr.host));
+    load_servers(mcphost_default_source(hr.host));
     hr_server(&hr, "b", "truely-stateless: true\ntransform: [{prefix: b_}]",
               "no-tools\ntool pid");
-    load(plug);
+    load_servers(plug);
     hr_ready(&hr);
     view = view_of("v", mcphost_default_source(hr.host), plug);
     p = dialog_on(view, "p");
@@ -729,9 +729,9 @@ START_TEST(a_removed_server_serves_an_open_turn_if_its_source_says_so) /* R96 */
     gone = hr_pid(&hr, p, "pid");
     kept = hr_pid(&hr, p, "b_pid");
     hr_entry(&hr, off);
-    load(mcphost_default_source(hr.host));
+    load_servers(mcphost_default_source(hr.host));
     hr_entry(&hr, off);
-    load(plug);
+    load_servers(plug);
     hr_until(&hr, rig_is_dead(gone));
     ck_assert_int_eq(hr_fail(&hr, p, "pid", NULL), MCPHOST_E_GONE);
     ck_assert_int_eq(hr_pid(&hr, p, "b_pid"), kept);
@@ -745,7 +745,7 @@ END_TEST
 
 START_TEST(adding_and_removing_sources_does_not_disturb_another_server)
 {
-    mcphost_source *plug = two(SHARED), *source;
+    mcphost_source *plug = up_with_two_searches(SHARED), *source;
     mcphost_view *view = view_of("p", plug, NULL);
     mcphost_dialog *d = hr_dialog(&hr, "d");
     int pid = hr_pid(&hr, d, "pid");
@@ -754,7 +754,7 @@ START_TEST(adding_and_removing_sources_does_not_disturb_another_server)
         source = source_new("passing");
         if (i % 4 != 3) {
             hr_server(&hr, "search", i & 1 ? SHARED : PLAIN, FIND "passing");
-            load(source);
+            load_servers(source);
         }
         ck_assert_int_eq(mcphost_view_add_source(view, source, NULL, 0), 0);
         if (i % 3)
@@ -777,7 +777,7 @@ START_TEST(a_source_may_be_removed_at_any_moment_of_its_start)
         hr_up(&hr);
         plug = source_new("plug");
         hr_server(&hr, "a", i & 1 ? SHARED : NULL, FIND "x");
-        load(plug);
+        load_servers(plug);
         hr_turn(&hr, i);
         ck_assert_int_eq(mcphost_source_remove(plug), 0);
         if (i % 3)
@@ -794,7 +794,7 @@ START_TEST(a_host_may_close_while_a_source_is_removed)
     hr_up(&hr);
     plug = source_new("plug");
     hr_server(&hr, "a", SHARED, "no-tools\ntool x\nignore eof");
-    load(plug);
+    load_servers(plug);
     hr_ready(&hr);
     ck_assert_int_eq(mcphost_source_remove(plug), 0);
     ck_assert_int_ge(mcphost_dispatch(hr.host), 0);

@@ -58,7 +58,7 @@ prepare(const char *keys, const char *base, const char *script)
 }
 
 static void
-load(void)
+load_servers(void)
 {
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
@@ -69,7 +69,7 @@ up(const char *base, const char *script)
 {
     prepare(NULL, base, script);
     hr_option(&hr, MCPHOST_OPT_REQUESTS, MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_SAMPLING);
-    load();
+    load_servers();
 }
 
 /* The same with the server's shared instance, which has the subscription. */
@@ -77,7 +77,7 @@ static void
 up_shared(const char *base, const char *script)
 {
     prepare("truely-stateless: true", base, script);
-    load();
+    load_servers();
 }
 
 static void
@@ -100,7 +100,7 @@ build(void)
 }
 
 static mcphost_call *
-keep(mcphost_call *call)
+keep_call(mcphost_call *call)
 {
     hr.calls[hr.n_calls++] = call;
     return call;
@@ -112,7 +112,7 @@ resume(const char *id)
     mcphost_call *call;
 
     ck_assert_int_eq(mcphost_call_resume_task(d, "a", id, &call, NULL), 0);
-    hr_go(keep(call));
+    hr_go(keep_call(call));
     return call;
 }
 
@@ -353,7 +353,7 @@ START_TEST(with_task_timeout_0_tasks_are_not_offered)
 
     prepare(NULL, MODERN, BEGUN);
     hr_option(&hr, MCPHOST_OPT_TASK_TIMEOUT, 0);
-    load();
+    load_servers();
     call = hr_start(&hr, d, "a_build", "{}");
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_PROTOCOL);
     ck_assert_ptr_nonnull(strstr(hr_why(call), "did not offer"));
@@ -445,7 +445,7 @@ START_TEST(a_lost_tasks_get_does_not_end_the_call)
 
     prepare(NULL, MODERN, BEGUN "on tasks/get\n crash 9\n");
     hr_option(&hr, MCPHOST_OPT_RESTART_DELAY, 10);
-    load();
+    load_servers();
     call = hr_start(&hr, d, "a_build", "{}");
     hr_until(&hr, count(" spawn") >= 3);
     rig_workspace_write(&hr.ws, "a.script", "trace %s/a.trace\n%son tasks/get\n %s",
@@ -599,13 +599,13 @@ START_TEST(the_id_of_a_task_is_in_no_error_and_no_log_line)
             BEGUN "on tasks/get 1\n " NEW("working", "") "on tasks/get 2\n result {}\n"
                                                          "on tasks/get\n stderr no\n");
     hr_keep_log(&hr, MCPHOST_LOG_DEBUG);
-    load();
+    load_servers();
     call = hr_start(&hr, d, "a_build", "{}");
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_PROTOCOL);
     ck_assert_ptr_null(strstr(hr_why(call), "t-1"));
     ck_assert_int_eq(mcphost_call_new_get_task(d, "a", "t-1", &call, NULL), 0);
     ck_assert_int_eq(mcphost_call_set_timeout(call, 50, 0, -1), 0);
-    hr_go(keep(call));
+    hr_go(keep_call(call));
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
     test_has(hr_why(call), "request for the task");
     ck_assert_ptr_null(strstr(hr_why(call), "t-1"));
@@ -750,7 +750,7 @@ START_TEST(a_single_tasks_get_shows_a_question_without_raising_it)
 
     up(MODERN, "on tasks/get\n " NEW("input_required", ASK));
     ck_assert_int_eq(mcphost_call_new_get_task(d, "a", "t-1", &call, NULL), 0);
-    hr_go(keep(call));
+    hr_go(keep_call(call));
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_int_eq(mcphost_call_get_task_status(call), MCPHOST_TASK_INPUT_REQUIRED);
     ck_assert_ptr_nonnull(
@@ -769,7 +769,7 @@ START_TEST(a_task_can_be_read_updated_and_cancelled_by_single_calls)
        "on tasks/get\n " NEW(
            "working", "") "\non tasks/update\n result {}\non tasks/cancel\n result {}\n");
     ck_assert_int_eq(mcphost_call_new_get_task(d, "a", "t-1", &call, NULL), 0);
-    hr_go(keep(call));
+    hr_go(keep_call(call));
     ck_assert_int_eq(hr_end(&hr, call), 0);
     result = mcphost_call_get_result(call);
     ck_assert_uint_eq(mcphost_result_count_items(result), 0);
@@ -778,11 +778,11 @@ START_TEST(a_task_can_be_read_updated_and_cancelled_by_single_calls)
     ck_assert_int_eq(mcphost_call_get_task_interval(call), 60);
     ck_assert_int_eq(
         mcphost_call_new_update_task(d, "a", "t-1", " {\"q\":{}} ", 10, &call, NULL), 0);
-    hr_go(keep(call));
+    hr_go(keep_call(call));
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_int_eq(count("\"taskId\":\"t-1\",\"inputResponses\":{\"q\":{}}"), 1);
     ck_assert_int_eq(mcphost_call_new_cancel_task(d, "a", "t-1", &call, NULL), 0);
-    hr_go(keep(call));
+    hr_go(keep_call(call));
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_int_eq(count("tasks/cancel"), 1);
     down();

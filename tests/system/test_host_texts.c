@@ -172,7 +172,7 @@ add_builtin(void)
 }
 
 static void
-load(const char *keys)
+load_server(const char *keys)
 {
     mcphost_config *config;
 
@@ -197,7 +197,7 @@ up(void)
     ck_assert_int_eq(
         mcphost_view_add_source(mcphost_default_view(hr.host), plug, NULL, 0), 0);
     ck_assert_int_eq(mcphost_source_set_name_fn(plug, on_name, NULL, NULL), 0);
-    load("scope: agent\nmanual: {content: \"m\\u00e9\"}");
+    load_server("scope: agent\nmanual: {content: \"m\\u00e9\"}");
     d = hr_dialog(&hr, "d");
     ck_assert_int_eq(mcphost_dialog_set_agent(d, "agent"), 0);
     ck_assert_int_eq(mcphost_dialog_set_workspace(d, "/w"), 0);
@@ -654,7 +654,7 @@ START_TEST(texts_of_failures_are_utf8_and_end_with_a_nul) /* B.17 */
              "h: {transport: streamable_http, url: \"http://127.0.0.1:%d/mcp\"}",
              canned_port(web));
     hr_entry(&hr, entry);
-    load("scope: agent\n\"odd\\u00e9\": 1");
+    load_server("scope: agent\n\"odd\\u00e9\": 1");
     look_at_status();
     look_at_problems();
     look_at_dialog();

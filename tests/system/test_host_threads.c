@@ -238,7 +238,7 @@ END_TEST
 
 /* Reads the status, problems, catalog and verdicts until `stop`. */
 static void *
-look(void *arg)
+read_state(void *arg)
 {
     static const char salt[16] = "0123456789abcdef";
     mcphost_problems *problems;
@@ -276,7 +276,7 @@ START_TEST(threads_may_read_status_and_catalog_during_a_load)
                   "tools: {blacklist: ['ec*']}", NULL);
     hr_entry(&hr, "bad: {transport: stdio}");
     hr_load_only(&hr);
-    spawn_threads(threads, look);
+    spawn_threads(threads, read_state);
     hr_ready(&hr);
     stop = true;
     join_threads(threads);
@@ -477,7 +477,7 @@ START_TEST(a_child_forked_beside_a_busy_thread_is_refused_without_waiting)
     bad = 0;
     stop = false;
     up(NULL, NULL);
-    spawn_threads(threads, look);
+    spawn_threads(threads, read_state);
     for (int i = 0; i < 20; i++) {
         child = fork();
         if (child == 0) {

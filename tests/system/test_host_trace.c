@@ -25,7 +25,7 @@ static struct {
 } app;
 
 static void
-give(mcphost_call *call, void *arg)
+set_context(mcphost_call *call, void *arg)
 {
     ck_assert_ptr_eq(arg, &app);
     app.asked++;
@@ -62,7 +62,8 @@ up(const char *script)
                                               builtin, NULL, NULL, NULL),
                      0);
     hr_load(&hr);
-    ck_assert_int_eq(mcphost_set_trace_context(hr.host, give, &app, count_free), 0);
+    ck_assert_int_eq(mcphost_set_trace_context(hr.host, set_context, &app, count_free),
+                     0);
     d = hr_dialog(&hr, "d");
 }
 
@@ -120,7 +121,7 @@ START_TEST(a_missing_or_invalid_context_is_not_sent) /* R135 */
 END_TEST
 
 static int
-refuse(mcphost_call *call, void *arg)
+refuse_call(mcphost_call *call, void *arg)
 {
     (void)arg;
     return mcphost_call_refuse(call, "no", 2);
@@ -133,7 +134,7 @@ START_TEST(a_read_has_the_context_and_needs_no_approval) /* R135, R157 */
 
     up("era modern\ncapabilities {\"tools\":{},\"resources\":{}}\non resources/read\n"
        " result {\"resultType\":\"complete\",\"contents\":[]}");
-    ck_assert_int_eq(mcphost_set_before_call(hr.host, refuse, NULL, NULL), 0);
+    ck_assert_int_eq(mcphost_set_before_call(hr.host, refuse_call, NULL, NULL), 0);
     ck_assert_int_eq(mcphost_call_new_read(d, "a", "file:///x", &call, NULL), 0);
     hr_go(call);
     ck_assert_int_eq(hr_end(&hr, call), 0);

@@ -31,7 +31,7 @@ begin(const char *script)
 }
 
 static void
-load(void)
+load_servers(void)
 {
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
@@ -41,7 +41,7 @@ static void
 up(const char *script)
 {
     begin(script);
-    load();
+    load_servers();
     hr_loaded(&hr, "web");
 }
 
@@ -174,7 +174,7 @@ refuse_at(const char *era, const char *event, int status)
              "%s\non %s\n status %d\n header Retry-After: 5\n body no such luck", era,
              event, status);
     begin(script);
-    load();
+    load_servers();
 }
 
 static void
@@ -378,7 +378,7 @@ START_TEST(an_answer_over_the_limit_is_refused_in_bounded_memory)
     begin(script);
     hr_option(&hr, MCPHOST_OPT_MESSAGE_BYTES, 1024 * 1024);
     hr_option(&hr, MCPHOST_OPT_SPOOL_BYTES, 0);
-    load();
+    load_servers();
     hr_say(&hr, d, "web_echo", "{}");
     rig_peak_reset();
     peak = rig_peak_kib();
@@ -431,7 +431,7 @@ START_TEST(a_compressed_answer_is_refused)
     hr_http(&hr, &good, "good", NULL, NULL);
     hr_option(&hr, MCPHOST_OPT_MESSAGE_BYTES, 1024 * 1024);
     hr_option(&hr, MCPHOST_OPT_SPOOL_BYTES, 0);
-    load();
+    load_servers();
     hr_say(&hr, d, "web_echo", "{}");
     rig_peak_reset();
     peak = rig_peak_kib();
@@ -468,7 +468,7 @@ START_TEST(a_server_that_pings_without_end_gets_a_few_answers_at_a_time)
     n_dropped = 0;
     ck_assert_int_eq(mcphost_set_log(hr.host, MCPHOST_LOG_WARNING, on_log, NULL, NULL),
                      0);
-    load();
+    load_servers();
     hr_loaded(&hr, "web");
     fds = procrig_count_fds();
     for (int i = 0; i < 20; i++)
@@ -557,7 +557,7 @@ START_TEST(the_error_of_an_unreachable_server_names_place_and_reason)
     hr_option(&hr, MCPHOST_OPT_RETRY, 0);
     hr_url(&hr, "web", nowhere[_i].url, NULL);
     hr_http(&hr, &good, "good", NULL, NULL);
-    load();
+    load_servers();
     ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
     test_has_all(hr_server_why(&hr, "web"), nowhere[_i].words);
     ck_assert_ptr_null(strstr(hr_server_why(&hr, "web"), "pw"));
@@ -577,7 +577,7 @@ START_TEST(a_redirect_to_another_origin_is_not_followed)
              "on request\n status 307\n header Location: %s\n body", other.url);
     hr_http(&hr, &web, "web", "headers:\n  Authorization: Bearer hidden", script);
     hr_http(&hr, &good, "good", NULL, NULL);
-    load();
+    load_servers();
     ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
     test_has_all(hr_server_why(&hr, "web"), "'web'|redirect");
     ck_assert_int_eq(hr_traced(&hr, "other", "connect"), 0);

@@ -46,7 +46,7 @@ up(const char *base, const char *script)
 }
 
 static mcphost_call *
-go(mcphost_call *call)
+start_call(mcphost_call *call)
 {
     hr.calls[hr.n_calls++] = call;
     hr_go(call);
@@ -59,7 +59,7 @@ to_read(const char *uri)
     mcphost_call *call;
 
     ck_assert_int_eq(mcphost_call_new_read(d, "a", uri, &call, NULL), 0);
-    return go(call);
+    return start_call(call);
 }
 
 static mcphost_call *
@@ -68,7 +68,7 @@ to_ask(const char *prompt)
     mcphost_call *call;
 
     ck_assert_int_eq(mcphost_call_new_prompt(d, prompt, NULL, 0, &call, NULL), 0);
-    return go(call);
+    return start_call(call);
 }
 
 static mcphost_call *
@@ -79,7 +79,7 @@ to_complete(const char *value)
     ck_assert_int_eq(mcphost_call_new_complete_template(d, "a", "db://{t}", "t", value,
                                                         NULL, 0, &call, NULL),
                      0);
-    return go(call);
+    return start_call(call);
 }
 
 static mcphost_result *
@@ -211,7 +211,7 @@ to_read_skill(const char *file)
     ck_assert_int_eq(mcphost_call_new_read_skill(d, "a", entry, len, file, &call, NULL),
                      0);
     mcphost_catalog_unref(catalog);
-    return go(call);
+    return start_call(call);
 }
 
 START_TEST(a_read_of_a_skills_file_has_its_uri_in_mcp_name) /* R181, R182 */
@@ -230,10 +230,10 @@ START_TEST(a_read_of_a_skills_file_has_its_uri_in_mcp_name) /* R181, R182 */
     end(to_read_skill("a/b.md"));
     ck_assert_int_eq(
         mcphost_call_new_get_skill(d, "a", "skill://one/SKILL.md", &call, NULL), 0);
-    end(go(call));
+    end(start_call(call));
     ck_assert_int_eq(
         mcphost_call_new_read_directory(d, "a", "skill://one", NULL, &call, NULL), 0);
-    end(go(call));
+    end(start_call(call));
     ck_assert_int_eq(header("mcp-method: skills/list"), 1);
     ck_assert_int_eq(header("mcp-method: skills/get"), 1);
     ck_assert_int_eq(header("mcp-method: resources/directory/read"), 1);

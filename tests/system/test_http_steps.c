@@ -29,7 +29,7 @@ begin(const char *script)
 }
 
 static void
-load(void)
+load_servers(void)
 {
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
@@ -95,7 +95,7 @@ START_TEST(a_fault_at_a_needed_step_fails_that_server_and_is_explained)
     snprintf(script, sizeof(script), "era %s\non %s\n%s", needed[step].era,
              needed[step].event, faults[fault].actions);
     begin(script);
-    load();
+    load_servers();
     ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
     test_has_all(hr_server_why(&hr, "web"), "server 'web': ");
     test_has_all(hr_server_why(&hr, "web"), faults[fault].words);
@@ -128,7 +128,7 @@ START_TEST(a_fault_at_a_step_that_may_fail_does_no_harm)
     snprintf(script, sizeof(script), "era %s\non %s\n%s", spare[step].era,
              spare[step].event, faults[fault].actions);
     begin(script);
-    load();
+    load_servers();
     must_be_loaded();
     down();
 }
@@ -148,7 +148,7 @@ START_TEST(after_a_status_at_notifications_initialized_the_server_works_or_says_
              "era legacy\non initialized\n status %d\n header Retry-After: 5\n body no",
              status);
     begin(script);
-    load();
+    load_servers();
     snprintf(number, sizeof(number), "%d", status);
     if (status == 404)
         snprintf(number, sizeof(number), "did not know it");
@@ -166,7 +166,7 @@ END_TEST
 START_TEST(a_handshake_that_is_refused_once_is_repeated)
 {
     begin("era legacy\non initialized 1\n status 404\n body no");
-    load();
+    load_servers();
     must_be_loaded();
     ck_assert_int_eq(hr_traced(&hr, "web", "\"initialize\""), 2);
     ck_assert_int_eq(hr_traced(&hr, "web", " refused "), 1); /* only the probe */
@@ -184,7 +184,7 @@ START_TEST(a_server_is_not_started_again_before_its_retry_after)
             "on discover 1\n status 503\n header Retry-After: 2\n body later");
     hr_http(&hr, &good, "good", NULL, NULL);
     begun = mcph_clock_monotonic_ms();
-    load();
+    load_servers();
     ck_assert_int_eq(hr_server_state(&hr, "web"), MCPHOST_SERVER_UNAVAILABLE);
     hr_until(&hr, hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED);
     ck_assert_int_ge(mcph_clock_monotonic_ms() - begun, 2000);
@@ -205,7 +205,7 @@ START_TEST(a_slow_server_is_loaded_and_answers)
 
     snprintf(script, sizeof(script), "%s\n%s", eras[_i % 2], slow[_i / 2]);
     begin(script);
-    load();
+    load_servers();
     must_be_loaded();
     down();
 }
@@ -218,7 +218,7 @@ START_TEST(after_a_start_timeout_no_request_is_sent_for_a_diagnosis)
     hr_option(&hr, MCPHOST_OPT_RETRY, 0);
     hr_http(&hr, &web, "web", "timeouts: {start: 0.1}", "on discover\n delay 60000");
     hr_http(&hr, &good, "good", NULL, NULL);
-    load();
+    load_servers();
     test_has_all(hr_server_why(&hr, "web"),
                  "did not answer server/discover within 100 ms|'era: legacy'|"
                  "; likely cause: the server is silent");
@@ -247,7 +247,7 @@ START_TEST(the_error_of_an_untrusted_server_names_place_and_reason)
     snprintf(script, sizeof(script), "tls %s %s", trust[_i].mode, hr.ws.dir);
     hr_http(&hr, &web, "web", NULL, script);
     hr_http(&hr, &good, "good", NULL, NULL);
-    load();
+    load_servers();
     ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
     snprintf(place, sizeof(place), "'127.0.0.1:%d'", web.port);
     test_has_all(hr_server_why(&hr, "web"), place);
@@ -269,7 +269,7 @@ START_TEST(plain_http_to_a_tls_server_is_explained)
     snprintf(url, sizeof(url), "http%s", web.url + strlen("https"));
     hr_url(&hr, "web", url, NULL);
     hr_http(&hr, &good, "good", NULL, NULL);
-    load();
+    load_servers();
     test_has_all(hr_server_why(&hr, "web"),
                  "'web'|127.0.0.1:|does not speak the protocol of 'url' (http, "
                  "https)|check scheme and "
@@ -328,7 +328,7 @@ begin_asking(const char *era)
     begin(script);
     hr.on_event = on_event;
     hr_option(&hr, MCPHOST_OPT_REQUESTS, MCPHOST_REQUEST_FORM);
-    load();
+    load_servers();
 }
 
 /* Calls that wait block neither other calls nor the answers. */
@@ -390,7 +390,7 @@ START_TEST(a_refused_answer_fails_at_most_its_call)
     begin(script);
     hr.on_event = on_event;
     hr_option(&hr, MCPHOST_OPT_REQUESTS, MCPHOST_REQUEST_FORM);
-    load();
+    load_servers();
     call = hr_call(&hr, d, "web_add", "{}");
     ck_assert_int_eq(mcphost_call_set_timeout(call, 500, 0, 500), 0);
     hr_go(call);

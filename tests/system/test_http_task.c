@@ -56,7 +56,7 @@ up(const char *keys, const char *script)
 /* `first` and `second` are the answers to the first two tasks/get. After these the task
  * is completed. */
 static void
-up_looked_at(int era, const char *keys, const char *first, const char *second)
+up_with_polls(int era, const char *keys, const char *first, const char *second)
 {
     char script[4096];
 
@@ -89,7 +89,7 @@ resume(struct hostrig *rig, mcphost_dialog *dialog)
 
 START_TEST(modern_requests_for_a_task_have_its_id_in_mcp_name)
 {
-    up_looked_at(_i, _i ? SHARED : NULL, working[_i], working[_i]);
+    up_with_polls(_i, _i ? SHARED : NULL, working[_i], working[_i]);
     ck_assert_str_eq(hr_say(&hr, d, "a_build", "{}"), "built");
     ck_assert_int_eq(sent("tasks/get"), 3);
     ck_assert_int_eq(sent("tasks/result"), _i ? 0 : 1);
@@ -102,9 +102,9 @@ END_TEST
 
 START_TEST(the_answer_to_a_modern_tasks_request_has_the_task_id_in_mcp_name)
 {
-    up_looked_at(1, SHARED, "\n " NEW("input_required", ASK),
-                 "\n " NEW("working", "") "on tasks/update\n result {\"resultType\":"
-                                          "\"complete\"}\n");
+    up_with_polls(1, SHARED, "\n " NEW("input_required", ASK),
+                  "\n " NEW("working", "") "on tasks/update\n result {\"resultType\":"
+                                           "\"complete\"}\n");
     ck_assert_str_eq(hr_say(&hr, d, "a_build", "{}"), "built");
     ck_assert_int_eq(n_asked, 1);
     ck_assert_int_eq(sent("tasks/update"), 1);
@@ -192,7 +192,7 @@ START_TEST(a_task_outlives_its_host)
 {
     mcphost_call *call;
 
-    up_looked_at(_i, _i ? SHARED : NULL, working[_i], working[_i]);
+    up_with_polls(_i, _i ? SHARED : NULL, working[_i], working[_i]);
     call = hr_start(&hr, d, "a_build", "{}");
     hr_until(&hr, mcphost_call_get_task_id(call));
     hr_close(&hr);
@@ -211,7 +211,7 @@ END_TEST
 
 START_TEST(a_task_outlives_its_session)
 {
-    up_looked_at(0, NULL, "\n forget\n status 404\n body gone", working[0]);
+    up_with_polls(0, NULL, "\n forget\n status 404\n body gone", working[0]);
     ck_assert_str_eq(hr_say(&hr, d, "a_build", "{}"), "built");
     ck_assert_int_eq(sent("tools/call"), 1);
     ck_assert_int_ge(sent("initialize"), 2);
@@ -224,7 +224,7 @@ START_TEST(a_tasks_get_that_fails_is_sent_again)
 {
     static const char *const ends[] = {"\n reset\n", "\n status 503\n body busy\n"};
 
-    up_looked_at(_i / 2, _i / 2 ? SHARED : NULL, ends[_i % 2], ends[_i % 2]);
+    up_with_polls(_i / 2, _i / 2 ? SHARED : NULL, ends[_i % 2], ends[_i % 2]);
     ck_assert_str_eq(hr_say(&hr, d, "a_build", "{}"), "built");
     ck_assert_int_eq(sent("tools/call"), 1);
     ck_assert_int_ge(sent("tasks/get"), 3);
@@ -236,7 +236,7 @@ START_TEST(a_task_outlives_its_web_server)
 {
     mcphost_call *call;
 
-    up_looked_at(_i, _i ? SHARED : NULL, working[_i], working[_i]);
+    up_with_polls(_i, _i ? SHARED : NULL, working[_i], working[_i]);
     call = hr_start(&hr, d, "a_build", "{}");
     hr_until(&hr, sent("tasks/get") > 0);
     http_again(&web);

@@ -60,7 +60,7 @@ relay_to_web(const char *login)
 }
 
 static void
-load(const char *url, const char *keys)
+load_server(const char *url, const char *keys)
 {
     hr_url(&hr, "web", url, keys);
     hr_load(&hr);
@@ -106,7 +106,7 @@ START_TEST(authorities_and_client_certificates_of_the_entry_are_used)
 
     up_tls(trusted[_i].mode);
     ck_assert_int_eq(mcphost_set_environment(hr.host, environment), 0);
-    load(web.url, trusted[_i].keys);
+    load_server(web.url, trusted[_i].keys);
     works();
     down();
 }
@@ -137,7 +137,7 @@ START_TEST(without_valid_certificates_a_server_fails_and_says_why)
 {
     up_tls(mistrusted[_i].mode);
     hr_server(&hr, "good", NULL, NULL);
-    load(web.url, mistrusted[_i].keys);
+    load_server(web.url, mistrusted[_i].keys);
     fails(mistrusted[_i].words);
     ck_assert_ptr_null(strstr(hr_server_why(&hr, "web"), "hidden"));
     ck_assert_int_eq(hr_traced(&hr, "web", " http "), 0);
@@ -205,7 +205,7 @@ START_TEST(a_plain_http_server_is_reached_through_its_proxy)
     }
     ck_assert_int_eq(mcphost_set_environment(hr.host, environment), 0);
     snprintf(keys, sizeof(keys), ways[_i].keys ? ways[_i].keys : "", relay_port(relay));
-    load(ways[_i].url, keys);
+    load_server(ways[_i].url, keys);
     works();
     ck_assert_uint_gt(relay_count(relay), 0);
     ck_assert_ptr_eq(strstr(relay_head(relay, 0), ways[_i].url),
@@ -237,7 +237,7 @@ START_TEST(a_tls_server_is_reached_through_a_tunnel_that_hides_its_headers)
     snprintf(keys, sizeof(keys), tunnels[_i].keys, relay_port(relay));
     strncat(keys, "\nheaders: {Authorization: Bearer hidden}",
             sizeof(keys) - strlen(keys) - 1);
-    load("https://fake.invalid/mcp", keys);
+    load_server("https://fake.invalid/mcp", keys);
     works();
     for (size_t i = 0; i < relay_count(relay); i++) {
         ck_assert_ptr_eq(
@@ -275,7 +275,7 @@ START_TEST(exceptions_and_empty_settings_bypass_the_proxy)
     environment[1] = directs[_i].variable;
     ck_assert_int_eq(mcphost_set_environment(hr.host, environment), 0);
     snprintf(url, sizeof(url), "http://%s:%d/mcp", directs[_i].name, web.port);
-    load(url, directs[_i].keys);
+    load_server(url, directs[_i].keys);
     works();
     ck_assert_uint_eq(relay_count(relay), 0);
     down();
@@ -285,7 +285,7 @@ END_TEST
 START_TEST(the_error_of_an_unreachable_proxy_names_it_without_its_login)
 {
     up(NULL);
-    load("http://fake.invalid/mcp", "proxy: 'http://agent:hush@127.0.0.1:1'");
+    load_server("http://fake.invalid/mcp", "proxy: 'http://agent:hush@127.0.0.1:1'");
     fails("'web'|the proxy '127.0.0.1:1' for 'fake.invalid:80'|refused");
     ck_assert_ptr_null(strstr(hr_server_why(&hr, "web"), "hush"));
     down();
@@ -304,7 +304,7 @@ START_TEST(the_error_says_that_the_proxy_wants_a_login)
     up(NULL);
     relay_to_web(LOGIN);
     snprintf(keys, sizeof(keys), "proxy: 'http://127.0.0.1:%d'", relay_port(relay));
-    load(without_login[_i][0], keys);
+    load_server(without_login[_i][0], keys);
     fails(without_login[_i][1]);
     ck_assert_int_eq(hr_traced(&hr, "web", "connect"), 0);
     down();
@@ -319,7 +319,7 @@ load_at(const char *name, const char *keys)
     char url[128];
 
     snprintf(url, sizeof(url), "http://%s:%d/mcp", name, web.port);
-    load(url, keys);
+    load_server(url, keys);
 }
 
 START_TEST(a_public_only_server_is_refused_at_a_private_address)
@@ -346,7 +346,7 @@ END_TEST
 START_TEST(public_only_accepts_an_address_written_in_the_url)
 {
     up(NULL);
-    load(web.url, "publicOnly: true");
+    load_server(web.url, "publicOnly: true");
     works();
     down();
 }
@@ -366,7 +366,7 @@ END_TEST
 START_TEST(the_idle_timeout_of_the_entry_reopens_a_silent_get_stream)
 {
     up("era legacy");
-    load(web.url, "timeouts: {idle: 0.1}");
+    load_server(web.url, "timeouts: {idle: 0.1}");
     works();
     hr_until(&hr, hr_traced(&hr, "web", "http GET") >= 2);
     ck_assert_str_eq(hr_say(&hr, d, "web_slow", "{\"ms\":400}"), "slept 400 ms");

@@ -42,7 +42,7 @@ up_with(const char *keys, const char *script)
 
 /* Calls a tool that must end with an error result, and returns its text. */
 static const char *
-complains(const char *tool, const char *arguments)
+error_text_of(const char *tool, const char *arguments)
 {
     mcphost_call *call = hr_start(&hr, d, tool, arguments);
 
@@ -64,7 +64,7 @@ refuses_arguments(const char *tool, const char *arguments)
 }
 
 static const char *
-says(const char *tool, const char *arguments)
+text_of(const char *tool, const char *arguments)
 {
     mcphost_call *call = hr_start(&hr, d, tool, arguments);
 
@@ -98,7 +98,7 @@ START_TEST(mcp_restart_answers_when_the_new_process_has_taken_over)
 
     up_with(SHARED, NULL);
     before = hr_pid(&hr, d, "a_pid");
-    ck_assert_str_eq(says("mcp_restart", A), "ok: restarted a");
+    ck_assert_str_eq(text_of("mcp_restart", A), "ok: restarted a");
     ck_assert_int_ne(hr_pid(&hr, d, "a_pid"), before);
     hr_until(&hr, rig_is_dead(before));
     hr_down(&hr);
@@ -112,7 +112,7 @@ START_TEST(mcp_restart_applies_an_edit_of_the_file)
     hr_edit(&hr);
     hr_server(&hr, "a", OTHER, NULL);
     hr_save(&hr);
-    ck_assert_str_eq(says("mcp_restart", A), "ok: restarted a");
+    ck_assert_str_eq(text_of("mcp_restart", A), "ok: restarted a");
     ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"EDITION\"}"), "two");
     /* The edit and the restart start only one process. */
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "spawn"), 2);
@@ -128,7 +128,7 @@ START_TEST(mcp_restart_that_fails_says_why_and_the_old_process_stays)
     up_with(SHARED, NULL);
     before = hr_pid(&hr, d, "a_pid");
     rig_workspace_write(&hr.ws, "a.script", "on spawn\n exit 3\n");
-    ck_assert_ptr_nonnull(strstr(complains("mcp_restart", A), "error: "));
+    ck_assert_ptr_nonnull(strstr(error_text_of("mcp_restart", A), "error: "));
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), before);
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
     ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/a/server_error"));
@@ -143,7 +143,7 @@ START_TEST(mcp_restart_enables_a_disabled_server)
 
     up_with("enabled: false # for now", NULL);
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_DISABLED);
-    ck_assert_str_eq(says("mcp_restart", A), "ok: restarted a");
+    ck_assert_str_eq(text_of("mcp_restart", A), "ok: restarted a");
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
     read_file(text, sizeof(text));
     ck_assert_ptr_nonnull(strstr(text, "enabled: true # for now\n"));
@@ -159,17 +159,17 @@ START_TEST(mcp_restart_says_what_is_wrong_with_the_file)
 
     up_with(SHARED, NULL);
     before = hr_pid(&hr, d, "a_pid");
-    ck_assert_str_eq(complains("mcp_restart", "{\"serverId\":\"b\"}"),
+    ck_assert_str_eq(error_text_of("mcp_restart", "{\"serverId\":\"b\"}"),
                      "error: MCP server 'b' is not configured");
     rig_workspace_yaml(&hr.ws, "version: 1\nservers: [\n");
-    ck_assert_ptr_nonnull(strstr(complains("mcp_restart", A), "error: "));
+    ck_assert_ptr_nonnull(strstr(error_text_of("mcp_restart", A), "error: "));
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), before);
     rig_workspace_yaml(&hr.ws, "version: 1\nservers:\n  a: {transport: stdio}\n");
-    ck_assert_ptr_nonnull(strstr(complains("mcp_restart", A), "command"));
+    ck_assert_ptr_nonnull(strstr(error_text_of("mcp_restart", A), "command"));
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), before);
     snprintf(path, sizeof(path), "%s/.minds/mcp.yaml", hr.ws.dir);
     ck_assert_int_eq(unlink(path), 0);
-    ck_assert_ptr_nonnull(strstr(complains("mcp_restart", A), "does not exist"));
+    ck_assert_ptr_nonnull(strstr(error_text_of("mcp_restart", A), "does not exist"));
     hr_down(&hr);
 }
 END_TEST
@@ -184,10 +184,10 @@ START_TEST(mcp_restart_works_for_a_configuration_from_the_application)
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
     before = hr_pid(&hr, d, "a_pid");
-    ck_assert_str_eq(says("mcp_restart", A), "ok: restarted a");
+    ck_assert_str_eq(text_of("mcp_restart", A), "ok: restarted a");
     ck_assert_int_ne(hr_pid(&hr, d, "a_pid"), before);
     ck_assert_ptr_nonnull(
-        strstr(complains("mcp_restart", "{\"serverId\":\"b\"}"), "error: "));
+        strstr(error_text_of("mcp_restart", "{\"serverId\":\"b\"}"), "error: "));
     hr_down(&hr);
 }
 END_TEST
@@ -244,13 +244,13 @@ START_TEST(mcp_disable_stops_the_server_and_writes_the_file)
 
     up_with(SHARED, NULL);
     pid = hr_pid(&hr, d, "a_pid");
-    ck_assert_str_eq(says("mcp_disable", A), "ok: disabled a and set enabled=false");
+    ck_assert_str_eq(text_of("mcp_disable", A), "ok: disabled a and set enabled=false");
     ck_assert_str_eq(hr_tools(&hr, d), HR_ADMIN);
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_DISABLED);
     hr_until(&hr, rig_is_dead(pid));
     read_file(text, sizeof(text));
     ck_assert_ptr_nonnull(strstr(text, "enabled: false"));
-    ck_assert_str_eq(says("mcp_restart", A), "ok: restarted a");
+    ck_assert_str_eq(text_of("mcp_restart", A), "ok: restarted a");
     ck_assert_ptr_nonnull(strstr(hr_tools(&hr, d), "a_pid"));
     hr_down(&hr);
 }
@@ -266,7 +266,7 @@ START_TEST(mcp_disable_stops_the_server_even_if_the_file_cannot_be_edited)
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
     pid = hr_pid(&hr, d, "a_pid");
-    ck_assert_ptr_nonnull(strstr(complains("mcp_disable", A), "error: "));
+    ck_assert_ptr_nonnull(strstr(error_text_of("mcp_disable", A), "error: "));
     hr_until(&hr, rig_is_dead(pid));
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_DISABLED);
     ck_assert_str_eq(hr_tools(&hr, d), HR_ADMIN);
@@ -292,7 +292,8 @@ START_TEST(a_stopped_server_stays_stopped_until_a_restart_or_an_edit) /* B.14 */
     hr_server(&hr, "a", SHARED, NULL);
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
-    ck_assert_ptr_nonnull(strstr(complains("mcp_disable", A), "; a is stopped until"));
+    ck_assert_ptr_nonnull(
+        strstr(error_text_of("mcp_disable", A), "; a is stopped until"));
     for (int i = 0; i < 2; i++) {
         load_again(SHARED);
         ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_DISABLED);
@@ -301,7 +302,7 @@ START_TEST(a_stopped_server_stays_stopped_until_a_restart_or_an_edit) /* B.14 */
     if (_i == 0)
         ck_assert_int_eq(mcphost_restart_server(hr.host, "a"), 0);
     else if (_i == 1)
-        ck_assert_str_eq(says("mcp_restart", A), "ok: restarted a");
+        ck_assert_str_eq(text_of("mcp_restart", A), "ok: restarted a");
     else
         load_again(OTHER);
     hr_until(&hr, hr_server_state(&hr, "a") == MCPHOST_SERVER_LOADED);
@@ -332,7 +333,7 @@ START_TEST(enabling_a_server_after_a_failed_write_of_disable_starts_it) /* B.14 
     source = hr.host->source->reader;
     before = *source;
     source->set_enabled = cannot;
-    ck_assert_str_eq(complains("mcp_disable", A),
+    ck_assert_str_eq(error_text_of("mcp_disable", A),
                      "error: the disk is full; a is stopped until it is restarted or its "
                      "entry is edited");
     source->set_enabled = before.set_enabled;
@@ -350,7 +351,7 @@ START_TEST(mcp_disable_of_an_unknown_server_is_an_error)
 {
     up_with(SHARED, NULL);
     ck_assert_ptr_nonnull(
-        strstr(complains("mcp_disable", "{\"serverId\":\"b\"}"), "error: "));
+        strstr(error_text_of("mcp_disable", "{\"serverId\":\"b\"}"), "error: "));
     ck_assert_ptr_nonnull(strstr(hr_tools(&hr, d), "a_pid"));
     hr_down(&hr);
 }
@@ -364,17 +365,17 @@ START_TEST(env_set_changes_the_environment_of_later_servers_only)
     up_with(SHARED "\nenv: {SEEN: {env: MCPT_VAR}, EDITION: 'x'}", NULL);
     /* {env:} names a variable that is not set, so the server did not start. */
     ck_assert_int_ne(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
-    ck_assert_str_eq(says("env_set", "{\"key\":\"MCPT_VAR\",\"value\":\"v 1\"}"),
+    ck_assert_str_eq(text_of("env_set", "{\"key\":\"MCPT_VAR\",\"value\":\"v 1\"}"),
                      "ok: MCPT_VAR\nprev: (unset)\nnext: (set, not shown)");
     ck_assert_ptr_null(getenv("MCPT_VAR"));
-    says("mcp_restart", A);
+    text_of("mcp_restart", A);
     ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"MCPT_VAR\"}"), "v 1");
     ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"SEEN\"}"), "v 1");
-    ck_assert_str_eq(says("env_get", "{\"key\":\"MCPT_VAR\"}"), "(set, not shown)");
-    ck_assert_str_eq(says("env_unset", "{\"key\":\"MCPT_VAR\"}"),
+    ck_assert_str_eq(text_of("env_get", "{\"key\":\"MCPT_VAR\"}"), "(set, not shown)");
+    ck_assert_str_eq(text_of("env_unset", "{\"key\":\"MCPT_VAR\"}"),
                      "ok: MCPT_VAR\nprev: (set, not shown)\nnext: (unset)");
-    ck_assert_str_eq(says("env_get", "{\"key\":\"MCPT_VAR\"}"), "(unset)");
-    ck_assert_ptr_nonnull(strstr(complains("mcp_restart", A), "MCPT_VAR"));
+    ck_assert_str_eq(text_of("env_get", "{\"key\":\"MCPT_VAR\"}"), "(unset)");
+    ck_assert_ptr_nonnull(strstr(error_text_of("mcp_restart", A), "MCPT_VAR"));
     hr_down(&hr);
 }
 END_TEST
@@ -386,12 +387,12 @@ START_TEST(env_values_are_shown_if_the_option_allows_it)
     hr_option(&hr, MCPHOST_OPT_SHOW_ENV, 1);
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
-    ck_assert_str_eq(says("env_set", "{\"key\":\"MCPT_VAR\",\"value\":\"one\"}"),
+    ck_assert_str_eq(text_of("env_set", "{\"key\":\"MCPT_VAR\",\"value\":\"one\"}"),
                      "ok: MCPT_VAR\nprev: (unset)\nnext: one");
-    ck_assert_str_eq(says("env_set", "{\"value\":\"\",\"key\":\"MCPT_VAR\"}"),
+    ck_assert_str_eq(text_of("env_set", "{\"value\":\"\",\"key\":\"MCPT_VAR\"}"),
                      "ok: MCPT_VAR\nprev: one\nnext: ");
-    ck_assert_str_eq(says("env_get", "{\"key\":\"MCPT_VAR\"}"), "");
-    ck_assert_str_eq(says("env_get", "{\"key\":\"PATH\"}"), getenv("PATH"));
+    ck_assert_str_eq(text_of("env_get", "{\"key\":\"MCPT_VAR\"}"), "");
+    ck_assert_str_eq(text_of("env_get", "{\"key\":\"PATH\"}"), getenv("PATH"));
     hr_down(&hr);
 }
 END_TEST
@@ -400,9 +401,9 @@ START_TEST(env_unset_hides_a_variable_of_the_process_from_servers)
 {
     up_with(NULL, NULL);
     ck_assert_ptr_nonnull(getenv("PATH"));
-    says("env_set", "{\"key\":\"MCPT_VAR\",\"value\":\"v\"}");
-    says("env_unset", "{\"key\":\"HOME\"}");
-    says("mcp_restart", A);
+    text_of("env_set", "{\"key\":\"MCPT_VAR\",\"value\":\"v\"}");
+    text_of("env_unset", "{\"key\":\"HOME\"}");
+    text_of("mcp_restart", A);
     ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"MCPT_VAR\"}"), "v");
     {
         mcphost_call *call = hr_start(&hr, d, "a_env", "{\"name\":\"HOME\"}");
@@ -430,7 +431,7 @@ START_TEST(mcphost_set_env_reaches_servers_that_inherit_nothing)
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
     ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"MCPT_VAR\"}"), "v");
-    ck_assert_str_eq(says("env_get", "{\"key\":\"MCPT_GONE\"}"), "(unset)");
+    ck_assert_str_eq(text_of("env_get", "{\"key\":\"MCPT_GONE\"}"), "(unset)");
     hr_down(&hr);
 }
 END_TEST
@@ -461,7 +462,7 @@ START_TEST(arguments_that_do_not_match_the_schema_are_refused)
     up_with(SHARED, NULL);
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         refuses_arguments(bad[i][0], bad[i][1]);
-    ck_assert_str_eq(complains("env_set", "{\"key\":\"A\",\"value\":\"x\\u0000y\"}"),
+    ck_assert_str_eq(error_text_of("env_set", "{\"key\":\"A\",\"value\":\"x\\u0000y\"}"),
                      "error: value must not hold a NUL character");
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "spawn"), 1);
     hr_down(&hr);

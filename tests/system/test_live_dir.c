@@ -66,7 +66,7 @@ spoil(const char *name)
 }
 
 static void
-take(const char *name)
+remove_file(const char *name)
 {
     ck_assert_int_eq(unlink(path(name)), 0);
 }
@@ -155,7 +155,7 @@ START_TEST(a_file_that_is_removed_from_a_directory_stops_its_server) /* R93 R94 
     follow_dir();
     a = hr_pid(&hr, d, "a_pid");
     b = hr_pid(&hr, d, "b_pid");
-    take("a.yaml");
+    remove_file("a.yaml");
     hr_until(&hr, offers("b_echo b_pid"));
     hr_until(&hr, rig_is_dead(a));
     ck_assert_int_eq(hr_pid(&hr, d, "b_pid"), b);
@@ -213,7 +213,7 @@ START_TEST(changes_of_several_files_at_once_are_read_once) /* R92 */
     }
     follow_dir();
     ck_assert_int_eq(readings(), 1);
-    take("0.yaml");
+    remove_file("0.yaml");
     save_server("1.yaml", "one");
     save_server("2.yaml", "two");
     save_server("4.yaml", "four");
@@ -313,7 +313,7 @@ START_TEST(a_server_that_moves_to_another_file_keeps_its_process) /* R94 R95 */
         strstr(problem("config_error/servers.x", "b.yaml"), path("a.yaml")));
     ck_assert_int_eq(hr_severity(&hr, "mcp/server/x/server_error"), 0);
     ck_assert_int_eq(hr_pid(&hr, d, "x_pid"), pid);
-    take("a.yaml");
+    remove_file("a.yaml");
     reload();
     ck_assert_ptr_null(problem("config_error/servers.x", "b.yaml"));
     ck_assert(offers("x_echo x_pid"));
@@ -361,7 +361,7 @@ START_TEST(each_file_of_a_set_is_followed) /* R3 R88 R89 R90 */
     hr_until(&hr, offers("y_echo y_pid b_echo b_pid n_echo n_pid"));
     ck_assert_ptr_null(problem("workspace_config_error", "none.yaml"));
     /* A file that disappears is an error, and its servers stay. */
-    take("a.conf");
+    remove_file("a.conf");
     hr_until(&hr, problem("workspace_config_error", "a.conf") != NULL);
     ck_assert(offers("y_echo y_pid b_echo b_pid n_echo n_pid"));
     hr_down(&hr);
@@ -382,7 +382,7 @@ START_TEST(relative_paths_start_at_the_current_directory)
     ck_assert_int_eq(mcphost_source_follow_dir(more, hr.ws.dir, "plugins", NULL), 0);
     follow_files(files, 1);
     ck_assert_int_eq(chdir(cwd), 0);
-    take("a.yaml");
+    remove_file("a.yaml");
     save_server("a.yaml", "b");
     reload();
     hr_until(&hr, offers("b_echo b_pid"));

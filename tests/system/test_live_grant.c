@@ -59,7 +59,7 @@ talk(const char *id)
 }
 
 static mcphost_catalog *
-look(void)
+open_catalog(void)
 {
     mcphost_catalog *catalog;
 
@@ -70,7 +70,7 @@ look(void)
 static uint64_t
 version(void)
 {
-    mcphost_catalog *catalog = look();
+    mcphost_catalog *catalog = open_catalog();
     uint64_t v = mcphost_catalog_get_version(catalog);
 
     mcphost_catalog_unref(catalog);
@@ -82,7 +82,7 @@ static const char *
 missing(void)
 {
     static char text[512];
-    mcphost_catalog *catalog = look();
+    mcphost_catalog *catalog = open_catalog();
     size_t len = 0;
 
     text[0] = '\0';
@@ -252,11 +252,11 @@ START_TEST(the_version_grows_only_when_the_view_changes) /* R84 R113 */
     hr_load(&hr);
     give("a", "");
     v = version();
-    before = look();
+    before = open_catalog();
     hr_server(&hr, "c", "truely-stateless: true", FEW);
     reload();
     hr_until(&hr, hr_server_state(&hr, "c") == MCPHOST_SERVER_LOADED);
-    after = look();
+    after = open_catalog();
     ck_assert_ptr_eq(before, after); /* the grant does not include c */
     give("a c", "");
     ck_assert_uint_gt(version(), v);
@@ -472,7 +472,7 @@ START_TEST(views_that_outlive_their_host_return_e_closed)
     servers();
     give("a", "");
     hr_load(&hr);
-    mcphost_catalog_unref(look());
+    mcphost_catalog_unref(open_catalog());
     standard = mcphost_view_ref(mcphost_default_view(hr.host));
     ck_assert_ptr_eq(mcphost_view_ref(view), view);
     mcphost_view_unref(view);

@@ -50,7 +50,7 @@ good(void)
 
 /* Waits until the tool and the process have ended. */
 static void
-is_gone(const char *id, const char *tool, int pid)
+wait_until_gone(const char *id, const char *tool, int pid)
 {
     hr_until(&hr, !hr_has(&hr, tool));
     hr_until(&hr, rig_is_dead(pid));
@@ -87,7 +87,7 @@ START_TEST(last_good_none_a_rejected_entry_ends_its_server) /* R115, K10 */
     hr_entry(&hr, "a: {transport: stdio, command: 7}");
     hr_server(&hr, "b", SHARED, NULL);
     hr_reload(&hr);
-    is_gone("a", "a_echo", a);
+    wait_until_gone("a", "a_echo", a);
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_CONFIG_INVALID);
     ck_assert_int_eq(hr_pid(&hr, d, "b_pid"), b);
     good();
@@ -113,7 +113,7 @@ START_TEST(last_good_none_a_change_that_fails_ends_the_old_process) /* R110, K10
             hr_server(&hr, i ? "b" : "a", i ? SHARED : NULL, NULL);
     }
     hr_reload(&hr);
-    is_gone(id, _i ? "b_echo" : "a_echo", pids[_i]);
+    wait_until_gone(id, _i ? "b_echo" : "a_echo", pids[_i]);
     ck_assert_int_eq(hr_server_state(&hr, id), MCPHOST_SERVER_UNAVAILABLE);
     ck_assert_int_eq(hr_pid(&hr, d, _i ? "a_pid" : "b_pid"), pids[!_i]);
     good();

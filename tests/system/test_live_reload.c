@@ -487,7 +487,7 @@ END_TEST
 
 /* Begins and ends a turn, which looks for changes. */
 static void
-look(void)
+take_turn(void)
 {
     ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
     ck_assert_int_eq(mcphost_dialog_end_turn(d), 0);
@@ -505,14 +505,14 @@ START_TEST(a_turn_sees_the_changed_file_of_a_manual)
     d = hr_dialog(&hr, "d");
     ck_assert(manual_is("first"));
     rig_workspace_write(&hr.ws, "how.md", "second");
-    look();
+    take_turn();
     hr_until(&hr, manual_is("second"));
     hr_edit(&hr);
     hr_server(&hr, "a", SHARED "\nmanual: {contentFile: other.md}", NULL);
     hr_reload(&hr);
     ck_assert(manual_is("another"));
     rig_workspace_write(&hr.ws, "other.md", "yet another");
-    look();
+    take_turn();
     hr_until(&hr, manual_is("yet another"));
     hr_down(&hr);
 }

@@ -80,7 +80,7 @@ fetch(const char *url)
 
 /* Checks the error, and that no byte of the request reached the server. */
 static void
-refused(const char *what)
+expect_refused(const char *what)
 {
     char *trace = rig_workspace_read(&ws, "web.trace");
 
@@ -103,8 +103,8 @@ START_TEST(an_unknown_authority_is_not_trusted)
 {
     up("unknown");
     fetch(web.url);
-    refused("cannot trust the certificate of '127.0.0.1");
-    refused("the authority that signed it is not known here");
+    expect_refused("cannot trust the certificate of '127.0.0.1");
+    expect_refused("the authority that signed it is not known here");
     down();
 }
 END_TEST
@@ -114,7 +114,7 @@ START_TEST(without_its_authority_a_good_server_is_not_trusted)
     up("good");
     site.ca_file = NULL;
     fetch(web.url);
-    refused("cannot trust the certificate");
+    expect_refused("cannot trust the certificate");
     down();
 }
 END_TEST
@@ -123,7 +123,7 @@ START_TEST(a_self_signed_certificate_is_not_trusted)
 {
     up("self-signed");
     fetch(web.url);
-    refused("it is self-signed");
+    expect_refused("it is self-signed");
     down();
 }
 END_TEST
@@ -132,7 +132,7 @@ START_TEST(an_expired_certificate_is_not_trusted)
 {
     up("expired");
     fetch(web.url);
-    refused("it has expired");
+    expect_refused("it has expired");
     down();
 }
 END_TEST
@@ -141,8 +141,8 @@ START_TEST(the_certificate_of_another_name_is_not_trusted)
 {
     up("wrong-name");
     fetch(web.url);
-    refused("cannot trust the certificate of '127.0.0.1");
-    refused("it was issued for another host name");
+    expect_refused("cannot trust the certificate of '127.0.0.1");
+    expect_refused("it was issued for another host name");
     down();
 }
 END_TEST
@@ -168,7 +168,7 @@ START_TEST(an_unreadable_client_key_fails_before_the_request)
     site.client_cert = cert;
     site.client_key = "/nowhere/client.key";
     fetch(web.url);
-    refused("client certificate");
+    expect_refused("client certificate");
     down();
 }
 END_TEST
@@ -178,7 +178,7 @@ START_TEST(unreadable_authorities_fail_before_the_request)
     up("good");
     site.ca_file = "/nowhere/ca.pem";
     fetch(web.url);
-    refused("CA certificates");
+    expect_refused("CA certificates");
     down();
 }
 END_TEST
@@ -187,8 +187,8 @@ START_TEST(a_server_with_only_old_tls_versions_is_refused)
 {
     up("old");
     fetch(web.url);
-    refused("cannot speak TLS with '127.0.0.1");
-    refused("it supports only TLS versions before 1.2");
+    expect_refused("cannot speak TLS with '127.0.0.1");
+    expect_refused("it supports only TLS versions before 1.2");
     down();
 }
 END_TEST

@@ -230,10 +230,10 @@ START_TEST(one_plugin_that_fails_stops_no_other)
     plug_make(dir, "b.so", "tool", "works");
     plug_copy(dir, "c.so", "noentry");
     scan();
-    check_refused("a", "'a.so' refuses to work: no luck");
+    check_refused("a", "'a.so' failed to start: no luck");
     ck_assert_int_eq(n_traced("teardown a"), 0);
     ck_assert_str_eq(hr_say(&hr, dialog, "b_say", "{}"), "works");
-    check_refused("c", "'c.so' is no plugin: it has no 'mcphost_plugin_entry'");
+    check_refused("c", "'c.so' is not a plugin: it has no 'mcphost_plugin_entry'");
     /* A refused plugin is no server, and each of the two has one problem. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_SERVER, "a", NULL, -1), 0);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, 1), 2);
@@ -263,7 +263,7 @@ static const struct {
 } wrong[] = {
     {"abi", "'x.so' was made for the plugin interface 2; this library has 1"},
     {"kind", "'x.so' is of an unknown kind, 99"},
-    {"silent", "its entry declares nothing"},
+    {"silent", "does not declare a plugin"},
     {"twice", "declares itself 2 times"},
     {"refuse", "no luck today"},
     {"mute", "its setup failed"},
@@ -496,11 +496,11 @@ START_TEST(a_configuration_that_is_wrong_is_refused)
     } bad[] = {
         {"[]", "object"},
         {"{", "line 1"},
-        {"{\"plugins\":[]}", "plugins: not an object"},
-        {"{\"plugins\":{\"disabled\":{}}}", "plugins.disabled: not an array"},
-        {"{\"plugins\":{\"disabled\":[1]}}", "plugins.disabled: an id is a string"},
-        {"{\"tool_configs\":1}", "tool_configs: not an object"},
-        {"{\"tool_configs\":{\"a\":[]}}", "tool_configs.a: not an object"},
+        {"{\"plugins\":[]}", "plugins: expected an object"},
+        {"{\"plugins\":{\"disabled\":{}}}", "plugins.disabled: expected an array"},
+        {"{\"plugins\":{\"disabled\":[1]}}", "plugins.disabled: an id must be a string"},
+        {"{\"tool_configs\":1}", "tool_configs: expected an object"},
+        {"{\"tool_configs\":{\"a\":[]}}", "tool_configs.a: expected an object"},
     };
     char *large;
 

@@ -45,7 +45,7 @@ scan(void)
 
 /* Lets only scan() look for changes. */
 static void
-explicitly(void)
+reload_explicitly(void)
 {
     ck_assert_int_eq(mcphost_plugins_set_reload(plugins, MCPHOST_RELOAD_EXPLICIT), 0);
 }
@@ -72,7 +72,7 @@ state(bool *ret_error)
 }
 
 static void
-go(void)
+turn_once(void)
 {
     rig_workspace_write(&hr.ws, "trace.go", "go");
 }
@@ -136,7 +136,7 @@ START_TEST(a_hundred_editions_each_run_their_own_code)
 {
     char say[16], unloaded[32];
 
-    explicitly();
+    reload_explicitly();
     for (int i = 0; i < 100; i++) {
         snprintf(say, sizeof(say), "edition-%d", i);
         plug_make(dir, "a.so", "tool", say);
@@ -154,7 +154,7 @@ END_TEST
 /* A module that cannot be unloaded keeps its name and inode. */
 START_TEST(an_edition_after_one_that_stays_loaded_runs_its_own_code)
 {
-    explicitly();
+    reload_explicitly();
     for (int i = 0; i < 10; i++) {
         plug_copy(dir, "a.so", "stays");
         scan();
@@ -168,7 +168,7 @@ START_TEST(a_new_file_that_is_refused_leaves_the_old_plugin_running)
 {
     bool error;
 
-    explicitly();
+    reload_explicitly();
     plug_make(dir, "a.so", "tool", "one");
     scan();
     if (_i)
@@ -192,7 +192,7 @@ END_TEST
 
 START_TEST(after_a_failed_setup_a_good_file_is_loaded)
 {
-    explicitly();
+    reload_explicitly();
     plug_make(dir, "a.so", "tool", "one");
     scan();
     plug_make(dir, "a.so", "refuse", "two");
@@ -234,7 +234,7 @@ START_TEST(a_large_file_is_read_in_many_turns)
 {
     int turns = 0;
 
-    explicitly();
+    reload_explicitly();
     put_large("large");
     ck_assert_int_eq(mcphost_plugins_scan(plugins), 0);
     while (n_traced("entry") == 0 && turns < 1000) {
@@ -253,7 +253,7 @@ START_TEST(a_file_that_changes_while_it_is_read_is_refused_and_read_again)
     char path[200];
     bool error;
 
-    explicitly();
+    reload_explicitly();
     put_large("large");
     ck_assert_int_eq(mcphost_plugins_scan(plugins), 0);
     for (int i = 0; i < 6; i++)
@@ -285,7 +285,7 @@ START_TEST(a_call_in_flight_is_finished_by_the_old_code)
     hr_turn(&hr, 30);
     ck_assert_int_eq(n_traced("teardown a"), 0);
     ck_assert_int_eq(n_traced("setup a"), 1);
-    go();
+    turn_once();
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_str_eq(hr_text(&hr, call), "one");
     hr_until(&hr, hr_has(&hr, "a_say"));
@@ -303,7 +303,7 @@ START_TEST(a_call_in_flight_is_finished_when_the_file_is_deleted)
     hr_turn(&hr, 20);
     remove_file("a.so");
     hr_until(&hr, !hr_has(&hr, "a_say"));
-    go();
+    turn_once();
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_str_eq(hr_text(&hr, call), "one");
     hr_until(&hr, n_traced("unload one") == 1);
@@ -336,7 +336,7 @@ START_TEST(overwriting_a_file_in_place_does_not_change_the_running_code)
     size_t len;
     char *data = plug_bytes("tool", "two", &len);
 
-    explicitly();
+    reload_explicitly();
     plug_make(dir, "a.so", "tool", "one");
     scan();
     call = hr_start(&hr, dialog, "a_wait", "{}");
@@ -348,7 +348,7 @@ START_TEST(overwriting_a_file_in_place_does_not_change_the_running_code)
     plug_write_all(path, data, len, 0, 0644);
     ck_assert_str_eq(hr_say(&hr, dialog, "a_config", "{}"),
                      "{\"limit\":1,\"name\":\"none\",\"api_key\":\"x\"}");
-    go();
+    turn_once();
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_str_eq(hr_text(&hr, call), "one");
     free(data);
@@ -480,7 +480,7 @@ END_TEST
 /* The same during a replacement. */
 START_TEST(a_host_can_end_at_any_moment_of_a_replacement)
 {
-    explicitly();
+    reload_explicitly();
     plug_make(dir, "a.so", "tool", "one");
     plug_make(dir, "s.so", "sampling", "three");
     scan();

@@ -45,7 +45,7 @@ down(void)
 }
 
 static void
-run(const char *script)
+run_script(const char *script)
 {
     procrig_start(&rig, (char *[]){"sh", "-c", (char *)(uintptr_t)script, NULL});
     ck_assert(procrig_until(&rig, &rig.started, 5000));
@@ -94,7 +94,7 @@ START_TEST(guard_and_warden_share_neither_process_group_nor_session)
 {
     pid_t inner, warden;
 
-    run("echo ready; cat");
+    run_script("echo ready; cat");
     inner = stat_field(rig.pid, 1);
     warden = rig.proc->child;
     ck_assert_int_eq(stat_field(inner, 1), warden);
@@ -111,7 +111,7 @@ START_TEST(if_the_group_of_one_guard_is_killed_the_other_ends_the_tree)
 {
     pid_t inner;
 
-    run(DAEMON "echo ready; cat");
+    run_script(DAEMON "echo ready; cat");
     inner = stat_field(rig.pid, 1);
     ck_assert_int_eq(kill(_i == 0 ? -inner : -rig.proc->child, SIGKILL), 0);
     if (_i == 1)
@@ -180,7 +180,7 @@ START_TEST(a_server_has_its_own_control_group_until_it_ends)
         return;
     rig.spec.containment =
         _i == 0 ? MCPHOST_CONTAINMENT_CGROUP : MCPHOST_CONTAINMENT_AUTO;
-    run(DAEMON "grep -c /mcphost- /proc/self/cgroup >&2; echo ready; cat");
+    run_script(DAEMON "grep -c /mcphost- /proc/self/cgroup >&2; echo ready; cat");
     ck_assert(procrig_until(&rig, &rig.lines, 5000));
     ck_assert_str_eq(rig.line, "1");
     ck_assert_int_eq(mcph_proc_containment(rig.proc), MCPHOST_CONTAINMENT_CGROUP);
@@ -195,7 +195,7 @@ START_TEST(in_a_control_group_nothing_outlives_both_guards)
 {
     if (!have_cgroups())
         return;
-    run(DAEMON "echo ready; cat");
+    run_script(DAEMON "echo ready; cat");
     kill_guards();
     ck_assert(procrig_until(&rig, &rig.gone, 5000));
     ck_assert(procrig_life_ended(&life, 0));
@@ -214,7 +214,7 @@ START_TEST(groups_that_a_server_makes_inside_its_own_are_removed_with_it)
              "mkdir $g/a $g/a/b $g/c; echo $$ >$g/a/b/cgroup.procs; " DAEMON
              "echo ready; cat",
              base);
-    run(script);
+    run_script(script);
     if (_i == 1)
         kill_guards();
     else
@@ -298,14 +298,14 @@ END_TEST
 START_TEST(auto_falls_back_to_the_tree_if_no_group_can_be_made)
 {
     rig.spec.cgroup_dir = _i == 0 ? "/nonexistent" : NULL;
-    run("echo ready; cat");
+    run_script("echo ready; cat");
     ck_assert_int_eq(mcph_proc_containment(rig.proc), MCPHOST_CONTAINMENT_TREE);
     stop();
 }
 END_TEST
 
 static void
-refused(int sys_errno, const char *part)
+expect_refused(int sys_errno, const char *part)
 {
     mcphost_error *err = NULL;
 
@@ -320,14 +320,14 @@ START_TEST(an_explicit_mode_that_the_host_cannot_offer_is_refused_at_once)
 {
     rig.spec.containment = MCPHOST_CONTAINMENT_CGROUP;
     rig.spec.cgroup_errno = EROFS;
-    refused(EROFS, "(containment: cgroup)");
+    expect_refused(EROFS, "(containment: cgroup)");
     rig.spec.use_guard = false;
-    refused(ENOTSUP, "(containment: cgroup)");
+    expect_refused(ENOTSUP, "(containment: cgroup)");
     rig.spec.containment = MCPHOST_CONTAINMENT_PID;
-    refused(ENOTSUP, "(containment: pid)");
+    expect_refused(ENOTSUP, "(containment: pid)");
     rig.spec.use_guard = rig.spec.guard_optional = true;
     rig.spec.guard_path = "/nonexistent";
-    refused(ENOENT, "'/nonexistent'"); /* only a guard can make a namespace */
+    expect_refused(ENOENT, "'/nonexistent'"); /* only a guard can make a namespace */
 }
 END_TEST
 
@@ -353,7 +353,7 @@ START_TEST(in_a_pid_namespace_the_guard_is_process_1_and_the_host_has_the_outer_
 {
     if (!have_namespaces())
         return;
-    run("echo ready; echo $PPID; cat; exit 7");
+    run_script("echo ready; echo $PPID; cat; exit 7");
     ck_assert_str_eq(procrig_read_line(&rig, 5000), "1");
     ck_assert_int_eq(mcph_proc_containment(rig.proc), MCPHOST_CONTAINMENT_PID);
     ck_assert_int_eq(stat_field(stat_field(rig.pid, 1), 1), rig.proc->child);
@@ -367,7 +367,7 @@ START_TEST(in_a_pid_namespace_nothing_outlives_the_guard)
 {
     if (!have_namespaces())
         return;
-    run(DAEMON "trap '' TERM; echo ready; while :; do sleep 0.05; done");
+    run_script(DAEMON "trap '' TERM; echo ready; while :; do sleep 0.05; done");
     if (_i == 0)
         kill_guards();
     else if (_i == 1)
@@ -393,7 +393,8 @@ START_TEST(in_a_pid_namespace_each_process_gets_sigterm_once)
         return;
     rig.on_line = count_traps;
     rig.spec.stop_term_ms = 2000;
-    run("setsid sh -c 'trap \"echo T >&2\" TERM; echo ready; sleep 0.2; sleep 0.05; "
+    run_script(
+        "setsid sh -c 'trap \"echo T >&2\" TERM; echo ready; sleep 0.2; sleep 0.05; "
         "exit' &"
         "trap 'echo T >&2' TERM; wait; wait");
     stop();
@@ -407,7 +408,7 @@ START_TEST(a_pid_namespace_has_a_warden_even_without_the_option)
     if (!have_namespaces())
         return;
     rig.spec.warden = false;
-    run(DAEMON "echo ready; cat");
+    run_script(DAEMON "echo ready; cat");
     kill(stat_field(rig.pid, 1), SIGKILL);
     ck_assert(procrig_until(&rig, &rig.gone, 5000));
     ck_assert(procrig_life_ended(&life, 0));

@@ -113,7 +113,7 @@ in_place(bool (*enter)(void), void (*host)(int), int arg)
 /* Makes the system calls in `nrs` fail with `err`. If `arg` is not 0, they fail only with
  * this first argument. */
 static bool
-refuse(const int *nrs, size_t n, int arg, int err)
+refuse_calls(const int *nrs, size_t n, int arg, int err)
 {
     struct sock_filter code[32];
     struct sock_fprog prog = {.filter = code};
@@ -144,7 +144,7 @@ without_subreaper(void)
 {
     static const int nrs[] = {SYS_prctl};
 
-    return refuse(nrs, 1, PR_SET_CHILD_SUBREAPER, EPERM);
+    return refuse_calls(nrs, 1, PR_SET_CHILD_SUBREAPER, EPERM);
 }
 
 static bool
@@ -152,7 +152,7 @@ without_pidfds(void)
 {
     static const int nrs[] = {434, 424}; /* pidfd_open, pidfd_send_signal */
 
-    return refuse(nrs, 2, 0, ENOSYS);
+    return refuse_calls(nrs, 2, 0, ENOSYS);
 }
 
 static bool
@@ -160,7 +160,7 @@ without_processes(void)
 {
     static const int nrs[] = {SYS_clone};
 
-    return refuse(nrs, 1, CLONE_VM | CLONE_VFORK | SIGCHLD, EAGAIN);
+    return refuse_calls(nrs, 1, CLONE_VM | CLONE_VFORK | SIGCHLD, EAGAIN);
 }
 
 START_TEST(without_a_subreaper_the_whole_tree_ends)
@@ -232,8 +232,8 @@ without_pid_namespaces(void)
 {
     static const int nrs[] = {SYS_clone};
 
-    return refuse(nrs, 1, CLONE_GUARD | CLONE_NEWPID, EPERM) &&
-           refuse(nrs, 1, CLONE_GUARD | CLONE_NEWPID | CLONE_NEWUSER, ENOSPC);
+    return refuse_calls(nrs, 1, CLONE_GUARD | CLONE_NEWPID, EPERM) &&
+           refuse_calls(nrs, 1, CLONE_GUARD | CLONE_NEWPID | CLONE_NEWUSER, ENOSPC);
 }
 
 static void

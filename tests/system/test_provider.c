@@ -66,7 +66,7 @@ START_TEST(arguments_that_do_not_fit_are_refused_before_the_function_runs)
 END_TEST
 
 static int
-refuse(mcphost_provider_call *call, void *arg)
+refuse_call(mcphost_provider_call *call, void *arg)
 {
     (void)call;
     (void)arg;
@@ -95,7 +95,7 @@ START_TEST(failures_reach_the_caller)
     mcphost_error *err;
     size_t len;
 
-    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("refuse"), refuse, NULL), 0);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("refuse"), refuse_call, NULL), 0);
     ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("fail"), fail_with_data, NULL), 0);
     ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("drop"), drop, NULL), 0);
     start();
@@ -479,7 +479,7 @@ START_TEST(a_wrong_definition_is_refused_with_the_reason)
         {MCPHOST_FEATURE_PROMPT, "{\"name\":\"a\",\"arguments\":[{}]}", "'name'"},
         {MCPHOST_FEATURE_PROMPT,
          "{\"name\":\"a\",\"arguments\":[{\"name\":\"x\"},{\"name\":\"x\"}]}",
-         "one name"},
+         "the same name"},
         {0, "{}", "feature 0"},
         {5, "{}", "feature 5"},
     };

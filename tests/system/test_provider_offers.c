@@ -303,7 +303,7 @@ END_TEST
 /* ---- texts ------------------------------------------------------------------------- */
 
 static int
-look(mcphost_provider_call *call, void *arg)
+check_texts(mcphost_provider_call *call, void *arg)
 {
     (void)arg;
     GET_LEN(mcphost_provider_call_get_name, call);
@@ -322,17 +322,17 @@ START_TEST(texts_of_providers_are_utf8_and_end_with_a_nul)
 {
     mcphost_call *call;
 
-    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("look"), look, NULL), 0);
+    ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("look"), check_texts, NULL), 0);
     ck_assert_int_eq(add(MCPHOST_FEATURE_TEMPLATE,
-                         "{\"name\":\"any\",\"uriTemplate\":\"app://x/{id}\"}", look,
-                         NULL),
+                         "{\"name\":\"any\",\"uriTemplate\":\"app://x/{id}\"}",
+                         check_texts, NULL),
                      0);
     ck_assert_int_eq(add(MCPHOST_FEATURE_PROMPT,
-                         "{\"name\":\"p\",\"arguments\":[{\"name\":\"who\"}]}", look,
-                         NULL),
+                         "{\"name\":\"p\",\"arguments\":[{\"name\":\"who\"}]}",
+                         check_texts, NULL),
                      0);
     ck_assert_int_eq(mcphost_provider_set_completion(provider, MCPHOST_FEATURE_PROMPT,
-                                                     "p", look, NULL, NULL),
+                                                     "p", check_texts, NULL, NULL),
                      0);
     MAKE(mcphost_provider_dup_config, provider, "", &text_, &len_);
     GET(mcphost_provider_get_id, provider);

@@ -42,7 +42,7 @@ sample(mcphost_request *request, void *arg)
 }
 
 static void
-refuse(mcphost_request *request, void *arg)
+refuse_request(mcphost_request *request, void *arg)
 {
     (void)arg;
     sampled++;
@@ -89,7 +89,7 @@ START_TEST(a_request_that_the_sampler_rejects_fails_with_its_reason)
 {
     mcphost_call *call;
 
-    up(_i, refuse);
+    up(_i, refuse_request);
     call = hr_start(&hr, dialog, "a_echo", "{}");
     if (_i == 0) {
         ck_assert_int_eq(hr_end(&hr, call), 0);

@@ -64,7 +64,7 @@ down(void)
 }
 
 static void
-say(const char *line)
+send_line(const char *line)
 {
     ck_assert_int_eq(write(client, line, strlen(line)), (int)strlen(line));
     ck_assert_int_eq(write(client, "\n", 1), 1);
@@ -131,7 +131,7 @@ request(int era, int id, const char *method, const char *params, const char *met
     snprintf(line, sizeof(line),
              "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":{%s%s}}", id,
              method, made, params);
-    say(line);
+    send_line(line);
 }
 
 static const char *
@@ -147,12 +147,12 @@ static void
 introduce(int era)
 {
     if (era == 0) {
-        say("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
-            "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"sampling\":{},"
-            "\"roots\":{},\"elicitation\":{\"form\":{}}},"
-            "\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
+        send_line("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+                  "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"sampling\":{},"
+                  "\"roots\":{},\"elicitation\":{\"form\":{}}},"
+                  "\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
         test_has(answer_to(0), "\"serverInfo\"");
-        say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+        send_line("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
     } else {
         request(era, 0, "server/discover", "", "");
         test_has(answer_to(0), "\"capabilities\"");
@@ -194,8 +194,8 @@ START_TEST(clients_get_the_identity_of_the_host)
     request(1, 1, "server/discover", "", "");
     test_has(answer_to(1), "{\"name\":\"desk\",\"version\":\"7\",\"title\":\"The "
                            "\\\"desk\\\"\"}");
-    say("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"initialize\",\"params\":{"
-        "\"protocolVersion\":\"2025-11-25\"}}");
+    send_line("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"initialize\",\"params\":{"
+              "\"protocolVersion\":\"2025-11-25\"}}");
     test_has(answer_to(2), "\"serverInfo\":{\"name\":\"desk\",\"version\":\"7\",");
     down();
 }
@@ -208,8 +208,8 @@ START_TEST(with_served_era_clients_are_limited_to_that_era)
     hr_option(&hr, MCPHOST_OPT_SERVED_ERA,
               _i == 0 ? MCPHOST_ERA_LEGACY : MCPHOST_ERA_MODERN);
     serve();
-    say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
-        "\"protocolVersion\":\"2025-11-25\"}}");
+    send_line("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+              "\"protocolVersion\":\"2025-11-25\"}}");
     test_has(answer_to(1), _i == 0 ? "\"serverInfo\"" : "-32022");
     request(1, 2, "tools/list", "", "");
     test_has(answer_to(2), _i == 0 ? "\"result\":{\"tools\"" : "\"resultType\"");
@@ -259,8 +259,8 @@ START_TEST(progress_and_cancellation_are_passed)
     request(_i, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}",
             ",\"progressToken\":\"t\"");
     test_has(hear_of("notifications/progress"), "\"progressToken\":\"t\"");
-    say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
-        "\"requestId\":1}}");
+    send_line("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+              "\"requestId\":1}}");
     request(_i, 2, "tools/list", "", "");
     ck_assert_ptr_nonnull(answer_to(2));
     down();
@@ -291,7 +291,7 @@ START_TEST(the_client_answers_requests_of_servers)
                  "{\"jsonrpc\":\"2.0\",\"id\":%.*s,\"result\":{\"role\":\"assistant\","
                  "\"model\":\"m\",\"content\":{\"type\":\"text\",\"text\":\"ho\"}}}",
                  len, id + 5);
-        say(reply);
+        send_line(reply);
     } else {
         json_t *json = json_loads(line, 0, NULL);
         json_t *result = json_object_get(json, "result");
@@ -333,7 +333,8 @@ START_TEST(a_question_ends_with_its_call)
         ck_assert_ptr_nonnull(hear_of("notifications/cancelled"));
         ck_assert_ptr_nonnull(answer_to(1));
     } else if (_i == 1) {
-        say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+        send_line(
+            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
             "\"requestId\":1}}");
         ck_assert_ptr_nonnull(hear_of("notifications/cancelled"));
     } else { /* the client disconnects */
@@ -429,8 +430,8 @@ START_TEST(clients_get_the_instructions_of_servers)
         hr_server(&hr, "b", NULL, "instructions Be brief.\n");
     hr_load(&hr);
     serve();
-    say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
-        "\"protocolVersion\":\"2025-11-25\"}}");
+    send_line("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+              "\"protocolVersion\":\"2025-11-25\"}}");
     test_has(answer_to(1),
              _i == 0 ? "\"instructions\":\"Say \\\"please\\\".\""
                      : "\"instructions\":\"# a\\n\\nSay \\\"please\\\".\\n\\n# b\\n\\n"
@@ -509,7 +510,7 @@ START_TEST(a_request_outside_of_a_call_goes_to_the_client_as_well)
     snprintf(reply, sizeof(reply),
              "{\"jsonrpc\":\"2.0\",\"id\":%.*s,\"result\":{\"roots\":[]}}",
              (int)strcspn(id, ",}"), id);
-    say(reply);
+    send_line(reply);
     test_has(answer_to(1), "hi");
     down();
 }
@@ -522,7 +523,7 @@ END_TEST
 /* Asks for messages of this level and above. Returns the _meta that the next call of a
  * modern client must carry. */
 static const char *
-want(int era, const char *level)
+want_level(int era, const char *level)
 {
     static char meta[128];
 
@@ -548,7 +549,7 @@ START_TEST(the_message_level_of_the_client_is_passed_to_a_modern_server)
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "srv.trace", "logLevel"), 0);
     unasked = hr_count(&hr, MCPHOST_EVENT_LOG, "a", NULL, -1);
     request(_i, 2, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}",
-            want(_i, "error"));
+            want_level(_i, "error"));
     test_has(hear_of("notifications/message"), "\"level\":\"error\"");
     (void)answer_to(2);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "srv.trace", LEVEL "\"error\""), 1);
@@ -567,7 +568,7 @@ START_TEST(the_message_level_of_the_entry_overrides_that_of_the_client)
     serve();
     introduce(1);
     request(1, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}",
-            want(1, "debug"));
+            want_level(1, "debug"));
     (void)answer_to(1);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "srv.trace", "logLevel"), 0);
     down();
@@ -602,7 +603,8 @@ START_TEST(messages_of_a_provider_come_before_the_answer_of_its_call)
     hr_ready(&hr);
     serve();
     introduce(_i);
-    request(_i, 1, "tools/call", ",\"name\":\"log\",\"arguments\":{}", want(_i, "error"));
+    request(_i, 1, "tools/call", ",\"name\":\"log\",\"arguments\":{}",
+            want_level(_i, "error"));
     test_has(hear(), "\"high\"");
     test_has(hear(), "\"id\":1");
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LOG, "a", NULL, -1), 0);
@@ -763,8 +765,8 @@ START_TEST(cancelling_a_call_ends_its_request_to_the_client)
     introduce(0);
     request(0, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
     (void)hear_of("sampling/createMessage");
-    say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
-        "\"requestId\":1}}");
+    send_line("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+              "\"requestId\":1}}");
     request(0, 2, "tools/list", "", "");
     ck_assert_ptr_nonnull(answer_to(2));
     down();

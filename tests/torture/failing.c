@@ -91,7 +91,7 @@ struct origin {
 static struct origin watched[WATCHED], failed;
 
 static void
-say(const char *text)
+write_text(const char *text)
 {
     (void)!write(STDERR_FILENO, text, strlen(text));
 }
@@ -112,13 +112,13 @@ failing_report(void)
 {
     state.watching = false;
     if (failed.n) {
-        say("---- the first allocation that failed:\n");
+        write_text("---- the first allocation that failed:\n");
         backtrace_symbols_fd(failed.frames, failed.n, STDERR_FILENO);
     }
     for (size_t i = 0; i < WATCHED; i++) {
         if (!watched[i].block)
             continue;
-        say("---- never freed:\n");
+        write_text("---- never freed:\n");
         backtrace_symbols_fd(watched[i].frames, watched[i].n, STDERR_FILENO);
     }
 }

@@ -304,7 +304,7 @@ call(int dialog, const char *tool, const char *arguments, int progress)
 /* Waits for the end of the call.  If it succeeds, its text must be `text`, unless that is
  * NULL.  An error other than `expected` is recorded. */
 static void
-end(mcphost_call *c, const char *text, int expected)
+await_end(mcphost_call *c, const char *text, int expected)
 {
     const char *said = NULL;
     size_t len = 0;
@@ -334,21 +334,21 @@ talk(void)
     a = call(0, "echo", "{\"text\":\"a\\nb\"}", 0);
     b = call(0, "own_echo", "{\"text\":\"mine\"}", 0);
     c = call(1, "own_count", "{\"n\":2,\"ms\":0}", 1);
-    end(a, "a\nb", 0);
-    end(b, "mine", 0);
-    end(c, "counted to 2", 0);
+    await_end(a, "a\nb", 0);
+    await_end(b, "mine", 0);
+    await_end(c, "counted to 2", 0);
     d = call(1, "our_echo", "{}", 0);
     a = call(1, "own_slow", "{\"ms\":4000}", 0);
     if (a)
         torture_must(mcphost_call_cancel(a) == 0);
     b = call(0, "own_boom", "{}", 0);
-    end(d, "{}", 0);
-    end(a, NULL, MCPHOST_E_CANCELLED);
-    end(b, NULL, MCPHOST_E_RPC);
+    await_end(d, "{}", 0);
+    await_end(a, NULL, MCPHOST_E_CANCELLED);
+    await_end(b, NULL, MCPHOST_E_RPC);
 }
 
 static void
-look(void)
+read_state(void)
 {
     mcphost_catalog *catalog = NULL;
     mcphost_problems *problems = NULL;
@@ -390,8 +390,8 @@ release(void)
         torture_must(mcphost_lease_release(lease) == 0);
         mcphost_lease_unref(lease);
     }
-    end(call(1, "mcp_release", "{\"serverId\":\"own\"}", 0), NULL, 0);
-    end(call(0, "own_echo", "{\"text\":\"again\"}", 0), "again", 0);
+    await_end(call(1, "mcp_release", "{\"serverId\":\"own\"}", 0), NULL, 0);
+    await_end(call(0, "own_echo", "{\"text\":\"again\"}", 0), "again", 0);
     if (s.dialogs[1])
         torture_must(mcphost_dialog_close(s.dialogs[1]) == 0);
 }
@@ -455,7 +455,7 @@ session_closed(void)
 {
     if (begin()) {
         talk();
-        look();
+        read_state();
         release();
     }
     if (s.host)
@@ -498,14 +498,14 @@ int
 session_troubled(void)
 {
     if (begin()) {
-        end(call(0, "own_echo", "{\"text\":\"x\"}", 0), "x", 0);
-        end(call(0, "own_die", "{}", 0), NULL, MCPHOST_E_TRANSPORT);
-        end(call(0, "own_echo", "{\"text\":\"x\"}", 0), "x", 0);
-        end(call(1, "own_grow", "{}", 0), "grown", 0);
-        end(call(0, "grow", "{}", 0), "grown", 0);
+        await_end(call(0, "own_echo", "{\"text\":\"x\"}", 0), "x", 0);
+        await_end(call(0, "own_die", "{}", 0), NULL, MCPHOST_E_TRANSPORT);
+        await_end(call(0, "own_echo", "{\"text\":\"x\"}", 0), "x", 0);
+        await_end(call(1, "own_grow", "{}", 0), "grown", 0);
+        await_end(call(0, "grow", "{}", 0), "grown", 0);
         await_lists();
-        end(call(1, "own_extra", "{}", 0), NULL, 0);
-        look();
+        await_end(call(1, "own_extra", "{}", 0), NULL, 0);
+        read_state();
     }
     if (s.host)
         close_host();
@@ -565,7 +565,7 @@ session_threaded(void)
         r = mcphost_thread_start(s.host);
         torture_must(r == 0 || r == MCPHOST_E_LIMIT || r == MCPHOST_E_NOMEM);
         torture_must(mcphost_wait_ready(s.host, WAIT_MS) == 1);
-        end(call(0, "echo", "{\"text\":\"x\"}", 0), "x", 0);
+        await_end(call(0, "echo", "{\"text\":\"x\"}", 0), "x", 0);
         if (r == 0)
             torture_must(mcphost_thread_stop(s.host) == 0);
     }
@@ -579,7 +579,7 @@ int
 session_dropped(void)
 {
     if (begin()) {
-        end(call(0, "echo", "{\"text\":\"x\"}", 0), "x", 0);
+        await_end(call(0, "echo", "{\"text\":\"x\"}", 0), "x", 0);
         (void)call(0, "own_slow", "{\"ms\":4000}", 0);
         (void)call(1, "slow", "{\"ms\":4000}", 0);
         torture_must(mcphost_dispatch(s.host) >= 0);

@@ -64,7 +64,8 @@ get_header(const struct mcph_net_answer *answer, const char *name, size_t index)
 /* The server refuses the request, a question is asked, and the test answers it.  All of
  * this has succeeded or failed when the function returns. */
 static void
-refuse(struct mcph_net_waiter *waiter, int status, const char *line, const char *scope)
+refuse_lines(struct mcph_net_waiter *waiter, int status, const char *line,
+             const char *scope)
 {
     const struct mcph_net_answer answer = {.status = status, .header = get_header};
     mcphost_error *error = NULL;
@@ -104,9 +105,9 @@ session(void)
     }
     if (auth) {
         attach(&waiter);
-        refuse(&waiter, 401, "Bearer realm=\"r\", scope=\"read list\"", NULL);
-        refuse(&waiter, 403, "Bearer error=insufficient_scope, scope=write",
-               "read write");
+        refuse_lines(&waiter, 401, "Bearer realm=\"r\", scope=\"read list\"", NULL);
+        refuse_lines(&waiter, 403, "Bearer error=insufficient_scope, scope=write",
+                     "read write");
         mcph_core_lock(core);
         (void)torture_good(
             mcph_keeper_set_fixed_locked(keeper, "s", NULL, "X-A", "v", NULL));

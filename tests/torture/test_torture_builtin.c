@@ -64,7 +64,7 @@ answer(mcphost_call *call, const char *arguments, size_t len, void *arg)
 
 /* Keeps the call and sets a function for its cancellation. */
 static int
-keep(mcphost_call *call, const char *arguments, size_t len, void *arg)
+keep_call(mcphost_call *call, const char *arguments, size_t len, void *arg)
 {
     int r;
 
@@ -102,7 +102,7 @@ add_set(mcphost_builtins *block, const char *name)
 
 /* Gives the view a block of two tools, both in two toolsets. */
 static void
-show(mcphost_view *view)
+set_block(mcphost_view *view)
 {
     static const char now[] =
         "{\"name\":\"now\",\"inputSchema\":{\"type\":\"object\"},\"outputSchema\":{"
@@ -114,7 +114,8 @@ show(mcphost_view *view)
 
     torture_must((r == 0) == (block != NULL));
     if (torture_told(r, error) && add_tool(block, now, answer) &&
-        add_tool(block, later, keep) && add_set(block, "one") && add_set(block, "two")) {
+        add_tool(block, later, keep_call) && add_set(block, "one") &&
+        add_set(block, "two")) {
         error = NULL;
         r = mcphost_view_set_builtins(view, block, &error);
         (void)torture_told(r, error);
@@ -123,14 +124,14 @@ show(mcphost_view *view)
 }
 
 static void
-short_way(void)
+add_and_remove_tool(void)
 {
     mcphost_view *view = mcphost_default_view(s.host);
     mcphost_error *error = NULL;
     int r;
 
     s.made++;
-    r = mcphost_view_add_builtin(view, "short", "brief", "d", "{}", keep, &s.freed,
+    r = mcphost_view_add_builtin(view, "short", "brief", "d", "{}", keep_call, &s.freed,
                                  count_free, &error);
     if (!torture_told(r, error))
         return;
@@ -230,7 +231,7 @@ begin(void)
     r = mcphost_new(&s.host, &error);
     if (!torture_told(r, error))
         return false;
-    show(mcphost_default_view(s.host));
+    set_block(mcphost_default_view(s.host));
     if (!torture_good(mcphost_load(s.host, nothing)))
         return false;
     torture_must(mcphost_wait_ready(s.host, WAIT_MS) == 1);
@@ -265,10 +266,10 @@ session(void)
 {
     if (begin()) {
         end(start("now"), 0);
-        show(mcphost_default_view(s.host)); /* a new block with equal schemas */
-        show(s.view);
+        set_block(mcphost_default_view(s.host)); /* a new block with equal schemas */
+        set_block(s.view);
         end(start("now"), 0);
-        short_way();
+        add_and_remove_tool();
         cancel();
         (void)torture_good(mcphost_view_remove_builtins(s.view, "us"));
     }

@@ -76,7 +76,7 @@ down(void)
 }
 
 static void
-say(const char *text, size_t len)
+add_output(const char *text, size_t len)
 {
     torture_must(said_len + len < sizeof(said));
     if (said_len + len < sizeof(said)) {
@@ -182,7 +182,7 @@ make_all(struct mcph_block **blocks)
 
 /* If the list could not be written, a second call can succeed. */
 static int
-ask(mcphost_catalog *catalog, int shape, const char *toolset)
+say_list(mcphost_catalog *catalog, int shape, const char *toolset)
 {
     mcphost_error *error = NULL;
     const char *json = NULL;
@@ -192,7 +192,7 @@ ask(mcphost_catalog *catalog, int shape, const char *toolset)
     r = mcphost_catalog_get_tools_json(catalog, shape, toolset, &json, &len, &error);
     torture_must((r < 0) == (error != NULL) && (r < 0) == !json);
     if (r == 0)
-        say(json, len);
+        add_output(json, len);
     mcphost_error_unref(error);
     return r;
 }
@@ -203,9 +203,9 @@ say_lists(mcphost_catalog *catalog)
     int r = 0;
 
     for (int shape = 0; r == 0 && shape < MCPH_N_SHAPES; shape++) {
-        r = ask(catalog, shape, NULL);
+        r = say_list(catalog, shape, NULL);
         for (size_t i = 0; r == 0 && i < mcphost_catalog_count_toolsets(catalog); i++)
-            r = ask(catalog, shape, mcphost_catalog_get_toolset(catalog, i));
+            r = say_list(catalog, shape, mcphost_catalog_get_toolset(catalog, i));
     }
     return r;
 }
@@ -224,7 +224,7 @@ say_findings(const mcphost_catalog *catalog)
     }
     r = mcph_buf_ok(&buf);
     if (r == 0)
-        say(buf.data, buf.len);
+        add_output(buf.data, buf.len);
     mcph_buf_done(&buf);
     return r;
 }
@@ -246,13 +246,13 @@ say_tool(const mcphost_tool *tool)
         if (!text && len > 0)
             return MCPHOST_E_NOMEM;
         if (text)
-            say(text, len);
+            add_output(text, len);
     }
     return 0;
 }
 
 static int
-view(struct mcph_block **blocks, enum catrig_collision policy)
+build_catalogs(struct mcph_block **blocks, enum catrig_collision policy)
 {
     struct mcph_offer offers[N_BLOCKS];
     mcphost_catalog *before = NULL, *catalog = NULL;
@@ -289,9 +289,9 @@ publish(void)
     said_len = 0;
     r = make_all(blocks);
     if (r == 0)
-        r = view(blocks, RIG_SKIP);
+        r = build_catalogs(blocks, RIG_SKIP);
     if (r == 0)
-        r = view(blocks, RIG_REJECT);
+        r = build_catalogs(blocks, RIG_REJECT);
     said[said_len] = '\0';
     if (r == 0 && expected[0])
         torture_must(strcmp(said, expected) == 0);
@@ -332,9 +332,9 @@ list_again(void)
     failing_resume();
     said_len = 0;
     for (int i = 0; i < MCPH_N_SHAPES; i++) {
-        r = ask(catalog, i, NULL);
+        r = say_list(catalog, i, NULL);
         if (r == MCPHOST_E_NOMEM)
-            r = ask(catalog, i, NULL);
+            r = say_list(catalog, i, NULL);
         torture_must(r == 0);
     }
     said[said_len] = '\0';

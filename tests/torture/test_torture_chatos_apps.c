@@ -131,7 +131,7 @@ choose_for_a_run(void)
 /* ---- on a host --------------------------------------------------------------------- */
 
 static int
-put(int kind, const char *name, const char *json, size_t len, void *arg)
+put_record(int kind, const char *name, const char *json, size_t len, void *arg)
 {
     (void)kind;
     (void)name;
@@ -195,7 +195,7 @@ use(mcphost *host, mcphost_chatos *chatos)
     mcphost_config_unref(config);
     inject(host, chatos);
     err = NULL;
-    r = mcphost_chatos_sync(chatos, put, &n, &err);
+    r = mcphost_chatos_sync(chatos, put_record, &n, &err);
     torture_must(r < 0 || r == n);
     (void)torture_told(r < 0 ? r : 0, err);
 }

@@ -22,7 +22,7 @@ static long asking; /* the id of the call during which the server asks a questio
 /* ---- the server: its own allocations never fail ------------------------------------ */
 
 static void
-say(const char *text)
+send_line(const char *text)
 {
     failing_pause();
     (void)mcph_memory_peer_write(transport, text, strlen(text));
@@ -66,7 +66,7 @@ acknowledge(const char *line)
              "\"resourceSubscriptions\":[\"a:1\",\"b:\\u0032\"]}}}\n" UPDATE "," UNDER
              "}}\n",
              n, n);
-    say(text);
+    send_line(text);
 }
 
 static void
@@ -84,7 +84,7 @@ answer_probe(const char *line)
                  "{\"jsonrpc\":\"2.0\",\"id\":\"probe-%c\",\"error\":{\"code\":-32601,"
                  "\"message\":\"no\"}}\n",
                  n);
-    say(text);
+    send_line(text);
 }
 
 static void
@@ -147,7 +147,7 @@ on_line(struct mcph_transport *t, struct mcph_span span, void *arg)
                  n);
     else
         return;
-    say(text);
+    send_line(text);
 }
 
 static const struct mcph_memory_peer peer = {.received = on_line};

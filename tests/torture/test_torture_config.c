@@ -92,7 +92,7 @@ static int status;
 static char said[4096];
 
 static int
-look(const char *text, mcphost_config **ret)
+look_at_config(const char *text, mcphost_config **ret)
 {
     mcphost_error *error = NULL;
     int r;
@@ -109,7 +109,7 @@ static int
 read_text(const char *text)
 {
     mcphost_config *config = NULL;
-    int r = look(text, &config);
+    int r = look_at_config(text, &config);
 
     torture_must((r == 0) == (config != NULL));
     if (config) {
@@ -126,7 +126,7 @@ expect(const char *text)
 {
     mcphost_config *config = NULL;
 
-    ck_assert_int_eq(look(text, &config), 0);
+    ck_assert_int_eq(look_at_config(text, &config), 0);
     status = config->status;
     n_servers = config->servers.n;
     n_diagnostics = config->diags.n;
@@ -300,7 +300,7 @@ resolve(void)
 }
 
 static int
-miss(void)
+resolve_missing(void)
 {
     const struct mcph_spec *disk = mcph_config_find(config, "disk")->spec;
     struct mcph_pairs env = {0};
@@ -314,7 +314,7 @@ miss(void)
 }
 
 static int
-show(void)
+make_server_json(void)
 {
     char *json = NULL;
     size_t len = 0;
@@ -329,7 +329,7 @@ show(void)
 static const struct use {
     int (*run)(void);
     long least;
-} uses[] = {{resolve, 10}, {miss, 1}, {show, 1}};
+} uses[] = {{resolve, 10}, {resolve_missing, 1}, {make_server_json, 1}};
 
 START_TEST(values_of_a_server_are_resolved_completely_or_fail_with_e_nomem) /* R15, R16 */
 {

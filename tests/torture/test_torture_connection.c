@@ -80,7 +80,7 @@ on_line(struct mcph_transport *t, struct mcph_span line, void *arg)
 static const struct mcph_memory_peer peer = {.received = on_line};
 
 static void
-say(int id, const char *method, const char *params)
+send_request(int id, const char *method, const char *params)
 {
     char text[2048];
 
@@ -141,7 +141,7 @@ complete(mcphost_provider_call *call, void *arg)
 }
 
 static int
-keep(mcphost_provider_call *call, void *arg)
+keep_call(mcphost_provider_call *call, void *arg)
 {
     (void)arg;
     mcph_providing_get_user(call);
@@ -169,7 +169,7 @@ ask(mcphost_provider_call *call, void *arg)
 {
     int r;
 
-    (void)keep(call, arg);
+    (void)keep_call(call, arg);
     r = mcph_providing_ask(call, MCPHOST_REQUEST_SAMPLING,
                            mcph_span_str("{\"messages\":[],\"maxTokens\":1}"),
                            on_answered, NULL, NULL, NULL);
@@ -202,7 +202,7 @@ make_provider(void)
     (void)torture_good(
         mcph_provider_set_life(provider, on_setup, on_teardown, NULL, NULL));
     add_feature(MCPHOST_FEATURE_TOOL, TOOL("answer"), answer);
-    add_feature(MCPHOST_FEATURE_TOOL, TOOL("slow"), keep);
+    add_feature(MCPHOST_FEATURE_TOOL, TOOL("slow"), keep_call);
     add_feature(MCPHOST_FEATURE_TOOL, TOOL("ask"), ask);
     add_feature(MCPHOST_FEATURE_RESOURCE, "{\"uri\":\"a:1\",\"name\":\"a\"}", answer);
     add_feature(MCPHOST_FEATURE_TEMPLATE, "{\"uriTemplate\":\"b:{x}\",\"name\":\"b\"}",
@@ -256,13 +256,13 @@ ask_rounds(void)
     char params[256];
 
     state[0] = '\0';
-    say(20, "tools/call", "\"name\":\"ask\"");
+    send_request(20, "tools/call", "\"name\":\"ask\"");
     if (!state[0])
         return;
     snprintf(params, sizeof(params),
              "\"name\":\"ask\",\"inputResponses\":{\"ask-1\":{}},\"requestState\":\"%s\"",
              state);
-    say(21, "tools/call", params);
+    send_request(21, "tools/call", params);
 }
 
 static void
@@ -279,29 +279,32 @@ static void
 talk(void)
 {
     if (modern) {
-        say(0, "server/discover", "");
-        say(1, "subscriptions/listen",
+        send_request(0, "server/discover", "");
+        send_request(
+            1, "subscriptions/listen",
             "\"notifications\":{\"toolsListChanged\":true,\"resourceSubscriptions\":["
             "\"a:1\",\"a:2\"]}");
         sent--; /* answered by a notification or an error */
         answered -= errors;
     } else {
-        say(0, "initialize",
+        send_request(
+            0, "initialize",
             "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"sampling\":{}}");
         write_line("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
-        say(1, "resources/subscribe", "\"uri\":\"a:1\"");
-        say(2, "logging/setLevel", "\"level\":\"debug\"");
+        send_request(1, "resources/subscribe", "\"uri\":\"a:1\"");
+        send_request(2, "logging/setLevel", "\"level\":\"debug\"");
     }
-    say(3, "tools/list", "");
-    say(4, "resources/templates/list", "");
-    say(5, "tools/call", "\"name\":\"answer\",\"arguments\":{}");
-    say(6, "resources/read", "\"uri\":\"b:1\"");
-    say(7, "prompts/get", "\"name\":\"p\"");
-    say(8, "completion/complete",
+    send_request(3, "tools/list", "");
+    send_request(4, "resources/templates/list", "");
+    send_request(5, "tools/call", "\"name\":\"answer\",\"arguments\":{}");
+    send_request(6, "resources/read", "\"uri\":\"b:1\"");
+    send_request(7, "prompts/get", "\"name\":\"p\"");
+    send_request(
+        8, "completion/complete",
         "\"ref\":{\"type\":\"ref/prompt\",\"name\":\"p\"},\"argument\":{\"name\":\"x\","
         "\"value\":\"y\"}");
     ask_rounds();
-    say(9, "tools/call", "\"name\":\"slow\"");
+    send_request(9, "tools/call", "\"name\":\"slow\"");
     tell_news();
     write_line("garbage");
     turn();

@@ -267,7 +267,7 @@ take_back(void)
 /* Gets the view of a team member.  No member is found until the host has read the team's
  * file. */
 static void
-member(const char *name)
+get_member_view(const char *name)
 {
     int r = MCPHOST_E_NOTFOUND;
 
@@ -327,7 +327,7 @@ members(void)
         follow_team(rig_workspace_path(&ws, "team.yaml"));
         if (torture_good(mcphost_load(s.host, nothing))) {
             torture_must(mcphost_wait_ready(s.host, WAIT_MS) == 1);
-            member("ann");
+            get_member_view("ann");
             take_turns();
         }
     }
@@ -417,7 +417,7 @@ servers(void)
         if (torture_told(r, error)) {
             follow_team(NULL);
             torture_must(mcphost_wait_ready(s.host, WAIT_MS) == 1);
-            member("ann");
+            get_member_view("ann");
             open_dialog(0);
             torture_must(sees(0, "read") != 1);
         }
@@ -449,7 +449,7 @@ down(void)
 }
 
 static void
-check(void)
+check_edit(void)
 {
     rig_census_check(&before, 2000);
 }
@@ -472,7 +472,7 @@ START_TEST(
                                   .least = sessions[_i].least,
                                   .step = sessions[_i].step,
                                   .codes = codes,
-                                  .more = check},
+                                  .more = check_edit},
                 sessions[_i].mode);
 }
 END_TEST
@@ -496,7 +496,7 @@ START_TEST(a_team_file_not_read_for_lack_of_memory_is_read_again) /* R84 R87 */
     follow_team(rig_workspace_path(&ws, "team.yaml"));
     ck_assert_int_eq(mcphost_load(s.host, nothing), 0);
     ck_assert_int_eq(mcphost_wait_ready(s.host, WAIT_MS), 1);
-    member("ann");
+    get_member_view("ann");
     open_dialog(0);
     write_file("team.yaml", TEAM("theirs"));
     ck_assert_int_eq(mcphost_reload(s.host), 0);

@@ -69,7 +69,7 @@ on_line(struct mcph_transport *t, struct mcph_span line, void *arg)
 static const struct mcph_memory_peer peer = {.received = on_line};
 
 static void
-say(int id, const char *method, const char *params)
+send_request(int id, const char *method, const char *params)
 {
     char text[1024];
 
@@ -153,19 +153,20 @@ change(const char *name, const char *text)
 static void
 talk(void)
 {
-    say(0, "initialize", "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}");
+    send_request(0, "initialize",
+                 "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}");
     write_line("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
-    say(1, "resources/subscribe", "\"uri\":\"file://a.json\"");
-    say(2, "resources/subscribe", "\"uri\":\"dir://\"");
-    say(3, "resources/read", "\"uri\":\"file://a.json\"");
-    say(4, "resources/read", "\"uri\":\"file://b.yaml\"");
-    say(5, "resources/read", "\"uri\":\"file://c.bin\"");
-    say(6, "resources/read", "\"uri\":\"dir://\"");
-    say(7, "resources/read", "\"uri\":\"dir://d\"");
+    send_request(1, "resources/subscribe", "\"uri\":\"file://a.json\"");
+    send_request(2, "resources/subscribe", "\"uri\":\"dir://\"");
+    send_request(3, "resources/read", "\"uri\":\"file://a.json\"");
+    send_request(4, "resources/read", "\"uri\":\"file://b.yaml\"");
+    send_request(5, "resources/read", "\"uri\":\"file://c.bin\"");
+    send_request(6, "resources/read", "\"uri\":\"dir://\"");
+    send_request(7, "resources/read", "\"uri\":\"dir://d\"");
     change("base/a.json", "[2]");
     change("base/new.json", "[3]");
     unlink(rig_workspace_path(&ws, "base/new.json"));
-    say(8, "resources/unsubscribe", "\"uri\":\"file://a.json\"");
+    send_request(8, "resources/unsubscribe", "\"uri\":\"file://a.json\"");
 }
 
 static int

@@ -540,7 +540,7 @@ session(void)
 }
 
 static long
-run(long nth, int mode)
+run_failing(long nth, int mode)
 {
     long n = owner_run(session, nth, mode);
 
@@ -555,8 +555,8 @@ count(bool is_modern)
     long n;
 
     modern = is_modern;
-    (void)run(-1, FAIL_ONCE); /* also makes allocations that libc keeps */
-    n = run(-1, FAIL_ONCE);
+    (void)run_failing(-1, FAIL_ONCE); /* also makes allocations that libc keeps */
+    n = run_failing(-1, FAIL_ONCE);
     ck_assert_int_gt(n, 150);
     ck_assert_int_eq(owner.downs, 0);
     ck_assert_int_eq(owner.ready, 2); /* once more after the session was lost */
@@ -583,7 +583,7 @@ START_TEST(if_one_allocation_fails_each_call_over_http_ends_and_nothing_leaks)
     long n = count(_i);
 
     for (long i = torture_first(); i < n; i++) {
-        (void)run(i, FAIL_ONCE);
+        (void)run_failing(i, FAIL_ONCE);
         check_outcome(i);
     }
 }
@@ -594,7 +594,7 @@ START_TEST(if_all_later_allocations_fail_each_call_over_http_ends_and_nothing_le
     long n = count(_i);
 
     for (long i = torture_first(); i < n; i++) {
-        (void)run(i, FAIL_FROM_THEN_ON);
+        (void)run_failing(i, FAIL_FROM_THEN_ON);
         check_outcome(i);
     }
 }

@@ -80,7 +80,7 @@ use(mcphost_items *items)
 }
 
 static int
-run(void)
+run_items(void)
 {
     struct mcph_artifacts *place = NULL;
     mcphost_items *items = NULL;
@@ -115,7 +115,7 @@ write_result(void)
 START_TEST(items_are_made_completely_or_fail_with_e_nomem)
 {
     write_result();
-    torture_run(&(struct torture){.run = run, .least = 20}, _i);
+    torture_run(&(struct torture){.run = run_items, .least = 20}, _i);
 }
 END_TEST
 

@@ -164,7 +164,7 @@ END_TEST
 /* ---- tools' schemas ---------------------------------------------------------------- */
 
 static int
-check(const mcphost_tool *tool, int which, const char *value, int verdict)
+check_arguments(const mcphost_tool *tool, int which, const char *value, int verdict)
 {
     mcphost_schema_report *report = NULL;
     mcphost_schema *schema = NULL;
@@ -194,11 +194,14 @@ use_schemas(void)
     failing_pause();
     mine = catrig_server("s", tools);
     failing_resume();
-    r = check(&mine->items[0], MCPH_TOOL_INPUT, "{\"bc\":2}", MCPHOST_SCHEMA_INVALID);
+    r = check_arguments(&mine->items[0], MCPH_TOOL_INPUT, "{\"bc\":2}",
+                        MCPHOST_SCHEMA_INVALID);
     if (r == 0)
-        r = check(&mine->items[0], MCPH_TOOL_OUTPUT, "{\"n\":0.3}", MCPHOST_SCHEMA_VALID);
+        r = check_arguments(&mine->items[0], MCPH_TOOL_OUTPUT, "{\"n\":0.3}",
+                            MCPHOST_SCHEMA_VALID);
     if (r == 0)
-        r = check(&mine->items[0], MCPH_TOOL_INPUT, "{\"a\":\"\"}", MCPHOST_SCHEMA_VALID);
+        r = check_arguments(&mine->items[0], MCPH_TOOL_INPUT, "{\"a\":\"\"}",
+                            MCPHOST_SCHEMA_VALID);
     if (r == 0) {
         r = mcph_tool_schema(&mine->items[6], MCPH_TOOL_INPUT, 200000, &schema, &error);
         torture_must(r < 0 && error);

@@ -236,7 +236,7 @@ call_tool(const char *tool, const char *arguments, const char *text)
 
 /* Checks the lists, which were fetched when the host started. */
 static void
-look(void)
+look_at_lists(void)
 {
     mcphost_catalog *catalog = NULL;
     const char *json = NULL;
@@ -271,7 +271,7 @@ read_one(void)
 }
 
 static void
-ask(void)
+get_prompt(void)
 {
     mcphost_error *error = NULL;
     mcphost_call *call = NULL;
@@ -404,9 +404,9 @@ static const struct scenario {
     const char *script[2];
     long least, step;
 } scenarios[] = {
-    {"lists", look, true, {"", ""}, 300, 13},
+    {"lists", look_at_lists, true, {"", ""}, 300, 13},
     {"read", read_one, false, {"", ""}, 8, 1},
-    {"prompt", ask, false, {"", ""}, 8, 1},
+    {"prompt", get_prompt, false, {"", ""}, 8, 1},
     {"completion", complete, false, {"", ""}, 8, 1},
     {"subscription", subscribe, false, {"", ""}, 15, 1},
     {"task", build, false, BUILT, 20, 1},
@@ -438,7 +438,7 @@ recover(void)
 }
 
 static int
-run(void)
+run_offers(void)
 {
     bool up;
 
@@ -461,7 +461,7 @@ run(void)
 }
 
 static void
-check(void)
+check_recovery(void)
 {
     rig_census_check(&before, 2000);
 }
@@ -491,11 +491,11 @@ torture_offers(void)
     ck_assert_int_eq(
         mcphost_config_load_memory(yaml, strlen(yaml), NULL, "/", &config, NULL), 0);
     before = rig_census_take();
-    torture_run(&(struct torture){.run = run,
+    torture_run(&(struct torture){.run = run_offers,
                                   .least = scenario->least,
                                   .step = scenario->step,
                                   .codes = codes,
-                                  .more = check},
+                                  .more = check_recovery},
                 how);
     config = mcphost_config_unref(config);
     rig_workspace_down(&ws);

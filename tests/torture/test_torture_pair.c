@@ -103,7 +103,7 @@ serve(int end, int peer)
 }
 
 static int
-run(void)
+run_pair(void)
 {
     int fds[2], r;
 
@@ -121,10 +121,10 @@ run(void)
 
 START_TEST(if_allocations_fail_each_message_is_answered_or_the_transport_ends)
 {
-    static const struct torture torture = {.run = run, .least = 8};
+    static const struct torture torture = {.run = run_pair, .least = 8};
     int fds;
 
-    run();
+    run_pair();
     fds = procrig_count_fds();
     torture_run(&torture, _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
     ck_assert_int_eq(procrig_count_fds(), fds);

@@ -48,7 +48,7 @@ down(void)
 }
 
 static void
-put(int edition)
+put_plugin(int edition)
 {
     failing_pause();
     plug_put(dir, "a.so", editions[edition], lens[edition]);
@@ -64,7 +64,7 @@ on_done(mcphost_call *call, void *arg)
 }
 
 static void
-say(mcphost *host, mcphost_dialog *dialog)
+call_tool(mcphost *host, mcphost_dialog *dialog)
 {
     mcphost_error *err = NULL;
     mcphost_call *call = NULL;
@@ -84,7 +84,7 @@ say(mcphost *host, mcphost_dialog *dialog)
 }
 
 static void
-look(mcphost_plugins *plugins)
+look_at_plugins(mcphost_plugins *plugins)
 {
     mcphost_plugin_rows *rows = NULL;
     char *json = NULL;
@@ -99,13 +99,13 @@ static void
 work(mcphost *host, mcphost_plugins *plugins, mcphost_dialog *dialog)
 {
     for (int edition = 0; edition < 2; edition++) {
-        put(edition);
+        put_plugin(edition);
         torture_good(mcphost_plugins_scan(plugins));
         (void)mcphost_plugins_wait(plugins, WAIT_MS);
         (void)mcphost_wait_ready(host, WAIT_MS);
-        say(host, dialog);
+        call_tool(host, dialog);
     }
-    look(plugins);
+    look_at_plugins(plugins);
 }
 
 static int
@@ -119,7 +119,7 @@ session(void)
     int r;
 
     called = answered = 0;
-    put(0);
+    put_plugin(0);
     r = mcphost_new(&host, &err);
     if (torture_told(r, err)) {
         err = NULL;

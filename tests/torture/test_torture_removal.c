@@ -91,7 +91,7 @@ begin(void)
 /* While a catalog shows tools of the source, the removal is not settled and the source
  * has not ended. */
 static void
-look(void)
+look_at_server(void)
 {
     failing_pause();
     if (count_shown(0) > 0 || count_shown(1) > 0)
@@ -103,7 +103,7 @@ static void
 turn(int ms)
 {
     torture_must(mcphost_wait(s.host, ms) >= 0);
-    look();
+    look_at_server();
     ahead += STEP_MS;
 }
 
@@ -173,7 +173,7 @@ down(void)
 }
 
 static void
-check(void)
+check_removal(void)
 {
     rig_census_check(&before, 2000);
 }
@@ -181,7 +181,8 @@ check(void)
 START_TEST(a_removal_is_settled_when_no_catalog_shows_the_source) /* R94 R107 R116 */
 {
     torture_run(
-        &(struct torture){.run = removal, .least = 15, .recovers = true, .more = check},
+        &(struct torture){
+            .run = removal, .least = 15, .recovers = true, .more = check_removal},
         _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
 }
 END_TEST

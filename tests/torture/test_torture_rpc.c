@@ -147,7 +147,7 @@ static char stream[LARGE + OVER + 4096];
 static size_t stream_len;
 
 static void
-put(const char *text)
+put_text(const char *text)
 {
     memcpy(stream + stream_len, text, strlen(text));
     stream_len += strlen(text);
@@ -156,21 +156,21 @@ put(const char *text)
 static void
 put_long(size_t len, const char *tail)
 {
-    put("{\"id\":7,\"result\":\"");
+    put_text("{\"id\":7,\"result\":\"");
     memset(stream + stream_len, 'x', len);
     stream_len += len;
-    put(tail);
+    put_text(tail);
 }
 
 static void
 make_stream(void)
 {
     stream_len = 0;
-    put("{\"one\":1}\n\n  \r\n{\"two\":2}\r\n");
+    put_text("{\"one\":1}\n\n  \r\n{\"two\":2}\r\n");
     put_long(LARGE, "\"}\n");
-    put("{\"four\":4}\n");
+    put_text("{\"four\":4}\n");
     put_long(OVER, "\"}\n");
-    put("{\"six\":6}\n{\"unfinished\"");
+    put_text("{\"six\":6}\n{\"unfinished\"");
 }
 
 struct counting_sink {
@@ -203,7 +203,7 @@ sink_end(void *base, struct mcph_frame *frame)
 static const uint64_t sizes[] = {9, 9, LARGE + 20, 10, 0, 9};
 
 static int
-take(struct mcph_framer *framer, size_t *n, int tries)
+take_frames(struct mcph_framer *framer, size_t *n, int tries)
 {
     struct mcph_frame *frame;
     int r;
@@ -243,7 +243,7 @@ frame_stream(size_t step, int tries)
         }
         at += len;
         if (r == 0)
-            r = take(&framer, &n, tries);
+            r = take_frames(&framer, &n, tries);
     }
     if (r == 0) {
         torture_must(n == MCPH_ARRAY_SIZE(sizes));

@@ -84,7 +84,7 @@ compile(void)
 static mcphost_schema *shared;
 
 static int
-check(void)
+check_schema(void)
 {
     static const char value[] =
         "{\"ab\":\"b\\n\",\"c\":\"x\",\"e\":[2,[1,2,3,4,5,6,7,8,9,1]],\"x1\":0,"
@@ -130,8 +130,8 @@ END_TEST
 
 START_TEST(a_value_is_checked_correctly_or_fails_with_e_nomem)
 {
-    torture_run(&(struct torture){.run = check, .least = 15}, FAIL_ONCE);
-    torture_run(&(struct torture){.run = check, .least = 15}, FAIL_FROM_THEN_ON);
+    torture_run(&(struct torture){.run = check_schema, .least = 15}, FAIL_ONCE);
+    torture_run(&(struct torture){.run = check_schema, .least = 15}, FAIL_FROM_THEN_ON);
 }
 END_TEST
 

@@ -278,7 +278,7 @@ down(void)
 }
 
 static void
-check(void)
+check_scopes(void)
 {
     rig_census_check(&before, 2000);
 }
@@ -294,7 +294,7 @@ START_TEST(no_agent_gets_another_agents_process_if_memory_fails) /* R78 R96 R116
                                   .least = 400,
                                   .step = rows[_i].step,
                                   .codes = codes,
-                                  .more = check},
+                                  .more = check_scopes},
                 rows[_i].mode);
 }
 END_TEST

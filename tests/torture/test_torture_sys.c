@@ -309,7 +309,7 @@ pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
 /* Runs a session in which call number `nth` of its kind fails.  Returns the number of
  * these calls. */
 static long
-run(int (*session)(void), int call, int error, long nth, int *ret_code)
+run_failing(int (*session)(void), int call, int error, long nth, int *ret_code)
 {
     torture_begin();
     fail.error = error;
@@ -391,7 +391,7 @@ static const struct fault {
 #define TRIES 16 /* sessions for a fault, spread over its calls */
 
 static void
-check(const struct fault *f, long nth, int code)
+check_fault(const struct fault *f, long nth, int code)
 {
     const char *what = f->error == SHORT ? "one byte" : strerror(f->error);
 
@@ -407,18 +407,18 @@ START_TEST(if_a_system_call_fails_a_host_ends_each_call_once_and_leaves_nothing)
     long n, step;
     int code;
 
-    n = run(f->session, f->call, f->error, -1, &code);
-    check(f, -1, code);
+    n = run_failing(f->session, f->call, f->error, -1, &code);
+    check_fault(f, -1, code);
     ck_assert_msg(n >= f->least, "%s: only %ld of it", f->name, n);
     if (f->error == SHORT)
         return;
     step = torture_step((n + TRIES - 1) / TRIES);
     for (long nth = torture_first(); nth < n; nth += step) {
-        (void)run(f->session, f->call, f->error, nth, &code);
-        check(f, nth, code);
+        (void)run_failing(f->session, f->call, f->error, nth, &code);
+        check_fault(f, nth, code);
     }
-    (void)run(f->session, NONE, 0, -1, &code);
-    check(f, n, code);
+    (void)run_failing(f->session, NONE, 0, -1, &code);
+    check_fault(f, n, code);
     ck_assert_int_eq(code, 0);
 }
 END_TEST
@@ -429,7 +429,7 @@ START_TEST(if_epoll_ctl_fails_after_an_allocation_a_host_still_leaves_nothing)
     int code;
 
     failing_arm(-1, FAIL_ONCE);
-    (void)run(session_closed, NONE, 0, -1, &code);
+    (void)run_failing(session_closed, NONE, 0, -1, &code);
     n = failing_disarm();
     ck_assert_int_gt(n, 300);
     step = torture_step(n / TRIES);

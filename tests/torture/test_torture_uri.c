@@ -17,7 +17,7 @@ static const char values[] = "{\"a\":\"\\u00e9tude\",\"b\":\"p/q\",\"c\":[\"1\",
 static const char uri[] = "x://%C3%A9t/p/q/1/2?k=v%20w&a=%C3%A9tude;e=3,4";
 
 static int
-check(void)
+check_templates(void)
 {
     mcphost_error *err = NULL;
     char *names = NULL;
@@ -65,7 +65,7 @@ match(void)
 
 START_TEST(a_template_is_checked_or_fails_with_e_nomem) /* R156 */
 {
-    torture_run(&(struct torture){.run = check, .least = 5}, _i);
+    torture_run(&(struct torture){.run = check_templates, .least = 5}, _i);
 }
 END_TEST
 

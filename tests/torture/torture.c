@@ -89,7 +89,7 @@ is_documented(const struct torture *t, int code)
 /* Runs the scenario once.  *ret_live receives the number of blocks that the run did not
  * free. */
 static int
-run(const struct torture *t, long nth, int mode, long *ret_n, long *ret_live)
+run_nth(const struct torture *t, long nth, int mode, long *ret_n, long *ret_live)
 {
     long live = failing_live();
     int r;
@@ -110,7 +110,7 @@ explain(const struct torture *t, long nth, int mode)
     long n, live;
 
     failing_watch();
-    (void)run(t, nth, mode, &n, &live);
+    (void)run_nth(t, nth, mode, &n, &live);
     failing_report();
 }
 
@@ -120,7 +120,7 @@ static long
 unharmed(const struct torture *t, long after)
 {
     long n, live;
-    int r = run(t, -1, FAIL_ONCE, &n, &live);
+    int r = run_nth(t, -1, FAIL_ONCE, &n, &live);
 
     ck_assert_msg(!broken[0], "after allocation %ld failed: %s", after, broken);
     ck_assert_msg(r == 0, "after allocation %ld failed: code %d", after, r);
@@ -136,7 +136,7 @@ warm_up(const struct torture *t)
 {
     long n, live;
 
-    (void)run(t, -1, FAIL_ONCE, &n, &live);
+    (void)run_nth(t, -1, FAIL_ONCE, &n, &live);
     return unharmed(t, -1);
 }
 
@@ -149,7 +149,7 @@ torture_run(const struct torture *t, int mode)
     int r;
 
     for (at = torture_first(); at < n; at += step, done++) {
-        r = run(t, at, mode, &used, &live);
+        r = run_nth(t, at, mode, &used, &live);
         failed += r < 0;
         if (broken[0] || live || (r < 0 && !is_documented(t, r)) || r > 0)
             explain(t, at, mode);

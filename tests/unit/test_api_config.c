@@ -28,7 +28,7 @@ down(void)
 }
 
 static void
-load(const char *text)
+load_text(const char *text)
 {
     config = mcphost_config_unref(config);
     ck_assert_int_eq(
@@ -57,7 +57,7 @@ START_TEST(servers_are_listed_in_the_order_of_the_file) /* R4 R5 */
     };
     size_t index;
 
-    load(text);
+    load_text(text);
     ck_assert_int_eq(mcphost_config_get_status(config), 0);
     ck_assert_int_eq((int)mcphost_config_count_servers(config), 4);
     for (size_t i = 0; i < 4; i++) {
@@ -76,7 +76,7 @@ END_TEST
 
 START_TEST(diagnostics_have_severity_key_message_server_and_position) /* R8 R115 */
 {
-    load(text);
+    load_text(text);
     ck_assert_int_eq((int)mcphost_config_count_diagnostics(config), 3);
     ck_assert_int_eq(mcphost_config_diagnostic_get_severity(config, 0),
                      MCPHOST_DIAGNOSTIC_ERROR);
@@ -96,7 +96,7 @@ END_TEST
 
 START_TEST(a_rejected_file_gives_an_object_with_its_diagnostics) /* R114 */
 {
-    load("version: 2\nservers: {one: {}}\n");
+    load_text("version: 2\nservers: {one: {}}\n");
     ck_assert_int_eq(mcphost_config_get_status(config), MCPHOST_E_CONFIG);
     ck_assert_int_eq((int)mcphost_config_count_servers(config), 0);
     ck_assert_int_eq((int)mcphost_config_count_diagnostics(config), 1);
@@ -204,7 +204,7 @@ START_TEST(new_stdio_equals_the_same_entry_in_a_file) /* R99 */
     ck_assert_int_eq(mcphost_config_server_get_line(config, 0), 0);
     ck_assert_int_eq((int)mcphost_config_count_diagnostics(config), 0);
     mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH, key, 16, a);
-    load(same);
+    load_text(same);
     mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH, key, 16, b);
     ck_assert_str_eq(a, b);
 }
@@ -215,7 +215,7 @@ START_TEST(hashes_depend_on_key_and_kind_but_not_on_member_order) /* R18 R99 */
     char launch[MCPHOST_CONFIG_HASH_SIZE], view[MCPHOST_CONFIG_HASH_SIZE];
     char other[MCPHOST_CONFIG_HASH_SIZE];
 
-    load(text);
+    load_text(text);
     ck_assert_int_eq(mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH,
                                                     key, 16, launch),
                      0);
@@ -228,7 +228,8 @@ START_TEST(hashes_depend_on_key_and_kind_but_not_on_member_order) /* R18 R99 */
     ck_assert_int_eq((int)strlen(launch), MCPHOST_CONFIG_HASH_SIZE - 1);
     ck_assert_str_ne(launch, view);
     ck_assert_str_ne(launch, other);
-    load("version: 1\nservers:\n  one: {env: {A: hush}, command: c, transport: stdio}\n");
+    load_text(
+        "version: 1\nservers:\n  one: {env: {A: hush}, command: c, transport: stdio}\n");
     ck_assert_int_eq(mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH,
                                                     key, 16, other),
                      0);
@@ -240,7 +241,7 @@ START_TEST(a_hash_needs_a_valid_server_and_a_key) /* R18 */
 {
     char hex[MCPHOST_CONFIG_HASH_SIZE];
 
-    load(text);
+    load_text(text);
     ck_assert_int_eq(mcphost_config_server_get_hash(config, 2, 0, key, 16, hex),
                      MCPHOST_E_STATE);
     ck_assert_int_eq(mcphost_config_server_get_hash(config, 3, 0, key, 16, hex),
@@ -305,7 +306,7 @@ START_TEST(new_http_equals_the_same_entry_in_a_file)
     ck_assert_int_eq(mcphost_config_server_get_transport(config, 0),
                      MCPHOST_TRANSPORT_STREAMABLE_HTTP);
     mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH, key, 16, a);
-    load(same);
+    load_text(same);
     mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH, key, 16, b);
     ck_assert_str_eq(a, b);
 }
@@ -323,7 +324,7 @@ START_TEST(set_era_equals_the_era_of_the_same_entry_in_a_file)
         mcphost_config_new_http("s", "http://h/", NULL, "/ws", &config, &err), 0);
     ck_assert_int_eq(mcphost_config_set_era(config, MCPHOST_ERA_LEGACY), 0);
     mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH, key, 16, a);
-    load(same);
+    load_text(same);
     mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH, key, 16, b);
     ck_assert_str_eq(a, b);
 }
@@ -347,7 +348,7 @@ START_TEST(the_era_is_set_only_while_nobody_else_holds_the_configuration)
     ck_assert_int_eq(mcphost_config_set_era(sse, MCPHOST_ERA_MODERN), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_config_set_era(sse, MCPHOST_ERA_LEGACY), 0);
     mcphost_config_unref(sse);
-    load(text);
+    load_text(text);
     ck_assert_int_eq(mcphost_config_set_era(config, MCPHOST_ERA_LEGACY), MCPHOST_E_STATE);
 }
 END_TEST
@@ -428,7 +429,7 @@ START_TEST(getters_accept_a_bad_index_and_a_null_object)
     const mcphost_config *objects[2];
     size_t index;
 
-    load("version: 1");
+    load_text("version: 1");
     objects[0] = config;
     objects[1] = NULL;
     for (size_t i = 0; i < 2; i++) {
@@ -464,7 +465,7 @@ START_TEST(pick_server_copies_one_server_and_its_diagnostics)
     mcphost_config *one = NULL;
     size_t n;
 
-    load(text);
+    load_text(text);
     ck_assert_int_eq(mcphost_config_pick_server(config, "one", &one), 0);
     ck_assert_int_eq(mcphost_config_get_status(one), 0);
     ck_assert_uint_eq(mcphost_config_count_servers(one), 1);
@@ -501,7 +502,7 @@ START_TEST(a_reference_keeps_the_configuration_alive)
 {
     mcphost_config *second;
 
-    load(text);
+    load_text(text);
     second = mcphost_config_ref(config);
     ck_assert_ptr_eq(second, config);
     config = mcphost_config_unref(config);

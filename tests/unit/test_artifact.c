@@ -67,7 +67,7 @@ mode_of(const char *path)
 }
 
 static int
-refuse(const char *path)
+refuse_path(const char *path)
 {
     int fd = -1, r = mcphost_artifact_open(dir, path, &fd, NULL, &error);
 
@@ -427,11 +427,11 @@ START_TEST(a_path_that_is_not_an_artifact_path_is_refused)
 
     write_one("s", "t", "png", "x");
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(paths); i++)
-        ck_assert_msg(refuse(paths[i]) == MCPHOST_E_INVALID, "%s", paths[i]);
+        ck_assert_msg(refuse_path(paths[i]) == MCPHOST_E_INVALID, "%s", paths[i]);
     memset(longer, 'a', sizeof(longer));
     memcpy(longer, "artifacts/", 10);
     longer[sizeof(longer) - 1] = '\0';
-    ck_assert_int_eq(refuse(longer), MCPHOST_E_INVALID);
+    ck_assert_int_eq(refuse_path(longer), MCPHOST_E_INVALID);
 }
 END_TEST
 
@@ -442,20 +442,20 @@ START_TEST(links_fifos_sockets_and_directories_are_not_opened)
     write_one("s", "t", "png", "x");
     snprintf(path, sizeof(path), "%s/artifacts/mcp/s/t/link.png", dir);
     ck_assert_int_eq(symlink("/etc/passwd", path), 0);
-    ck_assert_int_eq(refuse("artifacts/mcp/s/t/link.png"), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(refuse_path("artifacts/mcp/s/t/link.png"), MCPHOST_E_NOTFOUND);
     snprintf(path, sizeof(path), "%s/artifacts/mcp/s/out", dir);
     ck_assert_int_eq(symlink("/etc", path), 0);
-    ck_assert_int_eq(refuse("artifacts/mcp/s/out/passwd"), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(refuse_path("artifacts/mcp/s/out/passwd"), MCPHOST_E_NOTFOUND);
     snprintf(path, sizeof(path), "%s/artifacts/mcp/s/t/fifo", dir);
     ck_assert_int_eq(mkfifo(path, 0600), 0);
-    ck_assert_int_eq(refuse("artifacts/mcp/s/t/fifo"), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(refuse_path("artifacts/mcp/s/t/fifo"), MCPHOST_E_NOTFOUND);
     snprintf(path, sizeof(path), "%s/artifacts/mcp/s/t/socket", dir);
     ck_assert_int_eq(mknod(path, S_IFSOCK | 0600, 0), 0);
-    ck_assert_int_eq(refuse("artifacts/mcp/s/t/socket"), MCPHOST_E_NOTFOUND);
-    ck_assert_int_eq(refuse("artifacts/mcp/s/t"), MCPHOST_E_NOTFOUND);
-    ck_assert_int_eq(refuse("artifacts/mcp/s/t/none.png"), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(refuse_path("artifacts/mcp/s/t/socket"), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(refuse_path("artifacts/mcp/s/t"), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(refuse_path("artifacts/mcp/s/t/none.png"), MCPHOST_E_NOTFOUND);
     snprintf(long_path, sizeof(long_path), "artifacts/%0300d", 1);
-    ck_assert_int_eq(refuse(long_path), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(refuse_path(long_path), MCPHOST_E_NOTFOUND);
     ck_assert_uint_eq(listed(), 1001);
 }
 END_TEST

@@ -120,7 +120,7 @@ carried(const char *server, const char *url)
 }
 
 static int
-fix(const char *server, const char *origin, const char *name, const char *value)
+set_fixed(const char *server, const char *origin, const char *name, const char *value)
 {
     int r;
 
@@ -192,9 +192,9 @@ down(void)
 START_TEST(a_fixed_header_is_sent_only_to_its_server_and_origin)
 {
     ck_assert_str_eq(carried("s", URL), "");
-    fix("s", NULL, "X-A", "server");
-    fix(NULL, ORIGIN, "X-B", "origin");
-    fix("s", "https://two.example:443", "X-C", "both");
+    set_fixed("s", NULL, "X-A", "server");
+    set_fixed(NULL, ORIGIN, "X-B", "origin");
+    set_fixed("s", "https://two.example:443", "X-C", "both");
     ck_assert_str_eq(carried("s", URL), "X-A=server;X-B=origin;");
     ck_assert_str_eq(carried("t", URL), "X-B=origin;");
     /* A header for a server alone is sent only to the origin of the first request. */
@@ -209,20 +209,20 @@ END_TEST
 
 START_TEST(the_more_specific_fixed_header_is_sent)
 {
-    fix(NULL, ORIGIN, "authorization", "o");
+    set_fixed(NULL, ORIGIN, "authorization", "o");
     ck_assert_str_eq(carried("s", URL), "authorization=o;");
-    fix("s", NULL, "Authorization", "s");
+    set_fixed("s", NULL, "Authorization", "s");
     ck_assert_str_eq(carried("s", URL), "Authorization=s;");
-    fix("s", ORIGIN, "AUTHORIZATION", "b");
+    set_fixed("s", ORIGIN, "AUTHORIZATION", "b");
     ck_assert_str_eq(carried("s", URL), "AUTHORIZATION=b;");
-    fix("s", ORIGIN, "Authorization", NULL);
+    set_fixed("s", ORIGIN, "Authorization", NULL);
     ck_assert_str_eq(carried("s", URL), "Authorization=s;");
-    fix("s", NULL, "Authorization", "t");
+    set_fixed("s", NULL, "Authorization", "t");
     ck_assert_str_eq(carried("s", URL), "Authorization=t;");
-    fix("s", NULL, "Authorization", NULL);
-    fix(NULL, ORIGIN, "Authorization", NULL);
+    set_fixed("s", NULL, "Authorization", NULL);
+    set_fixed(NULL, ORIGIN, "Authorization", NULL);
     ck_assert_str_eq(carried("s", URL), "");
-    ck_assert_int_eq(fix(NULL, NULL, "X", "x"), MCPHOST_E_INVALID);
+    ck_assert_int_eq(set_fixed(NULL, NULL, "X", "x"), MCPHOST_E_INVALID);
 }
 END_TEST
 
@@ -232,22 +232,22 @@ START_TEST(the_number_of_fixed_headers_is_limited)
 
     for (int i = 0; i < MCPH_FIXED_MAX; i++) {
         snprintf(name, sizeof(name), "X-%d", i);
-        ck_assert_int_eq(fix("t", NULL, name, "v"), 0);
+        ck_assert_int_eq(set_fixed("t", NULL, name, "v"), 0);
     }
-    ck_assert_int_eq(fix("t", NULL, "X-more", "v"), MCPHOST_E_LIMIT);
-    ck_assert_int_eq(fix("t", NULL, "X-7", "w"), 0);
+    ck_assert_int_eq(set_fixed("t", NULL, "X-more", "v"), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(set_fixed("t", NULL, "X-7", "w"), 0);
 }
 END_TEST
 
 START_TEST(a_refused_fixed_credential_asks_no_question)
 {
-    fix("s", NULL, "Authorization", "Bearer t1");
+    set_fixed("s", NULL, "Authorization", "Bearer t1");
     ask_for(auth, "POST", URL, &one);
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_FAIL);
     ck_assert_str_eq(one.why, "the credential that was set for it is refused");
     /* The credential changes after the request was sent, so the request is tried
      * again. */
-    fix("s", NULL, "Authorization", "Bearer t2");
+    set_fixed("s", NULL, "Authorization", "Bearer t2");
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_RETRY);
     ask_for(auth, "POST", URL, &one);
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_FAIL);
@@ -257,13 +257,13 @@ END_TEST
 
 START_TEST(a_newer_credential_is_tried_even_if_its_bytes_are_equal)
 {
-    fix("s", NULL, "Authorization", "Bearer t1");
+    set_fixed("s", NULL, "Authorization", "Bearer t1");
     ask_for(auth, "POST", URL, &one);
-    fix("s", NULL, "Authorization", "Bearer t1");
+    set_fixed("s", NULL, "Authorization", "Bearer t1");
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_RETRY);
     /* A credential for another server does not count as a newer one. */
     ask_for(auth, "POST", URL, &one);
-    fix("t", NULL, "Authorization", "Bearer t1");
+    set_fixed("t", NULL, "Authorization", "Bearer t1");
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_FAIL);
 }
 END_TEST
@@ -532,7 +532,7 @@ START_TEST(supplied_credentials_can_be_dropped)
 {
     refused(&one, 401, "Bearer");
     answer(TOKEN, sizeof(TOKEN));
-    fix("t", NULL, "X-A", "a");
+    set_fixed("t", NULL, "X-A", "a");
     mcph_core_lock(core);
     mcph_keeper_drop_locked(keeper, "t");
     mcph_core_unlock(core);
@@ -578,7 +578,7 @@ START_TEST(another_origin_gets_no_credentials)
 {
     refused(&one, 401, "Bearer");
     answer(TOKEN, sizeof(TOKEN));
-    fix("s", NULL, "X-A", "a");
+    set_fixed("s", NULL, "X-A", "a");
     ck_assert_int_eq(ask_for(auth, "GET", OTHER, &two), 0);
     ck_assert_str_eq(two.lines, "");
     ck_assert_int_eq(ask_for(auth, "GET", "https://one.example/health", &two), 0);

@@ -50,7 +50,7 @@ expect(const char *text, const char *bytes, size_t len)
 }
 
 static void
-refuse(const char *text, uint64_t at)
+refuse_text(const char *text, uint64_t at)
 {
     unsigned char out[200];
 
@@ -122,35 +122,35 @@ END_TEST
 
 START_TEST(an_invalid_character_is_refused_with_its_position)
 {
-    refuse("Zm9v!mFy", 4);
-    refuse("Zm9vYmFyZm9v\\mFy", 12);
-    refuse("Zm9vYmFy\xc3\xa9", 8);
-    refuse("\x01", 0);
+    refuse_text("Zm9v!mFy", 4);
+    refuse_text("Zm9vYmFyZm9v\\mFy", 12);
+    refuse_text("Zm9vYmFy\xc3\xa9", 8);
+    refuse_text("\x01", 0);
 }
 END_TEST
 
 START_TEST(text_after_padding_is_refused)
 {
-    refuse("Zg==Zg==", 4);
-    refuse("Zm8=Z", 4);
+    refuse_text("Zg==Zg==", 4);
+    refuse_text("Zm8=Z", 4);
 }
 END_TEST
 
 START_TEST(wrong_padding_is_refused)
 {
-    refuse("=", 0);
-    refuse("Z===", 1);
-    refuse("Zm9v=", 4);
-    refuse("Zg===", 4);
-    refuse("Zm8==", 4);
-    refuse("Zg=", 3);
+    refuse_text("=", 0);
+    refuse_text("Z===", 1);
+    refuse_text("Zm9v=", 4);
+    refuse_text("Zg===", 4);
+    refuse_text("Zm8==", 4);
+    refuse_text("Zg=", 3);
 }
 END_TEST
 
 START_TEST(a_text_that_ends_within_a_byte_is_refused)
 {
-    refuse("Z", 1);
-    refuse("Zm9vY", 5);
+    refuse_text("Z", 1);
+    refuse_text("Zm9vY", 5);
 }
 END_TEST
 

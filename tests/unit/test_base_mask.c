@@ -27,7 +27,7 @@ down(void)
 }
 
 static void
-know(const char *secret)
+add_secret(const char *secret)
 {
     ck_assert_int_eq(mcph_mask_add(mask, secret, strlen(secret)), 0);
 }
@@ -54,8 +54,8 @@ masked_json(const char *text)
 /* R18 */
 START_TEST(a_value_is_covered_at_every_position)
 {
-    know("hush");
-    know("open-sesame");
+    add_secret("hush");
+    add_secret("open-sesame");
     ck_assert_str_eq(masked("hush"), "****");
     ck_assert_str_eq(masked("a hush b hushhush c"), "a **** b ******** c");
     ck_assert_str_eq(masked("open-sesam hus open-sesame!"),
@@ -68,10 +68,10 @@ END_TEST
 
 START_TEST(values_below_four_bytes_are_not_covered)
 {
-    know("abc");
-    know("   x ");
+    add_secret("abc");
+    add_secret("   x ");
     ck_assert_str_eq(masked("abc x"), "abc x");
-    know(" abcd\n");
+    add_secret(" abcd\n");
     ck_assert_str_eq(masked("xabcdx"), "x****x");
 }
 END_TEST
@@ -79,9 +79,9 @@ END_TEST
 /* The values overlap, and one of them is a part of another. */
 START_TEST(overlapping_values_are_all_covered)
 {
-    know("abcdef");
-    know("cdefgh");
-    know("defg");
+    add_secret("abcdef");
+    add_secret("cdefgh");
+    add_secret("defg");
     ck_assert_str_eq(masked("abcdefgh"), "********");
     ck_assert_str_eq(masked("abcdefg"), "*******");
     ck_assert_str_eq(masked("xdefgx cdefgx"), "x****x c****x");
@@ -108,7 +108,7 @@ START_TEST(escaped_and_encoded_values_are_covered)
         {"tab\tbed", "a tab bed", "a *******"},
     };
 
-    know(cases[_i].secret);
+    add_secret(cases[_i].secret);
     ck_assert_str_eq(masked(cases[_i].text), cases[_i].shown);
 }
 END_TEST
@@ -123,7 +123,7 @@ START_TEST(base64_is_covered_at_each_alignment)
         "b3Blbi1zZXNhbWV4eHh4",
     };
 
-    know("open-sesame");
+    add_secret("open-sesame");
     masked(texts[_i]);
     /* From the rest, no four bytes of the secret can be decoded. */
     ck_assert_uint_ge(strspn(out + strcspn(out, "*"), "*"), 15 - (_i == 0 ? 0 : 1));
@@ -132,7 +132,7 @@ END_TEST
 
 START_TEST(both_alphabets_of_base64_are_covered)
 {
-    know("\xfb\xff\xfe\xfb\xff\xfe");
+    add_secret("\xfb\xff\xfe\xfb\xff\xfe");
     ck_assert_str_eq(masked("+//++//+"), "********");
     ck_assert_str_eq(masked("-__--__-"), "********");
 }
@@ -141,7 +141,7 @@ END_TEST
 /* The text may have been cut within a secret. */
 START_TEST(the_beginning_of_a_value_at_the_end_of_the_text_is_covered)
 {
-    know("open-sesame");
+    add_secret("open-sesame");
     ck_assert_str_eq(masked("say open-se"), "say *******");
     ck_assert_str_eq(masked("say open"), "say ****");
     ck_assert_str_eq(masked("say ope"), "say ope");
@@ -156,7 +156,7 @@ START_TEST(long_values_are_covered_whole_and_in_part)
     for (size_t i = 0; i < sizeof(secret) - 1; i++)
         secret[i] = (char)('a' + (i * i + i / 7) % 26);
     secret[sizeof(secret) - 1] = '\0';
-    know(secret);
+    add_secret(secret);
     snprintf(text, sizeof(text), "<%s> <%.700s> <", secret, secret);
     ck_assert(mcph_mask_text(mask, text, strlen(text)));
     ck_assert_uint_eq(strspn(text + 1, "*"), 999);
@@ -193,7 +193,7 @@ START_TEST(masked_json_is_still_json)
         {"abcd", "{\"a\":\"x\\\"abcd\\\"\"}", "{\"a\":\"x\\\"****\\\"\"}"},
     };
 
-    know(cases[_i].secret);
+    add_secret(cases[_i].secret);
     ck_assert_str_eq(masked_json(cases[_i].text), cases[_i].shown);
 }
 END_TEST
@@ -216,7 +216,7 @@ START_TEST(beyond_the_limit_the_oldest_values_are_forgotten)
 
     for (int i = 0; i < 1000; i++) {
         snprintf(secret, sizeof(secret), "value-%d-", i);
-        know(secret);
+        add_secret(secret);
         ck_assert_int_eq(*masked(secret), '*');
     }
     ck_assert_str_eq(masked("value-0-"), "value-0-");

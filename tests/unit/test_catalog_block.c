@@ -324,7 +324,7 @@ START_TEST(an_unusable_tool_is_reported_with_the_reason)
                "{\"serverId\":\"s\",\"toolName\":\"#2\",\"errorText\":\"its definition "
                "is not an object\"}",
                "server 's': tool '#2' is left out: its definition is not an object");
-    ck_assert_str_eq(finding(2)->text, "a member of its definition stands twice");
+    ck_assert_str_eq(finding(2)->text, "a member of its definition occurs twice");
 }
 END_TEST
 

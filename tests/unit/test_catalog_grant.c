@@ -37,7 +37,7 @@ down(void)
 }
 
 static void
-give(enum mcph_grant_list list, const char *names)
+add_grants(enum mcph_grant_list list, const char *names)
 {
     char *copy = mcph_strdup(names), *rest = copy, *name;
 
@@ -139,8 +139,8 @@ static const struct {
 START_TEST(
     a_grant_gives_the_named_toolsets_and_tools_of_the_catalog) /* R83 R84 R85 R86 B.18 */
 {
-    give(MCPH_GRANT_TOOLSETS, cases[_i].toolsets);
-    give(MCPH_GRANT_TOOLS, cases[_i].tools);
+    add_grants(MCPH_GRANT_TOOLSETS, cases[_i].toolsets);
+    add_grants(MCPH_GRANT_TOOLS, cases[_i].tools);
     resolve();
     ck_assert_str_eq(seen(), cases[_i].seen);
     ck_assert_str_eq(lacks(), cases[_i].lacks);
@@ -152,8 +152,8 @@ START_TEST(ungranted_servers_toolsets_and_tools_are_not_in_the_catalog) /* R87 *
     const char *json;
     size_t len;
 
-    give(MCPH_GRANT_TOOLSETS, "web");
-    give(MCPH_GRANT_TOOLS, "open");
+    add_grants(MCPH_GRANT_TOOLSETS, "web");
+    add_grants(MCPH_GRANT_TOOLS, "open");
     resolve();
     ck_assert_ptr_nonnull(mcphost_catalog_find_tool(mine, "fetch"));
     ck_assert_ptr_nonnull(mcphost_catalog_find_tool(mine, "open"));
@@ -179,7 +179,7 @@ END_TEST
 
 START_TEST(granted_catalogs_share_the_tool_objects_of_the_base) /* R211 */
 {
-    give(MCPH_GRANT_TOOLSETS, "*");
+    add_grants(MCPH_GRANT_TOOLSETS, "*");
     resolve();
     ck_assert_ptr_eq(mcphost_catalog_find_tool(mine, "click"),
                      mcphost_catalog_find_tool(base, "click"));
@@ -193,7 +193,7 @@ END_TEST
 
 START_TEST(the_tool_lists_have_the_order_of_the_grant)
 {
-    give(MCPH_GRANT_TOOLSETS, "play os web");
+    add_grants(MCPH_GRANT_TOOLSETS, "play os web");
     resolve();
     catrig_same(catrig_tool_names(mine), "click open type run fetch get ");
     ck_assert_ptr_nonnull(
@@ -208,7 +208,7 @@ END_TEST
 
 START_TEST(a_grant_is_resolved_against_the_current_base_each_time) /* R84 R96 */
 {
-    give(MCPH_GRANT_TOOLSETS, "*");
+    add_grants(MCPH_GRANT_TOOLSETS, "*");
     resolve();
     mcph_catalog_unref(base);
     base = catrig_catalog(catrig_builtin("os", "run"), catrig_server_named("new", "x"),
@@ -223,7 +223,7 @@ START_TEST(a_server_without_a_list_is_present_without_a_toolset)
 {
     const char *grants[] = {"slow", "*"};
 
-    give(MCPH_GRANT_TOOLSETS, grants[_i]);
+    add_grants(MCPH_GRANT_TOOLSETS, grants[_i]);
     resolve();
     ck_assert_ptr_nonnull(mcphost_catalog_find_server(mine, "slow"));
     ck_assert_ptr_null(
@@ -258,12 +258,12 @@ START_TEST(flags_keep_a_toolset_from_the_star_or_from_all_grants) /* B.18 */
 {
     world.flags = flags;
     world.arg = &world;
-    give(MCPH_GRANT_TOOLSETS, "*");
+    add_grants(MCPH_GRANT_TOOLSETS, "*");
     resolve();
     ck_assert_str_eq(seen(), "ws_read: read list; play: click open type");
     ck_assert_str_eq(lacks(), "");
-    give(MCPH_GRANT_TOOLSETS, "os web");
-    give(MCPH_GRANT_TOOLS, "fetch");
+    add_grants(MCPH_GRANT_TOOLSETS, "os web");
+    add_grants(MCPH_GRANT_TOOLS, "fetch");
     resolve();
     ck_assert_str_eq(seen(), "ws_read: read list; play: click open type; os: run");
     ck_assert_str_eq(lacks(), "web not_assignable; tool fetch not_assignable");
@@ -275,13 +275,13 @@ START_TEST(the_reason_for_a_missing_toolset_is_given) /* R86 B.18 */
 {
     world.lack = lack;
     world.arg = &world;
-    give(MCPH_GRANT_TOOLSETS, "nope bad off slow web");
+    add_grants(MCPH_GRANT_TOOLSETS, "nope bad off slow web");
     resolve();
     ck_assert_str_eq(seen(), "web: fetch get");
     ck_assert_str_eq(lacks(), "nope unknown; bad invalid; off disabled; slow down");
     /* If the whole file is rejected, it is not known whether the name is configured. */
     world.config_rejected = true;
-    give(MCPH_GRANT_TOOLS, "gone");
+    add_grants(MCPH_GRANT_TOOLS, "gone");
     resolve();
     ck_assert_str_eq(seen(), "web: fetch get"); /* the base still has it */
     ck_assert_str_eq(lacks(),
@@ -303,8 +303,8 @@ START_TEST(a_missing_name_has_a_message_and_an_id) /* R86 */
 
     world.lack = lack;
     world.arg = &world;
-    give(MCPH_GRANT_TOOLSETS, "nope bad off slow");
-    give(MCPH_GRANT_TOOLS, "x");
+    add_grants(MCPH_GRANT_TOOLSETS, "nope bad off slow");
+    add_grants(MCPH_GRANT_TOOLS, "x");
     resolve();
     ck_assert_uint_eq(mine->n_missing, 5);
     mcph_buf_init(&text, 4096);
@@ -364,8 +364,8 @@ START_TEST(a_grant_on_an_empty_base_gives_nothing)
 {
     mcph_catalog_unref(base);
     base = catrig_catalog(NULL);
-    give(MCPH_GRANT_TOOLSETS, "* a");
-    give(MCPH_GRANT_TOOLS, "b");
+    add_grants(MCPH_GRANT_TOOLSETS, "* a");
+    add_grants(MCPH_GRANT_TOOLS, "b");
     ck_assert_int_eq(mcph_catalog_new_granted(1, base, grant, NULL, &mine, NULL), 0);
     ck_assert_str_eq(seen(), "");
 }

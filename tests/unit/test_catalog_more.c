@@ -417,7 +417,7 @@ START_TEST(prompts_are_named_and_filtered_like_tools) /* R166 R41 R47 */
 END_TEST
 
 static struct mcph_offer
-of(const char *id, const char *names, const char *prompts)
+make_offer(const char *id, const char *names, const char *prompts)
 {
     struct mcph_spec *own = catrig_spec(id, NULL, NULL, NULL);
     struct mcph_offer one = {.block = catrig_server_named(id, names),
@@ -429,7 +429,7 @@ of(const char *id, const char *names, const char *prompts)
 }
 
 static void
-drop(struct mcph_offer *one)
+free_offer(struct mcph_offer *one)
 {
     mcph_block_unref(one->block);
     mcph_block_unref(one->more[MCPH_LIST_PROMPTS]);
@@ -437,8 +437,9 @@ drop(struct mcph_offer *one)
 
 START_TEST(prompts_collide_only_with_prompts_and_the_holder_keeps_the_name) /* R166 R28 */
 {
-    struct mcph_offer offers[] = {of("one", "n", "[{\"name\":\"n\"}]"),
-                                  of("two", "m", "[{\"name\":\"n\"},{\"name\":\"m\"}]")};
+    struct mcph_offer offers[] = {
+        make_offer("one", "n", "[{\"name\":\"n\"}]"),
+        make_offer("two", "m", "[{\"name\":\"n\"},{\"name\":\"m\"}]")};
     mcphost_catalog *next = NULL;
 
     ck_assert_int_eq(mcph_catalog_new(1, NULL, &offers[1], 1, &catalog, NULL), 0);
@@ -454,8 +455,8 @@ START_TEST(prompts_collide_only_with_prompts_and_the_holder_keeps_the_name) /* R
         mcphost_catalog_find_prompt(next, "m"));
     catrig_same(catrig_finding_ids(next), "mcp/server/one/prompt_collision/n\n");
     mcph_catalog_unref(next);
-    drop(&offers[0]);
-    drop(&offers[1]);
+    free_offer(&offers[0]);
+    free_offer(&offers[1]);
 }
 END_TEST
 
@@ -471,7 +472,7 @@ START_TEST(
     } grants[] = {{MCPH_GRANT_TOOLSETS, "one", 1},
                   {MCPH_GRANT_TOOLS, "n", 0},
                   {MCPH_GRANT_TOOLSETS, "*", 1}};
-    struct mcph_offer one = of("one", "n", "[{\"name\":\"p\"}]");
+    struct mcph_offer one = make_offer("one", "n", "[{\"name\":\"p\"}]");
 
     ck_assert_int_eq(mcph_catalog_new(1, NULL, &one, 1, &catalog, NULL), 0);
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(grants); i++) {
@@ -486,7 +487,7 @@ START_TEST(
         mcph_catalog_unref(seen);
         mcph_grant_unref(grant);
     }
-    drop(&one);
+    free_offer(&one);
 }
 END_TEST
 

@@ -360,7 +360,7 @@ END_TEST
 /* Makes the next catalog from these blocks, up to a NULL.  Takes over the references to
  * the blocks. */
 static void
-go_on(enum catrig_collision policy, struct mcph_block *first, ...)
+make_next(enum catrig_collision policy, struct mcph_block *first, ...)
 {
     struct mcph_block *blocks[8], *block = first;
     mcphost_catalog *before = catalog;
@@ -385,8 +385,8 @@ START_TEST(a_server_keeps_a_name_when_an_earlier_server_begins_to_offer_it)
     mcph_buf_init(&buf, 1024);
     catalog =
         catrig_catalog(catrig_server("a", NULL), catrig_server_named("b", "x y"), NULL);
-    go_on(RIG_SKIP, catrig_server_named("a", "z x"), catrig_server_named("b", "y x"),
-          NULL);
+    make_next(RIG_SKIP, catrig_server_named("a", "z x"), catrig_server_named("b", "y x"),
+              NULL);
     ck_assert_str_eq(owner_of("x"), "b");
     catrig_same(catrig_tool_names(catalog), "z y x ");
     catrig_same(catrig_finding_ids(catalog), "mcp/server/a/tool_collision/x\n");
@@ -402,16 +402,18 @@ END_TEST
 START_TEST(a_name_that_its_server_no_longer_offers_goes_by_file_order_again)
 {
     catalog = catrig_catalog(catrig_server_named("c", "x"), NULL);
-    go_on(RIG_SKIP, catrig_server_named("a", "x"), catrig_server_named("b", "x"),
-          catrig_server_named("c", "x"), NULL);
+    make_next(RIG_SKIP, catrig_server_named("a", "x"), catrig_server_named("b", "x"),
+              catrig_server_named("c", "x"), NULL);
     ck_assert_str_eq(owner_of("x"), "c");
-    go_on(RIG_SKIP, catrig_server_named("a", "x"), catrig_server_named("b", "x"),
-          catrig_server_named("c", "y"), NULL);
+    make_next(RIG_SKIP, catrig_server_named("a", "x"), catrig_server_named("b", "x"),
+              catrig_server_named("c", "y"), NULL);
     ck_assert_str_eq(owner_of("x"), "a");
     /* The name does not return to a server that has stopped offering it. */
-    go_on(RIG_SKIP, catrig_server_named("c", "x"), catrig_server_named("a", "x"), NULL);
+    make_next(RIG_SKIP, catrig_server_named("c", "x"), catrig_server_named("a", "x"),
+              NULL);
     ck_assert_str_eq(owner_of("x"), "a");
-    go_on(RIG_SKIP, catrig_server_named("b", "x"), catrig_server_named("c", "x"), NULL);
+    make_next(RIG_SKIP, catrig_server_named("b", "x"), catrig_server_named("c", "x"),
+              NULL);
     ck_assert_str_eq(owner_of("x"), "b");
 }
 END_TEST
@@ -420,7 +422,8 @@ END_TEST
 START_TEST(a_renamed_server_loses_the_names_of_its_tools)
 {
     catalog = catrig_catalog(catrig_server_named("b", "x"), NULL);
-    go_on(RIG_SKIP, catrig_server_named("a", "x"), catrig_server_named("b2", "x"), NULL);
+    make_next(RIG_SKIP, catrig_server_named("a", "x"), catrig_server_named("b2", "x"),
+              NULL);
     ck_assert_str_eq(owner_of("x"), "a");
 }
 END_TEST
@@ -429,7 +432,7 @@ END_TEST
 START_TEST(a_built_in_gets_its_name_even_if_a_server_had_it)
 {
     catalog = catrig_catalog(catrig_server_named("a", "x y"), NULL);
-    go_on(RIG_SKIP, catrig_builtin("ws", "x"), catrig_server_named("a", "x y"), NULL);
+    make_next(RIG_SKIP, catrig_builtin("ws", "x"), catrig_server_named("a", "x y"), NULL);
     ck_assert_ptr_null(owner_of("x"));
     ck_assert_str_eq(owner_of("y"), "a");
 }
@@ -440,8 +443,8 @@ START_TEST(the_reject_policy_leaves_out_the_newcomer_and_not_the_earlier_holder)
 {
     catalog =
         catrig_catalog(catrig_server("a", NULL), catrig_server_named("b", "x"), NULL);
-    go_on(RIG_REJECT, catrig_server_named("a", "z x"), catrig_server_named("b", "x"),
-          catrig_server_named("c", "z"), NULL);
+    make_next(RIG_REJECT, catrig_server_named("a", "z x"), catrig_server_named("b", "x"),
+              catrig_server_named("c", "z"), NULL);
     catrig_same(catrig_tool_names(catalog), "x z ");
     ck_assert_str_eq(owner_of("x"), "b");
     ck_assert_str_eq(owner_of("z"), "c");
@@ -454,8 +457,8 @@ START_TEST(a_rejected_server_loses_the_names_of_its_tools)
 {
     catalog = catrig_catalog(catrig_server_named("a", "x"), catrig_server_named("b", "y"),
                              NULL);
-    go_on(RIG_REJECT, catrig_server_named("a", "x"), catrig_server_named("b", "y x"),
-          NULL);
+    make_next(RIG_REJECT, catrig_server_named("a", "x"), catrig_server_named("b", "y x"),
+              NULL);
     catrig_same(catrig_tool_names(catalog), "x ");
     ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "y"));
 }
@@ -602,7 +605,7 @@ offers(const struct names_model *m, int server, int name)
  * to the first server of the file that offers it.  No server gets the name of a
  * built-in. */
 static void
-settle(struct names_model *m)
+apply_rule(struct names_model *m)
 {
     for (int name = 0; name < NAMES; name++) {
         if (offers(m, m->holder[name], name) && !m->builtin[name])
@@ -674,7 +677,7 @@ START_TEST(in_random_histories_a_server_keeps_the_names_that_it_offers)
         size_t n = blocks_of(&m, blocks);
         char *seen, *want;
 
-        settle(&m);
+        apply_rule(&m);
         catalog = catrig_catalog_after(before, blocks, n, RIG_SKIP);
         compare(&m, step);
         again = catrig_catalog_after(before, blocks, n, RIG_SKIP);

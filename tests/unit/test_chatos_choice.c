@@ -113,7 +113,7 @@ chosen(const char *refs)
 /* ---- records ----------------------------------------------------------------------- */
 
 static int
-check(const char *json)
+check_choice(const char *json)
 {
     struct mcph_chatos_record record;
     int r;
@@ -144,25 +144,28 @@ START_TEST(a_record_is_read_with_its_defaults) /* R144 */
     ref = record.refs.items[1];
     ck_assert(ref->mcp && !ref->prompt);
     mcph_chatos_record_done(&record);
-    ck_assert_int_eq(check("{}"), 0);
+    ck_assert_int_eq(check_choice("{}"), 0);
 }
 END_TEST
 
 START_TEST(a_wrong_record_is_refused_with_its_line) /* R144 */
 {
-    ck_assert_int_eq(check("{\"uiApps\":[\n{\"appId\":\"a\"}]}"), MCPHOST_E_CONFIG);
+    ck_assert_int_eq(check_choice("{\"uiApps\":[\n{\"appId\":\"a\"}]}"),
+                     MCPHOST_E_CONFIG);
     test_has(mcphost_error_get_message(err), "pluginId");
     ck_assert_int_eq(mcphost_error_get_line(err), 2);
-    ck_assert_int_eq(check("[]"), MCPHOST_E_CONFIG);
-    ck_assert_int_eq(check("{\"uiApps\":{}}"), MCPHOST_E_CONFIG);
-    ck_assert_int_eq(check("{\"uiApps\":[7]}"), MCPHOST_E_CONFIG);
-    ck_assert_int_eq(check("{\"uiApps\":[" A(",\"mcp\":1") "]}"), MCPHOST_E_CONFIG);
-    ck_assert_int_eq(check("{\"uiApps\":[" A(",\"mcpServerIds\":\"1\"") "]}"),
+    ck_assert_int_eq(check_choice("[]"), MCPHOST_E_CONFIG);
+    ck_assert_int_eq(check_choice("{\"uiApps\":{}}"), MCPHOST_E_CONFIG);
+    ck_assert_int_eq(check_choice("{\"uiApps\":[7]}"), MCPHOST_E_CONFIG);
+    ck_assert_int_eq(check_choice("{\"uiApps\":[" A(",\"mcp\":1") "]}"),
                      MCPHOST_E_CONFIG);
-    ck_assert_int_eq(check("{\"uiApps\":[" A(",\"promptIds\":[1]") "]}"),
+    ck_assert_int_eq(check_choice("{\"uiApps\":[" A(",\"mcpServerIds\":\"1\"") "]}"),
                      MCPHOST_E_CONFIG);
-    ck_assert_int_eq(check("{\"uiApps\":[],\"uiApps\":[]}"), MCPHOST_E_CONFIG); /* K14 */
-    ck_assert_int_eq(check("{"), MCPHOST_E_CONFIG);
+    ck_assert_int_eq(check_choice("{\"uiApps\":[" A(",\"promptIds\":[1]") "]}"),
+                     MCPHOST_E_CONFIG);
+    ck_assert_int_eq(check_choice("{\"uiApps\":[],\"uiApps\":[]}"),
+                     MCPHOST_E_CONFIG); /* K14 */
+    ck_assert_int_eq(check_choice("{"), MCPHOST_E_CONFIG);
 }
 END_TEST
 
@@ -177,11 +180,11 @@ START_TEST(a_record_with_over_1000_apps_or_too_many_bytes_is_refused) /* R144 */
     for (int i = 1; i <= MCPH_CHATOS_REFS_MAX; i++)
         len += (size_t)snprintf(json + len, size - len, "," A(""));
     snprintf(json + len, size - len, "]}");
-    ck_assert_int_eq(check(json), MCPHOST_E_CONFIG);
+    ck_assert_int_eq(check_choice(json), MCPHOST_E_CONFIG);
     test_has(mcphost_error_get_message(err), "1000");
     memset(json, ' ', size - 1);
     json[size - 1] = '\0';
-    ck_assert_int_eq(check(json), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(check_choice(json), MCPHOST_E_LIMIT);
     free(json);
 }
 END_TEST
@@ -275,7 +278,7 @@ START_TEST(the_main_agent_gets_only_servers_that_are_allowed_for_it) /* R145, B.
     has_global("task_manager");
     /* Without flags, of these two only task_manager is allowed: it is on a fixed list. */
     test_has(chosen(A(",\"mcpServerIds\":[\"files\",\"task_manager\"]")),
-             "this agent may not have\",\"names\":[\"files\"]");
+             "this agent may not use\",\"names\":[\"files\"]");
     ck_assert_uint_eq(choice.global.n, 1);
     ck_assert_str_eq(choice.global.items[0], "task_manager");
     has_admin("{\"mcpServers\":[{\"name\":\"files\",\"allowMain\":true,\"allowSub\":"
@@ -296,14 +299,14 @@ START_TEST(an_apps_own_server_is_allowed_unless_its_flags_forbid_it)
 {
     plugin("{\"mcp\":{\"entry\":\"s.mjs\",\"allowMain\":false}}",
            "{\"mcp\":{\"entry\":\"s.mjs\",\"allowSub\":false}}");
-    test_has(chosen(A("") "," B("")), "may not have\",\"names\":[\"p.a\"]");
+    test_has(chosen(A("") "," B("")), "may not use\",\"names\":[\"p.a\"]");
     ck_assert_uint_eq(choice.own.n, 1);
     world.flow = MCPHOST_CHATOS_SUB;
-    test_has(chosen(A("") "," B("")), "may not have\",\"names\":[\"p.b\"]");
+    test_has(chosen(A("") "," B("")), "may not use\",\"names\":[\"p.b\"]");
     ck_assert_uint_eq(choice.own.n, 1);
     /* A server that is switched off counts as missing. */
     plugin("{\"mcp\":{\"entry\":\"s.mjs\",\"enabled\":false}}", OWN);
-    test_has(chosen(A("")), "not there\",\"names\":[\"p.a\"]");
+    test_has(chosen(A("")), "not exist\",\"names\":[\"p.a\"]");
 }
 END_TEST
 
@@ -312,8 +315,8 @@ START_TEST(missing_servers_are_reported_with_at_most_six_names) /* B.28 */
     plugin(EVERYONE, PANEL);
     test_has(chosen(A(",\"prompt\":false,\"mcpServerIds\":[\"1\",\"2\",\"3\",\"4\",\"5\","
                       "\"6\",\"7\"]")),
-             "notices {\"message\":\"servers that are not there\",\"names\":[\"1\",\"2\","
-             "\"3\",\"4\",\"5\",\"6\"],\"count\":7}");
+             "notices {\"message\":\"servers that do not "
+             "exist\",\"names\":[\"1\",\"2\",\"3\",\"4\",\"5\",\"6\"],\"count\":7}");
     test_has(chosen("{\"pluginId\":\"p\",\"appId\":\"x\"}"),
              "notices {\"message\":\"apps that are not installed\",\"names\":[\"p.x\"]");
 }
@@ -365,9 +368,9 @@ START_TEST(selected_prompts_that_the_app_does_not_expose_are_left_out) /* R123 R
              "\"d\",\"app\":false} notices {\"message\":\"prompts that the app does not "
              "expose\",\"names\":[\"other\"]");
     test_has(chosen(B(",\"mcp\":false,\"promptIds\":[\"2\",\"3\",\"9\"]")),
-             "not there\",\"names\":[\"9\"]");
+             "not exist\",\"names\":[\"9\"]");
     test_has(chosen(B(",\"mcp\":false,\"promptIds\":[\"2\",\"3\"]")),
-             "may not have\",\"names\":[\"never\"]");
+             "may not use\",\"names\":[\"never\"]");
     /* If the flag `prompt` is off, selected prompts are ignored. */
     ck_assert_str_eq(chosen(B(",\"mcp\":false,\"prompt\":false,\"promptIds\":[\"2\"]")),
                      "servers  prompts  notices ");

@@ -326,8 +326,10 @@ START_TEST(of_apps_with_one_id_only_the_first_counts_even_if_invalid) /* B.20, K
     ck_assert_uint_eq(chatosrig_plugin->apps.n, 2);
     ck_assert_str_eq(chatosrig_app_at(0)->name, "first");
     ck_assert_str_eq(chatosrig_app_at(1)->name, "other");
-    test_has(chatosrig_diags(), "3:7 error apps[1].id: an app with this id is on line 2");
-    test_has(chatosrig_diags(), "6:7 error apps[4].id: an app with this id is on line 5");
+    test_has(chatosrig_diags(),
+             "3:7 error apps[1].id: an app with this id is already on line 2");
+    test_has(chatosrig_diags(),
+             "6:7 error apps[4].id: an app with this id is already on line 5");
 }
 END_TEST
 

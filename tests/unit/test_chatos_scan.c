@@ -21,7 +21,7 @@ static struct mcph_chatos_apps *apps;
 static struct mcph_buf text;
 
 static void
-set(int dir, const char *name)
+set_dir(int dir, const char *name)
 {
     free(dirs.paths[dir]);
     dirs.paths[dir] = strdup(rig_workspace_path(&ws, name));
@@ -33,9 +33,9 @@ up(void)
 {
     rig_workspace_up(&ws, NULL);
     mcph_buf_init(&text, 1024 * 1024);
-    set(MCPHOST_CHATOS_STATE, "state");
-    set(MCPHOST_CHATOS_PROJECT, "project");
-    set(MCPHOST_CHATOS_DEFAULTS, "defaults");
+    set_dir(MCPHOST_CHATOS_STATE, "state");
+    set_dir(MCPHOST_CHATOS_PROJECT, "project");
+    set_dir(MCPHOST_CHATOS_DEFAULTS, "defaults");
 }
 
 static void
@@ -204,14 +204,14 @@ START_TEST(folders_that_are_set_are_read_in_place_of_the_usual_ones) /* B.20 */
     plugin_write(&ws, USERS "x", "com.x", "{" PLUGIN_APP("a") "}");
     plugin_write(&ws, "mine/y", "com.y", "{" PLUGIN_APP("a") "}");
     plugin_write(&ws, "theirs/z", "com.z", "{" PLUGIN_APP("a") "}");
-    set(MCPHOST_CHATOS_PLUGINS, "mine");
-    set(MCPHOST_CHATOS_BUILTIN_PLUGINS, "theirs");
+    set_dir(MCPHOST_CHATOS_PLUGINS, "mine");
+    set_dir(MCPHOST_CHATOS_BUILTIN_PLUGINS, "theirs");
     scan();
     ck_assert_uint_eq(apps->entries.n, 2);
     ck_assert_ptr_nonnull(app("com.y", "a"));
     ck_assert(app("com.z", "a")->builtin);
     /* A folder that is set twice is read once. */
-    set(MCPHOST_CHATOS_BUILTIN_PLUGINS, "mine");
+    set_dir(MCPHOST_CHATOS_BUILTIN_PLUGINS, "mine");
     scan();
     ck_assert_uint_eq(apps->entries.n, 1);
     ck_assert_uint_eq(apps->flaws.n, 0);
@@ -293,7 +293,7 @@ START_TEST(of_two_plugins_with_one_id_in_a_folder_the_first_is_kept) /* B.20 */
     plugin_write(&ws, USERS "a", "com.one", "{" PLUGIN_APP("first") "}");
     plugin_write(&ws, USERS "b", "com.one", "{" PLUGIN_APP("second") "}");
     scan();
-    only_flaw("has this id, too");
+    only_flaw("already has this id");
     ck_assert_ptr_nonnull(app("com.one", "first"));
     ck_assert_ptr_null(app("com.one", "second"));
 }
@@ -476,7 +476,7 @@ START_TEST(a_missing_entry_is_reported_but_the_server_has_a_url) /* R131, B.22 *
 {
     plugin_write(&ws, USERS "one", "com.one", "{" PLUGIN_APP("a") "," MCP("s.mjs") "}");
     scan();
-    only_flaw("'s.mjs' is not there");
+    only_flaw("'s.mjs' does not exist");
     ck_assert_ptr_null(app("com.one", "a")->no_server);
     ck_assert_ptr_nonnull(strstr(rows(), "\"url\":\"cmd://node /"));
 }

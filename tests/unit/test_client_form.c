@@ -13,7 +13,7 @@ static char text[4096];
 /* Answers a form with `content`.  The only field `x` has this schema and is required.
  * Afterwards `text` is the filled form, or the error. */
 static int
-fill(const char *field, const char *content)
+fill_form(const char *field, const char *content)
 {
     char schema[1024];
     struct mcph_buf buf;
@@ -37,7 +37,7 @@ fill(const char *field, const char *content)
 }
 
 static int
-check(const char *schema)
+check_form(const char *schema)
 {
     mcphost_error *err = NULL;
     int r = mcph_form_check(mcph_span_str(schema), &err);
@@ -80,18 +80,18 @@ static const char *const bad_schemas[] = {
 /* MCP 2025-11-25, Elicitation: the restricted subset of JSON Schema. */
 START_TEST(a_form_that_asks_for_other_than_plain_values_is_refused)
 {
-    ck_assert_int_eq(check(bad_schemas[_i]), MCPHOST_E_PROTOCOL);
+    ck_assert_int_eq(check_form(bad_schemas[_i]), MCPHOST_E_PROTOCOL);
     ck_assert_int_gt((int)strlen(text), 10);
 }
 END_TEST
 
 START_TEST(every_type_of_plain_value_is_accepted)
 {
-    ck_assert_int_eq(
-        check(OBJECT("{\"a\":" STRING ",\"b\":" CHOICE ",\"c\":" TITLED ",\"d\":" MULTI
-                     ",\"e\":" TITLEDS ",\"f\":{\"type\":\"number\"},\"g\":{\"type\":"
-                     "\"integer\"},\"h\":{\"type\":\"boolean\"}}")),
-        0);
+    ck_assert_int_eq(check_form(OBJECT("{\"a\":" STRING ",\"b\":" CHOICE ",\"c\":" TITLED
+                                       ",\"d\":" MULTI ",\"e\":" TITLEDS
+                                       ",\"f\":{\"type\":\"number\"},\"g\":{\"type\":"
+                                       "\"integer\"},\"h\":{\"type\":\"boolean\"}}")),
+                     0);
 }
 END_TEST
 
@@ -162,7 +162,7 @@ START_TEST(an_answer_must_fit_its_field)
     int r;
 
     snprintf(content, sizeof(content), "{\"x\":%s}", values[_i].value);
-    r = fill(values[_i].field, content);
+    r = fill_form(values[_i].field, content);
     ck_assert_msg(r == (values[_i].fits ? 0 : MCPHOST_E_INVALID), "%s as %s: %d %s",
                   values[_i].value, values[_i].field, r, text);
 }
@@ -170,18 +170,18 @@ END_TEST
 
 START_TEST(unknown_and_duplicate_fields_are_refused)
 {
-    ck_assert_int_eq(fill(STRING, "{\"x\":\"a\",\"y\":1}"), MCPHOST_E_INVALID);
+    ck_assert_int_eq(fill_form(STRING, "{\"x\":\"a\",\"y\":1}"), MCPHOST_E_INVALID);
     ck_assert_str_eq(text, "the form's field \"y\" is not a field of the requested form");
-    ck_assert_int_eq(fill(STRING, "{\"x\":\"a\",\"x\":\"b\"}"), MCPHOST_E_INVALID);
+    ck_assert_int_eq(fill_form(STRING, "{\"x\":\"a\",\"x\":\"b\"}"), MCPHOST_E_INVALID);
     ck_assert_str_eq(text, "the form's field \"x\" was answered twice");
 }
 END_TEST
 
 START_TEST(a_missing_required_field_is_refused)
 {
-    ck_assert_int_eq(fill(STRING, "{}"), MCPHOST_E_INVALID);
+    ck_assert_int_eq(fill_form(STRING, "{}"), MCPHOST_E_INVALID);
     ck_assert_str_eq(text, "the form's field \"x\" is required");
-    ck_assert_int_eq(fill(STRING, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(fill_form(STRING, NULL), MCPHOST_E_INVALID);
 }
 END_TEST
 
@@ -202,14 +202,14 @@ static const struct {
 /* MCP 2025-11-25, Elicitation: defaults. */
 START_TEST(a_field_that_is_left_out_gets_its_default)
 {
-    ck_assert_int_eq(fill(defaults[_i].field, "{}"), 0);
+    ck_assert_int_eq(fill_form(defaults[_i].field, "{}"), 0);
     ck_assert_str_eq(text, defaults[_i].filled);
 }
 END_TEST
 
 START_TEST(an_answer_replaces_the_default)
 {
-    ck_assert_int_eq(fill(defaults[0].field, "{ \"x\" : \"mine\" }"), 0);
+    ck_assert_int_eq(fill_form(defaults[0].field, "{ \"x\" : \"mine\" }"), 0);
     ck_assert_str_eq(text, "{\"x\":\"mine\"}");
 }
 END_TEST
@@ -217,7 +217,7 @@ END_TEST
 START_TEST(a_default_that_does_not_fit_is_ignored)
 {
     ck_assert_int_eq(
-        fill("{\"type\":\"string\",\"enum\":[\"a\"],\"default\":\"b\"}", "{}"),
+        fill_form("{\"type\":\"string\",\"enum\":[\"a\"],\"default\":\"b\"}", "{}"),
         MCPHOST_E_INVALID);
 }
 END_TEST

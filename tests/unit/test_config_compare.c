@@ -154,7 +154,7 @@ END_TEST
 static char path[64];
 
 static void
-put(const char *text)
+put_file(const char *text)
 {
     FILE *f = fopen(path, "we");
 
@@ -196,7 +196,7 @@ START_TEST(set_enabled_changes_only_that_key) /* B.14 */
 {
     struct stat st;
 
-    put("version: 1\nservers:\n  x: # mine\n    command: c\n");
+    put_file("version: 1\nservers:\n  x: # mine\n    command: c\n");
     ck_assert_int_eq(chmod(path, 0640), 0);
     ck_assert_int_eq(mcphost_config_file_set_enabled(path, "x", 0, NULL), 1);
     holds("version: 1\nservers:\n  x: # mine\n    enabled: false\n    command: c\n");
@@ -213,7 +213,7 @@ START_TEST(a_server_that_cannot_be_edited_gives_an_error) /* B.14 */
     static const char alias[] = "version: 1\nservers:\n  x: &x {command: c}\n  y: *x\n";
     mcphost_error *err = NULL;
 
-    put(alias);
+    put_file(alias);
     ck_assert_int_eq(mcphost_config_file_set_enabled(path, "y", 0, &err),
                      MCPHOST_E_CONFIG);
     ck_assert_int_eq(mcphost_error_get_line(err), 4);

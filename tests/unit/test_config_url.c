@@ -70,10 +70,10 @@ static const struct {
     {"http://a%2fb/", "has a host that is not a name or an address"},
     {"http://a<b/", "has a host that is not a name or an address"},
     {"http://a\\b/", "has a host that is not a name or an address"},
-    {"http://h/a b", "holds a blank or a control character"},
+    {"http://h/a b", "has a blank or a control character"},
     {"http://h/\n", NULL},
-    {"http://h/\nx", "holds a blank or a control character"},
-    {"http://h\x7f/", "holds a blank or a control character"},
+    {"http://h/\nx", "has a blank or a control character"},
+    {"http://h\x7f/", "has a blank or a control character"},
 };
 
 START_TEST(a_bad_url_is_refused_with_a_reason_that_does_not_show_it) /* R18 */

@@ -32,13 +32,13 @@ down(void)
 }
 
 static void
-env(const char *name, const char *text, const char *from)
+add_env(const char *name, const char *text, const char *from)
 {
     ck_assert_int_eq(mcph_values_add(&spec->env, name, text, from), 0);
 }
 
 static void
-header(const char *name, const char *text, const char *from)
+add_header(const char *name, const char *text, const char *from)
 {
     ck_assert_int_eq(mcph_values_add(&spec->headers, name, text, from), 0);
 }
@@ -60,9 +60,9 @@ START_TEST(a_literal_is_used_unchanged) /* R12, K7 */
 {
     const char *vars[] = {"HOME", "/root", "NAME", "other", NULL};
 
-    env("NAME", "text $HOME {env}", NULL);
-    env("EMPTY", "", NULL);
-    env("HOME", "HOME", NULL);
+    add_env("NAME", "text $HOME {env}", NULL);
+    add_env("EMPTY", "", NULL);
+    add_env("HOME", "HOME", NULL);
     ck_assert_int_eq(resolve(vars), 0);
     ck_assert_int_eq((int)pairs.n, 3);
     ck_assert_str_eq(pairs.items[2].text, "HOME");
@@ -76,7 +76,7 @@ START_TEST(a_reference_copies_the_hosts_value_under_the_new_name) /* R13, K7 */
 {
     const char *vars[] = {"OLD", "value", NULL};
 
-    env("NEW", "", "OLD");
+    add_env("NEW", "", "OLD");
     ck_assert_int_eq(resolve(vars), 0);
     ck_assert_str_eq(pairs.items[0].name, "NEW");
     ck_assert_str_eq(pairs.items[0].text, "value");
@@ -87,7 +87,7 @@ START_TEST(a_prefix_stands_before_the_hosts_value) /* R17, K7 */
 {
     const char *vars[] = {"TOKEN", "t0", NULL};
 
-    header("Authorization", "Bearer ", "TOKEN");
+    add_header("Authorization", "Bearer ", "TOKEN");
     ck_assert_int_eq(resolve_headers(vars), 0);
     ck_assert_str_eq(pairs.items[0].name, "Authorization");
     ck_assert_str_eq(pairs.items[0].text, "Bearer t0");
@@ -98,7 +98,7 @@ START_TEST(each_start_reads_the_environment_anew) /* R15 */
 {
     const char *before[] = {"OLD", "1", NULL}, *after[] = {"OLD", "2", NULL};
 
-    env("NEW", "", "OLD");
+    add_env("NEW", "", "OLD");
     ck_assert_int_eq(resolve(before), 0);
     ck_assert_str_eq(pairs.items[0].text, "1");
     mcph_pairs_done(&pairs);
@@ -111,8 +111,8 @@ START_TEST(a_missing_variable_is_reported_with_server_and_target) /* R16 R115, K
 {
     const char *vars[] = {"OTHER", "x", NULL};
 
-    env("FIRST", "secret-literal", NULL);
-    env("NEW", "", "OLD");
+    add_env("FIRST", "secret-literal", NULL);
+    add_env("NEW", "", "OLD");
     ck_assert_int_eq(resolve(vars), MCPHOST_E_CONFIG);
     ck_assert_str_eq(mcphost_error_get_message(err),
                      "server 'web': env.NEW: environment variable 'OLD' is not set");
@@ -127,7 +127,7 @@ START_TEST(a_missing_variable_of_a_header_is_reported_in_the_same_way) /* R16 R1
 {
     const char *vars[] = {NULL};
 
-    header("X-Key", "k", "OLD");
+    add_header("X-Key", "k", "OLD");
     ck_assert_int_eq(resolve_headers(vars), MCPHOST_E_CONFIG);
     ck_assert_str_eq(
         mcphost_error_get_message(err),
@@ -139,7 +139,7 @@ START_TEST(an_empty_variable_is_present) /* R16 */
 {
     const char *vars[] = {"OLD", "", NULL};
 
-    env("NEW", "", "OLD");
+    add_env("NEW", "", "OLD");
     ck_assert_int_eq(resolve(vars), 0);
     ck_assert_str_eq(pairs.items[0].text, "");
 }
@@ -149,7 +149,7 @@ START_TEST(a_header_value_with_a_line_break_is_refused_and_not_shown) /* R17 R18
 {
     const char *vars[] = {"TOKEN", "hush\r\nX-Evil: 1", NULL};
 
-    header("X-Key", "", "TOKEN");
+    add_header("X-Key", "", "TOKEN");
     ck_assert_int_eq(resolve_headers(vars), MCPHOST_E_CONFIG);
     ck_assert_str_eq(mcphost_error_get_message(err),
                      "server 'web': headers.X-Key: the value has a control character");
@@ -210,7 +210,7 @@ START_TEST(a_variable_may_hold_newlines) /* R13 */
 {
     const char *vars[] = {"KEY", "-----\nline\n-----", NULL};
 
-    env("PEM", "", "KEY");
+    add_env("PEM", "", "KEY");
     ck_assert_int_eq(resolve(vars), 0);
     ck_assert_str_eq(pairs.items[0].text, "-----\nline\n-----");
 }
@@ -220,8 +220,8 @@ START_TEST(the_pairs_have_the_order_of_the_file)
 {
     const char *vars[] = {NULL};
 
-    env("B", "1", NULL);
-    env("A", "2", NULL);
+    add_env("B", "1", NULL);
+    add_env("A", "2", NULL);
     ck_assert_int_eq(resolve(vars), 0);
     ck_assert_str_eq(pairs.items[0].name, "B");
     ck_assert_str_eq(pairs.items[1].name, "A");

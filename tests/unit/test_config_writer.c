@@ -28,7 +28,7 @@ down(void)
 }
 
 static int
-set(const char *before, size_t len, const char *id, bool enabled)
+set_enabled(const char *before, size_t len, const char *id, bool enabled)
 {
     mcph_buf_clear(&text);
     err = mcphost_error_unref(err);
@@ -182,14 +182,15 @@ static const struct {
 START_TEST(an_edit_changes_only_the_bytes_of_the_key) /* B.14, K16 */
 {
     const char *before = written[_i].before, *after = written[_i].after;
-    int r = set(before, strlen(before), "web", written[_i].enabled == ON);
+    int r = set_enabled(before, strlen(before), "web", written[_i].enabled == ON);
 
     ck_assert_msg(r == 1, "%s: %d %s", written[_i].what, r,
                   err ? mcphost_error_get_message(err) : "");
     mcph_buf_addc(&text, '\0');
     ck_assert_msg(strcmp(text.data, after) == 0, "%s:\n%s", written[_i].what, text.data);
     /* A second edit has nothing to change. */
-    ck_assert_int_eq(set(after, strlen(after), "web", written[_i].enabled == ON), 0);
+    ck_assert_int_eq(set_enabled(after, strlen(after), "web", written[_i].enabled == ON),
+                     0);
     ck_assert_uint_eq(text.len, 0);
 }
 END_TEST
@@ -200,12 +201,12 @@ START_TEST(an_edit_can_be_reversed)
     const char *after = written[_i].after;
     bool enabled = written[_i].enabled == ON;
     char *there;
-    int r = set(after, strlen(after), "web", !enabled);
+    int r = set_enabled(after, strlen(after), "web", !enabled);
 
     ck_assert_int_eq(r, 1);
     mcph_buf_addc(&text, '\0');
     there = mcph_strdup(text.data);
-    ck_assert_int_eq(set(there, strlen(there), "web", enabled), 1);
+    ck_assert_int_eq(set_enabled(there, strlen(there), "web", enabled), 1);
     mcph_buf_addc(&text, '\0');
     ck_assert_str_eq(text.data, after);
     free(there);
@@ -229,8 +230,9 @@ static const struct {
 
 START_TEST(a_text_with_the_wanted_value_is_not_changed) /* B.14 */
 {
-    ck_assert_int_eq(
-        set(done[_i].before, strlen(done[_i].before), "web", done[_i].enabled == ON), 0);
+    ck_assert_int_eq(set_enabled(done[_i].before, strlen(done[_i].before), "web",
+                                 done[_i].enabled == ON),
+                     0);
     ck_assert_uint_eq(text.len, 0);
     ck_assert_ptr_null(err);
 }
@@ -246,15 +248,16 @@ static const struct {
     {"x: &w {command: x}\nservers:\n  web: *w\n", MCPHOST_E_CONFIG, 3, 8,
      "servers.web.enabled: cannot be changed: the server is an alias"},
     {"servers:\n  web: &w\n    command: x\n  two: *w\n", MCPHOST_E_CONFIG, 2, 8,
-     "servers.web.enabled: cannot be changed without changing more than that"},
+     "servers.web.enabled: cannot be changed without changing other parts of the file"},
     {"servers:\n  web: &w\n    enabled: true\n  two: *w\n", MCPHOST_E_CONFIG, 3, 14,
-     "servers.web.enabled: cannot be changed without changing more than that"},
+     "servers.web.enabled: cannot be changed without changing other parts of the file"},
     {"servers:\n  web:\n    enabled: &t true\n  two: {enabled: *t}\n", MCPHOST_E_CONFIG,
-     3, 14, "servers.web.enabled: cannot be changed without changing more than that"},
+     3, 14,
+     "servers.web.enabled: cannot be changed without changing other parts of the file"},
     {"x: &x {command: x}\nservers:\n  web:\n    <<: *x\n", MCPHOST_E_CONFIG, 4, 5,
      "servers.web.enabled: cannot be added: the server has a '<<' key"},
     {"servers: &s\n  web: {command: x}\nagain: *s\n", MCPHOST_E_CONFIG, 2, 8,
-     "servers.web.enabled: cannot be changed without changing more than that"},
+     "servers.web.enabled: cannot be changed without changing other parts of the file"},
     {"x: &s {web: {command: x}}\nservers: *s\n", MCPHOST_E_CONFIG, 2, 10,
      "servers.web.enabled: cannot be changed: the server is an alias"},
     {"servers:\n  web:\n    enabled: [true]\n", MCPHOST_E_CONFIG, 3, 14,
@@ -262,35 +265,36 @@ static const struct {
     {"servers:\n  web:\n    enabled: {a: true}\n", MCPHOST_E_CONFIG, 3, 14,
      "servers.web.enabled: expected true or false, found a list or map"},
     {"servers:\n  web:\n    enabled: !!str true\n", MCPHOST_E_CONFIG, 3, 14,
-     "servers.web.enabled: cannot be changed without changing more than that"},
+     "servers.web.enabled: cannot be changed without changing other parts of the file"},
     {"servers:\n  web:\n    enabled: |\n      true\n    command: x\n", MCPHOST_E_CONFIG,
-     3, 14, "servers.web.enabled: cannot be changed without changing more than that"},
+     3, 14,
+     "servers.web.enabled: cannot be changed without changing other parts of the file"},
     {"servers:\n  web:\n    ? command\n    : x\n", MCPHOST_E_CONFIG, 3, 5,
-     "servers.web.enabled: cannot be changed without changing more than that"},
+     "servers.web.enabled: cannot be changed without changing other parts of the file"},
     {"servers:\n  web:\n", MCPHOST_E_CONFIG, 2, 7,
      "servers.web: expected a map, found something else"},
     {"servers:\n  web: x\n", MCPHOST_E_CONFIG, 2, 8,
      "servers.web: expected a map, found something else"},
     {"servers:\n  other: {}\n", MCPHOST_E_NOTFOUND, 0, 0,
-     "servers.web: there is no such server"},
+     "servers.web: the server does not exist"},
     {"servers: [web]\n", MCPHOST_E_NOTFOUND, 0, 0,
-     "servers.web: there is no such server"},
-    {"web: {}\n", MCPHOST_E_NOTFOUND, 0, 0, "servers.web: there is no such server"},
-    {"[]", MCPHOST_E_NOTFOUND, 0, 0, "servers.web: there is no such server"},
-    {"", MCPHOST_E_NOTFOUND, 0, 0, "servers.web: there is no such server"},
+     "servers.web: the server does not exist"},
+    {"web: {}\n", MCPHOST_E_NOTFOUND, 0, 0, "servers.web: the server does not exist"},
+    {"[]", MCPHOST_E_NOTFOUND, 0, 0, "servers.web: the server does not exist"},
+    {"", MCPHOST_E_NOTFOUND, 0, 0, "servers.web: the server does not exist"},
     {"servers:\n  web: {}\n  web: {}\n", MCPHOST_E_CONFIG, 3, 3,
      "servers.web: duplicate key, first on line 2"},
     {"servers:\n\tweb: {}\n", MCPHOST_E_CONFIG, 2, 1,
      "not valid YAML: a tab cannot indent, use blanks"},
     {"servers: {web: {}}\n---\nservers: {web: {}}\n", MCPHOST_E_CONFIG, 2, 1,
-     "a second document begins here; one is expected"},
+     "a second document begins here, but only one is allowed"},
 };
 
 START_TEST(an_edit_that_would_change_more_is_refused_with_its_position) /* B.14 */
 {
     const char *before = refused[_i].before;
 
-    ck_assert_int_eq(set(before, strlen(before), "web", false), refused[_i].code);
+    ck_assert_int_eq(set_enabled(before, strlen(before), "web", false), refused[_i].code);
     ck_assert_ptr_nonnull(err);
     ck_assert_str_eq(mcphost_error_get_message(err), refused[_i].said);
     ck_assert_int_eq(mcphost_error_get_code(err), refused[_i].code);
@@ -326,7 +330,8 @@ START_TEST(an_id_with_any_characters_is_found) /* K4 */
                  key);
         snprintf(after, sizeof(after),
                  "servers:\n  x: {}\n  %s:\n    enabled: false\n    command: x\n", key);
-        ck_assert_msg(set(before, strlen(before), ids[i], false) == 1, "%s", before);
+        ck_assert_msg(set_enabled(before, strlen(before), ids[i], false) == 1, "%s",
+                      before);
         mcph_buf_addc(&text, '\0');
         ck_assert_str_eq(text.data, after);
     }
@@ -335,9 +340,10 @@ END_TEST
 
 START_TEST(control_characters_of_an_id_are_replaced_in_messages)
 {
-    ck_assert_int_eq(set("servers: {}", 11, "a\nb\x1b", false), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(set_enabled("servers: {}", 11, "a\nb\x1b", false),
+                     MCPHOST_E_NOTFOUND);
     ck_assert_str_eq(mcphost_error_get_message(err),
-                     "servers[\"a b \"]: there is no such server");
+                     "servers[\"a b \"]: the server does not exist");
 }
 END_TEST
 
@@ -348,11 +354,13 @@ START_TEST(an_edit_that_exceeds_the_size_limit_is_refused)
 
     memset(big, 'x', MCPH_YAML_SIZE_MAX + 1);
     memcpy(big, head, strlen(head));
-    ck_assert_int_eq(set(big, MCPH_YAML_SIZE_MAX - 14, "web", false), 1);
+    ck_assert_int_eq(set_enabled(big, MCPH_YAML_SIZE_MAX - 14, "web", false), 1);
     ck_assert_uint_eq(text.len, MCPH_YAML_SIZE_MAX);
-    ck_assert_int_eq(set(big, MCPH_YAML_SIZE_MAX - 13, "web", false), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(set_enabled(big, MCPH_YAML_SIZE_MAX - 13, "web", false),
+                     MCPHOST_E_LIMIT);
     ck_assert_uint_eq(text.len, 0);
-    ck_assert_int_eq(set(big, MCPH_YAML_SIZE_MAX + 1, "web", false), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(set_enabled(big, MCPH_YAML_SIZE_MAX + 1, "web", false),
+                     MCPHOST_E_LIMIT);
     ck_assert_int_eq(mcphost_error_get_code(err), MCPHOST_E_LIMIT);
     free(big);
 }
@@ -367,7 +375,7 @@ START_TEST(error_messages_show_no_part_of_the_text) /* R18 */
     };
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(secrets); i++) {
-        ck_assert_int_lt(set(secrets[i], strlen(secrets[i]), "web", false), 0);
+        ck_assert_int_lt(set_enabled(secrets[i], strlen(secrets[i]), "web", false), 0);
         ck_assert_ptr_null(strstr(mcphost_error_get_message(err), "hunter2"));
     }
 }

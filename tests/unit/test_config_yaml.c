@@ -76,17 +76,17 @@ static const struct {
     {"1: a\n\"1\": b", "2:1 1|duplicate key, first on line 1"},
     {"~: a\n~: b", "2:1 [\"~\"]|duplicate key, first on line 1"},
     /* more than one document */
-    {"a: 1\n---\nb: 1", "2:1 |a second document begins here; one is expected"},
-    {"---\n---\n", "2:1 |a second document begins here; one is expected"},
+    {"a: 1\n---\nb: 1", "2:1 |a second document begins here, but only one is allowed"},
+    {"---\n---\n", "2:1 |a second document begins here, but only one is allowed"},
     {"a: 1\n...\nb: 1", "3:1 |not valid YAML: did not find expected <document start>"},
     /* tabs */
     {"a:\n\tb: 1", "2:1 |not valid YAML: a tab cannot indent, use blanks"},
     {"a:\n  b: 1\n\tc: 1", "3:1 |not valid YAML: a tab cannot indent, use blanks"},
     {"a:\n \t- 1", "2:2 |not valid YAML: a tab cannot indent, use blanks"},
     /* aliases */
-    {"a: *x", "1:4 a|the alias '*x' names no anchor before it"},
-    {"a: &x [*x]", "1:8 a[0]|the alias '*x' names no anchor before it"},
-    {"a: *x\nb: &x 1", "1:4 a|the alias '*x' names no anchor before it"},
+    {"a: *x", "1:4 a|the alias '*x' names no earlier anchor"},
+    {"a: &x [*x]", "1:8 a[0]|the alias '*x' names no earlier anchor"},
+    {"a: *x\nb: &x 1", "1:4 a|the alias '*x' names no earlier anchor"},
     /* keys */
     {"? [1]\n: 1", "1:3 |a key cannot be a list or a map"},
     {"? {a: 1}\n: 1", "1:3 |a key cannot be a list or a map"},
@@ -347,7 +347,7 @@ START_TEST(an_alias_bomb_is_refused)
         mcph_buf_adds(&buf, "]\n");
     }
     ck_assert_int_eq(parse_buf(&buf), MCPHOST_E_CONFIG);
-    ck_assert_ptr_nonnull(strstr(said, "aliases stand for more than 10000 nodes"));
+    ck_assert_ptr_nonnull(strstr(said, "aliases expand to more than 10000 nodes"));
 }
 END_TEST
 
@@ -360,7 +360,7 @@ START_TEST(aliases_of_a_long_text_count_by_its_length)
     repeat(&buf, "0123456789", 50000);
     mcph_buf_adds(&buf, "\na: [*t, *t, *t]\n");
     ck_assert_int_eq(parse_buf(&buf), MCPHOST_E_CONFIG);
-    ck_assert_ptr_nonnull(strstr(said, "aliases stand for more"));
+    ck_assert_ptr_nonnull(strstr(said, "aliases expand to more"));
 }
 END_TEST
 

@@ -122,7 +122,7 @@ START_TEST(a_named_file_that_is_missing_has_no_servers_and_a_warning) /* B.33 */
     ck_assert_int_eq(config->status, 0);
     ck_assert_uint_eq(config->servers.n, 0);
     ck_assert_str_eq(conf_diags(config),
-                     "0:0 warning there is no such file, so there are no servers\n");
+                     "0:0 warning the file does not exist, so there are no servers\n");
 }
 END_TEST
 
@@ -481,7 +481,7 @@ static const struct {
      "found a blank one\n"},
     {"\"url\":\"http://h/\",\"headers\":{\"X-a\":\"1\"},\"http_headers\":{\"x-A\":"
      "\"1\"}",
-     "1:89 error servers.x.http_headers.x-A: the header is in 'headers', too\n"},
+     "1:89 error servers.x.http_headers.x-A: the header is also in 'headers'\n"},
     {"\"url\":\"http://h/\",\"http_headers\":{\"A B\":\"1\"}",
      "1:67 error servers.x.http_headers[\"A B\"]: expected the name of an HTTP header, "
      "found a key with other characters\n"},

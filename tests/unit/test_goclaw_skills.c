@@ -62,7 +62,7 @@ holds(const char *name, const char *text)
 }
 
 static int
-put(const char *name, const char *text, int enabled, bool overwrite)
+put_skill(const char *name, const char *text, int enabled, bool overwrite)
 {
     err = mcphost_error_unref(err);
     return mcph_goclaw_put_skill(goclaw, ROLE, span(name), span(text), enabled, overwrite,
@@ -138,9 +138,9 @@ START_TEST(skills_are_listed_in_byte_order_with_state_and_files) /* R179 R180 R1
 {
     const struct mcph_goclaw_skill *one;
 
-    ck_assert_int_eq(put("zeta", "z", MCPH_GOCLAW_KEEP, true), 1);
-    ck_assert_int_eq(put("beta", "b", MCPH_GOCLAW_DISABLE, true), 0);
-    ck_assert_int_eq(put("Alpha", "a", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("zeta", "z", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("beta", "b", MCPH_GOCLAW_DISABLE, true), 0);
+    ck_assert_int_eq(put_skill("Alpha", "a", MCPH_GOCLAW_KEEP, true), 1);
     make_dir("skills/main/lower");
     rig_workspace_write(&ws, "skills/main/lower/skill.md", "l");
     make_dir("skills/main/none");
@@ -167,7 +167,7 @@ static const struct {
     {"---\nname: one\ndescription: Does it.\n---\n", "Does it.", NULL},
     {"---\ndescription: 'Does it.'\n---\n", "Does it.", NULL},
     {"---\nname: two\ndescription: d\n---\n", "d",
-     "the front matter has another name: 'two'"},
+     "the front matter has a different name: 'two'"},
     {"---\nname: [one]\ndescription: d\n---\n", "d",
      "the name in the front matter is not a text"},
     {"---\nname: one\n---\n", NULL, "the front matter has no description"},
@@ -185,9 +185,9 @@ START_TEST(front_matter_gives_a_description_and_warnings) /* R181 R182, B.38 */
 {
     const struct mcph_goclaw_skill *one;
 
-    ck_assert_int_eq(put("one", fronts[_i].text, MCPH_GOCLAW_KEEP, true), 1);
-    ck_assert_int_eq(put("other", "---\ndescription: d\n---\n", MCPH_GOCLAW_KEEP, true),
-                     1);
+    ck_assert_int_eq(put_skill("one", fronts[_i].text, MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(
+        put_skill("other", "---\ndescription: d\n---\n", MCPH_GOCLAW_KEEP, true), 1);
     ck_assert_str_eq(list("", true), "one other");
     one = skills->items.items[0];
     ck_assert_pstr_eq(one->description, fronts[_i].description);
@@ -207,7 +207,7 @@ START_TEST(a_front_matter_longer_than_4_kib_gets_a_warning) /* B.38 */
     memset(text, '#', len);
     memcpy(text, "---\n", 4);
     text[len] = '\0';
-    ck_assert_int_eq(put("one", text, MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("one", text, MCPH_GOCLAW_KEEP, true), 1);
     free(text);
     ck_assert_int_eq(get("one"), 0);
     ck_assert_str_eq(skill->warning, "the front matter is longer than 4 KiB");
@@ -244,7 +244,7 @@ END_TEST
 
 START_TEST(files_links_and_invalid_names_are_not_skills) /* R181 R187, B.34, B.35 */
 {
-    ck_assert_int_eq(put("good", "x", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("good", "x", MCPH_GOCLAW_KEEP, true), 1);
     make_dir("skills/main/.hidden");
     make_dir("skills/main/-dash");
     make_dir("skills/main/_under");
@@ -259,7 +259,7 @@ END_TEST
 
 START_TEST(each_role_has_skills_of_its_own) /* R179 */
 {
-    ck_assert_int_eq(put("one", "x", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("one", "x", MCPH_GOCLAW_KEEP, true), 1);
     ck_assert_int_eq(mcph_goclaw_put_skill(goclaw, span("frontend"), span("two"),
                                            span("y"), MCPH_GOCLAW_KEEP, true, NULL),
                      1);
@@ -310,8 +310,8 @@ END_TEST
 START_TEST(a_skill_is_read_with_or_without_its_text) /* R182 */
 {
     ck_assert_int_eq(get("one"), MCPHOST_E_NOTFOUND);
-    ck_assert_int_eq(put("one", "---\nname: one\n---\ntext\n", MCPH_GOCLAW_KEEP, true),
-                     1);
+    ck_assert_int_eq(
+        put_skill("one", "---\nname: one\n---\ntext\n", MCPH_GOCLAW_KEEP, true), 1);
     ck_assert_int_eq(get("one"), 0);
     ck_assert_str_eq(skill->content, "---\nname: one\n---\ntext\n");
     ck_assert_uint_eq(skill->len, strlen(skill->content));
@@ -352,8 +352,8 @@ START_TEST(skill_md_in_lower_case_is_read_but_a_put_writes_upper_case) /* R179 R
     rig_workspace_write(&ws, "skills/main/one/skill.md", "old");
     ck_assert_int_eq(get("one"), 0);
     ck_assert_str_eq(skill->content, "old");
-    ck_assert_int_eq(put("one", "new", MCPH_GOCLAW_KEEP, false), MCPHOST_E_EXISTS);
-    ck_assert_int_eq(put("one", "new", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("one", "new", MCPH_GOCLAW_KEEP, false), MCPHOST_E_EXISTS);
+    ck_assert_int_eq(put_skill("one", "new", MCPH_GOCLAW_KEEP, true), 1);
     ck_assert_int_eq(get("one"), 0);
     ck_assert_str_eq(skill->content, "new");
     ck_assert_str_eq(skill->file, path("skills/main/one/SKILL.md"));
@@ -368,7 +368,7 @@ START_TEST(a_text_that_is_too_large_is_neither_read_nor_written) /* R182 R183 */
     ck_assert_ptr_nonnull(text);
     memset(text, 'x', MCPH_GOCLAW_SKILL_BYTES + 1);
     text[MCPH_GOCLAW_SKILL_BYTES + 1] = '\0';
-    ck_assert_int_eq(put("one", text, MCPH_GOCLAW_KEEP, true), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(put_skill("one", text, MCPH_GOCLAW_KEEP, true), MCPHOST_E_LIMIT);
     ck_assert(!is_there("skills"));
     make_dir("skills");
     make_dir("skills/main");
@@ -376,7 +376,7 @@ START_TEST(a_text_that_is_too_large_is_neither_read_nor_written) /* R182 R183 */
     rig_workspace_write(&ws, "skills/main/one/SKILL.md", "%s", text);
     ck_assert_int_eq(get("one"), MCPHOST_E_LIMIT);
     text[MCPH_GOCLAW_SKILL_BYTES] = '\0';
-    ck_assert_int_eq(put("one", text, MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("one", text, MCPH_GOCLAW_KEEP, true), 1);
     ck_assert_int_eq(get("one"), 0);
     ck_assert_uint_eq(skill->len, MCPH_GOCLAW_SKILL_BYTES);
     free(text);
@@ -387,9 +387,11 @@ END_TEST
 
 START_TEST(a_text_that_is_blank_or_not_utf8_or_has_a_nul_is_refused) /* R183, B.35 */
 {
-    ck_assert_int_eq(put("one", "", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
-    ck_assert_int_eq(put("one", " \n\t", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
-    ck_assert_int_eq(put("one", "\xff\xfe", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
+    ck_assert_int_eq(put_skill("one", "", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
+    ck_assert_int_eq(put_skill("one", " \n\t", MCPH_GOCLAW_KEEP, true),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(put_skill("one", "\xff\xfe", MCPH_GOCLAW_KEEP, true),
+                     MCPHOST_E_INVALID);
     ck_assert_int_eq(mcph_goclaw_put_skill(goclaw, ROLE, span("one"),
                                            mcph_span("a\0b", 3), MCPH_GOCLAW_KEEP, true,
                                            NULL),
@@ -400,11 +402,12 @@ END_TEST
 
 START_TEST(without_overwrite_a_put_of_an_existing_skill_fails) /* R183, B.35 */
 {
-    ck_assert_int_eq(put("one", "first", MCPH_GOCLAW_KEEP, false), 1);
-    ck_assert_int_eq(put("one", "second", MCPH_GOCLAW_DISABLE, false), MCPHOST_E_EXISTS);
+    ck_assert_int_eq(put_skill("one", "first", MCPH_GOCLAW_KEEP, false), 1);
+    ck_assert_int_eq(put_skill("one", "second", MCPH_GOCLAW_DISABLE, false),
+                     MCPHOST_E_EXISTS);
     holds("skills/main/one/SKILL.md", "first");
     ck_assert(!is_there("skills/main/one/.disabled"));
-    ck_assert_int_eq(put("one", "second", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("one", "second", MCPH_GOCLAW_KEEP, true), 1);
     holds("skills/main/one/SKILL.md", "second");
     ck_assert(!is_there("skills/main/one/.SKILL.md.tmp"));
 }
@@ -412,13 +415,13 @@ END_TEST
 
 START_TEST(a_put_keeps_the_enabled_state_unless_it_sets_one) /* R183, B.35 */
 {
-    ck_assert_int_eq(put("one", "a", MCPH_GOCLAW_DISABLE, true), 0);
+    ck_assert_int_eq(put_skill("one", "a", MCPH_GOCLAW_DISABLE, true), 0);
     holds("skills/main/one/.disabled", "disabled\n");
-    ck_assert_int_eq(put("one", "b", MCPH_GOCLAW_KEEP, true), 0);
+    ck_assert_int_eq(put_skill("one", "b", MCPH_GOCLAW_KEEP, true), 0);
     ck_assert(is_there("skills/main/one/.disabled"));
-    ck_assert_int_eq(put("one", "c", MCPH_GOCLAW_ENABLE, true), 1);
+    ck_assert_int_eq(put_skill("one", "c", MCPH_GOCLAW_ENABLE, true), 1);
     ck_assert(!is_there("skills/main/one/.disabled"));
-    ck_assert_int_eq(put("one", "d", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("one", "d", MCPH_GOCLAW_KEEP, true), 1);
 }
 END_TEST
 
@@ -427,7 +430,7 @@ START_TEST(a_file_named_disabled_with_any_content_disables_a_skill) /* R180 R185
     ck_assert_int_eq(mcph_goclaw_enable_skill(goclaw, ROLE, span("one"), true, NULL),
                      MCPHOST_E_NOTFOUND);
     ck_assert(!is_there("skills"));
-    ck_assert_int_eq(put("one", "a", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("one", "a", MCPH_GOCLAW_KEEP, true), 1);
     ck_assert_int_eq(mcph_goclaw_enable_skill(goclaw, ROLE, span("one"), true, NULL), 0);
     ck_assert_int_eq(mcph_goclaw_enable_skill(goclaw, ROLE, span("one"), false, NULL), 1);
     ck_assert_int_eq(mcph_goclaw_enable_skill(goclaw, ROLE, span("one"), false, NULL), 0);
@@ -448,10 +451,10 @@ START_TEST(writes_to_a_locked_role_fail_at_once_with_e_busy) /* R183 R184 R185 *
 {
     int fd;
 
-    ck_assert_int_eq(put("one", "a", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("one", "a", MCPH_GOCLAW_KEEP, true), 1);
     fd = open(path("skills/main"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     ck_assert_int_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
-    ck_assert_int_eq(put("one", "b", MCPH_GOCLAW_KEEP, true), MCPHOST_E_BUSY);
+    ck_assert_int_eq(put_skill("one", "b", MCPH_GOCLAW_KEEP, true), MCPHOST_E_BUSY);
     ck_assert_int_eq(mcph_goclaw_delete_skill(goclaw, ROLE, span("one"), NULL),
                      MCPHOST_E_BUSY);
     ck_assert_int_eq(mcph_goclaw_enable_skill(goclaw, ROLE, span("one"), false, NULL),
@@ -466,9 +469,9 @@ START_TEST(a_put_keeps_the_file_mode_of_the_text) /* R183 */
 {
     struct stat st;
 
-    ck_assert_int_eq(put("one", "a", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("one", "a", MCPH_GOCLAW_KEEP, true), 1);
     ck_assert_int_eq(chmod(path("skills/main/one/SKILL.md"), 0604), 0);
-    ck_assert_int_eq(put("one", "b", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("one", "b", MCPH_GOCLAW_KEEP, true), 1);
     ck_assert_int_eq(stat(path("skills/main/one/SKILL.md"), &st), 0);
     ck_assert_uint_eq(st.st_mode & 07777, 0604);
 }
@@ -479,7 +482,7 @@ END_TEST
 static void
 make_tree(void)
 {
-    ck_assert_int_eq(put("one", "a", MCPH_GOCLAW_DISABLE, true), 0);
+    ck_assert_int_eq(put_skill("one", "a", MCPH_GOCLAW_DISABLE, true), 0);
     make_dir("skills/main/one/refs");
     make_dir("skills/main/one/refs/deep");
     rig_workspace_write(&ws, "skills/main/one/refs/deep/f", "x");
@@ -493,7 +496,7 @@ make_tree(void)
 START_TEST(a_delete_removes_the_whole_tree_and_follows_no_link) /* R184 R187 */
 {
     make_tree();
-    ck_assert_int_eq(put("two", "b", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("two", "b", MCPH_GOCLAW_KEEP, true), 1);
     ck_assert_int_eq(mcph_goclaw_delete_skill(goclaw, ROLE, span("one"), NULL), 0);
     ck_assert(!is_there("skills/main/one"));
     ck_assert(!is_there("skills/main/.mcphost-deleted"));
@@ -510,11 +513,11 @@ START_TEST(the_next_delete_removes_the_remains_of_an_interrupted_one) /* R184 */
     ck_assert_int_eq(
         rename(path("skills/main/one"), path("skills/main/.mcphost-deleted")), 0);
     ck_assert_str_eq(list("", true), "");
-    ck_assert_int_eq(put("two", "b", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("two", "b", MCPH_GOCLAW_KEEP, true), 1);
     ck_assert_int_eq(mcph_goclaw_delete_skill(goclaw, ROLE, span("two"), NULL), 0);
     ck_assert(!is_there("skills/main/.mcphost-deleted"));
     ck_assert_int_eq(symlink(out.dir, path("skills/main/.mcphost-deleted")), 0);
-    ck_assert_int_eq(put("two", "b", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("two", "b", MCPH_GOCLAW_KEEP, true), 1);
     ck_assert_int_eq(mcph_goclaw_delete_skill(goclaw, ROLE, span("two"), NULL), 0);
     ck_assert_int_eq(rig_workspace_count(&out, "kept", "x"), 1);
 }
@@ -528,7 +531,8 @@ START_TEST(a_symbolic_link_in_place_of_a_skill_is_refused_and_kept) /* R184 R187
     ck_assert_int_eq(symlink(out.dir, path("skills/main/one")), 0);
     ck_assert_int_eq(mcph_goclaw_delete_skill(goclaw, ROLE, span("one"), NULL),
                      MCPHOST_E_DENIED);
-    ck_assert_int_eq(put("one", "ours", MCPH_GOCLAW_DISABLE, true), MCPHOST_E_DENIED);
+    ck_assert_int_eq(put_skill("one", "ours", MCPH_GOCLAW_DISABLE, true),
+                     MCPHOST_E_DENIED);
     ck_assert_int_eq(mcph_goclaw_enable_skill(goclaw, ROLE, span("one"), false, NULL),
                      MCPHOST_E_DENIED);
     ck_assert_int_eq(get("one"), MCPHOST_E_DENIED);
@@ -542,7 +546,7 @@ START_TEST(deleting_a_skill_with_more_than_32_levels_is_refused) /* R184 */
 {
     int at, next;
 
-    ck_assert_int_eq(put("one", "a", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("one", "a", MCPH_GOCLAW_KEEP, true), 1);
     at = open(path("skills/main/one"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     for (int i = 0; i < MCPH_GOCLAW_DEPTH_MAX; i++) {
         ck_assert_int_eq(mkdirat(at, "d", 0700), 0);
@@ -623,15 +627,15 @@ START_TEST(a_name_may_have_255_bytes_and_no_more) /* R187 R214, B.34 */
 
     memset(name, 'a', sizeof(name));
     name[300] = '\0';
-    ck_assert_int_eq(put(name, "x", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
+    ck_assert_int_eq(put_skill(name, "x", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
     test_has(mcphost_error_get_message(err), "longer than 255");
     name[256] = '\0';
-    ck_assert_int_eq(put(name, "x", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
+    ck_assert_int_eq(put_skill(name, "x", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
     ck_assert(!is_there("skills"));
     name[255] = '\0';
-    ck_assert_int_eq(put(name, "x", MCPH_GOCLAW_KEEP, true), 1);
-    ck_assert_int_eq(put("", "x", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
-    ck_assert_int_eq(put("9_-Z", "x", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill(name, "x", MCPH_GOCLAW_KEEP, true), 1);
+    ck_assert_int_eq(put_skill("", "x", MCPH_GOCLAW_KEEP, true), MCPHOST_E_INVALID);
+    ck_assert_int_eq(put_skill("9_-Z", "x", MCPH_GOCLAW_KEEP, true), 1);
 }
 END_TEST
 
@@ -643,7 +647,7 @@ START_TEST(a_symbolic_link_in_the_path_to_a_role_is_refused) /* R187 */
         if (i > 0)
             make_dir("skills");
         ck_assert_int_eq(symlink(out.dir, path(at[i])), 0);
-        ck_assert_int_eq(put("one", "x", MCPH_GOCLAW_KEEP, true), MCPHOST_E_DENIED);
+        ck_assert_int_eq(put_skill("one", "x", MCPH_GOCLAW_KEEP, true), MCPHOST_E_DENIED);
         ck_assert_int_eq(mcph_goclaw_list_skills(goclaw, ROLE, true, &skills, NULL),
                          MCPHOST_E_DENIED);
         ck_assert_int_eq(mcph_goclaw_delete_skill(goclaw, ROLE, span("one"), NULL),

@@ -78,7 +78,7 @@ span(const char *text)
 }
 
 static int
-put(const char *name, const char *entry)
+put_server(const char *name, const char *entry)
 {
     err = mcphost_error_unref(err);
     return mcph_goclaw_put_server(goclaw, span(name), span(entry), &edit, &err);
@@ -137,7 +137,7 @@ START_TEST(the_first_put_creates_the_directory_and_the_file) /* R190 R193, B.33 
 {
     struct stat st;
 
-    ck_assert_int_eq(put("web", STDIO), 1);
+    ck_assert_int_eq(put_server("web", STDIO), 1);
     holds("{\n  \"version\": 1,\n  \"servers\": {\n    \"web\": {\n"
           "      \"enabled\": true,\n      \"type\": \"stdio\",\n"
           "      \"command\": \"x\"\n    }\n  }\n}\n");
@@ -152,15 +152,15 @@ END_TEST
 /* R193, B.33, B.35, K16 */
 START_TEST(members_have_a_fixed_order_and_empty_ones_are_left_out)
 {
-    ck_assert_int_eq(put("b",
-                         "{\"timeoutSeconds\":9,\"headers\":{\"Z\":\"1\",\"A\":\"<2>\"},"
-                         "\"url\":\"http://h/\",\"env\":{},\"args\":[],\"command\":\"\","
-                         "\"type\":\"http\",\"enabled\":false,\"name\":\"b\"}"),
-                     1);
-    ck_assert_int_eq(put("a",
-                         "{\"type\":\"stdio\",\"command\":\"x\",\"timeoutSeconds\":0,"
-                         "\"args\":[\" one \",\"\",\"\\t\",\"two\"],\"url\":null}"),
-                     1);
+    ck_assert_int_eq(
+        put_server("b", "{\"timeoutSeconds\":9,\"headers\":{\"Z\":\"1\",\"A\":\"<2>\"},"
+                        "\"url\":\"http://h/\",\"env\":{},\"args\":[],\"command\":\"\","
+                        "\"type\":\"http\",\"enabled\":false,\"name\":\"b\"}"),
+        1);
+    ck_assert_int_eq(
+        put_server("a", "{\"type\":\"stdio\",\"command\":\"x\",\"timeoutSeconds\":0,"
+                        "\"args\":[\" one \",\"\",\"\\t\",\"two\"],\"url\":null}"),
+        1);
     holds("{\n  \"version\": 1,\n  \"servers\": {\n    \"a\": {\n"
           "      \"enabled\": true,\n      \"type\": \"stdio\",\n"
           "      \"command\": \"x\",\n      \"args\": [\n        \"one\",\n"
@@ -176,8 +176,8 @@ START_TEST(args_with_only_blank_items_are_left_out) /* B.35 */
 {
     char *now;
 
-    ck_assert_int_eq(put("a", "{\"type\":\"stdio\",\"command\":\"x\",\"args\":[\" \"]}"),
-                     1);
+    ck_assert_int_eq(
+        put_server("a", "{\"type\":\"stdio\",\"command\":\"x\",\"args\":[\" \"]}"), 1);
     now = rig_workspace_read(&ws, FILE_NAME);
     test_has_not(now, "args");
     free(now);
@@ -191,9 +191,9 @@ START_TEST(a_put_keeps_unknown_members_and_replaces_the_known_ones) /* R193, K16
                "\"args\":[\"gone\"]},\"a\":{\"alpha\":{},\"command\":\" kept \"},"
                "\"c\":[true]},\"version\":3,\"more\":{\"z\":null,\"y\":[]}}");
     /* K20: a higher version needs the flag. */
-    ck_assert_int_eq(put("b", STDIO), MCPHOST_E_CONFIG);
+    ck_assert_int_eq(put_server("b", STDIO), MCPHOST_E_CONFIG);
     goclaw->flags = MCPHOST_GOCLAW_ANY_VERSION;
-    ck_assert_int_eq(put("b", STDIO), 1);
+    ck_assert_int_eq(put_server("b", STDIO), 1);
     holds("{\n  \"version\": 3,\n  \"servers\": {\n    \"a\": {\n"
           "      \"command\": \" kept \",\n      \"alpha\": {}\n    },\n    \"b\": {\n"
           "      \"enabled\": true,\n      \"type\": \"stdio\",\n"
@@ -214,17 +214,17 @@ END_TEST
 START_TEST(a_put_keeps_later_keys_but_a_token_only_if_the_url_stays) /* R193, K16, B.39 */
 {
     write_file(LATER("http://h/"));
-    ck_assert_int_eq(put("a", WEB("http://h/")), 1);
+    ck_assert_int_eq(put_server("a", WEB("http://h/")), 1);
     holds("{\n  \"version\": 1,\n  \"servers\": {\n    \"a\": {\n"
           "      \"enabled\": true,\n      \"type\": \"http\",\n"
           "      \"url\": \"http://h/\",\n      \"tool_timeout_sec\": 9,\n"
           "      \"bearer_token_env_var\": \"TOKEN\",\n      \"enabled_tools\": [\n"
           "        \"t\"\n      ]\n    }\n  }\n}\n");
-    ck_assert_int_eq(put("a", WEB("http://evil/")), 1);
+    ck_assert_int_eq(put_server("a", WEB("http://evil/")), 1);
     ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "TOKEN"), 0);
     ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "enabled_tools"), 1);
     write_file(LATER("http://h/"));
-    ck_assert_int_eq(put("a", STDIO), 1);
+    ck_assert_int_eq(put_server("a", STDIO), 1);
     ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "TOKEN"), 0);
     /* Enabling or disabling a server changes no other member. */
     write_file(LATER("http://h/"));
@@ -238,9 +238,9 @@ START_TEST(a_put_that_changes_nothing_does_not_write) /* R193 */
 {
     struct stat first, second;
 
-    ck_assert_int_eq(put("web", STDIO), 1);
+    ck_assert_int_eq(put_server("web", STDIO), 1);
     ck_assert_int_eq(stat(rig_workspace_path(&ws, FILE_NAME), &first), 0);
-    ck_assert_int_eq(put("web", STDIO), 0);
+    ck_assert_int_eq(put_server("web", STDIO), 0);
     ck_assert_int_eq(stat(rig_workspace_path(&ws, FILE_NAME), &second), 0);
     ck_assert_uint_eq(first.st_ino, second.st_ino);
 }
@@ -252,7 +252,7 @@ START_TEST(a_missing_workspace_has_its_own_error_message) /* R193 R194 */
     ck_assert_int_eq(mcph_goclaw_new("/nowhere/at/all", NULL, 0, &goclaw, NULL), 0);
     ck_assert_int_eq(delete ("a"), MCPHOST_E_NOTFOUND);
     test_has(mcphost_error_get_message(err), "the workspace '/nowhere/at/all'");
-    ck_assert_int_eq(put("a", STDIO), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(put_server("a", STDIO), MCPHOST_E_NOTFOUND);
     mcph_goclaw_free(goclaw);
     ck_assert_int_eq(mcph_goclaw_new(ws.dir, NULL, 0, &goclaw, NULL), 0);
     ck_assert_int_eq(delete ("a"), MCPHOST_E_NOTFOUND);
@@ -262,8 +262,8 @@ END_TEST
 
 START_TEST(a_delete_removes_only_its_server) /* R194 */
 {
-    ck_assert_int_eq(put("a", STDIO), 1);
-    ck_assert_int_eq(put("b", STDIO), 1);
+    ck_assert_int_eq(put_server("a", STDIO), 1);
+    ck_assert_int_eq(put_server("b", STDIO), 1);
     ck_assert_int_eq(delete ("a"), 1);
     ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "\"a\""), 0);
     ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "\"b\""), 1);
@@ -292,7 +292,7 @@ START_TEST(invalid_names_can_be_enabled_and_deleted_but_not_put) /* R194 R195, B
     write_file("{\"servers\":{\"my.web/1\":{\"type\":\"stdio\",\"command\":\"x\"}}}");
     ck_assert_int_eq(enable("my.web/1", true), 1);
     ck_assert_int_eq(delete ("my.web/1"), 1);
-    ck_assert_int_eq(put("my.web/1", STDIO), MCPHOST_E_INVALID);
+    ck_assert_int_eq(put_server("my.web/1", STDIO), MCPHOST_E_INVALID);
 }
 END_TEST
 
@@ -301,7 +301,7 @@ START_TEST(the_source_sets_enabled_in_its_own_file) /* R195 */
     struct mcph_config_reader *reader;
     mcphost_config *config;
 
-    ck_assert_int_eq(put("a", STDIO), 1);
+    ck_assert_int_eq(put_server("a", STDIO), 1);
     ck_assert_int_eq(mcph_goclaw_source_new(NULL, ws.dir, 0, &reader, NULL), 0);
     ck_assert_int_eq(reader->set_enabled(reader, "a", false, &edit, NULL), 1);
     ck_assert_ptr_eq(edit.file, reader->file);
@@ -326,21 +326,21 @@ static const struct {
     {"{\"command\":\"x\",\"url\":\"http://h/\"}",
      "expected either 'command' or 'url', found both"},
     {"{\"type\":\"stdio\",\"command\":\"x\",\"enabled_tools\":[]}",
-     "there is no key 'enabled_tools'"},
+     "unknown key 'enabled_tools'"},
     {"{\"type\":\"ws\",\"enabled\":false}", "found 'ws'"},
     {"{\"type\":\"stdio\",\"command\":\"x\",\"enabled\":\"yes\"}",
      "expected true or false"},
     {"{\"type\":\"stdio\",\"command\":\"x\",\"timeoutSeconds\":-1}", "from 0 to 86400"},
     {"{\"type\":\"stdio\",\"command\":\"x\",\"env\":{\"A\":1}}",
      "env.A: expected a string"},
-    {"{\"type\":\"stdio\",\"comand\":\"x\"}", "there is no key 'comand'"},
+    {"{\"type\":\"stdio\",\"comand\":\"x\"}", "unknown key 'comand'"},
     {"{\"type\":\"stdio\",\"command\":\"x\",\"args\":[1]}", "args[0]: expected a string"},
     {"{\"type\":\"stdio\",\"type\":\"sse\"}", "duplicate key"},
 };
 
 START_TEST(an_entry_that_could_not_be_read_back_is_refused) /* R193, B.35 */
 {
-    ck_assert_int_eq(put("x", bad[_i].entry), MCPHOST_E_INVALID);
+    ck_assert_int_eq(put_server("x", bad[_i].entry), MCPHOST_E_INVALID);
     test_has(mcphost_error_get_message(err), bad[_i].said);
     ck_assert_int_ne(access(rig_workspace_path(&ws, ".goclaw"), F_OK), 0);
 }
@@ -354,7 +354,7 @@ START_TEST(an_invalid_server_name_is_refused) /* R187, B.34, K4 */
     char longest[MCPH_GOCLAW_NAME_MAX + 2];
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(names); i++)
-        ck_assert_msg(put(names[i], STDIO) == MCPHOST_E_INVALID, "'%s'", names[i]);
+        ck_assert_msg(put_server(names[i], STDIO) == MCPHOST_E_INVALID, "'%s'", names[i]);
     ck_assert_int_eq(
         mcph_goclaw_put_server(goclaw, mcph_span("a\0b", 3), span(STDIO), NULL, NULL),
         MCPHOST_E_INVALID);
@@ -362,10 +362,10 @@ START_TEST(an_invalid_server_name_is_refused) /* R187, B.34, K4 */
                      MCPHOST_E_INVALID);
     memset(longest, 'a', sizeof(longest));
     longest[sizeof(longest) - 1] = '\0';
-    ck_assert_int_eq(put(longest, STDIO), MCPHOST_E_INVALID);
+    ck_assert_int_eq(put_server(longest, STDIO), MCPHOST_E_INVALID);
     longest[sizeof(longest) - 2] = '\0';
-    ck_assert_int_eq(put(longest, STDIO), 1);
-    ck_assert_int_eq(put("0-_Z", STDIO), 1);
+    ck_assert_int_eq(put_server(longest, STDIO), 1);
+    ck_assert_int_eq(put_server("0-_Z", STDIO), 1);
 }
 END_TEST
 
@@ -376,7 +376,7 @@ static const char *const unreadable[] = {
 START_TEST(a_file_that_the_reader_rejects_is_not_changed) /* R190, B.33 */
 {
     write_file(unreadable[_i]);
-    ck_assert_int_eq(put("x", STDIO), MCPHOST_E_CONFIG);
+    ck_assert_int_eq(put_server("x", STDIO), MCPHOST_E_CONFIG);
     ck_assert_str_eq(mcphost_error_get_file(err), goclaw->file);
     ck_assert_int_ge(mcphost_error_get_line(err), 1);
     ck_assert_int_ge(mcphost_error_get_column(err), 1);
@@ -388,7 +388,7 @@ END_TEST
 START_TEST(an_empty_file_gets_the_first_server) /* B.33 */
 {
     write_file("");
-    ck_assert_int_eq(put("x", STDIO), 1);
+    ck_assert_int_eq(put_server("x", STDIO), 1);
     ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "\"x\": {"), 1);
 }
 END_TEST
@@ -399,7 +399,7 @@ START_TEST(no_symbolic_link_is_followed_out_of_the_workspace) /* R187, C1 */
 
     rig_workspace_up(&out, NULL);
     ck_assert_int_eq(symlink(out.dir, rig_workspace_path(&ws, ".goclaw")), 0);
-    ck_assert_int_eq(put("x", STDIO), MCPHOST_E_DENIED);
+    ck_assert_int_eq(put_server("x", STDIO), MCPHOST_E_DENIED);
     ck_assert_int_ne(access(rig_workspace_path(&out, "mcp.json"), F_OK), 0);
     ck_assert_int_eq(unlink(rig_workspace_path(&ws, ".goclaw")), 0);
 
@@ -408,14 +408,14 @@ START_TEST(no_symbolic_link_is_followed_out_of_the_workspace) /* R187, C1 */
     ck_assert_int_eq(
         symlink(rig_workspace_path(&out, "mcp.json"), rig_workspace_path(&ws, FILE_NAME)),
         0);
-    ck_assert_int_eq(put("x", STDIO), MCPHOST_E_DENIED);
+    ck_assert_int_eq(put_server("x", STDIO), MCPHOST_E_DENIED);
     ck_assert_int_eq(unlink(rig_workspace_path(&ws, FILE_NAME)), 0);
 
     /* A link in place of the temporary file is not followed either. */
     ck_assert_int_eq(symlink(rig_workspace_path(&out, "mcp.json"),
                              rig_workspace_path(&ws, ".goclaw/.mcp.json.tmp")),
                      0);
-    ck_assert_int_eq(put("x", STDIO), 1);
+    ck_assert_int_eq(put_server("x", STDIO), 1);
     ck_assert_int_eq(rig_workspace_count(&out, "mcp.json", "x"), 0);
     rig_workspace_down(&out);
 }
@@ -425,7 +425,7 @@ START_TEST(a_fifo_in_place_of_the_file_fails_with_e_io_and_does_not_block) /* R1
 {
     ck_assert_int_eq(mkdir(rig_workspace_path(&ws, ".goclaw"), 0755), 0);
     ck_assert_int_eq(mkfifo(rig_workspace_path(&ws, FILE_NAME), 0600), 0);
-    ck_assert_int_eq(put("x", STDIO), MCPHOST_E_IO);
+    ck_assert_int_eq(put_server("x", STDIO), MCPHOST_E_IO);
 }
 END_TEST
 
@@ -439,14 +439,14 @@ START_TEST(a_put_beyond_the_limits_of_number_or_size_fails_with_e_limit) /* R193
         mcph_buf_addf(&text, "%s\"s%d\":{}", i ? "," : "", i);
     mcph_buf_adds(&text, "}}");
     write_file(mcph_buf_text(&text));
-    ck_assert_int_eq(put("x", STDIO), MCPHOST_E_LIMIT);
-    ck_assert_int_eq(put("s7", STDIO), 1);
+    ck_assert_int_eq(put_server("x", STDIO), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(put_server("s7", STDIO), 1);
     mcph_buf_clear(&text);
     mcph_buf_adds(&text, "{\"type\":\"stdio\",\"command\":\"");
     for (int i = 0; i < MCPH_GOCLAW_SIZE_MAX / 2; i++)
         mcph_buf_adds(&text, "xx");
     mcph_buf_adds(&text, "\"}");
-    ck_assert_int_eq(put("s8", mcph_buf_text(&text)), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(put_server("s8", mcph_buf_text(&text)), MCPHOST_E_LIMIT);
     mcph_buf_done(&text);
 }
 END_TEST
@@ -457,13 +457,13 @@ START_TEST(a_put_keeps_the_file_mode_and_does_not_replace_a_read_only_file) /* R
 
     write_file("{}");
     ck_assert_int_eq(chmod(rig_workspace_path(&ws, FILE_NAME), 0640), 0);
-    ck_assert_int_eq(put("x", STDIO), 1);
+    ck_assert_int_eq(put_server("x", STDIO), 1);
     ck_assert_int_eq(stat(rig_workspace_path(&ws, FILE_NAME), &st), 0);
     ck_assert_uint_eq(st.st_mode & 07777, 0640);
     if (geteuid() == 0)
         return; /* root may write in spite of the mode */
     ck_assert_int_eq(chmod(rig_workspace_path(&ws, FILE_NAME), 0440), 0);
-    ck_assert_int_eq(put("y", STDIO), MCPHOST_E_DENIED);
+    ck_assert_int_eq(put_server("y", STDIO), MCPHOST_E_DENIED);
 }
 END_TEST
 
@@ -476,12 +476,12 @@ START_TEST(edits_in_a_locked_directory_fail_at_once_with_e_busy) /* R193 */
     write_file("{}");
     fd = open(rig_workspace_path(&ws, ".goclaw"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     ck_assert_int_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
-    ck_assert_int_eq(put("x", STDIO), MCPHOST_E_BUSY);
+    ck_assert_int_eq(put_server("x", STDIO), MCPHOST_E_BUSY);
     ck_assert_int_eq(delete ("x"), MCPHOST_E_BUSY);
     ck_assert_int_eq(enable("x", true), MCPHOST_E_BUSY);
     close(fd);
     holds("{}");
-    ck_assert_int_eq(put("x", STDIO), 1);
+    ck_assert_int_eq(put_server("x", STDIO), 1);
 }
 END_TEST
 
@@ -490,7 +490,7 @@ START_TEST(a_save_by_a_program_that_takes_no_lock_is_kept) /* R193, K16 */
     write_file("{}");
     saved = "{\"servers\":{\"theirs\":{}}}";
     saves = 1;
-    ck_assert_int_eq(put("ours", STDIO), 1);
+    ck_assert_int_eq(put_server("ours", STDIO), 1);
     ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "theirs"), 1);
     ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "ours"), 1);
 }
@@ -501,7 +501,7 @@ START_TEST(after_three_attempts_on_a_changing_file_a_put_fails_with_e_state) /* 
     write_file("{}");
     saved = NULL;
     saves = 100;
-    ck_assert_int_eq(put("ours", STDIO), MCPHOST_E_STATE);
+    ck_assert_int_eq(put_server("ours", STDIO), MCPHOST_E_STATE);
     ck_assert_int_eq(saves, 97);
     saves = 0;
     holds("{\"servers\":{\"t97\":{}}}");
@@ -513,7 +513,7 @@ START_TEST(a_save_of_the_same_bytes_is_not_a_change) /* R193 */
     write_file("{}");
     saved = "{}";
     saves = 1;
-    ck_assert_int_eq(put("ours", STDIO), 1);
+    ck_assert_int_eq(put_server("ours", STDIO), 1);
     ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "ours"), 1);
 }
 END_TEST
@@ -522,9 +522,9 @@ START_TEST(a_put_fails_with_e_busy_if_the_directory_is_replaced_meanwhile) /* R1
 {
     write_file("{}");
     moves = 1;
-    ck_assert_int_eq(put("ours", STDIO), MCPHOST_E_BUSY);
+    ck_assert_int_eq(put_server("ours", STDIO), MCPHOST_E_BUSY);
     ck_assert_int_eq(rig_workspace_count(&ws, "moved/mcp.json", "ours"), 0);
-    ck_assert_int_eq(put("ours", STDIO), 1);
+    ck_assert_int_eq(put_server("ours", STDIO), 1);
     ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "ours"), 1);
 }
 END_TEST
@@ -588,7 +588,7 @@ begin_writer(int writer, unsigned seed)
 
 /* Checks that the file is valid and holds every edit that has been counted as done. */
 static void
-look(bool at_end)
+check_edits(bool at_end)
 {
     int done[WRITERS];
     mcphost_config *config = NULL;
@@ -630,7 +630,7 @@ START_TEST(eight_writers_that_are_killed_at_random_lose_no_edit) /* R190 R193 R1
     for (int w = 0; w < WRITERS; w++)
         pids[w] = begin_writer(w, seed++);
     while (living > 0) {
-        look(false);
+        check_edits(false);
         for (int w = 0; w < WRITERS; w++) {
             int status;
 
@@ -648,12 +648,12 @@ START_TEST(eight_writers_that_are_killed_at_random_lose_no_edit) /* R190 R193 R1
             }
         }
     }
-    look(true);
+    check_edits(true);
     for (int w = 0; w < WRITERS; w++)
         ck_assert_int_eq(atomic_load(&shared->done[w]), EDITS);
     ck_assert_int_gt(atomic_load(&shared->killed), 0);
     /* A temporary file that a killed process left does not prevent the next edit. */
-    ck_assert_int_eq(put("last", STDIO), 1);
+    ck_assert_int_eq(put_server("last", STDIO), 1);
     ck_assert_int_ne(access(rig_workspace_path(&ws, ".goclaw/.mcp.json.tmp"), F_OK), 0);
     munmap(shared, sizeof(*shared));
 }

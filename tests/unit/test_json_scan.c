@@ -20,7 +20,7 @@ str(const char *s)
 
 /* Returns the verdict of the check.  A scan for wanted members must return the same. */
 static int
-check(const char *s)
+check_json(const char *s)
 {
     struct mcph_json_want want[] = {MCPH_JSON_WANT("nobody has this")};
     int r = mcph_json_check(str(s), 0, NULL, NULL);
@@ -52,7 +52,7 @@ START_TEST(json_of_every_kind_is_accepted)
     };
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(good); i++)
-        ck_assert_msg(check(good[i]) == 0, "refused: %s", good[i]);
+        ck_assert_msg(check_json(good[i]) == 0, "refused: %s", good[i]);
 }
 END_TEST
 
@@ -75,7 +75,7 @@ START_TEST(invalid_json_is_refused)
     };
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(bad); i++)
-        ck_assert_msg(check(bad[i]) == MCPHOST_E_INVALID, "accepted: %s", bad[i]);
+        ck_assert_msg(check_json(bad[i]) == MCPHOST_E_INVALID, "accepted: %s", bad[i]);
     ck_assert_int_eq(mcph_json_check(mcph_span("\"\0\"", 3), 0, NULL, NULL),
                      MCPHOST_E_INVALID);
     ck_assert_int_eq(mcph_json_check(mcph_span("1\0", 2), 0, NULL, NULL),
@@ -122,7 +122,7 @@ START_TEST(strings_that_are_not_utf8_are_refused)
     struct mcph_json_fault fault;
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(bad); i++)
-        ck_assert_msg(check(bad[i]) == MCPHOST_E_INVALID, "case %zu", i);
+        ck_assert_msg(check_json(bad[i]) == MCPHOST_E_INVALID, "case %zu", i);
     ck_assert_int_eq(mcph_json_check(str("[\"ab\xffz\"]"), 0, NULL, &fault),
                      MCPHOST_E_INVALID);
     ck_assert_uint_eq(fault.at, 4);
@@ -170,12 +170,12 @@ START_TEST(nesting_beyond_the_limit_is_refused)
     char *text = nested(MCPH_JSON_DEPTH, '[', ']');
     struct mcph_json_fault fault;
 
-    ck_assert_int_eq(check(text), 0);
+    ck_assert_int_eq(check_json(text), 0);
     ck_assert_int_eq(mcph_json_check(str(text), 511, NULL, &fault), MCPHOST_E_LIMIT);
     ck_assert_uint_eq(fault.at, 511);
     free(text);
     text = nested(MCPH_JSON_DEPTH + 1, '[', ']');
-    ck_assert_int_eq(check(text), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(check_json(text), MCPHOST_E_LIMIT);
     ck_assert_int_eq(mcph_json_check(str(text), MCPH_JSON_DEPTH + 1, NULL, NULL), 0);
     free(text);
     text = nested(100000, '[', ']');
@@ -294,7 +294,7 @@ START_TEST(every_truncated_text_is_refused_without_a_read_past_its_end)
                          MCPHOST_E_INVALID);
         free(cut);
     }
-    ck_assert_int_eq(check(text), 0);
+    ck_assert_int_eq(check_json(text), 0);
 }
 END_TEST
 

@@ -22,7 +22,7 @@ down(void)
 }
 
 static int
-load(const char *text, unsigned flags)
+load_tree(const char *text, unsigned flags)
 {
     down();
     return mcph_json_load(mcph_span_str(text), 0, "it", raw, flags, &tree, &error);
@@ -56,7 +56,7 @@ static const struct {
 
 START_TEST(what_was_read_is_written)
 {
-    ck_assert_int_eq(load(texts[_i].text, 0), 0);
+    ck_assert_int_eq(load_tree(texts[_i].text, 0), 0);
     expect(texts[_i].written);
 }
 END_TEST
@@ -68,7 +68,7 @@ START_TEST(raw_members_pass_through_at_any_depth)
                                "[1e400,0.10]},\"schema\":1e2}],\"input\":\"\\ud800\"}";
     const json_t *part, *input;
 
-    ck_assert_int_eq(load(text, 0), 0);
+    ck_assert_int_eq(load_tree(text, 0), 0);
     expect(text);
     part = json_array_get(json_object_get(tree, "a"), 0);
     ck_assert_ptr_null(json_object_get(part, "input"));
@@ -88,16 +88,16 @@ static const struct {
     {"{\"a\":\n 9223372036854775808}", 0,
      "it: the number is too large at line 2, column 2"},
     {"{\"a\":1e400}", 0, "it: the number is too large at line 1, column 6"},
-    {"{\"b\\u0000\":1}", 0, "it: a name holds a NUL at line 1, column 2"},
+    {"{\"b\\u0000\":1}", 0, "it: a name has a NUL character at line 1, column 2"},
     {"{\"a\":{\"b\":1,\"\\u0062\":2}}", MCPH_TREE_UNIQUE,
-     "it: a member stands twice at line 1, column 13"},
+     "it: a member occurs twice at line 1, column 13"},
     {"{\"input\":1,\"input\":2}", MCPH_TREE_UNIQUE,
-     "it: a member stands twice at line 1, column 12"},
+     "it: a member occurs twice at line 1, column 12"},
 };
 
 START_TEST(what_is_refused_has_a_place)
 {
-    ck_assert_int_eq(load(bad[_i].text, bad[_i].flags), MCPHOST_E_INVALID);
+    ck_assert_int_eq(load_tree(bad[_i].text, bad[_i].flags), MCPHOST_E_INVALID);
     ck_assert_ptr_null(tree);
     test_has(mcphost_error_get_message(error), bad[_i].why);
 }
@@ -105,8 +105,8 @@ END_TEST
 
 START_TEST(what_jansson_cannot_hold_is_taken_if_that_does_no_harm)
 {
-    ck_assert_int_eq(load("{\"a\\u0000b\":[18446744073709551615,-1e400,1]}",
-                          MCPH_TREE_LENIENT | MCPH_TREE_UNIQUE),
+    ck_assert_int_eq(load_tree("{\"a\\u0000b\":[18446744073709551615,-1e400,1]}",
+                               MCPH_TREE_LENIENT | MCPH_TREE_UNIQUE),
                      0);
     expect("{\"a b\":[null,null,1]}");
 }
@@ -135,9 +135,9 @@ START_TEST(nesting_and_the_number_of_values_are_limited)
     ck_assert_int_eq(
         mcph_json_load(mcph_span_str("{\"a\":[[[]]]}"), 3, "it", NULL, 0, &tree, &error),
         MCPHOST_E_LIMIT);
-    ck_assert_int_eq(load(more, 0), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(load_tree(more, 0), MCPHOST_E_LIMIT);
     test_has(mcphost_error_get_message(error), "too many values");
-    ck_assert_int_eq(load(most, 0), 0);
+    ck_assert_int_eq(load_tree(most, 0), 0);
     free(most);
     free(more);
 }

@@ -36,7 +36,7 @@ open_dir(bool events, int64_t poll_ms)
 }
 
 static void
-put(const char *name)
+put_file(const char *name)
 {
     watch_put_at(watch_in(dir, name), "version: 1\n");
 }
@@ -45,8 +45,8 @@ static void
 up(void)
 {
     watch_up();
-    put("a.yaml");
-    put("b.yaml");
+    put_file("a.yaml");
+    put_file("b.yaml");
 }
 
 /* ---- each kind of change, by events and by polling --------------------------------- */
@@ -54,18 +54,18 @@ up(void)
 static void
 add(void)
 {
-    put("c.yaml");
+    put_file("c.yaml");
 }
 
 static void
 rename_into(void)
 {
-    put(".c.yaml.tmp");
+    put_file(".c.yaml.tmp");
     ck_assert_int_eq(rename(watch_in(dir, ".c.yaml.tmp"), watch_in(dir, "c.yaml")), 0);
 }
 
 static void
-take(void)
+unlink_one(void)
 {
     ck_assert_int_eq(unlink(watch_in(dir, "a.yaml")), 0);
 }
@@ -105,7 +105,7 @@ replace_directory(void)
 {
     ck_assert_int_eq(rename(dir, watch_in(root, "away")), 0);
     ck_assert_int_eq(mkdir(dir, 0700), 0);
-    put("a.yaml");
+    put_file("a.yaml");
 }
 
 static void
@@ -117,7 +117,7 @@ replace_by_link(void)
 }
 
 static void (*const changes[])(void) = {
-    add,      rename_into,      take,           rename_one,        rename_away,
+    add,      rename_into,      unlink_one,     rename_one,        rename_away,
     link_one, remove_directory, move_directory, replace_directory, replace_by_link,
 };
 
@@ -169,7 +169,7 @@ START_TEST(names_that_the_filter_refuses_start_no_debounce) /* R92: swap files *
 
     open_dir(true, POLL);
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(names); i++) {
-        put(names[i]);
+        put_file(names[i]);
         watch_put_at(watch_in(root, names[i]), "x");
     }
     watch_turn();
@@ -183,7 +183,7 @@ START_TEST(new_contents_of_files_are_not_a_change_of_the_directory)
 {
     open_dir(true, POLL);
     watch_put_at(watch_in(dir, "a.yaml"), "version: 1\n# more\n");
-    put(".b.yaml.tmp");
+    put_file(".b.yaml.tmp");
     ck_assert_int_eq(rename(watch_in(dir, ".b.yaml.tmp"), watch_in(dir, "b.yaml")), 0);
     watch_pass(5 * POLL);
     ck_assert_int_eq(n_changed, 0);
@@ -197,7 +197,7 @@ START_TEST(many_new_files_at_once_are_one_change) /* R92 */
     open_dir(true, 0);
     for (int i = 0; i < 50; i++) {
         snprintf(name, sizeof(name), "n%d.yaml", i);
-        put(name);
+        put_file(name);
     }
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 1);
@@ -213,14 +213,14 @@ START_TEST(a_directory_is_watched_before_it_exists) /* R88 R93 */
     ck_assert_int_eq(mkdir(dir, 0700), 0);
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 1); /* the directory exists now, and it is empty */
-    put("a.yaml");
+    put_file("a.yaml");
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 2);
     watch_clear(dir);
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 3);
     ck_assert_int_eq(mkdir(dir, 0700), 0);
-    put("a.yaml");
+    put_file("a.yaml");
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 4);
     ck_assert_str_eq(said, "");
@@ -233,14 +233,14 @@ START_TEST(changes_in_the_target_of_a_linked_directory_are_reported)
     ck_assert_int_eq(mkdir(watch_in(root, "two"), 0700), 0);
     ck_assert_int_eq(symlink("one", dir), 0);
     open_dir(true, 0);
-    put("c.yaml");
+    put_file("c.yaml");
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 1);
     ck_assert_int_eq(symlink("two", watch_in(root, "next")), 0);
     ck_assert_int_eq(rename(watch_in(root, "next"), dir), 0);
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 2);
-    put("d.yaml");
+    put_file("d.yaml");
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 3);
 }
@@ -262,7 +262,7 @@ START_TEST(a_directory_and_a_file_in_it_are_watched_at_the_same_time)
     ck_assert_int_eq(n_changed, 1);
     mcph_watch_free(of_file);
     watch = of_dir; /* uses the same inotify watch and goes on */
-    put("c.yaml");
+    put_file("c.yaml");
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 2);
 }
@@ -272,14 +272,14 @@ START_TEST(when_inotify_is_at_its_limit_the_directory_is_still_polled) /* R91 */
 {
     fake.add_errno = ENOSPC;
     open_dir(true, _i ? POLL : 0);
-    put("c.yaml");
+    put_file("c.yaml");
     watch_pass(10 * POLL);
     ck_assert_int_eq(n_changed, _i);
     ck_assert_ptr_nonnull(strstr(said, "files cannot be watched for changes"));
     fake.add_errno = 0; /* without a poll, inotify is tried again every 1500 ms */
     watch_pass(10 * POLL);
     ck_assert_int_eq(n_changed, 1);
-    put("d.yaml");
+    put_file("d.yaml");
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 2);
 }
@@ -292,10 +292,10 @@ START_TEST(names_are_listed_in_byte_order_up_to_a_limit)
     struct mcph_vec names;
     mcphost_error *err = NULL;
 
-    put("B.yaml");
-    put("a-.yaml");
-    put("\303\244.yaml");
-    put("none.txt");
+    put_file("B.yaml");
+    put_file("a-.yaml");
+    put_file("\303\244.yaml");
+    put_file("none.txt");
     ck_assert_int_eq(mcph_dir_list(dir, is_yaml, 5, &names, NULL), 0);
     ck_assert_uint_eq(names.n, 5);
     ck_assert_str_eq(names.items[0], "B.yaml");

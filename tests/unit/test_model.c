@@ -39,7 +39,7 @@ down(void)
 }
 
 static void
-take(int strategy)
+new_strategy(int strategy)
 {
     mcphost_retry_unref(retry);
     ck_assert_int_eq(mcphost_retry_new(strategy, &retry), 0);
@@ -181,7 +181,7 @@ END_TEST
 /* R65, B.10: 5 more attempts, with delays of min(30 s, 1 s x 2^n) */
 START_TEST(the_standard_strategy_retries_five_times_with_doubling_delays)
 {
-    take(MCPHOST_RETRY_STANDARD);
+    new_strategy(MCPHOST_RETRY_STANDARD);
     for (unsigned i = 1; i <= 5; i++)
         ck_assert_int_eq(judge(i, MCPHOST_FAILURE_TRANSIENT, NULL), 1000 << (i - 1));
     ck_assert_int_eq(judge(6, MCPHOST_FAILURE_TRANSIENT, NULL), -1);
@@ -196,7 +196,7 @@ START_TEST(no_strategy_retries_a_refusal_or_retries_for_ever)
     for (int s = MCPHOST_RETRY_STANDARD; s <= MCPHOST_RETRY_CONSERVATIVE; s++) {
         unsigned n = 1;
 
-        take(s);
+        new_strategy(s);
         ck_assert_int_eq(judge(1, MCPHOST_FAILURE_REJECTED, "1"), -1);
         ck_assert_int_eq(judge(1, MCPHOST_FAILURE_FATAL, "1"), -1);
         ck_assert_int_gt(judge(1, MCPHOST_FAILURE_TRANSIENT, NULL), 0);
@@ -212,7 +212,7 @@ START_TEST(the_aggressive_strategy_begins_with_three_quick_retries)
 {
     static const int64_t delays[] = {1000, 1500, 2250, 1000, 2000, 4000, 8000, 16000, -1};
 
-    take(MCPHOST_RETRY_AGGRESSIVE);
+    new_strategy(MCPHOST_RETRY_AGGRESSIVE);
     for (unsigned i = 0; i < MCPH_ARRAY_SIZE(delays); i++)
         ck_assert_int_eq(judge(i + 1, MCPHOST_FAILURE_TRANSIENT, NULL), delays[i]);
 }
@@ -220,7 +220,7 @@ END_TEST
 
 START_TEST(the_conservative_strategy_waits_30_seconds_to_30_minutes_and_ends)
 {
-    take(MCPHOST_RETRY_CONSERVATIVE);
+    new_strategy(MCPHOST_RETRY_CONSERVATIVE);
     ck_assert_int_eq(judge(1, MCPHOST_FAILURE_RATE, NULL), 30000);
     ck_assert_int_eq(judge(10, MCPHOST_FAILURE_RATE, NULL), 30000);
     ck_assert_int_eq(judge(11, MCPHOST_FAILURE_RATE, NULL), 45000);
@@ -233,7 +233,7 @@ END_TEST
 START_TEST(rate_limits_double_a_shared_penalty_that_wears_off)
 {
     now = 1000000;
-    take(MCPHOST_RETRY_SMART_RATE);
+    new_strategy(MCPHOST_RETRY_SMART_RATE);
     ck_assert_int_eq(mcphost_retry_get_penalty_ms(retry), 0);
     ck_assert_int_eq(judge(1, MCPHOST_FAILURE_RATE, NULL), 1000);
     ck_assert_int_eq(judge(1, MCPHOST_FAILURE_RATE, NULL), 2000);
@@ -256,7 +256,7 @@ END_TEST
 
 START_TEST(retry_after_is_honoured_if_it_is_longer_and_at_most_one_hour)
 {
-    take(MCPHOST_RETRY_STANDARD);
+    new_strategy(MCPHOST_RETRY_STANDARD);
     ck_assert_int_eq(judge(1, MCPHOST_FAILURE_RATE, "7"), 7000);
     ck_assert_int_eq(judge(1, MCPHOST_FAILURE_RATE, " 7 "), 7000);
     ck_assert_int_eq(judge(5, MCPHOST_FAILURE_RATE, "7"), 16000);
@@ -274,7 +274,7 @@ END_TEST
 
 START_TEST(jitter_adds_at_most_its_percentage)
 {
-    take(MCPHOST_RETRY_STANDARD);
+    new_strategy(MCPHOST_RETRY_STANDARD);
     ck_assert_int_eq(mcphost_retry_set_jitter(retry, 101), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_retry_set_jitter(retry, 25), 0);
     ck_assert_int_eq(judge(1, MCPHOST_FAILURE_RATE, NULL), 1250);
@@ -287,7 +287,7 @@ START_TEST(invalid_arguments_are_refused)
 
     ck_assert_int_eq(mcphost_retry_new(4, &retry), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_retry_new(0, NULL), MCPHOST_E_INVALID);
-    take(MCPHOST_RETRY_STANDARD);
+    new_strategy(MCPHOST_RETRY_STANDARD);
     ck_assert_ptr_eq(mcphost_retry_ref(retry), retry);
     mcphost_retry_unref(retry);
     ck_assert_int_eq(mcphost_retry_judge(retry, 0, MCPHOST_FAILURE_RATE, NULL, &delay),

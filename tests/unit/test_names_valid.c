@@ -8,17 +8,17 @@
 #include "support/runner.h"
 
 static int
-check(const char *name)
+check_name(const char *name)
 {
     return mcph_name_check(name, strlen(name));
 }
 
 START_TEST(ascii_letters_digits_underscore_and_hyphen_are_valid) /* R47 */
 {
-    ck_assert_int_eq(check("a"), MCPH_NAME_RULE_NONE);
-    ck_assert_int_eq(check("browser_click-2"), MCPH_NAME_RULE_NONE);
-    ck_assert_int_eq(check("-"), MCPH_NAME_RULE_NONE);
-    ck_assert_int_eq(check("AZaz09_-"), MCPH_NAME_RULE_NONE);
+    ck_assert_int_eq(check_name("a"), MCPH_NAME_RULE_NONE);
+    ck_assert_int_eq(check_name("browser_click-2"), MCPH_NAME_RULE_NONE);
+    ck_assert_int_eq(check_name("-"), MCPH_NAME_RULE_NONE);
+    ck_assert_int_eq(check_name("AZaz09_-"), MCPH_NAME_RULE_NONE);
 }
 END_TEST
 
@@ -40,9 +40,9 @@ START_TEST(a_name_ends_at_its_length_not_at_a_nul_or_newline) /* R47 */
 {
     ck_assert_int_eq(mcph_name_check("a\n", 2), MCPH_NAME_RULE_CHARACTER);
     ck_assert_int_eq(mcph_name_check("a\0", 2), MCPH_NAME_RULE_CHARACTER);
-    ck_assert_int_eq(check("a.b"), MCPH_NAME_RULE_CHARACTER);
-    ck_assert_int_eq(check("a b"), MCPH_NAME_RULE_CHARACTER);
-    ck_assert_int_eq(check("\xc3\xa9"), MCPH_NAME_RULE_CHARACTER);
+    ck_assert_int_eq(check_name("a.b"), MCPH_NAME_RULE_CHARACTER);
+    ck_assert_int_eq(check_name("a b"), MCPH_NAME_RULE_CHARACTER);
+    ck_assert_int_eq(check_name("\xc3\xa9"), MCPH_NAME_RULE_CHARACTER);
     ck_assert_int_eq(mcph_name_check("a.b", 1), MCPH_NAME_RULE_NONE);
 }
 END_TEST

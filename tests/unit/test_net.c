@@ -131,7 +131,7 @@ await(void)
 
 /* Runs the loop for `ms` milliseconds. */
 static void
-settle(int ms)
+run_loop_for(int ms)
 {
     int64_t end = mcph_clock_monotonic_ms() + ms;
 
@@ -477,7 +477,7 @@ START_TEST(a_cancelled_request_has_no_more_events)
     while (!fate.len)
         mcph_core_wait(core, 100);
     fate.req = mcph_net_cancel(fate.req);
-    settle(20);
+    run_loop_for(20);
     ck_assert_int_eq(fate.dones, 0);
     ck_assert_ptr_null(mcph_net_cancel(NULL));
 }
@@ -493,7 +493,7 @@ START_TEST(a_request_may_be_cancelled_in_its_own_event)
     start(get(canned_url(can, "/")));
     while (fate.req)
         mcph_core_wait(core, 100);
-    settle(20);
+    run_loop_for(20);
     ck_assert_int_eq(fate.dones, 0);
     ck_assert_int_le(fate.bodies, 1);
 }
@@ -665,7 +665,7 @@ START_TEST(an_idle_connection_that_the_server_closes_does_not_wake_the_loop)
         {OK("Content-Length: 1\r\n", "b"), 0, 0, 0});
     site.key = mcph_net_site_key();
     fetch(get(canned_url(can, "/")));
-    settle(30);
+    run_loop_for(30);
     while (turns < 100 && mcph_core_wait(core, 20) > 0)
         turns++;
     ck_assert_int_lt(turns, 10);

@@ -252,7 +252,7 @@ END_TEST
 /* Returns a socket that listens with a full queue, so that a connect to it waits.
  * Returns -1 if the address does not exist. */
 static int
-deaf(int family, uint16_t port, int filler[8], uint16_t *ret_port)
+open_deaf(int family, uint16_t port, int filler[8], uint16_t *ret_port)
 {
     struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
     struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
@@ -279,7 +279,7 @@ deaf(int family, uint16_t port, int filler[8], uint16_t *ret_port)
 }
 
 static void
-undeaf(int fd, const int filler[8])
+close_deaf(int fd, const int filler[8])
 {
     close(fd);
     for (int i = 0; i < 8; i++)
@@ -292,12 +292,12 @@ START_TEST(a_connect_that_takes_too_long_fails_with_e_timeout)
     char to[64];
     int filler[8], fd;
 
-    fd = deaf(AF_INET, 0, filler, &port);
+    fd = open_deaf(AF_INET, 0, filler, &port);
     ck_assert_int_ge(fd, 0);
     site.connect_ms = 200;
     snprintf(to, sizeof(to), "http://127.0.0.1:%d/", port);
     fetch(to);
-    undeaf(fd, filler);
+    close_deaf(fd, filler);
     ck_assert_int_eq(code, MCPHOST_E_TIMEOUT);
     ck_assert_msg(strstr(why, "no connection to '127.0.0.1:") != NULL, "%s", why);
     ck_assert_ptr_nonnull(strstr(why, "200 ms"));
@@ -324,7 +324,7 @@ START_TEST(sockets_of_cancelled_connects_are_forgotten)
 
     ck_assert_int_eq(
         mcph_core_set_log(core, MCPHOST_LOG_WARNING, count_line, &warnings, NULL), 0);
-    fd = deaf(AF_INET, 0, filler, &port);
+    fd = open_deaf(AF_INET, 0, filler, &port);
     ck_assert_int_ge(fd, 0);
     snprintf(to, sizeof(to), "http://127.0.0.1:%d/", port);
     for (int i = 0; i < 3; i++) {
@@ -338,7 +338,7 @@ START_TEST(sockets_of_cancelled_connects_are_forgotten)
         fetch(url_of("127.0.0.1"));
         ck_assert_msg(status == 200, "%s", why);
     }
-    undeaf(fd, filler);
+    close_deaf(fd, filler);
     ck_assert_int_ge(mcph_core_dispatch(core), 0);
     ck_assert_int_eq(warnings, 0);
 }
@@ -360,13 +360,13 @@ START_TEST(if_one_address_is_silent_the_other_family_is_tried_soon)
     uint16_t port;
     int filler[8], fd;
 
-    fd = deaf(AF_INET6, (uint16_t)canned_port(can), filler, &port);
+    fd = open_deaf(AF_INET6, (uint16_t)canned_port(can), filler, &port);
     if (fd < 0)
         return; /* no IPv6 on this machine */
     names_set("both.test", "::1 127.0.0.1");
     site.connect_ms = 15000;
     fetch(url_of("both.test"));
-    undeaf(fd, filler);
+    close_deaf(fd, filler);
     ck_assert_msg(status == 200, "%s", why);
 }
 END_TEST

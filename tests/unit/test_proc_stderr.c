@@ -28,7 +28,7 @@ down(void)
 }
 
 static void
-run(const char *script)
+run_script(const char *script)
 {
     procrig_start(&rig, (char *[]){"sh", "-c", (char *)(uintptr_t)script, NULL});
 }
@@ -43,7 +43,7 @@ tail(size_t max, struct mcph_buf *buf)
 /* R21 */
 START_TEST(each_line_is_reported_without_its_newline)
 {
-    run("printf 'one\\ntwo\\r\\n\\nthree' >&2");
+    run_script("printf 'one\\ntwo\\r\\n\\nthree' >&2");
     ck_assert(procrig_until(&rig, &rig.exited, 2000));
     ck_assert_int_eq(rig.lines, 3);
     ck_assert_str_eq(rig.line, "three"); /* the last line has no newline */
@@ -53,11 +53,12 @@ END_TEST
 
 START_TEST(a_line_that_is_too_long_is_cut_and_the_next_is_whole)
 {
-    run("head -c 100000 /dev/zero | tr '\\0' x >&2; echo >&2; sleep 10");
+    run_script("head -c 100000 /dev/zero | tr '\\0' x >&2; echo >&2; sleep 10");
     ck_assert(procrig_until(&rig, &rig.lines, 2000));
     ck_assert_uint_eq(rig.line_len, MCPH_PROC_LINE_MAX);
     procrig_end(&rig);
-    run("head -c 9000 /dev/zero | tr '\\0' x >&2; echo >&2; echo next >&2; sleep 10");
+    run_script(
+        "head -c 9000 /dev/zero | tr '\\0' x >&2; echo >&2; echo next >&2; sleep 10");
     while (rig.lines < 2)
         ck_assert_int_ge(mcph_core_wait(rig.core, 1000), 1);
     ck_assert_str_eq(rig.line, "next");
@@ -66,7 +67,7 @@ END_TEST
 
 START_TEST(invalid_utf8_and_control_characters_are_replaced)
 {
-    run("printf 'a\\001b\\377c\\033[1m\\303\\251\\n' >&2; sleep 10");
+    run_script("printf 'a\\001b\\377c\\033[1m\\303\\251\\n' >&2; sleep 10");
     ck_assert(procrig_until(&rig, &rig.lines, 2000));
     ck_assert_str_eq(rig.line, "a b\xef\xbf\xbd"
                                "c [1m\xc3\xa9");
@@ -75,7 +76,7 @@ END_TEST
 
 START_TEST(a_line_with_replaced_bytes_keeps_the_limit_of_its_length)
 {
-    run("head -c 8000 /dev/zero | tr '\\0' '\\377' >&2; echo >&2; sleep 10");
+    run_script("head -c 8000 /dev/zero | tr '\\0' '\\377' >&2; echo >&2; sleep 10");
     ck_assert(procrig_until(&rig, &rig.lines, 2000));
     ck_assert_uint_le(rig.line_len, MCPH_PROC_LINE_MAX);
     ck_assert_uint_gt(rig.line_len, MCPH_PROC_LINE_MAX - 4);
@@ -86,7 +87,8 @@ END_TEST
 /* R21 */
 START_TEST(a_flood_does_not_block_the_server_and_losses_are_counted)
 {
-    run("i=0; while [ $i -lt 300 ]; do echo 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+    run_script(
+        "i=0; while [ $i -lt 300 ]; do echo 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'; i=$((i+1)); done "
         ">/tmp/mcph-$$;"
         "i=0; while [ $i -lt 200 ]; do cat /tmp/mcph-$$ >&2; i=$((i+1)); done;"
@@ -110,7 +112,8 @@ START_TEST(one_turn_reports_a_limited_number_of_lines)
 {
     int before, most = 0;
 
-    run("i=0; while [ $i -lt 150 ]; do echo a line of the usual length, $i; i=$((i+1));"
+    run_script(
+        "i=0; while [ $i -lt 150 ]; do echo a line of the usual length, $i; i=$((i+1));"
         " done >/tmp/mcph-$$; cat /tmp/mcph-$$ >&2; rm /tmp/mcph-$$; sleep 10");
     while (rig.lines < 150) {
         before = rig.lines;
@@ -128,7 +131,7 @@ START_TEST(the_tail_is_complete_when_the_exit_is_reported)
 {
     struct mcph_buf buf;
 
-    run("echo 'cannot open the database' >&2; exit 3");
+    run_script("echo 'cannot open the database' >&2; exit 3");
     ck_assert(procrig_until(&rig, &rig.exited, 2000));
     tail(MCPH_PROC_TAIL_MAX, &buf);
     ck_assert_uint_eq(buf.len, 25);
@@ -143,7 +146,7 @@ START_TEST(the_tail_is_the_end_of_what_was_written)
     char want[32];
 
     /* 20,000 lines of 6 bytes fill the ring almost twice. */
-    run("seq 10000 29999 >&2");
+    run_script("seq 10000 29999 >&2");
     ck_assert(procrig_until(&rig, &rig.exited, 4000));
     tail(MCPH_PROC_RING_MAX, &buf);
     ck_assert_uint_eq(buf.len, MCPH_PROC_RING_MAX);
@@ -164,7 +167,7 @@ START_TEST(the_tail_can_be_attached_to_an_error)
     mcphost_error *err = NULL;
     const char *text;
 
-    run("seq 1 5000 >&2; printf 'last \\377 words' >&2");
+    run_script("seq 1 5000 >&2; printf 'last \\377 words' >&2");
     ck_assert(procrig_until(&rig, &rig.exited, 2000));
     mcph_err(&err, MCPHOST_E_TRANSPORT, "it ended");
     mcph_proc_attach_tail(rig.proc, NULL, err);
@@ -179,7 +182,7 @@ END_TEST
 
 START_TEST(a_server_that_writes_no_stderr_takes_no_memory_for_it)
 {
-    run("echo ready; sleep 10");
+    run_script("echo ready; sleep 10");
     procrig_read_line(&rig, 2000);
     ck_assert(procrig_until(&rig, &rig.started, 2000));
     ck_assert_ptr_null(rig.proc->err.ring);
@@ -191,7 +194,7 @@ START_TEST(the_descriptor_is_closed_at_the_end_of_stderr)
 {
     int before;
 
-    run("echo ready; read line; exec 2>&-; echo closed; sleep 10");
+    run_script("echo ready; read line; exec 2>&-; echo closed; sleep 10");
     ck_assert_str_eq(procrig_read_line(&rig, 2000), "ready");
     ck_assert(procrig_until(&rig, &rig.started, 2000));
     before = procrig_count_fds();
@@ -211,7 +214,7 @@ free_on_line(struct rig *the_rig)
 START_TEST(the_proc_may_be_freed_in_the_event_of_a_line)
 {
     rig.on_line = free_on_line;
-    run("echo a >&2; echo b >&2; echo c >&2; sleep 10");
+    run_script("echo a >&2; echo b >&2; echo c >&2; sleep 10");
     ck_assert(procrig_until(&rig, &rig.lines, 2000));
     ck_assert_int_eq(rig.lines, 1);
     ck_assert_ptr_null(rig.proc);
@@ -233,9 +236,9 @@ tail_of_an_error(void)
 
 START_TEST(the_first_line_of_a_stack_trace_is_in_the_tail)
 {
-    run("echo start >&2; echo 'Error: no such thing' >&2; for i in $(seq 300); do "
-        "echo \"    at some_function_of_a_long_name (file.js:$i)\" >&2; done; "
-        "echo 'Error: of the error' >&2; echo 'Node.js' >&2");
+    run_script("echo start >&2; echo 'Error: no such thing' >&2; for i in $(seq 300); do "
+               "echo \"    at some_function_of_a_long_name (file.js:$i)\" >&2; done; "
+               "echo 'Error: of the error' >&2; echo 'Node.js' >&2");
     ck_assert(procrig_until(&rig, &rig.exited, 2000));
     ck_assert_int_eq(strncmp(tail_of_an_error(), "Error: no such thing\n...\n", 25), 0);
     ck_assert_ptr_nonnull(strstr(tail_of_an_error(), "(file.js:300)"));
@@ -244,7 +247,7 @@ END_TEST
 
 START_TEST(an_error_among_the_last_lines_is_not_repeated)
 {
-    run("echo start >&2; echo 'Error: no such thing' >&2; echo '    at x' >&2");
+    run_script("echo start >&2; echo 'Error: no such thing' >&2; echo '    at x' >&2");
     ck_assert(procrig_until(&rig, &rig.exited, 2000));
     ck_assert_str_eq(tail_of_an_error(), "start\nError: no such thing\n    at x\n");
 }

@@ -42,7 +42,7 @@ down(void)
 /* Runs a script.  All its processes hold the FIFO open.  The script must print
  * "ready". */
 static void
-run(const char *script)
+run_script(const char *script)
 {
     static char text[1024];
 
@@ -88,7 +88,7 @@ START_TEST(a_server_that_ends_with_its_input_gets_no_signal)
 {
     set_mode(_i);
     rig.spec.stop_eof_ms = 2000;
-    run("trap 'exit 9' TERM; echo ready; cat >/dev/null");
+    run_script("trap 'exit 9' TERM; echo ready; cat >/dev/null");
     ck_assert_int_lt(stop_and_measure(), 1000);
     ck_assert_int_eq(rig.code, CLD_EXITED);
     ck_assert_int_eq(rig.status, 0);
@@ -102,7 +102,7 @@ START_TEST(a_server_that_ignores_the_end_of_its_input_gets_sigterm)
 
     set_mode(_i);
     rig.spec.stop_term_ms = 2000;
-    run("trap 'exit 9' TERM; echo ready; while :; do sleep 0.01; done");
+    run_script("trap 'exit 9' TERM; echo ready; while :; do sleep 0.01; done");
     ms = stop_and_measure();
     ck_assert_int_ge(ms, 50);
     ck_assert_int_lt(ms, 1000);
@@ -116,7 +116,7 @@ START_TEST(a_server_that_ignores_sigterm_is_killed)
     int64_t ms;
 
     set_mode(_i);
-    run("trap '' TERM; echo ready; while :; do sleep 0.01; done");
+    run_script("trap '' TERM; echo ready; while :; do sleep 0.01; done");
     ms = stop_and_measure();
     ck_assert_int_ge(ms, 100);
     ck_assert_int_lt(ms, 1000);
@@ -128,7 +128,7 @@ END_TEST
 START_TEST(a_server_suspended_by_sigstop_is_ended_too)
 {
     set_mode(_i);
-    run("echo ready; kill -STOP $$");
+    run_script("echo ready; kill -STOP $$");
     stop_and_measure();
 }
 END_TEST
@@ -136,7 +136,7 @@ END_TEST
 START_TEST(a_stop_ends_the_daemons_of_a_server_that_has_ended)
 {
     set_mode(_i);
-    run(DAEMON "wait $!; :");
+    run_script(DAEMON "wait $!; :");
     kill(rig.pid, SIGKILL);
     ck_assert(procrig_until(&rig, &rig.exited, 2000));
     ck_assert(!procrig_life_ended(&life, 20)); /* only a stop ends the daemon */
@@ -148,7 +148,7 @@ END_TEST
 START_TEST(output_written_before_the_end_can_be_read_after_it)
 {
     set_mode(_i);
-    run("echo ready; echo answer; exit 4");
+    run_script("echo ready; echo answer; exit 4");
     ck_assert(procrig_until(&rig, &rig.exited, 2000));
     mcph_proc_stop(rig.proc);
     ck_assert(procrig_until(&rig, &rig.gone, 2000));
@@ -163,7 +163,7 @@ START_TEST(kill_ends_everything_at_once)
 
     set_mode(_i);
     rig.spec.stop_eof_ms = rig.spec.stop_term_ms = 60000;
-    run(DAEMON "trap '' TERM; wait");
+    run_script(DAEMON "trap '' TERM; wait");
     mcph_proc_kill(rig.proc);
     ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert(procrig_life_ended(&life, proven_ms()));
@@ -176,7 +176,7 @@ START_TEST(a_kill_during_a_stop_takes_effect_at_once)
 {
     set_mode(_i);
     rig.spec.stop_term_ms = 60000;
-    run("trap '' TERM; echo ready; while :; do sleep 0.01; done");
+    run_script("trap '' TERM; echo ready; while :; do sleep 0.01; done");
     mcph_proc_stop(rig.proc);
     while (rig.proc->phase == MCPH_PHASE_EOF)
         ck_assert_int_ge(mcph_core_wait(rig.core, 1000), 0);
@@ -191,7 +191,7 @@ START_TEST(a_free_ends_the_whole_tree_within_its_time_limit)
 
     set_mode(_i);
     rig.spec.stop_eof_ms = rig.spec.stop_term_ms = 60000;
-    run(DAEMON "trap '' TERM; wait");
+    run_script(DAEMON "trap '' TERM; wait");
     began = mcph_clock_monotonic_ms();
     rig.proc = mcph_proc_free(rig.proc, 1000);
     ck_assert_int_le(mcph_clock_monotonic_ms() - began, 1000);
@@ -332,7 +332,7 @@ signal_guards(int sig)
 START_TEST(after_guard_and_warden_were_killed_no_process_is_left)
 {
     rig.spec.warden = _i == 0;
-    run(DAEMON "wait");
+    run_script(DAEMON "wait");
     signal_guards(SIGKILL);
     ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert(procrig_life_ended(&life, 100));
@@ -345,7 +345,7 @@ START_TEST(a_killed_guard_is_replaced_by_the_warden)
 {
     pid_t inner;
 
-    run(DAEMON "wait");
+    run_script(DAEMON "wait");
     inner = inner_guard();
     ck_assert_int_gt(inner, 1);
     ck_assert_int_ne(inner, rig.proc->child);
@@ -364,7 +364,7 @@ START_TEST(the_last_records_of_a_guard_are_read_after_its_end)
     struct pollfd end = {.events = POLLIN};
 
     rig.spec.warden = false;
-    run("echo ready; cat");
+    run_script("echo ready; cat");
     end.fd = rig.proc->childfd;
     ck_assert_int_eq(kill(rig.proc->child, SIGSTOP), 0);
     mcph_proc_ask_guard(rig.proc, MCPH_GUARD_STOP);
@@ -382,7 +382,7 @@ END_TEST
 
 START_TEST(a_killed_warden_changes_nothing_for_the_server)
 {
-    run("echo ready; cat; exit 6");
+    run_script("echo ready; cat; exit 6");
     kill(rig.proc->child, SIGKILL);
     while (!rig.proc->reaped)
         ck_assert_int_ge(mcph_core_wait(rig.core, 1000), 0);
@@ -396,7 +396,7 @@ END_TEST
 
 START_TEST(a_stopped_guard_is_woken_by_the_warden)
 {
-    run("trap '' TERM; echo ready; while :; do sleep 0.01; done");
+    run_script("trap '' TERM; echo ready; while :; do sleep 0.01; done");
     kill(inner_guard(), SIGSTOP);
     ck_assert_int_lt(stop_and_measure(), 1000);
 }
@@ -405,7 +405,7 @@ END_TEST
 START_TEST(stopped_guards_are_woken_or_replaced_by_the_watchdog)
 {
     rig.spec.warden = _i == 0;
-    run(DAEMON "trap '' TERM; wait");
+    run_script(DAEMON "trap '' TERM; wait");
     signal_guards(SIGSTOP);
     ck_assert_int_lt(stop_and_measure(), 3000);
 }
@@ -414,7 +414,7 @@ END_TEST
 START_TEST(a_free_with_stopped_guards_leaves_no_process)
 {
     rig.spec.warden = _i == 0;
-    run(DAEMON "trap '' TERM; wait");
+    run_script(DAEMON "trap '' TERM; wait");
     signal_guards(SIGSTOP);
     rig.proc = mcph_proc_free(rig.proc, 1000);
     ck_assert(procrig_life_ended(&life, 100));
@@ -423,7 +423,7 @@ END_TEST
 
 START_TEST(a_stopped_warden_ends_with_its_server)
 {
-    run("echo ready; cat");
+    run_script("echo ready; cat");
     kill(rig.proc->child, SIGSTOP);
     ck_assert_int_lt(stop_and_measure(), 2000);
 }
@@ -432,7 +432,7 @@ END_TEST
 START_TEST(sigterm_to_the_guard_starts_a_stop)
 {
     rig.spec.warden = _i == 0;
-    run("trap 'exit 8' TERM; echo ready; while :; do sleep 0.01; done");
+    run_script("trap 'exit 8' TERM; echo ready; while :; do sleep 0.01; done");
     kill(rig.proc->child, SIGTERM);
     ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert_int_eq(rig.status, 8);
@@ -451,7 +451,8 @@ START_TEST(sigterm_reaches_each_process_once_also_in_other_sessions)
 {
     rig.on_line = count_traps;
     rig.spec.stop_term_ms = 2000;
-    run("setsid sh -c 'trap \"echo T >&2\" TERM; echo ready; sleep 0.2; sleep 0.05; "
+    run_script(
+        "setsid sh -c 'trap \"echo T >&2\" TERM; echo ready; sleep 0.2; sleep 0.05; "
         "exit' &"
         "trap 'echo T >&2' TERM; wait; wait");
     stop_and_measure();
@@ -473,7 +474,7 @@ START_TEST(on_systems_that_lack_a_feature_a_stop_leaves_no_process)
 
     rig.spec.guard_flags = flags[_i % 6];
     rig.spec.warden = _i < 6;
-    run(DAEMON "wait");
+    run_script(DAEMON "wait");
     ck_assert_int_lt(stop_and_measure(), 2500);
 }
 END_TEST
@@ -484,7 +485,7 @@ START_TEST(twenty_servers_are_killed_within_a_second)
     int64_t began;
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(procs); i++) {
-        run(DAEMON "trap '' TERM; wait");
+        run_script(DAEMON "trap '' TERM; wait");
         procs[i] = rig.proc;
         rig.out_len = 0;
     }
@@ -503,7 +504,7 @@ START_TEST(a_forked_child_of_the_host_does_not_keep_a_server_alive)
 {
     pid_t pid;
 
-    run("echo ready; cat");
+    run_script("echo ready; cat");
     pid = fork(); /* the child holds our ends of the pipes and the lifeline */
     if (pid == 0)
         for (;;)

@@ -56,7 +56,7 @@ static const struct {
      "3:1 error not valid YAML: while parsing a flow node did not find expected node "
      "content\n"},
     {"version: 1\n---\nversion: 1",
-     "2:1 error a second document begins here; one is expected\n"},
+     "2:1 error a second document begins here, but only one is allowed\n"},
     {"verison: 1",
      "1:1 error version: expected the number 1, found nothing\n"
      "1:1 warning verison: unknown key, ignored; did you mean 'version'?\n"},
@@ -184,7 +184,7 @@ dir_down(void)
 }
 
 static void
-put(const char *name, const char *text)
+put_file(const char *name, const char *text)
 {
     FILE *file = fopen(in_dir(name), "we");
 
@@ -194,7 +194,7 @@ put(const char *name, const char *text)
 }
 
 static void
-load(const char *file, const char *workspace)
+load_file(const char *file, const char *workspace)
 {
     struct mcph_config_reader *source = NULL;
 
@@ -208,8 +208,9 @@ load(const char *file, const char *workspace)
 START_TEST(the_file_is_minds_mcp_yaml_below_the_workspace) /* R1 */
 {
     mkdir(in_dir(".minds"), 0700);
-    put(".minds/mcp.yaml", "version: 1\nservers: {a: {transport: stdio, command: c}}\n");
-    load(NULL, dir);
+    put_file(".minds/mcp.yaml",
+             "version: 1\nservers: {a: {transport: stdio, command: c}}\n");
+    load_file(NULL, dir);
     ck_assert_int_eq(config->status, 0);
     ck_assert_str_eq(config->file, in_dir(".minds/mcp.yaml"));
     ck_assert_str_eq(conf_spec(config, "a")->file, in_dir(".minds/mcp.yaml"));
@@ -222,12 +223,13 @@ START_TEST(relative_paths_start_at_the_workspace) /* R1 */
     const struct mcph_spec *spec;
 
     mkdir(in_dir(".minds"), 0700);
-    put(".minds/mcp.yaml", "version: 1\n"
-                           "servers:\n"
-                           "  a: {transport: stdio, command: bin/c, cwd: ' ./sub '}\n"
-                           "  b: {transport: stdio, command: c}\n"
-                           "  d: {transport: stdio, command: /c, cwd: /abs}\n");
-    load(NULL, dir);
+    put_file(".minds/mcp.yaml",
+             "version: 1\n"
+             "servers:\n"
+             "  a: {transport: stdio, command: bin/c, cwd: ' ./sub '}\n"
+             "  b: {transport: stdio, command: c}\n"
+             "  d: {transport: stdio, command: /c, cwd: /abs}\n");
+    load_file(NULL, dir);
     spec = conf_spec(config, "a");
     ck_assert_str_eq(spec->command, in_dir("bin/c"));
     ck_assert_str_eq(spec->cwd, in_dir("sub"));
@@ -245,10 +247,10 @@ START_TEST(a_relative_workspace_starts_at_the_current_directory) /* R1 */
     char *cwd = getcwd(NULL, 0);
     char path[4200];
 
-    load(NULL, "no-such-directory/");
+    load_file(NULL, "no-such-directory/");
     snprintf(path, sizeof(path), "%s/no-such-directory", cwd);
     ck_assert_str_eq(config->workspace, path);
-    load(NULL, NULL);
+    load_file(NULL, NULL);
     ck_assert_str_eq(config->workspace, cwd);
     free(cwd);
 }
@@ -256,21 +258,21 @@ END_TEST
 
 START_TEST(a_missing_workspace_is_reported_as_an_error_of_its_own) /* R2 */
 {
-    load(NULL, "/no/such/directory");
+    load_file(NULL, "/no/such/directory");
     ck_assert_int_eq(config->status, MCPHOST_E_NOTFOUND);
     ck_assert_ptr_nonnull(
         strstr(conf_diags(config), "the workspace '/no/such/directory'"));
-    put("a-file", "x");
-    load(NULL, in_dir("a-file"));
+    put_file("a-file", "x");
+    load_file(NULL, in_dir("a-file"));
     ck_assert_int_eq(config->status, MCPHOST_E_NOTFOUND);
-    ck_assert_ptr_nonnull(strstr(conf_diags(config), "' is no directory"));
+    ck_assert_ptr_nonnull(strstr(conf_diags(config), "' is not a directory"));
 }
 END_TEST
 
 START_TEST(without_the_file_there_are_no_servers_and_no_diagnostics) /* R2 */
 {
     mkdir(in_dir(".minds"), 0700);
-    load(NULL, dir);
+    load_file(NULL, dir);
     ck_assert_int_eq(config->status, 0);
     ck_assert_int_eq((int)config->servers.n, 0);
     ck_assert_str_eq(conf_diags(config), "");
@@ -279,11 +281,11 @@ END_TEST
 
 START_TEST(without_the_minds_directory_there_are_no_diagnostics) /* R2 */
 {
-    load(NULL, dir);
+    load_file(NULL, dir);
     ck_assert_int_eq(config->status, 0);
     ck_assert_str_eq(conf_diags(config), "");
-    put(".minds", "a file");
-    load(NULL, dir);
+    put_file(".minds", "a file");
+    load_file(NULL, dir);
     ck_assert_int_eq(config->status, 0);
     ck_assert_str_eq(conf_diags(config), "");
 }
@@ -292,15 +294,15 @@ END_TEST
 START_TEST(an_empty_file_is_rejected) /* R114 */
 {
     mkdir(in_dir(".minds"), 0700);
-    put(".minds/mcp.yaml", "");
-    load(NULL, dir);
+    put_file(".minds/mcp.yaml", "");
+    load_file(NULL, dir);
     ck_assert_int_eq(config->status, MCPHOST_E_CONFIG);
 }
 END_TEST
 
 START_TEST(a_named_file_must_exist) /* R2 */
 {
-    load(in_dir("other.yaml"), dir);
+    load_file(in_dir("other.yaml"), dir);
     ck_assert_int_eq(config->status, MCPHOST_E_NOTFOUND);
     ck_assert_int_eq((int)config->diags.n, 1);
     ck_assert_ptr_nonnull(strstr(conf_diags(config), "No such file"));
@@ -310,8 +312,9 @@ END_TEST
 
 START_TEST(a_named_file_outside_the_workspace_is_read) /* R1 */
 {
-    put("other.yaml", "version: 1\nservers: {a: {transport: stdio, command: ./c}}\n");
-    load(in_dir("other.yaml"), "/ws");
+    put_file("other.yaml",
+             "version: 1\nservers: {a: {transport: stdio, command: ./c}}\n");
+    load_file(in_dir("other.yaml"), "/ws");
     ck_assert_str_eq(conf_spec(config, "a")->command, "/ws/c");
     ck_assert_str_eq(conf_spec(config, "a")->cwd, "/ws");
 }
@@ -321,7 +324,7 @@ START_TEST(a_directory_in_place_of_the_file_fails_with_e_io) /* R114 */
 {
     mkdir(in_dir(".minds"), 0700);
     mkdir(in_dir(".minds/mcp.yaml"), 0700);
-    load(NULL, dir);
+    load_file(NULL, dir);
     ck_assert_int_eq(config->status, MCPHOST_E_IO);
     ck_assert_ptr_nonnull(strstr(conf_diags(config), "mcp.yaml"));
 }
@@ -330,11 +333,11 @@ END_TEST
 START_TEST(an_unreadable_file_fails_with_e_io) /* R114 */
 {
     mkdir(in_dir(".minds"), 0700);
-    put(".minds/mcp.yaml", "version: 1\n");
+    put_file(".minds/mcp.yaml", "version: 1\n");
     chmod(in_dir(".minds/mcp.yaml"), 0);
     if (access(in_dir(".minds/mcp.yaml"), R_OK) == 0)
         return; /* root reads everything */
-    load(NULL, dir);
+    load_file(NULL, dir);
     ck_assert_int_eq(config->status, MCPHOST_E_IO);
     ck_assert_ptr_nonnull(strstr(conf_diags(config), "Permission denied"));
 }
@@ -343,10 +346,10 @@ END_TEST
 START_TEST(a_file_over_1_mib_is_refused) /* R114 */
 {
     mkdir(in_dir(".minds"), 0700);
-    put(".minds/mcp.yaml", "version: 1\n");
+    put_file(".minds/mcp.yaml", "version: 1\n");
     ck_assert_int_eq(truncate(in_dir(".minds/mcp.yaml"), (off_t)MCPH_YAML_SIZE_MAX + 1),
                      0);
-    load(NULL, dir);
+    load_file(NULL, dir);
     ck_assert_int_eq(config->status, MCPHOST_E_LIMIT);
     ck_assert_ptr_nonnull(strstr(conf_diags(config), "larger than 1048576 bytes"));
 }
@@ -386,11 +389,11 @@ START_TEST(a_source_reads_the_file_anew_each_time) /* R15 */
 
     ck_assert_int_eq(mcph_dominds_source_new(in_dir("other.yaml"), dir, &source, NULL),
                      0);
-    put("other.yaml", "version: 1\n");
+    put_file("other.yaml", "version: 1\n");
     ck_assert_int_eq(source->read(source, &config, NULL), 0);
     ck_assert_int_eq((int)config->servers.n, 0);
     config = mcph_config_unref(config);
-    put("other.yaml", "version: 1\nservers: {a: {transport: stdio, command: c}}\n");
+    put_file("other.yaml", "version: 1\nservers: {a: {transport: stdio, command: c}}\n");
     ck_assert_int_eq(source->read(source, &config, NULL), 0);
     ck_assert_int_eq((int)config->servers.n, 1);
     source->free(source);

@@ -338,12 +338,10 @@ static const struct {
      "blank one\n"},
     {HTTP "tls: {caDir: [a]}",
      "6:18 error servers.x.tls.caDir: expected a string, found a list\n"},
-    {HTTP "tls: {clientKey: k}",
-     "6:22 error servers.x.tls.clientKey: expected 'clientCert' beside it, found "
-     "nothing\n"},
-    {HTTP "tls: {keyPassword: p}",
-     "6:24 error servers.x.tls.keyPassword: expected 'clientCert' beside it, found "
-     "nothing\n"},
+    {HTTP "tls: {clientKey: k}", "6:22 error servers.x.tls.clientKey: expected "
+                                 "'clientCert' next to it, found nothing\n"},
+    {HTTP "tls: {keyPassword: p}", "6:24 error servers.x.tls.keyPassword: expected "
+                                   "'clientCert' next to it, found nothing\n"},
     {HTTP "publicOnly: 'true'",
      "6:17 error servers.x.publicOnly: expected true or false, found a string\n"},
     {STDIO "callsInFlight: 0", "6:20 error servers.x.callsInFlight: expected a whole "
@@ -497,9 +495,8 @@ static const struct {
     {STDIO "timeouts: {starts: 1}", "6:16 warning servers.x.timeouts.starts: unknown "
                                     "key, ignored; did you mean 'start'?\n"},
     {STDIO "transform: [{prefix: a, suffix: b}]",
-     "6:17 warning servers.x.transform[0]: 'suffix' is ignored beside 'prefix'; make it "
-     "an "
-     "item of its own\n"},
+     "6:17 warning servers.x.transform[0]: 'suffix' is ignored next to 'prefix'; make it "
+     "a separate item\n"},
     {STDIO "transform: [{prefix: a, infix: b}]",
      "6:29 warning servers.x.transform[0].infix: unknown key, ignored\n"},
     {STDIO "transform: [{prefix: {remove: a, add: b, ad: c}}]",
@@ -747,10 +744,9 @@ START_TEST(an_id_that_is_not_plain_is_accepted_with_a_warning) /* R26 */
     config =
         conf_load("version: 1\nservers: {\"a/b c\": {transport: stdio, command: c}}");
     ck_assert_str_eq(conf_spec(config, "a/b c")->id, "a/b c");
-    ck_assert_str_eq(
-        conf_diags(config),
-        "2:11 warning servers[\"a/b c\"]: a server id is better made of 1 to 64 "
-        "ASCII letters, digits, '_' and '-'\n");
+    ck_assert_str_eq(conf_diags(config),
+                     "2:11 warning servers[\"a/b c\"]: a server id should have 1 to 64 "
+                     "characters, only ASCII letters, digits, '_' and '-'\n");
 }
 END_TEST
 

@@ -24,7 +24,7 @@ static struct mcph_config_edit edit;
 static int saves; /* how often an editor saves between our read and our rename */
 
 static void
-put(const char *text)
+put_file(const char *text)
 {
     FILE *f = fopen(file, "we");
 
@@ -43,7 +43,7 @@ fsync(int fd)
 
         saves--;
         snprintf(text, sizeof(text), TEXT "# saved, %d more\r\n", saves);
-        put(text);
+        put_file(text);
     }
     return (int)syscall(SYS_fsync, fd);
 }
@@ -71,7 +71,7 @@ up(void)
     snprintf(path, sizeof(path), "%s/.minds", dir);
     ck_assert_int_eq(mkdir(path, 0700), 0);
     snprintf(file, sizeof(file), "%s/.minds/mcp.yaml", dir);
-    put(TEXT);
+    put_file(TEXT);
     ck_assert_int_eq(mcph_dominds_source_new(NULL, dir, &source, NULL), 0);
     ck_assert_str_eq(source->file, file);
 }
@@ -153,7 +153,7 @@ START_TEST(a_refusal_names_the_file_and_leaves_it_alone)
     ck_assert_str_eq(mcphost_error_get_file(err), file);
     err = mcphost_error_unref(err);
     holds(TEXT);
-    put("version: 1\nx: &w {command: x}\nservers: {web: *w}\n");
+    put_file("version: 1\nx: &w {command: x}\nservers: {web: *w}\n");
     ck_assert_int_eq(source->set_enabled(source, "web", false, &edit, &err),
                      MCPHOST_E_CONFIG);
     ck_assert_int_eq(mcphost_error_get_line(err), 3);

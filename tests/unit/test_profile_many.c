@@ -46,7 +46,7 @@ in(const char *name)
 
 /* Writes a file and makes its directory. */
 static void
-put(const char *name, const char *text)
+put_file(const char *name, const char *text)
 {
     char dir[64];
 
@@ -60,7 +60,7 @@ put(const char *name, const char *text)
 }
 
 static void
-take(const char *name)
+remove_file(const char *name)
 {
     ck_assert_int_eq(unlink(in(name)), 0);
 }
@@ -131,10 +131,10 @@ diags(void)
 
 START_TEST(files_of_a_directory_are_read_in_the_order_of_their_names) /* R3 */
 {
-    put("dir/b.yaml", FILE_OF("of-b"));
-    put("dir/a.yml", "version: 1\nservers:\n" SERVER("z") SERVER("y"));
-    put("dir/C.yaml", FILE_OF("of-C"));
-    put("dir/a-b.yaml", FILE_OF("of-a-b"));
+    put_file("dir/b.yaml", FILE_OF("of-b"));
+    put_file("dir/a.yml", "version: 1\nservers:\n" SERVER("z") SERVER("y"));
+    put_file("dir/C.yaml", FILE_OF("of-C"));
+    put_file("dir/a-b.yaml", FILE_OF("of-a-b"));
     open_dir();
     ck_assert_str_eq(servers(), "of-C of-a-b z y of-b");
     ck_assert_str_eq(diags(), "");
@@ -144,13 +144,13 @@ END_TEST
 
 START_TEST(other_files_hidden_files_and_subdirectories_are_ignored)
 {
-    put("dir/a.yaml", FILE_OF("a"));
-    put("dir/.b.yaml", FILE_OF("b"));
-    put("dir/.yaml", FILE_OF("c"));
-    put("dir/d.yaml~", FILE_OF("d"));
-    put("dir/e.YAML", FILE_OF("e"));
-    put("dir/yaml", FILE_OF("f"));
-    put("dir/sub/g.yaml", FILE_OF("g"));
+    put_file("dir/a.yaml", FILE_OF("a"));
+    put_file("dir/.b.yaml", FILE_OF("b"));
+    put_file("dir/.yaml", FILE_OF("c"));
+    put_file("dir/d.yaml~", FILE_OF("d"));
+    put_file("dir/e.YAML", FILE_OF("e"));
+    put_file("dir/yaml", FILE_OF("f"));
+    put_file("dir/sub/g.yaml", FILE_OF("g"));
     open_dir();
     ck_assert_str_eq(servers(), "a");
     ck_assert_uint_eq(config->diags.n, 0);
@@ -161,9 +161,9 @@ START_TEST(files_of_a_set_are_read_in_its_order) /* R3 */
 {
     const char *const files[] = {in("z.yaml"), in("a.conf"), in("m.yaml")};
 
-    put("z.yaml", FILE_OF("of-z"));
-    put("a.conf", FILE_OF("of-a"));
-    put("m.yaml", FILE_OF("of-m"));
+    put_file("z.yaml", FILE_OF("of-z"));
+    put_file("a.conf", FILE_OF("of-a"));
+    put_file("m.yaml", FILE_OF("of-m"));
     open_files(files, 3);
     ck_assert_str_eq(servers(), "of-z of-a of-m");
     /* The first file is watched as the reader's file, the others as files of the
@@ -178,12 +178,12 @@ END_TEST
 
 START_TEST(the_configuration_lists_each_file_of_a_directory_to_be_watched) /* R88 */
 {
-    put("dir/a.yaml", FILE_OF("a"));
-    put("dir/b.yaml", BAD);
-    put("dir/c.yaml",
-        "version: 1\nservers:\n"
-        "  c: {transport: stdio, command: c, manual: {contentFile: m.md}}\n");
-    put("m.md", "Read this.\n");
+    put_file("dir/a.yaml", FILE_OF("a"));
+    put_file("dir/b.yaml", BAD);
+    put_file("dir/c.yaml",
+             "version: 1\nservers:\n"
+             "  c: {transport: stdio, command: c, manual: {contentFile: m.md}}\n");
+    put_file("m.md", "Read this.\n");
     open_dir();
     ck_assert_str_eq(reader->file, in("dir"));
     ck_assert(reader->counts("x.yaml") && reader->counts("x.yml"));
@@ -202,10 +202,10 @@ END_TEST
 
 START_TEST(a_bad_file_does_not_affect_the_servers_of_other_files) /* R3 R114 */
 {
-    put("dir/a.yaml", FILE_OF("a"));
-    put("dir/b.yaml", BAD);
-    put("dir/c.yaml", FILE_OF("c"));
-    put("dir/d.yaml", "");
+    put_file("dir/a.yaml", FILE_OF("a"));
+    put_file("dir/b.yaml", BAD);
+    put_file("dir/c.yaml", FILE_OF("c"));
+    put_file("dir/d.yaml", "");
     open_dir();
     ck_assert_int_eq(config->status, 0);
     ck_assert_str_eq(servers(), "a c");
@@ -217,13 +217,13 @@ END_TEST
 
 START_TEST(a_file_that_turns_bad_keeps_its_last_good_servers) /* R3 R114 R115 */
 {
-    put("dir/a.yaml", FILE_OF("a"));
-    put("dir/b.yaml", "version: 1\nservers:\n" SERVER("b") "  i: {transport: 7}\n");
-    put("dir/c.yaml", FILE_OF("c"));
+    put_file("dir/a.yaml", FILE_OF("a"));
+    put_file("dir/b.yaml", "version: 1\nservers:\n" SERVER("b") "  i: {transport: 7}\n");
+    put_file("dir/c.yaml", FILE_OF("c"));
     open_dir();
     ck_assert_str_eq(servers(), "a b -i c");
     reader->keeps_last_good = _i == 0;
-    put("dir/b.yaml", BAD);
+    put_file("dir/b.yaml", BAD);
     for (int i = 0; i < 2; i++) {
         read_again();
         ck_assert_int_eq(config->status, 0);
@@ -234,7 +234,7 @@ START_TEST(a_file_that_turns_bad_keeps_its_last_good_servers) /* R3 R114 R115 */
         if (!_i)
             ck_assert_ptr_nonnull(mcph_config_find(config, "i")->error);
     }
-    put("dir/b.yaml", FILE_OF("b"));
+    put_file("dir/b.yaml", FILE_OF("b"));
     read_again();
     ck_assert_str_eq(servers(), "a b c");
     ck_assert_str_eq(diags(), "");
@@ -243,19 +243,19 @@ END_TEST
 
 START_TEST(removing_a_file_from_a_directory_removes_its_servers) /* R93 */
 {
-    put("dir/a.yaml", FILE_OF("a"));
-    put("dir/b.yaml", FILE_OF("b"));
+    put_file("dir/a.yaml", FILE_OF("a"));
+    put_file("dir/b.yaml", FILE_OF("b"));
     open_dir();
-    take("dir/a.yaml");
+    remove_file("dir/a.yaml");
     read_again();
     ck_assert_str_eq(servers(), "b");
     ck_assert_str_eq(diags(), "");
     /* A file that is put there again is a new one, so no last good servers are kept. */
-    put("dir/a.yaml", BAD);
+    put_file("dir/a.yaml", BAD);
     read_again();
     ck_assert_str_eq(servers(), "b");
-    take("dir/a.yaml");
-    take("dir/b.yaml");
+    remove_file("dir/a.yaml");
+    remove_file("dir/b.yaml");
     read_again();
     ck_assert_int_eq(config->status, 0);
     ck_assert_str_eq(servers(), "");
@@ -267,13 +267,13 @@ START_TEST(a_missing_file_of_a_set_does_not_affect_the_others) /* R3 R114 */
 {
     const char *const files[] = {in("a.yaml"), in("b.yaml")};
 
-    put("b.yaml", FILE_OF("b"));
+    put_file("b.yaml", FILE_OF("b"));
     open_files(files, 2);
     ck_assert_int_eq(config->status, 0);
     ck_assert_str_eq(servers(), "b");
     ck_assert_uint_eq(config->diags.n, 1);
     ck_assert_ptr_nonnull(strstr(diags(), "a.yaml:0:0 cannot open"));
-    take("b.yaml");
+    remove_file("b.yaml");
     read_again();
     ck_assert_str_eq(servers(), "b"); /* the last good servers */
     ck_assert_uint_eq(config->diags.n, 2);
@@ -285,13 +285,13 @@ START_TEST(a_missing_directory_fails_with_e_notfound) /* R114 */
     open_dir();
     ck_assert_int_eq(config->status, MCPHOST_E_NOTFOUND);
     ck_assert_ptr_nonnull(strstr(diags(), "dir:0:0 cannot open"));
-    put("dir/a.yaml", FILE_OF("a"));
+    put_file("dir/a.yaml", FILE_OF("a"));
     read_again();
     ck_assert_int_eq(config->status, 0);
     ck_assert_str_eq(servers(), "a");
-    take("dir/a.yaml");
+    remove_file("dir/a.yaml");
     ck_assert_int_eq(rmdir(in("dir")), 0);
-    put("dir", "a file");
+    put_file("dir", "a file");
     read_again();
     ck_assert_int_eq(config->status, MCPHOST_E_NOTFOUND);
     ck_assert_uint_eq(config->servers.n, 0);
@@ -300,7 +300,7 @@ END_TEST
 
 START_TEST(directories_fifos_and_broken_links_are_reported_each_by_itself)
 {
-    put("dir/a.yaml", FILE_OF("a"));
+    put_file("dir/a.yaml", FILE_OF("a"));
     ck_assert_int_eq(mkdir(in("dir/b.yaml"), 0700), 0);
     ck_assert_int_eq(mkfifo(in("dir/c.yaml"), 0600), 0);
     ck_assert_int_eq(symlink("nowhere", in("dir/d.yaml")), 0);
@@ -317,13 +317,13 @@ END_TEST
 
 START_TEST(the_target_of_a_linked_file_is_read)
 {
-    put("a.conf", FILE_OF("a"));
-    put("b.conf", FILE_OF("b"));
-    put("dir/z.yaml", FILE_OF("z"));
+    put_file("a.conf", FILE_OF("a"));
+    put_file("b.conf", FILE_OF("b"));
+    put_file("dir/z.yaml", FILE_OF("z"));
     ck_assert_int_eq(symlink("../a.conf", in("dir/l.yaml")), 0);
     open_dir();
     ck_assert_str_eq(servers(), "a z");
-    take("dir/l.yaml");
+    remove_file("dir/l.yaml");
     ck_assert_int_eq(symlink("../b.conf", in("dir/l.yaml")), 0);
     read_again();
     ck_assert_str_eq(servers(), "b z");
@@ -332,7 +332,7 @@ END_TEST
 
 START_TEST(control_characters_in_the_name_of_a_file_are_not_shown) /* R8 */
 {
-    put("dir/a\n\033[2J\377.yaml", BAD);
+    put_file("dir/a\n\033[2J\377.yaml", BAD);
     open_dir();
     ck_assert_uint_eq(config->diags.n, 1);
     ck_assert_ptr_nonnull(strstr(diags(), "a  [2J\357\277\275.yaml:1:10 version:"));
@@ -347,10 +347,10 @@ START_TEST(a_second_server_with_the_same_id_is_ignored_and_reported) /* R3 R115 
     const struct mcph_config_server *server;
     mcphost_config *picked;
 
-    put("dir/a.yaml",
-        "version: 1\n\nservers:\n  x: {transport: stdio, command: first}\n");
-    put("dir/b.yaml", "version: 1\nservers:\n" SERVER(
-                          "b") "  x: {transport: stdio, command: 7, oddd: 1}\n");
+    put_file("dir/a.yaml",
+             "version: 1\n\nservers:\n  x: {transport: stdio, command: first}\n");
+    put_file("dir/b.yaml", "version: 1\nservers:\n" SERVER(
+                               "b") "  x: {transport: stdio, command: 7, oddd: 1}\n");
     open_dir();
     ck_assert_str_eq(servers(), "x b");
     server = mcph_config_find(config, "x");
@@ -358,7 +358,7 @@ START_TEST(a_second_server_with_the_same_id_is_ignored_and_reported) /* R3 R115 
     ck_assert_str_eq(server->spec->file, in("dir/a.yaml"));
     ck_assert_ptr_null(server->error);
     ck_assert_ptr_nonnull(strstr(diags(), "b.yaml:4:3 servers.x: declared already at "));
-    ck_assert_ptr_nonnull(strstr(diags(), "/dir/a.yaml:4:3, and that holds\n"));
+    ck_assert_ptr_nonnull(strstr(diags(), "/dir/a.yaml:4:3, and that one is used\n"));
     /* Other faults of the second server do not affect the first either. */
     ck_assert_ptr_nonnull(strstr(diags(), "servers.x.command: "));
     for (size_t i = 0; i < config->diags.n; i++)
@@ -369,7 +369,7 @@ START_TEST(a_second_server_with_the_same_id_is_ignored_and_reported) /* R3 R115 
     ck_assert_str_eq(picked->file, in("dir/a.yaml"));
     mcph_config_unref(picked);
     /* When the first file is removed, the second server is used. */
-    take("dir/a.yaml");
+    remove_file("dir/a.yaml");
     read_again();
     ck_assert_str_eq(servers(), "b -x");
 }
@@ -379,8 +379,8 @@ START_TEST(an_invalid_server_is_picked_with_its_own_diagnostics) /* R115 */
 {
     mcphost_config *picked;
 
-    put("dir/a.yaml", FILE_OF("a"));
-    put("dir/b.yaml", "version: 1\nservers:\n  i: {transport: stdio}\n");
+    put_file("dir/a.yaml", FILE_OF("a"));
+    put_file("dir/b.yaml", "version: 1\nservers:\n  i: {transport: stdio}\n");
     open_dir();
     ck_assert_str_eq(servers(), "a -i");
     ck_assert_int_eq(mcph_config_pick(config, "i", &picked), 0);
@@ -403,7 +403,7 @@ spec(const char *id)
 
 /* Waits until the times of the files are old enough to be trusted, and reads again. */
 static void
-settle(void)
+wait_and_read_again(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = 25000000}, NULL);
     read_again();
@@ -414,23 +414,23 @@ START_TEST(a_file_that_is_unchanged_is_not_read_again) /* R94 */
     const struct mcph_spec *a, *b, *c;
     mcphost_config *first;
 
-    put("dir/a.yaml", FILE_OF("a"));
-    put("dir/b.yaml", FILE_OF("b"));
-    put("dir/c.yaml", FILE_OF("c"));
+    put_file("dir/a.yaml", FILE_OF("a"));
+    put_file("dir/b.yaml", FILE_OF("b"));
+    put_file("dir/c.yaml", FILE_OF("c"));
     open_dir();
-    settle();
+    wait_and_read_again();
     first = mcph_config_ref(config); /* no new spec can have the address of an old one */
     a = spec("a");
     b = spec("b");
     c = spec("c");
-    put("dir/b.yaml", "version: 1\nservers:\n  b: {transport: stdio, command: d}\n");
-    take("dir/c.yaml");
+    put_file("dir/b.yaml", "version: 1\nservers:\n  b: {transport: stdio, command: d}\n");
+    remove_file("dir/c.yaml");
     read_again();
     ck_assert_str_eq(servers(), "a b");
     ck_assert_ptr_eq(spec("a"), a);
     ck_assert_ptr_ne(spec("b"), b);
     ck_assert_str_eq(spec("b")->command, "d");
-    put("dir/c.yaml", FILE_OF("c"));
+    put_file("dir/c.yaml", FILE_OF("c"));
     read_again();
     ck_assert_str_eq(servers(), "a b c");
     ck_assert_ptr_eq(spec("a"), a);
@@ -441,14 +441,14 @@ END_TEST
 
 START_TEST(a_file_that_names_a_changed_file_is_read_again) /* R88 */
 {
-    put("dir/a.yaml",
-        "version: 1\nservers:\n"
-        "  a: {transport: stdio, command: c, manual: {contentFile: m.md}}\n");
-    put("m.md", "First.\n");
+    put_file("dir/a.yaml",
+             "version: 1\nservers:\n"
+             "  a: {transport: stdio, command: c, manual: {contentFile: m.md}}\n");
+    put_file("m.md", "First.\n");
     open_dir();
-    settle();
+    wait_and_read_again();
     ck_assert_str_eq(spec("a")->manual, "First.\n");
-    put("m.md", "Second.\n");
+    put_file("m.md", "Second.\n");
     read_again();
     ck_assert_str_eq(spec("a")->manual, "Second.\n");
 }
@@ -456,11 +456,11 @@ END_TEST
 
 START_TEST(a_bad_file_that_is_mended_by_a_rename_is_read) /* R114 */
 {
-    put("dir/a.yaml", FILE_OF("a"));
+    put_file("dir/a.yaml", FILE_OF("a"));
     open_dir();
-    settle();
+    wait_and_read_again();
     ck_assert_int_eq(rename(in("dir/a.yaml"), in("saved")), 0);
-    put("dir/a.yaml", BAD);
+    put_file("dir/a.yaml", BAD);
     read_again();
     ck_assert_uint_eq(config->diags.n, 1);
     ck_assert_int_eq(rename(in("saved"), in("dir/a.yaml")), 0);
@@ -479,18 +479,18 @@ START_TEST(a_thousand_files_are_read_and_one_more_is_refused)
     for (int i = 0; i < 1000; i++) {
         snprintf(name, sizeof(name), "dir/f%03d.yaml", i);
         snprintf(text, sizeof(text), FILE_OF("s%03d"), i);
-        put(name, text);
+        put_file(name, text);
     }
     open_dir();
     ck_assert_uint_eq(config->servers.n, 1000);
     ck_assert_uint_eq(config->files.n, 1000);
     ck_assert_str_eq(((struct mcph_config_server *)config->servers.items[999])->id,
                      "s999");
-    put("dir/more.yaml", FILE_OF("more"));
+    put_file("dir/more.yaml", FILE_OF("more"));
     read_again();
     ck_assert_int_eq(config->status, MCPHOST_E_LIMIT);
     ck_assert_ptr_nonnull(strstr(diags(), "has more than 1000 files"));
-    take("dir/more.yaml");
+    remove_file("dir/more.yaml");
     read_again();
     ck_assert_uint_eq(config->servers.n, 1000);
 }
@@ -498,8 +498,8 @@ END_TEST
 
 START_TEST(a_file_that_is_too_large_does_not_affect_the_others)
 {
-    put("dir/a.yaml", FILE_OF("a"));
-    put("dir/b.yaml", FILE_OF("b"));
+    put_file("dir/a.yaml", FILE_OF("a"));
+    put_file("dir/b.yaml", FILE_OF("b"));
     ck_assert_int_eq(truncate(in("dir/b.yaml"), MCPH_YAML_SIZE_MAX + 1), 0);
     open_dir();
     ck_assert_str_eq(servers(), "a");
@@ -548,7 +548,7 @@ START_TEST(empty_duplicate_and_too_large_sets_are_refused)
     ck_assert_int_eq(mcph_many_reader_new(twice, 3, ws.dir, &reader, &err),
                      MCPHOST_E_INVALID);
     ck_assert_ptr_nonnull(
-        strstr(mcphost_error_get_message(err), "a.yaml' is named twice"));
+        strstr(mcphost_error_get_message(err), "a.yaml' is listed twice"));
     mcphost_error_unref(err);
     ck_assert_int_eq(mcph_many_reader_new(null, 2, ws.dir, &reader, NULL),
                      MCPHOST_E_INVALID);
@@ -577,9 +577,9 @@ START_TEST(enabled_is_written_into_the_file_that_declares_the_server) /* B.14 */
     struct mcph_file_sig now;
     mcphost_error *err = NULL;
 
-    put("dir/a.yaml", FILE_OF("a"));
-    put("dir/b.yaml", FILE_OF("x"));
-    put("dir/c.yaml", "version: 1\nservers:\n" SERVER("c") SERVER("x"));
+    put_file("dir/a.yaml", FILE_OF("a"));
+    put_file("dir/b.yaml", FILE_OF("x"));
+    put_file("dir/c.yaml", "version: 1\nservers:\n" SERVER("c") SERVER("x"));
     open_dir();
     ck_assert_int_eq(reader->set_enabled(reader, "x", false, &edit, NULL), 1);
     ck_assert_str_eq(edit.file, in("dir/b.yaml"));
@@ -595,7 +595,7 @@ START_TEST(enabled_is_written_into_the_file_that_declares_the_server) /* B.14 */
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(err), "'none'"));
     err = mcphost_error_unref(err);
     /* A server cannot be edited if its file has become bad.  The error names the file. */
-    put("dir/b.yaml", "version: [\n");
+    put_file("dir/b.yaml", "version: [\n");
     read_again();
     ck_assert_int_eq(reader->set_enabled(reader, "x", true, &edit, &err),
                      MCPHOST_E_CONFIG);
@@ -608,11 +608,11 @@ START_TEST(enabled_is_written_into_the_file_whose_server_is_used) /* B.14 R114 *
 {
     struct mcph_config_edit edit;
 
-    put("dir/a.yaml", FILE_OF("x"));
-    put("dir/b.yaml", FILE_OF("x"));
+    put_file("dir/a.yaml", FILE_OF("x"));
+    put_file("dir/b.yaml", FILE_OF("x"));
     open_dir();
     reader->keeps_last_good = _i == 0;
-    put("dir/a.yaml", "version: [\n");
+    put_file("dir/a.yaml", "version: [\n");
     read_again();
     ck_assert_str_eq(servers(), "x");
     if (_i == 0) { /* the last good server of the bad file still counts */
@@ -628,7 +628,8 @@ END_TEST
 
 START_TEST(the_transports_of_the_source_apply_to_each_file)
 {
-    put("dir/a.yaml", "version: 1\nservers:\n  s: {transport: sse, url: http://h/}\n");
+    put_file("dir/a.yaml",
+             "version: 1\nservers:\n  s: {transport: sse, url: http://h/}\n");
     open_dir();
     ck_assert_str_eq(servers(), "-s");
     reader->transports |= MCPHOST_ALLOW_SSE;
@@ -639,8 +640,8 @@ END_TEST
 
 START_TEST(paths_in_the_files_start_at_the_workspace)
 {
-    put("dir/a.yaml", "version: 1\nservers:\n"
-                      "  a: {transport: stdio, command: ./run}\n");
+    put_file("dir/a.yaml", "version: 1\nservers:\n"
+                           "  a: {transport: stdio, command: ./run}\n");
     open_dir();
     ck_assert_str_eq(mcph_config_find(config, "a")->spec->command, in("run"));
     ck_assert_str_eq(config->workspace, ws.dir);

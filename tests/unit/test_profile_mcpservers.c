@@ -24,7 +24,7 @@ down(void)
 }
 
 static void
-load(const char *text)
+load_text(const char *text)
 {
     config = mcph_config_unref(config);
     ck_assert_int_eq(mcph_mcpservers_parse(text, strlen(text), ".mcp.json", "/ws",
@@ -40,7 +40,7 @@ load_server(const char *members)
     char text[4096];
 
     snprintf(text, sizeof(text), "{\"mcpServers\": {\"x\": {%s}}}", members);
-    load(text);
+    load_text(text);
 }
 
 static struct mcph_spec *
@@ -57,25 +57,26 @@ START_TEST(a_project_file_is_read) /* K8 */
 {
     const struct mcph_spec *spec;
 
-    load("{\n"
-         "  \"mcpServers\": {\n"
-         "    \"memory\": {\n"
-         "      \"type\": \"stdio\",\n"
-         "      \"command\": \"npx\",\n"
-         "      \"args\": [\"-y\", \"@modelcontextprotocol/server-memory\"],\n"
-         "      \"env\": {\"MEMORY_FILE_PATH\": \"${HOME}/m.json\", \"N\": 3, \"B\": "
-         "true},\n"
-         "      \"timeout\": 120000\n"
-         "    },\n"
-         "    \"issues\": {\n"
-         "      \"type\": \"http\",\n"
-         "      \"url\": \"HTTPS://Issues.example:443/mcp\",\n"
-         "      \"headers\": {\"Authorization\": \"Bearer ${TOKEN}\"}\n"
-         "    },\n"
-         "    \"old\": {\"type\": \"sse\", \"url\": \"http://old/sse\"},\n"
-         "    \"off\": {\"command\": \"x\", \"disabled\": true}\n"
-         "  }\n"
-         "}\n");
+    load_text(
+        "{\n"
+        "  \"mcpServers\": {\n"
+        "    \"memory\": {\n"
+        "      \"type\": \"stdio\",\n"
+        "      \"command\": \"npx\",\n"
+        "      \"args\": [\"-y\", \"@modelcontextprotocol/server-memory\"],\n"
+        "      \"env\": {\"MEMORY_FILE_PATH\": \"${HOME}/m.json\", \"N\": 3, \"B\": "
+        "true},\n"
+        "      \"timeout\": 120000\n"
+        "    },\n"
+        "    \"issues\": {\n"
+        "      \"type\": \"http\",\n"
+        "      \"url\": \"HTTPS://Issues.example:443/mcp\",\n"
+        "      \"headers\": {\"Authorization\": \"Bearer ${TOKEN}\"}\n"
+        "    },\n"
+        "    \"old\": {\"type\": \"sse\", \"url\": \"http://old/sse\"},\n"
+        "    \"off\": {\"command\": \"x\", \"disabled\": true}\n"
+        "  }\n"
+        "}\n");
     ck_assert_str_eq(conf_diags(config), "");
     spec = conf_spec(config, "memory");
     ck_assert_int_eq(spec->transport, MCPHOST_TRANSPORT_STDIO);
@@ -100,21 +101,20 @@ END_TEST
 /* People write comments and extra commas into such files, and other programs add keys. */
 START_TEST(comments_commas_and_foreign_keys_are_no_errors)
 {
-    load("{ // mine\n"
-         "  \"globalShortcut\": \"x\",\n"
-         "  \"mcpServers\": {\n"
-         "    \"a\": {\"command\": \"c\", \"alwaysAllow\": [\"x\"], \"icon\": 1,},\n"
-         "    \"b\": {\"command\": \"c\", \"alwaysAllow\": [], /* ! */ \"icon\": 2},\n"
-         "  },\n"
-         "}\n");
+    load_text(
+        "{ // mine\n"
+        "  \"globalShortcut\": \"x\",\n"
+        "  \"mcpServers\": {\n"
+        "    \"a\": {\"command\": \"c\", \"alwaysAllow\": [\"x\"], \"icon\": 1,},\n"
+        "    \"b\": {\"command\": \"c\", \"alwaysAllow\": [], /* ! */ \"icon\": 2},\n"
+        "  },\n"
+        "}\n");
     ck_assert_ptr_nonnull(conf_spec(config, "a"));
     ck_assert_ptr_nonnull(conf_spec(config, "b"));
-    ck_assert_str_eq(
-        conf_diags(config),
-        "4:27 warning mcpServers.a.alwaysAllow: unknown here, ignored, also in "
-        "other servers\n"
-        "4:49 warning mcpServers.a.icon: unknown here, ignored, also in other "
-        "servers\n");
+    ck_assert_str_eq(conf_diags(config),
+                     "4:27 warning mcpServers.a.alwaysAllow: unknown here, ignored in "
+                     "this and other servers\n4:49 warning mcpServers.a.icon: unknown "
+                     "here, ignored in this and other servers\n");
 }
 END_TEST
 
@@ -137,7 +137,7 @@ START_TEST(a_file_of_another_form_is_reported_with_line_and_column)
     };
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(all); i++) {
-        load(all[i].text);
+        load_text(all[i].text);
         ck_assert_int_eq(config->status, all[i].status);
         ck_assert_msg(strncmp(conf_diags(config), all[i].diags, strlen(all[i].diags)) ==
                           0,
@@ -184,7 +184,7 @@ START_TEST(a_fault_in_a_server_is_reported_with_its_key)
         snprintf(text, sizeof(text),
                  "{\"mcpServers\":{\"x\":{%s},\"y\":{\"command\":\"c\"}}}",
                  all[i].members);
-        load(text);
+        load_text(text);
         ck_assert_int_eq(config->status, 0);
         ck_assert_msg(strstr(conf_diags(config), all[i].diag) != NULL, "%s: %s",
                       all[i].members, conf_diags(config));

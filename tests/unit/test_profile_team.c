@@ -33,7 +33,7 @@ read_team(const char *file, const char *workspace)
 }
 
 static void
-load(const char *text)
+load_text(const char *text)
 {
     char path[] = "/tmp/mcphost-team-XXXXXX";
     int fd = mkstemp(path);
@@ -75,18 +75,18 @@ START_TEST(members_are_given_toolsets_and_tools) /* R83 B.18 */
 {
     const struct mcph_team_member *ann;
 
-    load("member_defaults: {x: y}\n"
-         "members:\n"
-         "  ann:\n"
-         "    name: Ann\n"
-         "    toolsets: [ws_read, playwright]\n"
-         "  bob:\n"
-         "    toolsets:\n"
-         "      - '*'\n"
-         "      - \"!os\"\n"
-         "    tools: [open, '!run']\n"
-         "  eve: {}\n"
-         "  joe:\n");
+    load_text("member_defaults: {x: y}\n"
+              "members:\n"
+              "  ann:\n"
+              "    name: Ann\n"
+              "    toolsets: [ws_read, playwright]\n"
+              "  bob:\n"
+              "    toolsets:\n"
+              "      - '*'\n"
+              "      - \"!os\"\n"
+              "    tools: [open, '!run']\n"
+              "  eve: {}\n"
+              "  joe:\n");
     ck_assert_str_eq(conf_diags(team->report), "");
     ck_assert_int_eq(team->report->status, 0);
     ck_assert_uint_eq(team->members.n, 4);
@@ -106,15 +106,15 @@ END_TEST
 
 START_TEST(a_key_that_a_member_lacks_is_taken_from_the_defaults) /* R83 B.18 */
 {
-    load("member_defaults:\n"
-         "  toolsets: [ws_read, web]\n"
-         "  tools: [open]\n"
-         "  model: x\n"
-         "members:\n"
-         "  ann: {name: Ann}\n"
-         "  bob: {toolsets: [os]}\n"
-         "  eve: {toolsets: [], tools: []}\n"
-         "  joe:\n");
+    load_text("member_defaults:\n"
+              "  toolsets: [ws_read, web]\n"
+              "  tools: [open]\n"
+              "  model: x\n"
+              "members:\n"
+              "  ann: {name: Ann}\n"
+              "  bob: {toolsets: [os]}\n"
+              "  eve: {toolsets: [], tools: []}\n"
+              "  joe:\n");
     ck_assert_str_eq(conf_diags(team->report), "");
     ck_assert_str_eq(grant_of("ann"), "ws_read web | open ");
     ck_assert_str_eq(grant_of("bob"), "os | open ");
@@ -126,11 +126,11 @@ END_TEST
 
 START_TEST(a_member_that_needs_invalid_defaults_gets_nothing) /* R83 B.18 */
 {
-    load("member_defaults: {toolsets: web, tols: [a], tool: [b]}\n"
-         "members:\n"
-         "  ann: {}\n"
-         "  bob: {toolsets: [os], tools: [x]}\n"
-         "  eve: {toolsets: [os]}\n");
+    load_text("member_defaults: {toolsets: web, tols: [a], tool: [b]}\n"
+              "members:\n"
+              "  ann: {}\n"
+              "  bob: {toolsets: [os], tools: [x]}\n"
+              "  eve: {toolsets: [os]}\n");
     ck_assert_str_eq(
         conf_diags(team->report),
         "1:29 error member_defaults.toolsets: expected a list of names, found a string\n"
@@ -153,7 +153,7 @@ START_TEST(a_grant_of_the_file_makes_a_catalog) /* R83 R87 */
                        catrig_server_named("playwright", "click"), NULL);
     mcphost_catalog *mine;
 
-    load("members: {ann: {toolsets: [ws_read, playwright]}}");
+    load_text("members: {ann: {toolsets: [ws_read, playwright]}}");
     ck_assert_int_eq(mcph_catalog_new_granted(1, base, mcph_team_find(team, "ann")->grant,
                                               NULL, &mine, NULL),
                      0);
@@ -190,7 +190,7 @@ START_TEST(an_invalid_member_gets_nothing_and_others_are_not_affected)
 
     snprintf(text, sizeof(text), "members:\n  bob: {toolsets: [os]}\n  ann: %s\n",
              invalid[_i].ann);
-    load(text);
+    load_text(text);
     ck_assert_str_eq(conf_diags(team->report), invalid[_i].said);
     ck_assert_int_eq(team->report->status, 0);
     ck_assert(mcph_team_find(team, "ann")->invalid);
@@ -202,14 +202,14 @@ END_TEST
 
 START_TEST(an_exclusion_without_quotes_makes_the_member_or_file_invalid)
 {
-    load("members:\n  ann:\n    toolsets:\n      - \"*\"\n      - !os\n");
+    load_text("members:\n  ann:\n    toolsets:\n      - \"*\"\n      - !os\n");
     ck_assert(mcph_team_find(team, "ann")->invalid);
     ck_assert_str_eq(grant_of("ann"), "");
     ck_assert_ptr_nonnull(strstr(conf_diags(team->report),
                                  "5:9 error members.ann.toolsets[1]: expected a name, "));
-    load("members:\n  ann:\n    toolsets: [\"*\", !os]\n");
+    load_text("members:\n  ann:\n    toolsets: [\"*\", !os]\n");
     ck_assert(team->report->status != 0 || mcph_team_find(team, "ann")->invalid);
-    load("members:\n  ann:\n    toolsets: [*, web]\n");
+    load_text("members:\n  ann:\n    toolsets: [*, web]\n");
     ck_assert_int_eq(team->report->status, MCPHOST_E_CONFIG);
 }
 END_TEST
@@ -232,7 +232,7 @@ static const struct {
 
 START_TEST(a_rejected_file_has_no_members)
 {
-    load(rejected[_i].text);
+    load_text(rejected[_i].text);
     ck_assert_str_eq(conf_diags(team->report), rejected[_i].said);
     ck_assert_int_eq(team->report->status, MCPHOST_E_CONFIG);
     ck_assert_uint_eq(team->members.n, 0);
@@ -242,7 +242,7 @@ END_TEST
 
 START_TEST(a_misspelt_key_gets_a_warning)
 {
-    load("members:\n  ann:\n    toolset: [web]\n    model: x\n    tool: [a]\n");
+    load_text("members:\n  ann:\n    toolset: [web]\n    model: x\n    tool: [a]\n");
     ck_assert_str_eq(
         conf_diags(team->report),
         "3:5 warning members.ann.toolset: unknown key, ignored; did you mean "
@@ -262,7 +262,7 @@ START_TEST(too_many_names_are_an_error)
         mcph_buf_adds(&text, ",a");
     mcph_buf_adds(&text, "]}}");
     mcph_buf_addc(&text, '\0');
-    load(text.data);
+    load_text(text.data);
     mcph_buf_done(&text);
     ck_assert(mcph_team_find(team, "ann")->invalid);
     ck_assert_str_eq(grant_of("ann"), "");

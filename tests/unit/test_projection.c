@@ -52,7 +52,7 @@ project(int profile, size_t name_max)
 }
 
 static void
-take(const char *tools)
+load_tools(const char *tools)
 {
     down();
     catalog = catrig_catalog(catrig_server("s", tools), NULL);
@@ -67,7 +67,7 @@ take_corpus(void)
     mcph_buf_init(&text, 1024 * 1024);
     ck_assert_int_eq(mcph_file_read(path, 1024 * 1024, &text, NULL), 0);
     mcph_buf_addc(&text, '\0');
-    take(text.data);
+    load_tools(text.data);
     ck_assert_uint_gt(mcphost_catalog_count_tools(catalog), 55);
     mcph_buf_done(&text);
     free(path);
@@ -93,7 +93,7 @@ schema_under(int profile, const char *schema)
     char *tools = mcph_asprintf("[{\"name\":\"tool\",\"inputSchema\":%s}]", schema);
     json_t *tool;
 
-    take(tools);
+    load_tools(tools);
     free(tools);
     project(profile, 0);
     tool = provrig_function(json_array_get(list, 0));
@@ -165,7 +165,7 @@ START_TEST(no_shape_makes_a_parameter_required)
         "\"required\":[\"a\"]}";
     char *tools = mcph_asprintf("[{\"name\":\"tool\",\"inputSchema\":%s}]", schema);
 
-    take(tools);
+    load_tools(tools);
     for (int shape = 0; shape <= MCPHOST_SHAPE_GEMINI; shape++) {
         projection = mcphost_projection_unref(projection);
         ck_assert_int_eq(mcphost_projection_new(catalog, shape, MCPHOST_PROFILE_IDENTITY,
@@ -207,7 +207,7 @@ START_TEST(shapes_and_limits_that_do_not_fit_the_profile_are_refused)
 {
     mcphost_projection *none = NULL;
 
-    take("[]");
+    load_tools("[]");
     ck_assert_int_eq(
         mcphost_projection_new(catalog, 0, MCPHOST_PROFILE_OPENAI, 0, &none, NULL),
         MCPHOST_E_INVALID);
@@ -373,10 +373,10 @@ START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
 {
     mcphost_problem *problem;
 
-    take("[{\"name\":\"a\",\"inputSchema\":{\"type\":\"string\"}},"
-         "{\"name\":\"b\",\"inputSchema\":{}},"
-         "{\"name\":\"c\",\"inputSchema\":{\"properties\":{\"$x\":{}},\"required\":"
-         "[\"$x\"]}}]");
+    load_tools("[{\"name\":\"a\",\"inputSchema\":{\"type\":\"string\"}},"
+               "{\"name\":\"b\",\"inputSchema\":{}},"
+               "{\"name\":\"c\",\"inputSchema\":{\"properties\":{\"$x\":{}},\"required\":"
+               "[\"$x\"]}}]");
     project(MCPHOST_PROFILE_ANTHROPIC, 0);
     ck_assert_uint_eq(json_array_size(list), 2);
     ck_assert_uint_eq(mcphost_projection_count_problems(projection), 1);
@@ -388,7 +388,7 @@ START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
     ck_assert_int_eq(mcphost_problem_get_severity(problem), MCPHOST_SEVERITY_WARNING);
     ck_assert_str_eq(mcphost_problem_get_detail(problem, NULL),
                      "{\"serverId\":\"s\",\"toolName\":\"a\",\"profile\":\"anthropic\","
-                     "\"reason\":\"its arguments are no object\"}");
+                     "\"reason\":\"its arguments are not an object\"}");
     ck_assert_ptr_null(mcphost_projection_find_tool(projection, "a"));
     ck_assert_ptr_null(
         mcphost_projection_get_name(projection, mcphost_catalog_find_tool(catalog, "a")));
@@ -464,8 +464,8 @@ START_TEST(a_long_name_gets_a_suffix_that_does_not_depend_on_the_order)
 {
     char *a, *b;
 
-    take("[{\"name\":\"" LONG_A "\",\"inputSchema\":{}},{\"name\":\"" LONG_B
-         "\",\"inputSchema\":{}}]");
+    load_tools("[{\"name\":\"" LONG_A "\",\"inputSchema\":{}},{\"name\":\"" LONG_B
+               "\",\"inputSchema\":{}}]");
     project(MCPHOST_PROFILE_OPENAI, 20);
     a = strdup(mcphost_projection_get_name(projection,
                                            mcphost_catalog_find_tool(catalog, LONG_A)));
@@ -474,14 +474,14 @@ START_TEST(a_long_name_gets_a_suffix_that_does_not_depend_on_the_order)
     ck_assert_uint_eq(strlen(a), 20);
     ck_assert_int_eq(strncmp(a, "a_rather__", 10), 0);
     ck_assert_str_ne(a, b);
-    take("[{\"name\":\"" LONG_B
-         "\",\"inputSchema\":{}},{\"name\":\"x\",\"inputSchema\":{}},"
-         "{\"name\":\"" LONG_A "\",\"inputSchema\":{}}]");
+    load_tools("[{\"name\":\"" LONG_B
+               "\",\"inputSchema\":{}},{\"name\":\"x\",\"inputSchema\":{}},"
+               "{\"name\":\"" LONG_A "\",\"inputSchema\":{}}]");
     project(MCPHOST_PROFILE_OPENAI, 20);
     ck_assert_ptr_nonnull(tool_named(a));
     ck_assert_ptr_nonnull(tool_named(b));
     ck_assert_ptr_nonnull(tool_named("x"));
-    take("[{\"name\":\"" LONG_B "\",\"inputSchema\":{}}]");
+    load_tools("[{\"name\":\"" LONG_B "\",\"inputSchema\":{}}]");
     project(MCPHOST_PROFILE_OPENAI, 20);
     ck_assert_ptr_nonnull(tool_named(b));
     free(a);
@@ -495,7 +495,7 @@ START_TEST(a_changed_name_leads_back_to_its_tool)
     mcphost_tool *tool;
     char *name, *tools;
 
-    take("[{\"name\":\"1st\",\"inputSchema\":{}}]");
+    load_tools("[{\"name\":\"1st\",\"inputSchema\":{}}]");
     tool = mcphost_catalog_find_tool(catalog, "1st");
     project(MCPHOST_PROFILE_GEMINI, 0);
     name = strdup(mcphost_projection_get_name(projection, tool));
@@ -511,7 +511,7 @@ START_TEST(a_changed_name_leads_back_to_its_tool)
     tools = mcph_asprintf("[{\"name\":\"1st\",\"inputSchema\":{}},{\"name\":\"%s\","
                           "\"inputSchema\":{}}]",
                           name);
-    take(tools);
+    load_tools(tools);
     project(MCPHOST_PROFILE_GEMINI, 0);
     ck_assert_uint_eq(json_array_size(list), 2);
     ck_assert_ptr_eq(mcphost_projection_find_tool(projection, name),
@@ -570,7 +570,7 @@ END_TEST
 
 /* Returns the name of the property whose schema has this title. */
 static const char *
-named(const char *title)
+property_titled(const char *title)
 {
     json_t *properties =
         json_object_get(json_object_get(tool_named("tool"), "parameters"), "properties");
@@ -608,7 +608,7 @@ START_TEST(parameter_names_that_would_become_equal_get_a_suffix)
     for (size_t k = 0; k < MCPH_ARRAY_SIZE(schemas); k++) {
         free(schema_under(MCPHOST_PROFILE_GEMINI, schemas[k]));
         for (size_t i = 0; i < MCPH_ARRAY_SIZE(titles); i++) {
-            const char *name = named(titles[i]);
+            const char *name = property_titled(titles[i]);
 
             ck_assert_uint_le(strlen(name), 64);
             if (k == 0)
@@ -642,7 +642,7 @@ START_TEST(a_description_beyond_the_limit_is_cut_and_reported)
             mcph_buf_adds(&text, "\xc3\xa9");
         mcph_buf_adds(&text, "\"}]");
         mcph_buf_addc(&text, '\0');
-        take(text.data);
+        load_tools(text.data);
         mcph_buf_done(&text);
         for (size_t i = 0; i < MCPH_ARRAY_SIZE(profiles); i++) {
             project(profiles[i], 0);
@@ -729,7 +729,7 @@ START_TEST(the_projection_of_a_thousand_tools_is_kept_for_the_next_call)
             i ? "," : "", i, i);
     mcph_buf_adds(&tools, "]");
     mcph_buf_addc(&tools, '\0');
-    take(tools.data);
+    load_tools(tools.data);
     mcph_buf_done(&tools);
     first = now_ms();
     ck_assert_int_eq(

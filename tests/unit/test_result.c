@@ -18,7 +18,7 @@ down(void)
 }
 
 static void
-take(const char *json)
+parse_result(const char *json)
 {
     struct mcph_frame *frame = mcph_frame_new(json, strlen(json));
 
@@ -51,9 +51,9 @@ expect_item(size_t index, const char *json)
 
 START_TEST(items_keep_the_server_s_order_and_bytes) /* R74 */
 {
-    take("{ \"content\" : [ {\"type\":\"text\",\"text\":\"one\"} ,"
-         "{\"data\":\"]}\",\"type\":\"image\",\"mimeType\":\"image/png\"},7, "
-         "{\"type\":\"text\",\"text\":\"four\",\"annotations\":{\"a\":[1]}} ] }");
+    parse_result("{ \"content\" : [ {\"type\":\"text\",\"text\":\"one\"} ,"
+                 "{\"data\":\"]}\",\"type\":\"image\",\"mimeType\":\"image/png\"},7, "
+                 "{\"type\":\"text\",\"text\":\"four\",\"annotations\":{\"a\":[1]}} ] }");
     ck_assert_uint_eq(mcphost_result_count_items(result), 4);
     expect_item(0, "{\"type\":\"text\",\"text\":\"one\"}");
     expect_item(2, "7");
@@ -74,15 +74,15 @@ START_TEST(members_are_found_in_any_order)
 {
     size_t len;
 
-    take("{\"structuredContent\":{\"content\":[1,2,3]},\"isError\":true,"
-         "\"_meta\":{\"isError\":false},"
-         "\"content\":[{\"text\":\"t\",\"type\":\"text\"}],\"more\":[{}]}");
+    parse_result("{\"structuredContent\":{\"content\":[1,2,3]},\"isError\":true,"
+                 "\"_meta\":{\"isError\":false},"
+                 "\"content\":[{\"text\":\"t\",\"type\":\"text\"}],\"more\":[{}]}");
     ck_assert_int_eq(mcphost_result_is_error(result), 1);
     ck_assert_uint_eq(mcphost_result_count_items(result), 1);
     ck_assert_ptr_nonnull(mcphost_result_get_structured(result, &len));
     ck_assert_uint_eq(len, strlen("{\"content\":[1,2,3]}"));
     expect_text(0, "t");
-    take("{\"content\":[],\"isError\":false}");
+    parse_result("{\"content\":[],\"isError\":false}");
     ck_assert_int_eq(mcphost_result_is_error(result), 0);
     ck_assert_uint_eq(mcphost_result_count_items(result), 0);
     ck_assert_ptr_null(mcphost_result_get_structured(result, &len));
@@ -101,12 +101,12 @@ START_TEST(missing_or_malformed_members_affect_no_other_member) /* R68 */
     };
 
     for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
-        take(odd[i]);
+        parse_result(odd[i]);
         ck_assert_uint_eq(mcphost_result_count_items(result), 0);
         ck_assert_int_eq(mcphost_result_is_error(result), 0);
     }
-    take("{\"content\":[{\"type\":\"text\"},{\"type\":\"text\",\"text\":5},[],"
-         "{\"type\":\"text\",\"text\":\"good\"}],\"isError\":true}");
+    parse_result("{\"content\":[{\"type\":\"text\"},{\"type\":\"text\",\"text\":5},[],"
+                 "{\"type\":\"text\",\"text\":\"good\"}],\"isError\":true}");
     ck_assert_int_eq(mcphost_result_is_error(result), 1);
     ck_assert_int_eq(
         mcphost_result_item_get_text(result, 0, &(const char *){0}, &(size_t){0}),
@@ -123,8 +123,9 @@ END_TEST
 
 START_TEST(the_first_of_two_members_with_one_name_counts)
 {
-    take("{\"content\":[{\"type\":\"text\",\"text\":\"first\",\"text\":\"second\"}],"
-         "\"content\":[1,2],\"isError\":true,\"isError\":false}");
+    parse_result(
+        "{\"content\":[{\"type\":\"text\",\"text\":\"first\",\"text\":\"second\"}],"
+        "\"content\":[1,2],\"isError\":true,\"isError\":false}");
     ck_assert_uint_eq(mcphost_result_count_items(result), 1);
     ck_assert_int_eq(mcphost_result_is_error(result), 1);
     expect_text(0, "first");
@@ -194,7 +195,7 @@ ask_all(int first)
 START_TEST(texts_and_json_end_with_a_nul_in_whatever_order_they_are_asked_for)
 {
     for (int first = 0; first < 7; first++) {
-        take(JSON);
+        parse_result(JSON);
         ask_all(first);
     }
 }
@@ -206,12 +207,12 @@ START_TEST(the_value_that_is_asked_for_first_is_not_copied)
     const char *bytes;
     size_t len;
 
-    take(JSON);
+    parse_result(JSON);
     bytes = result->json.p;
     ck_assert_ptr_eq(text_at(2, "plain", 5), strstr(bytes, "plain"));
     ck_assert_ptr_eq(mcphost_result_get_structured(result, &len),
                      bytes + strlen("{\"structuredContent\":"));
-    take(JSON);
+    parse_result(JSON);
     ck_assert_ptr_eq(mcphost_result_get_json(result, &len), result->json.p);
 }
 END_TEST
@@ -222,7 +223,7 @@ START_TEST(a_returned_text_stays_unchanged_when_the_json_is_asked_for)
     const char *text, *structured, *json;
     size_t len;
 
-    take(JSON);
+    parse_result(JSON);
     text = text_at(2, "plain", 5);
     structured = mcphost_result_get_structured(result, &len);
     json = mcphost_result_get_json(result, &len);
@@ -246,7 +247,7 @@ START_TEST(the_texts_of_100000_items_are_found_in_one_pass)
     for (int i = 0; i < 100000; i++)
         mcph_buf_addf(&json, "%s{\"type\":\"text\",\"text\":\"%d\"}", i ? "," : "", i);
     mcph_buf_add(&json, "]}", 3);
-    take(json.data);
+    parse_result(json.data);
     mcph_buf_done(&json);
     for (size_t i = 0; i < 100000; i++)
         text_at(i, text, (size_t)snprintf(text, sizeof(text), "%zu", i));
@@ -258,8 +259,8 @@ END_TEST
 START_TEST(getters_give_the_same_values_in_any_order_of_calls)
 {
     for (int first = 0; first < 5; first++) {
-        take("{\"content\":[{\"type\":\"audio\",\"mimeType\":\"a\\/b\"},"
-             "{\"type\":\"text\",\"text\":\"x\"}],\"isError\":true}");
+        parse_result("{\"content\":[{\"type\":\"audio\",\"mimeType\":\"a\\/b\"},"
+                     "{\"type\":\"text\",\"text\":\"x\"}],\"isError\":true}");
         for (int i = 0; i < 5; i++) {
             switch ((first + i) % 5) {
             case 0:
@@ -300,9 +301,9 @@ compare_spellings(const char *text, const char *behind)
         const char *p, *q;
         size_t len, n;
 
-        take(json[0]);
+        parse_result(json[0]);
         seen = mcphost_result_ref(result);
-        take(json[1]);
+        parse_result(json[1]);
         for (int i = 0; i < 6; i++) {
             switch ((first + i) % 6) {
             case 0:
@@ -401,7 +402,7 @@ repeats(const char *structured, const char *text)
     mcph_json_add_string(&json, text, strlen(text));
     mcph_buf_adds(&json, "}]}");
     mcph_buf_addc(&json, '\0');
-    take(json.data);
+    parse_result(json.data);
     r = mcphost_result_item_repeats_structured(result, 0);
     mcph_buf_done(&json);
     return r;
@@ -451,9 +452,10 @@ START_TEST(a_text_with_another_value_does_not_repeat_the_structured_content)
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(other); i++)
         ck_assert_msg(repeats(other[i][0], other[i][1]) == 0, "%s", other[i][1]);
-    take("{\"content\":[{\"type\":\"text\",\"text\":\"null\"}]}");
+    parse_result("{\"content\":[{\"type\":\"text\",\"text\":\"null\"}]}");
     ck_assert_int_eq(mcphost_result_item_repeats_structured(result, 0), 0);
-    take("{\"structuredContent\":{},\"content\":[{\"type\":\"x\",\"text\":\"{}\"}]}");
+    parse_result(
+        "{\"structuredContent\":{},\"content\":[{\"type\":\"x\",\"text\":\"{}\"}]}");
     ck_assert_int_eq(mcphost_result_item_repeats_structured(result, 0), 0);
     ck_assert_int_eq(mcphost_result_item_repeats_structured(result, 1), 0);
     ck_assert_int_eq(mcphost_result_item_repeats_structured(NULL, 0), 0);
@@ -463,7 +465,7 @@ END_TEST
 /* Returns the object {"k0":0,"k1":1,...} with `n` members, in reverse order if `way` is
  * negative. */
 static char *
-many(int n, int way)
+make_object(int n, int way)
 {
     struct mcph_buf json;
     char *text;
@@ -482,7 +484,7 @@ many(int n, int way)
 /* A linear search for each of the names would take a minute. */
 START_TEST(a_large_object_with_reversed_members_is_compared_quickly)
 {
-    char *forth = many(100000, 1), *back = many(100000, -1);
+    char *forth = make_object(100000, 1), *back = make_object(100000, -1);
 
     ck_assert_int_eq(repeats(forth, back), 1);
     back[strlen(back) - 2] = '5';

@@ -133,7 +133,7 @@ on_progress(struct mcph_rpc_call *call, const struct mcph_rpc_message *msg)
 }
 
 static void
-begin(struct probe *p)
+start_call(struct probe *p)
 {
     *p = (struct probe){.call = {.on_answer = on_answer,
                                  .on_progress = on_progress,
@@ -174,7 +174,7 @@ progress(const char *token)
 }
 
 static void
-pass(int64_t ms)
+advance_clock(int64_t ms)
 {
     clock_ms += ms;
     for (int i = 0; i < 3; i++)
@@ -190,7 +190,7 @@ START_TEST(fifty_shuffled_answers_reach_their_own_calls)
     unsigned seed = 99;
 
     for (int i = 0; i < 50; i++) {
-        begin(&probes[i]);
+        start_call(&probes[i]);
         order[i] = i;
     }
     for (int i = 49; i > 0; i--) {
@@ -220,7 +220,7 @@ START_TEST(thousands_of_calls_in_random_order_get_their_own_answers)
     unsigned seed = 4;
 
     for (int i = 0; i < 300; i++)
-        begin(&probes[i]);
+        start_call(&probes[i]);
     for (int round = 0; round < 20000; round++) {
         struct probe *p;
         int answers;
@@ -236,7 +236,7 @@ START_TEST(thousands_of_calls_in_random_order_get_their_own_answers)
             ck_assert_int_eq(p->answers, answers + !(seed & 0x8000));
             ck_assert(!mcph_rpc_call_waits(&p->call));
         } else {
-            begin(p);
+            start_call(p);
         }
     }
     for (int i = 0; i < 300; i++) {
@@ -255,7 +255,7 @@ START_TEST(an_id_that_comes_back_as_string_or_float_finds_its_call)
     static struct probe p;
     char text[80], id[16];
 
-    begin(&p);
+    start_call(&p);
     snprintf(id, sizeof(id), forms[_i], (int)p.call.id);
     snprintf(text, sizeof(text), "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}", id);
     receive(text);
@@ -272,8 +272,8 @@ START_TEST(an_answer_with_a_foreign_id_is_reported_only_while_calls_wait)
 
     receive("{\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{}}");
     ck_assert_int_eq(foreigners, 0);
-    begin(&p);
-    begin(&q);
+    start_call(&p);
+    start_call(&q);
     mcph_rpc_abandon(&q.call);
     answer(2, 1); /* late */
     ck_assert_int_eq(foreigners, 0);
@@ -291,7 +291,7 @@ START_TEST(ids_of_the_wrong_type_or_value_are_unknown)
 {
     static struct probe p;
 
-    begin(&p);
+    start_call(&p);
     receive("{\"jsonrpc\":\"2.0\",\"id\":\"01\",\"result\":{}}");
     receive("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
     receive("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}");
@@ -308,9 +308,9 @@ START_TEST(a_second_answer_is_counted_and_a_late_one_is_silent)
 {
     static struct probe a, b, c;
 
-    begin(&a);
-    begin(&b);
-    begin(&c);
+    start_call(&a);
+    start_call(&b);
+    start_call(&c);
     answer(a.call.id, 1);
     answer(a.call.id, 2);
     ck_assert_int_eq(a.answers, 1);
@@ -320,7 +320,7 @@ START_TEST(a_second_answer_is_counted_and_a_late_one_is_silent)
     mcph_rpc_abandon(&b.call); /* no effect */
     answer(2, 1);
     ck_assert_int_eq(b.answers, 0);
-    pass(100);
+    advance_clock(100);
     ck_assert_int_eq(c.code, MCPHOST_E_TIMEOUT);
     answer(3, 1);
     ck_assert_int_eq(c.answers, 1);
@@ -335,7 +335,7 @@ START_TEST(an_error_answer_ends_its_call_and_one_without_an_id_is_stray)
 {
     static struct probe p;
 
-    begin(&p);
+    start_call(&p);
     receive(
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"no\"}}");
     ck_assert_int_eq(p.code, MCPHOST_E_RPC);
@@ -351,13 +351,13 @@ START_TEST(a_call_ends_at_its_deadline_and_not_before)
     never =
         (struct probe){.call = {.on_answer = on_answer, .timeout_ms = -1, .max_ms = -1}};
     ck_assert_int_eq(mcph_rpc_start(&rpc, &never.call), 0);
-    begin(&p);
-    pass(99);
+    start_call(&p);
+    advance_clock(99);
     ck_assert_int_eq(p.answers, 0);
-    pass(1);
+    advance_clock(1);
     ck_assert_int_eq(p.answers, 1);
     ck_assert_int_eq(p.code, MCPHOST_E_TIMEOUT);
-    pass(1000000000);
+    advance_clock(1000000000);
     ck_assert_int_eq(never.answers, 0);
 }
 END_TEST
@@ -366,23 +366,23 @@ START_TEST(progress_restarts_timeout_ms_only_if_wanted_and_never_max_ms)
 {
     static struct probe plain, asked;
 
-    begin(&plain);
+    start_call(&plain);
     asked = (struct probe){.call = {.on_answer = on_answer,
                                     .timeout_ms = 100,
                                     .max_ms = 250,
                                     .progress_resets = true}};
     ck_assert_int_eq(mcph_rpc_start(&rpc, &asked.call), 0);
-    pass(90);
+    advance_clock(90);
     progress("1");
     progress("2"); /* restarts the timeout without on_progress, too */
-    pass(90);
+    advance_clock(90);
     ck_assert_int_eq(plain.code, MCPHOST_E_TIMEOUT);
     ck_assert_int_eq(plain.progress, 1);
     ck_assert_int_eq(asked.answers, 0);
     progress("2");
-    pass(69);
+    advance_clock(69);
     ck_assert_int_eq(asked.answers, 0);
-    pass(1);
+    advance_clock(1);
     ck_assert_int_eq(asked.code, MCPHOST_E_TIMEOUT);
 }
 END_TEST
@@ -391,19 +391,19 @@ START_TEST(a_timeout_can_be_changed_and_removed)
 {
     static struct probe p;
 
-    begin(&p);
-    pass(50);
+    start_call(&p);
+    advance_clock(50);
     mcph_rpc_call_set_timeout(&p.call, 100);
-    pass(99);
+    advance_clock(99);
     ck_assert_int_eq(p.answers, 0);
     mcph_rpc_call_set_timeout(&p.call, -1);
-    pass(100000);
+    advance_clock(100000);
     ck_assert_int_eq(p.answers, 0);
     mcph_rpc_call_set_timeout(&p.call, INT64_MAX);
-    pass(100000);
+    advance_clock(100000);
     ck_assert_int_eq(p.answers, 0);
     mcph_rpc_call_set_timeout(&p.call, 0);
-    pass(0);
+    advance_clock(0);
     ck_assert_int_eq(p.answers, 1);
 }
 END_TEST
@@ -412,7 +412,7 @@ START_TEST(progress_in_a_batch_is_reported_before_the_result)
 {
     static struct probe p;
 
-    begin(&p);
+    start_call(&p);
     rpc.allow_batch = true;
     progress("1");
     progress("\"1\"");
@@ -433,7 +433,7 @@ START_TEST(a_string_id_finds_its_call)
 {
     static struct probe p, q;
 
-    begin(&q);
+    start_call(&q);
     p = (struct probe){.call = {.on_answer = on_answer, .timeout_ms = 10, .max_ms = -1}};
     ck_assert_int_eq(mcph_rpc_start_named(&rpc, &p.call, "listen"), 0);
     ck_assert_int_eq(mcph_rpc_start_named(&rpc, &q.call, "listen"), MCPHOST_E_EXISTS);
@@ -452,7 +452,7 @@ START_TEST(a_late_answer_to_a_string_id_is_dropped_and_counted)
 
     p = (struct probe){.call = {.on_answer = on_answer, .timeout_ms = 10, .max_ms = -1}};
     ck_assert_int_eq(mcph_rpc_start_named(&rpc, &p.call, "probe"), 0);
-    pass(10);
+    advance_clock(10);
     ck_assert_int_eq(p.code, MCPHOST_E_TIMEOUT);
     receive("{\"jsonrpc\":\"2.0\",\"id\":\"probe\",\"result\":{}}");
     ck_assert_uint_eq(rpc.counters.late_answers, 1);
@@ -478,7 +478,7 @@ START_TEST(garbage_is_reported_once_and_counted)
 {
     static struct probe p;
 
-    begin(&p);
+    start_call(&p);
     receive("Listening on stdio");
     receive("{\"level\":30,\"id\":1,\"result\":\"ok\"}");
     receive("{\"jsonrpc\":\"2.0\",\"id\":99}");
@@ -494,7 +494,7 @@ START_TEST(a_broken_answer_ends_its_call_with_the_reason)
 {
     static struct probe p;
 
-    begin(&p);
+    start_call(&p);
     receive("{\"jsonrpc\":\"2.0\",\"result\":\"\1\",\"id\":1}");
     ck_assert_int_eq(p.code, MCPHOST_E_PROTOCOL);
     ck_assert_str_eq(last_why, "control character in a string");
@@ -508,14 +508,14 @@ START_TEST(invalid_utf8_in_strings_of_an_answer_is_replaced)
 {
     static struct probe p;
 
-    begin(&p);
+    start_call(&p);
     receive(" {\"jsonrpc\":\"2.0\",\"result\":[\"a\xff\xc3\", \"\\u0000\x7f\xc3\xa9\"],"
             "\"id\":1}");
     ck_assert_int_eq(p.code, 0);
     ck_assert_str_eq(last_result, "[\"a\xef\xbf\xbd\xef\xbf\xbd\", "
                                   "\"\\u0000\x7f\xc3\xa9\"]");
     ck_assert_int_eq(mended, 1);
-    begin(&p);
+    start_call(&p);
     receive("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":1,\"message\":\"\xff\"},\"id\":2}");
     ck_assert_int_eq(p.code, MCPHOST_E_RPC);
     ck_assert_int_eq(mended, 1);
@@ -528,7 +528,7 @@ START_TEST(invalid_utf8_is_replaced_only_in_answers)
 {
     static struct probe p;
 
-    begin(&p);
+    start_call(&p);
     receive("{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"roots/list\"}");
     receive("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\",\"params\":[\"\xff\"]}");
     receive("\xff");
@@ -546,7 +546,7 @@ START_TEST(an_answer_that_would_grow_by_over_1_mib_is_not_mended)
     static struct probe p;
     struct mcph_buf text;
 
-    begin(&p);
+    start_call(&p);
     mcph_buf_init(&text, MCPH_RPC_MEND_MAX);
     mcph_buf_adds(&text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"");
     for (size_t i = 0; i < MCPH_RPC_MEND_MAX / 2; i++)
@@ -574,8 +574,8 @@ START_TEST(an_answer_past_the_limit_fails_only_its_call)
         "us\"}\n"
         "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":3}\n";
 
-    begin(&p);
-    begin(&q);
+    start_call(&p);
+    start_call(&q);
     mcph_framer_init(&framer, 50);
     mcph_framer_put(&framer, text, sizeof(text) - 1);
     while (mcph_framer_next(&framer, &frame) > 0) {
@@ -599,7 +599,7 @@ START_TEST(a_parsed_message_is_parsed_again_only_at_another_limit_on_nesting)
     struct mcph_rpc_message msg;
     static struct probe p;
 
-    begin(&p);
+    start_call(&p);
     mcph_rpc_parse_frame(frame, 0, &msg);
     rpc.depth = _i;
     mcph_rpc_receive_parsed(&rpc, &msg);
@@ -617,8 +617,8 @@ START_TEST(a_batch_is_accepted_only_with_allow_batch)
                                 "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}]";
     static struct probe a, b;
 
-    begin(&a);
-    begin(&b);
+    start_call(&a);
+    start_call(&b);
     receive(batch);
     ck_assert_int_eq(a.answers + b.answers, 0);
     ck_assert_int_eq(garbages, 1);
@@ -663,7 +663,7 @@ START_TEST(what_is_settled_ends_once_and_may_begin_anew)
     static struct probe probes[40];
 
     for (int i = 0; i < 40; i++)
-        begin(&probes[i]);
+        start_call(&probes[i]);
     restart = &probes[3];
     for (int i = 0; i < 40; i++)
         fail_call(&probes[i]);
@@ -691,7 +691,7 @@ start_many(struct mcph_rpc_call *call, const struct mcph_rpc_answer *a)
     (void)call;
     if (a->code == MCPHOST_E_TRANSPORT) {
         for (size_t i = 0; i < MCPH_ARRAY_SIZE(again); i++)
-            begin(&again[i]);
+            start_call(&again[i]);
     }
 }
 
@@ -700,7 +700,7 @@ START_TEST(calls_that_start_during_fail_all_go_on)
     static struct probe probes[6];
 
     for (int i = 0; i < 6; i++)
-        begin(&probes[i]);
+        start_call(&probes[i]);
     probes[0].call.on_answer = start_many;
     for (int i = 0; i < 6; i++)
         fail_call(&probes[i]);
@@ -715,7 +715,7 @@ START_TEST(a_call_beyond_max_pending_is_refused)
     static struct probe a, b;
 
     rpc.max_pending = 1;
-    begin(&a);
+    start_call(&a);
     b = (struct probe){.call = {.on_answer = on_answer, .timeout_ms = -1, .max_ms = -1}};
     ck_assert_int_eq(mcph_rpc_start(&rpc, &b.call), MCPHOST_E_LIMIT);
     ck_assert(!mcph_rpc_call_waits(&b.call));
@@ -733,7 +733,7 @@ START_TEST(an_answer_over_2_mib_is_not_mended)
     static struct probe p;
     struct mcph_buf text;
 
-    begin(&p);
+    start_call(&p);
     mcph_buf_init(&text, 2 * MCPH_RPC_MEND_LEN);
     mcph_buf_adds(&text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xff");
     for (size_t i = 0; i < MCPH_RPC_MEND_LEN; i++)

@@ -614,7 +614,7 @@ END_TEST
 /* ---- long lines are checked while they are read ------------------------------------ */
 
 static size_t
-put(char *room, size_t at, const char *text)
+put_text(char *room, size_t at, const char *text)
 {
     size_t len = strlen(text);
 
@@ -627,11 +627,11 @@ put(char *room, size_t at, const char *text)
 static size_t
 long_message(char *room, size_t len, const char *unit, const char *tail)
 {
-    size_t n = put(room, 0, "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":\"");
+    size_t n = put_text(room, 0, "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":\"");
 
     while (n + strlen(unit) < len)
-        n = put(room, n, unit);
-    return put(room, n, tail);
+        n = put_text(room, n, unit);
+    return put_text(room, n, tail);
 }
 
 static void

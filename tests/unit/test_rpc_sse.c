@@ -12,7 +12,7 @@
 static char story[65536];
 
 static void
-tell(const char *fmt, const char *a, size_t len)
+add_to_story(const char *fmt, const char *a, size_t len)
 {
     size_t n = strlen(story);
 
@@ -32,14 +32,14 @@ feed(struct mcph_sse *sse, const char *data, size_t len)
         ck_assert_int_ge(r, 0);
         if (r == 0)
             break;
-        tell("%.*s", type, strlen(type));
+        add_to_story("%.*s", type, strlen(type));
         if (!frame)
-            tell("(blank)%.*s", "", 0);
+            add_to_story("(blank)%.*s", "", 0);
         else if (frame->over)
-            tell("<over:%.*s>", frame->over->id, frame->over->id_len);
+            add_to_story("<over:%.*s>", frame->over->id, frame->over->id_len);
         else
-            tell("[%.*s]", frame->data, frame->len);
-        tell("%.*s ", "", 0);
+            add_to_story("[%.*s]", frame->data, frame->len);
+        add_to_story("%.*s ", "", 0);
         mcph_frame_unref(frame);
     }
     ck_assert_uint_eq(bytes.len, 0);
@@ -52,13 +52,13 @@ finish(struct mcph_sse *sse)
 
     snprintf(text, sizeof(text), "%lld n=%llu", (long long)sse->retry_ms,
              (unsigned long long)sse->n_events);
-    tell("id=%.*s ", sse->id, strlen(sse->id));
-    tell("retry=%.*s", text, strlen(text));
+    add_to_story("id=%.*s ", sse->id, strlen(sse->id));
+    add_to_story("retry=%.*s", text, strlen(text));
     mcph_sse_done(sse);
 }
 
 static const char *
-run(const char *data, size_t len, size_t cut_a, size_t cut_b, size_t limit)
+run_reader(const char *data, size_t len, size_t cut_a, size_t cut_b, size_t limit)
 {
     struct mcph_sse sse;
 
@@ -128,7 +128,7 @@ START_TEST(a_whole_stream_gives_its_events)
 {
     size_t len = streams[_i].len ? streams[_i].len : strlen(streams[_i].in);
 
-    ck_assert_str_eq(run(streams[_i].in, len, 0, 0, 0), streams[_i].story);
+    ck_assert_str_eq(run_reader(streams[_i].in, len, 0, 0, 0), streams[_i].story);
 }
 END_TEST
 
@@ -140,9 +140,9 @@ START_TEST(two_cuts_at_any_place_do_not_change_the_events)
 
     for (size_t a = 0; a <= len; a++) {
         for (size_t b = a; b <= len; b++)
-            ck_assert_msg(strcmp(run(streams[_i].in, len, a, b, 0), streams[_i].story) ==
-                              0,
-                          "cut at %zu and %zu: %s", a, b, story);
+            ck_assert_msg(
+                strcmp(run_reader(streams[_i].in, len, a, b, 0), streams[_i].story) == 0,
+                "cut at %zu and %zu: %s", a, b, story);
     }
 }
 END_TEST
@@ -154,7 +154,7 @@ START_TEST(data_over_the_limit_become_a_frame_with_their_id_only)
         "data: {\"id\":6}\n\n";
 
     for (size_t a = 0; a < sizeof(in); a++)
-        ck_assert_str_eq(run(in, sizeof(in) - 1, a, sizeof(in) - 1, 20),
+        ck_assert_str_eq(run_reader(in, sizeof(in) - 1, a, sizeof(in) - 1, 20),
                          "message<over:5> message[{\"id\":6}] id= retry=-1 n=2");
 }
 END_TEST

@@ -58,7 +58,7 @@ START_TEST(a_conversation_is_written_in_the_format_of_each_provider)
         "{'type':'input_text','text':'b'}]}],'max_output_tokens':64,"
         "'temperature':0.5}");
     ck_assert_uint_eq(mcphost_sampling_count_notes(samplingrig_sampling), 1);
-    samplingrig_expect_note(0, "stopSequences: the provider takes 0 of 1");
+    samplingrig_expect_note(0, "stopSequences: the provider accepts 0 of 1");
     ck_assert_ptr_null(mcphost_sampling_get_note(samplingrig_sampling, 1));
 }
 END_TEST
@@ -74,8 +74,8 @@ START_TEST(parameters_that_a_provider_does_not_take_are_cut_and_noted)
     samplingrig_expect(
         "{'model':'m','messages':[{'role':'user','content':'hi'}],"
         "'max_completion_tokens':1,'temperature':2,'stop':['1','2','3','4']}");
-    samplingrig_expect_note(0, "temperature: the provider takes 0 to 2");
-    samplingrig_expect_note(1, "stopSequences: the provider takes 4 of 6");
+    samplingrig_expect_note(0, "temperature: the provider accepts 0 to 2");
+    samplingrig_expect_note(1, "stopSequences: the provider accepts 4 of 6");
     samplingrig_expect_note(2, "toolChoice left out");
     samplingrig_expect_note(3, "metadata: 2 members");
     samplingrig_expect_note(4, "includeContext");
@@ -124,7 +124,7 @@ START_TEST(messages_of_role_system_join_the_system_prompt)
     samplingrig_is_invalid(
         "{'messages':[{'role':'system','content':{'type':'text','text':'x'}}],"
         "'maxTokens':1}",
-        "system prompt alone");
+        "only a system prompt");
 }
 END_TEST
 
@@ -166,18 +166,18 @@ START_TEST(images_and_audio_are_sent_only_to_providers_that_take_them)
     ck_assert_uint_eq(mcphost_sampling_count_notes(samplingrig_sampling), 0);
     samplingrig_make(params, RESPONSES);
     samplingrig_expect(
-        "{'model':'m','input':[{'type':'message','role':'user','content':["
-        "{'type':'input_image','image_url':'data:image/png;base64,iVBORw=='},"
-        "{'type':'input_text','text':'[audio left out (audio/x-wav): the provider "
-        "takes none]'}]}],'max_output_tokens':5}");
+        "{'model':'m','input':[{'type':'message','role':'user','content':[{'type':'input_"
+        "image','image_url':'data:image/"
+        "png;base64,iVBORw=='},{'type':'input_text','text':'[audio left out "
+        "(audio/x-wav): the provider does not accept it]'}]}],'max_output_tokens':5}");
     samplingrig_expect_note(
         0, "messages[0].content[1]: audio left out (audio/x-wav): the provider");
     samplingrig_make(params, ANTHROPIC);
     samplingrig_expect(
-        "{'model':'m','messages':[{'role':'user','content':[{'type':'image','source':{"
-        "'type':'base64','media_type':'image/png','data':'iVBORw=='}},{'type':'text',"
-        "'text':'[audio left out (audio/x-wav): the provider takes none]'}]}],"
-        "'max_tokens':5}");
+        "{'model':'m','messages':[{'role':'user','content':[{'type':'image','source':{'"
+        "type':'base64','media_type':'image/"
+        "png','data':'iVBORw=='}},{'type':'text','text':'[audio left out (audio/x-wav): "
+        "the provider does not accept it]'}]}],'max_tokens':5}");
     ck_assert_uint_eq(mcphost_sampling_count_notes(samplingrig_sampling), 1);
 }
 END_TEST
@@ -192,8 +192,7 @@ START_TEST(a_model_without_images_and_audio_gets_texts_in_their_place)
             0);
         ck_assert_ptr_nonnull(
             strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL),
-                   "[image left out (image/png): the model takes "
-                   "none]"));
+                   "[image left out (image/png): the model does not accept it]"));
         ck_assert_ptr_null(
             strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL), "iVBORw"));
         ck_assert_uint_eq(mcphost_sampling_count_notes(samplingrig_sampling), 2);
@@ -208,12 +207,10 @@ START_TEST(an_image_of_an_unknown_type_or_from_an_assistant_is_left_out)
         "'mimeType':'image/tiff'}},{'role':'assistant','content':" PNG "},"
         "{'role':'user','content':{'type':'video','x':1}}],'maxTokens':5}",
         ANTHROPIC);
-    samplingrig_expect_note(
-        0, "messages[0].content[0]: image left out (image/tiff): the provider "
-           "takes no images of this type");
-    samplingrig_expect_note(
-        1, "messages[1].content[0]: image left out (image/png): the provider "
-           "takes none from an assistant");
+    samplingrig_expect_note(0, "messages[0].content[0]: image left out (image/tiff): the "
+                               "provider does not accept images of this type");
+    samplingrig_expect_note(1, "messages[1].content[0]: image left out (image/png): the "
+                               "provider does not accept it from an assistant");
     samplingrig_expect_note(2, "content left out (video): its type is not known");
     samplingrig_make(
         "{'messages':[{'role':'assistant','content':" PNG "},{'role':'user',"
@@ -242,7 +239,7 @@ START_TEST(broken_base64_is_mended_or_its_image_is_left_out)
         ck_assert_ptr_null(
             strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL), "iV!O"));
         samplingrig_expect_note(
-            0, "content[1]: image left out (image/png): its base64 is broken");
+            0, "content[1]: image left out (image/png): its base64 is invalid");
         samplingrig_expect_note(1, "content[2]: image left out (image/png): it is empty");
     }
 }
@@ -287,19 +284,17 @@ START_TEST(uses_and_results_of_tools_are_written_for_chat)
 {
     samplingrig_make(LOOP, CHAT);
     expect_named(
-        "{'model':'m','messages':[{'role':'user','content':'go'},"
-        "{'role':'assistant','content':'I will','tool_calls':["
-        "{'id':'c1','type':'function','function':{'name':'@',"
-        "'arguments':'{\\'n\\':1}'}},"
-        "{'id':'mcphost_2','type':'function','function':{'name':'@',"
-        "'arguments':'{}'}}]},"
-        "{'role':'tool','tool_call_id':'c1','content':'one\\n[image left out "
-        "(image/png): the provider takes text alone there]'},"
-        "{'role':'tool','tool_call_id':'mcphost_2','content':'The tool failed:\\nno'}],"
-        "'max_completion_tokens':7,'tools':[{'type':'function','function':{'name':'@',"
-        "'description':'D','parameters':{'type':'object','properties':{'dry-run':{"
-        "'type':'string'},'n':{'type':'integer'}},'required':['n']}}}],"
-        "'tool_choice':'required'}");
+        "{'model':'m','messages':[{'role':'user','content':'go'},{'role':'assistant','"
+        "content':'I "
+        "will','tool_calls':[{'id':'c1','type':'function','function':{'name':'@','"
+        "arguments':'{\\'n\\':1}'}},{'id':'mcphost_2','type':'function','function':{'"
+        "name':'@','arguments':'{}'}}]},{'role':'tool','tool_call_id':'c1','content':'"
+        "one\\n[image left out (image/png): the provider accepts only text "
+        "there]'},{'role':'tool','tool_call_id':'mcphost_2','content':'The tool "
+        "failed:\\nno'}],'max_completion_tokens':7,'tools':[{'type':'function','function'"
+        ":{'name':'@','description':'D','parameters':{'type':'object','properties':{'dry-"
+        "run':{'type':'string'},'n':{'type':'integer'}},'required':['n']}}}],'tool_"
+        "choice':'required'}");
     samplingrig_expect_note(0, "messages[2].content[0]: image left out");
 }
 END_TEST
@@ -398,13 +393,13 @@ START_TEST(a_model_without_tools_gets_uses_and_results_as_text)
         ck_assert_ptr_nonnull(strstr(json, "[use of the tool 'get.it': {\\\"n\\\":1}]"));
         ck_assert_ptr_nonnull(strstr(json, "[result of the tool 'get.it': one"));
         ck_assert_ptr_nonnull(strstr(json, "[failure of the tool 'get.it': no]"));
-        ck_assert_ptr_nonnull(strstr(json, "[image left out (image/png): the provider "
-                                           "takes text alone there]"));
+        ck_assert_ptr_nonnull(strstr(
+            json, "[image left out (image/png): the provider accepts only text there]"));
         ck_assert_ptr_null(strstr(json, "\"tools\""));
         ck_assert_ptr_null(strstr(json, "tool_choice"));
-        samplingrig_expect_note(0, "tools left out: the model takes none");
+        samplingrig_expect_note(0, "tools left out: the model does not accept tools");
         samplingrig_expect_note(
-            1, "messages[1].content[1]: use of the tool 'get.it' told as text");
+            1, "messages[1].content[1]: use of the tool 'get.it' sent as text");
     }
 }
 END_TEST
@@ -428,10 +423,9 @@ START_TEST(a_tool_result_without_content_is_written_as_its_structured_content)
              "{'type':'resource','resource':{'uri':'x:b','text':'B'}},"
              "{'type':'resource','resource':{'uri':'x:c','blob':'AA=='}}]"),
         CHAT);
-    ck_assert_ptr_nonnull(
-        strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL),
-               "\"content\":\"[resource: file:///a]\\nB\\n[resource left out (x:c): it "
-               "is no text]\""));
+    ck_assert_ptr_nonnull(strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL),
+                                 "\"content\":\"[resource: file:///a]\\nB\\n[resource "
+                                 "left out (x:c): it is not text]\""));
     /* Anthropic refuses uses of tools in a request without `tools`.  They become text. */
     samplingrig_make(PAIR("'content':[{'type':'text','text':'A'}]"), ANTHROPIC);
     samplingrig_expect(
@@ -452,7 +446,7 @@ END_TEST
  * them. */
 START_TEST(uses_and_results_that_do_not_match_are_refused)
 {
-    static const char lack[] = "the uses of tools before it lack results";
+    static const char lack[] = "the uses of tools in an earlier message have no results";
 
     samplingrig_is_invalid(SEQ(SAID(USE("a"))), lack);
     samplingrig_is_invalid(SEQ(SAID(USE("a")) "," ASKED("{'type':'text','text':'x'}")),
@@ -462,20 +456,20 @@ START_TEST(uses_and_results_that_do_not_match_are_refused)
     samplingrig_is_invalid(SEQ(SAID(USE("a")) "," SAID("{'type':'text','text':'x'}")),
                            lack);
     samplingrig_is_invalid(SEQ(SAID("[" USE("a") "," USE("a") "]")),
-                           "two uses of tools have one id");
-    samplingrig_is_invalid(SEQ(ASKED(RESULT("a"))),
-                           "no use of a tool that this result is of");
+                           "two uses of tools have the same id");
+    samplingrig_is_invalid(SEQ(ASKED(RESULT("a"))), "no use of a tool for this result");
     samplingrig_is_invalid(
         SEQ(SAID(USE("a")) "," ASKED("[" RESULT("a") "," RESULT("a") "]")),
-        "no use of a tool that this result is of");
+        "no use of a tool for this result");
     samplingrig_is_invalid(SEQ(SAID(USE("a")) "," ASKED("[" RESULT("a") ",{'type':'text',"
                                                                         "'text':'x'}]")),
-                           "results of tools stand with other content");
-    samplingrig_is_invalid(SEQ(ASKED(USE("a"))), "a user does not use tools");
-    samplingrig_is_invalid(SEQ(SAID(RESULT("a"))), "an assistant has no results");
+                           "results of tools are mixed with other content");
+    samplingrig_is_invalid(SEQ(ASKED(USE("a"))), "a user message cannot use tools");
+    samplingrig_is_invalid(SEQ(SAID(RESULT("a"))),
+                           "an assistant message cannot have results");
     samplingrig_is_invalid(
         SEQ(SAID("{'type':'tool_use','id':'a','name':'t','input':[]}")),
-        "the input of a tool is an object");
+        "the input of a tool must be an object");
     samplingrig_is_invalid(SEQ(SAID("{'type':'tool_use','name':'t','input':{}}")),
                            "an id and a name");
 }
@@ -526,26 +520,26 @@ START_TEST(requests_that_break_the_protocol_are_refused_with_the_place)
     samplingrig_is_invalid("{" HI "}", "maxTokens");
     samplingrig_is_invalid("{" HI ",'maxTokens':0}", "maxTokens");
     samplingrig_is_invalid("{" HI ",'maxTokens':1.5}", "maxTokens");
-    samplingrig_is_invalid("{" HI ",'maxTokens':1,'maxTokens':2}", "stands twice");
+    samplingrig_is_invalid("{" HI ",'maxTokens':1,'maxTokens':2}", "occurs twice");
     samplingrig_is_invalid("{'maxTokens':1}", "params.messages: not an array");
     samplingrig_is_invalid("{'messages':[],'maxTokens':1}",
-                           "params.messages: there is none");
+                           "params.messages: there are none");
     samplingrig_is_invalid("{'messages':[1],'maxTokens':1}", "params.messages[0]");
     samplingrig_is_invalid(
         "{'messages':[{'role':'dog','content':{'type':'text','text':''}}],"
         "'maxTokens':1}",
-        "params.messages[0]: the role is neither");
+        "params.messages[0]: the role must be user or assistant");
     samplingrig_is_invalid("{" ONE("'x'") ",'maxTokens':1}",
-                           "content is an object with a type");
+                           "content must be an object with a type");
     samplingrig_is_invalid("{" ONE("{'type':'text'}") ",'maxTokens':1}",
                            "a text, id or name");
     samplingrig_is_invalid("{" ONE("{'type':'image','data':1}") ",'maxTokens':1}",
                            "an image");
     samplingrig_is_invalid("{" HI ",'maxTokens':1,'temperature':'x'}",
-                           "temperature is no number");
+                           "temperature is not a number");
     samplingrig_is_invalid("{" HI ",'maxTokens':1,'stopSequences':[1]}", "stopSequences");
     samplingrig_is_invalid("{" HI ",'maxTokens':1,'systemPrompt':1}",
-                           "systemPrompt is no text");
+                           "systemPrompt is not a string");
     samplingrig_is_invalid("{" ONE("{'type':'text','text':'\xff'}") ",'maxTokens':1}",
                            "invalid UTF-8");
 }

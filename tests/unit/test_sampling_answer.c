@@ -153,7 +153,7 @@ END_TEST
 /* Returns the provider's answer `text` with @ replaced by its name of the tool and # by
  * its name of the parameter dry-run.  The caller frees it. */
 static char *
-fill(const char *text)
+fill_in_names(const char *text)
 {
     const char *at =
         strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL), "\"dry");
@@ -175,12 +175,12 @@ fill(const char *text)
 }
 
 static void
-uses(int shape, const char *said)
+expect_tool_use(int shape, const char *said)
 {
     char *text;
 
     samplingrig_make("{" HI ",'maxTokens':7," TOOLS "}", shape);
-    text = fill(said);
+    text = fill_in_names(said);
     samplingrig_answer(text, USED);
     free(text);
 }
@@ -188,25 +188,30 @@ uses(int shape, const char *said)
 /* R164, R175 */
 START_TEST(uses_of_tools_get_the_servers_names_back)
 {
-    uses(CHAT, CHAT_ANSWER("{'content':'I will','tool_calls':[{'id':'c9',"
-                           "'type':'function','function':{'name':'@','arguments':"
-                           "'{\\'#\\':\\'y\\',\\'n\\':2}'}}]}",
-                           "tool_calls"));
+    expect_tool_use(CHAT,
+                    CHAT_ANSWER("{'content':'I will','tool_calls':[{'id':'c9',"
+                                "'type':'function','function':{'name':'@','arguments':"
+                                "'{\\'#\\':\\'y\\',\\'n\\':2}'}}]}",
+                                "tool_calls"));
     /* Compatible servers may send the arguments as an object, with another
      * finish_reason. */
-    uses(CHAT, CHAT_ANSWER("{'content':'I will','tool_calls':[{'id':'c9',"
-                           "'function':{'name':'@','arguments':{'#':'y','n':2}}}]}",
-                           "stop"));
-    uses(RESPONSES, "{'model':'g-1','status':'completed','output':[{'type':'message',"
+    expect_tool_use(CHAT,
+                    CHAT_ANSWER("{'content':'I will','tool_calls':[{'id':'c9',"
+                                "'function':{'name':'@','arguments':{'#':'y','n':2}}}]}",
+                                "stop"));
+    expect_tool_use(RESPONSES,
+                    "{'model':'g-1','status':'completed','output':[{'type':'message',"
                     "'content':[{'type':'output_text','text':'I will'}]},"
                     "{'type':'function_call','call_id':'c9','name':'@',"
                     "'arguments':'{\\'#\\':\\'y\\',\\'n\\':2}'}]}");
-    uses(ANTHROPIC, "{'model':'g-1','stop_reason':'tool_use','content':[{'type':'text',"
+    expect_tool_use(ANTHROPIC,
+                    "{'model':'g-1','stop_reason':'tool_use','content':[{'type':'text',"
                     "'text':'I will'},{'type':'tool_use','id':'c9','name':'@',"
                     "'input':{'#':'y','n':2}}]}");
-    uses(GEMINI, "{'modelVersion':'g-1','candidates':[{'finishReason':'STOP','content':{"
-                 "'parts':[{'text':'I will'},{'functionCall':{'id':'c9','name':'@',"
-                 "'args':{'#':'y','n':2}}}]}}]}");
+    expect_tool_use(
+        GEMINI, "{'modelVersion':'g-1','candidates':[{'finishReason':'STOP','content':{"
+                "'parts':[{'text':'I will'},{'functionCall':{'id':'c9','name':'@',"
+                "'args':{'#':'y','n':2}}}]}}]}");
 }
 END_TEST
 

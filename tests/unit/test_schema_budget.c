@@ -68,7 +68,7 @@ compile(mcphost_schema **ret_schema, int64_t steps)
 
 /* Compiles without a limit, and checks with STEPS. */
 static int
-check(bool with_report, uint64_t flags)
+check_budget(bool with_report, uint64_t flags)
 {
     mcphost_schema_report *report = NULL;
     mcphost_schema *schema;
@@ -251,7 +251,7 @@ START_TEST(costly_checks_end_at_the_limit_on_steps)
 
     add_part(&schema_text, costly[_i].schema, costly[_i].n_schema);
     add_part(&value_text, costly[_i].value, costly[_i].n_value);
-    r = check(costly[_i].report, costly[_i].flags);
+    r = check_budget(costly[_i].report, costly[_i].flags);
     ck_assert_msg(r == MCPHOST_E_LIMIT, "%s: %d", costly[_i].what, r);
 }
 END_TEST
@@ -266,7 +266,7 @@ START_TEST(bytes_that_an_item_of_a_pattern_may_examine_are_charged)
     run[sizeof(run) - 2] = '!';
     repeat(&schema_text, "{'pattern':'[ab]{5000}[cd]'}", "", 0, "");
     repeat(&value_text, "'", run, 10, "'");
-    ck_assert_int_eq(check(false, 0), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(check_budget(false, 0), MCPHOST_E_LIMIT);
 }
 END_TEST
 
@@ -309,7 +309,7 @@ START_TEST(large_values_of_ordinary_schemas_stay_within_the_limit_on_steps)
 {
     repeat(&schema_text, cheap[_i].schema, "", 0, "");
     add_part(&value_text, cheap[_i].value, cheap[_i].n);
-    ck_assert_int_eq(check(false, 0), cheap[_i].verdict);
+    ck_assert_int_eq(check_budget(false, 0), cheap[_i].verdict);
 }
 END_TEST
 

@@ -116,7 +116,7 @@ START_TEST(a_name_twice_in_an_object_is_refused)
                      MCPHOST_E_INVALID);
     ck_assert_int_eq(sch_broken("{'type':'string','type':'number'}", &why),
                      MCPHOST_E_INVALID);
-    ck_assert_str_eq(why, "the schema: the name 'type' stands twice in an object");
+    ck_assert_str_eq(why, "the schema: the name 'type' occurs twice in an object");
 }
 END_TEST
 
@@ -255,17 +255,15 @@ START_TEST(the_error_of_a_bad_keyword_has_its_place) /* R8 */
         {"{'allOf':[{},{'type':'strong'}]}",
          "schema at '#/allOf/1/type': expected the name of a JSON type, or an array of "
          "them"},
-        {"{'anyOf':[]}",
-         "schema at '#/anyOf': expected an array of schemas that is not empty"},
+        {"{'anyOf':[]}", "schema at '#/anyOf': expected a non-empty array of schemas"},
         {"{'$defs':{'x':{'pattern':'('}}}",
-         "schema at '#/$defs/x/pattern': '(' is no regular expression: missing closing "
-         "parenthesis"},
+         "schema at '#/$defs/x/pattern': '(' is not a valid regular expression: missing "
+         "closing parenthesis"},
         {"{'multipleOf':0}", "schema at '#/multipleOf': expected a number above 0 of at "
                              "most 1024 digits"},
         {"{'$schema':'http://json-schema.org/draft-03/schema#'}",
-         "schema at '#/$schema': 'http://json-schema.org/draft-03/schema#' is no draft "
-         "of "
-         "JSON Schema that is known here"},
+         "schema at '#/$schema': 'http://json-schema.org/draft-03/schema#' is not a "
+         "supported draft of JSON Schema"},
         {"{'$schema':'http://json-schema.org/draft-07/schema#','minimum':5,"
          "'exclusiveMinimum':true}",
          "schema at '#/exclusiveMinimum': expected a number"},

@@ -24,7 +24,7 @@ START_TEST(references_within_the_schema_find_their_targets) /* R51 */
 
     ck_assert_int_eq(sch_broken(text, &why), MCPHOST_E_NOTFOUND);
     ck_assert_str_eq(why, "schema at '#/properties/d/$ref': "
-                          "'#/properties/a/not-a-keyword' leads nowhere");
+                          "'#/properties/a/not-a-keyword' does not lead to a schema");
     schema = sch_new("{'$defs':{'n':{'$anchor':'num','type':'number'},"
                      "'a~b/c%':{'type':'string'}},'properties':{"
                      "'p':{'$ref':'#/$defs/n'},'a':{'$ref':'#num'},"
@@ -58,7 +58,7 @@ START_TEST(references_to_other_documents_are_refused_and_not_fetched)
         snprintf(text, sizeof(text), "{'properties':{'a':{'$ref':'%s'}}}", uris[i]);
         ck_assert_int_eq(sch_broken(text, &why), MCPHOST_E_NOTFOUND);
         ck_assert_ptr_nonnull(strstr(why, "#/properties/a/$ref"));
-        ck_assert_ptr_nonnull(strstr(why, "and none is fetched"));
+        ck_assert_ptr_nonnull(strstr(why, "and schemas are not fetched"));
     }
     ck_assert_int_eq(sch_broken("{'$schema':'http://example.com/my-draft'}", NULL),
                      MCPHOST_E_INVALID);
@@ -201,8 +201,8 @@ START_TEST(a_document_that_is_not_supplied_fails_the_compilation)
                      MCPHOST_E_NOTFOUND);
     ck_assert_str_eq(world.last, "http://x/first");
     ck_assert_str_eq(mcphost_error_get_message(err),
-                     "schema at '#/$ref': there is no schema 'http://x/first' here, and "
-                     "none is fetched");
+                     "schema at '#/$ref': the schema 'http://x/first' is not known, and "
+                     "schemas are not fetched");
     mcphost_error_unref(err);
     ck_assert_int_eq(world.freed, 1);
     ck_assert_int_eq(mcphost_schema_set_documents(schema, give, &world, forget),

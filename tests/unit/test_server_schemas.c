@@ -64,7 +64,7 @@ find_servers(void)
 }
 
 static void
-take(int i)
+take_schema(int i)
 {
     char path[4400];
     json_error_t error;
@@ -450,7 +450,7 @@ START_TEST(each_schema_compiles_alone_and_refuses_wrong_values)
     json_t *tool;
     size_t i;
 
-    take(_i);
+    take_schema(_i);
     json_array_foreach(json_object_get(corpus, "tools"), i, tool)
     {
         snprintf(name, sizeof(name), "%s %s", servers[_i],
@@ -497,7 +497,7 @@ START_TEST(every_provider_takes_each_projected_tool)
     mcphost_catalog *catalog;
     char *tools;
 
-    take(_i);
+    take_schema(_i);
     where = servers[_i];
     tools = tools_of();
     catalog = catrig_catalog(catrig_server("s", tools), NULL);

@@ -78,7 +78,7 @@ tell_waiters(void)
 }
 
 static void
-keep(const struct canned_answer *answers, size_t n)
+open_with_keeper(const struct canned_answer *answers, size_t n)
 {
     static const struct mcph_net_header own = {"authorization", "mine", 4};
     struct mcph_http_spec spec;
@@ -99,7 +99,7 @@ START_TEST(credentials_are_asked_for_before_each_request)
 {
     static const struct canned_answer answers[] = {{JSON, KEEP}, {JSON, KEEP}};
 
-    keep(answers, 2);
+    open_with_keeper(answers, 2);
     say("{}", MCPH_SEND_REQUEST, 1);
     await("/1");
     say("{}", MCPH_SEND_REQUEST, 2);
@@ -114,7 +114,7 @@ START_TEST(a_request_is_sent_when_its_credentials_are_available)
 {
     static const struct canned_answer answers[] = {{JSON, KEEP}};
 
-    keep(answers, 1);
+    open_with_keeper(answers, 1);
     keeper.pending = true;
     say("{\"id\":1}", MCPH_SEND_REQUEST, 1);
     say("{\"id\":2}", MCPH_SEND_REQUEST, 2);
@@ -133,7 +133,7 @@ START_TEST(a_refused_request_is_sent_again_with_its_body)
 {
     static const struct canned_answer answers[] = {{UNAUTHORIZED, KEEP}, {JSON, KEEP}};
 
-    keep(answers, 2);
+    open_with_keeper(answers, 2);
     keeper.answer = _i ? MCPH_NET_AUTH_WAIT : MCPH_NET_AUTH_RETRY;
     say("{\"id\":1}", MCPH_SEND_REQUEST, 1);
     if (_i) {
@@ -159,7 +159,7 @@ START_TEST(a_refused_request_is_sent_at_most_four_times)
                                                    {UNAUTHORIZED, KEEP},
                                                    {UNAUTHORIZED, KEEP}};
 
-    keep(answers, 5);
+    open_with_keeper(answers, 5);
     keeper.answer = _i ? MCPH_NET_AUTH_RETRY : MCPH_NET_AUTH_FAIL;
     say("{}", MCPH_SEND_REQUEST, 1);
     await("/1");
@@ -170,7 +170,7 @@ END_TEST
 
 START_TEST(missing_credentials_close_the_stream_with_the_reason)
 {
-    keep(NULL, 0);
+    open_with_keeper(NULL, 0);
     keeper.refuses = true;
     say("{}", MCPH_SEND_REQUEST, 1);
     ck_assert_str_eq(story, "");
@@ -322,7 +322,7 @@ START_TEST(the_test_request_to_another_path_has_no_secrets)
     char url[128];
     int health;
 
-    keep(answers, 2);
+    open_with_keeper(answers, 2);
     mcph_transport_free(t, 0);
     snprintf(url, sizeof(url), "http://u:hush-user@127.0.0.1:%d/mcp?hush-query",
              canned_port(can));

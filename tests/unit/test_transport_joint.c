@@ -23,7 +23,7 @@ name_of(struct mcph_transport *t)
 }
 
 static void
-tell(struct mcph_transport *t, const char *what, size_t len)
+note_text(struct mcph_transport *t, const char *what, size_t len)
 {
     size_t n = strlen(story);
 
@@ -38,7 +38,7 @@ on_message(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame, 
     ck_assert_uint_eq(frame->wire_len, frame->len);
     told += frame->len;
     if (frame->len < 64)
-        tell(t, frame->data, frame->len);
+        note_text(t, frame->data, frame->len);
     if (answer_on_message && t == ends[1])
         ck_assert_int_eq(
             mcph_transport_send(t, mcph_span_str("ok"), NULL, 0, MCPH_SEND_RESPONSE, 0),
@@ -56,14 +56,14 @@ on_closed(struct mcph_transport *t, uint64_t stream, mcphost_error *err, void *a
     ck_assert_uint_eq(stream, 0);
     free(reason);
     reason = mcph_strdup(mcphost_error_get_message(err));
-    tell(t, "closed", 6);
+    note_text(t, "closed", 6);
 }
 
 static void
 on_gone(struct mcph_transport *t, void *arg)
 {
     (void)arg;
-    tell(t, "gone", 4);
+    note_text(t, "gone", 4);
 }
 
 static const struct mcph_transport_user user = {.message = on_message,

@@ -17,7 +17,7 @@ static bool free_on_message, close_on_message, free_on_line;
 static char *reason;
 
 static void
-tell(const char *what, const char *text, size_t len)
+note_text(const char *what, const char *text, size_t len)
 {
     size_t n = strlen(story);
 
@@ -31,7 +31,7 @@ on_message(struct mcph_transport *tr, uint64_t stream, struct mcph_frame *frame,
     ck_assert_ptr_eq(tr, t);
     ck_assert_ptr_eq(arg, &core);
     ck_assert_uint_eq(stream, 0);
-    tell("message", frame->data, frame->len);
+    note_text("message", frame->data, frame->len);
     if (free_on_message)
         t = mcph_transport_free(t, 0);
     else if (close_on_message)
@@ -47,7 +47,7 @@ on_closed(struct mcph_transport *tr, uint64_t stream, mcphost_error *err, void *
     ck_assert_int_eq(tr->state, MCPH_TRANSPORT_CLOSED);
     free(reason);
     reason = mcph_strdup(mcphost_error_get_message(err));
-    tell("closed", "", 0);
+    note_text("closed", "", 0);
 }
 
 static void
@@ -55,7 +55,7 @@ on_gone(struct mcph_transport *tr, void *arg)
 {
     (void)arg;
     ck_assert_ptr_eq(tr, t);
-    tell("gone", "", 0);
+    note_text("gone", "", 0);
 }
 
 static void
@@ -63,7 +63,7 @@ on_line(struct mcph_transport *tr, struct mcph_span line, void *arg)
 {
     (void)tr;
     (void)arg;
-    tell("line", line.p, line.len);
+    note_text("line", line.p, line.len);
     if (free_on_line)
         t = mcph_transport_free(t, 0);
 }
@@ -73,7 +73,7 @@ on_peer_closed(struct mcph_transport *tr, void *arg)
 {
     (void)tr;
     (void)arg;
-    tell("peer-closed", "", 0);
+    note_text("peer-closed", "", 0);
 }
 
 static const struct mcph_transport_user user = {.message = on_message,

@@ -242,7 +242,7 @@ until(const int *counter, int value)
 }
 
 static void
-tell(const char *text)
+note_text(const char *text)
 {
     ck_assert_int_eq(write(peer_out, text, strlen(text)), (ssize_t)strlen(text));
 }
@@ -250,7 +250,7 @@ tell(const char *text)
 /* Reads `size` bytes or to the end, at most `piece` bytes in each turn of the dispatcher.
  * Returns the number of bytes read. */
 static size_t
-hear(char *data, size_t size, size_t piece)
+read_peer(char *data, size_t size, size_t piece)
 {
     int64_t end = mcph_clock_monotonic_ms() + WAIT_MS;
     int flags = fcntl(peer_in, F_GETFL);
@@ -273,7 +273,7 @@ expect(const char *text)
 {
     char data[256] = "";
 
-    ck_assert_uint_eq(hear(data, strlen(text), sizeof(data)), strlen(text));
+    ck_assert_uint_eq(read_peer(data, strlen(text), sizeof(data)), strlen(text));
     ck_assert_str_eq(data, text);
 }
 
@@ -290,7 +290,7 @@ big_text(size_t len)
 }
 
 static void
-fill(size_t len)
+fill_queue(size_t len)
 {
     char *text = big_text(len);
 
@@ -311,9 +311,9 @@ is_nonblocking(int fd)
 START_TEST(messages_go_both_ways_over_every_kind_of_descriptor)
 {
     start(_i);
-    tell("{\"n\":1}\n{\"n\":");
+    note_text("{\"n\":1}\n{\"n\":");
     until(&messages, 1);
-    tell("2}\r\n");
+    note_text("2}\r\n");
     until(&messages, 2);
     ck_assert_str_eq(last, "{\"n\":2}");
     ck_assert_int_eq(send_text("one"), 0);
@@ -358,9 +358,9 @@ START_TEST(a_slow_reader_gets_everything)
     char *heard = malloc(len + 1);
 
     start(_i);
-    fill(len);
-    tell("{}\n"); /* is read while the output is blocked */
-    ck_assert_uint_eq(hear(heard, len + 1, 5000), len + 1);
+    fill_queue(len);
+    note_text("{}\n"); /* is read while the output is blocked */
+    ck_assert_uint_eq(read_peer(heard, len + 1, 5000), len + 1);
     ck_assert_int_eq(heard[len], '\n');
     ck_assert_int_eq(messages, 1);
     free(heard);
@@ -406,7 +406,7 @@ START_TEST(a_message_may_free_or_close_the_transport)
     free_on_message = _i == 0;
     close_on_message = _i == 1;
     start(PIPES);
-    tell("one\ntwo\nthree\n");
+    note_text("one\ntwo\nthree\n");
     until(&messages, 1);
     turns(5);
     ck_assert_int_eq(messages, 1);
@@ -482,7 +482,7 @@ END_TEST
 START_TEST(an_end_of_file_is_reported_once_after_all_messages)
 {
     start(_i);
-    tell("one\ntwo\nthr");
+    note_text("one\ntwo\nthr");
     if (peer_in == peer_out)
         peer_in = -1;
     close_fd(&peer_out);
@@ -501,7 +501,7 @@ END_TEST
 START_TEST(a_named_pipe_without_a_writer_shows_end_of_file)
 {
     connect_ends(FIFOS);
-    tell("{}\n");
+    note_text("{}\n");
     close_fd(&peer_out);
     make();
     ck_assert_int_eq(mcph_transport_open(t, NULL), 0);
@@ -518,7 +518,7 @@ START_TEST(a_peer_that_ends_its_output_still_gets_messages)
 
     start(_i);
     mcph_transport_set_user(t, &half, NULL);
-    tell("one\n");
+    note_text("one\n");
     if (peer_in == peer_out)
         ck_assert_int_eq(shutdown(peer_out, SHUT_WR), 0);
     else
@@ -528,7 +528,7 @@ START_TEST(a_peer_that_ends_its_output_still_gets_messages)
     ck_assert_int_eq(messages, 1);
     ck_assert_int_eq(closings + gones, 0);
     ck_assert_int_eq(send_text("{}"), 0);
-    ck_assert_uint_eq(hear(heard, 3, 3), 3);
+    ck_assert_uint_eq(read_peer(heard, 3, 3), 3);
     if (peer_in == peer_out)
         peer_out = -1;
     close_fd(&peer_in);
@@ -559,11 +559,11 @@ START_TEST(messages_queued_at_the_end_of_file_are_still_written)
     char *heard = malloc(len + 1);
 
     start(SOCKET_TWICE);
-    fill(len);
+    fill_queue(len);
     ck_assert_int_eq(shutdown(peer_out, SHUT_WR), 0); /* half-closed */
     until(&closings, 1);
     ck_assert_int_eq(gones, 0);
-    ck_assert_uint_eq(hear(heard, len + 1, 65536), len + 1);
+    ck_assert_uint_eq(read_peer(heard, len + 1, 65536), len + 1);
     until(&gones, 1);
     ck_assert_str_eq(reason, "closed the connection");
     free(heard);
@@ -593,12 +593,12 @@ START_TEST(close_writes_queued_messages_and_drops_incoming_ones)
     char *heard = malloc(len + 1);
 
     start(_i);
-    fill(len);
+    fill_queue(len);
     mcph_transport_close(t);
     mcph_transport_close(t);
     ck_assert_int_eq(send_text("{}"), MCPHOST_E_TRANSPORT);
-    tell("late\n");
-    ck_assert_uint_eq(hear(heard, len + 1, 65536), len + 1);
+    note_text("late\n");
+    ck_assert_uint_eq(read_peer(heard, len + 1, 65536), len + 1);
     until(&gones, 1);
     ck_assert_int_eq(messages, 0);
     ck_assert_int_eq(closings, 0); /* not reported after a close */
@@ -609,7 +609,7 @@ END_TEST
 START_TEST(a_peer_that_never_reads_delays_gone_by_one_second)
 {
     start(_i);
-    fill(1024 * 1024);
+    fill_queue(1024 * 1024);
     mcph_transport_close(t);
     turns(3);
     skew = 999 - MCPH_PAIR_FLUSH_MS / 2; /* leaves time for a slow machine */
@@ -629,7 +629,7 @@ START_TEST(a_flood_during_the_flush_is_read_and_dropped)
     ssize_t n;
 
     start(PIPES);
-    fill(1024 * 1024);
+    fill_queue(1024 * 1024);
     mcph_transport_close(t);
     ck_assert_int_eq(fcntl(peer_out, F_SETFL, O_NONBLOCK), 0);
     for (int i = 0; i < 20; i++) {
@@ -646,7 +646,7 @@ END_TEST
 START_TEST(kill_does_not_wait_for_queued_messages)
 {
     start(PIPES);
-    fill(1024 * 1024);
+    fill_queue(1024 * 1024);
     if (_i)
         mcph_transport_close(t);
     mcph_transport_kill(t);
@@ -665,7 +665,7 @@ START_TEST(free_at_any_time_reports_nothing_and_restores_the_flags)
     if (_i > 1)
         ck_assert_int_eq(send_text("{}"), 0);
     if (_i > 2)
-        fill(1024 * 1024);
+        fill_queue(1024 * 1024);
     if (_i > 3)
         ck_assert_int_eq(send_text("{}"), 0);
     if (_i > 4)
@@ -731,7 +731,7 @@ START_TEST(the_caller_may_close_its_descriptors_at_once)
         close(out);
     in = out = -1;
     ck_assert_int_eq(mcph_transport_open(t, NULL), 0);
-    tell("{}\n");
+    note_text("{}\n");
     until(&messages, 1);
     ck_assert_int_eq(send_text("[]"), 0);
     expect("[]\n");

@@ -136,7 +136,7 @@ make(char **argv)
 }
 
 static void
-run(char **argv)
+run_server(char **argv)
 {
     make(argv);
     ck_assert_int_eq(mcph_transport_open(t, NULL), 0);
@@ -148,7 +148,7 @@ run_sh(const char *script)
     char *argv[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c",
                     (char *)(uintptr_t)script, NULL};
 
-    run(argv);
+    run_server(argv);
 }
 
 static void
@@ -156,7 +156,7 @@ run_cat(void)
 {
     char *argv[] = {(char *)(uintptr_t) "cat", NULL};
 
-    run(argv);
+    run_server(argv);
 }
 
 static void

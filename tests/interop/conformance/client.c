@@ -221,7 +221,7 @@ call_all(mcphost_dialog *dialog, const mcphost_catalog *tools)
 /* Loads the files of a skill, up to the first file that is refused.  A refusal is no
  * failure. */
 static void
-load(mcphost_dialog *dialog, const mcphost_skill *skill)
+load_skill(mcphost_dialog *dialog, const mcphost_skill *skill)
 {
     size_t len, i;
     const char *text = mcphost_skill_get_entry(skill, &len);
@@ -260,7 +260,7 @@ load_skills(mcphost_dialog *dialog, const mcphost_catalog *catalog)
     if (!scenario || !strstr(scenario, "-verify-"))
         return;
     for (size_t i = 0; i < mcphost_catalog_count_skills(catalog); i++)
-        load(dialog, mcphost_catalog_get_skill(catalog, i));
+        load_skill(dialog, mcphost_catalog_get_skill(catalog, i));
 }
 
 static int
@@ -279,7 +279,7 @@ call_wanted(mcphost_dialog *dialog, json_t *calls)
 }
 
 static int
-use(mcphost *host)
+make_calls(mcphost *host)
 {
     const char *text = secure_getenv("MCP_CONFORMANCE_CONTEXT");
     json_t *context = text ? json_loads(text, 0, NULL) : NULL;
@@ -363,7 +363,7 @@ main(int argc, char **argv)
     if (r == 0)
         r = connect_to(host, argv[1]);
     if (r == 0)
-        r = use(host);
+        r = make_calls(host);
     mcphost_close(host);
     while (mcphost_wait(host, -1) >= 0)
         ;

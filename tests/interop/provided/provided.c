@@ -409,7 +409,7 @@ grow(mcphost_provider_call *call, void *arg)
 }
 
 static void
-offer(mcphost *host)
+start_provider(mcphost *host)
 {
     int r =
         mcphost_provider_new(mcphost_default_source(host), "provided", &provider, NULL);
@@ -464,7 +464,7 @@ main(void)
             MCPHOST_REQUEST_ROOTS);
     set(host, MCPHOST_OPT_MESSAGES, MCPHOST_MESSAGES_DEBUG);
     mcphost_set_event(host, on_event, NULL, NULL);
-    offer(host);
+    start_provider(host);
     r = mcphost_serve_fd(mcphost_default_view(host), STDIN_FILENO, STDOUT_FILENO,
                          "client", &serving, NULL);
     if (r < 0)

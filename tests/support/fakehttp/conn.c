@@ -57,7 +57,7 @@ conn_listen(struct http *http)
 }
 
 static void
-watch(struct http *http, struct conn *conn)
+update_events(struct http *http, struct conn *conn)
 {
     struct epoll_event ev = {.events = EPOLLIN | EPOLLRDHUP, .data.ptr = conn};
 
@@ -198,7 +198,7 @@ conn_flush(struct http *http, struct conn *conn)
         }
     }
     if (conn->want_write != wanted)
-        watch(http, conn);
+        update_events(http, conn);
 }
 
 void
@@ -209,7 +209,7 @@ conn_write(struct http *http, struct conn *conn, const char *data, size_t len)
     bytes_add(&conn->out, data, len);
     if (!conn->want_write) {
         conn->want_write = true;
-        watch(http, conn);
+        update_events(http, conn);
     }
 }
 

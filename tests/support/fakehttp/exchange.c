@@ -128,7 +128,7 @@ write_head(struct http *http, struct exchange *ex, int status, const char *type)
 
 /* Ends the response.  Then the connection takes the next request. */
 static void
-finish(struct http *http, struct exchange *ex)
+finish_response(struct http *http, struct exchange *ex)
 {
     struct conn *conn = ex->conn;
 
@@ -161,7 +161,7 @@ exchange_reply(struct http *http, struct exchange *ex, int status, const char *t
     write_str(http, ex, "\r\n");
     if (ex->conn)
         conn_write(http, ex->conn, body, len);
-    finish(http, ex);
+    finish_response(http, ex);
 }
 
 /* ---- streams ----------------------------------------------------------------------- */
@@ -270,7 +270,7 @@ exchange_end(struct http *http, struct exchange *ex)
         return;
     if (ex->chunked)
         write_str(http, ex, "0\r\n\r\n");
-    finish(http, ex);
+    finish_response(http, ex);
 }
 
 /* Writes more of an endless body when everything before it was sent. */

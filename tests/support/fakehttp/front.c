@@ -125,7 +125,8 @@ listens(const struct exchange *ex, const struct exchange *of, const char *uri)
 }
 
 static void
-tell(struct fake *fake, const char *method, const char *params, const char *uri)
+send_notification(struct fake *fake, const char *method, const char *params,
+                  const char *uri)
 {
     const struct exchange *of = fake->current ? fake->current->peer : NULL;
     struct http *http = http_of(fake);
@@ -226,7 +227,7 @@ send_file(struct http *http, struct exchange *ex, const char *path)
 
 /* Ends the connection without ending the response.  Earlier data is still sent. */
 static void
-cut(struct http *http, struct exchange *ex, bool reset)
+cut_connection(struct http *http, struct exchange *ex, bool reset)
 {
     struct conn *conn = ex->conn;
 
@@ -267,7 +268,7 @@ set_endless(struct http *http, struct exchange *ex, char *text)
 /* Carries out an action that sets up the response before it begins.  False: this is
  * another action. */
 static bool
-prepare(struct exchange *ex, const struct fake_action *a, char *text)
+set_up_response(struct exchange *ex, const struct fake_action *a, char *text)
 {
     switch (a->verb) {
     case V_STATUS:
@@ -332,7 +333,7 @@ act_on(struct http *http, struct exchange *ex, const struct fake_action *a, char
         break;
     case V_CUT:
     case V_RESET:
-        cut(http, ex, a->verb == V_RESET);
+        cut_connection(http, ex, a->verb == V_RESET);
     }
 }
 
@@ -344,7 +345,7 @@ act(struct fake *fake, struct fake_run *run, const struct fake_action *a, char *
 
     if (a->verb == V_FORGET)
         session_forget(http, NULL);
-    else if (ex && !prepare(ex, a, text))
+    else if (ex && !set_up_response(ex, a, text))
         act_on(http,
                a->verb == V_END || a->verb == V_CUT || a->verb == V_RESET ||
                        ex->to == TO_HERE
@@ -422,7 +423,7 @@ knows(struct fake *fake, const void *peer, const struct fake_run *run)
 const struct fake_front http_front = {
     .answer = send_answer,
     .method = send_method,
-    .tell = tell,
+    .tell = send_notification,
     .raw = send_raw,
     .act = act,
     .directive = directive,

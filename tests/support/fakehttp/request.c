@@ -68,8 +68,8 @@ header_has(const struct exchange *ex, const char *name, const char *part)
 }
 
 static void
-refuse(struct http *http, struct exchange *ex, int status, const char *id, int code,
-       const char *message)
+refuse_request(struct http *http, struct exchange *ex, int status, const char *id,
+               int code, const char *message)
 {
     char *body = NULL;
     int n = asprintf(&body,
@@ -124,12 +124,13 @@ check_modern_headers(struct http *http, struct exchange *ex, json_t *message,
     const char *value = name ? json_string_value(json_object_get(params, name)) : NULL;
 
     if (!header_is(ex, "MCP-Protocol-Version", version)) {
-        refuse(http, ex, 400, id, -32020, "MCP-Protocol-Version is not that of the body");
+        refuse_request(http, ex, 400, id, -32020,
+                       "MCP-Protocol-Version is not that of the body");
     } else if (!header_is(ex, "Mcp-Method", method)) {
-        refuse(http, ex, 400, id, -32020, "Mcp-Method is not that of the body");
+        refuse_request(http, ex, 400, id, -32020, "Mcp-Method is not that of the body");
     } else if (name ? value && is_plain(value) && !header_is(ex, "Mcp-Name", value)
                     : !header_is(ex, "Mcp-Name", NULL)) {
-        refuse(http, ex, 400, id, -32020, "Mcp-Name is not that of the body");
+        refuse_request(http, ex, 400, id, -32020, "Mcp-Name is not that of the body");
     } else {
         return true;
     }
@@ -154,7 +155,8 @@ check_session(struct http *http, struct exchange *ex, const char *method, const 
 
     /* Servers on the SDKs also refuse to initialize a session twice. */
     if (initializes && request_header_is_there(ex, "Mcp-Session-Id")) {
-        refuse(http, ex, 400, id, -32600, "Invalid Request: Server already initialized");
+        refuse_request(http, ex, 400, id, -32600,
+                       "Invalid Request: Server already initialized");
         return false;
     }
     if (http->no_sessions || initializes) {
@@ -163,9 +165,10 @@ check_session(struct http *http, struct exchange *ex, const char *method, const 
     }
     ex->session = request_header(ex, "Mcp-Session-Id");
     if (!ex->session)
-        refuse(http, ex, 400, NULL, -32000, "Bad Request: Server not initialized");
+        refuse_request(http, ex, 400, NULL, -32000,
+                       "Bad Request: Server not initialized");
     else if (!session_find(http, ex->session))
-        refuse(http, ex, 404, id, -32001, "Session not found");
+        refuse_request(http, ex, 404, id, -32001, "Session not found");
     else
         return http->fake->initialized = true;
     return false;
@@ -186,7 +189,7 @@ check_credentials(struct http *http, struct exchange *ex)
     if (!good) {
         bytes_str(&ex->headers, "WWW-Authenticate: Bearer realm=\"fake\", "
                                 "error=\"invalid_token\", scope=\"tools:call\"\r\n");
-        refuse(http, ex, 401, NULL, -32000, "Unauthorized");
+        refuse_request(http, ex, 401, NULL, -32000, "Unauthorized");
     }
     return good;
 }
@@ -206,12 +209,12 @@ take_post(struct http *http, struct exchange *ex, char *body, size_t len)
                  json_object_get(meta, META "protocolVersion") != NULL;
     ex->is_request = method && id;
     if (!http->loose && !header_has(ex, "Content-Type", "application/json"))
-        refuse(http, ex, 415, id, -32000, "Unsupported Media Type");
+        refuse_request(http, ex, 415, id, -32000, "Unsupported Media Type");
     else if (!http->loose && (!header_has(ex, "Accept", "application/json") ||
                               !header_has(ex, "Accept", "text/event-stream")))
-        refuse(http, ex, 406, id, -32000, "Not Acceptable");
+        refuse_request(http, ex, 406, id, -32000, "Not Acceptable");
     else if (!message)
-        refuse(http, ex, 400, NULL, -32700, "Parse error");
+        refuse_request(http, ex, 400, NULL, -32700, "Parse error");
     else if (ex->modern && !http->loose && !check_modern_headers(http, ex, message, id))
         ;
     else if (!ex->modern && !http->fake->no_legacy &&
@@ -272,8 +275,8 @@ take_old(struct http *http, struct exchange *ex, char *body, size_t len)
         ex->is_request =
             json_object_get(message, "method") && json_object_get(message, "id");
         if (ex->is_request && is_greeted(http))
-            refuse(http, ex, 400, NULL, -32602,
-                   "Received before initialization was complete");
+            refuse_request(http, ex, 400, NULL, -32602,
+                           "Received before initialization was complete");
         ex->to = TO_GET;
         http->fake->initialized = true;
         if (ex->state == BODY_NONE)
@@ -343,7 +346,7 @@ trace_request(struct http *http, const struct exchange *ex)
 }
 
 static void
-take(struct http *http, struct exchange *ex, char *body, size_t len)
+take_request(struct http *http, struct exchange *ex, char *body, size_t len)
 {
     size_t plain = strcspn(ex->path, "?");
 
@@ -468,7 +471,7 @@ request_take(struct http *http, struct conn *conn)
         memmove(conn->in.p, conn->in.p + end, conn->in.len - end);
         conn->in.len -= end;
         conn->exchange = ex;
-        take(http, ex, body.p, body.len);
+        take_request(http, ex, body.p, body.len);
         bytes_free(&body);
     }
 }

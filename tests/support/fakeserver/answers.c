@@ -238,7 +238,7 @@ call_add(struct fake *fake, struct fake_run *run)
 
 /* Replaces the remaining actions of the run. */
 static void
-go_on(struct fake_run *run, const char *actions)
+replace_actions(struct fake_run *run, const char *actions)
 {
     fake_free_actions(run->own);
     run->own = fake_parse_actions(actions);
@@ -253,7 +253,7 @@ call_slow(struct fake *fake, struct fake_run *run)
 
     (void)fake;
     snprintf(actions, sizeof(actions), "delay %ld\ntext slept %ld ms", ms, ms);
-    go_on(run, actions);
+    replace_actions(run, actions);
 }
 
 static void
@@ -269,7 +269,7 @@ call_count(struct fake *fake, struct fake_run *run)
         fprintf(out, "delay %ld\nprogress %ld %ld at %ld\n", ms, i, n, i);
     fprintf(out, "text counted to %ld\n", n);
     fclose(out);
-    go_on(run, actions);
+    replace_actions(run, actions);
     free(actions);
 }
 

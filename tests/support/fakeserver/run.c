@@ -138,7 +138,8 @@ send_method(struct fake *fake, char *text, bool request)
 /* Sends a notification about a change.  A modern client gets it on its subscription.
  * `params` lacks its last "}". */
 static void
-tell(struct fake *fake, const char *method, const char *params, const char *uri)
+send_notification(struct fake *fake, const char *method, const char *params,
+                  const char *uri)
 {
     char *whole = NULL;
     int n;
@@ -166,7 +167,7 @@ send_changed(struct fake *fake, const char *kind)
 
     snprintf(method, sizeof(method), "notifications/%s/list_changed",
              *kind ? kind : "tools");
-    tell(fake, method, "{", NULL);
+    send_notification(fake, method, "{", NULL);
 }
 
 /* Sends the notification `times` times, without a pause. */
@@ -178,7 +179,7 @@ send_updated(struct fake *fake, const char *uri, long times)
     if (asprintf(&params, "{\"uri\":\"%s\"", uri) < 0)
         _exit(99);
     for (long i = 0; i < times; i++)
-        tell(fake, "notifications/resources/updated", params, uri);
+        send_notification(fake, "notifications/resources/updated", params, uri);
     free(params);
 }
 
@@ -428,7 +429,7 @@ answer(struct fake *fake, struct fake_run *run, const struct fake_action *a, cha
 /* Carries out the actions that send anything but an answer.  False: this is another
  * action. */
 static bool
-speak(struct fake *fake, const struct fake_action *a, char *text)
+do_send_action(struct fake *fake, const struct fake_action *a, char *text)
 {
     switch (a->verb) {
     case V_RAW:
@@ -476,7 +477,7 @@ speak(struct fake *fake, const struct fake_action *a, char *text)
 
 /* Carries out the run's actions up to its end, or to a pause. */
 static void
-carry_on(struct fake *fake, struct fake_run *run)
+continue_run(struct fake *fake, struct fake_run *run)
 {
     struct fake_run *before = fake->current;
 
@@ -487,7 +488,7 @@ carry_on(struct fake *fake, struct fake_run *run)
         char *text = fake_expand(fake, run, a->text);
 
         run->next = a->next;
-        if (!answer(fake, run, a, text) && !speak(fake, a, text))
+        if (!answer(fake, run, a, text) && !do_send_action(fake, a, text))
             control(fake, run, a, text);
         free(text);
     }
@@ -518,7 +519,7 @@ fake_run_due(struct fake *fake)
         if (run->due > now)
             return run->due - now;
         *first = run->link;
-        carry_on(fake, run);
+        continue_run(fake, run);
     }
 }
 
@@ -600,7 +601,7 @@ fake_event_from(struct fake *fake, const char *event, json_t *message, void *pee
     }
     run->peer = peer;
     run->next = block ? block->first : &by_default;
-    carry_on(fake, run);
+    continue_run(fake, run);
 }
 
 static void
@@ -637,7 +638,7 @@ replied(struct fake *fake, json_t *message)
     run->awaits = NULL;
     free(run->reply);
     run->reply = dump(result ? result : json_object_get(message, "error"));
-    carry_on(fake, run);
+    continue_run(fake, run);
 }
 
 static void
