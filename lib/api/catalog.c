@@ -223,7 +223,7 @@ mcphost_server_find_tool(const mcphost_server *server, const char *name)
 size_t
 mcphost_server_count_app_tools(const mcphost_server *server)
 {
-    return server && !server->partial ? server->block->n_apart : 0;
+    return server && !server->partial && !server->rejected ? server->block->n_apart : 0;
 }
 
 mcphost_tool *

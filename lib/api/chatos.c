@@ -67,8 +67,11 @@ int
 mcphost_chatos_scan(mcphost_chatos *chatos, mcphost_chatos_scan_fn done, void *arg,
                     mcphost_free_fn free_arg)
 {
-    return chatos ? mcph_chatos_begin_scan(chatos, done, arg, free_arg)
-                  : MCPHOST_E_INVALID;
+    if (chatos)
+        return mcph_chatos_begin_scan(chatos, done, arg, free_arg);
+    if (free_arg)
+        free_arg(arg);
+    return MCPHOST_E_INVALID;
 }
 
 int

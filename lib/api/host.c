@@ -108,7 +108,7 @@ mcphost_set_guard_path(mcphost *host, const char *path)
 {
     int r;
 
-    if (!host || !path || !*path)
+    if (!host || !path || *path != '/')
         return MCPHOST_E_INVALID;
     r = enter_unloaded(host);
     if (r < 0)

@@ -26,6 +26,7 @@ mcphost_projection_new(mcphost_catalog *catalog, int shape, int profile, size_t 
                        mcphost_projection **ret_projection, mcphost_error **reterr)
 {
     mcphost_projection *projection;
+    int r;
 
     if (!catalog || !ret_projection)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
@@ -39,8 +40,9 @@ mcphost_projection_new(mcphost_catalog *catalog, int shape, int profile, size_t 
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "names cannot be limited to %zu bytes with profile %d", name_max,
                         profile);
-    if (mcph_project(catalog, shape, profile, name_max, &projection) < 0)
-        return mcph_err_nomem(reterr);
+    r = mcph_project(catalog, shape, profile, name_max, &projection);
+    if (r < 0)
+        return mcph_err(reterr, r, "the projection: %s", mcphost_strerror(r));
     *ret_projection = mcphost_projection_ref(projection);
     return 0;
 }

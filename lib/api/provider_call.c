@@ -24,11 +24,8 @@ mcphost_provider_call_unref(mcphost_provider_call *call)
 MCPH_GETTER(mcphost_provider *, mcphost_provider_call_get_provider,
             const mcphost_provider_call *, self->provider)
 
-int
-mcphost_provider_call_get_feature(const mcphost_provider_call *call)
-{
-    return call ? call->feature->kind : MCPHOST_E_INVALID;
-}
+MCPH_GETTER(int, mcphost_provider_call_get_feature, const mcphost_provider_call *,
+            self->feature->kind)
 
 MCPH_GETTER_TEXT(mcphost_provider_call_get_name, const mcphost_provider_call *,
                  self->name)
@@ -88,7 +85,11 @@ int
 mcphost_provider_call_set_cancelled(mcphost_provider_call *call, mcphost_unwanted_fn fn,
                                     void *arg, mcphost_free_fn free_arg)
 {
-    return call && fn ? mcph_providing_watch(call, fn, arg, free_arg) : MCPHOST_E_INVALID;
+    if (call && fn)
+        return mcph_providing_watch(call, fn, arg, free_arg);
+    if (free_arg)
+        free_arg(arg);
+    return MCPHOST_E_INVALID;
 }
 
 int

@@ -11,6 +11,9 @@ mcphost_serve_fd(mcphost_view *view, int in, int out, const char *dialog_id,
 {
     if (!view || !dialog_id || !ret_serving)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    if (!*dialog_id || !mcph_utf8_is_text(dialog_id))
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "the dialog's id is empty or not UTF-8");
     return mcph_serve_fd(view, in, out, dialog_id, ret_serving, reterr);
 }
 

@@ -72,11 +72,10 @@ task_of(const mcphost_call *call)
 {
     const struct mcph_task *task;
 
-    if (!call)
+    if (!call || mcph_core_enter_closed(call->host->core) < 0)
         return NULL;
-    mcph_core_lock(call->host->core);
     task = call->task;
-    mcph_core_unlock(call->host->core);
+    mcph_core_leave(call->host->core);
     return task;
 }
 

@@ -110,6 +110,12 @@ mcphost_view_add_builtin(mcphost_view *view, const char *toolset, const char *na
 
     if (r == 0 && (!toolset || !name || !input_schema || !fn))
         r = mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    if (r == 0 && !mcph_utf8_is_text(toolset))
+        r = mcph_err(reterr, MCPHOST_E_INVALID,
+                     "the name of the toolset is not valid UTF-8");
+    if (r == 0 && description && !mcph_utf8_is_text(description))
+        r = mcph_err(reterr, MCPHOST_E_INVALID,
+                     "the description of tool '%.64s' is not valid UTF-8", name);
     if (r < 0) {
         if (free_arg)
             free_arg(arg);

@@ -59,7 +59,11 @@ mcph_about_new(const struct mcph_client_info *info, size_t max_text,
         mcph_json_type(want[0].value) == MCPH_JSON_STRING ? want[0].value : want[1].value;
     tokens[MCPH_ABOUT_DESCRIPTION] = want[2].value;
     tokens[MCPH_ABOUT_INSTRUCTIONS] = info->instructions;
-    tokens[MCPH_ABOUT_ICONS] = want[3].value;
+    for (size_t i = 0; i < MCPH_ABOUT_ICONS; i++)
+        if (mcph_json_type(tokens[i]) != MCPH_JSON_STRING)
+            tokens[i] = MCPH_SPAN_NONE;
+    if (mcph_json_type(want[3].value) == MCPH_JSON_ARRAY)
+        tokens[MCPH_ABOUT_ICONS] = want[3].value;
     about = calloc(1, sizeof(*about));
     if (!about)
         return MCPHOST_E_NOMEM;

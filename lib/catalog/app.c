@@ -105,6 +105,8 @@ mcph_block_find_for_app(const struct mcph_block *block, const char *name)
 mcphost_tool *
 mcph_entry_find_for_app(const mcphost_server *entry, const char *name)
 {
+    if (entry->rejected)
+        return NULL;
     if (!entry->partial)
         return mcph_block_find_for_app(entry->block, name);
     for (size_t i = 0; i < entry->n_tools; i++)

@@ -162,9 +162,12 @@ write_draft(const struct mcph_builtin_draft *draft, struct mcph_buf *buf,
     if (r == 0 && draft->annotations)
         r = add_object(buf, "annotations", draft->annotations, draft, reterr);
     mcph_buf_addc(buf, '}');
-    if (r == 0 && mcph_buf_ok(buf) < 0)
-        r = mcph_err_nomem(reterr);
-    return r;
+    if (r < 0)
+        return r;
+    r = mcph_buf_ok(buf);
+    return r < 0 ? mcph_err(reterr, r, "the definition of tool '%.64s': %s", draft->name,
+                            mcphost_strerror(r))
+                 : 0;
 }
 
 int

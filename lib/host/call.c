@@ -191,13 +191,17 @@ mcph_call_set_trace(mcphost_call *call, const char *const *parts, mcphost_error 
 
     if (r < 0)
         return r;
-    mcph_core_lock(call->host->core);
+    r = mcph_core_enter_closed(call->host->core);
+    if (r < 0) {
+        free(trace);
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    }
     if (atomic_load(&call->state) == MCPH_CALL_NEW || call->tracing) {
         free(call->trace);
         call->trace = trace;
         trace = NULL;
     }
-    mcph_core_unlock(call->host->core);
+    mcph_core_leave(call->host->core);
     if (!trace)
         return 0;
     free(trace);
@@ -214,6 +218,9 @@ mcph_call_set_meta(mcphost_call *call, const char *json, size_t len,
 
     r = mcph_json_check_input(mcph_span(json, len), 0, MCPH_JSON_OBJECT, "_meta", &meta,
                               reterr);
+    if (r < 0)
+        return r;
+    r = mcph_meta_check_free(meta, reterr);
     if (r < 0)
         return r;
     copy = mcph_strndup(meta.p, meta.len);

@@ -264,6 +264,8 @@ int mcph_call_make_for_task(mcphost_dialog *dialog, const struct mcph_target_kin
 /* Makes a call of the tool.  Takes over the reference to `tool`, also on failure. */
 int mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments,
                    size_t len, mcphost_call **ret, mcphost_error **reterr);
+/* Checks that no member of the object is reserved by MCP.  0, MCPHOST_E_INVALID. */
+int mcph_meta_check_free(struct mcph_span meta, mcphost_error **reterr);
 /* Appends the object to `buf`, without the members that the protocol reserves. */
 int mcph_meta_add_free(struct mcph_buf *buf, struct mcph_span meta);
 /* Adds the members of `own`, an object in canonical form, to the call's _meta.  A member

@@ -29,6 +29,22 @@ is_reserved(struct mcph_span key)
 }
 
 int
+mcph_meta_check_free(struct mcph_span meta, mcphost_error **reterr)
+{
+    struct mcph_span key, value;
+    struct mcph_json_iter members;
+
+    mcph_json_iter_init(&members, meta);
+    while (mcph_json_iter_next(&members, &key, &value)) {
+        if (is_reserved(key))
+            return mcph_err(reterr, MCPHOST_E_INVALID,
+                            "_meta: the name %.*s belongs to the protocol",
+                            (int)(key.len < 100 ? key.len : 100), key.p);
+    }
+    return 0;
+}
+
+int
 mcph_meta_add_free(struct mcph_buf *buf, struct mcph_span meta)
 {
     struct mcph_span key, value;

@@ -16,6 +16,7 @@ struct place {
     struct mcphost_source *source; /* a reference */
     mcphost_view *view; /* a reference: the only view that shows the provider; NULL:
                          * any view may */
+    bool is_in_view;    /* the view shows the source */
 };
 
 void
@@ -170,16 +171,31 @@ claim_provider(mcphost_provider *provider)
     return r;
 }
 
+/* Undoes claim_provider(), so that the application can start the provider again. */
+static void
+unclaim_provider(mcphost_provider *provider)
+{
+    mcph_core_lock(provider->core);
+    provider->started = false;
+    mcph_core_unlock(provider->core);
+}
+
 int
 mcph_native_start(mcphost_provider *provider)
 {
     struct place *place = provider->owner;
     int r = claim_provider(provider);
 
-    if (r == 0 && place->view)
+    if (r < 0)
+        return r;
+    if (place->view && !place->is_in_view) {
         r = mcph_view_add_source(place->view, place->source, NULL, 0);
+        place->is_in_view = r == 0;
+    }
     if (r == 0)
         r = order_server(place->source, MCPH_ORDER_PROVIDE, provider);
+    if (r < 0)
+        unclaim_provider(provider);
     return r;
 }
 

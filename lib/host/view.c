@@ -315,12 +315,13 @@ static unsigned
 flags_of(const char *toolset, void *arg)
 {
     const struct world *world = arg;
-    const struct mcph_toolset_flags *flags = find_flags(world->host, toolset);
+    const struct mcph_toolset_flags *entry = find_flags(world->host, toolset);
+    unsigned flags = entry ? entry->flags : 0;
 
-    if (!flags && world->host->options[MCPHOST_OPT_ADMIN_TOOLS] &&
+    if (world->host->options[MCPHOST_OPT_ADMIN_TOOLS] &&
         strcmp(toolset, MCPH_ADMIN_TOOLSET) == 0)
-        return MCPH_TOOLSET_NOT_BY_STAR;
-    return flags ? flags->flags : 0;
+        flags |= MCPH_TOOLSET_NOT_BY_STAR;
+    return flags;
 }
 
 /* Returns the block of mcp_admin, if only grants that name the toolset may give it; else
@@ -415,6 +416,9 @@ keep_sight(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
     if (kept->shown && mcph_catalog_same(kept->shown, made->shown)) {
         mcph_catalog_unref(made->shown);
         made->shown = mcph_catalog_ref(kept->shown);
+    } else if (kept->shown && made->shown->version <= kept->shown->version) {
+        /* Only the names that the grant lacks have changed, not the base. */
+        made->shown->version = ++view->host->version;
     }
     if (same_inputs(&now, made)) {
         old = *kept;

@@ -190,9 +190,11 @@ mcphost_retry_judge(mcphost_retry *retry, unsigned failures, int failure,
         return MCPHOST_E_INVALID;
     if (failure == MCPHOST_FAILURE_FATAL || failure == MCPHOST_FAILURE_REJECTED)
         return 0;
-    delay = own_delay(retry, failures - 1, failure);
     after = retry_after ? mcph_model_read_after(retry_after, retry->date_ms()) : 0;
-    if (delay < 0 || after > AFTER_MAX)
+    if (after > AFTER_MAX)
+        return 0;
+    delay = own_delay(retry, failures - 1, failure);
+    if (delay < 0)
         return 0;
     delay = add_jitter(retry, delay);
     *ret_delay_ms = after > delay ? after : delay;

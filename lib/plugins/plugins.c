@@ -591,5 +591,12 @@ is_settled(void *arg)
 int
 mcph_plugins_wait(mcphost_plugins *plugins, int64_t timeout_ms)
 {
-    return mcph_core_wait_until(plugins->core, is_settled, plugins, timeout_ms);
+    mcphost *host = plugins->host;
+    /* A callback may drop the last reference.  After the end the wait needs none. */
+    bool is_held = mcph_host_try_get(host);
+    int r = mcph_core_wait_until(plugins->core, is_settled, plugins, timeout_ms);
+
+    if (is_held)
+        mcph_host_put(host);
+    return r;
 }

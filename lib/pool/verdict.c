@@ -107,6 +107,14 @@ read_verdict(struct mcph_span entry, int64_t now, struct mcph_verdict *v)
            (v->era == MCPH_CLIENT_MODERN || now - v->at < LEGACY_MAX_AGE_MS);
 }
 
+static void
+drop_kept(struct mcph_pool *pool)
+{
+    for (size_t i = 0; i < pool->kept.n; i++)
+        free(pool->kept.items[i]);
+    mcph_vec_done(&pool->kept);
+}
+
 int
 mcph_pool_verdicts_import(struct mcph_pool *pool, const void *salt, size_t salt_len,
                           struct mcph_span json, int64_t now)
@@ -123,6 +131,10 @@ mcph_pool_verdicts_import(struct mcph_pool *pool, const void *salt, size_t salt_
     copy = mcph_memdup(salt, salt_len);
     if (!copy)
         return MCPHOST_E_NOMEM;
+    /* Keys made with another salt would never be found again. */
+    if (pool->salt &&
+        (pool->salt_len != salt_len || memcmp(pool->salt, salt, salt_len) != 0))
+        drop_kept(pool);
     free(pool->salt);
     pool->salt = copy;
     pool->salt_len = salt_len;
@@ -196,9 +208,7 @@ mcph_verdicts_done(struct mcph_pool *pool)
 {
     for (size_t i = 0; i < pool->learnt.n; i++)
         free(pool->learnt.items[i]);
-    for (size_t i = 0; i < pool->kept.n; i++)
-        free(pool->kept.items[i]);
     mcph_vec_done(&pool->learnt);
-    mcph_vec_done(&pool->kept);
+    drop_kept(pool);
     free(pool->salt);
 }

@@ -255,8 +255,12 @@ int
 mcph_chatos_follow(mcphost_chatos *chatos, struct mcphost_source *source, int flow,
                    mcphost_error **reterr)
 {
-    struct mcph_chatos_follow *follow = calloc(1, sizeof(*follow));
+    struct mcph_chatos_follow *follow;
     int r;
+
+    if (source->ws->owner != chatos->host)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the source is of another host");
+    follow = calloc(1, sizeof(*follow));
 
     if (!follow)
         return mcph_err_nomem(reterr);

@@ -395,18 +395,17 @@ mcph_chatos_begin_scan(mcphost_chatos *chatos, mcphost_chatos_scan_fn done, void
                        mcphost_free_fn free_arg)
 {
     struct waiter *waiter = calloc(1, sizeof(*waiter));
-    int r;
+    int r = waiter ? mcph_host_enter(chatos->host) : MCPHOST_E_NOMEM;
 
-    if (!waiter)
-        return MCPHOST_E_NOMEM;
+    if (r < 0) {
+        free(waiter);
+        if (free_arg)
+            free_arg(arg);
+        return r;
+    }
     waiter->done = done;
     waiter->arg = arg;
     waiter->free_arg = free_arg;
-    r = mcph_host_enter(chatos->host);
-    if (r < 0) {
-        free(waiter);
-        return r;
-    }
     waiter->chatos = mcph_chatos_ref(chatos);
     mcph_list_append(&chatos->waiting, &waiter->link);
     if (!chatos->scanning) {

@@ -161,17 +161,18 @@ mcph_providing_watch(mcphost_provider_call *call, mcphost_unwanted_fn fn, void *
 
     if (r < 0) {
         free(watch);
+        if (free_arg)
+            free_arg(arg);
         return r;
     }
-    *watch = (struct watch){.delivery.deliver = run_watch, .fn = fn};
+    *watch = (struct watch){
+        .delivery.deliver = run_watch, .fn = fn, .arg = arg, .free_arg = free_arg};
     mcph_list_init(&watch->delivery.link);
     if (!mcph_providing_is_open(call)) {
         r = MCPHOST_E_STATE;
     } else if (!get_more_locked(call)) {
         r = MCPHOST_E_NOMEM;
     } else {
-        watch->arg = arg;
-        watch->free_arg = free_arg;
         other = call->more->watch;
         call->more->watch = watch;
     }

@@ -77,12 +77,19 @@ int
 mcph_provider_dup_config(mcphost_provider *provider, const char *path, char **ret_json,
                          size_t *ret_len)
 {
-    json_t *merged = merge_settings(provider->defaults, provider->config);
-    char *names = mcph_strdup(path), *rest = names, *name;
-    const json_t *value = merged;
-    int r = merged && names ? 0 : MCPHOST_E_NOMEM;
+    int r = mcph_core_enter_closed(provider->core);
+    char *names, *rest, *name;
+    const json_t *value;
     struct mcph_buf buf;
+    json_t *merged;
 
+    if (r < 0)
+        return r;
+    merged = merge_settings(provider->defaults, provider->config);
+    mcph_core_leave(provider->core);
+    value = merged;
+    names = rest = mcph_strdup(path);
+    r = merged && names ? 0 : MCPHOST_E_NOMEM;
     while (r == 0 && *rest) {
         name = rest;
         rest += strcspn(rest, ".");

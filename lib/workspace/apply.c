@@ -195,6 +195,20 @@ shape_swap(struct mcphost_source *source, mcphost_config *config, struct shape *
 
 /* ---- the spec of each server ------------------------------------------------------- */
 
+/* Returns true if the server has failed with this diagnostic before. */
+static bool
+has_reported(const struct mcph_server *server, const struct mcph_diag *diag)
+{
+    mcphost_error *old = server->error;
+
+    if (server->state != MCPHOST_SERVER_CONFIG_INVALID || !old || !diag)
+        return server->state == MCPHOST_SERVER_CONFIG_INVALID && !old && !diag;
+    return strcmp(mcphost_error_get_message(old), diag->message) == 0 &&
+           mcph_streq(mcphost_error_get_file(old), diag->file) &&
+           mcphost_error_get_line(old) == diag->line &&
+           mcphost_error_get_column(old) == diag->column;
+}
+
 static void
 want_invalid(struct mcph_server *server)
 {
@@ -211,6 +225,8 @@ want_invalid(struct mcph_server *server)
     }
     server->attempted = true;
     server->start = false;
+    if (has_reported(server, diag))
+        return;
     if (diag)
         mcph_err_at(&err, MCPHOST_E_CONFIG, diag->file, diag->line, diag->column, "%s",
                     diag->message);

@@ -118,6 +118,7 @@ START_TEST(a_star_does_not_grant_mcp_admin_even_with_the_option) /* R83 */
 {
     up(1);
     hr_server(&hr, "a", SHARED, "no-tools\ntool one");
+    ck_assert_int_eq(mcphost_set_toolset_flags(hr.host, "mcp_admin", 0), 0);
     hr_load(&hr);
     ck_assert_str_eq(hr_tools(&hr, NULL), HR_ADMIN " a_one");
     ck_assert_str_eq(hr_tools(&hr, granted("*", "")), "a_one");

@@ -147,12 +147,26 @@ END_TEST
 
 START_TEST(a_call_carries_the_applications_meta)
 {
+    static const char *const reserved[] = {
+        "{\"progressToken\":1}",
+        "{\"a\":1,\"io.modelcontextprotocol/clientInfo\":{}}",
+        "{\"io\\u002emodelcontextprotocol/x\":1}",
+    };
     mcphost_call *call;
 
     up(NULL);
     call = hr_call(&hr, d, "a_echo", NULL);
     ck_assert_int_eq(mcphost_call_set_meta(call, "{\"my/key\":[1]}", 14, NULL), 0);
     ck_assert_int_eq(mcphost_call_set_meta(call, "[]", 2, NULL), MCPHOST_E_INVALID);
+    for (size_t i = 0; i < sizeof(reserved) / sizeof(*reserved); i++) {
+        mcphost_error *err = NULL;
+
+        ck_assert_int_eq(
+            mcphost_call_set_meta(call, reserved[i], strlen(reserved[i]), &err),
+            MCPHOST_E_INVALID);
+        test_has(mcphost_error_get_message(err), "belongs to the protocol");
+        mcphost_error_unref(err);
+    }
     hr_go(call);
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_int_eq(traced("\"my/key\":[1]"), 1);

@@ -551,6 +551,7 @@ START_TEST(settings_that_must_precede_the_load_are_refused_after_it)
     ck_assert_int_eq(value, 300);
     ck_assert_int_eq(mcphost_set_identity(hr.host, "x", "1", NULL), MCPHOST_E_STATE);
     ck_assert_int_eq(mcphost_set_guard_path(hr.host, "/x"), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_set_guard_path(hr.host, "x"), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_set_verdicts(hr.host, salt, 16, "{\"verdicts\":[]}", 15),
                      MCPHOST_E_STATE);
     /* A loaded host takes another configuration, but it cannot start to follow a file. */
@@ -675,6 +676,14 @@ START_TEST(legacy_verdicts_over_seven_days_old_are_discarded)
                      0);
     ck_assert_ptr_null(strstr(json, NEW_KEY));
     mcphost_free(json);
+    /* Verdicts under another salt replace the kept verdicts. */
+    ck_assert_int_eq(
+        mcphost_set_verdicts(hr.host, "fedcba9876543210", 16, "{\"verdicts\":[]}", 15),
+        0);
+    ck_assert_int_eq(mcphost_get_verdicts(hr.host, "fedcba9876543210", 16, &json, &len),
+                     0);
+    ck_assert_ptr_null(strstr(json, NEW_KEY));
+    mcphost_free(json);
     hr_down(&hr);
 }
 END_TEST
@@ -715,6 +724,10 @@ child_checks(mcphost_call *call, mcphost_lease *lease)
     FORKED(mcphost_call_cancel(call));
     FORKED(mcphost_call_wait(hr.calls[0], 10));
     FORKED(mcphost_lease_release(lease));
+    FORKED(mcphost_call_set_trace_context(
+        call, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", NULL, NULL,
+        NULL));
+    n++, good += mcphost_call_get_task_id(call) == NULL;
 #undef FORKED
     mcphost_call_unref(call);
     mcphost_lease_unref(lease);

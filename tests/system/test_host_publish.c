@@ -168,6 +168,12 @@ START_TEST(a_builtin_name_that_is_taken_is_refused)
     r = mcphost_view_add_builtin(mcphost_default_view(hr.host), "own", "bad name", NULL,
                                  "{}", say_hello, hello, NULL, NULL);
     ck_assert_int_eq(r, MCPHOST_E_INVALID);
+    r = mcphost_view_add_builtin(mcphost_default_view(hr.host), "a\xff", "name", NULL,
+                                 "{}", say_hello, hello, NULL, NULL);
+    ck_assert_int_eq(r, MCPHOST_E_INVALID);
+    r = mcphost_view_add_builtin(mcphost_default_view(hr.host), "own", "name", "a\xff",
+                                 "{}", say_hello, hello, NULL, NULL);
+    ck_assert_int_eq(r, MCPHOST_E_INVALID);
     hr_load(&hr);
     r = mcphost_view_add_builtin(mcphost_default_view(hr.host), "own", "hello", NULL,
                                  "{}", say_hello, hello, NULL, NULL);

@@ -277,6 +277,14 @@ START_TEST(a_cancelled_call_runs_its_cancel_function_once)
     hr_until(&hr, unwanted == 1);
     ck_assert_int_eq(told_freed, 1);
     ck_assert_int_eq(mcphost_provider_call_answer_text(kept, "x", 1, 0), MCPHOST_E_STATE);
+    /* A call that fails frees its argument. */
+    ck_assert_int_eq(
+        mcphost_provider_call_set_cancelled(kept, on_unwanted, NULL, free_told),
+        MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_provider_call_set_cancelled(kept, NULL, NULL, free_told),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(told_freed, 3);
+    told_freed = 1;
     kept = mcphost_provider_call_unref(kept);
     /* The function does not run for a call that was answered. */
     call = hr_start(&hr, dialog, "watch", "{}");

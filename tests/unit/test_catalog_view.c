@@ -461,6 +461,12 @@ START_TEST(a_rejected_server_loses_the_names_of_its_tools)
               NULL);
     catrig_same(catrig_tool_names(catalog), "x ");
     ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "y"));
+    ck_assert_ptr_nonnull(
+        mcph_entry_find_for_app(mcphost_catalog_find_server(catalog, "a"), "x"));
+    ck_assert_ptr_null(
+        mcph_entry_find_for_app(mcphost_catalog_find_server(catalog, "b"), "y"));
+    ck_assert_uint_eq(
+        mcphost_server_count_app_tools(mcphost_catalog_find_server(catalog, "b")), 0);
 }
 END_TEST
 

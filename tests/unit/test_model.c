@@ -239,6 +239,9 @@ START_TEST(rate_limits_double_a_shared_penalty_that_wears_off)
     ck_assert_int_eq(judge(1, MCPHOST_FAILURE_RATE, NULL), 2000);
     ck_assert_int_eq(judge(1, MCPHOST_FAILURE_RATE, NULL), 4000);
     ck_assert_int_eq(mcphost_retry_get_penalty_ms(retry), 4000);
+    /* A failure that is not retried raises no penalty. */
+    ck_assert_int_eq(judge(1, MCPHOST_FAILURE_RATE, "3601"), -1);
+    ck_assert_int_eq(mcphost_retry_get_penalty_ms(retry), 4000);
     now += 1000;
     ck_assert_int_eq(mcphost_retry_get_penalty_ms(retry), 3000);
     now += 300000;
