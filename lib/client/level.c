@@ -14,9 +14,7 @@
 
 #include "client/internal.h"
 
-#define LEAST \
-    "emergency" /* the highest level; a legacy server cannot be asked for no
-                           * messages */
+#define LEAST "emergency" /* the highest level; legacy servers have none for "off" */
 
 static const char *const levels[] = {"debug", "info",     "notice", "warning",
                                      "error", "critical", "alert",  LEAST};

@@ -26,14 +26,12 @@
 
 #include "client/internal.h"
 
-#define METHOD    "subscriptions/listen"
-#define ENDED     "the server ended the subscription"
-#define FLAGS_MAX 256
-#define ACK_MS    60000
-#define FIRST_MS  1000
-#define LONGEST_MS \
-    60000 /* longest delay; a request that was open for this time resets
-                          * the delay */
+#define METHOD     "subscriptions/listen"
+#define ENDED      "the server ended the subscription"
+#define FLAGS_MAX  256
+#define ACK_MS     60000
+#define FIRST_MS   1000
+#define LONGEST_MS 60000 /* a request that was open for this long resets the delay */
 
 static bool
 is_sent(const struct listen_request *request)

@@ -11,10 +11,8 @@
  */
 #include "client/internal.h"
 
-#define WATCHES_MAX \
-    64 /* limit on watched tasks; the state of other tasks is only
-                        * polled */
-#define ID_MAX 1024
+#define WATCHES_MAX 64 /* tasks; the state of other tasks is only polled */
+#define ID_MAX      1024
 
 void
 mcph_client_watch_task(struct mcph_client *c, struct mcph_task_watch *watch)
