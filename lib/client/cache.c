@@ -36,8 +36,8 @@ struct entry {
     struct mcph_client_list *list; /* the list, if `what` is CACHE_LISTS + kind */
 };
 
-/* Records the last drop of a place's answers, for each kind, by the counter `now` of the
- * cache. */
+/* The last drop of a place's answers, for each kind of answer.  `at` has values of the
+ * cache's counter `now`. */
 struct change {
     unsigned char place[MCPH_DIGEST_LEN];
     uint64_t at[CACHE_KINDS];
@@ -271,9 +271,9 @@ mcph_client_cache_hints_add(const struct mcph_client *c, struct mcph_span result
     hints->known = hints->known && find_who(c, who) && same_digest(hints->who, who);
 }
 
-/* Returns true if the answer may be kept.  It must be still fresh, its caller identity
- * must be known unless it is public, and its kind must not have been dropped since the
- * request. */
+/* Returns true if the answer may be kept.  It must still be fresh, and its caller
+ * identity must be known unless it is public.  No answer of its kind may have been
+ * dropped since the request. */
 static bool
 may_keep(const struct mcph_client *c, int what, const struct cache_hints *hints)
 {

@@ -339,7 +339,7 @@ client_of(struct mcph_rpc *rpc)
 }
 
 /* Handles a request of the server.  A ping is answered at any time (MCP 2025-11-25,
- * "Ping"). Other requests are refused unless the client offered to answer them.  Modern
+ * "Ping").  Other requests are refused unless the client offered to answer them.  Modern
  * servers send no requests, and a request that comes while only the probe was sent is
  * dropped. */
 static void
@@ -477,8 +477,8 @@ on_foreign(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     struct mcph_span id = msg->id.raw;
     struct mcph_buf text;
 
-    /* While only the probe was sent, an answer with a foreign id is not reported: a
-     * server that answers the probe badly only delays the start by probe_ms. */
+    /* While only the probe was sent, an answer with a foreign id is not reported.  A
+     * server that does not answer the probe only delays the start by probe_ms. */
     if (c->state == MCPH_CLIENT_DOWN || c->told_foreign ||
         (c->state == MCPH_CLIENT_CONNECTING && !c->talking_legacy))
         return;

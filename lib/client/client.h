@@ -67,20 +67,20 @@ struct mcph_client_spec {
     /* The host's identity, sent as clientInfo. */
     const char *name, *version, *title; /* title may be NULL */
     int era;                            /* one of MCPH_CLIENT_*; default: AUTO */
-    /* The era that an earlier connection with the same launch hash found out; used only
-     * if `era` is AUTO.  AUTO means that nothing is known.  With LEGACY, no probe is sent
-     * unless the server refuses the handshake.  With MODERN, the probe asks for
+    /* The era that an earlier connection with the same launch hash found out.  It is used
+     * only if `era` is AUTO.  AUTO means that nothing is known.  With LEGACY, no probe is
+     * sent unless the server refuses the handshake.  With MODERN, the probe asks for
      * `cached_version` first.  The probe is still sent, because its answer has the
      * server's capabilities. */
     int cached_era;
     const char *cached_version; /* version that belongs to `cached_era`; may be NULL */
 
-    int64_t probe_ms;   /* wait for the probe's answer before initialize is sent;
-                         * default: 5000 */
-    int64_t start_ms;   /* from the first start to READY; -1 means no limit; default:
-                         * 60000 */
-    int64_t list_ms;    /* limit for one whole list, or for the answer to one of the
-                         * client's own small requests; -1 means no limit; default:
+    int64_t probe_ms;   /* time to wait for the probe's answer before initialize is
+                         * sent; default: 5000 */
+    int64_t start_ms;   /* time limit from the first start to READY; -1 means no limit;
+                         * default: 60000 */
+    int64_t list_ms;    /* time limit for one whole list, or for the answer to one of
+                         * the client's own small requests; -1 means no limit; default:
                          * 15000 */
     int64_t changed_ms; /* change notices within this time count as one; default: 100 */
     /* A legacy server is pinged if it has no request open and sends nothing for ping_ms.
@@ -95,14 +95,14 @@ struct mcph_client_spec {
     const char *log_level; /* lowest level of log messages to ask for (level.c); NULL
                             * asks for none */
 
-    /* The transport has the id of an earlier session.  The client resumes it without a
-     * handshake, as the session of a legacy server, unless the server does not know
-     * it. */
+    /* True if the transport has the id of an earlier session.  The client then resumes
+     * the session without a handshake, as the session of a legacy server.  If the server
+     * does not know the session, a handshake follows. */
     bool session;
 
-    /* MCPHOST_REQUEST_*: the questions that the server may ask.  The client advertises
-     * exactly these and refuses all others. */
-    unsigned questions;    /* default: 0 */
+    /* The questions that the server may ask, MCPHOST_REQUEST_*.  The client advertises
+     * exactly these kinds and refuses all others. */
+    unsigned questions;    /* default: no questions */
     bool tasks;            /* a modern server may answer a tool call with a task;
                             * default: false */
     bool apps;             /* servers are informed that apps can be shown; default:
@@ -133,7 +133,7 @@ void mcph_client_spec_init(struct mcph_client_spec *spec);
 
 /* All methods that a client can call: the rows of mcph_methods. */
 enum {
-    /* the client's own requests */
+    /* The methods of the client's own requests. */
     MCPH_METHOD_INITIALIZE,
     MCPH_METHOD_DISCOVER,
     MCPH_METHOD_PING,
@@ -146,7 +146,7 @@ enum {
     MCPH_METHOD_LIST_SKILLS,
     MCPH_METHOD_SUBSCRIBE,   /* legacy era only */
     MCPH_METHOD_UNSUBSCRIBE, /* legacy era only */
-    /* operations */
+    /* The methods of operations. */
     MCPH_METHOD_CALL_TOOL,
     MCPH_METHOD_READ_RESOURCE,
     MCPH_METHOD_GET_PROMPT,
@@ -176,7 +176,7 @@ enum {
 };
 
 struct mcph_method {
-    const char *name; /* on the wire */
+    const char *name; /* name of the method on the wire */
     /* How the method is sent, MCPH_SEND_*.  An MCPH_SEND_CALL may have effects, so it is
      * never sent again once it may have reached the server.  An operation with
      * MCPH_SEND_REQUEST is sent again, once, if its connection ends. */
@@ -280,14 +280,14 @@ struct mcph_client_question {
                                 * known */
     struct mcph_frame *frame;  /* the frame that the spans point into */
     struct mcph_span params;   /* an object; p is NULL if there is none */
-    struct mcph_span message;  /* string token of an elicitation, as is `url`; p is
-                                * NULL for other kinds */
+    struct mcph_span message;  /* token of an elicitation's message; p is NULL for
+                                * other kinds */
     struct mcph_span url;
     struct mcph_span schema; /* schema of an MCPHOST_REQUEST_FORM; passed
                               * mcph_form_check() */
     void *owner;             /* for the owner's use */
 
-    /* Private to the client. */
+    /* The members below are private to the client. */
     struct mcph_client *client;
     struct mcph_list link, round_link;
     struct mcph_timer timer;
@@ -299,10 +299,10 @@ struct mcph_client_question {
 };
 
 /* Reads a question.  The caller has set only `frame` and `params` of `q`.  `method` is a
- * string token.  `on` has the kinds that may be asked, MCPHOST_REQUEST_*.  Sets the kind
- * and the spans and returns 0.  Returns MCPHOST_E_DENIED if `on` lacks this kind of
- * question. Returns MCPHOST_E_PROTOCOL if the question is not valid; *ret_why is then the
- * reason. */
+ * string token.  `on` has the kinds that may be asked, MCPHOST_REQUEST_*.  On success
+ * sets the kind and the spans and returns 0.  Returns MCPHOST_E_DENIED if `on` lacks this
+ * kind of question.  Returns MCPHOST_E_PROTOCOL if the question is not valid; *ret_why is
+ * then the reason. */
 int mcph_client_question_read(unsigned on, struct mcph_span method,
                               struct mcph_client_question *q, const char **ret_why);
 
@@ -319,7 +319,7 @@ int mcph_client_question_read(unsigned on, struct mcph_span method,
 /* ---- events ------------------------------------------------------------------------ */
 
 /* The events of a client.  Only `restart` and `down` are mandatory; all others may be
- * NULL. From any event except `who` the owner may call every function below, even
+ * NULL.  From any event except `who` the owner may call every function below, even
  * mcph_client_free().  Errors are borrowed and name the server. */
 struct mcph_client_events {
     /* The client is READY.  mcph_client_get_info() has the result of the negotiation.  If
@@ -448,7 +448,7 @@ int64_t mcph_client_get_latency(const struct mcph_client *client);
 struct mcph_span mcph_client_test_request(void);
 /* Explains an error.  Returns `error` with the results of the test requests, the likely
  * cause and the next step added to its message.  If memory is short, returns `error`
- * itself. The caller gets a reference. */
+ * itself.  The caller gets a reference. */
 mcphost_error *mcph_client_diagnose(mcphost_error *error, const struct mcph_trial *server,
                                     const struct mcph_trial *health);
 
@@ -512,7 +512,7 @@ struct mcph_task_watch {
 /* Begins to watch the task at this client, and ends its watch at any other client.  The
  * watch ends with the client. */
 void mcph_client_watch_task(struct mcph_client *client, struct mcph_task_watch *watch);
-void mcph_client_unwatch_task(struct mcph_task_watch *watch); /* may be repeated */
+void mcph_client_unwatch_task(struct mcph_task_watch *watch); /* may be called twice */
 
 /* ---- log messages (level.c) -------------------------------------------------------- */
 
@@ -575,7 +575,7 @@ int mcph_trace_new(const char *const parts[MCPH_TRACES], struct mcph_trace **ret
 
 /*
  * One operation.  It is embedded in its owner, which zeroes it and fills in the first
- * part. The strings must live until `done`, because an operation may be sent later, or
+ * part.  The strings must live until `done`, because an operation may be sent later, or
  * twice.
  */
 struct mcph_operation {
@@ -596,7 +596,7 @@ struct mcph_operation {
         struct mcph_vec *answered;
     };
     struct mcph_span meta; /* a checked JSON object whose members go into _meta; p may
-                            * be NULL. Leave out progressToken and, on modern
+                            * be NULL.  Leave out progressToken and, on modern
                             * connections, the keys of io.modelcontextprotocol/,
                             * because the client sets them */
     const struct mcph_trace *trace; /* may be NULL; the members of `meta` take
@@ -606,8 +606,8 @@ struct mcph_operation {
     int64_t max_ms;                 /* time limit that progress does not extend; -1
                                      * means no limit */
     bool progress_resets;           /* progress restarts timeout_ms */
-    /* MCPHOST_MESSAGES_*, the level of the log messages of this operation alone that a
-     * modern server is asked for.  It is used only if the client has no log level. */
+    /* The level of log messages that a modern server is asked for, for this operation
+     * alone (MCPHOST_MESSAGES_*).  It is used only if the client has no log level. */
     uint8_t log_level;
     /* The time in ms for which a legacy server with MCPH_OFFERS_TASK_CALLS should keep
      * the task; the tool is then run as a task.  0 asks for no task. */
@@ -620,15 +620,15 @@ struct mcph_operation {
      * operation. */
     void (*done)(struct mcph_operation *op, const struct mcph_client_answer *answer);
 
-    /* Private to the client. */
+    /* The members below are private to the client. */
     struct mcph_client *client; /* NULL before the start and after the end */
     struct mcph_list link;      /* in the list of operations in flight, or in the queue */
     struct mcph_rpc_call rpc;
     struct mcph_timer timer; /* the deadline while the operation is queued */
     int64_t queued_at, waited;
     bool queued, paused;
-    bool again, relisted;       /* it was sent again; it was sent again with a fresh
-                                 * list of tools */
+    bool again, relisted;       /* was sent again; was sent again with a fresh list of
+                                 * tools */
     struct mcph_rounds *rounds; /* NULL if the server has not asked for input */
 };
 
@@ -666,7 +666,7 @@ int mcph_form_check(struct mcph_span schema, mcphost_error **reterr);
 int mcph_form_fill(struct mcph_span schema, struct mcph_span content,
                    struct mcph_buf *buf, mcphost_error **reterr);
 /* Adds the content of a partly filled form, in which even a required field may be
- * missing. Otherwise works like mcph_form_fill(). */
+ * missing.  Otherwise works like mcph_form_fill(). */
 int mcph_form_fill_part(struct mcph_span schema, struct mcph_span content,
                         struct mcph_buf *buf, mcphost_error **reterr);
 /* Adds the defaults of a form that nobody has filled in yet.  Fields without a default

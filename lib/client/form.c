@@ -51,8 +51,8 @@ read_range(struct mcph_span field, const char *min, const char *max, struct rang
     ret->has_max = read_limit(mcph_json_get(field, max), &ret->max);
 }
 
-/* Returns the value of a choice, which is a string token.  Returns p NULL if the choice
- * has no string as its value. */
+/* Returns the value of a choice, which is a string token.  Its p is NULL if the value is
+ * not a string. */
 static struct mcph_span
 choice_value(const struct field *field, struct mcph_span choice)
 {

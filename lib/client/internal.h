@@ -40,7 +40,7 @@ struct cache_hints {
     int64_t until; /* the earliest end of all pages' freshness */
     bool public;   /* true if no page is private */
     uint64_t asked;
-    bool known; /* `who` is known, and all pages have the same */
+    bool known; /* `who` is known and equal for all pages */
     unsigned char who[MCPH_DIGEST_LEN];
 };
 
@@ -56,7 +56,7 @@ struct list_job {
     bool running;
     bool again;     /* the list changed while it was read */
     bool empty;     /* the server lacks this list, so only `listed` is due */
-    bool postponed; /* to be read again after the repeated handshake */
+    bool postponed; /* the list is read again after the repeated handshake */
     int unsent;     /* < 0 if the request could not be sent; only `listed` is due */
     struct mcph_rpc_call call;
     struct mcph_timer timer;         /* the deadline of the whole list, or the time of
@@ -66,8 +66,8 @@ struct list_job {
     size_t n_pages, cap;
     size_t bytes;
     struct cache_hints hints;
-    struct mcph_client_list *recalled; /* the cached list, with which the server is not
-                                        * asked; or NULL */
+    struct mcph_client_list *recalled; /* cached list, used in place of asking the
+                                        * server; may be NULL */
     bool begun_anew;                   /* the first page was requested again after a
                                         * cursor was refused */
 };
@@ -138,7 +138,7 @@ struct mcph_client {
     struct mcph_buf meta;     /* modern era: the members that every _meta has */
     const char *meta_version; /* the version in `meta`, a static string */
 
-    /* The negotiation. */
+    /* The members for the negotiation. */
     const char *want; /* the modern version that the probe asks for, a static string */
     struct mcph_rpc_call probe, init, take_up;
     struct mcph_timer probe_timer, start_timer;
@@ -411,8 +411,10 @@ bool mcph_client_listen_own(const struct mcph_rpc_call *call);
 
 /* ---- subscribe.c ------------------------------------------------------------------- */
 
-int mcph_client_subscriptions_init(struct mcph_client *c);   /* 0 or MCPHOST_E_NOMEM */
-void mcph_client_subscriptions_begin(struct mcph_client *c); /* at READY */
+/* Prepares the subscriptions.  Returns 0 or MCPHOST_E_NOMEM. */
+int mcph_client_subscriptions_init(struct mcph_client *c);
+/* Asks the server for the subscribed resources, when the client turns READY. */
+void mcph_client_subscriptions_begin(struct mcph_client *c);
 /* Marks all subscriptions as off, until the client is READY again. */
 void mcph_client_subscriptions_stop(struct mcph_client *c);
 void mcph_client_subscriptions_drop(struct mcph_client *c);
@@ -452,8 +454,8 @@ bool mcph_client_tasks_differ(const struct mcph_client *c,
                               const struct listen_request *open);
 void mcph_client_tasks_add(struct mcph_client *c, struct listen_request *request,
                            struct mcph_buf *buf);
-/* Records that the server refused a request, perhaps because of ids of tasks.  They are
- * left out from now on. */
+/* Records that the server refused a request, perhaps because of ids of tasks.  The ids
+ * are left out from now on. */
 void mcph_client_tasks_refused(struct mcph_client *c);
 void mcph_client_tasks_drop(struct mcph_client *c);
 /* Handles notifications/tasks and the legacy notifications/tasks/status.  Returns false
@@ -462,7 +464,8 @@ bool mcph_client_tasks_notice(struct mcph_client *c, const struct mcph_rpc_messa
 
 /* ---- level.c ----------------------------------------------------------------------- */
 
-void mcph_client_level_begin(struct mcph_client *c); /* at READY */
+/* Sends the level to a legacy server, when the client turns READY. */
+void mcph_client_level_begin(struct mcph_client *c);
 void mcph_client_level_stop(struct mcph_client *c);
 
 /* ---- method.c ---------------------------------------------------------------------- */
@@ -474,7 +477,7 @@ int mcph_method_not_offered(const struct mcph_client *c, const struct mcph_metho
                             mcphost_error **reterr);
 /* Checks a result (MCP 2026-07-28, "Results").  Returns 0 for a complete result.  Returns
  * METHOD_ASKS for a request for input, or METHOD_TASK for a task, if the method allows
- * it. Otherwise returns MCPHOST_E_PROTOCOL, and *ret_why is a phrase for the answer. */
+ * it.  Otherwise returns MCPHOST_E_PROTOCOL, and *ret_why is a phrase for the answer. */
 enum { METHOD_ASKS = 1, METHOD_TASK };
 int mcph_method_check_result(struct mcph_client *c, const struct mcph_method *method,
                              struct mcph_span result, const char **ret_why);
@@ -559,8 +562,9 @@ void mcph_rounds_pages(struct mcph_client *c, struct mcph_operation *op,
                        const struct mcph_rpc_answer *answer);
 void mcph_rounds_answered(struct mcph_client_question *q);
 void mcph_rounds_refused(struct mcph_client_question *q, const char *message);
-/* These functions are for an operation that has rounds.  The first adds the answers of
- * the round to params.  The second returns how many bytes that takes at most. */
+/* These functions are for an operation that has rounds.  mcph_rounds_add() adds the
+ * answers of the round to params.  mcph_rounds_size() returns an upper bound of the bytes
+ * that this takes. */
 int mcph_rounds_add(const struct mcph_operation *op, struct mcph_buf *buf);
 size_t mcph_rounds_size(const struct mcph_operation *op);
 void mcph_rounds_end(struct mcph_operation *op, const char *why);

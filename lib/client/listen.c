@@ -178,7 +178,7 @@ on_listen_end(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     }
 }
 
-/* ---- sending ----------------------------------------------------------------------- */
+/* ---- sending requests -------------------------------------------------------------- */
 
 static int
 add_filter(struct mcph_client *c, struct listen_request *request, struct mcph_buf *buf)

@@ -157,7 +157,7 @@ fail_page(struct list_job *list, const char *how)
     report_list(list, NULL, error);
 }
 
-/* ---- pages ------------------------------------------------------------------------- */
+/* ---- reading pages ----------------------------------------------------------------- */
 
 static int
 ask_page(struct list_job *list, struct mcph_span cursor)

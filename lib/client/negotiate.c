@@ -21,11 +21,11 @@
  *     |  the session is unknown
  *     `-----------------------> INITIALIZE, without the session
  *
- * After MCP 2026-07-28, "Versioning", for stdio.  No particular error code makes a server
- * legacy.  A silent server may start slowly, or it may ignore requests that it does not
- * know.  So after probe_ms initialize is sent, and the first valid answer wins.  If a
- * server ends after the probe and before it is READY, it is started once more, without a
- * probe; this is no crash.
+ * The negotiation follows MCP 2026-07-28, "Versioning", for stdio.  No particular error
+ * code makes a server legacy.  A silent server may start slowly, or it may ignore requests
+ * that it does not know.  So after probe_ms initialize is sent, and the first valid answer
+ * wins.  If a server ends after the probe and before it is READY, it is started once more,
+ * without a probe.  This end is no crash.
  */
 #include "client/internal.h"
 
@@ -40,7 +40,7 @@ call_is_open(const struct mcph_rpc_call *call)
     return mcph_rpc_call_waits(call);
 }
 
-/* ---- sending ----------------------------------------------------------------------- */
+/* ---- sending the first message ----------------------------------------------------- */
 
 static int
 send_probe(struct mcph_client *c, const char *want)
@@ -195,8 +195,8 @@ go_modern(struct mcph_client *c, const char *version,
     int r;
 
     if (c->init_error) {
-        /* The server refused initialize and may be in any state now, so start it
-         * again. */
+        /* The server refused initialize and may be in any state now.  Start the server
+         * again, but only once. */
         if (c->restarted) {
             why = c->init_error;
             c->init_error = NULL;

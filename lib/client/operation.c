@@ -330,7 +330,7 @@ on_progress(struct mcph_rpc_call *rpc, const struct mcph_rpc_message *msg)
     op->progress(op, &p);
 }
 
-/* ---- sending ----------------------------------------------------------------------- */
+/* ---- sending operations ------------------------------------------------------------ */
 
 /* Returns how much of `ms` is left after the wait in the queue.  If `ms` is -1 (no
  * limit), returns -1. */

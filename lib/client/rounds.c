@@ -18,7 +18,7 @@
  *
  * A legacy server may refuse an operation until its user has opened some pages (MCP
  * 2025-11-25, "URL Elicitation Required Error").  Each page is then a question to the
- * owner. The server may announce by itself that its user is done.  Then the operation is
+ * owner.  The server may announce by itself that its user is done.  Then the operation is
  * sent again with nothing added.
  */
 #include <stdlib.h>
@@ -153,7 +153,7 @@ ask_one(struct mcph_rounds *rounds, struct mcph_span key, struct mcph_span reque
 }
 
 /* Returns the array of pages in an error that asks for pages.  Its p is NULL if the error
- * does not. */
+ * does not ask for pages. */
 static struct mcph_span
 pages_of(const struct mcph_rpc_answer *answer)
 {

@@ -84,8 +84,8 @@ mcph_client_send_members(struct mcph_buf *buf, struct mcph_span object)
     return members.p ? mcph_rpc_add_oneline(buf, members) : mcph_buf_ok(buf);
 }
 
-/* Returns a part of the operation's trace context.  A member of the operation's own _meta
- * takes precedence, so p is then NULL. */
+/* Returns a part of the operation's trace context.  Its p is NULL if the operation's own
+ * _meta has this member, which takes precedence. */
 static struct mcph_span
 trace_part(const struct mcph_operation *op, size_t i)
 {

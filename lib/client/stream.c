@@ -132,7 +132,7 @@ add_text(struct mcph_buf *buf, const struct mcph_transport_status *status)
     return meaning->code;
 }
 
-/* Returns a hint for the error of a server that may speak only the other era. */
+/* Returns a hint for the error of a server that may speak only another era, or "". */
 static const char *
 session_hint(const struct mcph_client *c, const struct mcph_rpc_call *call, int status)
 {

@@ -101,8 +101,8 @@ mcph_files_open(const struct files *files, const char *path, bool is_dir,
 
 /* ---- extensions -------------------------------------------------------------------- */
 
-/* Returns true if the name ends with the extension, in any case of letters.  A name such
- * as ".md" has no extension. */
+/* Returns true if the name ends with the extension, ignoring case.  A name such as ".md"
+ * has no extension. */
 static bool
 has_extension(const char *name, const char *extension)
 {

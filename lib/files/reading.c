@@ -140,8 +140,8 @@ begin_writing(const struct files *files, struct reading *rd, bool is_text)
     rd->phase = is_text ? WRITE : ENCODE;
 }
 
-/* Checks whether the next chunk is text, and begins the result if that is clear.  A file
- * with a NUL is not treated as text. */
+/* Checks whether the next chunk is text, and begins the result once the kind of the file
+ * is known.  A file with a NUL is not treated as text. */
 static void
 check_some(const struct files *files, struct reading *rd, size_t *budget)
 {

@@ -12,8 +12,8 @@
 #include "files/inner.h"
 
 #define DEBOUNCE_MS 100
-/* Interval of polling, which is done besides events because some file systems have
- * none. */
+/* The interval of polling in ms.  Polling is needed besides events, because some file
+ * systems report no events. */
 #define POLL_MS 5000
 
 struct watched {

@@ -11,7 +11,7 @@
 #include "names/names.h"
 
 /* Limit on the bytes of a name between two steps.  A longer name is rejected as too long,
- * even if later steps would shorten it.  This bounds the work for each tool of a
+ * even if later steps would shorten it.  The limit bounds the work for each tool of a
  * server. */
 #define TRANSFORMED_MAX ((size_t)64 * 1024)
 

@@ -99,8 +99,8 @@ struct mcphost_filter {
     char *whitelist_text;          /* all whitelist patterns, joined by ", ", or NULL */
 };
 
-mcphost_filter *mcph_filter_new(void); /* NULL if memory is short; an empty filter
-                                        * passes all */
+/* Makes an empty filter, which passes all names.  Returns NULL if memory is short. */
+mcphost_filter *mcph_filter_new(void);
 mcphost_filter *mcph_filter_unref(mcphost_filter *filter); /* returns NULL */
 void mcph_filter_freeze(mcphost_filter *filter);           /* makes the filter
                                                             * immutable */
@@ -143,8 +143,9 @@ struct mcphost_transform {
     size_t n;
 };
 
-mcphost_transform *mcph_transform_new(void); /* NULL if memory is short; empty, it
-                                              * changes nothing */
+/* Makes a transform without steps, which changes nothing.  Returns NULL if memory is
+ * short. */
+mcphost_transform *mcph_transform_new(void);
 mcphost_transform *mcph_transform_unref(mcphost_transform *transform);
 void mcph_transform_freeze(mcphost_transform *transform);
 
@@ -231,8 +232,8 @@ int mcph_name_decide(const struct mcph_name_rules *rules, const char *name, size
 
 /* Returns the entry of `known` that is nearest to `word`.  If several entries are equally
  * near, returns the first.  Returns NULL if no entry is near enough.  The distance counts
- * insertions, deletions, replacements and swaps of neighbours.  It may be a third of the
- * length of the word, and at least 1. */
+ * insertions, deletions, replacements and swaps of neighbours.  A distance of 1, or of up
+ * to a third of the word's length, is near enough. */
 const char *mcph_name_nearest(const char *word, size_t len, const char *const *known,
                               size_t n);
 

@@ -44,7 +44,8 @@ edit_distance(const char *a, size_t a_len, const char *b, size_t b_len)
 const char *
 mcph_name_nearest(const char *word, size_t len, const char *const *known, size_t n)
 {
-    size_t best = len / 3 > 0 ? len / 3 + 1 : 2; /* one more than the largest distance */
+    size_t best = len / 3 > 0 ? len / 3 + 1 : 2; /* one more than the largest distance
+                                                  * that is near enough */
     const char *found = NULL;
 
     if (len == 0 || len > WORD_MAX)

@@ -55,8 +55,8 @@ drop_answer(mcphost_provider_call *call)
     call->frame = NULL;
 }
 
-/* Reports the answer to the carrier, if the call is still in the provider's list.  Called
- * in the dispatcher only.  The caller holds a reference. */
+/* Reports the answer to the carrier, if the call is still in the provider's list.  Call
+ * this in the dispatcher only.  The caller holds a reference. */
 static void
 report_answer(mcphost_provider_call *call)
 {

@@ -14,7 +14,7 @@
 struct member {
     const char *kind; /* type of the item; NULL means any type */
     const char *name;
-    int type; /* its type, MCPH_JSON_* */
+    int type; /* type of the member, MCPH_JSON_* */
     bool needed;
 };
 

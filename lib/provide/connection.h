@@ -7,8 +7,9 @@
  * The client's first message decides the era: `initialize` is legacy (2024-11-05 to
  * 2025-11-25), a request with a protocol version in its _meta is modern (2026-07-28).
  *
- * A *service* carries out the requests of one connection.  It works alike for both eras.
- * service.c makes a service from a provider; the room `serve` makes one from a view.
+ * A *service* carries out the requests of one connection and need not know the era.
+ * service.c makes a service from a provider.  The room `serve` makes a service from a
+ * view.
  *
  * All functions of this file are called in the dispatcher only, from mcphost_dispatch().
  */
@@ -47,8 +48,8 @@ struct mcph_served {
     void *carried; /* data of the service */
 };
 
-/* A question, that is a request to the client while one of its own requests is carried
- * out. The service owns the memory. */
+/* A question: a request to the client while one of the client's own requests is carried
+ * out.  The service owns the memory. */
 struct mcph_served_ask {
     int kind;                /* MCPHOST_REQUEST_FORM, _URL, _SAMPLING, _ROOTS */
     struct mcph_span params; /* a JSON object that lives as long as the question; p may
@@ -130,7 +131,7 @@ struct mcph_service_ops {
 
     /* Each of the functions below may be NULL.  They begin and end the service's
      * subscription to a URI.  There is one call for a URI, however often the client
-     * subscribes.  `subscribe` returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID,
+     * subscribes to it.  `subscribe` returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID,
      * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
     int (*subscribe)(struct mcph_service *service, struct mcph_span uri);
     void (*unsubscribe)(struct mcph_service *service, struct mcph_span uri);

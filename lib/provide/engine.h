@@ -6,7 +6,7 @@
  *                                                      |
  *                                            service --+--> reply.c --> transport
  *
- * A connection is freed in a job, so it stays valid inside the functions of this room. A
+ * A connection is freed in a job, so it stays valid inside the functions of this room.  A
  * function that sends a message or calls the service may end the connection.  Check
  * conn_is_over() afterwards, before the connection is used again.
  */
@@ -61,10 +61,10 @@ struct request {
 /* A method that a client may call: a row of method.c. */
 enum { CONN_IN_LEGACY = 1, CONN_IN_MODERN = 2, CONN_IN_BOTH = 3 };
 struct conn_method {
-    const char *name; /* name of the method in messages */
+    const char *name; /* name of the method on the wire */
     unsigned eras;
     unsigned needs; /* one of OFFERS_* that the service must offer; 0 for none */
-    bool early;     /* allowed before the era is decided, which it does not decide */
+    bool early;     /* allowed before the era is decided; does not decide the era */
     int what;       /* MCPH_PROVIDE_* of a request, or MCPHOST_FEATURE_* of a list */
     void (*handle)(struct mcph_connection *c, const struct conn_method *method,
                    const struct request *req);
@@ -205,7 +205,7 @@ struct listen {
     struct inbound in;
     unsigned kinds;         /* lists whose changes are announced, 1u <<
                              * MCPHOST_FEATURE_* */
-    struct mcph_vec topics; /* subscribed resources, struct topic * */
+    struct mcph_vec topics; /* the subscribed struct topic * */
 };
 
 struct topic {
@@ -284,7 +284,7 @@ struct outbox {
     int64_t moved; /* time when `queued` last decreased */
 };
 
-int mcph_outbox_init(struct mcph_connection *c); /* 0 or MCPHOST_E_NOMEM */
+int mcph_outbox_init(struct mcph_connection *c); /* returns 0 or MCPHOST_E_NOMEM */
 void mcph_outbox_done(struct mcph_connection *c);
 /* Returns true if new messages must wait in the outbox.  Meanwhile, log messages and
  * progress are dropped. */
@@ -303,7 +303,7 @@ struct mcph_connection {
     struct mcph_service *service;
     const struct mcph_connection_events *events;
     void *arg;
-    int state; /* CONN_WAITING, ... */
+    int state; /* CONN_WAITING to CONN_OVER */
     int era;
     const char *version;   /* a static string; NULL if not agreed on yet */
     bool initialized;      /* legacy era: notifications/initialized has come */
@@ -374,7 +374,7 @@ void mcph_conn_receive_go_on(struct mcph_connection *c);
 /* ---- sending (reply.c) -------------------------------------------------------------
  * If a message cannot be sent, the connection ends: an answer must not get lost. */
 
-/* Gives the transport's buffer, to which the caller adds one message before it calls
+/* Gets the transport's buffer, to which the caller adds one message before it calls
  * mcph_reply_commit().  Returns false if the connection has ended or is about to end. */
 bool mcph_reply_begin(struct mcph_connection *c, struct mcph_buf **ret_buf);
 /* Sends the message.  `r` is the result of building the message; an error ends the

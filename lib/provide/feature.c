@@ -19,9 +19,9 @@
 #define CHECK_STEPS 200000
 
 struct member {
-    unsigned kinds; /* kinds of features that have it, 1u << MCPHOST_FEATURE_* */
+    unsigned kinds; /* kinds of features with this member, 1u << MCPHOST_FEATURE_* */
     const char *name;
-    int type; /* its type, MCPH_JSON_* */
+    int type; /* type of the member, MCPH_JSON_* */
     bool needed;
 };
 
@@ -58,7 +58,7 @@ static const struct {
     [MCPHOST_FEATURE_PROMPT] = {"prompt", "name"},
 };
 
-/* ---- checks ------------------------------------------------------------------------ */
+/* ---- checking definitions ---------------------------------------------------------- */
 
 static int
 check_members(int kind, struct mcph_span object, mcphost_error **reterr)
@@ -83,8 +83,8 @@ check_members(int kind, struct mcph_span object, mcphost_error **reterr)
     return 0;
 }
 
-/* Checks the arguments of a prompt.  Each must be an object with a name, and no name may
- * be used twice. */
+/* Checks the arguments of a prompt.  Each argument must be an object with a name, and no
+ * name may be used twice. */
 static int
 check_arguments(struct mcph_span object, mcphost_error **reterr)
 {

@@ -513,7 +513,7 @@ take_params(struct work *work, const char **ret_why)
     return take_arguments(work, mcph_json_get(work->params, "arguments"));
 }
 
-/* Returns why no further request is accepted, or NULL if it is accepted. */
+/* Returns why a new request is refused, or NULL if the request is accepted. */
 static const char *
 refusal_of(const struct mcph_connection *c, const struct mcph_frame *frame)
 {

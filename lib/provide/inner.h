@@ -7,8 +7,8 @@
 
 #include "provide/provide.h"
 
-/* Enters the lock of a new provider (provider.c).  Returns 0 with the lock held, or
- * MCPHOST_E_STATE if the provider was started or closed. */
+/* Takes the core's lock to change a provider before its start (provider.c).  Returns 0
+ * with the lock held, or MCPHOST_E_STATE if the provider was started or closed. */
 int mcph_provider_enter_new(mcphost_provider *provider);
 void mcph_provider_drop_features(mcphost_provider *provider);
 
@@ -24,11 +24,11 @@ mcph_news_new(mcphost_provider *provider); /* NULL if memory is short */
 /* Reports pending events at once, so that the client gets them before an answer. */
 void mcph_news_tell(mcphost_provider *provider);
 void mcph_news_free(struct mcph_provider_news *news);
-/* Discards pending events.  Called in the dispatcher only. */
+/* Discards pending events.  Call this in the dispatcher only. */
 void mcph_news_end(mcphost_provider *provider);
 
-/* Ends an open call with an error, because the provider closes (call.c).  Called in the
- * dispatcher only. */
+/* Ends an open call with an error, because the provider closes (call.c).  Call this in
+ * the dispatcher only. */
 void mcph_providing_end(mcphost_provider_call *call, int code, const char *why);
 /* Returns true if the call is open.  Call this under the lock. */
 static inline bool

@@ -9,7 +9,7 @@
 
 struct watch {
     struct mcph_delivery delivery;
-    mcphost_provider_call *call; /* a reference while it is delivered */
+    mcphost_provider_call *call; /* a reference while the watch is delivered */
     bool is_user;                /* has a user reference too, so that `fn` runs */
     mcphost_unwanted_fn fn;
     void *arg;
@@ -142,8 +142,8 @@ run_watch(struct mcph_delivery *delivery)
     mcph_providing_put(call);
 }
 
-/* Takes a user reference.  Returns false if another thread has just dropped the last
- * one. */
+/* Takes a user reference.  Returns false if another thread has just dropped the last user
+ * reference. */
 static bool
 try_get_user(mcphost_provider_call *call)
 {

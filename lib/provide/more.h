@@ -12,7 +12,7 @@
  * application, so never call this under the lock. */
 void mcph_more_free(struct mcph_providing_more *more);
 /* Ends the questions of a call that is over.  With `unwanted`, the call's watch function
- * runs.  Called in the dispatcher only. */
+ * runs.  Call this in the dispatcher only. */
 void mcph_more_over(mcphost_provider_call *call, bool unwanted);
 /* Posts a progress report of an open call.  May be called from any thread.  Returns 0,
  * MCPHOST_E_STATE, MCPHOST_E_NOMEM or MCPHOST_E_FORKED. */
@@ -22,7 +22,8 @@ int mcph_more_report(mcphost_provider_call *call, double progress, double total,
  * this under the lock.  Returns NULL if memory is short. */
 struct mcph_list *mcph_more_asks_locked(mcphost_provider_call *call, size_t **ret_n);
 
-/* Ends all questions with MCPHOST_E_CANCELLED (ask.c).  Called in the dispatcher only. */
+/* Ends all questions with MCPHOST_E_CANCELLED (ask.c).  Call this in the dispatcher
+ * only. */
 void mcph_asks_over(struct mcph_list *asks);
 
 #endif

@@ -48,8 +48,8 @@ struct mcph_feature {
     mcphost_schema *input, *output; /* tools only; `output` may be NULL */
     struct mcph_template *template; /* templates only: the parsed `name` */
     struct mcph_hook *hook;         /* calls an mcphost_provide_fn */
-    struct mcph_hook *completion;   /* a second mcphost_provide_fn, or NULL; under the
-                                     * lock */
+    struct mcph_hook *completion;   /* calls the completion function; may be NULL;
+                                     * under the lock */
 };
 
 /* Makes a feature from its definition and its function.  Takes ownership of `arg`, even
@@ -301,7 +301,7 @@ struct mcphost_provider_call {
     atomic_bool unwanted;
     struct mcph_providing_more *more; /* used under the lock; may be NULL */
 
-    /* The answer. */
+    /* The answer to the call. */
     int code; /* 0, or MCPHOST_E_* */
     mcphost_error *error;
     struct mcph_frame *frame;

@@ -5,7 +5,7 @@
  * A result is passed on as the service wrote it.  Members that MCP 2026-07-28 requires in
  * each result are added at its beginning if the service left them out.
  *
- * If an answer cannot be sent, because memory is short or the client does not read, the
+ * If memory is short or the client does not read, an answer cannot be sent.  Then the
  * connection ends, because an answer must not get lost silently.
  */
 #include <stdio.h>
@@ -20,8 +20,7 @@ cannot_send(struct mcph_connection *c, int code)
 {
     if (code == MCPHOST_E_LIMIT)
         mcph_conn_end(c, code, "the client does not read the messages sent to it");
-    else if (code != MCPHOST_E_TRANSPORT) /* for E_TRANSPORT, the transport reports the
-                                           * reason */
+    else if (code != MCPHOST_E_TRANSPORT) /* otherwise the transport reports it */
         mcph_conn_end(c, code, "an answer cannot be sent");
 }
 

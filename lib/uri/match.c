@@ -28,7 +28,7 @@ enum {
     DO_NOT,   /* fail if the name at this place is exactly these bytes */
     DO_ONE,   /* match one character */
     DO_MANY,  /* match any number of characters, as few as possible */
-    DO_SPLIT, /* try the next instruction, then `to` */
+    DO_SPLIT, /* try the next step, then the step `to` */
     DO_GOTO,
     DO_MARK,
     DO_END
@@ -183,8 +183,9 @@ add_assigned(struct program *prog, const struct mcph_template_op *op, unsigned c
     add_value(prog, set, max, uri_len);
 }
 
-/* Adds what follows a member: the end, or the separator and the next member.  With
- * `greedy`, the next member is preferred.  Returns the step that leads to the end. */
+/* Adds the steps that follow a member: the end, or the separator and the next member.
+ * With `greedy`, the next member is preferred.  Returns the step that leads to the
+ * end. */
 static uint32_t
 add_next(struct program *prog, const struct mcph_template_op *op, uint32_t again,
          bool greedy)
@@ -356,7 +357,7 @@ struct frame {
 
 struct machine {
     const struct program *prog;
-    struct mcph_span uri; /* in normal form */
+    struct mcph_span uri; /* the URI in normal form */
     unsigned char *seen;  /* a bit for each step and place in the URI */
     struct frame *frames; /* the path so far */
     size_t n, cap;
@@ -489,7 +490,7 @@ run_program(struct machine *m)
  * is. */
 struct found {
     size_t frame;
-    size_t weight; /* 0 without a value */
+    size_t weight; /* 0 if there is no value */
 };
 
 struct answer {
