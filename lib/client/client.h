@@ -250,12 +250,12 @@ const char *mcph_client_check_headers(struct mcph_span schema);
  * may use it. */
 struct mcph_client_list {
     struct mcph_refs refs;
-    int kind; /* MCPH_LIST_* */
+    int kind; /* one of MCPH_LIST_* */
     /* Why the list is incomplete; NULL if it is complete.  The list is cut at a cursor
      * that is empty or came twice, and at the limit on pages or bytes.  If the server
      * does not offer this kind of list, the error is MCPHOST_E_NOTFOUND. */
     mcphost_error *cut;
-    size_t n_pages; /* 0 if the server does not offer this kind */
+    size_t n_pages; /* number of pages; 0 if the server does not offer this kind */
     struct mcph_client_page pages[];
 };
 
@@ -329,8 +329,9 @@ struct mcph_client_events {
     void (*ready)(struct mcph_client *client, void *arg);
     /* The client has released the old transport, which the owner must close.  The client
      * needs a fresh transport by mcph_client_start(), now or later.  `reason` says
-     * whether the server ended on the probe or turned out to be modern after all.  The
-     * end of the server is no crash.  The event comes at most once in a client's life. */
+     * whether the server ended on the probe or turned out to be modern after all.  An end
+     * on the probe does not count as a crash.  The event comes at most once in a client's
+     * life. */
     void (*restart)(struct mcph_client *client, mcphost_error *reason, void *arg);
     /* The client never became READY, or the connection is lost.  Before the event, all
      * operations have ended.  The client has released the transport, which the owner must
@@ -459,15 +460,16 @@ mcphost_error *mcph_client_diagnose(mcphost_error *error, const struct mcph_tria
 struct mcph_client_gate;
 
 struct mcph_client_gate *mcph_client_gate_new(struct mcph_core *core,
-                                              size_t max); /* NULL if memory is short */
+                                              size_t max); /* returns NULL if memory is
+                                                            * short */
 struct mcph_client_gate *mcph_client_gate_ref(struct mcph_client_gate *gate);
 /* Releases a reference and returns NULL.  `gate` may be NULL. */
 struct mcph_client_gate *mcph_client_gate_unref(struct mcph_client_gate *gate);
 /* Sets the limit; SIZE_MAX means no limit.  If the limit is lowered, operations beyond it
  * continue. */
 void mcph_client_gate_set_max(struct mcph_client_gate *gate, size_t max);
-/* Sets the gate of a client, which takes a reference.  The client's operations in flight
- * count from now on.  Call this only once for a client. */
+/* Sets the gate of a client.  The client takes a reference to the gate.  Its operations
+ * in flight count from now on.  Call this only once for a client. */
 void mcph_client_set_gate(struct mcph_client *client, struct mcph_client_gate *gate);
 struct mcph_client_gate *mcph_client_get_gate(const struct mcph_client *client);
 
@@ -540,17 +542,16 @@ struct mcph_client_progress {
 
 /* How an operation ended.  The answer is borrowed and valid only during `done`. */
 struct mcph_client_answer {
-    int code;    /* 0, or MCPHOST_E_* */
-    bool task;   /* with code 0: the result is a task that still runs, in place of the
-                  * result that was asked for */
-    bool modern; /* with code 0: the answer came in the modern era */
-    struct mcph_span result;  /* with code 0: the result object in the server's own
-                               * bytes, even if it has isError */
-    struct mcph_frame *frame; /* with code 0: the frame of `result`; with
-                               * MCPHOST_E_LIMIT: a frame with `over`; mcph_frame_ref()
-                               * keeps it */
-    mcphost_error *error;     /* with code < 0: the reason, which names the server;
-                               * never NULL then */
+    int code;    /* result code, 0 or MCPHOST_E_* */
+    bool task;   /* the result is a task that still runs, not the result that was asked
+                  * for (code 0 only) */
+    bool modern; /* the answer came in the modern era (code 0 only) */
+    struct mcph_span result;  /* the result object in the server's own bytes, even with
+                               * isError (code 0 only) */
+    struct mcph_frame *frame; /* the frame of `result` (code 0), or a frame with `over`
+                               * (MCPHOST_E_LIMIT); mcph_frame_ref() keeps it */
+    mcphost_error *error;     /* the reason, which names the server; never NULL if code
+                               * < 0 */
 };
 
 /* ---- trace context (trace.c) -------------------------------------------------------
@@ -599,8 +600,8 @@ struct mcph_operation {
                             * be NULL.  Leave out progressToken and, on modern
                             * connections, the keys of io.modelcontextprotocol/,
                             * because the client sets them */
-    const struct mcph_trace *trace; /* may be NULL; the members of `meta` take
-                                     * precedence */
+    const struct mcph_trace *trace; /* trace context, or NULL; the members of `meta`
+                                     * take precedence */
     int64_t timeout_ms;             /* time limit from mcph_operation_start(); -1 means
                                      * no limit */
     int64_t max_ms;                 /* time limit that progress does not extend; -1
@@ -621,15 +622,17 @@ struct mcph_operation {
     void (*done)(struct mcph_operation *op, const struct mcph_client_answer *answer);
 
     /* The members below are private to the client. */
-    struct mcph_client *client; /* NULL before the start and after the end */
-    struct mcph_list link;      /* in the list of operations in flight, or in the queue */
+    struct mcph_client *client; /* the client; NULL before the start and after the end */
+    struct mcph_list link;      /* link in the list of operations in flight, or in the
+                                 * queue */
     struct mcph_rpc_call rpc;
     struct mcph_timer timer; /* the deadline while the operation is queued */
     int64_t queued_at, waited;
     bool queued, paused;
     bool again, relisted;       /* was sent again; was sent again with a fresh list of
                                  * tools */
-    struct mcph_rounds *rounds; /* NULL if the server has not asked for input */
+    struct mcph_rounds *rounds; /* state of the rounds; NULL if the server has not
+                                 * asked for input */
 };
 
 /* Sends the operation.  Queues it if the client is not READY yet or enough operations are

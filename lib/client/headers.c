@@ -52,9 +52,9 @@ enum {
 struct level {
     int place;
     bool object;
-    bool reach;                       /* reachable from the root through `properties`
-                                       * alone */
-    bool property;                    /* it is a member of `properties` */
+    bool reach;                       /* the level is reachable from the root through
+                                       * `properties` alone */
+    bool property;                    /* the level is a member of `properties` */
     struct mcph_span key, name, type; /* last key; value of KEY and of `type` (only the
                                        * first byte if it is an object or array) */
 };

@@ -30,7 +30,7 @@ enum {
 struct probe_verdict {
     int kind;
     const char *version;  /* a static string, for PROBE_MODERN and PROBE_CORRECT */
-    mcphost_error *error; /* for PROBE_FAIL: the caller owns the reference */
+    mcphost_error *error; /* the error of PROBE_FAIL; the caller owns the reference */
 };
 
 /* The kinds of cached answers (cache.c). */
@@ -114,7 +114,7 @@ struct subscriptions {
     struct mcph_map by_uri;
     size_t n, bytes;         /* number of subscriptions; bytes of their URIs */
     size_t n_asking;         /* legacy era: requests without an answer yet */
-    struct mcph_timer timer; /* set if a subscription needs work */
+    struct mcph_timer timer; /* runs while a subscription needs work */
     struct mcph_timer update_timer;
     bool told_foreign; /* a notice without a subscription was reported */
 };
@@ -133,7 +133,7 @@ struct mcph_client {
     bool freed;
     struct mcph_job free_job;
 
-    struct mcph_transport *transport; /* NULL if none is in use */
+    struct mcph_transport *transport; /* the transport in use, or NULL */
     struct mcph_rpc rpc;
     struct mcph_buf meta;     /* modern era: the members that every _meta has */
     const char *meta_version; /* the version in `meta`, a static string */
@@ -148,14 +148,16 @@ struct mcph_client {
     bool restarted;            /* the `restart` event was sent, which is allowed once */
     bool begin_legacy;         /* the next start sends initialize, not the probe */
     bool probed;               /* the probe was sent over this transport */
-    bool talking_legacy;       /* initialize was sent over this transport */
+    bool talking_legacy;       /* initialize or the ping of a resumed session was sent
+                                * over this transport */
     mcphost_error *init_error; /* error of initialize, while the probe is still open */
     struct mcph_client_info info;
-    int64_t latency_ms; /* of the client's last own request; -1 if none was answered */
+    int64_t latency_ms; /* latency of the client's last own request; -1 if none was
+                         * answered */
     bool told_no_type;  /* a missing resultType was logged */
     bool told_foreign;  /* an answer with an unknown id was reported */
 
-    struct mcph_client_cache *cache; /* may be NULL */
+    struct mcph_client_cache *cache; /* the cache, or NULL */
     unsigned char cache_place[MCPH_DIGEST_LEN];
     struct cache_hints probe_hints;
     struct mcph_frame *recalled; /* cached answer to the probe, in place of sending the
@@ -179,7 +181,7 @@ struct mcph_client {
     struct mcph_list in_flight, queued; /* lists of struct mcph_operation, in order */
     size_t n_in_flight, n_queued;
     struct mcph_client_gate *gate; /* a reference, or NULL */
-    struct mcph_list gate_link;    /* in the gate's list of waiting clients */
+    struct mcph_list gate_link;    /* link in the gate's list of waiting clients */
 
     struct mcph_list questions; /* list of the open struct mcph_client_question */
     size_t n_questions;
@@ -513,7 +515,7 @@ void mcph_gate_leave(struct mcph_client *c);
 bool mcph_gate_is_open(const struct mcph_client *c);
 void mcph_gate_wait(struct mcph_client *c); /* waits until the gate calls
                                              * mcph_operations_turn() */
-void mcph_gate_drop(struct mcph_client *c); /* call it when no operation is in flight */
+void mcph_gate_drop(struct mcph_client *c); /* call this when no operation is in flight */
 
 /* ---- question.c, rounds.c: questions of the server --------------------------------- */
 

@@ -22,10 +22,10 @@
  *     `-----------------------> INITIALIZE, without the session
  *
  * The negotiation follows MCP 2026-07-28, "Versioning", for stdio.  No particular error
- * code makes a server legacy.  A silent server may start slowly, or it may ignore requests
- * that it does not know.  So after probe_ms initialize is sent, and the first valid answer
- * wins.  If a server ends after the probe and before it is READY, it is started once more,
- * without a probe.  This end is no crash.
+ * code makes a server legacy.  A silent server may start slowly, or it may ignore
+ * requests that it does not know.  So after probe_ms initialize is sent, and the first
+ * valid answer wins.  If a server ends after the probe and before it is READY, it is
+ * started once more, without a probe.  This end is no crash.
  */
 #include "client/internal.h"
 

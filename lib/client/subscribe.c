@@ -43,7 +43,8 @@ struct subscription {
      * name the resource. */
     unsigned in;
     bool honoured;
-    bool stuck; /* not wanted, but the server refused a request without the resource */
+    bool stuck; /* the resource is not wanted, but the server refused a request without
+                 * it */
 
     uint64_t n_updates; /* number of updates that are not reported yet */
     size_t len;

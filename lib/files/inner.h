@@ -68,13 +68,13 @@ struct files {
     bool by_steps;
 
     /* The members below are for the dispatcher only, from setup to teardown. */
-    int base; /* a descriptor, or -1 */
+    int base; /* descriptor of the base directory, or -1 */
     struct files_mime *mime;
     struct mcph_list active, waiting; /* lists of struct files_work */
     size_t n_active, n_waiting;
     struct mcph_job job; /* posted while a request is active */
     struct mcph_meter meter;
-    struct mcph_watcher *watcher; /* NULL while no resource is watched */
+    struct mcph_watcher *watcher; /* the watcher; NULL while no resource is watched */
     struct mcph_map watched;      /* map from URI to struct watched */
     struct mcph_list all_watched;
 };

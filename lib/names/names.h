@@ -95,7 +95,8 @@ struct mcph_patterns {
 struct mcphost_filter {
     struct mcph_refs refs;
     atomic_bool frozen;
-    struct mcph_patterns lists[2]; /* MCPH_FILTER_WHITELIST, MCPH_FILTER_BLACKLIST */
+    struct mcph_patterns lists[2]; /* indexed by MCPH_FILTER_WHITELIST and
+                                    * MCPH_FILTER_BLACKLIST */
     char *whitelist_text;          /* all whitelist patterns, joined by ", ", or NULL */
 };
 
@@ -180,7 +181,7 @@ enum {
 };
 
 struct mcph_naming {
-    int policy; /* MCPH_NAME_POLICY_* */
+    int policy; /* one of MCPH_NAME_POLICY_* */
     /* For MCPH_NAME_POLICY_CALLBACK.  If `fn` is NULL, every name is refused. */
     mcphost_name_fn fn;
     void *arg;
@@ -193,10 +194,10 @@ bool mcph_naming_takes_any(const struct mcph_naming *naming);
 
 struct mcph_name_rules {
     struct mcph_naming naming;
-    const mcphost_filter *filter;       /* NULL passes all names */
-    const mcphost_transform *transform; /* NULL changes no names */
-    bool hashed;                        /* without a hash, the map gives another tool
-                                         * an equal name */
+    const mcphost_filter *filter;       /* the filter; NULL passes all names */
+    const mcphost_transform *transform; /* the transform; NULL changes no names */
+    bool hashed;                        /* set if the map would give another tool an
+                                         * equal name */
     const char *server; /* the server's id; MCPH_NAME_POLICY_TRANSFORMS ignores it */
 };
 
@@ -211,7 +212,7 @@ enum {
 };
 
 struct mcph_name_decision {
-    int verdict; /* MCPH_NAME_* */
+    int verdict; /* one of MCPH_NAME_* */
     int rule;    /* MCPH_NAME_RULE_* for the invalid verdicts; 0 for the others */
     /* For the filter's verdicts: the first blacklist pattern that matched, or all
      * whitelist patterns joined by ", ".  It is borrowed from the filter. */

@@ -99,8 +99,8 @@ set_answer(mcphost_provider_call *call, int code, struct mcph_frame *frame,
         call->error = error;
         atomic_store_explicit(&call->state, MCPH_PROVIDING_ANSWERED,
                               memory_order_release);
-        /* If the function is running on this thread, run_function() reports the
-         * answer. */
+        /* Post the report, unless the function is running on this thread.  Then
+         * run_function() reports the answer. */
         if (atomic_load(&call->runner) != (uintptr_t)pthread_self()) {
             mcph_refs_get(&call->refs);
             mcph_core_post_locked(core, &call->settle);

@@ -30,8 +30,9 @@ struct mcph_service;
  */
 struct mcph_served {
     struct mcph_connection *connection;
-    int method; /* MCPH_PROVIDE_* */
-    int kind;   /* for COMPLETE only: MCPHOST_FEATURE_PROMPT or _TEMPLATE */
+    int method; /* one of MCPH_PROVIDE_* */
+    int kind;   /* kind of the feature for COMPLETE, MCPHOST_FEATURE_PROMPT or
+                 * _TEMPLATE */
     /* The name of a tool or prompt, the URI of a resource, or the URI template.  All
      * texts of this struct end with a NUL. */
     struct mcph_span name;
@@ -64,7 +65,7 @@ struct mcph_served_ask {
     /* The connection alone uses the members below. */
     struct mcph_list link; /* link in the request's list */
     struct mcph_served *served;
-    struct mcph_rpc_call call; /* used in the legacy era only */
+    struct mcph_rpc_call call; /* the request to a legacy client */
     uint64_t number;           /* unique within its request; key of a modern question */
     bool is_sent;
 };
@@ -143,8 +144,7 @@ struct mcph_service_ops {
 /* A service, which is embedded in each implementation. */
 struct mcph_service {
     const struct mcph_service_ops *ops;
-    struct mcph_connection *connection; /* set by the connection; NULL without a
-                                         * connection */
+    struct mcph_connection *connection; /* set by the connection; NULL if there is none */
 };
 
 /* A service reports its events to the connection by the functions below.  Without a
@@ -174,8 +174,8 @@ struct mcph_connection_spec {
     unsigned depth;   /* nesting limit of messages; 0 means MCPH_JSON_DEPTH */
     /* mcph_connection_spec_init() sets the defaults that the comments below give. */
     size_t max_requests; /* limit on requests in flight and parked; default: 256 */
-    /* This limit applies to each of the requests in flight, the messages in the inbox and
-     * the messages in the outbox; default: 64 MiB. */
+    /* Limit on the bytes of the requests in flight, of the inbox and of the outbox, each
+     * by itself; default: 64 MiB. */
     size_t max_bytes;
     /* Limit on the bytes of one result, or of the data of one error; default: 48 MiB.  A
      * transport's queue can take more. */

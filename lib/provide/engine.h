@@ -52,7 +52,7 @@ enum {
 struct request {
     const struct mcph_rpc_message *msg;
     struct mcph_span params; /* an object; p may be NULL */
-    struct mcph_span meta;   /* its _meta, an object; p may be NULL */
+    struct mcph_span meta;   /* _meta of the params, an object; p may be NULL */
     bool modern;
     unsigned asks; /* MCPHOST_REQUEST_* that the client answers during the request */
     int level;     /* modern era: the lowest MCPHOST_MESSAGES_* that the client wants */
@@ -95,7 +95,7 @@ enum { INBOUND_WORK, INBOUND_LISTEN };
 /* A request of the client that was not answered yet. */
 struct inbound {
     struct mcph_list link; /* link in connection->inbound, in the order of arrival */
-    int kind;              /* INBOUND_* */
+    int kind;              /* one of INBOUND_* */
     bool bound;            /* connection->by_id has the request under its id */
     char id[CONN_ID_MAX];  /* JSON token, which is sent back unchanged */
     size_t id_len;
@@ -131,7 +131,7 @@ struct work {
     char *texts[3];          /* copies of name, argument and value */
     size_t cost;             /* bytes that count toward max_bytes */
     char token[CONN_ID_MAX]; /* the progress token */
-    size_t token_len;        /* 0 without a token */
+    size_t token_len;        /* length of the token; 0 if there is none */
     double progress;         /* the progress that was sent last */
     int level;               /* the lowest MCPHOST_MESSAGES_* that the client wants */
     struct mcph_timer timer; /* time limit of the request or, while parked, of the
@@ -299,7 +299,7 @@ int mcph_outbox_commit(struct mcph_connection *c, int kind, uint64_t stream);
 struct mcph_connection {
     struct mcph_core *core;
     struct mcph_connection_spec spec; /* `name` is a copy */
-    struct mcph_transport *transport; /* NULL after the end */
+    struct mcph_transport *transport; /* the transport; NULL after the end */
     struct mcph_service *service;
     const struct mcph_connection_events *events;
     void *arg;

@@ -20,7 +20,7 @@ void mcph_life_check_calls(mcphost_provider *provider);
 
 /* The functions of news.c. */
 struct mcph_provider_news *
-mcph_news_new(mcphost_provider *provider); /* NULL if memory is short */
+mcph_news_new(mcphost_provider *provider); /* returns NULL if memory is short */
 /* Reports pending events at once, so that the client gets them before an answer. */
 void mcph_news_tell(mcphost_provider *provider);
 void mcph_news_free(struct mcph_provider_news *news);

@@ -10,7 +10,7 @@
 struct watch {
     struct mcph_delivery delivery;
     mcphost_provider_call *call; /* a reference while the watch is delivered */
-    bool is_user;                /* has a user reference too, so that `fn` runs */
+    bool is_user;                /* the watch also has a user reference, so `fn` runs */
     mcphost_unwanted_fn fn;
     void *arg;
     mcphost_free_fn free_arg;

@@ -40,7 +40,7 @@
 struct mcph_feature {
     struct mcph_refs refs;
     struct mcph_list link; /* link in provider->features, under the lock */
-    int kind;              /* MCPHOST_FEATURE_* */
+    int kind;              /* one of MCPHOST_FEATURE_* */
     char *name;            /* the name, the URI or the URI template */
     size_t name_len;
     char *definition; /* the JSON object that a list shows */
@@ -157,7 +157,7 @@ struct mcphost_provider {
     struct mcph_code *code;
 
     /* The members below are used under the lock. */
-    atomic_int state; /* MCPH_PROVIDER_* */
+    atomic_int state; /* one of MCPH_PROVIDER_* */
     bool started;
     mcphost_error *why; /* why setup failed */
     struct mcph_list
@@ -176,7 +176,8 @@ struct mcphost_provider {
     /* The members below are for the dispatcher only. */
     struct mcph_list listeners;
     struct mcph_list calls;     /* list of the open struct mcphost_provider_call */
-    struct mcph_topics *topics; /* set between setup and teardown, or NULL */
+    struct mcph_topics *topics; /* functions for subscriptions; NULL except between
+                                 * setup and teardown */
     struct mcph_job up_job;
     struct mcph_timer drain;
     bool was_set_up, is_ending, is_withdrawn;
@@ -286,12 +287,12 @@ struct mcphost_provider_call {
     mcphost_provider *provider;   /* a reference */
     struct mcph_feature *feature; /* a reference */
     struct mcph_hook *hook;       /* a reference to the function that runs */
-    int method;                   /* MCPH_PROVIDE_* */
+    int method;                   /* one of MCPH_PROVIDE_* */
     bool wants_progress;
     struct mcph_span name, arguments, meta; /* `arguments` is an object */
     struct mcph_span argument, value;       /* completion only */
-    const char *dialog;                     /* its id; NULL if the call belongs to no
-                                             * dialog of this host */
+    const char *dialog;                     /* id of the dialog; NULL if the call
+                                             * belongs to no dialog of this host */
 
     struct mcph_list link; /* link in provider->calls; dispatcher only */
     struct mcph_delivery run;
@@ -299,10 +300,10 @@ struct mcphost_provider_call {
     _Atomic(uintptr_t) runner; /* the thread that runs the call's function, or 0 */
     atomic_int state;          /* MCPH_PROVIDING_*; set under the lock */
     atomic_bool unwanted;
-    struct mcph_providing_more *more; /* used under the lock; may be NULL */
+    struct mcph_providing_more *more; /* extra state, used under the lock; may be NULL */
 
     /* The answer to the call. */
-    int code; /* 0, or MCPHOST_E_* */
+    int code; /* result code, 0 or MCPHOST_E_* */
     mcphost_error *error;
     struct mcph_frame *frame;
     struct mcph_span result; /* points into `frame` */
@@ -377,7 +378,7 @@ struct mcph_reporter {
 /* Makes a report.  Returns NULL if memory is short. */
 struct mcph_provide_report *mcph_provide_report_new(double progress, double total,
                                                     const char *text, size_t len);
-void mcph_provide_report_free(struct mcph_provide_report *report); /* may be NULL */
+void mcph_provide_report_free(struct mcph_provide_report *report); /* NULL is allowed */
 /* Posts the report, or copies it into the report that is posted already.  Free the report
  * that is returned, which may be NULL, after the lock is released. */
 struct mcph_provide_report *
@@ -390,7 +391,7 @@ mcph_provide_report_post_locked(struct mcph_reporter *reporter,
 
 struct mcph_ask_out {
     mcphost_provider_call *call; /* a reference */
-    int kind;                    /* MCPHOST_REQUEST_* */
+    int kind;                    /* one of MCPHOST_REQUEST_* */
     char *params;                /* a JSON object with a NUL at its end, or NULL */
     size_t params_len;
     void *carried; /* data of the carrier */

@@ -14,7 +14,7 @@ struct mcph_provide_report {
     struct mcph_job job;
     struct mcph_reporter *reporter;
     double progress, total;
-    char *text; /* may be NULL */
+    char *text; /* text of the report, or NULL */
 };
 
 void

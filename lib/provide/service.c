@@ -30,7 +30,7 @@ static const int kinds_of_asks[] = {MCPHOST_REQUEST_FORM, MCPHOST_REQUEST_URL,
 
 struct carried_call {
     mcphost_provider_call call;
-    struct mcph_served *served; /* NULL after the call was answered or abandoned */
+    struct mcph_served *served; /* the request; NULL after it was answered or abandoned */
     unsigned asks;              /* MCPHOST_REQUEST_* that the client answers */
     char texts[];
 };

@@ -69,7 +69,7 @@ mcph_serving_of(struct mcph_service *service)
 struct mcph_passed {
     struct mcph_list link;      /* link in serving->passed, until the answer */
     mcphost_serving *serving;   /* a reference */
-    struct mcph_served *served; /* NULL if the answer is not wanted */
+    struct mcph_served *served; /* the request; NULL if the answer is not wanted */
     mcphost_call *call;         /* a reference */
     struct mcph_list asked;     /* open questions to the client (asking.c) */
 };

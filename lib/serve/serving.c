@@ -168,7 +168,8 @@ is_shown(const mcphost_catalog *catalog, const struct mcphost_event *event)
 static void
 pass_message(mcphost_serving *serving, const struct mcphost_event *event)
 {
-    int level = MCPHOST_MESSAGES_INFO; /* used if the word is not a level of MCP */
+    int level = MCPHOST_MESSAGES_INFO; /* level to use if the word is not a level of
+                                        * MCP */
     mcphost_catalog *catalog;
 
     (void)mcphost_enum_find_value(MCPHOST_ENUM_MESSAGE_LEVEL, event->level, &level);

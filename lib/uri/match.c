@@ -490,7 +490,7 @@ run_program(struct machine *m)
  * is. */
 struct found {
     size_t frame;
-    size_t weight; /* 0 if there is no value */
+    size_t weight; /* weight of the value; 0 if there is none */
 };
 
 struct answer {

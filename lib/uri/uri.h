@@ -34,7 +34,8 @@ struct mcph_template_var {
 };
 
 struct mcph_template_part {
-    const struct mcph_template_op *op; /* NULL for a literal */
+    const struct mcph_template_op *op; /* the operator of an expression; NULL for a
+                                        * literal */
     struct mcph_span literal;
     size_t first, n; /* the variables of the expression: first index and number */
 };
