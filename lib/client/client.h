@@ -260,9 +260,8 @@ struct mcph_client_list {
 };
 
 struct mcph_client_list *mcph_client_list_ref(struct mcph_client_list *list);
-struct mcph_client_list *
-mcph_client_list_unref(struct mcph_client_list *list); /* `list` may be NULL; returns
-                                                        * NULL */
+/* Releases a reference and returns NULL.  `list` may be NULL. */
+struct mcph_client_list *mcph_client_list_unref(struct mcph_client_list *list);
 
 /* ---- questions --------------------------------------------------------------------- */
 

@@ -104,7 +104,7 @@ struct listen_request {
 struct listen {
     struct listen_request requests[LISTEN_REQUESTS];
     struct mcph_timer timer; /* runs until the next request is sent */
-    unsigned n;              /* requests sent in all */
+    unsigned n;              /* number of requests sent so far */
     int64_t delay;           /* the last delay before a request */
     bool lost;               /* changes may have gone unnoticed */
 };

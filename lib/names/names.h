@@ -102,9 +102,10 @@ struct mcphost_filter {
 
 /* Makes an empty filter, which passes all names.  Returns NULL if memory is short. */
 mcphost_filter *mcph_filter_new(void);
-mcphost_filter *mcph_filter_unref(mcphost_filter *filter); /* returns NULL */
-void mcph_filter_freeze(mcphost_filter *filter);           /* makes the filter
-                                                            * immutable */
+/* Releases a reference and returns NULL. */
+mcphost_filter *mcph_filter_unref(mcphost_filter *filter);
+/* Makes the filter immutable. */
+void mcph_filter_freeze(mcphost_filter *filter);
 
 /* Adds a pattern.  A blank pattern is ignored (B.3).  Returns 0, MCPHOST_E_STATE if the
  * filter is frozen, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */

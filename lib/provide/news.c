@@ -28,7 +28,7 @@ struct item {
 };
 
 struct mcph_provider_news {
-    mcphost_provider *provider; /* borrowed */
+    mcphost_provider *provider; /* the owner of this struct; borrowed */
     struct mcph_job job;        /* holds a reference to the provider while it is posted */
 
     /* The members below are used under the lock.  `posted` is also read without it. */

@@ -94,7 +94,7 @@ mcph_conn_pages_done(struct mcph_connection *c)
 
 /* ---- cursors ----------------------------------------------------------------------- */
 
-#define FIELD      16 /* hexadecimal digits */
+#define FIELD      16 /* hexadecimal digits of a field */
 #define CURSOR_LEN (1 + 3 * FIELD)
 
 static void

@@ -189,7 +189,8 @@ struct mcphost_provider {
 int mcph_provider_new(struct mcph_core *core, const char *id, mcphost_provider **ret,
                       mcphost_error **reterr);
 mcphost_provider *mcph_provider_ref(mcphost_provider *provider);
-mcphost_provider *mcph_provider_unref(mcphost_provider *provider); /* returns NULL */
+/* Releases a reference and returns NULL. */
+mcphost_provider *mcph_provider_unref(mcphost_provider *provider);
 
 /* These functions implement the public functions mcphost_provider_set_*(). */
 int mcph_provider_set_about(mcphost_provider *provider, struct mcph_span json,
@@ -290,7 +291,7 @@ struct mcphost_provider_call {
     int method;                   /* one of MCPH_PROVIDE_* */
     bool wants_progress;
     struct mcph_span name, arguments, meta; /* `arguments` is an object */
-    struct mcph_span argument, value;       /* completion only */
+    struct mcph_span argument, value;       /* for completion only */
     const char *dialog;                     /* id of the dialog; NULL if the call
                                              * belongs to no dialog of this host */
 

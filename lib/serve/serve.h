@@ -44,7 +44,8 @@ struct mcphost_serving {
     struct mcph_buf instructions;   /* a JSON string */
     mcphost_catalog *listed;        /* the catalog from which `lists` were made, or
                                      * NULL */
-    struct mcph_frame *lists[MCPH_PROVIDE_FEATURES]; /* made on demand */
+    struct mcph_frame
+        *lists[MCPH_PROVIDE_FEATURES]; /* lists for the client, made on demand */
     bool is_up; /* the first load is over, and mcph_service_up() was called */
     bool is_over;
     atomic_bool closing; /* mcph_serving_close() was called; set under the lock */
@@ -55,7 +56,8 @@ int mcph_serve_fd(mcphost_view *view, int in, int out, const char *dialog_id,
                   mcphost_serving **ret, mcphost_error **reterr);
 int mcph_serving_close(mcphost_serving *serving);
 mcphost_serving *mcph_serving_ref(mcphost_serving *serving);
-mcphost_serving *mcph_serving_unref(mcphost_serving *serving); /* returns NULL */
+/* Releases a reference and returns NULL. */
+mcphost_serving *mcph_serving_unref(mcphost_serving *serving);
 
 /* ---- shared by the files of the room ----------------------------------------------- */
 
