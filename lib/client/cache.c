@@ -3,10 +3,10 @@
  * cache.c - cache the answers that modern servers allow to be used again for a while (MCP
  * 2026-07-28, "Caching").
  *
- * Cached are server/discover, and lists with all their pages, each kind by itself.  An
- * entry is keyed by the place, by the protocol version and, unless it is public, by the
- * caller identity (the credentials).  The place identifies the server by its
- * configuration, never by what the server says about itself.
+ * The cache holds answers to server/discover, and lists with all their pages, each kind
+ * by itself.  An entry is keyed by the place, by the protocol version and, unless it is
+ * public, by the caller identity (the credentials).  The place identifies the server by
+ * its configuration, never by what the server says about itself.
  *
  * An answer is fresh until its ttlMs has passed since it came, by the monotonic clock.  A
  * list is as fresh as its oldest page and as private as its most private page.
@@ -25,18 +25,19 @@
 #define PLACES_MAX  256
 
 struct entry {
-    struct mcph_list link; /* in the cache, the newest first */
+    struct mcph_list link; /* link in the cache's list, newest entry first */
     unsigned char place[MCPH_DIGEST_LEN], who[MCPH_DIGEST_LEN];
     bool public;
     int what;
-    const char *version; /* static */
+    const char *version; /* a static string */
     int64_t until;
     size_t bytes;
-    struct mcph_frame *frame;      /* CACHE_DISCOVER */
-    struct mcph_client_list *list; /* CACHE_LISTS + kind */
+    struct mcph_frame *frame;      /* the answer, if `what` is CACHE_DISCOVER */
+    struct mcph_client_list *list; /* the list, if `what` is CACHE_LISTS + kind */
 };
 
-/* When the answers of a place were dropped last, by kind. */
+/* The last drop of a place's answers, for each kind of answer.  `at` has values of the
+ * cache's counter `now`. */
 struct change {
     unsigned char place[MCPH_DIGEST_LEN];
     uint64_t at[CACHE_KINDS];
@@ -46,8 +47,8 @@ struct mcph_client_cache {
     struct mcph_core *core; /* a reference */
     struct mcph_list entries;
     size_t n_entries, bytes, max_bytes;
-    uint64_t now;   /* counts the drops */
-    uint64_t floor; /* the last drop at a place that has no struct change */
+    uint64_t now;   /* number of drops so far */
+    uint64_t floor; /* `now` at the last drop for a place without a struct change */
     struct change *changes;
     size_t n_changes;
 };
@@ -109,7 +110,8 @@ find_change(const struct mcph_client_cache *cache, const unsigned char *place)
     return NULL;
 }
 
-/* Returns NULL if there is no room or memory.  The floor then counts for all places. */
+/* Adds a record of drops for this place.  Returns NULL if there are PLACES_MAX records or
+ * memory is short.  The caller then sets the floor, which counts for all places. */
 static struct change *
 add_change(struct mcph_client_cache *cache, const unsigned char *place)
 {
@@ -155,16 +157,18 @@ mcph_client_cache_forget(struct mcph_client_cache *cache,
         drop_entries(cache, place, what);
 }
 
-/* Legacy answers are never cached, whatever members they have. */
+/* Checks whether answers of this kind may be cached.  Legacy answers are never cached,
+ * whatever members they have. */
 static bool
 is_cacheable(const struct mcph_client *c, int what)
 {
     return c->cache && (what == CACHE_DISCOVER || c->info.era == MCPH_CLIENT_MODERN);
 }
 
-/* ---- finding ----------------------------------------------------------------------- */
+/* ---- finding entries --------------------------------------------------------------- */
 
-/* Gets the caller identity of this moment.  Returns false if it is not known. */
+/* Gets the caller identity of this moment.  Returns false if the identity is not
+ * known. */
 static bool
 find_who(const struct mcph_client *c, unsigned char ret_who[MCPH_DIGEST_LEN])
 {
@@ -173,8 +177,8 @@ find_who(const struct mcph_client *c, unsigned char ret_who[MCPH_DIGEST_LEN])
            c->events->who((struct mcph_client *)(uintptr_t)c, ret_who, c->arg);
 }
 
-/* True if this client may use the entry, fresh or not.  `who` NULL: the caller identity
- * is not known. */
+/* Returns true if this client may use the entry, whether it is fresh or not.  `who` is
+ * NULL if the caller identity is not known. */
 static bool
 is_for(const struct mcph_client *c, const struct entry *entry, int what,
        const char *version, const unsigned char *who)
@@ -217,10 +221,10 @@ mcph_client_cache_find_list(const struct mcph_client *c, int kind)
     return entry ? mcph_client_list_ref(entry->list) : NULL;
 }
 
-/* ---- keeping ----------------------------------------------------------------------- */
+/* ---- keeping answers --------------------------------------------------------------- */
 
-/* Reads ttlMs, in ms.  More than a day counts as a day, and anything but an integer as
- * 0. */
+/* Reads ttlMs, in ms.  More than a day counts as a day.  Anything but an integer counts
+ * as 0. */
 static int64_t
 read_ttl(struct mcph_span token)
 {
@@ -267,8 +271,9 @@ mcph_client_cache_hints_add(const struct mcph_client *c, struct mcph_span result
     hints->known = hints->known && find_who(c, who) && same_digest(hints->who, who);
 }
 
-/* True if the answer is still fresh and nothing of its kind was dropped since the
- * request. */
+/* Returns true if the answer may be kept.  It must still be fresh, and its caller
+ * identity must be known unless it is public.  No answer of its kind may have been
+ * dropped since the request. */
 static bool
 may_keep(const struct mcph_client *c, int what, const struct cache_hints *hints)
 {
@@ -282,8 +287,8 @@ may_keep(const struct mcph_client *c, int what, const struct cache_hints *hints)
     return !change || hints->asked >= change->at[what];
 }
 
-/* Drops the entries that the new one replaces and all stale entries.  If that is not
- * enough, drops the oldest. */
+/* Drops the entries that the new answer replaces, and all stale entries.  If there is
+ * still too little room, drops the oldest entries. */
 static void
 make_room(const struct mcph_client *c, int what, const char *version,
           const struct cache_hints *hints, size_t bytes)
@@ -303,7 +308,8 @@ make_room(const struct mcph_client *c, int what, const char *version,
         drop_entry(cache, MCPH_LIST_ENTRY(cache->entries.prev, struct entry, link));
 }
 
-/* Returns NULL if the answer is not kept. */
+/* Adds an entry for an answer; the caller fills in the answer itself.  Returns NULL if
+ * the answer may not be kept, is too large, or memory is short. */
 static struct entry *
 keep_entry(const struct mcph_client *c, int what, const char *version,
            const struct cache_hints *hints, size_t bytes)
@@ -324,7 +330,7 @@ keep_entry(const struct mcph_client *c, int what, const char *version,
     entry->version = version;
     entry->until = hints->until;
     entry->bytes = bytes;
-    mcph_list_append(cache->entries.next, &entry->link); /* to the front */
+    mcph_list_append(cache->entries.next, &entry->link); /* at the front of the list */
     cache->n_entries++;
     cache->bytes += bytes;
     return entry;
@@ -354,7 +360,7 @@ mcph_client_cache_keep_list(const struct mcph_client *c, const struct cache_hint
         entry->list = mcph_client_list_ref(list);
 }
 
-/* ---- for the files of the room ----------------------------------------------------- */
+/* ---- dropping answers, and the choice of the cache --------------------------------- */
 
 void
 mcph_client_cache_forget_list(const struct mcph_client *c, int kind)

@@ -41,7 +41,7 @@ mcph_client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
     return code;
 }
 
-#define SAID_MAX 16000 /* more than an error shows */
+#define SAID_MAX 16000 /* bytes of the server's text; an error shows fewer */
 
 int
 mcph_client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,
@@ -58,7 +58,8 @@ mcph_client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,
     if (token.p)
         (void)mcph_json_string_get(token, &decoded, &said);
     mcph_buf_adds(&text, what);
-    /* Secrets are masked before the text is cut. */
+    /* The error shows fewer bytes than SAID_MAX, so secrets are masked before the error
+     * cuts the text. */
     mcph_buf_add(&text, said.p, said.len < SAID_MAX ? said.len : SAID_MAX);
     if (mcph_buf_ok(&text) == 0 && text.len)
         mcph_mask_text(c->spec.mask, text.data, text.len);
@@ -132,7 +133,7 @@ mcph_client_odd(struct mcph_client *c, const char *kind, const char *text)
         c->events->odd(c, kind, text, c->arg);
 }
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- the end of a client ----------------------------------------------------------- */
 
 static void
 release_transport(struct mcph_client *c)
@@ -142,7 +143,8 @@ release_transport(struct mcph_client *c)
     c->transport = NULL;
 }
 
-/* Stops all that runs by itself: requests, timers, questions, the transport. */
+/* Stops all activity of the client: requests, timers and questions.  Releases the
+ * transport. */
 static void
 stop_activity(struct mcph_client *c)
 {
@@ -308,8 +310,8 @@ on_status(struct mcph_transport *t, uint64_t stream,
     mcph_stream_status(arg, stream, status);
 }
 
-/* The transport's common stream was interrupted.  Change notices of a legacy server may
- * be lost. */
+/* Handles an interruption of the transport's common stream.  Change notices of a legacy
+ * server may be lost, so the lists and resources count as changed. */
 static void
 on_missed(struct mcph_transport *t, void *arg)
 {
@@ -336,16 +338,17 @@ client_of(struct mcph_rpc *rpc)
     return MCPH_CONTAINER_OF(rpc, struct mcph_client, rpc);
 }
 
-/* MCP 2025-11-25, "Ping": a ping is answered at any time.  Other requests are refused
- * unless they were offered.  Modern servers send no requests.  As long as only the probe
- * was sent, its answer alone matters. */
+/* Handles a request of the server.  A ping is answered at any time (MCP 2025-11-25,
+ * "Ping").  Other requests are refused unless the client offered to answer them.  Modern
+ * servers send no requests, and a request that comes while only the probe was sent is
+ * dropped. */
 static void
 on_request(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {
     struct mcph_client *c = client_of(rpc);
 
     if (c->state == MCPH_CLIENT_DOWN)
-        return; /* a later message of a batch */
+        return; /* an earlier message of the batch ended the client */
     if (!c->talking_legacy)
         mcph_log(c->core, MCPHOST_LOG_DEBUG, "client", c->spec.server,
                  "a request from the server was dropped");
@@ -423,9 +426,9 @@ on_stray_error(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 }
 
 #define NOISE_MAX    160
-#define NOISE_WINDOW (NOISE_MAX + 1024u) /* masked first, so that no secret is cut */
+#define NOISE_WINDOW (NOISE_MAX + 1024u) /* bytes to mask before the text is cut */
 
-/* Adds the first bytes of a message, without secrets. */
+/* Adds the first bytes of a message, with its secrets masked. */
 static int
 add_noise(const struct mcph_client *c, struct mcph_buf *text, struct mcph_span whole)
 {
@@ -474,8 +477,8 @@ on_foreign(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     struct mcph_span id = msg->id.raw;
     struct mcph_buf text;
 
-    /* As long as only the probe was sent, the answer is not reported: a server that does
-     * not answer the probe costs only probe_ms. */
+    /* While only the probe was sent, an answer with a foreign id is not reported.  A
+     * server that does not answer the probe only delays the start by probe_ms. */
     if (c->state == MCPH_CLIENT_DOWN || c->told_foreign ||
         (c->state == MCPH_CLIENT_CONNECTING && !c->talking_legacy))
         return;

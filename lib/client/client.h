@@ -34,7 +34,7 @@
 #include <mcphost/request.h>
 
 struct mcph_client;
-struct mcph_operation; /* one thing asked of the server; defined below */
+struct mcph_operation; /* one request of the owner to the server; defined below */
 
 enum {
     MCPH_CLIENT_AUTO = MCPHOST_ERA_AUTO,
@@ -42,7 +42,7 @@ enum {
     MCPH_CLIENT_MODERN = MCPHOST_ERA_MODERN
 };
 
-int mcph_client_era(const char *version); /* MCPH_CLIENT_*; NULL: AUTO */
+int mcph_client_era(const char *version); /* returns MCPH_CLIENT_*; AUTO for NULL */
 
 enum {
     MCPH_CLIENT_NEW,
@@ -54,64 +54,77 @@ enum {
 
 /* ---- the spec of a client ---------------------------------------------------------- */
 
-/* Filled by mcph_client_spec_init(), then by the owner.  The client copies all of it.  A
- * comment that begins with a number begins with the default. */
+/* The settings of a client.  mcph_client_spec_init() sets the defaults, and the owner
+ * then sets the members that it needs.  The client copies all of them.  Times are in
+ * ms. */
 struct mcph_client_spec {
     const char *server; /* id of the server, for messages */
-    const char *source; /* source of the server, for messages; NULL: the default one */
-    /* Hides secrets in the texts that the server writes; NULL: none.  Referenced. */
+    const char *source; /* source of the server, for messages; NULL means the default
+                         * source */
+    /* Masks secrets in the texts that the server writes.  NULL masks nothing.  The client
+     * takes a reference. */
     struct mcph_mask *mask;
     /* The host's identity, sent as clientInfo. */
     const char *name, *version, *title; /* title may be NULL */
-    int era;                            /* MCPH_CLIENT_AUTO */
-    /* The era that an earlier connection with the same launch hash found out; used only
-     * if `era` is AUTO.  AUTO: nothing is known.  LEGACY: no probe is sent, unless the
-     * server refuses the handshake.  MODERN: the probe asks for `cached_version` first.
-     * The probe is still sent, because its answer has the server's capabilities. */
+    int era;                            /* one of MCPH_CLIENT_*; default: AUTO */
+    /* The era that an earlier connection with the same launch hash found out.  It is used
+     * only if `era` is AUTO.  AUTO means that nothing is known.  With LEGACY, no probe is
+     * sent unless the server refuses the handshake.  With MODERN, the probe asks for
+     * `cached_version` first.  The probe is still sent, because its answer has the
+     * server's capabilities. */
     int cached_era;
-    const char *cached_version; /* NULL: none */
+    const char *cached_version; /* version that belongs to `cached_era`; may be NULL */
 
-    int64_t probe_ms;   /* 5000: wait for the probe's answer before initialize is sent */
-    int64_t start_ms;   /* 60000: from the first start to READY; -1: no limit */
-    int64_t list_ms;    /* 15000: for one whole list, or the answer to one of the
-                         * client's own small requests; -1: no limit */
-    int64_t changed_ms; /* 100: change notices within this time count as one */
-    /* ping_ms (0; 0 is never): a legacy server that has no request open and sends nothing
-     * for this time is pinged.  If it does not answer within ping_timeout_ms (10000), it
-     * counts as lost. */
+    int64_t probe_ms;   /* time to wait for the probe's answer before initialize is
+                         * sent; default: 5000 */
+    int64_t start_ms;   /* time limit from the first start to READY; -1 means no limit;
+                         * default: 60000 */
+    int64_t list_ms;    /* time limit for one whole list, or for the answer to one of
+                         * the client's own small requests; -1 means no limit; default:
+                         * 15000 */
+    int64_t changed_ms; /* change notices within this time count as one; default: 100 */
+    /* A legacy server is pinged if it has no request open and sends nothing for ping_ms.
+     * The default of 0 means never.  If the server does not answer the ping within
+     * ping_timeout_ms (default: 10000), it counts as lost. */
     int64_t ping_ms, ping_timeout_ms;
 
     unsigned lists; /* lists to read at READY, 1u << MCPH_LIST_*; default: tools */
     /* The lists whose changes the client asks a modern server to announce, 1u <<
      * MCPH_LIST_*; default: tools. */
     unsigned listen;
-    const char *log_level; /* NULL: ask for no log messages; else a name of level.c */
+    const char *log_level; /* lowest level of log messages to ask for (level.c); NULL
+                            * asks for none */
 
-    /* The transport has the id of an earlier session.  The client resumes it without a
-     * handshake, as the session of a legacy server, unless the server does not know
-     * it. */
+    /* True if the transport has the id of an earlier session.  The client then resumes
+     * the session without a handshake, as the session of a legacy server.  If the server
+     * does not know the session, a handshake follows. */
     bool session;
 
-    /* MCPHOST_REQUEST_*: the questions that the server may ask.  The client advertises
-     * exactly these and refuses all others. */
-    unsigned questions;    /* 0 */
+    /* The questions that the server may ask, MCPHOST_REQUEST_*.  The client advertises
+     * exactly these kinds and refuses all others. */
+    unsigned questions;    /* default: no questions */
     bool tasks;            /* a modern server may answer a tool call with a task;
                             * default: false */
-    bool apps;             /* tell servers that apps can be shown; default: false */
-    int64_t question_ms;   /* 600000: until a question times out; -1: never */
-    unsigned max_rounds;   /* 10: how often the server may ask for input in one
-                            * operation (modern) */
-    size_t max_open;       /* 256: open questions */
-    size_t max_open_bytes; /* 64 MiB: of the messages with open questions; the first
-                            * message is always taken */
+    bool apps;             /* servers are informed that apps can be shown; default:
+                            * false */
+    int64_t question_ms;   /* time until a question times out; -1 means never; default:
+                            * 600000 */
+    unsigned max_rounds;   /* how often a modern server may ask for input in one
+                            * operation; default: 10 */
+    size_t max_open;       /* limit on open questions; default: 256 */
+    size_t max_open_bytes; /* limit on the bytes of messages with open questions; the
+                            * first message is always taken; default: 64 MiB */
 
-    size_t max_pages;              /* 64 */
-    size_t max_list_bytes;         /* 64 MiB: all pages of a list */
-    size_t max_subscriptions;      /* 1024: resources */
-    size_t max_subscription_bytes; /* 1 MiB: all URIs of resources */
-    size_t max_in_flight;          /* 256: operations sent and not answered */
-    size_t max_queued;             /* 4096: operations that wait to be sent */
-    unsigned depth;                /* nesting limit of messages; 0: MCPH_JSON_DEPTH */
+    size_t max_pages;              /* limit on the pages of a list; default: 64 */
+    size_t max_list_bytes;         /* limit on the bytes of a list; default: 64 MiB */
+    size_t max_subscriptions;      /* limit on resources; default: 1024 */
+    size_t max_subscription_bytes; /* limit on the bytes of all URIs; default: 1 MiB */
+    size_t max_in_flight;          /* limit on operations sent and not answered;
+                                    * default: 256 */
+    size_t max_queued;             /* limit on operations that wait to be sent;
+                                    * default: 4096 */
+    unsigned depth;                /* nesting limit of messages; 0 means
+                                    * MCPH_JSON_DEPTH */
 };
 
 void mcph_client_spec_init(struct mcph_client_spec *spec);
@@ -120,7 +133,7 @@ void mcph_client_spec_init(struct mcph_client_spec *spec);
 
 /* All methods that a client can call: the rows of mcph_methods. */
 enum {
-    /* the client's own requests */
+    /* The methods of the client's own requests. */
     MCPH_METHOD_INITIALIZE,
     MCPH_METHOD_DISCOVER,
     MCPH_METHOD_PING,
@@ -131,17 +144,17 @@ enum {
     MCPH_METHOD_LIST_TEMPLATES,
     MCPH_METHOD_LIST_PROMPTS,
     MCPH_METHOD_LIST_SKILLS,
-    MCPH_METHOD_SUBSCRIBE,   /* legacy */
-    MCPH_METHOD_UNSUBSCRIBE, /* legacy */
-    /* operations */
+    MCPH_METHOD_SUBSCRIBE,   /* legacy era only */
+    MCPH_METHOD_UNSUBSCRIBE, /* legacy era only */
+    /* The methods of operations. */
     MCPH_METHOD_CALL_TOOL,
     MCPH_METHOD_READ_RESOURCE,
     MCPH_METHOD_GET_PROMPT,
     MCPH_METHOD_COMPLETE,
     MCPH_METHOD_GET_TASK,
-    MCPH_METHOD_UPDATE_TASK, /* modern */
+    MCPH_METHOD_UPDATE_TASK, /* modern era only */
     MCPH_METHOD_CANCEL_TASK,
-    MCPH_METHOD_TASK_RESULT, /* legacy */
+    MCPH_METHOD_TASK_RESULT, /* legacy era only */
     MCPH_METHOD_GET_SKILL,
     MCPH_METHOD_READ_DIRECTORY,
     MCPH_METHODS
@@ -153,33 +166,34 @@ enum {
     MCPH_OFFERS_RESOURCES = 1 << 1,
     MCPH_OFFERS_PROMPTS = 1 << 2,
     MCPH_OFFERS_COMPLETIONS = 1 << 3,
-    MCPH_OFFERS_TASKS = 1 << 4, /* the capability, or the extension of this name */
+    MCPH_OFFERS_TASKS = 1 << 4, /* the capability `tasks` or the tasks extension */
     MCPH_OFFERS_LOGGING = 1 << 5,
     MCPH_OFFERS_ALL = (1 << 6) - 1,
-    MCPH_OFFERS_TASK_CALLS = 1 << 6, /* legacy: a tool call may ask to run as a task */
-    MCPH_OFFERS_SKILLS = 1 << 7,     /* the extension of this name */
+    MCPH_OFFERS_TASK_CALLS = 1 << 6, /* legacy era: a tool call may ask to run as a
+                                      * task */
+    MCPH_OFFERS_SKILLS = 1 << 7,     /* the skills extension */
     MCPH_OFFERS_DIRECTORIES = 1 << 8 /* the skills extension with `directoryRead` */
 };
 
 struct mcph_method {
-    const char *name; /* on the wire */
-    /* MCPH_SEND_*.  A CALL may have effects, so it is never sent again once it may have
-     * reached the server.  An operation with kind REQUEST is sent again, once, if its
-     * connection ends. */
+    const char *name; /* name of the method on the wire */
+    /* How the method is sent, MCPH_SEND_*.  An MCPH_SEND_CALL may have effects, so it is
+     * never sent again once it may have reached the server.  An operation with
+     * MCPH_SEND_REQUEST is sent again, once, if its connection ends. */
     int kind;
-    unsigned needs; /* MCPH_OFFERS_*, or 0 */
+    unsigned needs; /* the capability that the server must offer, MCPH_OFFERS_*, or 0 */
 
-    /* operations */
+    /* The members below are used for operations only. */
     const char *what;     /* name in messages, before the operation's name */
-    struct mcph_span key; /* member of params for the name, up to its colon; p NULL:
-                           * the arguments are the whole params */
-    struct mcph_span no_arguments; /* written if no arguments are given; p NULL:
-                                    * nothing */
+    struct mcph_span key; /* member of params for the name, up to its colon; if p is
+                           * NULL, the arguments are the whole params */
+    struct mcph_span no_arguments; /* written if no arguments are given; if p is NULL,
+                                    * nothing is written */
     struct mcph_span
         arguments; /* member of params for the arguments, from its comma to its colon */
-    bool named;    /* modern HTTP: the header Mcp-Name has the operation's name */
-    bool params;   /* modern HTTP: the tool's schema puts arguments into headers */
-    bool asks;     /* modern: the answer may be a request for input */
+    bool named;    /* over modern HTTP, the header Mcp-Name has the operation's name */
+    bool params;   /* over modern HTTP, the tool's schema puts arguments into headers */
+    bool asks;     /* in the modern era, the answer may be a request for input */
     bool starts;   /* the answer may be a task, which the server then runs */
     bool task;     /* the answer describes a task */
     bool progress; /* the server may send progress */
@@ -189,22 +203,24 @@ extern const struct mcph_method mcph_methods[MCPH_METHODS];
 
 /* ---- the result of the negotiation ------------------------------------------------- */
 
-/* The spans point into the frame of the answer and live until the next `ready` event.
- * Except for the capabilities, all of it is for display only: never change behavior
- * because of it. */
+/* What the negotiation found out about the server.  The spans point into the frame of the
+ * answer and live until the next `ready` event.  Except for the capabilities, the
+ * server's own words are for display only: never change behavior because of them. */
 struct mcph_client_info {
     int era;                       /* MCPH_CLIENT_LEGACY or _MODERN */
-    const char *version;           /* static: one of the versions in probe.c */
-    struct mcph_frame *frame;      /* hold a reference to keep the spans */
-    struct mcph_span capabilities; /* an object, or p NULL */
-    struct mcph_span server_info;  /* an object {name, version, ...}, or p NULL */
-    struct mcph_span instructions; /* a string token, or p NULL; untrusted */
-    unsigned offers;               /* MCPH_OFFERS_* */
-    unsigned list_changed; /* 1u << MCPH_LIST_*: the server announces changes of these
-                            * lists */
-    bool subscribe;        /* the server takes subscriptions to resources */
-    bool taken_up; /* an earlier session was resumed: the server was asked for none of
-                    * this and is assumed to offer everything */
+    const char *version;           /* a static string, one of the versions in probe.c */
+    struct mcph_frame *frame;      /* take a reference to keep the spans */
+    struct mcph_span capabilities; /* an object; p is NULL if there is none */
+    struct mcph_span server_info;  /* an object {name, version, ...}; p is NULL if
+                                    * there is none */
+    struct mcph_span instructions; /* a string token; p is NULL if there is none;
+                                    * untrusted */
+    unsigned offers;               /* the server's capabilities, MCPH_OFFERS_* */
+    unsigned list_changed;         /* the lists whose changes the server announces, 1u <<
+                            * MCPH_LIST_* */
+    bool subscribe;                /* the server takes subscriptions to resources */
+    bool taken_up; /* an earlier session was resumed without initialize, so the server
+                    * is assumed to offer everything */
 };
 
 /* ---- a list ------------------------------------------------------------------------ */
@@ -212,7 +228,7 @@ struct mcph_client_info {
 enum {
     MCPH_LIST_TOOLS,
     MCPH_LIST_RESOURCES,
-    MCPH_LIST_TEMPLATES, /* of resources; the capability is `resources` */
+    MCPH_LIST_TEMPLATES, /* resource templates; the capability is `resources` */
     MCPH_LIST_PROMPTS,
     MCPH_LIST_SKILLS,
     MCPH_LIST_KINDS
@@ -221,7 +237,7 @@ enum {
 struct mcph_client_page {
     struct mcph_frame *frame;
     struct mcph_span items; /* the array, as the server wrote it */
-    bool headers; /* tools: some arguments are sent in headers; do not use a tool that
+    bool headers; /* arguments of these tools are sent in headers: use no tool that
                    * fails mcph_client_check_headers() */
 };
 
@@ -230,21 +246,22 @@ struct mcph_client_page {
 #define MCPH_CLIENT_PARAMS_MAX 64
 const char *mcph_client_check_headers(struct mcph_span schema);
 
-/* Immutable and reference-counted (any thread). */
+/* A list that was read from a server.  It is immutable and reference-counted; any thread
+ * may use it. */
 struct mcph_client_list {
     struct mcph_refs refs;
-    int kind; /* MCPH_LIST_* */
-    /* Why the list is cut: a cursor was empty or came twice, the limit on pages or bytes
-     * was reached, or the server does not offer this kind (MCPHOST_E_NOTFOUND).  NULL:
-     * the list is complete. */
+    int kind; /* one of MCPH_LIST_* */
+    /* Why the list is incomplete; NULL if it is complete.  The list is cut at a cursor
+     * that is empty or came twice, and at the limit on pages or bytes.  If the server
+     * does not offer this kind of list, the error is MCPHOST_E_NOTFOUND. */
     mcphost_error *cut;
-    size_t n_pages; /* 0 if the server does not offer this kind */
+    size_t n_pages; /* number of pages; 0 if the server does not offer this kind */
     struct mcph_client_page pages[];
 };
 
 struct mcph_client_list *mcph_client_list_ref(struct mcph_client_list *list);
-struct mcph_client_list *
-mcph_client_list_unref(struct mcph_client_list *list); /* NULL is allowed; returns NULL */
+/* Releases a reference and returns NULL.  `list` may be NULL. */
+struct mcph_client_list *mcph_client_list_unref(struct mcph_client_list *list);
 
 /* ---- questions --------------------------------------------------------------------- */
 
@@ -258,86 +275,93 @@ mcph_client_list_unref(struct mcph_client_list *list); /* NULL is allowed; retur
  */
 struct mcph_client_question {
     int kind;                  /* one of MCPHOST_REQUEST_* */
-    struct mcph_operation *op; /* the operation that it belongs to; NULL: not known */
+    struct mcph_operation *op; /* the operation that it belongs to; NULL if that is not
+                                * known */
     struct mcph_frame *frame;  /* the frame that the spans point into */
-    struct mcph_span params;   /* an object; p NULL: none */
-    struct mcph_span message;  /* string tokens of an elicitation, or p NULL */
+    struct mcph_span params;   /* an object; p is NULL if there is none */
+    struct mcph_span message;  /* token of an elicitation's message; p is NULL for
+                                * other kinds */
     struct mcph_span url;
-    struct mcph_span schema; /* of MCPHOST_REQUEST_FORM: passed mcph_form_check() */
+    struct mcph_span schema; /* schema of an MCPHOST_REQUEST_FORM; passed
+                              * mcph_form_check() */
     void *owner;             /* for the owner's use */
 
-    /* Private to the client. */
+    /* The members below are private to the client. */
     struct mcph_client *client;
     struct mcph_list link, round_link;
     struct mcph_timer timer;
-    struct mcph_span id;  /* of the server's request; p NULL: asked in an answer */
-    struct mcph_span key; /* name of the question in that answer */
+    struct mcph_span id;  /* id of the server's request; p is NULL if an answer asked */
+    struct mcph_span key; /* name of the question in the answer that asked */
     char *answer;         /* kept until all questions of the round are answered */
     size_t answer_len;
     bool told, answered, pauses;
 };
 
-/* Reads a question.  The caller has set only its frame and `params`.  `method` is a
- * string token.  `on` has the kinds that may be asked, MCPHOST_REQUEST_*.  Sets the kind
- * and the spans and returns 0.  Returns MCPHOST_E_DENIED if `on` lacks this kind of
- * question.  Returns MCPHOST_E_PROTOCOL if the question is not valid; *ret_why is then
- * the reason. */
+/* Reads a question.  The caller has set only `frame` and `params` of `q`.  `method` is a
+ * string token.  `on` has the kinds that may be asked, MCPHOST_REQUEST_*.  On success
+ * sets the kind and the spans and returns 0.  Returns MCPHOST_E_DENIED if `on` lacks this
+ * kind of question.  Returns MCPHOST_E_PROTOCOL if the question is not valid; *ret_why is
+ * then the reason. */
 int mcph_client_question_read(unsigned on, struct mcph_span method,
                               struct mcph_client_question *q, const char **ret_why);
 
-/* Kinds of the event `odd`.  The server answered with an id that no call has.  The server
- * does not know the session that was to be resumed.  Strings of the server's answers are
- * not UTF-8. */
+/* These are kinds of the event `odd`.  The server answered with an id that no call has,
+ * or does not know the session that was to be resumed, or sent strings that are not
+ * UTF-8. */
 #define MCPH_CLIENT_ODD_ID      "foreign_id"
 #define MCPH_CLIENT_ODD_SESSION "session_unknown"
 #define MCPH_CLIENT_ODD_UTF8    "invalid_utf8"
-/* The server announced the change of a resource without a subscription. */
+/* This kind of the event `odd` means that the server announced a change of a resource to
+ * which the client has no subscription. */
 #define MCPH_CLIENT_ODD_UPDATE "foreign_update"
 
 /* ---- events ------------------------------------------------------------------------ */
 
-/* Only `restart` and `down` are mandatory; all others may be NULL.  From any event except
- * `who` the owner may call every function below, mcph_client_free() too.  Errors are
- * borrowed and name the server. */
+/* The events of a client.  Only `restart` and `down` are mandatory; all others may be
+ * NULL.  From any event except `who` the owner may call every function below, even
+ * mcph_client_free().  Errors are borrowed and name the server. */
 struct mcph_client_events {
     /* The client is READY.  mcph_client_get_info() has the result of the negotiation.  If
      * the spec's era is AUTO, the owner keeps the negotiated era and version under the
-     * launch hash.  The event comes again if the handshake was repeated because the
-     * server no longer knew the client. */
+     * launch hash.  The event comes again after each repeated handshake, which is needed
+     * if the server no longer knows the client. */
     void (*ready)(struct mcph_client *client, void *arg);
-    /* The client has released the old transport, which the owner must close.  It needs a
-     * fresh transport by mcph_client_start(), now or later.  `reason` is why: the server
-     * ended on the probe, or turned out to be modern after all.  This is no crash.  The
-     * event comes at most once in a client's life. */
+    /* The client has released the old transport, which the owner must close.  The client
+     * needs a fresh transport by mcph_client_start(), now or later.  `reason` says
+     * whether the server ended on the probe or turned out to be modern after all.  An end
+     * on the probe does not count as a crash.  The event comes at most once in a client's
+     * life. */
     void (*restart)(struct mcph_client *client, mcphost_error *reason, void *arg);
     /* The client never became READY, or the connection is lost.  Before the event, all
      * operations have ended.  The client has released the transport, which the owner must
      * close. */
     void (*down)(struct mcph_client *client, mcphost_error *reason, void *arg);
-    /* A list of this kind has ended.  `list` is borrowed, or NULL with the reason in
-     * `error`.  Lists of other kinds go on whatever the result is. */
+    /* The read of a list of this kind has ended.  `list` is borrowed.  If the read
+     * failed, `list` is NULL and `error` has the reason.  Reads of other kinds continue
+     * in either case. */
     void (*listed)(struct mcph_client *client, int kind, struct mcph_client_list *list,
                    mcphost_error *error, void *arg);
-    /* The list of this kind has changed.  List again to get the new one. */
+    /* The list of this kind has changed.  Call mcph_client_list() to read it again. */
     void (*changed)(struct mcph_client *client, int kind, void *arg);
     /* Without `error`, the server announces changes of this resource from now on.  With
-     * `error`, it does not, and the subscription has ended.  `uri` lives until the
-     * function returns or frees the client. */
+     * `error`, the server announces no changes, and the subscription has ended.  `uri`
+     * lives until the function returns or frees the client. */
     void (*subscribed)(struct mcph_client *client, struct mcph_span uri,
                        mcphost_error *error, void *arg);
     /* The resource that was subscribed to, or a part of it, has changed `count` times
      * since the last event.  The event also comes if the server could not announce
-     * changes for a while; the resource may be unchanged then. */
+     * changes for a while; the resource may then be unchanged. */
     void (*updated)(struct mcph_client *client, struct mcph_span uri, uint64_t count,
                     void *arg);
     /* The state of a task changed.  `task` is an object as tasks/get returns it, perhaps
      * with fewer members. */
     void (*task)(struct mcph_client *client, struct mcph_span task, void *arg);
-    /* notifications/message: `level` and `logger` are string tokens (p NULL: none),
-     * `data` any value. */
+    /* The server sent notifications/message.  `level` and `logger` are string tokens,
+     * whose p is NULL if they are missing.  `data` is any value. */
     void (*log)(struct mcph_client *client, struct mcph_span level,
                 struct mcph_span logger, struct mcph_span data, void *arg);
-    /* The server asks a question.  If NULL, the client offers no questions. */
+    /* The server asks a question.  If this member is NULL, the client offers no
+     * questions. */
     void (*question)(struct mcph_client *client, struct mcph_client_question *question,
                      void *arg);
     /* The question need not be answered any more.  `why` is a phrase with the reason: the
@@ -346,24 +370,27 @@ struct mcph_client_events {
     void (*question_over)(struct mcph_client *client,
                           struct mcph_client_question *question, const char *why,
                           void *arg);
-    /* The server sent the first bytes that are no protocol message (R21).  Later ones are
-     * only counted.  `text` is printable UTF-8 on one line, shortened. */
+    /* The server sent bytes that are no protocol message, for the first time (R21).
+     * Later messages of this kind are only counted.  `text` is printable UTF-8 on one
+     * line, shortened. */
     void (*noise)(struct mcph_client *client, const char *text, void *arg);
-    /* The server does something that a person should know.  `kind` is one of
-     * MCPH_CLIENT_ODD_*, each reported once.  `text` is a phrase that continues "server
-     * 'id': ". */
+    /* The server does something that a person should know about.  `kind` is one of
+     * MCPH_CLIENT_ODD_*, and each kind is reported once.  `text` is a phrase that
+     * continues "server 'id': ". */
     void (*odd)(struct mcph_client *client, const char *kind, const char *text,
                 void *arg);
-    /* Fills in the caller identity that keys private cache entries: a digest of all by
-     * which the server can tell this caller from others at this moment.  Returns false if
-     * the identity is not known.  Call no function of the client from here. */
+    /* Fills in the caller identity that keys private cache entries: a digest of
+     * everything by which the server can distinguish this caller from others at this
+     * moment.  Returns false if the identity is not known.  Call no function of the
+     * client from here. */
     bool (*who)(struct mcph_client *client, unsigned char ret_who[MCPH_DIGEST_LEN],
                 void *arg);
 };
 
 /* ---- life -------------------------------------------------------------------------- */
 
-/* `events` must outlive the client.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_INVALID. */
+/* Creates a client.  `events` must outlive the client.  Returns 0, MCPHOST_E_NOMEM or
+ * MCPHOST_E_INVALID. */
 int mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
                     const struct mcph_client_events *events, void *arg,
                     struct mcph_client **ret, mcphost_error **reterr);
@@ -375,75 +402,82 @@ int mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
 int mcph_client_start(struct mcph_client *client, struct mcph_transport *transport,
                       mcphost_error **reterr);
 
-/* Ends all questions (with `question_over`), then all operations with this error (their
- * `done` runs inside), releases the transport and turns DOWN.  No other event follows.
- * `error` may be NULL. */
+/* Stops the client: ends all questions (with `question_over`), ends all operations with
+ * this error (their `done` runs inside this call), releases the transport and turns DOWN.
+ * No other event follows.  If `error` is NULL, an error with `code` is made. */
 void mcph_client_stop(struct mcph_client *client, int code, mcphost_error *error);
 
 /* ---- cached answers (cache.c) -------------------------------------------------------
  * Modern servers allow some answers to be used again for a while (MCP 2026-07-28,
- * "Caching").  The cache is shared by all clients of one owner.  A client that finds an
- * answer there need not ask the server.  An entry is dropped if the server announces a
+ * "Caching").  All clients of one owner share the cache.  A client that finds an answer
+ * in the cache does not ask the server.  An entry is dropped if the server announces a
  * change, and if a change may have gone unnoticed. */
 
 struct mcph_client_cache;
 
-/* `max_bytes` limits the answers that are kept.  Returns NULL if there is no memory. */
+/* Creates a cache.  `max_bytes` limits the answers that are kept.  Returns NULL if memory
+ * is short. */
 struct mcph_client_cache *mcph_client_cache_new(struct mcph_core *core, size_t max_bytes);
-/* Call it after all clients of the cache were freed.  Returns NULL; NULL is allowed. */
+/* Frees the cache.  Call this after all clients of the cache were freed.  Returns NULL.
+ * `cache` may be NULL. */
 struct mcph_client_cache *mcph_client_cache_free(struct mcph_client_cache *cache);
-/* Drops all answers of the server at this place; NULL is allowed. */
+/* Drops all answers of the server at this place.  `cache` may be NULL. */
 void mcph_client_cache_forget(struct mcph_client_cache *cache,
                               const unsigned char place[MCPH_DIGEST_LEN]);
-/* Call it before a start.  `place` identifies the server by its configuration.  `cache`
- * must outlive the client; NULL: no cache. */
+/* Sets the cache of a client.  Call this before a start.  `place` identifies the server
+ * by its configuration.  `cache` must outlive the client; NULL means no cache. */
 void mcph_client_set_cache(struct mcph_client *client, struct mcph_client_cache *cache,
                            const unsigned char place[MCPH_DIGEST_LEN]);
 
-/* May be called at any time.  Unfinished operations are dropped and their `done` does not
- * run; call mcph_client_stop() first if it should.  The memory is freed in the next turn
- * of the dispatcher.  Returns NULL; NULL is allowed. */
+/* Frees the client; may be called at any time.  Unfinished operations are dropped and
+ * their `done` does not run; call mcph_client_stop() first if it should.  The memory is
+ * freed in the next turn of the dispatcher.  Returns NULL.  `client` may be NULL. */
 struct mcph_client *mcph_client_free(struct mcph_client *client);
 
-/* NULL before READY. */
+/* Returns the result of the negotiation.  Returns NULL before READY and while the
+ * handshake is repeated. */
 const struct mcph_client_info *mcph_client_get_info(const struct mcph_client *client);
-/* Returns how long the server took, in ms, for the last of the client's own requests that
- * it answered (handshake, a page of a list, ping); -1: none yet. */
+/* Returns the time in ms that the server took to answer the last of the client's own
+ * requests (handshake, a page of a list, ping).  Returns -1 if no request was answered
+ * yet. */
 int64_t mcph_client_get_latency(const struct mcph_client *client);
 
 /* ---- a server that did not come up (diagnose.c) ------------------------------------ */
 
-/* The message for mcph_transport_try_requests(). */
+/* Returns the message for mcph_transport_try_requests(). */
 struct mcph_span mcph_client_test_request(void);
-/* Returns `error` with the results of the test requests, the likely cause and the next
- * step added to its message.  If memory is short, returns `error` itself.  The caller
- * gets a reference. */
+/* Explains an error.  Returns `error` with the results of the test requests, the likely
+ * cause and the next step added to its message.  If memory is short, returns `error`
+ * itself.  The caller gets a reference. */
 mcphost_error *mcph_client_diagnose(mcphost_error *error, const struct mcph_trial *server,
                                     const struct mcph_trial *health);
 
 /* ---- operations of several clients (gate.c) ---------------------------------------- */
 
-/* A limit on the operations at one server, for all its clients together.  Use it only on
- * the thread that dispatches. */
+/* The limit on the operations at one server, for all its clients together.  Use it only
+ * on the thread that dispatches. */
 struct mcph_client_gate;
 
 struct mcph_client_gate *mcph_client_gate_new(struct mcph_core *core,
-                                              size_t max); /* NULL: no memory */
+                                              size_t max); /* returns NULL if memory is
+                                                            * short */
 struct mcph_client_gate *mcph_client_gate_ref(struct mcph_client_gate *gate);
-/* Returns NULL; NULL is allowed. */
+/* Releases a reference and returns NULL.  `gate` may be NULL. */
 struct mcph_client_gate *mcph_client_gate_unref(struct mcph_client_gate *gate);
-/* SIZE_MAX: no limit.  If the limit is lowered, operations beyond it go on. */
+/* Sets the limit; SIZE_MAX means no limit.  If the limit is lowered, operations beyond it
+ * continue. */
 void mcph_client_gate_set_max(struct mcph_client_gate *gate, size_t max);
-/* Takes a reference.  Operations in flight count from now on.  Call it only once. */
+/* Sets the gate of a client.  The client takes a reference to the gate.  Its operations
+ * in flight count from now on.  Call this only once for a client. */
 void mcph_client_set_gate(struct mcph_client *client, struct mcph_client_gate *gate);
 struct mcph_client_gate *mcph_client_get_gate(const struct mcph_client *client);
 
 /* ---- lists (lists.c) --------------------------------------------------------------- */
 
 /* Reads all pages of one kind of list, MCPH_LIST_*.  One `listed` event follows, never
- * from inside this call.  If a list of this kind runs already, the call adds nothing.
- * Lists of several kinds run at once.  Returns 0, MCPHOST_E_STATE (not READY),
- * MCPHOST_E_NOMEM, or the code with which the sending failed. */
+ * from inside this call.  If a list of this kind is being read already, the call has no
+ * effect.  Lists of several kinds are read at once.  Returns 0, MCPHOST_E_STATE (not
+ * READY), MCPHOST_E_NOMEM, or the code with which the sending failed. */
 int mcph_client_list(struct mcph_client *client, int kind);
 
 /* ---- subscriptions to resources (subscribe.c, listen.c) ---------------------------- */
@@ -451,71 +485,72 @@ int mcph_client_list(struct mcph_client *client, int kind);
 /*
  * Subscribes to a resource; the URI is copied.  From now on the event `updated` reports
  * each change of the resource or a part of it.  The event `subscribed`, never from inside
- * this call, reports whether the server takes the subscription.  A client that is not
- * READY asks the server once it is.  After a repeated handshake all subscriptions are
+ * this call, reports whether the server accepts the subscription.  If the client is not
+ * READY, it asks the server once it is.  After a repeated handshake all subscriptions are
  * made again.  All subscriptions end with the client.  Each mcph_client_subscribe() needs
  * its own mcph_client_unsubscribe().
  *
- * Returns 0 or, with nothing changed: MCPHOST_E_INVALID (the URI is empty or not UTF-8),
- * MCPHOST_E_LIMIT (max_subscriptions, max_subscription_bytes), MCPHOST_E_TRANSPORT
- * (DOWN), MCPHOST_E_NOMEM.
+ * Returns 0 or an error, which leaves everything unchanged: MCPHOST_E_INVALID (the URI is
+ * empty or not UTF-8), MCPHOST_E_LIMIT (max_subscriptions, max_subscription_bytes),
+ * MCPHOST_E_TRANSPORT (DOWN), MCPHOST_E_NOMEM.
  */
 int mcph_client_subscribe(struct mcph_client *client, struct mcph_span uri,
                           mcphost_error **reterr);
-/* No effect if there is no subscription to the URI. */
+/* Ends one subscription to the URI.  Has no effect if there is none. */
 void mcph_client_unsubscribe(struct mcph_client *client, struct mcph_span uri);
 
 /* ---- tasks (tasks.c) --------------------------------------------------------------- */
 
-/* A watch on one task: a modern server is asked to announce its changes, by the event
- * `task`.  Embedded in its owner, which zeroes it first. */
+/* A watch on one task.  A modern server is asked to announce changes of the task, which
+ * the event `task` reports.  The watch is embedded in its owner, which zeroes it
+ * first. */
 struct mcph_task_watch {
-    struct mcph_list link; /* in the client's list */
+    struct mcph_list link; /* link in the client's list of watches */
     struct mcph_client *client;
-    struct mcph_span id; /* must live as long as the watch */
+    struct mcph_span id; /* the task's id, which must live as long as the watch */
 };
 
-/* Watches the task at this client, and ends a watch at another client.  The watch ends
- * with the client. */
+/* Begins to watch the task at this client, and ends its watch at any other client.  The
+ * watch ends with the client. */
 void mcph_client_watch_task(struct mcph_client *client, struct mcph_task_watch *watch);
-void mcph_client_unwatch_task(struct mcph_task_watch *watch); /* idempotent */
+void mcph_client_unwatch_task(struct mcph_task_watch *watch); /* may be called twice */
 
 /* ---- log messages (level.c) -------------------------------------------------------- */
 
 /* Sets the lowest level of log messages that the server should send: "debug", "info",
  * "notice", "warning", "error", "critical", "alert" or "emergency".  NULL asks for no
  * messages.  A legacy server cannot be asked for none, so it is asked for the highest
- * level.  May be called at any time.  Returns 0 or, with nothing changed,
- * MCPHOST_E_INVALID (no such level) or MCPHOST_E_NOMEM. */
+ * level.  May be called at any time.  Returns 0, MCPHOST_E_INVALID (no such level) or
+ * MCPHOST_E_NOMEM.  On failure nothing changes. */
 int mcph_client_set_log_level(struct mcph_client *client, const char *level);
 
 /* ---- operations (operation.c) ------------------------------------------------------
  * An operation is one thing that an owner asks of the server: a tool call, a read, a
  * prompt, a completion, a task.  All methods share progress, cancellation, deadlines, the
- * gate and the server's questions.  They have rounds where the method allows them, and
- * are sent again where that is safe. */
+ * gate and the server's questions.  An operation has rounds if its method allows them.
+ * It is sent again if that is safe. */
 
-/* One notifications/progress. */
+/* The content of one notifications/progress. */
 struct mcph_client_progress {
     double progress;
-    double total; /* set if `has_total` */
+    double total; /* valid if `has_total` */
     bool has_total;
-    struct mcph_span message; /* a string token, or p NULL */
+    struct mcph_span message; /* a string token; p is NULL if there is none */
     struct mcph_span params;  /* all params of the notification */
 };
 
-/* The end of an operation.  Borrowed, and valid only during `done`. */
+/* How an operation ended.  The answer is borrowed and valid only during `done`. */
 struct mcph_client_answer {
-    int code;    /* 0, or MCPHOST_E_* */
-    bool task;   /* code 0: the result is a task that still runs, in place of the
-                  * result that was asked for */
-    bool modern; /* code 0: the answer came in the modern era */
-    struct mcph_span result;  /* code 0: the result object in the server's own bytes; a
-                               * result with isError is a result */
-    struct mcph_frame *frame; /* code 0: the frame of `result`; MCPHOST_E_LIMIT: a
-                               * frame with `over`; mcph_frame_ref() keeps it */
-    mcphost_error *error;     /* code < 0: the reason, which names the server; never
-                               * NULL */
+    int code;    /* result code, 0 or MCPHOST_E_* */
+    bool task;   /* the result is a task that still runs, not the result that was asked
+                  * for (code 0 only) */
+    bool modern; /* the answer came in the modern era (code 0 only) */
+    struct mcph_span result;  /* the result object in the server's own bytes, even with
+                               * isError (code 0 only) */
+    struct mcph_frame *frame; /* the frame of `result` (code 0), or a frame with `over`
+                               * (MCPHOST_E_LIMIT); mcph_frame_ref() keeps it */
+    mcphost_error *error;     /* the reason, which names the server; never NULL if code
+                               * < 0 */
 };
 
 /* ---- trace context (trace.c) -------------------------------------------------------
@@ -524,89 +559,97 @@ struct mcph_client_answer {
 
 enum { MCPH_TRACE_PARENT, MCPH_TRACE_STATE, MCPH_TRACE_BAGGAGE, MCPH_TRACES };
 
-#define MCPH_TRACE_MAX 8192 /* bytes of each part */
+#define MCPH_TRACE_MAX 8192 /* limit on the bytes of each part */
 
 extern const char *const mcph_trace_names[MCPH_TRACES];
 
 struct mcph_trace {
-    struct mcph_span parts[MCPH_TRACES]; /* p NULL: this part is not set */
+    struct mcph_span parts[MCPH_TRACES]; /* p is NULL if the part is not set */
 };
 
-/* Copies the parts (NULL: not set) into one block, which the caller frees by free().
- * Returns 0; MCPHOST_E_INVALID or MCPHOST_E_LIMIT, with an error that names the member;
- * or MCPHOST_E_NOMEM. */
+/* Checks the parts and copies them into one block, which the caller frees by free().  A
+ * part is NULL if it is not set.  Returns 0, MCPHOST_E_NOMEM, or MCPHOST_E_INVALID or
+ * MCPHOST_E_LIMIT with an error that names the member. */
 int mcph_trace_new(const char *const parts[MCPH_TRACES], struct mcph_trace **ret_trace,
                    mcphost_error **reterr);
 
 /*
- * One operation.  Embedded in its owner, which zeroes it and fills in the first part.
- * The strings must live until `done`, because an operation may be sent later, and again.
+ * One operation.  It is embedded in its owner, which zeroes it and fills in the first
+ * part.  The strings must live until `done`, because an operation may be sent later, or
+ * twice.
  */
 struct mcph_operation {
     const struct mcph_method *method; /* a row of mcph_methods */
-    /* In plain text: the tool's original name, never the transformed one (R23), the
-     * prompt's name, the resource's URI or the task's id.  For a completion it is used in
-     * messages only. */
+    /* The name in plain text: the tool's original name, never the transformed name (R23),
+     * the prompt's name, the resource's URI or the task's id.  The name of a completion
+     * appears in messages only. */
     struct mcph_span name;
-    struct mcph_span name_token; /* `name` as a JSON string, or p NULL */
-    /* A checked JSON object, or p NULL.  For a tool or a prompt these are the arguments
-     * (p NULL: {} for a tool).  For a completion these are all params. */
+    struct mcph_span name_token; /* `name` as a JSON string; p may be NULL */
+    /* A checked JSON object; p may be NULL.  For a tool or a prompt it has the arguments;
+     * without them a tool gets {}.  For a completion it has all params. */
     struct mcph_span arguments;
     union {
-        struct mcph_span schema; /* of a tool: its input schema, if known */
-        /* Of tasks/get: the names of the questions that were answered (char *, from
-         * malloc).  A task uses each name once in its life.  NULL: the task's questions
-         * are not asked. */
+        struct mcph_span schema; /* input schema of a tool, if known */
+        /* The names of the questions that were answered, for tasks/get (char *, from
+         * malloc).  A task uses each name once in its life.  If this is NULL, the task's
+         * questions are not asked. */
         struct mcph_vec *answered;
     };
-    struct mcph_span meta; /* a checked JSON object whose members go into _meta; p
-                            * NULL: none. Leave out progressToken and, on modern
-                            * connections, the keys of io.modelcontextprotocol/: the
-                            * client sets them */
-    const struct mcph_trace *trace; /* or NULL; the members of `meta` take precedence */
-    int64_t timeout_ms;             /* from mcph_operation_start(); -1: no limit */
-    int64_t max_ms;                 /* whatever progress comes; -1: no limit */
+    struct mcph_span meta; /* a checked JSON object whose members go into _meta; p may
+                            * be NULL.  Leave out progressToken and, on modern
+                            * connections, the keys of io.modelcontextprotocol/,
+                            * because the client sets them */
+    const struct mcph_trace *trace; /* trace context, or NULL; the members of `meta`
+                                     * take precedence */
+    int64_t timeout_ms;             /* time limit from mcph_operation_start(); -1 means
+                                     * no limit */
+    int64_t max_ms;                 /* time limit that progress does not extend; -1
+                                     * means no limit */
     bool progress_resets;           /* progress restarts timeout_ms */
-    /* MCPHOST_MESSAGES_*: asks a modern server for log messages of this operation alone;
-     * used only if the client has no log level. */
+    /* The level of log messages that a modern server is asked for, for this operation
+     * alone (MCPHOST_MESSAGES_*).  It is used only if the client has no log level. */
     uint8_t log_level;
-    /* Asks a legacy server with MCPH_OFFERS_TASK_CALLS to run the tool as a task and to
-     * keep the task for this time, in ms.  0: no task. */
+    /* The time in ms for which a legacy server with MCPH_OFFERS_TASK_CALLS should keep
+     * the task; the tool is then run as a task.  0 asks for no task. */
     uint32_t task_ttl_ms;
-    /* Set it to get progress.  Never called after `done`. */
+    /* Reports progress; NULL if the owner wants none.  Never called after `done`. */
     void (*progress)(struct mcph_operation *op,
                      const struct mcph_client_progress *progress);
-    /* Called exactly once, unless the operation is cancelled or the client freed; never
-     * from inside mcph_operation_start().  May free the operation. */
+    /* Reports the end.  It is called exactly once, unless the operation is cancelled or
+     * the client freed, and never from inside mcph_operation_start().  It may free the
+     * operation. */
     void (*done)(struct mcph_operation *op, const struct mcph_client_answer *answer);
 
-    /* Private to the client. */
-    struct mcph_client *client; /* NULL: not started, or ended */
-    struct mcph_list link;      /* in flight or queued */
+    /* The members below are private to the client. */
+    struct mcph_client *client; /* the client; NULL before the start and after the end */
+    struct mcph_list link;      /* link in the list of operations in flight, or in the
+                                 * queue */
     struct mcph_rpc_call rpc;
-    struct mcph_timer timer; /* while queued */
+    struct mcph_timer timer; /* the deadline while the operation is queued */
     int64_t queued_at, waited;
     bool queued, paused;
-    bool again, relisted;       /* sent again; sent again with a fresh list of tools */
-    struct mcph_rounds *rounds; /* NULL: the server has not asked for input */
+    bool again, relisted;       /* was sent again; was sent again with a fresh list of
+                                 * tools */
+    struct mcph_rounds *rounds; /* state of the rounds; NULL if the server has not
+                                 * asked for input */
 };
 
 /* Sends the operation.  Queues it if the client is not READY yet or enough operations are
- * in flight.  Returns 0 or, and then `done` does not run: MCPHOST_E_LIMIT (the queue is
- * full, or the server does not read), MCPHOST_E_NOTFOUND (the server does not offer the
- * capability that the method needs), MCPHOST_E_TRANSPORT (DOWN), MCPHOST_E_NOMEM.  Of a
- * queued operation `done` reports MCPHOST_E_NOTFOUND. */
+ * in flight.  Returns 0, or an error after which `done` does not run: MCPHOST_E_LIMIT
+ * (the queue is full, or the server does not read), MCPHOST_E_NOTFOUND (the server does
+ * not offer the capability that the method needs), MCPHOST_E_TRANSPORT (DOWN),
+ * MCPHOST_E_NOMEM.  If the operation was queued, `done` reports MCPHOST_E_NOTFOUND. */
 int mcph_operation_start(struct mcph_client *client, struct mcph_operation *op,
                          mcphost_error **reterr);
-/* Cancels the operation.  If the server knows the operation, it gets
+/* Cancels the operation.  If the server knows the operation, the server gets
  * notifications/cancelled with `reason`, which may be NULL.  A late answer is dropped.
- * `done` does not run.  No effect on an operation that was not started or has ended. */
+ * `done` does not run.  An operation that was not started or has ended is left alone. */
 void mcph_operation_cancel(struct mcph_operation *op, const char *reason);
 
 /* ---- the forms of elicitation (form.c) ------------------------------------------------
  * MCP 2025-11-25 and 2026-07-28, "Elicitation".  The requested schema is an object whose
- * properties are strings, numbers, booleans or choices, with nothing nested.  These are
- * pure functions over checked JSON, for any thread. */
+ * properties are strings, numbers, booleans or choices, with nothing nested.  These
+ * functions are pure functions over checked JSON, for any thread. */
 
 #define MCPH_FORM_FIELDS_MAX 256
 
@@ -615,16 +658,17 @@ void mcph_operation_cancel(struct mcph_operation *op, const char *reason);
 int mcph_form_check(struct mcph_span schema, mcphost_error **reterr);
 
 /*
- * Adds the content of an accepted form to `buf`: the members of `content` (an object; p
- * NULL: none) in the order of the schema, and the defaults of missing members.  The
- * schema was checked before.
+ * Adds the content of an accepted form to `buf`: the members of `content` in the order of
+ * the schema, and the defaults of missing members.  `content` is an object; its p may be
+ * NULL.  The schema was checked before.
  *
  * Returns 0, MCPHOST_E_INVALID with the field that does not fit or is missing, or the
  * code of the buffer.
  */
 int mcph_form_fill(struct mcph_span schema, struct mcph_span content,
                    struct mcph_buf *buf, mcphost_error **reterr);
-/* Adds the content of a partly filled form: even a required field may be missing. */
+/* Adds the content of a partly filled form, in which even a required field may be
+ * missing.  Otherwise works like mcph_form_fill(). */
 int mcph_form_fill_part(struct mcph_span schema, struct mcph_span content,
                         struct mcph_buf *buf, mcphost_error **reterr);
 /* Adds the defaults of a form that nobody has filled in yet.  Fields without a default
@@ -633,15 +677,17 @@ int mcph_form_defaults(struct mcph_span schema, struct mcph_buf *buf);
 
 /* ---- answering questions ----------------------------------------------------------- */
 
-/* Answers with a result object, checked JSON that fits the kind; copied.  The question is
- * freed when this returns, and the `done` of its operation may have run. */
+/* Answers the question with a result object, which is checked JSON that fits the kind and
+ * is copied.  The question is freed when this returns, and the `done` of its operation
+ * may have run. */
 void mcph_client_question_answer(struct mcph_client_question *question,
                                  struct mcph_span result);
-/* Refuses the answer.  If the server asked by a request, it gets an error with this code
- * and message.  If it asked in an answer, the operation ends with MCPHOST_E_DENIED. */
+/* Refuses to answer the question.  If the server asked by a request, the server gets an
+ * error with this code and message.  If the server asked in an answer, the operation ends
+ * with MCPHOST_E_DENIED. */
 void mcph_client_question_refuse(struct mcph_client_question *question, int64_t code,
                                  const char *message);
-/* Tells a legacy server that the roots have changed, if it may ask for roots. */
+/* Notifies a legacy server that the roots have changed, if it may ask for roots. */
 void mcph_client_roots_changed(struct mcph_client *client);
 
 #endif

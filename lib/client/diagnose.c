@@ -2,15 +2,15 @@
  *
  * diagnose.c - explain why a server at a URL did not come up (B.15).
  *
- * The owner has the transport send test requests, and passes their results on to here.
- * The message of the original error is extended by the results, the likely cause and the
- * next step.
+ * The owner has the transport send test requests, and passes their results to
+ * mcph_client_diagnose().  The message of the original error is extended by the results,
+ * the likely cause and the next step.
  */
 #include <string.h>
 
 #include "client/internal.h"
 
-#define SHOWN_MAX 280 /* bytes of a body */
+#define SHOWN_MAX 280 /* bytes of a body that a message shows */
 #define TYPE_MAX  80
 
 struct mcph_span
@@ -24,8 +24,8 @@ mcph_client_test_request(void)
     return mcph_span_str(initialize);
 }
 
-/* Adds the result of a test request.  `known` is the original message: if the failure is
- * equal, it is not repeated. */
+/* Adds the result of a test request to `text`.  `known` is the original message.  If the
+ * request failed with the same message, the message is not repeated. */
 static void
 add_trial(const struct mcph_trial *trial, const char *what, const char *known,
           struct mcph_buf *text)
@@ -60,7 +60,7 @@ add_cause(const struct mcph_trial *server, const struct mcph_trial *health,
     const struct mcph_net_meaning *meaning;
     const char *cause;
 
-    if (!server->method) /* nothing was sent: the server was silent for all its time */
+    if (!server->method) /* no test was sent: the server was silent for the whole time */
         meaning = mcph_net_fault_meaning(MCPH_NET_FAULT_TALK);
     else if (!server->status)
         meaning = mcph_net_fault_meaning(server->fault);
@@ -70,7 +70,8 @@ add_cause(const struct mcph_trial *server, const struct mcph_trial *health,
     mcph_buf_addf(text, "; likely cause: %s; next: %s", cause, meaning->next);
 }
 
-/* The message without "server 'id': ", because that is put in front again later. */
+/* Returns the message of an error without "server 'id': " at its start, because
+ * mcph_err_set_server() adds that again. */
 static const char *
 bare_message(const mcphost_error *error)
 {

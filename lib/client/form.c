@@ -2,9 +2,9 @@
  *
  * form.c - check the forms of elicitation: their schemas, and the answers to them.
  *
- * The check of a schema and the check of an answer read a field into a struct first, in
- * the same way.  Unknown keywords are ignored, because schemas are open.  A default that
- * does not fit its own field is ignored.
+ * The check of a schema and the check of an answer both read a field into a struct first.
+ * Unknown keywords are ignored, because schemas are open.  A default that does not fit
+ * its own field is ignored.
  */
 #include <ctype.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { FIELD_STRING = 1, FIELD_NUMBER, FIELD_INTEGER, FIELD_BOOL, FIELD_LIST };
 
-/* Limits on a length, a value or a number of items.  A limit that is no number is
+/* The limits on a length, a value or a number of items.  A limit that is no number is
  * ignored. */
 struct range {
     double min, max;
@@ -22,9 +22,10 @@ struct range {
 
 struct field {
     int type;
-    struct mcph_span choices; /* array of strings, or of objects with "const"; or none */
+    struct mcph_span choices; /* array of strings, or of objects with "const"; p is
+                               * NULL without choices */
     bool titled;              /* the choices are objects */
-    struct range range;       /* of the length, the value, or the number of items */
+    struct range range;       /* limits on the length, the value or the number of items */
     struct mcph_span format, fallback;
 };
 
@@ -50,7 +51,8 @@ read_range(struct mcph_span field, const char *min, const char *max, struct rang
     ret->has_max = read_limit(mcph_json_get(field, max), &ret->max);
 }
 
-/* Returns the value of one of the choices, a string token. */
+/* Returns the value of a choice, which is a string token.  Its p is NULL if the value is
+ * not a string. */
 static struct mcph_span
 choice_value(const struct field *field, struct mcph_span choice)
 {
@@ -61,7 +63,8 @@ choice_value(const struct field *field, struct mcph_span choice)
     return mcph_json_type(choice) == MCPH_JSON_STRING ? choice : MCPH_SPAN_NONE;
 }
 
-/* `plain` is an array of strings; `titled` is an array of {const, title}. */
+/* Reads the choices of a field.  `plain` is an array of strings, and `titled` is an array
+ * of {const, title}.  Returns NULL, or a phrase that names the fault. */
 static const char *
 read_choices(struct mcph_span plain, struct mcph_span titled, struct field *ret)
 {
@@ -98,7 +101,7 @@ read_list(struct mcph_span schema, struct field *ret)
     return why;
 }
 
-/* Returns NULL, or a phrase that names the fault. */
+/* Reads a field of the schema.  Returns NULL, or a phrase that names the fault. */
 static const char *
 read_field(struct mcph_span schema, struct field *ret)
 {
@@ -172,7 +175,7 @@ mcph_form_check(struct mcph_span schema, mcphost_error **reterr)
     return 0;
 }
 
-/* ---- values ------------------------------------------------------------------------ */
+/* ---- checking values --------------------------------------------------------------- */
 
 static bool
 in_range(const struct range *range, double value)
@@ -205,7 +208,8 @@ is_choice(const struct field *field, struct mcph_span value)
     return false;
 }
 
-/* In `pattern`, '9' matches any digit and every other character matches itself. */
+/* Returns true if the text begins with the pattern.  In the pattern, '9' matches any
+ * digit and every other character matches itself. */
 static bool
 looks_like(const char *text, size_t len, const char *pattern)
 {
@@ -243,7 +247,7 @@ is_date(const char *text, size_t len)
            (year % 4 == 0 && (year % 100 != 0 || year % 400 == 0));
 }
 
-/* A date and time of RFC 3339. */
+/* Returns true for a date and time of RFC 3339. */
 static bool
 is_date_time(const char *text, size_t len)
 {
@@ -276,7 +280,8 @@ has_space(const char *text, size_t len)
     return false;
 }
 
-/* Exactly one '@' with text on both sides, and a domain without a dot at either end. */
+/* Returns true for a text with exactly one '@', text on both sides of it, and a domain
+ * without a dot at either end. */
 static bool
 is_email(const char *text, size_t len)
 {
@@ -286,7 +291,7 @@ is_email(const char *text, size_t len)
            !memchr(at + 1, '@', (size_t)(end - at - 1)) && !has_space(text, len);
 }
 
-/* A scheme with a colon and text behind it. */
+/* Returns true for a scheme that is followed by a colon and more text. */
 static bool
 is_uri(const char *text, size_t len)
 {
@@ -359,7 +364,8 @@ is_whole(double d)
     return d >= -9007199254740992.0 && d <= 9007199254740992.0 && d == (double)(int64_t)d;
 }
 
-/* Returns NULL, or a phrase that says why the value does not fit. */
+/* Checks whether a value fits its field.  Returns NULL, or a phrase that says why the
+ * value does not fit. */
 static const char *
 check_value(const struct field *field, struct mcph_span value)
 {
@@ -381,7 +387,7 @@ check_value(const struct field *field, struct mcph_span value)
     }
 }
 
-/* ---- filling in -------------------------------------------------------------------- */
+/* ---- filling in a form ------------------------------------------------------------- */
 
 static struct mcph_span
 find_member(struct mcph_span object, struct mcph_span key)
@@ -413,7 +419,8 @@ is_required(struct mcph_span schema, struct mcph_span key)
     return false;
 }
 
-/* Rejects a name that the schema does not have, and a name that occurs twice. */
+/* Checks the names in `content`.  Rejects a name that the schema does not have, and a
+ * name that occurs twice. */
 static int
 check_names(struct mcph_span properties, struct mcph_span content, mcphost_error **reterr)
 {

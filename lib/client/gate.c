@@ -3,10 +3,10 @@
  * gate.c - limit the operations that several clients together have at one server.
  *
  * An operation passes the gate when it is sent, and releases its place when it ends.  A
- * client that may not send queues its operation and waits here.  The waiting clients take
- * turns: each may send one operation, so that none starves another.  A job gives the
- * turns, never the code that ends another operation.  A client's own requests do not pass
- * the gate.
+ * client that may not send queues its operation and waits at the gate.  The waiting
+ * clients take turns.  In its turn a client may send one operation, so that no client
+ * starves another.  A job gives the turns, never the code that ends another operation.  A
+ * client's own requests do not pass the gate.
  */
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ struct mcph_client_gate {
     unsigned refs;
     struct mcph_core *core; /* a reference */
     size_t n, max;
-    struct mcph_list waiting; /* struct mcph_client, by gate_link */
+    struct mcph_list waiting; /* list of struct mcph_client, linked by gate_link */
     struct mcph_job job;
     bool posted;
 };

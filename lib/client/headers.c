@@ -5,7 +5,7 @@
  *
  * The input schema of a tool may annotate a property with a name.  The value of the
  * property is then also sent as the header Mcp-Param-NAME.  A tool with a forbidden
- * annotation must not be used.  Values are passed on as plain text.  The transport
+ * annotation must not be used.  This file passes values on as plain text.  The transport
  * encodes them, so that no argument can end a line of the HTTP request.
  */
 #include <stdio.h>
@@ -16,13 +16,14 @@
 
 #define KEY        "x-mcp-header"
 #define PREFIX     "Mcp-Param-"
-#define DEPTH_MAX  64                  /* nested properties */
-#define LEVELS_MAX (2 * DEPTH_MAX + 4) /* nested brackets */
+#define DEPTH_MAX  64                  /* limit on nested properties */
+#define LEVELS_MAX (2 * DEPTH_MAX + 4) /* limit on nested brackets */
 #define TEXT_MAX   ((size_t)1024 * 1024)
 #define SAFE_MAX   INT64_C(9007199254740991)
 
-/* False if the schema has no annotation and need not be walked.  The name of the
- * annotation may be spelled with escapes. */
+/* Returns false if the schema has no annotation and need not be walked.  A backslash and
+ * 'u' count as an annotation, because the annotation's name may be spelled with
+ * escapes. */
 static bool
 may_have_some(struct mcph_span schema)
 {
@@ -38,27 +39,29 @@ string_is(struct mcph_span token, const char *text)
 }
 
 /* ---- whether a tool may be used ----------------------------------------------------
- * One pass over the bytes, which a scan has accepted.  A walk from span to span would
- * look at each byte once for each bracket around it. */
+ * The check makes one pass over the bytes, which a scan has accepted.  A walk from span
+ * to span would look at each byte once for each bracket around it. */
 
 enum {
-    PLACE_VALUES, /* values: no schemas in it */
+    PLACE_VALUES, /* values, which contain no schemas */
     PLACE_SCHEMA,
     PLACE_PROPERTIES, /* the `properties` of a schema: its members are schemas */
-    PLACE_ARRAY       /* an array of schemas */
+    PLACE_ARRAY       /* an array whose objects are schemas */
 };
 
 struct level {
     int place;
     bool object;
-    bool reach;                       /* nested in `properties` only */
-    bool property;                    /* a member of `properties` */
-    struct mcph_span key, name, type; /* last key; value of KEY and of `type` (of a
-                                       * container its first byte) */
+    bool reach;                       /* the level is reachable from the root through
+                                       * `properties` alone */
+    bool property;                    /* the level is a member of `properties` */
+    struct mcph_span key, name, type; /* last key; value of KEY and of `type` (only the
+                                       * first byte if it is an object or array) */
 };
 
 struct check {
-    struct mcph_span names[MCPH_CLIENT_PARAMS_MAX]; /* string tokens */
+    struct mcph_span names[MCPH_CLIENT_PARAMS_MAX]; /* annotations so far, as string
+                                                     * tokens */
     size_t n;
     const char *why;
     struct level levels[LEVELS_MAX];
@@ -66,8 +69,8 @@ struct check {
     bool wants_key;
 };
 
-/* True for a token of RFC 9110, written without escapes: none of its characters needs
- * one. */
+/* Returns true for a token of RFC 9110 that is written without escapes.  None of its
+ * characters needs an escape. */
 static bool
 is_name(struct mcph_span token)
 {
@@ -115,7 +118,7 @@ check_one(struct check *check, struct mcph_span type, struct mcph_span name, boo
         check->names[check->n++] = name;
 }
 
-/* These keywords hold values of the application, not schemas. */
+/* Returns true for a keyword that holds values of the application, not schemas. */
 static bool
 holds_values(struct mcph_span key)
 {
@@ -123,7 +126,7 @@ holds_values(struct mcph_span key)
            string_is(key, "enum") || string_is(key, "examples");
 }
 
-/* Returns the innermost level.  NULL: outside of the schema, or deeper than
+/* Returns the innermost level.  Returns NULL outside of the schema, and deeper than
  * LEVELS_MAX. */
 static struct level *
 top_level(struct check *check)
@@ -171,8 +174,9 @@ enter_bracket(struct check *check, bool object)
     check->wants_key = object;
 }
 
-/* A property's annotation is checked whatever type its value has.  In any other schema,
- * an object under this key is no annotation but the schema of a member with this name. */
+/* Ends a level and checks the annotation of its schema.  A property's annotation is
+ * checked whatever type its value has.  In any other schema, an object under this key is
+ * no annotation but the schema of a member with this name. */
 static void
 leave_bracket(struct check *check)
 {
@@ -275,7 +279,8 @@ mcph_client_check_headers(struct mcph_span schema)
 
 /* ---- the headers of one call ------------------------------------------------------- */
 
-/* Adds the header's value as plain text.  Returns false if the value has no header. */
+/* Adds the value of a header as plain text.  Returns false if the argument cannot be sent
+ * in a header. */
 static bool
 add_value(struct mcph_buf *buf, struct mcph_span type, struct mcph_span value)
 {

@@ -3,7 +3,7 @@
  * internal.h - declarations shared by the files of the room `client` alone.
  *
  * A client is freed in a job, never inside a call from a lower room.  After any call of
- * its owner a function must check `freed` before it goes on.
+ * its owner, a function must check whether `freed` is set before it continues.
  */
 #ifndef MCPH_CLIENT_INTERNAL_H
 #define MCPH_CLIENT_INTERNAL_H
@@ -11,36 +11,36 @@
 #include "client/client.h"
 
 #define NEWEST_MODERN "2026-07-28"
-#define AGAIN_MAX     3 /* how often in a row the handshake may be repeated */
+#define AGAIN_MAX     3 /* limit on handshakes that are repeated in a row */
 
-/* Appended to the error of a server that fails at the probe and perhaps knows only
- * initialize. */
+/* A hint that is appended to the error of a server that fails at the probe and perhaps
+ * knows only initialize. */
 #define CLIENT_ERA_HINT                                                          \
     "; if the server speaks only versions before 2026-07-28, set 'era: legacy' " \
     "in its entry to skip this request"
 
-/* Meanings of an answer to the probe (MCP 2026-07-28, versioning; probe.c). */
+/* The meanings of an answer to the probe (MCP 2026-07-28, versioning; probe.c). */
 enum {
     PROBE_LEGACY,  /* the server does not know the modern protocol */
     PROBE_MODERN,  /* the server speaks `version` */
     PROBE_CORRECT, /* send the probe again with `version` */
-    PROBE_FAIL     /* no version is known to both sides */
+    PROBE_FAIL     /* the server and the host have no version in common */
 };
 
 struct probe_verdict {
     int kind;
-    const char *version;  /* static */
-    mcphost_error *error; /* PROBE_FAIL: the caller's reference */
+    const char *version;  /* a static string, for PROBE_MODERN and PROBE_CORRECT */
+    mcphost_error *error; /* the error of PROBE_FAIL; the caller owns the reference */
 };
 
-/* Kinds of cached answers (cache.c). */
+/* The kinds of cached answers (cache.c). */
 enum { CACHE_DISCOVER, CACHE_LISTS, CACHE_KINDS = CACHE_LISTS + MCPH_LIST_KINDS };
 
 struct cache_hints {
-    int64_t until; /* the earliest end of all pages */
-    bool public;   /* no page is private */
+    int64_t until; /* the earliest end of all pages' freshness */
+    bool public;   /* true if no page is private */
     uint64_t asked;
-    bool known; /* `who` is known, and was the same for all pages */
+    bool known; /* `who` is known and equal for all pages */
     unsigned char who[MCPH_DIGEST_LEN];
 };
 
@@ -54,29 +54,32 @@ struct list_job {
     struct mcph_client *client;
     int kind;
     bool running;
-    bool again;     /* the list changed while it ran */
-    bool empty;     /* the server lacks this list: only `listed` is due */
-    bool postponed; /* runs again after the repeated handshake */
-    int unsent;     /* < 0: the request could not be sent; only `listed` is due */
+    bool again;     /* the list changed while it was read */
+    bool empty;     /* the server lacks this list, so only `listed` is due */
+    bool postponed; /* the list is read again after the repeated handshake */
+    int unsent;     /* < 0 if the request could not be sent; only `listed` is due */
     struct mcph_rpc_call call;
-    struct mcph_timer timer;         /* the deadline of the whole list, or for `listed` */
-    struct mcph_timer changed_timer; /* until the event `changed` */
+    struct mcph_timer timer;         /* the deadline of the whole list, or the time of
+                                      * `listed` */
+    struct mcph_timer changed_timer; /* runs until the event `changed` */
     struct list_page *pages;
     size_t n_pages, cap;
     size_t bytes;
     struct cache_hints hints;
-    struct mcph_client_list *recalled; /* the cached list; the server is not asked; or
-                                        * NULL */
-    bool begun_anew;                   /* begun again after a cursor was refused */
+    struct mcph_client_list *recalled; /* cached list, used in place of asking the
+                                        * server; may be NULL */
+    bool begun_anew;                   /* the first page was requested again after a
+                                        * cursor was refused */
 };
 
-/* A notification of the server that lists have changed (lists.c). */
+/* A kind of notification by which a server announces that lists have changed
+ * (lists.c). */
 #define LIST_NOTICES 3
 struct list_notice {
     const char *capability; /* the capability whose listChanged announces it */
     const char *method;
-    const char *flag; /* member of subscriptions/listen that asks for it */
-    unsigned kinds;   /* 1u << MCPH_LIST_* */
+    const char *flag; /* member of subscriptions/listen that requests the notification */
+    unsigned kinds;   /* the lists, 1u << MCPH_LIST_* */
 };
 extern const struct list_notice mcph_list_notices[LIST_NOTICES];
 
@@ -91,113 +94,121 @@ struct listen_request {
     struct mcph_rpc_call call;
     char id[24];
     bool acknowledged;
-    int64_t since;  /* when it was acknowledged */
-    unsigned tasks; /* tasks.n when it was sent; 0: it names no task */
+    int64_t since;  /* time of the acknowledgment */
+    unsigned tasks; /* tasks.n when it was sent; 0 if it names no task */
 };
 
-/* At most one request is acknowledged, and at most one is sent but not acknowledged. */
+/* The requests of the subscription.  At most one is acknowledged, and at most one is sent
+ * but not acknowledged. */
 #define LISTEN_REQUESTS 2
 struct listen {
     struct listen_request requests[LISTEN_REQUESTS];
-    struct mcph_timer timer; /* until the next request is sent */
-    unsigned n;              /* requests sent in all */
+    struct mcph_timer timer; /* runs until the next request is sent */
+    unsigned n;              /* number of requests sent so far */
     int64_t delay;           /* the last delay before a request */
     bool lost;               /* changes may have gone unnoticed */
 };
 
 struct subscriptions {
-    struct mcph_list all; /* struct subscription (subscribe.c) */
+    struct mcph_list all; /* list of struct subscription (subscribe.c) */
     struct mcph_map by_uri;
-    size_t n, bytes;         /* their number; bytes of their URIs */
-    size_t n_asking;         /* legacy: requests without an answer yet */
-    struct mcph_timer timer; /* set if there is something to do */
+    size_t n, bytes;         /* number of subscriptions; bytes of their URIs */
+    size_t n_asking;         /* legacy era: requests without an answer yet */
+    struct mcph_timer timer; /* runs while a subscription needs work */
     struct mcph_timer update_timer;
     bool told_foreign; /* a notice without a subscription was reported */
 };
 
 struct log_level {
     struct mcph_rpc_call call;
-    bool changed; /* after the level was sent */
+    bool changed; /* the level changed after it was sent */
 };
 
 struct mcph_client {
     struct mcph_core *core;
-    struct mcph_client_spec spec; /* with copies of the strings */
+    struct mcph_client_spec spec; /* the owner's settings, with copies of the strings */
     const struct mcph_client_events *events;
     void *arg;
     int state;
     bool freed;
     struct mcph_job free_job;
 
-    struct mcph_transport *transport; /* NULL: none in use */
+    struct mcph_transport *transport; /* the transport in use, or NULL */
     struct mcph_rpc rpc;
-    struct mcph_buf meta;     /* modern: the members that every _meta has */
-    const char *meta_version; /* the version in `meta`; static */
+    struct mcph_buf meta;     /* modern era: the members that every _meta has */
+    const char *meta_version; /* the version in `meta`, a static string */
 
-    /* negotiation */
-    const char *want; /* the modern version that the probe asks for; static */
+    /* The members for the negotiation. */
+    const char *want; /* the modern version that the probe asks for, a static string */
     struct mcph_rpc_call probe, init, take_up;
     struct mcph_timer probe_timer, start_timer;
     unsigned n_probes;
-    bool corrected;            /* the one correction of the version is used up */
-    bool modern_for_sure;      /* restarted because of a modern answer */
-    bool restarted;            /* the fresh transport, given once, is used up */
+    bool corrected;            /* the version was corrected, which is allowed once */
+    bool modern_for_sure;      /* the client was restarted because of a modern answer */
+    bool restarted;            /* the `restart` event was sent, which is allowed once */
     bool begin_legacy;         /* the next start sends initialize, not the probe */
     bool probed;               /* the probe was sent over this transport */
-    bool talking_legacy;       /* initialize was sent over this transport */
-    mcphost_error *init_error; /* initialize failed, the probe is still open */
+    bool talking_legacy;       /* initialize or the ping of a resumed session was sent
+                                * over this transport */
+    mcphost_error *init_error; /* error of initialize, while the probe is still open */
     struct mcph_client_info info;
-    int64_t latency_ms; /* of the client's last own request; -1: none was answered */
-    bool told_no_type;  /* the missing resultType was logged */
+    int64_t latency_ms; /* latency of the client's last own request; -1 if none was
+                         * answered */
+    bool told_no_type;  /* a missing resultType was logged */
     bool told_foreign;  /* an answer with an unknown id was reported */
 
-    struct mcph_client_cache *cache; /* NULL: none */
+    struct mcph_client_cache *cache; /* the cache, or NULL */
     unsigned char cache_place[MCPH_DIGEST_LEN];
     struct cache_hints probe_hints;
-    struct mcph_frame *recalled; /* cached answer to the probe, which is not sent */
-    bool unproven;               /* READY by `recalled`, and no good answer came since */
+    struct mcph_frame *recalled; /* cached answer to the probe, in place of sending the
+                                  * probe */
+    bool unproven;               /* READY because of `recalled`, without a good answer
+                                  * since then */
 
     struct list_job lists[MCPH_LIST_KINDS];
     struct listen listen;
     struct subscriptions subscriptions;
     struct {
-        struct mcph_list watches; /* struct mcph_task_watch */
-        size_t count;             /* of watches; few, as each request names all tasks */
-        unsigned n;               /* watches added in all */
+        struct mcph_list watches; /* list of struct mcph_task_watch */
+        size_t count;             /* number of watches; kept small, as each request
+                                   * names all tasks */
+        unsigned n;               /* number of watches that were ever added */
         bool refused;             /* the server does not take ids of tasks */
     } tasks;
     struct ping ping;
     struct log_level level;
 
-    struct mcph_list in_flight, queued; /* struct mcph_operation, in order */
+    struct mcph_list in_flight, queued; /* lists of struct mcph_operation, in order */
     size_t n_in_flight, n_queued;
     struct mcph_client_gate *gate; /* a reference, or NULL */
-    struct mcph_list gate_link;    /* in the gate's list of waiting clients */
+    struct mcph_list gate_link;    /* link in the gate's list of waiting clients */
 
-    struct mcph_list questions; /* open ones, struct mcph_client_question */
+    struct mcph_list questions; /* list of the open struct mcph_client_question */
     size_t n_questions;
     size_t n_unowned;     /* questions whose operation is not known */
-    uint64_t streams;     /* last number given to a stream; 0: none */
-    uint64_t old_streams; /* streams up to this one are of an earlier session */
+    uint64_t streams;     /* number of the last stream; 0 before the first stream */
+    uint64_t old_streams; /* streams up to this number belong to an earlier session */
     unsigned n_again;     /* handshakes repeated in a row */
-    bool holding;         /* send no operation while the handshake or tools/list runs */
-    struct mcph_client_list *fresh; /* tools listed again for refused calls */
+    bool holding;         /* true while the handshake or tools/list runs: no operation
+                           * is sent */
+    struct mcph_client_list *fresh; /* tools that were listed again for refused calls */
 };
 
 /* ---- cache.c: cached answers ------------------------------------------------------- */
 
-/* Return a fresh answer that this client may use, as a reference; NULL: none. */
+/* These functions return a fresh answer that this client may use, as a reference.  They
+ * return NULL if there is none. */
 struct mcph_frame *mcph_client_cache_find_discover(const struct mcph_client *c,
                                                    const char *version);
 struct mcph_client_list *mcph_client_cache_find_list(const struct mcph_client *c,
                                                      int kind);
-/* Collect how long an answer may be kept and for whom.  Begin before the request is sent,
- * and add each part of the answer. */
+/* These functions collect how long an answer may be kept and for whom.  Begin before the
+ * request is sent, and add each part of the answer. */
 void mcph_client_cache_hints_begin(const struct mcph_client *c,
                                    struct cache_hints *hints);
 void mcph_client_cache_hints_add(const struct mcph_client *c, struct mcph_span result,
                                  struct cache_hints *hints);
-/* Keep an answer if the hints allow it. */
+/* These functions keep an answer if the hints allow it. */
 void mcph_client_cache_keep_discover(const struct mcph_client *c, const char *version,
                                      const struct cache_hints *hints,
                                      struct mcph_frame *frame);
@@ -209,7 +220,7 @@ void mcph_client_cache_forget_all(const struct mcph_client *c);
 
 /* ---- headers.c: Mcp-Param-* -------------------------------------------------------- */
 
-#define PARAMS_FIRST 3 /* items in front, for the headers of every request */
+#define PARAMS_FIRST 3 /* places for the headers of every request */
 
 struct params {
     size_t n;
@@ -218,8 +229,8 @@ struct params {
     struct mcph_buf text;
 };
 
-/* Makes the headers of a call.  Returns 0 or the code of the buffer.  Call
- * mcph_client_params_done() in either case. */
+/* Makes the headers for the arguments of a call.  Returns 0 or the code of the buffer.
+ * Call mcph_client_params_done() in either case. */
 int mcph_client_params_make(struct params *params, struct mcph_span schema,
                             struct mcph_span arguments);
 void mcph_client_params_done(struct params *params);
@@ -229,22 +240,23 @@ void mcph_client_params_done(struct params *params);
 void mcph_stream_status(struct mcph_client *c, uint64_t stream,
                         const struct mcph_transport_status *status);
 void mcph_stream_closed(struct mcph_client *c, uint64_t stream, mcphost_error *reason);
-/* Returns whether an answer means that the request was not carried out, and why. */
+/* The reasons for which a request may be sent again.  mcph_stream_refusal() returns the
+ * reason that an answer gives, which is never REFUSAL_LOST. */
 enum {
     REFUSAL_NONE,
-    REFUSAL_STRANGER, /* the server does not know our session or version */
-    REFUSAL_HEADERS,  /* the headers do not fit the tool's present schema */
-    REFUSAL_LOST      /* the answer is lost; a request without effects is repeated */
+    REFUSAL_STRANGER, /* the server does not know the client's session or version */
+    REFUSAL_HEADERS,  /* the headers do not fit the tool's current schema */
+    REFUSAL_LOST      /* the answer is lost, but the request has no effects */
 };
 int mcph_stream_refusal(const struct mcph_client *c,
                         const struct mcph_rpc_answer *answer);
-/* True if the stream ended with neither an answer nor a status. */
+/* Returns true if the stream ended with neither an answer nor a status. */
 bool mcph_stream_is_lost(const struct mcph_client *c,
                          const struct mcph_rpc_answer *answer);
-/* True if a legacy server answers that it does not know the session. */
+/* Returns true if a legacy server answers that it does not know the session. */
 bool mcph_stream_session_is_unknown(const struct mcph_rpc_answer *answer);
-/* True if the stream began before the handshake was repeated.  A refusal on that stream
- * concerns the session that has ended. */
+/* Returns true if the stream began before the handshake was repeated.  A refusal on such
+ * a stream concerns the session that has ended. */
 bool mcph_stream_is_old(const struct mcph_client *c, uint64_t stream);
 
 /* ---- client.c: errors and the end -------------------------------------------------- */
@@ -255,75 +267,78 @@ int mcph_client_error(const struct mcph_client *c, mcphost_error **reterr, int c
 /* Makes an error from the error object of an answer.  The message begins with `what`. */
 int mcph_client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,
                           const char *what, const struct mcph_rpc_answer *answer);
-/* True if the application causes the delay, because it has not answered the request for
- * credentials of this server.  *reterr then has the error.  `what` names the request that
- * is late. */
+/* Returns true if the application causes the delay, because it has not answered the
+ * request for credentials of this server.  *reterr then has the error.  `what` names the
+ * request that is late. */
 bool mcph_client_awaits_credentials(const struct mcph_client *c, mcphost_error **reterr,
                                     const char *what);
 /* Makes the error of a failed answer to one of the client's own requests. */
 int mcph_client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
                              const char *method, const struct mcph_rpc_answer *answer);
-/* Reports something about the server that a person should know. */
+/* Reports something about the server that a person should know about. */
 void mcph_client_odd(struct mcph_client *c, const char *kind, const char *text);
-/* True if a send failed because the connection is lost.  The caller then only waits,
- * because the transport reports the loss in a moment with the better reason. */
+/* Returns true if a send failed because the connection is lost.  The caller then only
+ * waits, because the transport will soon report the loss with the better reason. */
 bool mcph_client_is_losing(const struct mcph_client *c, int code);
-/* Ends everything and reports `down`.  Takes the reference. */
+/* Ends all activity of the client and reports `down`.  Takes over the reference to
+ * `error`. */
 void mcph_client_go_down(struct mcph_client *c, mcphost_error *error);
-/* Releases the transport and reports `restart`.  Takes the reference. */
+/* Releases the transport and reports `restart`.  Takes over the reference to `reason`. */
 void mcph_client_restart(struct mcph_client *c, mcphost_error *reason);
 /* Records the latency of one of the client's own requests, if the answer is good. */
 void mcph_client_measure(struct mcph_client *c, const struct mcph_rpc_call *call,
                          const struct mcph_rpc_answer *answer);
-/* Turns READY and starts all that waited for it. */
+/* Turns the client READY and starts all activity that waited for that. */
 void mcph_client_go_ready(struct mcph_client *c);
 
-/* ---- send.c: messages out ---------------------------------------------------------- */
+/* ---- send.c: sending messages ------------------------------------------------------ */
 
 /* Begins a request with the id of `call`, up to the opening brace of its params.  `more`
  * is the number of bytes that the caller adds to params, without _meta. */
 int mcph_client_send_begin(struct mcph_client *c, const struct mcph_rpc_call *call,
                            const struct mcph_method *method, size_t more,
                            struct mcph_buf **ret_buf);
-/* Adds the members of a checked object, in one line.  Adds nothing for an empty
+/* Adds the members of a checked JSON object, in one line.  Adds nothing for an empty
  * object. */
 int mcph_client_send_members(struct mcph_buf *buf, struct mcph_span object);
 /* Adds the _meta of a request to params, with its comma, if there is anything to put into
  * _meta.  It holds the progress token of a call that has on_progress, and the operation's
- * trace context and own members.  `op` NULL: a request of the client's own. */
+ * trace context and own members.  `op` is NULL for the client's own requests. */
 int mcph_client_send_meta(const struct mcph_client *c, struct mcph_buf *buf,
                           const struct mcph_rpc_call *call,
                           const struct mcph_operation *op);
-/* Closes the params and the request, and sends it.  `op` NULL: a request of the client's
- * own. */
+/* Closes the params and the request, and sends the request.  `op` is NULL for the
+ * client's own requests. */
 int mcph_client_send_commit(struct mcph_client *c, struct mcph_rpc_call *call,
                             struct mcph_buf *buf, const struct mcph_method *method,
                             const struct mcph_operation *op, struct params *params);
-/* Sends one of the client's own requests, MCPH_METHOD_*.  `call` has been started.
+/* Sends one of the client's own requests, MCPH_METHOD_*.  The caller has started `call`.
  * `params` are members without braces. */
 int mcph_client_send_request(struct mcph_client *c, struct mcph_rpc_call *call,
                              int method, struct mcph_span params);
 int mcph_client_send_notification(struct mcph_client *c, const char *method);
-/* Tells the server that no answer is wanted any more.  Failures are ignored. */
+/* Notifies the server that no answer to the call is wanted any more.  Failures are
+ * ignored. */
 void mcph_client_send_cancel(struct mcph_client *c, const struct mcph_rpc_call *call,
                              const char *reason);
 void mcph_client_send_result(struct mcph_client *c, struct mcph_span id,
                              struct mcph_span result);
 void mcph_client_send_refusal(struct mcph_client *c, struct mcph_span id, int64_t code,
                               const char *message);
-/* Adds {"name":..,"version":..,"title":..}. */
+/* Adds the identity of the host, {"name":..,"version":..,"title":..}. */
 int mcph_client_add_identity(const struct mcph_client *c, struct mcph_buf *buf);
-/* Sets c->meta for this version.  On failure c->meta is unchanged. */
+/* Makes c->meta for this version.  On failure c->meta is unchanged. */
 int mcph_client_make_meta(struct mcph_client *c, const char *version);
 
 /* ---- probe.c: versions and verdicts ------------------------------------------------ */
 
-/* Returns the static string of a version that this library speaks, or NULL. */
+/* Returns the static string of a legacy version that this library speaks, or NULL. */
 const char *mcph_legacy_version(struct mcph_span token);
 /* Returns the static string of a modern version.  If `version` is NULL or unknown,
- * returns the newest. */
+ * returns the newest version. */
 const char *mcph_modern_named(const char *version);
-/* True if the answer to the probe or to initialize says anything about the era. */
+/* Returns true if the answer to the probe or to initialize says anything about the
+ * era. */
 bool mcph_probe_is_verdict(const struct mcph_rpc_answer *answer);
 void mcph_probe_classify(const struct mcph_client *c,
                          const struct mcph_rpc_answer *answer, bool corrected,
@@ -332,130 +347,139 @@ void mcph_probe_classify(const struct mcph_client *c,
 /* ---- negotiate.c ------------------------------------------------------------------- */
 
 int mcph_negotiate_init(struct mcph_client *c,
-                        const char *cached_version); /* 0 or NOMEM */
-/* Sends the first message over this transport. */
+                        const char *cached_version); /* returns 0 or MCPHOST_E_NOMEM */
+/* Sends the first message over the client's transport: the probe, initialize or a
+ * ping. */
 int mcph_negotiate_start(struct mcph_client *c);
 /* Abandons the requests of the negotiation and stops its timers. */
 void mcph_negotiate_stop(struct mcph_client *c);
 /* Repeats the handshake over the same transport, because the server no longer knows the
  * client, which is READY. */
 void mcph_negotiate_again(struct mcph_client *c);
-/* If the version came from the cache and the answer refuses it, repeats the handshake and
- * returns true. */
+/* Repeats the handshake and returns true if the version came from the cache and the
+ * answer refuses it. */
 bool mcph_negotiate_was_stranger(struct mcph_client *c,
                                  const struct mcph_rpc_answer *answer);
-/* The transport closed before READY. */
+/* Handles the end of the transport before READY: restarts the client or ends it. */
 void mcph_negotiate_closed(struct mcph_client *c, mcphost_error *reason);
 void mcph_negotiate_stray_error(struct mcph_client *c,
                                 const struct mcph_rpc_message *msg);
 
 /* ---- ping.c ------------------------------------------------------------------------ */
 
-int mcph_client_ping_init(struct mcph_client *c); /* 0 or NOMEM */
+int mcph_client_ping_init(struct mcph_client *c); /* returns 0 or MCPHOST_E_NOMEM */
 void mcph_client_ping_start(struct mcph_client *c);
 void mcph_client_ping_stop(struct mcph_client *c);
 
 /* ---- lists.c ----------------------------------------------------------------------- */
 
-int mcph_client_lists_init(struct mcph_client *c); /* 0 or NOMEM */
+int mcph_client_lists_init(struct mcph_client *c); /* returns 0 or MCPHOST_E_NOMEM */
 void mcph_client_lists_stop(struct mcph_client *c);
 void mcph_client_lists_done(struct mcph_client *c);
-/* At READY: reads the lists that the owner wants, and those that were postponed. */
+/* Reads the lists that the owner wants and the lists that were postponed.  Called at
+ * READY. */
 void mcph_client_lists_begin(struct mcph_client *c);
-/* Stops the running lists.  They begin again after the repeated handshake. */
+/* Stops the reads of lists.  They begin again after the repeated handshake. */
 void mcph_client_lists_postpone(struct mcph_client *c);
 bool mcph_client_lists_are_running(const struct mcph_client *c);
-/* True if the call asks for a page of a list. */
+/* Returns true if the call asks for a page of a list. */
 bool mcph_client_lists_own(const struct mcph_rpc_call *call);
-/* The lists of these kinds, 1u << MCPH_LIST_*, have changed, or may have. */
+/* Handles the news that the lists of these kinds, 1u << MCPH_LIST_*, have changed, or may
+ * have changed. */
 void mcph_client_lists_changed(struct mcph_client *c, unsigned kinds);
 /* Returns the entry of mcph_list_notices for a notification, or NULL. */
 const struct list_notice *mcph_client_lists_notice(const struct mcph_rpc_message *msg);
-/* Lists the tools again for calls that were refused.  After that, the calls are sent. */
+/* Lists the tools again for calls that were refused.  The calls are sent after that. */
 void mcph_client_lists_refresh_tools(struct mcph_client *c);
 /* Returns the tool's input schema in the list that mcph_client_lists_refresh_tools()
- * read.  `p` is NULL if the tool is not in that list. */
+ * read.  Its p is NULL if the tool is not in that list. */
 struct mcph_span mcph_client_lists_fresh_schema(const struct mcph_client *c,
                                                 struct mcph_span name);
 
 /* ---- listen.c ---------------------------------------------------------------------- */
 
-int mcph_client_listen_init(struct mcph_client *c); /* 0 or NOMEM */
+int mcph_client_listen_init(struct mcph_client *c); /* returns 0 or MCPHOST_E_NOMEM */
 void mcph_client_listen_start(struct mcph_client *c);
-/* Sends a new request if the resources and tasks that are wanted have changed. */
+/* Sends a new request if the set of wanted resources and tasks has changed. */
 void mcph_client_listen_update(struct mcph_client *c);
 void mcph_client_listen_stop(struct mcph_client *c);
 void mcph_client_listen_acknowledged(struct mcph_client *c,
                                      const struct mcph_rpc_message *msg);
 void mcph_client_listen_cancelled(struct mcph_client *c,
                                   const struct mcph_rpc_message *msg);
-/* True if the notification belongs to our subscription. */
+/* Returns true if the notification belongs to the subscription of this client. */
 bool mcph_client_listen_owns(struct mcph_client *c, const struct mcph_rpc_message *msg);
 bool mcph_client_listen_own(const struct mcph_rpc_call *call);
 
 /* ---- subscribe.c ------------------------------------------------------------------- */
 
-int mcph_client_subscriptions_init(struct mcph_client *c);   /* 0 or NOMEM */
-void mcph_client_subscriptions_begin(struct mcph_client *c); /* READY */
+/* Prepares the subscriptions.  Returns 0 or MCPHOST_E_NOMEM. */
+int mcph_client_subscriptions_init(struct mcph_client *c);
+/* Asks the server for the subscribed resources, when the client turns READY. */
+void mcph_client_subscriptions_begin(struct mcph_client *c);
 /* Marks all subscriptions as off, until the client is READY again. */
 void mcph_client_subscriptions_stop(struct mcph_client *c);
 void mcph_client_subscriptions_drop(struct mcph_client *c);
 void mcph_client_subscriptions_done(struct mcph_client *c);
-/* True if the call is a legacy request to subscribe or unsubscribe. */
+/* Returns true if the call is a legacy request to subscribe or unsubscribe. */
 bool mcph_client_subscriptions_own(const struct mcph_rpc_call *call);
 /* Handles notifications/resources/updated. */
 void mcph_client_subscriptions_updated(struct mcph_client *c,
                                        const struct mcph_rpc_message *msg);
-/* Changes may have gone unnoticed: reports each subscribed resource as changed. */
+/* Reports each subscribed resource as changed, because changes may have gone
+ * unnoticed. */
 void mcph_client_subscriptions_missed(struct mcph_client *c);
-/* Modern: returns an upper bound of what mcph_client_subscriptions_add() adds; 0:
- * nothing. */
+/* Returns an upper bound of the bytes that mcph_client_subscriptions_add() adds, or 0 if
+ * it adds nothing.  Used in the modern era. */
 size_t mcph_client_subscriptions_size(const struct mcph_client *c);
-/* True if the wanted resources differ from those in the open request. */
+/* Returns true if the wanted resources differ from the resources in the open request. */
 bool mcph_client_subscriptions_differ(const struct mcph_client *c);
-/* Adds the wanted resources to the filter of the request with this bit. */
+/* Adds the wanted resources to the filter of the listen request with this bit. */
 void mcph_client_subscriptions_add(struct mcph_client *c, unsigned bit,
                                    struct mcph_buf *buf);
-/* The server has acknowledged that request; `honoured` has the resources that it
- * accepts. */
+/* Records that the server has acknowledged the listen request with this bit.  `honoured`
+ * has the resources that the server accepts. */
 void mcph_client_subscriptions_honoured(struct mcph_client *c, unsigned bit,
                                         struct mcph_span honoured);
-/* That request has ended.  With `gap`, the request was acknowledged, and changes go
- * unnoticed from now on.  With an error, it is not sent again, and the subscriptions that
- * no other request names end. */
+/* Records that the listen request with this bit has ended.  With `gap`, the request was
+ * acknowledged, and changes go unnoticed from now on.  With an error, the request is not
+ * sent again, and subscriptions that are in no other request end. */
 void mcph_client_subscriptions_end(struct mcph_client *c, unsigned bit, bool gap,
                                    mcphost_error *error);
 
 /* ---- tasks.c ----------------------------------------------------------------------- */
 
-/* For tasks, as the functions of this name for subscriptions. */
+/* These functions do for tasks what mcph_client_subscriptions_size(), _differ() and
+ * _add() do for resources. */
 size_t mcph_client_tasks_size(const struct mcph_client *c);
 bool mcph_client_tasks_differ(const struct mcph_client *c,
                               const struct listen_request *open);
 void mcph_client_tasks_add(struct mcph_client *c, struct listen_request *request,
                            struct mcph_buf *buf);
-/* The request was refused, perhaps because of ids of tasks.  Leaves them out from now
- * on. */
+/* Records that the server refused a request, perhaps because of ids of tasks.  The ids
+ * are left out from now on. */
 void mcph_client_tasks_refused(struct mcph_client *c);
 void mcph_client_tasks_drop(struct mcph_client *c);
-/* Handles notifications/tasks, and the legacy notifications/tasks/status. */
+/* Handles notifications/tasks and the legacy notifications/tasks/status.  Returns false
+ * for any other notification. */
 bool mcph_client_tasks_notice(struct mcph_client *c, const struct mcph_rpc_message *msg);
 
 /* ---- level.c ----------------------------------------------------------------------- */
 
-void mcph_client_level_begin(struct mcph_client *c); /* READY */
+/* Sends the level to a legacy server, when the client turns READY. */
+void mcph_client_level_begin(struct mcph_client *c);
 void mcph_client_level_stop(struct mcph_client *c);
 
 /* ---- method.c ---------------------------------------------------------------------- */
 
-/* Returns the MCPH_OFFERS_* of an object of capabilities. */
+/* Returns the MCPH_OFFERS_* for an object of capabilities. */
 unsigned mcph_method_offers(struct mcph_span capabilities);
-/* Returns MCPHOST_E_NOTFOUND with an error that names the missing capability. */
+/* Makes an error that names the missing capability.  Returns MCPHOST_E_NOTFOUND. */
 int mcph_method_not_offered(const struct mcph_client *c, const struct mcph_method *method,
                             mcphost_error **reterr);
-/* MCP 2026-07-28, "Results".  Returns 0 for a complete result, or METHOD_ASKS (a request
- * for input) or METHOD_TASK (a task) if the method allows it.  Otherwise returns
- * MCPHOST_E_PROTOCOL; *ret_why then names what the answer was. */
+/* Checks a result (MCP 2026-07-28, "Results").  Returns 0 for a complete result.  Returns
+ * METHOD_ASKS for a request for input, or METHOD_TASK for a task, if the method allows
+ * it.  Otherwise returns MCPHOST_E_PROTOCOL, and *ret_why is a phrase for the answer. */
 enum { METHOD_ASKS = 1, METHOD_TASK };
 int mcph_method_check_result(struct mcph_client *c, const struct mcph_method *method,
                              struct mcph_span result, const char **ret_why);
@@ -464,80 +488,85 @@ int mcph_method_check_result(struct mcph_client *c, const struct mcph_method *me
 
 /* Sends queued operations as long as there is room. */
 void mcph_operations_pump(struct mcph_client *c);
-/* Sends one queued operation.  If there are more, waits at the gate again. */
+/* Sends one queued operation.  If more operations are queued, waits at the gate again. */
 void mcph_operations_turn(struct mcph_client *c);
 /* Ends all operations with this error. */
 void mcph_operations_fail(struct mcph_client *c, mcphost_error *error);
-/* The session has ended.  This concerns the operations whose answers would come on its
- * common stream.  Those without effects are sent again in the next session, once; all
+/* Handles the end of the session, for operations whose answers would come on its common
+ * stream.  Operations without effects are sent again in the next session, once.  All
  * others fail. */
 void mcph_operations_lost(struct mcph_client *c);
 void mcph_operations_forget(struct mcph_client *c);
 
-/* Ends an operation with an error: "SERVER BEFORE the call of 'NAME': BEHIND". */
+/* Ends an operation with an error that reads "SERVER BEFORE the call of 'NAME':
+ * BEHIND". */
 void mcph_operation_fail(struct mcph_operation *op, int code, const char *before,
                          const char *behind);
-/* Sends an operation again that is in flight but has no open request.  If it cannot be
- * sent, it ends, and its owner may have freed it. */
+/* Sends an operation again that is in flight but has no open request.  If the operation
+ * cannot be sent, it ends, and its owner may have freed it when this returns. */
 void mcph_operation_again(struct mcph_operation *op, int64_t timeout_ms, int64_t max_ms);
 
 /* ---- gate.c: operations in flight, of all clients of the gate ---------------------- */
 
 void mcph_gate_enter(struct mcph_client *c);
 void mcph_gate_leave(struct mcph_client *c);
-/* For a client that has a gate: true if there is a place and no other client waits for
- * it. */
+/* Returns true if there is a free place and no other client waits for it.  The client
+ * must have a gate. */
 bool mcph_gate_is_open(const struct mcph_client *c);
-void mcph_gate_wait(struct mcph_client *c); /* until the gate calls back */
-void mcph_gate_drop(struct mcph_client *c); /* when no operation is in flight */
+void mcph_gate_wait(struct mcph_client *c); /* waits until the gate calls
+                                             * mcph_operations_turn() */
+void mcph_gate_drop(struct mcph_client *c); /* call this when no operation is in flight */
 
 /* ---- question.c, rounds.c: questions of the server --------------------------------- */
 
 int mcph_question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf,
                                    bool legacy);
-/* Handles a request of the server: asks the owner, or refuses it. */
+/* Handles a request of the server: passes it to the owner as a question, or refuses
+ * it. */
 void mcph_question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg);
 void mcph_question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg);
-/* Handles notifications/elicitation/complete: the user is done on the page of a
- * question. */
+/* Handles notifications/elicitation/complete, by which the server reports that the user
+ * is done on the page of a question. */
 void mcph_question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg);
-/* Makes a question.  On failure it returns NULL with a phrase and a code:
- * MCPHOST_E_DENIED (this kind was not offered), MCPHOST_E_PROTOCOL (it is not valid),
- * MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+/* Makes a question.  On failure returns NULL and sets a phrase and a code:
+ * MCPHOST_E_DENIED (this kind was not offered), MCPHOST_E_PROTOCOL (the question is not
+ * valid), MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
 struct mcph_client_question *
 mcph_question_new(struct mcph_client *c, struct mcph_operation *op,
                   struct mcph_frame *frame, struct mcph_span method,
                   struct mcph_span params, int *ret_code, const char **ret_why);
 /* Reports new questions to the owner. */
 void mcph_questions_tell(struct mcph_client *c);
-/* Reports a question as over, because no answer is needed any more, and frees it. */
-void mcph_question_over(struct mcph_client_question *q, const char *why);
-/* Ends questions as mcph_question_over() does: those that the server asked by requests in
- * the course of this operation (NULL: in the whole session), or with `all` every
+/* Reports a question as over, because no answer is needed any more, and frees the
  * question. */
+void mcph_question_over(struct mcph_client_question *q, const char *why);
+/* Ends questions as mcph_question_over() does.  With `all`, ends every question.
+ * Otherwise ends the questions that the server asked by requests in the course of this
+ * operation, or in the whole session if `op` is NULL. */
 void mcph_questions_over(struct mcph_client *c, const struct mcph_operation *op, bool all,
                          const char *why);
-/* An operation has ended, and the connection goes on.  Cancels or refuses the questions
- * that were asked in its course, because the server may still wait for the answers. */
+/* Cancels or refuses the questions of an operation that has ended, while the connection
+ * continues.  The server may still wait for the answers. */
 void mcph_questions_give_up(struct mcph_client *c, const struct mcph_operation *op);
 
 /* Handles an answer that is a request for input.  Returns false if the operation is about
  * a task whose questions were all answered before. */
 bool mcph_rounds_asked(struct mcph_client *c, struct mcph_operation *op,
                        const struct mcph_rpc_answer *answer);
-/* The server has taken the answers to the questions of a task.  They are not asked
- * again. */
+/* Records that the server has accepted the answers to the questions of a task, so that
+ * they are not asked again. */
 void mcph_rounds_taken(struct mcph_operation *op);
-/* True if the server refuses the operation until the user has opened pages, and the user
- * can be asked to open them. */
+/* Returns true if the server refuses the operation until the user has opened pages, and
+ * the user can be asked to open them. */
 bool mcph_rounds_want_pages(const struct mcph_client *c,
                             const struct mcph_rpc_answer *answer);
 void mcph_rounds_pages(struct mcph_client *c, struct mcph_operation *op,
                        const struct mcph_rpc_answer *answer);
 void mcph_rounds_answered(struct mcph_client_question *q);
 void mcph_rounds_refused(struct mcph_client_question *q, const char *message);
-/* For an operation that has rounds: adds the answers of the round to params; and about
- * how many bytes that takes. */
+/* These functions are for an operation that has rounds.  mcph_rounds_add() adds the
+ * answers of the round to params.  mcph_rounds_size() returns an upper bound of the bytes
+ * that this takes. */
 int mcph_rounds_add(const struct mcph_operation *op, struct mcph_buf *buf);
 size_t mcph_rounds_size(const struct mcph_operation *op);
 void mcph_rounds_end(struct mcph_operation *op, const char *why);

@@ -3,8 +3,9 @@
  * level.c - set the lowest level of log messages that a server sends.
  *
  * A legacy server gets the level by logging/setLevel, again in each new session.  A
- * modern server gets it in _meta of each request (send.c).  The latest level counts: it
- * waits until the server has answered the request before it.
+ * modern server gets it in _meta of each request (send.c).  A level that changes while
+ * the server has not answered the previous request is sent after that answer.  Only the
+ * latest level is sent.
  *
  * MCP 2025-11-25 and 2026-07-28, "Logging".
  */
@@ -20,7 +21,8 @@ static const char *const levels[] = {"debug", "info",     "notice", "warning",
 
 static void send_level(struct mcph_client *c, const char *level);
 
-/* A failure is only logged, because nothing depends on the level. */
+/* Handles the answer to logging/setLevel.  A failure is only logged, because nothing
+ * depends on the level. */
 static void
 on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 {

@@ -14,11 +14,12 @@
  * goes unnoticed in between.  Further changes of the set wait for a third request.
  *
  * A request stays open as long as the connection.  Only its acknowledgment has a
- * deadline.  On stdio everything comes over one pipe, so a notice is ours only if it
- * carries the id of our request.  On a transport with streams, the request's stream may
- * break or end while the server lives on.  Then the request is sent again after a growing
- * delay, and all that may have changed in between is reported as changed.  Without a
- * subscription the connection goes on without notices.
+ * deadline.  On stdio all messages come over one pipe, so a notice belongs to the
+ * subscription only if it carries the id of the request.  On a transport with streams,
+ * the request's stream may break or end while the server lives on.  Then the request is
+ * sent again after a growing delay, and all lists and resources that may have changed in
+ * between are reported as changed.  Without a subscription the connection continues
+ * without notices.
  */
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +31,7 @@
 #define FLAGS_MAX  256
 #define ACK_MS     60000
 #define FIRST_MS   1000
-#define LONGEST_MS 60000 /* a request that was open for so long resets the delay */
+#define LONGEST_MS 60000 /* a request that was open for this long resets the delay */
 
 static bool
 is_sent(const struct listen_request *request)
@@ -38,8 +39,8 @@ is_sent(const struct listen_request *request)
     return mcph_rpc_call_waits(&request->call);
 }
 
-/* Returns the acknowledged request, or the request that is not acknowledged yet; NULL:
- * none. */
+/* Returns the acknowledged request, or the request that is not acknowledged yet.  Returns
+ * NULL if there is none. */
 static struct listen_request *
 find_request(struct mcph_client *c, bool acknowledged)
 {
@@ -58,7 +59,7 @@ bit_of(const struct listen_request *request)
     return 1u << (request - request->client->listen.requests);
 }
 
-/* The lists whose changes the client asks for, 1u << MCPH_LIST_*. */
+/* Returns the lists whose changes the client asks for, 1u << MCPH_LIST_*. */
 static unsigned
 wanted_kinds(const struct mcph_client *c)
 {
@@ -67,8 +68,8 @@ wanted_kinds(const struct mcph_client *c)
 
 /* ---- the end of a request ---------------------------------------------------------- */
 
-/* True if the request was lost and not refused: its stream ended, or the status says that
- * the server is busy or goes away, whatever else the answer contains. */
+/* Returns true if the request was lost and not refused: its stream ended, or the status
+ * says that the server is busy or shuts down, whatever else the answer contains. */
 static bool
 is_lost(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
 {
@@ -82,7 +83,8 @@ is_lost(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
     return answer->code != MCPHOST_E_RPC;
 }
 
-/* Changes go unnoticed from now on, unless another request is open. */
+/* Records that changes go unnoticed from now on, unless another request is open.  The
+ * cached lists are dropped. */
 static void
 mark_missed(struct mcph_client *c)
 {
@@ -114,8 +116,8 @@ wait_for_next(struct mcph_client *c, const struct listen_request *request)
 
 static void update_request(struct mcph_client *c, bool anew);
 
-/* Gives up what only this request asked for, and logs `how`.  Takes the error; NULL: the
- * error is made from `how`. */
+/* Ends the subscriptions that only this request asked for, and logs `how`.  Takes over
+ * the reference to `error`; if `error` is NULL, makes the error from `how`. */
 static void
 give_up_request(struct listen_request *request, const char *how, mcphost_error *error)
 {
@@ -128,7 +130,7 @@ give_up_request(struct listen_request *request, const char *how, mcphost_error *
     mark_missed(c);
     if (request->tasks) {
         /* The cause may be ids of tasks that the server no longer knows.  Try once more
-         * without them. */
+         * without the ids. */
         mcph_client_tasks_refused(c);
         mcph_client_subscriptions_end(c, bit_of(request), request->acknowledged, NULL);
         mcphost_error_unref(error);
@@ -176,7 +178,7 @@ on_listen_end(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     }
 }
 
-/* ---- sending ----------------------------------------------------------------------- */
+/* ---- sending requests -------------------------------------------------------------- */
 
 static int
 add_filter(struct mcph_client *c, struct listen_request *request, struct mcph_buf *buf)
@@ -308,7 +310,7 @@ mcph_client_listen_owns(struct mcph_client *c, const struct mcph_rpc_message *ms
     return find_owner(c, msg) != NULL;
 }
 
-/* Logs a list whose changes the server did not agree to announce. */
+/* Logs the list if the server did not agree to announce its changes. */
 static void
 check_flag(const struct mcph_client *c, const struct list_notice *notice,
            struct mcph_span honoured)
@@ -330,7 +332,7 @@ mcph_client_listen_acknowledged(struct mcph_client *c, const struct mcph_rpc_mes
 
     if (!request || request->acknowledged)
         return;
-    close_open(c); /* `request` replaces it */
+    close_open(c); /* `request` replaces the open request */
     request->acknowledged = true;
     request->since = mcph_core_now(c->core);
     mcph_rpc_call_set_timeout(&request->call, -1);

@@ -4,13 +4,13 @@
  * skills/list page by page, and handle the notices that a list has changed.
  *
  * There is one job for each kind of list.  Jobs run at the same time, and the failure of
- * one does not touch another.
+ * one job does not affect another.
  *
  * The pages are passed on as they came, so that every byte of a schema is the server's
- * own (R51, R52).  Nothing here looks into an item.  The list is cut at an empty cursor,
- * at a cursor that comes twice, and when there are too many pages or bytes.  The pages
- * before the cut are good.  (Some servers send an empty cursor to mean none.  If asked
- * with it, they begin again with the first page.)
+ * own (R51, R52).  No code in this file looks into an item.  The list is cut at an empty
+ * cursor, at a cursor that comes twice, and when there are too many pages or bytes.  The
+ * pages before the cut are good.  (Some servers send an empty cursor to mean none.  If
+ * they are asked with this cursor, they begin again with the first page.)
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@
 static const struct {
     int method;
     const char *items; /* name of the array in a page */
-    const char *what;  /* in messages */
+    const char *what;  /* name of the items in messages */
 } kinds[MCPH_LIST_KINDS] = {
     [MCPH_LIST_TOOLS] = {MCPH_METHOD_LIST_TOOLS, "tools", "tools"},
     [MCPH_LIST_RESOURCES] = {MCPH_METHOD_LIST_RESOURCES, "resources", "resources"},
@@ -35,8 +35,8 @@ static const struct {
     [MCPH_LIST_SKILLS] = {MCPH_METHOD_LIST_SKILLS, "skills", "skills"},
 };
 
-/* The notice about resources also counts for templates, and for skills, whose files are
- * resources. */
+/* The notices that lists have changed.  The notice about resources also counts for
+ * templates, and for skills, because the files of skills are resources. */
 const struct list_notice mcph_list_notices[LIST_NOTICES] = {
     {"tools", "notifications/tools/list_changed", "toolsListChanged",
      1u << MCPH_LIST_TOOLS},
@@ -84,8 +84,8 @@ drop_pages(struct list_job *list)
     list->n_pages = list->cap = list->bytes = 0;
 }
 
-/* Ends the wait of calls that were refused for their headers.  They wait for the list of
- * tools only. */
+/* Ends the wait of the calls that were refused for their headers.  `result` is the new
+ * list of tools, or NULL if it could not be read. */
 static void
 stop_holding(struct mcph_client *c, struct mcph_client_list *result)
 {
@@ -96,7 +96,8 @@ stop_holding(struct mcph_client *c, struct mcph_client_list *result)
     c->holding = false;
 }
 
-/* Reports the end of a list.  Takes over `result` and `error`; one of them is NULL. */
+/* Reports the end of a list.  Takes over the references to `result` and `error`, of which
+ * one is NULL. */
 static void
 report_list(struct list_job *list, struct mcph_client_list *result, mcphost_error *error)
 {
@@ -119,7 +120,7 @@ report_list(struct list_job *list, struct mcph_client_list *result, mcphost_erro
     mcph_operations_pump(c);
 }
 
-/* Makes the list from its pages and reports it.  Takes over `cut`. */
+/* Makes the list from its pages and reports it.  Takes over the reference to `cut`. */
 static void
 finish_list(struct list_job *list, mcphost_error *cut)
 {
@@ -145,7 +146,7 @@ finish_list(struct list_job *list, mcphost_error *cut)
     report_list(list, result, NULL);
 }
 
-/* Ends the list because an answer is no page.  `how` continues "answered METHOD". */
+/* Ends the list because an answer is not a page.  `how` continues "answered METHOD". */
 static void
 fail_page(struct list_job *list, const char *how)
 {
@@ -156,7 +157,7 @@ fail_page(struct list_job *list, const char *how)
     report_list(list, NULL, error);
 }
 
-/* ---- pages ------------------------------------------------------------------------- */
+/* ---- reading pages ----------------------------------------------------------------- */
 
 static int
 ask_page(struct list_job *list, struct mcph_span cursor)
@@ -215,8 +216,8 @@ came_before(const struct list_job *list, struct mcph_span cursor)
     return false;
 }
 
-/* Returns why the list is cut before this cursor, a string token; NULL if it is not
- * cut. */
+/* Returns why the list is cut before this cursor, which is a string token.  Returns NULL
+ * if the list is not cut. */
 static mcphost_error *
 cut_before(const struct list_job *list, struct mcph_span cursor)
 {
@@ -259,7 +260,7 @@ fail_unsent(struct list_job *list, int code)
     report_list(list, NULL, error);
 }
 
-/* After a page was kept: asks for the next page, or ends the list. */
+/* Continues after a page was kept: asks for the next page, or ends the list. */
 static void
 next_page(struct list_job *list, struct mcph_span cursor)
 {
@@ -284,8 +285,8 @@ next_page(struct list_job *list, struct mcph_span cursor)
         fail_unsent(list, r);
 }
 
-/* MCP, "Pagination": the server may refuse an old cursor.  Then drops the pages and
- * begins with the first page again, but only once. */
+/* Drops the pages and asks for the first page again, but only once, if the server has
+ * refused an old cursor (MCP, "Pagination").  Returns false if nothing was sent. */
 static bool
 restart_list(struct list_job *list, const struct mcph_rpc_answer *answer)
 {
@@ -312,7 +313,7 @@ has_headers(const struct list_job *list)
            c->info.era == MCPH_CLIENT_MODERN;
 }
 
-/* Keeps a page.  If the answer is no page, *ret_how gets the `how` of fail_page(). */
+/* Keeps a page.  If the answer is not a page, *ret_how gets the `how` of fail_page(). */
 static int
 read_page(struct list_job *list, const struct mcph_rpc_answer *answer,
           struct mcph_span *ret_cursor, char *ret_how, size_t size)
@@ -366,8 +367,8 @@ on_page(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         return;
     }
     c->unproven = false;
-    /* This takes a pass over the whole page, so it is done only where the hints are
-     * used. */
+    /* Reading the hints takes a pass over the whole page, so read them only in the era
+     * that has hints. */
     if (c->info.era == MCPH_CLIENT_MODERN)
         mcph_client_cache_hints_add(c, answer->msg->result, &list->hints);
     next_page(list, cursor);
@@ -449,7 +450,7 @@ mcph_client_lists_begin(struct mcph_client *c)
         list->postponed = false;
         if (r == 0 || mcph_client_is_losing(c, r))
             continue;
-        /* The event `listed` reports this after `ready`. */
+        /* The event `listed` reports the failure after `ready`. */
         list->unsent = r;
         list->running = true;
         mcph_timer_set(&list->timer, mcph_core_now(c->core));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * method.c - the methods that a client can call: one row for each.
+ * method.c - the table of the methods that a client can call, one row for each.
  *
  * A row says how the method is sent, which capability of the server it needs, which
  * params an operation has, and which answers are allowed.  No other file of the room
@@ -90,7 +90,7 @@ const struct mcph_method mcph_methods[MCPH_METHODS] = {
                               .named = true,
                               .task = true},
     [MCPH_METHOD_UPDATE_TASK] = {.name = "tasks/update",
-                                 .kind = MCPH_SEND_CALL, /* never repeated */
+                                 .kind = MCPH_SEND_CALL, /* never sent again */
                                  .needs = MCPH_OFFERS_TASKS,
                                  .what = "answers to the task",
                                  .key = KEY("taskId"),
@@ -124,8 +124,8 @@ const struct mcph_method mcph_methods[MCPH_METHODS] = {
 
 /* ---- capabilities ------------------------------------------------------------------ */
 
-/* The names of MCPH_OFFERS_*, by their bits.  Only the first CAPABILITIES are
- * capabilities of their own. */
+/* The names of MCPH_OFFERS_*, by their bits.  Only the first CAPABILITIES names are
+ * members of the capabilities object. */
 static const char *const offers[] = {"tools",
                                      "resources",
                                      "prompts",
@@ -139,7 +139,8 @@ static const char *const offers[] = {"tools",
 
 #define EXTENSION(name) "io.modelcontextprotocol/" name
 
-/* MCP 2025-11-25, "Tasks": true if the server offers tasks.requests.tools.call. */
+/* Returns true if a legacy server offers tasks.requests.tools.call (MCP 2025-11-25,
+ * "Tasks"). */
 static bool
 task_calls(struct mcph_span capabilities)
 {
@@ -205,7 +206,7 @@ mcph_method_not_offered(const struct mcph_client *c, const struct mcph_method *m
 
 /* ---- results ----------------------------------------------------------------------- */
 
-/* True if the result has members that only an unfinished result has. */
+/* Returns true if the result has members that only an unfinished result has. */
 static bool
 is_unfinished(struct mcph_span result)
 {
@@ -217,9 +218,9 @@ is_unfinished(struct mcph_span result)
     return odd[0].value.p || odd[1].value.p || odd[2].value.p;
 }
 
-/* MCP 2026-07-28, "Results".  Some modern servers leave resultType out.  Then the result
- * counts as "complete", unless its members show that it is unfinished.  For a method
- * about tasks these members prove nothing, because they may describe the task. */
+/* Checks resultType (MCP 2026-07-28, "Results").  Some modern servers leave it out.  Then
+ * the result counts as "complete", unless its members show that it is unfinished.  For a
+ * method about tasks these members prove nothing, because they may describe the task. */
 static int
 check_type(struct mcph_client *c, const struct mcph_method *method,
            struct mcph_span result, const char **ret_why)
@@ -257,7 +258,8 @@ check_type(struct mcph_client *c, const struct mcph_method *method,
     return MCPHOST_E_PROTOCOL;
 }
 
-/* MCP 2026-07-28, tasks extension: true if the task waits for answers to questions. */
+/* Returns true if the task waits for answers to questions (MCP 2026-07-28, tasks
+ * extension). */
 static bool
 needs_input(struct mcph_span task)
 {

@@ -21,11 +21,11 @@
  *     |  the session is unknown
  *     `-----------------------> INITIALIZE, without the session
  *
- * After MCP 2026-07-28, "Versioning", for stdio.  No particular error code makes a server
- * legacy.  A silent server may start slowly, or it may ignore requests that it does not
- * know.  So after probe_ms initialize is sent, and the first valid answer wins.  If a
- * server ends after the probe and before it is READY, it is started once more, without a
- * probe; this is no crash.
+ * The negotiation follows MCP 2026-07-28, "Versioning", for stdio.  No particular error
+ * code makes a server legacy.  A silent server may start slowly, or it may ignore
+ * requests that it does not know.  So after probe_ms initialize is sent, and the first
+ * valid answer wins.  If a server ends after the probe and before it is READY, it is
+ * started once more, without a probe.  This end is no crash.
  */
 #include "client/internal.h"
 
@@ -40,7 +40,7 @@ call_is_open(const struct mcph_rpc_call *call)
     return mcph_rpc_call_waits(call);
 }
 
-/* ---- sending ----------------------------------------------------------------------- */
+/* ---- sending the first message ----------------------------------------------------- */
 
 static int
 send_probe(struct mcph_client *c, const char *want)
@@ -74,7 +74,7 @@ send_initialize(struct mcph_client *c)
     struct mcph_buf *buf;
     int r;
 
-    mcph_buf_done(&c->meta); /* legacy requests do not carry it */
+    mcph_buf_done(&c->meta); /* legacy requests do not carry this _meta */
     c->init.timeout_ms = c->init.max_ms = -1;
     r = mcph_rpc_start(&c->rpc, &c->init);
     if (r < 0)
@@ -106,8 +106,8 @@ fail_unsent(struct mcph_client *c, int code)
     mcph_client_go_down(c, error);
 }
 
-/* True if initialize may still be tried: the configuration forces no era, initialize was
- * not refused, and the server was not found to be modern. */
+/* Returns true if initialize may still be tried: the configuration forces no era,
+ * initialize was not refused, and the server was not found to be modern. */
 static bool
 may_fall_back(const struct mcph_client *c)
 {
@@ -127,7 +127,7 @@ fall_back(struct mcph_client *c)
 
 /* ---- the result of the negotiation ------------------------------------------------- */
 
-/* True if the capability exists and its member `flag` is true. */
+/* Returns true if the capability exists and its member `flag` is true. */
 static bool
 has_flag(struct mcph_span capabilities, const char *capability, const char *flag)
 {
@@ -152,7 +152,7 @@ read_capabilities(struct mcph_client_info *info, struct mcph_span capabilities)
     info->subscribe = has_flag(capabilities, "resources", "subscribe");
 }
 
-/* Reads what the answers of both eras have in common into c->info. */
+/* Reads the members that the answers of both eras have in common into c->info. */
 static void
 read_agreement(struct mcph_client *c, int era, const char *version,
                const struct mcph_rpc_answer *answer)
@@ -185,7 +185,7 @@ read_agreement(struct mcph_client *c, int era, const char *version,
         info->server_info = who;
 }
 
-/* ---- the probe's answer ------------------------------------------------------------ */
+/* ---- the answer to the probe ------------------------------------------------------- */
 
 static void
 go_modern(struct mcph_client *c, const char *version,
@@ -195,7 +195,8 @@ go_modern(struct mcph_client *c, const char *version,
     int r;
 
     if (c->init_error) {
-        /* The server refused initialize and may be in any state now. */
+        /* The server refused initialize and may be in any state now.  Start the server
+         * again, but only once. */
         if (c->restarted) {
             why = c->init_error;
             c->init_error = NULL;
@@ -244,7 +245,8 @@ take_recalled(struct mcph_client *c)
 
     c->recalled = NULL;
     mcph_rpc_parse_frame(answer.frame, c->spec.depth, &msg);
-    mcph_probe_classify(c, &answer, true, &verdict); /* MODERN, as when it was cached */
+    mcph_probe_classify(c, &answer, true, &verdict); /* always PROBE_MODERN, as when
+                                                      * the answer was cached */
     c->unproven = true;
     go_modern(c, verdict.version, &answer);
     mcph_frame_unref(answer.frame);
@@ -303,9 +305,10 @@ on_probe_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer
     }
 }
 
-/* ---- initialize's answer ----------------------------------------------------------- */
+/* ---- the answer to initialize ------------------------------------------------------ */
 
-/* Returns 0, or why the handshake failed. */
+/* Checks the answer to initialize.  Returns 0, or a code with the reason why the
+ * handshake failed. */
 static int
 check_initialize(struct mcph_client *c, const struct mcph_rpc_answer *answer,
                  const char **ret_version, mcphost_error **reterr)
@@ -331,7 +334,8 @@ check_initialize(struct mcph_client *c, const struct mcph_rpc_answer *answer,
         len, mcph_utf8_valid(token.p, (size_t)len, NULL) ? token.p : "?");
 }
 
-/* MCP 2025-11-25, "Lifecycle": the handshake of a legacy server. */
+/* Handles the answer to initialize, the handshake of a legacy server (MCP 2025-11-25,
+ * "Lifecycle"). */
 static void
 on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 {
@@ -347,10 +351,11 @@ on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     }
     c->talking_legacy = false;
     if (call_is_open(&c->probe)) {
-        c->init_error = error; /* the probe may still say modern */
+        c->init_error = error; /* the probe may still find a modern server */
         return;
     }
-    /* The era from an earlier connection may be outdated, so send the probe after all. */
+    /* The era that an earlier connection found may be outdated, so send the probe after
+     * all. */
     if (c->spec.era == MCPH_CLIENT_AUTO && c->n_probes == 0 &&
         mcph_probe_is_verdict(answer) && send_probe(c, NEWEST_MODERN) == 0) {
         c->init_error = error;
@@ -365,8 +370,8 @@ on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
  * Version Header"). */
 #define UNNAMED_VERSION "2025-03-26"
 
-/* Without initialize the capabilities are not known, so assume that the server offers
- * everything. */
+/* Turns READY with the resumed session.  Without initialize the capabilities are not
+ * known, so the server is assumed to offer everything. */
 static void
 go_on_with_session(struct mcph_client *c)
 {
@@ -387,8 +392,8 @@ tell_unknown_session(struct mcph_client *c)
                     "does not know the session in 'sessionId'; a new session is started");
 }
 
-/* A JSON-RPC error is an answer, too: the server accepted the session and read the
- * ping. */
+/* Handles the answer to the ping that resumes a session.  A JSON-RPC error is an answer,
+ * too: the server accepted the session and read the ping. */
 static void
 on_taken_up(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 {
@@ -408,8 +413,8 @@ on_taken_up(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     }
 }
 
-/* The ping shows at the start whether the session has ended, before a call needs it.
- * (The TypeScript client sends nothing here.) */
+/* Sends the ping that resumes a session.  The ping shows at the start whether the session
+ * has ended, before a call needs it.  (The TypeScript client sends no message here.) */
 static int
 send_take_up(struct mcph_client *c)
 {
@@ -513,7 +518,7 @@ mcph_negotiate_init(struct mcph_client *c, const char *cached_version)
     return mcph_timer_init(&c->start_timer, c->core, on_start_due);
 }
 
-/* Starts the time limit of the probe.  There is none over HTTP, where silence says
+/* Starts the time limit of the probe.  Over HTTP there is no limit, because silence says
  * nothing about the era. */
 static void
 wait_for_probe(struct mcph_client *c, int64_t now)
@@ -537,7 +542,7 @@ mcph_negotiate_start(struct mcph_client *c)
     if (r < 0)
         return r;
     wait_for_probe(c, now);
-    /* This one deadline covers all attempts. */
+    /* This deadline is set once and limits all attempts together. */
     if (c->state == MCPH_CLIENT_NEW && c->spec.start_ms >= 0)
         mcph_timer_set(&c->start_timer, now + c->spec.start_ms);
     return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * operation.c - run operations from the start to the one answer: calls of tools, reads of
- * resources, prompts, completions, tasks (method.c has the differences).
+ * operation.c - run operations from the start to the single answer: calls of tools, reads
+ * of resources, prompts, completions, tasks (method.c has the differences).
  *
  *   mcph_operation_start --READY, room--> IN FLIGHT --answer, deadline, end--> done
  *          |                              ^  |
@@ -14,8 +14,8 @@
  */
 #include "client/internal.h"
 
-/* Format and arguments that name an operation in messages.  The id of a task is left out,
- * because it gives access to the task's result. */
+/* These are the format and the arguments that name an operation in messages.  The id of a
+ * task is left out, because it gives access to the task's result. */
 #define OF "the %s%s%.*s%s"
 #define OF_ARGS(op)                                                           \
     (op)->method->what, find_quotation(op, " '"), name_len(op), (op)->name.p, \
@@ -41,7 +41,7 @@ name_len(const struct mcph_operation *op)
     return op->name.len < 128 ? (int)op->name.len : 128;
 }
 
-/* True if a legacy server is asked to run the operation as a task. */
+/* Returns true if a legacy server is asked to run the operation as a task. */
 static bool
 runs_as_task(const struct mcph_client *c, const struct mcph_operation *op)
 {
@@ -49,7 +49,7 @@ runs_as_task(const struct mcph_client *c, const struct mcph_operation *op)
            (c->info.offers & MCPH_OFFERS_TASK_CALLS);
 }
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- the end of an operation ------------------------------------------------------- */
 
 static void
 unlink_operation(struct mcph_client *c, struct mcph_operation *op)
@@ -77,11 +77,11 @@ complete_operation(struct mcph_client *c, struct mcph_operation *op,
                    const struct mcph_client_answer *answer)
 {
     unlink_operation(c, op);
-    if (!c->freed) /* the owner may free it when a question ends */
+    if (!c->freed) /* the owner may free the client when a question ends */
         op->done(op, answer);
 }
 
-/* Ends the operation with this error and takes its reference. */
+/* Ends the operation with this error and takes over the reference to it. */
 static void
 complete_error(struct mcph_client *c, struct mcph_operation *op, int code,
                struct mcph_frame *frame, mcphost_error *error)
@@ -92,7 +92,7 @@ complete_error(struct mcph_client *c, struct mcph_operation *op, int code,
     mcphost_error_unref(error);
 }
 
-/* Makes the error of a JSON-RPC error, and explains the codes that need it. */
+/* Makes the error for a JSON-RPC error, and explains the codes that need it. */
 static int
 refusal_error(struct mcph_client *c, const struct mcph_rpc_answer *answer,
               mcphost_error **reterr)
@@ -140,7 +140,7 @@ static int
 answer_error(struct mcph_client *c, struct mcph_operation *op,
              const struct mcph_rpc_answer *answer, mcphost_error **reterr)
 {
-    if (answer->error) { /* from the transport */
+    if (answer->error) { /* the error of the transport */
         *reterr = mcphost_error_ref(answer->error);
         return answer->code;
     }
@@ -176,7 +176,8 @@ answer_error(struct mcph_client *c, struct mcph_operation *op,
 static void on_queue_due(struct mcph_timer *timer);
 
 /* Puts an operation back at the head of the queue, with the time that it has left, but
- * only once.  The server has not carried it out, or it has no effects. */
+ * only once.  The server has not carried it out, or it has no effects.  Returns false if
+ * the operation is not put back. */
 static bool
 requeue(struct mcph_client *c, struct mcph_operation *op)
 {
@@ -187,7 +188,7 @@ requeue(struct mcph_client *c, struct mcph_operation *op)
         return false;
     mcph_list_remove(&op->link);
     mcph_gate_leave(c);
-    mcph_list_append(c->queued.next, &op->link); /* to the front */
+    mcph_list_append(c->queued.next, &op->link); /* at the front of the queue */
     c->n_queued++;
     op->again = op->queued = true;
     op->queued_at = now - (left < 0 ? 0 : op->timeout_ms - left);
@@ -196,7 +197,7 @@ requeue(struct mcph_client *c, struct mcph_operation *op)
     return true;
 }
 
-/* Returns why the operation may be sent again; REFUSAL_NONE if it may not. */
+/* Returns why the operation may be sent again, or REFUSAL_NONE if it may not. */
 static int
 reason_to_repeat(const struct mcph_client *c, const struct mcph_operation *op,
                  const struct mcph_rpc_answer *answer)
@@ -237,8 +238,9 @@ send_later(struct mcph_client *c, struct mcph_operation *op,
     return true;
 }
 
-/* True if the result is a task.  MCP 2025-11-25, "Tasks": the server may ignore the wish
- * to run a tool as a task and return the tool's result. */
+/* Returns true if the result of a legacy server is a task.  The server may ignore the
+ * request to run a tool as a task and return the tool's result (MCP 2025-11-25,
+ * "Tasks"). */
 static bool
 is_legacy_task(const struct mcph_client *c, const struct mcph_operation *op,
                struct mcph_span result)
@@ -283,7 +285,8 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
                         code == METHOD_TASK ||
                             is_legacy_task(c, op, answer->msg->result));
     } else if (code == METHOD_ASKS) {
-        /* A tasks/get without `answered` passes the task's questions on in its result. */
+        /* If a tasks/get has no `answered`, the task's questions stay in its result for
+         * the owner. */
         if ((op->method->task && !op->answered) || !mcph_rounds_asked(c, op, answer))
             complete_result(c, op, answer, false);
         code = 0;
@@ -312,7 +315,8 @@ on_progress(struct mcph_rpc_call *rpc, const struct mcph_rpc_message *msg)
                                     MCPH_JSON_WANT("message")};
     struct mcph_client_progress p = {.params = msg->params};
 
-    /* An operation that waited in the queue was sent with a shorter timeout. */
+    /* An operation that waited in the queue was sent with a shorter timeout, so restore
+     * the whole timeout. */
     if (op->progress_resets && rpc->timeout_ms != op->timeout_ms)
         mcph_rpc_call_set_timeout(rpc, op->timeout_ms);
     (void)mcph_json_pick(msg->params, want, MCPH_ARRAY_SIZE(want));
@@ -326,9 +330,10 @@ on_progress(struct mcph_rpc_call *rpc, const struct mcph_rpc_message *msg)
     op->progress(op, &p);
 }
 
-/* ---- sending ----------------------------------------------------------------------- */
+/* ---- sending operations ------------------------------------------------------------ */
 
-/* Returns the time that is left of `ms` after the wait in the queue; -1 stays -1. */
+/* Returns how much of `ms` is left after the wait in the queue.  If `ms` is -1 (no
+ * limit), returns -1. */
 static int64_t
 left_of(int64_t ms, int64_t waited)
 {
@@ -424,7 +429,8 @@ send_with(struct mcph_client *c, struct mcph_operation *op, int64_t timeout_ms,
     return r;
 }
 
-/* Sends an operation that is new or was queued.  On success the caller moves its link. */
+/* Sends an operation that is new or was queued.  On success the caller moves its link to
+ * the list of operations in flight. */
 static int
 send_first(struct mcph_client *c, struct mcph_operation *op)
 {
@@ -519,8 +525,8 @@ enqueue(struct mcph_client *c, struct mcph_operation *op, mcphost_error **reterr
     return 0;
 }
 
-/* True if the client may send one more operation.  The gate is checked apart from
- * this. */
+/* Returns true if the client may send one more operation.  The caller checks the gate
+ * separately. */
 static bool
 has_room(const struct mcph_client *c)
 {
@@ -528,7 +534,8 @@ has_room(const struct mcph_client *c)
            c->n_in_flight < c->spec.max_in_flight;
 }
 
-/* Returns false if the queue must wait. */
+/* Sends the first queued operation, or ends it if it cannot be sent.  Returns false if
+ * the connection is being lost and the queue must wait. */
 static bool
 pump_one(struct mcph_client *c)
 {

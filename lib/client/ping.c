@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * ping.c - find out whether a silent server is still there (MCP 2025-11-25, "Ping").
+ * ping.c - find out whether a silent server still answers (MCP 2025-11-25, "Ping").
  *
  * A ping is sent only while no other request is open.  A call has a deadline of its own,
  * and a server that works on a call need not answer anything else.  Every message of the
- * server is a sign of life, an error too.  So a server is given up only after a ping and
- * a whole deadline of silence.  Versions from 2026-07-28 on have no ping, and then no
- * timer runs.
+ * server, even an error, is a sign of life.  So a server is given up only after a ping
+ * and a whole deadline of silence.  Versions from 2026-07-28 on have no ping, so no timer
+ * runs for them.
  */
 #include "client/internal.h"
 
@@ -17,8 +17,9 @@ wait_for_silence(struct mcph_client *c)
     mcph_timer_set(&c->ping.timer, mcph_core_now(c->core) + c->spec.ping_ms);
 }
 
-/* Ends the connection.  No other request was open when the ping was sent.  Calls that
- * were sent after the ping end with the same error. */
+/* Ends the connection to a server that does not answer the ping.  No other request was
+ * open when the ping was sent.  Calls that were sent after the ping end with the same
+ * error. */
 static void
 give_up_server(struct mcph_client *c, const char *how)
 {
@@ -42,7 +43,7 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         give_up_server(c, "did not answer");
     else
         wait_for_silence(c);
-    /* MCP 2025-11-25, "Timeouts": cancel a request that timed out. */
+    /* MCP 2025-11-25, "Timeouts", requires that a request that timed out is cancelled. */
     if (answer->code == MCPHOST_E_TIMEOUT && c->state == MCPH_CLIENT_READY)
         mcph_client_send_cancel(c, call, "timed out");
 }

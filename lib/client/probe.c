@@ -3,13 +3,13 @@
  * probe.c - the protocol versions of this library, and the meaning of an answer to
  * server/discover.
  *
- * The meaning is a pure function of the answer, after MCP 2026-07-28, "Versioning".  Only
- * an answer that looks like a modern server's makes the server modern.  Every other
- * answer, whatever its error code, comes from a server that does not know the request.
- * The codes of header and capability errors (-32020, -32021) are a modern server's only
- * over HTTP, with status 400 and the id of the request.  Otherwise they count as any
- * other error.  Some answers only show that the server did not read the request: 401,
- * 403, 429, 5xx without a JSON-RPC error, no connection.  These say nothing about the
+ * The meaning is a pure function of the answer, after MCP 2026-07-28, "Versioning".  A
+ * server counts as modern only if its answer looks like the answer of a modern server.
+ * Every other answer, whatever its error code, comes from a server that does not know the
+ * request.  The codes of header and capability errors (-32020, -32021) come from a modern
+ * server only over HTTP, with status 400 and the id of the request.  Otherwise they count
+ * as any other error.  Some answers only show that the server did not read the request:
+ * 401, 403, 429, 5xx without a JSON-RPC error, no connection.  They say nothing about the
  * era.
  */
 #include <string.h>
@@ -20,7 +20,7 @@
 #define HEADER_MISMATCH     (-32020)
 #define MISSING_CAPABILITY  (-32021)
 
-/* Newest first. */
+/* The versions that this library speaks, newest first. */
 static const char *const modern[] = {NEWEST_MODERN};
 static const char *const legacy[] = {"2025-11-25", "2025-06-18", "2025-03-26",
                                      "2024-11-05", "2024-10-07"};
@@ -57,7 +57,7 @@ mcph_modern_named(const char *version)
     return modern[0];
 }
 
-/* Versions are dates and are compared as text. */
+/* The first modern version.  Versions are dates and are compared as text. */
 static const char first_modern[] = "2026-07-28";
 
 int
@@ -68,7 +68,8 @@ mcph_client_era(const char *version)
     return strcmp(version, first_modern) >= 0 ? MCPH_CLIENT_MODERN : MCPH_CLIENT_LEGACY;
 }
 
-/* By its date, whether the version is known or not. */
+/* Returns true if the date of a version makes it modern.  The version need not be
+ * known. */
 static bool
 is_modern_date(struct mcph_span token)
 {
@@ -88,10 +89,12 @@ is_modern_date(struct mcph_span token)
 struct offer {
     size_t n;
     const char *mutual;   /* the newest modern version known to both sides */
-    bool foreign, legacy; /* unknown modern versions; known legacy versions */
+    bool foreign, legacy; /* offers unknown modern versions; offers known legacy
+                           * versions */
 };
 
-/* Returns false if `versions` is no array of strings. */
+/* Reads the versions that a server offers.  Returns false if `versions` is no array of
+ * strings. */
 static bool
 read_offer(struct mcph_span versions, struct offer *offer)
 {
@@ -183,8 +186,8 @@ classify_error(const struct mcph_client *c, const struct mcph_rpc_answer *answer
 }
 
 /* Returns false if the answer comes from the transport or a proxy, not from a server that
- * read the request.  A JSON-RPC error comes from a server that did, even under status
- * 500: some legacy servers answer an unknown method like this. */
+ * read the request.  A JSON-RPC error comes from a server that read the request, even
+ * under status 500: some legacy servers answer an unknown method like this. */
 bool
 mcph_probe_is_verdict(const struct mcph_rpc_answer *answer)
 {

@@ -79,7 +79,7 @@ method_is(struct mcph_span method, const char *name)
     return mcph_json_string_is(method, name, strlen(name));
 }
 
-/* Returns the length of the authority (user, host and port), with which `rest` begins. */
+/* Returns the length of the authority (user, host and port) at the start of `rest`. */
 static size_t
 authority_len(struct mcph_span rest)
 {
@@ -90,8 +90,8 @@ authority_len(struct mcph_span rest)
     return n;
 }
 
-/* True for an https URL, or an http URL of this machine, that nobody can misread: a
- * person will see it and a browser will open it.  A user name before '@' is rejected,
+/* Returns true for an https URL, or an http URL of this machine, that nobody can misread:
+ * a person will see it and a browser will open it.  A user name before '@' is rejected,
  * because it looks like the host. */
 static bool
 may_be_opened(struct mcph_span text)
@@ -214,7 +214,7 @@ mcph_client_question_read(unsigned on, struct mcph_span method,
 
 /* ---- the end of a question --------------------------------------------------------- */
 
-/* Stops the clocks of the operations that may wait for the answer. */
+/* Stops the timeouts of the operations that may wait for the answer to this question. */
 static void
 pause_operations(struct mcph_client *c, const struct mcph_client_question *q)
 {
@@ -246,8 +246,8 @@ resume_operations(struct mcph_client *c, const struct mcph_client_question *q)
     }
 }
 
-/* The question is no longer open.  A question of a round is kept until the round is
- * over. */
+/* Takes the question off the list of open questions.  A question of a round is kept until
+ * the round is over. */
 static void
 close_question(struct mcph_client_question *q)
 {
@@ -279,7 +279,7 @@ mcph_question_over(struct mcph_client_question *q, const char *why)
     struct mcph_client *c = q->client;
     bool told = q->told && !q->answered;
 
-    /* From here on no other code can find the question. */
+    /* After this point no other code can find the question. */
     q->answered = true;
     close_question(q);
     mcph_list_remove(&q->round_link);
@@ -288,8 +288,8 @@ mcph_question_over(struct mcph_client_question *q, const char *why)
     free_question(q);
 }
 
-/* True if the server asked by a request, in the course of this operation (NULL: of
- * any). */
+/* Returns true if the server asked the question by a request, in the course of this
+ * operation.  If `op` is NULL, any operation counts. */
 static bool
 is_asked_during(const struct mcph_client_question *q, const struct mcph_operation *op)
 {
@@ -302,8 +302,8 @@ mcph_questions_over(struct mcph_client *c, const struct mcph_operation *op, bool
 {
     struct mcph_list *item = c->questions.next;
 
-    /* In the event the owner may answer other questions, so start again from the
-     * first. */
+    /* In the event the owner may answer other questions, so start again from the first
+     * question. */
     while (item != &c->questions) {
         struct mcph_client_question *q =
             MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
@@ -340,7 +340,7 @@ give_up_question(struct mcph_client_question *q, const char *why)
     if (q->told)
         c->events->question_over(c, q, why, c->arg);
     if (!is_known(c, q))
-        return; /* the owner ended the call, or freed the client */
+        return; /* the owner has ended the call or freed the client */
     if (elicits)
         mcph_client_question_answer(q, cancelled);
     else
@@ -359,7 +359,7 @@ mcph_questions_give_up(struct mcph_client *c, const struct mcph_operation *op)
 {
     struct mcph_list *item = c->questions.next;
 
-    /* The owner may end other questions, so start again from the first. */
+    /* The owner may end other questions, so start again from the first question. */
     while (!c->freed && item != &c->questions) {
         struct mcph_client_question *q =
             MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
@@ -372,10 +372,11 @@ mcph_questions_give_up(struct mcph_client *c, const struct mcph_operation *op)
     }
 }
 
-/* ---- asking ------------------------------------------------------------------------ */
+/* ---- asking the owner -------------------------------------------------------------- */
 
-/* True if there are too many questions, or too many bytes of their messages.  A question
- * keeps its message.  Questions of one message are neighbours in the list. */
+/* Returns true if there are too many questions, or too many bytes of their messages.
+ * Each question keeps its message.  Questions of one message are neighbours in the
+ * list. */
 static bool
 is_too_much(const struct mcph_client *c, const struct mcph_frame *frame)
 {
@@ -389,7 +390,7 @@ is_too_much(const struct mcph_client *c, const struct mcph_frame *frame)
             sum += q->frame->len;
         last = q->frame;
     }
-    /* One message is always taken, because the transport limits its size. */
+    /* The first message is always accepted, because the transport limits its size. */
     return sum > 0 && frame != last &&
            (sum > c->spec.max_open_bytes || frame->len > c->spec.max_open_bytes - sum);
 }
@@ -436,7 +437,8 @@ mcph_questions_tell(struct mcph_client *c)
 {
     struct mcph_list *item = c->questions.next;
 
-    /* The owner may change the list in any way, so start again from the first. */
+    /* The owner may change the list in any way, so start again from the first
+     * question. */
     while (!c->freed && item != &c->questions) {
         struct mcph_client_question *q =
             MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
@@ -458,10 +460,10 @@ refusal_of(int code)
     return code == MCPHOST_E_PROTOCOL ? MCPH_RPC_INVALID_PARAMS : MCPH_RPC_INTERNAL_ERROR;
 }
 
-/* Finds the operation in whose course the server asks; NULL: not known.  On a transport
- * with streams it has the stream of the request.  Without streams it is certain only if
- * one operation alone is in flight.  A short request about a task does not count, because
- * no server asks in its course. */
+/* Finds the operation in whose course the server asks; returns NULL if it is not known.
+ * On a transport with streams, the operation and the server's request share a stream.
+ * Without streams the operation is certain only if no other operation is in flight.  A
+ * short request about a task does not count, because no server asks in its course. */
 static struct mcph_operation *
 operation_of(struct mcph_client *c)
 {
@@ -516,8 +518,8 @@ mcph_question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *ms
     }
 }
 
-/* Answers only a question that came with an error, because the client must send that
- * operation again.  If the server asked by a request, it goes on by itself. */
+/* Answers a question that came with an error, because the client must then send the
+ * operation again.  If the server asked by a request, the server continues by itself. */
 void
 mcph_question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {

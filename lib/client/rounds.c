@@ -6,19 +6,19 @@
  *   sent --input_required--> asking --all answered--> sent again, under a new id
  *                      \___ nothing asked: a short pause ___/
  *
- * The operation is sent again with the same params, the answers of this round and the
+ * The operation is sent again with unchanged params, the answers of this round and the
  * server's requestState.  The token of requestState is copied byte by byte and never
  * read.  While questions are open, the clock of the operation's timeout stands still, but
  * not the clock of max_ms.  During that time the operation has no open request.
  *
- * A watched task (tasks/get) may ask in the same way.  The answers are sent by
- * tasks/update, and the answer to that is the answer to the operation.  The task repeats
- * its questions until it has taken the answers, so the names of answered questions are
- * remembered.
+ * A watched task (tasks/get) may also ask for input.  The answers are sent by
+ * tasks/update, and the answer to tasks/update is the answer to the operation.  The task
+ * repeats its questions until it has accepted the answers, so the names of answered
+ * questions are remembered.
  *
  * A legacy server may refuse an operation until its user has opened some pages (MCP
- * 2025-11-25, "URL Elicitation Required Error").  The pages are asked about in the same
- * way.  The server may announce by itself that its user is done.  Then the operation is
+ * 2025-11-25, "URL Elicitation Required Error").  Each page is then a question to the
+ * owner.  The server may announce by itself that its user is done.  Then the operation is
  * sent again with nothing added.
  */
 #include <stdlib.h>
@@ -28,15 +28,16 @@
 
 #define PAUSE_MS     250
 #define PAGES_CODE   (-32042)
-#define TASK_ANSWERS 256 /* to one task in its life */
+#define TASK_ANSWERS 256 /* limit on answers to one task in its life */
 
 struct mcph_rounds {
     struct mcph_operation *op;
     unsigned n;                 /* how often the server asked */
-    bool pages;                 /* asked by an error: no answers are sent */
-    struct mcph_frame *frame;   /* of the server's latest answer */
-    struct mcph_span state;     /* requestState, a string token in `frame`, or p NULL */
-    struct mcph_list questions; /* of this round, by round_link */
+    bool pages;                 /* the server asked by an error, so no answers are sent */
+    struct mcph_frame *frame;   /* frame of the server's latest answer */
+    struct mcph_span state;     /* requestState, a string token in `frame`; p is NULL
+                                 * if there is none */
+    struct mcph_list questions; /* questions of this round, linked by round_link */
     size_t n_open;
     int64_t left, hard_due; /* rest of the timeout; end of max_ms */
     struct mcph_timer timer;
@@ -44,7 +45,7 @@ struct mcph_rounds {
 
 static void send_again(struct mcph_rounds *rounds);
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- the end of all rounds --------------------------------------------------------- */
 
 static void
 drop_questions(struct mcph_rounds *rounds, const char *why)
@@ -123,7 +124,7 @@ add_question(struct mcph_rounds *rounds, struct mcph_span key, struct mcph_span 
     return 0;
 }
 
-/* True if the question is a task's and was answered before. */
+/* Returns true if the question belongs to a task and was answered before. */
 static bool
 was_answered(const struct mcph_operation *op, struct mcph_span key)
 {
@@ -151,7 +152,8 @@ ask_one(struct mcph_rounds *rounds, struct mcph_span key, struct mcph_span reque
     return add_question(rounds, key, want[0].value, want[1].value);
 }
 
-/* Returns the array of pages in an error that asks for them; p NULL: it does not. */
+/* Returns the array of pages in an error that asks for pages.  Its p is NULL if the error
+ * does not ask for pages. */
 static struct mcph_span
 pages_of(const struct mcph_rpc_answer *answer)
 {
@@ -165,15 +167,16 @@ pages_of(const struct mcph_rpc_answer *answer)
     return mcph_json_type(pages) == MCPH_JSON_ARRAY ? pages : MCPH_SPAN_NONE;
 }
 
-/* Begins a round: drops the questions of the round before and stops the clock.  `state`
- * goes back to the server with the answers. */
+/* Begins a round: drops the questions of the previous round and records how much of the
+ * operation's time is left.  `state` goes back to the server with the answers. */
 static void
 reset_round(struct mcph_rounds *rounds, const struct mcph_rpc_answer *answer,
             struct mcph_span state)
 {
     struct mcph_operation *op = rounds->op;
 
-    drop_questions(rounds, ""); /* all were answered, so none is reported as over */
+    drop_questions(rounds, ""); /* all questions were answered, so none is reported as
+                                 * over */
     rounds->left = mcph_rpc_call_left(&op->rpc, mcph_core_now(op->client->core));
     rounds->hard_due = op->rpc.hard_due;
     mcph_frame_unref(rounds->frame);
@@ -217,7 +220,8 @@ read_round(struct mcph_client *c, struct mcph_operation *op,
     return 0;
 }
 
-/* Reads the pages of an error as questions. */
+/* Reads the pages of an error as questions.  Returns 0, or a code with the reason in
+ * *ret_why. */
 static int
 read_pages(struct mcph_client *c, struct mcph_operation *op,
            const struct mcph_rpc_answer *answer, const char **ret_why)
@@ -279,8 +283,8 @@ mcph_rounds_pages(struct mcph_client *c, struct mcph_operation *op,
     mcph_questions_tell(c);
 }
 
-/* Adds a copy of the name.  A name with a NUL in it is not recognized later, so its
- * question is asked again. */
+/* Adds a copy of the name to the answered names.  A name that contains a NUL is not
+ * recognized later, so its question is asked again. */
 static int
 remember_name(struct mcph_vec *answered, struct mcph_span key)
 {
@@ -300,8 +304,8 @@ remember_name(struct mcph_vec *answered, struct mcph_span key)
     return r;
 }
 
-/* A name that is lost for want of memory is asked again; the server ignores a second
- * answer. */
+/* Remembers the names of the answered questions.  If memory is short, a name is lost and
+ * its question is asked again; the server ignores a second answer. */
 void
 mcph_rounds_taken(struct mcph_operation *op)
 {
@@ -340,7 +344,7 @@ mcph_rounds_asked(struct mcph_client *c, struct mcph_operation *op,
     return true;
 }
 
-/* ---- sending again ----------------------------------------------------------------- */
+/* ---- sending an operation again ---------------------------------------------------- */
 
 int
 mcph_rounds_add(const struct mcph_operation *op, struct mcph_buf *buf)
@@ -391,8 +395,8 @@ send_again(struct mcph_rounds *rounds)
     mcph_timer_cancel(&rounds->timer);
     if (op->method->task)
         op->method = &mcph_methods[MCPH_METHOD_UPDATE_TASK];
-    /* Keep the answers until the new request is answered: it may be refused and sent
-     * again. */
+    /* Keep the answers until the new request is answered, because it may be refused and
+     * sent again. */
     mcph_operation_again(op, rounds->left, max);
 }
 
@@ -421,8 +425,8 @@ mcph_rounds_answered(struct mcph_client_question *q)
         send_again(rounds);
 }
 
-/* MCP 2026-07-28: sampling and roots have no result that declines, so the operation
- * fails. */
+/* Ends the operation, because sampling and roots have no result that declines (MCP
+ * 2026-07-28). */
 void
 mcph_rounds_refused(struct mcph_client_question *q, const char *message)
 {

@@ -84,8 +84,8 @@ mcph_client_send_members(struct mcph_buf *buf, struct mcph_span object)
     return members.p ? mcph_rpc_add_oneline(buf, members) : mcph_buf_ok(buf);
 }
 
-/* Returns a part of the operation's trace context.  A member of its own _meta takes
- * precedence; p NULL then. */
+/* Returns a part of the operation's trace context.  Its p is NULL if the operation's own
+ * _meta has this member, which takes precedence. */
 static struct mcph_span
 trace_part(const struct mcph_operation *op, size_t i)
 {
@@ -158,15 +158,16 @@ mcph_client_send_meta(const struct mcph_client *c, struct mcph_buf *buf,
     return mcph_buf_addc(buf, '}');
 }
 
-/* Returns the stream number of the next message; 0 on a transport without streams. */
+/* Returns the stream number of the next message, or 0 on a transport without streams. */
 static uint64_t
 next_stream(struct mcph_client *c)
 {
     return c->transport->streams ? ++c->streams : 0;
 }
 
-/* Sets the version header, which every message has once the version is negotiated.  MCP
- * 2025-06-18, "Protocol Version Header"; 2026-07-28, "Streamable HTTP". */
+/* Sets the version header, which every message has once the version is negotiated (MCP
+ * 2025-06-18, "Protocol Version Header"; 2026-07-28, "Streamable HTTP").  Returns the
+ * number of headers, 0 or 1. */
 static size_t
 version_header(const struct mcph_client *c, struct mcph_header *ret)
 {
@@ -193,13 +194,15 @@ mcph_client_send_commit(struct mcph_client *c, struct mcph_rpc_call *call,
         return mcph_buf_ok(buf);
     if (method->kind != MCPH_SEND_INITIALIZE)
         n = version_header(c, headers);
-    /* MCP 2026-07-28, "Streamable HTTP": these headers let a proxy route a request. */
+    /* MCP 2026-07-28, "Streamable HTTP", requires these headers, which let a proxy route
+     * a request. */
     if (c->transport->wants_headers && c->meta.len > 0) {
         headers[n++] = (struct mcph_header){"Mcp-Method", mcph_span_str(method->name)};
         if (method->named)
             headers[n++] = (struct mcph_header){"Mcp-Name", op->name};
         if (params)
-            n += params->n; /* they follow the PARAMS_FIRST headers, which are all set */
+            n += params->n; /* the params follow the PARAMS_FIRST headers, all of which
+                             * are set */
     }
     if (op && op->trace && c->transport->wants_headers)
         n += trace_headers(op, headers + n);
@@ -249,7 +252,8 @@ mcph_client_send_notification(struct mcph_client *c, const char *method)
     return r < 0 ? r : commit_other(c, MCPH_SEND_NOTIFICATION);
 }
 
-/* MCP 2026-07-28, "Cancellation": on HTTP the client cancels by closing the stream. */
+/* Cancels a request.  Over HTTP a modern client cancels only by closing the stream (MCP
+ * 2026-07-28, "Cancellation"). */
 void
 mcph_client_send_cancel(struct mcph_client *c, const struct mcph_rpc_call *call,
                         const char *reason)

@@ -61,7 +61,7 @@ add_challenge(struct mcph_buf *buf, const struct mcph_transport_status *status)
     mcph_challenge_done(&challenge);
 }
 
-/* Returns the first of these characters, or the end. */
+/* Returns the place of the first of these characters, or the end of the text. */
 static const char *
 find_any(const char *p, const char *end, const char *chars)
 {
@@ -78,7 +78,7 @@ add_location(struct mcph_buf *buf, struct mcph_span to)
     const char *start = to.p, *end = find_any(start, start + to.len, "?#");
     const char *host = find_any(start, end, "/"), *at;
 
-    /* "//" at the place of the path begins a host, with or without a scheme before it. */
+    /* "//" at the start of the path begins a host, with or without a scheme before it. */
     if (end - host > 2 && host[1] == '/' && (host == start || host[-1] == ':')) {
         host += 2;
         mcph_utf8_add_clean(buf, start, (size_t)(host - start), true);
@@ -101,7 +101,7 @@ add_redirect(struct mcph_buf *buf, const struct mcph_transport_status *status,
     mcph_buf_addf(buf, "; %s", next);
 }
 
-/* Adds the text of the error and returns its code. */
+/* Adds the text of the error for a failed status.  Returns the error's code. */
 static int
 add_text(struct mcph_buf *buf, const struct mcph_transport_status *status)
 {
@@ -132,7 +132,7 @@ add_text(struct mcph_buf *buf, const struct mcph_transport_status *status)
     return meaning->code;
 }
 
-/* Returns a hint for the error of a server that may speak only the other era. */
+/* Returns a hint for the error of a server that may speak only another era, or "". */
 static const char *
 session_hint(const struct mcph_client *c, const struct mcph_rpc_call *call, int status)
 {
@@ -178,8 +178,9 @@ text_mentions(struct mcph_span message, const char *text)
     return false;
 }
 
-/* MCP 2025-11-25, "Session Management": status 404.  Some servers answer with status 400
- * and an error that mentions the session. */
+/* Returns true if the answer says that the session is unknown.  The status is 404 (MCP
+ * 2025-11-25, "Session Management").  Some servers answer with status 400 and an error
+ * that mentions the session. */
 bool
 mcph_stream_session_is_unknown(const struct mcph_rpc_answer *answer)
 {
@@ -193,8 +194,9 @@ mcph_stream_session_is_unknown(const struct mcph_rpc_answer *answer)
                                     text_mentions(message, "not initialized"));
 }
 
-/* True if the server was taken for modern by a cached answer, and refuses the first
- * request as a legacy server refuses a request before initialize. */
+/* Returns true if the client took the server for modern because of a cached answer, and
+ * the server refuses the first request as a legacy server refuses a request before
+ * initialize. */
 static bool
 is_unproven(const struct mcph_client *c, int64_t code)
 {
@@ -216,7 +218,7 @@ mcph_stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *a
     if (code == HEADER_CODE)
         return REFUSAL_HEADERS;
     if (c->n_again >= AGAIN_MAX)
-        return REFUSAL_NONE; /* the server knows the new session: this is its answer */
+        return REFUSAL_NONE; /* the server knows the new session, so this is its answer */
     if (code == VERSION_CODE || (answer->status == 400 && code == SESSION_CODE) ||
         (answer->status == 404 && answer->code != MCPHOST_E_RPC))
         return REFUSAL_STRANGER;
@@ -271,7 +273,7 @@ settle_call(struct mcph_client *c, struct mcph_rpc_call *call,
         mcph_negotiate_again(c);
 }
 
-/* A status on a stream that no request waits for. */
+/* Handles a status on a stream that no request waits for. */
 static void
 handle_stray_status(struct mcph_client *c, uint64_t stream, int status)
 {

@@ -2,11 +2,11 @@
  *
  * subscribe.c - the resources that the owner subscribed to.
  *
- * The owner's wishes and the server's state are recorded apart.  A timer, once a turn of
- * the dispatcher, brings the server's state in line:
+ * The owner's wishes and the server's state are recorded separately.  A timer, at most
+ * once in each turn of the dispatcher, adapts the server's state to the wishes:
  *
  *   legacy: each resource has a request, resources/subscribe or resources/unsubscribe
- *   modern: all resources are part of the one subscription of listen.c
+ *   modern: all resources are part of the single subscription of listen.c
  *
  * After a repeated handshake or the loss of a modern subscription, the server is asked
  * for all resources again.  A resource that may have changed meanwhile is reported as
@@ -21,29 +21,32 @@
 
 #include "client/internal.h"
 
-#define AT_ONCE   8 /* legacy requests without an answer yet */
+#define AT_ONCE   8 /* limit on legacy requests without an answer yet */
 #define SHOWN_MAX 80
 
 struct subscription {
-    struct mcph_list link; /* in the order of the first subscription */
+    struct mcph_list link; /* link in the order of the first subscription */
     struct mcph_client *client;
-    unsigned users;       /* subscriptions of the owner; 0: not wanted */
-    bool on;              /* the server announces its changes */
-    bool missed;          /* the server announced changes, and then could not */
-    bool tell;            /* `subscribed` is due */
-    mcphost_error *error; /* the error for `subscribed`; the subscription then ends */
+    unsigned users;       /* number of the owner's subscriptions; 0 means not wanted */
+    bool on;              /* the server announces changes of the resource */
+    bool missed;          /* the server announced changes, but then could not for a
+                           * while */
+    bool tell;            /* the event `subscribed` is due */
+    mcphost_error *error; /* the error for `subscribed`, which ends the subscription */
 
-    /* legacy */
+    /* The members for the legacy era. */
     struct mcph_rpc_call call;
     bool leaving; /* `call` is resources/unsubscribe */
-    bool again;   /* sent once more, because the stream of the request was lost */
+    bool again;   /* `call` was sent a second time, because its stream was lost */
 
-    /* modern: the requests of listen.c that name the resource, by their bits */
+    /* The members for the modern era.  `in` has the bits of the requests of listen.c that
+     * name the resource. */
     unsigned in;
     bool honoured;
-    bool stuck; /* not wanted, but the server refused a request without it */
+    bool stuck; /* the resource is not wanted, but the server refused a request without
+                 * it */
 
-    uint64_t n_updates; /* not reported yet */
+    uint64_t n_updates; /* number of updates that are not reported yet */
     size_t len;
     char uri[];
 };
@@ -98,7 +101,8 @@ confirm_subscription(struct subscription *sub)
     look_soon(sub->client);
 }
 
-/* The server announces no changes of the resource until it is asked again. */
+/* Records that the server announces no changes of the resource until it is asked
+ * again. */
 static void
 mark_lost(struct subscription *sub)
 {
@@ -107,7 +111,7 @@ mark_lost(struct subscription *sub)
     look_soon(sub->client);
 }
 
-/* The subscription ends with this error, which is referenced. */
+/* Ends the subscription with this error, to which it takes a reference. */
 static void
 refuse_subscription(struct subscription *sub, mcphost_error *error)
 {
@@ -134,7 +138,7 @@ refuse_unoffered(struct mcph_client *c)
     mcphost_error_unref(error);
 }
 
-/* ---- legacy: a request for each ---------------------------------------------------- */
+/* ---- legacy era: one request for each resource ------------------------------------- */
 
 static void
 on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
@@ -187,7 +191,8 @@ send_one(struct subscription *sub, int method)
     return r;
 }
 
-/* Returns false if the connection is being lost. */
+/* Sends the request to subscribe or unsubscribe.  Returns false if the connection is
+ * being lost. */
 static bool
 send_wish(struct subscription *sub)
 {
@@ -231,7 +236,7 @@ mcph_client_subscriptions_own(const struct mcph_rpc_call *call)
     return call->on_answer == on_answer;
 }
 
-/* ---- modern: all in one request ---------------------------------------------------- */
+/* ---- modern era: all resources in one request -------------------------------------- */
 
 size_t
 mcph_client_subscriptions_size(const struct mcph_client *c)
@@ -291,7 +296,8 @@ mcph_client_subscriptions_end(struct mcph_client *c, unsigned bit, bool gap,
     }
 }
 
-/* Marks the accepted resources.  Returns false if there is no memory to read them all. */
+/* Marks the resources that the server accepts.  Returns false if memory is too short to
+ * read them all. */
 static bool
 mark_honoured(struct mcph_client *c, struct mcph_span uris)
 {
@@ -343,7 +349,8 @@ mcph_client_subscriptions_honoured(struct mcph_client *c, unsigned bit,
 
 /* ---- notices ----------------------------------------------------------------------- */
 
-/* MCP 2025-11-25, "Resources": a notice may name a part of the resource. */
+/* Returns true if `uri` is a part of the resource.  A notice may name such a part (MCP
+ * 2025-11-25, "Resources"). */
 static bool
 is_part(const struct subscription *sub, struct mcph_span uri)
 {
@@ -351,8 +358,8 @@ is_part(const struct subscription *sub, struct mcph_span uri)
            (sub->uri[sub->len - 1] == '/' || memchr("/?#", uri.p[sub->len], 3));
 }
 
-/* Counts an update of `uri` for its subscription, or else for each subscription to a
- * resource that `uri` is a part of.  Returns false if there is none. */
+/* Counts an update of `uri` for the subscription to it, or else for each subscription to
+ * a resource that `uri` is a part of.  Returns false if there is no subscription. */
 static bool
 count_update(struct mcph_client *c, struct mcph_span uri)
 {
@@ -434,8 +441,8 @@ free_subscription(struct subscription *sub)
     free(sub);
 }
 
-/* Takes the next subscription and moves it to the end of the list, because the owner may
- * change the list in the event. */
+/* Takes the first subscription and moves it to the end of the list, because the owner may
+ * change the list in an event. */
 static struct subscription *
 rotate_next(struct mcph_client *c)
 {

@@ -11,7 +11,7 @@
  */
 #include "client/internal.h"
 
-#define WATCHES_MAX 64 /* tasks; the state of others is only polled */
+#define WATCHES_MAX 64 /* tasks; the state of other tasks is only polled */
 #define ID_MAX      1024
 
 void
@@ -29,8 +29,8 @@ mcph_client_watch_task(struct mcph_client *c, struct mcph_task_watch *watch)
     mcph_client_listen_update(c);
 }
 
-/* The server announces changes of the task until the next request.  These notices are
- * ignored. */
+/* Ends a watch.  The server announces changes of the task until the next request, and
+ * these notices are ignored. */
 void
 mcph_client_unwatch_task(struct mcph_task_watch *watch)
 {
@@ -50,7 +50,7 @@ mcph_client_tasks_drop(struct mcph_client *c)
     c->tasks.refused = false;
 }
 
-/* ---- in the subscription ----------------------------------------------------------- */
+/* ---- tasks in the subscription ----------------------------------------------------- */
 
 static bool
 is_asked(const struct mcph_client *c)

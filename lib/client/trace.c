@@ -13,7 +13,8 @@ const char *const mcph_trace_names[MCPH_TRACES] = {"traceparent", "tracestate",
 
 /* ---- traceparent ------------------------------------------------------------------- */
 
-/* True if the first `len` characters are lower-case hex digits; *ret_zero: all are 0. */
+/* Returns true if the first `len` characters are lower-case hex digits.  *ret_zero is
+ * true if all of them are 0. */
 static bool
 is_hex(const char *p, size_t len, bool *ret_zero)
 {
@@ -21,7 +22,8 @@ is_hex(const char *p, size_t len, bool *ret_zero)
     return strspn(p, "0123456789abcdef") >= len;
 }
 
-/* Only version 00 is accepted, in which nothing may follow the flags. */
+/* Checks a traceparent.  Only version 00 is accepted, in which nothing may follow the
+ * flags. */
 static const char *
 check_parent(const char *text)
 {
@@ -42,7 +44,8 @@ check_parent(const char *text)
 #define LOWER  "abcdefghijklmnopqrstuvwxyz"
 #define DIGITS "0123456789"
 
-/* The key has `len` bytes: TENANT@SYSTEM, or a name that begins with a letter. */
+/* Checks a key of `len` bytes: either TENANT@SYSTEM, or a name that begins with a
+ * letter. */
 static bool
 is_state_key(const char *p, size_t len)
 {
@@ -58,7 +61,8 @@ is_state_key(const char *p, size_t len)
     return len > 0 && len <= 14 && strchr(LOWER, *p) && strspn(p, more) >= len;
 }
 
-/* Printable characters without comma and equals sign, and no blank at the end. */
+/* Returns true for printable characters without an equals sign, and no blank at the end.
+ * A comma has ended the value before. */
 static bool
 is_state_value(const char *p, size_t len)
 {
@@ -112,7 +116,7 @@ check_state(const char *text)
 
 /* ---- baggage ----------------------------------------------------------------------- */
 
-/* A token of RFC 9110. */
+/* Returns true for a token of RFC 9110. */
 static bool
 is_token(struct mcph_span text)
 {
@@ -134,7 +138,8 @@ is_baggage_value(struct mcph_span text)
     return true;
 }
 
-/* KEY=VALUE.  The value of a property (`bare`) may be absent. */
+/* Returns true for KEY=VALUE.  With `bare`, which is for a property, KEY alone is
+ * enough. */
 static bool
 is_pair(struct mcph_span text, bool bare)
 {
@@ -160,7 +165,7 @@ check_baggage(const char *text)
     return NULL;
 }
 
-/* ---- the parts together ------------------------------------------------------------ */
+/* ---- all parts together ------------------------------------------------------------ */
 
 int
 mcph_trace_new(const char *const parts[MCPH_TRACES], struct mcph_trace **ret_trace,

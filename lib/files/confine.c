@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * confine.c - opens files and directories below the base directory, which is opened once.
+ * confine.c - open files and directories below the base directory, which is opened once.
  *
  * A file is examined before it is opened for reading, because opening a FIFO or a device
- * can have effects, and can block.  It is examined again after that, in case somebody
- * replaced it in between.
+ * can have effects, and can block.  The file is examined again after that, in case
+ * somebody replaced it in between.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 /* ---- the base directory ------------------------------------------------------------ */
 
-/* Makes the missing directories of a path. */
+/* Makes the missing directories of a path.  Returns 0, or -1 and errno. */
 static int
 make_dirs(const char *path)
 {
@@ -52,9 +52,10 @@ mcph_files_open_base(struct files *files, mcphost_error **reterr)
     return files->base < 0 ? mcph_err_os(reterr, errno, "base_dir") : 0;
 }
 
-/* ---- files and directories below it ------------------------------------------------ */
+/* ---- files and directories below the base directory -------------------------------- */
 
-/* Returns 0 if `fd` is a directory or a regular file, as `is_dir` asks; else an errno. */
+/* Returns 0 if `fd` is a directory (with `is_dir`) or a regular file (without it).
+ * Otherwise returns an errno. */
 static int
 check_kind(int fd, bool is_dir, struct stat *ret_stat)
 {
@@ -62,7 +63,7 @@ check_kind(int fd, bool is_dir, struct stat *ret_stat)
         return errno;
     if (S_ISDIR(ret_stat->st_mode) && !is_dir)
         return EISDIR;
-    if (S_ISDIR(ret_stat->st_mode)) /* no links: it was removed */
+    if (S_ISDIR(ret_stat->st_mode)) /* a directory without links was removed */
         return ret_stat->st_nlink ? 0 : ENOENT;
     if (is_dir)
         return ENOTDIR;
@@ -100,7 +101,8 @@ mcph_files_open(const struct files *files, const char *path, bool is_dir,
 
 /* ---- extensions -------------------------------------------------------------------- */
 
-/* A name such as ".md" has no extension. */
+/* Returns true if the name ends with the extension, ignoring case.  A name such as ".md"
+ * has no extension. */
 static bool
 has_extension(const char *name, const char *extension)
 {

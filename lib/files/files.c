@@ -169,7 +169,7 @@ begin_request(struct files *files, struct files_work *work, mcphost_provider_cal
     run_active(files);
 }
 
-/* mcphost_provide_fn */
+/* Begins a request; this is the mcphost_provide_fn of all features. */
 static int
 on_read(mcphost_provider_call *call, void *arg)
 {
@@ -215,7 +215,7 @@ close_all(struct files *files)
     files->base = -1;
 }
 
-/* mcphost_setup_fn */
+/* Opens the base directory and reads the MIME types; this is an mcphost_setup_fn. */
 static int
 on_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
 {
@@ -234,7 +234,7 @@ on_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
     return r;
 }
 
-/* mcphost_teardown_fn */
+/* Ends all requests and watches; this is an mcphost_teardown_fn. */
 static void
 on_teardown(mcphost_provider *provider, void *arg)
 {

@@ -12,27 +12,29 @@
 
 #define FILES_PAGE       1000 /* names in a page of a directory */
 #define FILES_PAGE_BYTES ((size_t)512 * 1024)
-#define FILES_OPEN_MAX   16   /* files and directories read at a time */
-#define FILES_WAIT_MAX   1024 /* requests that wait until one of these is done */
-#define FILES_OPEN_COST  4096 /* what opening takes from the budget of a turn */
-#define FILES_WATCH_MAX  256  /* watched resources */
+#define FILES_OPEN_MAX   16   /* files and directories that are read at a time */
+#define FILES_WAIT_MAX   1024 /* requests that wait until another request is done */
+#define FILES_OPEN_COST  4096 /* cost of opening in the budget of a turn */
+#define FILES_WATCH_MAX  256  /* limit on watched resources */
 #define FILES_RESULT_MAX ((size_t)32 * 1024 * 1024)
 
-#define FILES_NOT_FOUND (-32002) /* MCP, "Resources", "Error Handling" */
+#define FILES_NOT_FOUND (-32002) /* error code of MCP, "Resources", "Error Handling" */
 
 /* ---- paths (path.c) ---------------------------------------------------------------- */
 
-/* A decoded URI. */
+/* The place that a URI names, decoded. */
 struct files_place {
     bool is_dir;
     size_t len;
-    char path[PATH_MAX];      /* relative; no empty names, "." or ".."; "": the base */
-    char after[NAME_MAX + 1]; /* last name of the previous page; "": first page */
+    char path[PATH_MAX];      /* relative path without empty names, "." or ".."; "" is
+                               * the base */
+    char after[NAME_MAX + 1]; /* last name of the previous page; "" means the first
+                               * page */
 };
 
-/* Returns NULL, or a text that says why the URI is invalid. */
+/* Decodes a URI.  Returns NULL, or a text that says why the URI is invalid. */
 const char *mcph_files_place_parse(struct mcph_span uri, struct files_place *ret);
-/* Appends the URI of a name in a directory.  With NULL, appends the URI of the
+/* Appends the URI of a name in a directory.  If `name` is NULL, appends the URI of the
  * directory. */
 void mcph_files_add_uri(struct mcph_buf *buf, bool is_dir, const char *dir,
                         const char *name);
@@ -45,10 +47,10 @@ struct files_mime;
 
 #define FILES_GLOBS "/usr/share/mime/globs2"
 
-/* Makes a table of the built-in types and of those in the file `globs`, which may be
+/* Makes a table of the built-in types and of the types in the file `globs`, which may be
  * missing.  Returns NULL if memory is short. */
 struct files_mime *mcph_files_mime_new(const char *globs);
-void mcph_files_mime_free(struct files_mime *mime); /* takes NULL */
+void mcph_files_mime_free(struct files_mime *mime); /* `mime` may be NULL */
 /* Returns the type of the longest known extension of `name`, or NULL. */
 const char *mcph_files_mime_find(const struct files_mime *mime, const char *name);
 
@@ -65,15 +67,15 @@ struct files {
     size_t max_bytes;
     bool by_steps;
 
-    /* for the dispatcher only, from setup to teardown */
-    int base; /* a descriptor; -1: none */
+    /* The members below are for the dispatcher only, from setup to teardown. */
+    int base; /* descriptor of the base directory, or -1 */
     struct files_mime *mime;
-    struct mcph_list active, waiting; /* struct files_work */
+    struct mcph_list active, waiting; /* lists of struct files_work */
     size_t n_active, n_waiting;
     struct mcph_job job; /* posted while a request is active */
     struct mcph_meter meter;
-    struct mcph_watcher *watcher; /* NULL while nothing is watched */
-    struct mcph_map watched;      /* URI -> struct watched */
+    struct mcph_watcher *watcher; /* the watcher; NULL while no resource is watched */
+    struct mcph_map watched;      /* map from URI to struct watched */
     struct mcph_list all_watched;
 };
 
@@ -83,17 +85,17 @@ struct files_work {
     mcphost_provider_call *call; /* a user reference */
     struct files_place place;
     /* Does some work and subtracts its cost from the budget.  Returns true if there is
-     * more to do.  Otherwise the call has been answered. */
+     * more to do.  Returns false if the call has been answered. */
     bool (*step)(struct files *files, struct files_work *work, size_t *budget);
     void (*free)(struct files_work *work);
 };
 
-struct files_work *mcph_files_reading_new(void); /* reading.c; NULL: no memory */
-struct files_work *mcph_files_listing_new(void); /* listing.c; NULL: no memory */
+struct files_work *mcph_files_reading_new(void); /* reading.c; NULL if memory is short */
+struct files_work *mcph_files_listing_new(void); /* listing.c; NULL if memory is short */
 
 /* Refuses a request with the message "'URI': why". */
 void mcph_files_refuse(mcphost_provider_call *call, int64_t code, const char *why);
-/* Refuses a request for an errno of opening or reading. */
+/* Refuses a request because opening or reading failed with this errno. */
 void mcph_files_refuse_errno(mcphost_provider_call *call, int error, bool is_dir);
 /* Completes a result that was begun with mcph_files_begin_result(), and answers with
  * it. */
@@ -104,19 +106,20 @@ void mcph_files_begin_result(mcphost_provider_call *call, const char *mime,
 
 /* ---- opening (confine.c) ----------------------------------------------------------- */
 
-/* Opens the base directory, after making it if it is missing.  Returns 0, or an error
- * code and sets the error. */
+/* Opens the base directory, after making it if it is missing.  Returns 0, or a code with
+ * an error. */
 int mcph_files_open_base(struct files *files, mcphost_error **reterr);
-/* Returns a descriptor for reading, or -1 and errno.  EISDIR: it is a directory, but a
- * file was asked for.  EBADF: it is neither a file nor a directory. */
+/* Opens a file or directory for reading.  Returns a descriptor, or -1 and errno.  EISDIR
+ * means a directory where a file is wanted.  EBADF means neither a file nor a
+ * directory. */
 int mcph_files_open(const struct files *files, const char *path, bool is_dir,
                     struct stat *ret_stat);
-/* True if files with this name are offered. */
+/* Returns true if files with this name are offered. */
 bool mcph_files_allows(const struct files *files, const char *path);
 
 /* ---- JSON of a text (parsed.c) ----------------------------------------------------- */
 
-/* If the text is JSON or YAML, appends ',"parsed":' and its value.  Returns true if it
+/* Appends ',"parsed":' and the value of a text that is JSON or YAML.  Returns true if it
  * tried to parse the text, which takes time. */
 bool mcph_files_add_parsed(const char *mime, struct mcph_span text, struct mcph_buf *buf);
 

@@ -3,9 +3,9 @@
  * listing.c - one page of a directory as JSON.
  *
  * A directory may have 100,000 names.  To make a page, all names are read, in steps.  A
- * heap keeps the first names after the name where the page begins; the last of them is on
- * top.  Nothing is kept between pages, so names that are added or removed do not shift
- * the pages.
+ * heap keeps the first names after the name where the page begins, with the last of them
+ * on top.  No state is kept between pages, so names that are added or removed do not
+ * shift the pages.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -16,8 +16,8 @@
 
 #include "files/inner.h"
 
-#define ROOM         (FILES_PAGE + 1) /* one more, to see if there is a next page */
-#define NAME_COST    128              /* taken from the budget */
+#define ROOM         (FILES_PAGE + 1) /* the extra name shows if a next page follows */
+#define NAME_COST    128              /* cost of a name in the budget */
 #define NAMES_A_STEP 256
 
 struct entry {
@@ -110,7 +110,7 @@ keep_entry(struct listing *l, const char *name, bool is_dir)
     return 0;
 }
 
-/* ---- reading ----------------------------------------------------------------------- */
+/* ---- reading the directory --------------------------------------------------------- */
 
 static bool
 open_dir(const struct files *files, struct listing *l)
@@ -129,7 +129,7 @@ open_dir(const struct files *files, struct listing *l)
     return true;
 }
 
-/* True for directories and for offered files.  Links are never shown. */
+/* Returns true for directories and for files that are offered.  Links are never shown. */
 static bool
 is_shown(const struct files *files, const struct listing *l, const struct dirent *entry,
          bool *ret_dir)
@@ -144,7 +144,8 @@ is_shown(const struct files *files, const struct listing *l, const struct dirent
     return type == DT_DIR || (type == DT_REG && mcph_files_allows(files, entry->d_name));
 }
 
-/* Returns 1 at the end of the directory, 0 after a name, or the negative errno. */
+/* Reads the next name and keeps it if it may be on the page.  Returns 1 at the end of the
+ * directory, 0 after a name, or the negative errno. */
 static int
 read_name(const struct files *files, struct listing *l)
 {
@@ -161,7 +162,7 @@ read_name(const struct files *files, struct listing *l)
     return keep_entry(l, entry->d_name, is_dir) < 0 ? -ENOMEM : 0;
 }
 
-/* ---- the page ---------------------------------------------------------------------- */
+/* ---- writing the page -------------------------------------------------------------- */
 
 static int
 by_name(const void *a, const void *b)
@@ -171,7 +172,8 @@ by_name(const void *a, const void *b)
     return strcmp((*ea)->name, (*eb)->name);
 }
 
-/* Bytes of a name that are not UTF-8 are replaced in "name", but kept in its URI. */
+/* Adds a name as a JSON string, in which bytes that are not UTF-8 are replaced.  The URI
+ * of the name keeps these bytes. */
 static void
 add_clean(struct mcph_buf *buf, const char *name)
 {
@@ -207,7 +209,8 @@ add_entries(const struct listing *l, bool dirs, size_t n, struct mcph_buf *buf)
     mcph_buf_addc(buf, ']');
 }
 
-/* Returns the number of entries that fit into a page: at least 1, at most FILES_PAGE. */
+/* Returns the number of entries that fit into a page, which is at least 1 if there are
+ * any, and at most FILES_PAGE. */
 static size_t
 count_fitting(const struct listing *l)
 {

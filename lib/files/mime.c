@@ -3,8 +3,8 @@
  * mime.c - MIME types of files by their extensions.
  *
  * A short built-in table comes first.  Then comes the table of shared-mime-info, if it is
- * installed.  It has lines "WEIGHT:TYPE:GLOB", the heaviest first.  Only globs of the
- * form "*.EXT" are used.
+ * installed.  That table has lines "WEIGHT:TYPE:GLOB", the heaviest first.  Only globs of
+ * the form "*.EXT" are used.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +52,8 @@ static const struct {
 };
 
 struct files_mime {
-    struct mcph_buf text;  /* of the globs, cut into strings */
-    struct mcph_map types; /* extension in lower case -> type */
+    struct mcph_buf text;  /* text of the globs, cut into strings */
+    struct mcph_map types; /* map from extension in lower case to type */
 };
 
 /* ---- the table of the system ------------------------------------------------------- */
@@ -64,8 +64,8 @@ to_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-/* Parses "WEIGHT:TYPE:*.EXT[:FLAGS]" and cuts the line into strings.  If an extension
- * occurs again, its first type stays. */
+/* Adds the type of a line "WEIGHT:TYPE:*.EXT[:FLAGS]", which is cut into strings.  If an
+ * extension occurs again, its first type stays. */
 static int
 add_line(struct files_mime *mime, char *line)
 {
@@ -133,7 +133,7 @@ mcph_files_mime_new(const char *globs)
     mcph_buf_init(&mime->text, GLOBS_MAX + 1);
     r = mcph_file_read(globs, GLOBS_MAX, &mime->text, NULL);
     if (r < 0 && r != MCPHOST_E_NOMEM)
-        mcph_buf_done(&mime->text); /* no system table */
+        mcph_buf_done(&mime->text); /* the system has no table */
     if (r != MCPHOST_E_NOMEM)
         r = add_built_in(mime);
     if (r == 0)

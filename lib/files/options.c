@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * options.c - reads the options that an application gives to the provider as JSON.
+ * options.c - read the options that an application gives to the provider as JSON.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +93,8 @@ static const struct {
     {"max_bytes", read_max_bytes},
 };
 
-/* A repeated member is refused, because it is unclear which of the two counts. */
+/* Reads one member of the options.  A repeated member is refused, because it is unclear
+ * which of the two counts. */
 static int
 read_member(struct options *o, struct mcph_span key, struct mcph_span value,
             unsigned *seen, mcphost_error **reterr)
@@ -136,7 +137,8 @@ read_options(struct options *o, struct mcph_span json, mcphost_error **reterr)
     return r;
 }
 
-/* If `provider` is NULL, only checks the options. */
+/* Reads the options and turns the provider into `files`.  If `provider` is NULL, only
+ * checks the options. */
 static int
 apply_options(mcphost_provider *provider, struct mcph_span json, mcphost_error **reterr)
 {

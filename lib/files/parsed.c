@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * parsed.c - adds the value of a JSON or YAML file to its text (B.29).
+ * parsed.c - add the value of a JSON or YAML file to its text (B.29).
  *
  * There is no value if the text is invalid, nested too deeply or too large.  The limits
  * keep a turn of the dispatcher short.  A YAML alias counts as a copy of its target.
@@ -51,7 +51,7 @@ write_items(const struct mcph_node *node, struct mcph_buf *buf)
     }
 }
 
-/* The YAML parser limits the depth. */
+/* Writes a node and all nodes in it as JSON.  The YAML parser limits the depth. */
 static void
 write_node(const struct mcph_node *node, struct mcph_buf *buf)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * path.c - converts a URI to a path below the base directory, and back.
+ * path.c - convert a URI to a path below the base directory, and back.
  *
  * Percent escapes are decoded exactly once.  Then each name of the path is checked.  A
  * name is a string of bytes: a backslash, a letter that resembles a dot, or an overlong
@@ -10,7 +10,7 @@
 
 #include "files/inner.h"
 
-/* ---- decoding ---------------------------------------------------------------------- */
+/* ---- decoding percent escapes ------------------------------------------------------ */
 
 static int
 hex_digit(char c)
@@ -22,7 +22,8 @@ hex_digit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Writes the decoded text and a NUL.  Returns NULL, or a text that says what is wrong. */
+/* Decodes the text into `room`, with a NUL at its end.  Returns NULL, or a text that says
+ * what is wrong. */
 static const char *
 decode_percent(const char *p, const char *end, char *room, size_t size, size_t *ret_len)
 {
@@ -51,7 +52,7 @@ decode_percent(const char *p, const char *end, char *room, size_t size, size_t *
     return NULL;
 }
 
-/* ---- names ------------------------------------------------------------------------- */
+/* ---- checking names ---------------------------------------------------------------- */
 
 static const char *
 check_name(const char *name, size_t len)
@@ -81,7 +82,7 @@ check_path(const char *path)
     return why;
 }
 
-/* ---- URIs -------------------------------------------------------------------------- */
+/* ---- parsing URIs ------------------------------------------------------------------ */
 
 static bool
 has_scheme(struct mcph_span uri, const char *scheme)
@@ -126,7 +127,7 @@ mcph_files_place_parse(struct mcph_span uri, struct files_place *ret)
     return why;
 }
 
-/* ---- encoding ---------------------------------------------------------------------- */
+/* ---- encoding paths ---------------------------------------------------------------- */
 
 static void
 encode_percent(struct mcph_buf *buf, const char *text, const char *plain)
@@ -142,7 +143,8 @@ encode_percent(struct mcph_buf *buf, const char *text, const char *plain)
     }
 }
 
-/* RFC 3986, "pchar": these characters need no escape in a path. */
+/* Appends a URI.  The characters in `plain` need no escape in a path (RFC 3986,
+ * "pchar"). */
 void
 mcph_files_add_uri(struct mcph_buf *buf, bool is_dir, const char *dir, const char *name)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * reading.c - reads one file as a resource: its text, or its bytes in base64.
+ * reading.c - read one file as a resource: its text, or its bytes in base64.
  *
  *   OPEN --> READ --> CHECK --text--> WRITE --> answered
  *                       \--no text--> ENCODE --> answered
  *
  * Each step takes some of the budget of the turn.  The size limit applies to the bytes
- * read, so a file that grows after it was opened is refused as well.
+ * that were read, so a file that grows after it was opened is refused as well.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@
 
 #include "files/inner.h"
 
-#define CHUNK ((size_t)48 * 1024) /* a multiple of 3, for base64 */
-/* Parsing one byte costs as much as copying this many. */
+#define CHUNK ((size_t)48 * 1024) /* bytes of a step; a multiple of 3, for base64 */
+/* Parsing one byte costs as much as copying this many bytes. */
 #define PARSE_COST 16
 
 enum { OPEN, READ, CHECK, WRITE, ENCODE };
@@ -27,7 +27,7 @@ struct reading {
     int phase;
     int fd;
     struct mcph_buf raw, result;
-    size_t at; /* bytes of `raw` checked or written */
+    size_t at; /* bytes of `raw` that were checked or written */
 };
 
 static struct reading *
@@ -36,7 +36,7 @@ reading_of(struct files_work *work)
     return MCPH_CONTAINER_OF(work, struct reading, work);
 }
 
-/* ---- the bytes --------------------------------------------------------------------- */
+/* ---- reading the bytes ------------------------------------------------------------- */
 
 static bool
 refuse_large(const struct files *files, struct files_work *work)
@@ -68,7 +68,7 @@ open_file(const struct files *files, struct reading *rd, size_t *budget)
     }
     if (st.st_size > 0 && (uintmax_t)st.st_size > files->max_bytes)
         return refuse_large(files, &rd->work);
-    /* One byte more than the limit shows that the file is too large. */
+    /* If one byte more than the limit can be read, the file is too large. */
     mcph_buf_init_paged(&rd->raw, files->max_bytes + 1);
     rd->phase = READ;
     return true;
@@ -101,10 +101,10 @@ read_some(const struct files *files, struct reading *rd, size_t *budget)
     return true;
 }
 
-/* ---- text or not ------------------------------------------------------------------- */
+/* ---- checking for text ------------------------------------------------------------- */
 
-/* Returns the length of the next chunk.  It ends with a whole group of three bytes for
- * base64, or with a whole character of a text. */
+/* Returns the length of the next chunk.  A chunk for base64 ends with a whole group of
+ * three bytes.  A chunk of text ends with a whole character. */
 static size_t
 next_chunk(const struct reading *rd)
 {
@@ -140,7 +140,8 @@ begin_writing(const struct files *files, struct reading *rd, bool is_text)
     rd->phase = is_text ? WRITE : ENCODE;
 }
 
-/* A file with a NUL is not treated as text. */
+/* Checks whether the next chunk is text, and begins the result once the kind of the file
+ * is known.  A file with a NUL is not treated as text. */
 static void
 check_some(const struct files *files, struct reading *rd, size_t *budget)
 {
@@ -157,7 +158,7 @@ check_some(const struct files *files, struct reading *rd, size_t *budget)
         begin_writing(files, rd, true);
 }
 
-/* ---- the result -------------------------------------------------------------------- */
+/* ---- writing the result ------------------------------------------------------------ */
 
 static bool
 finish_reading(const struct files *files, struct reading *rd, size_t *budget)
@@ -184,7 +185,7 @@ write_some(const struct files *files, struct reading *rd, size_t *budget)
     r = rd->phase == WRITE ? mcph_json_add_part(&rd->result, p, n)
                            : mcph_base64_add(&rd->result, p, n);
     if (r == MCPHOST_E_LIMIT && rd->phase == WRITE) {
-        begin_writing(files, rd, false); /* too many escapes: use base64 */
+        begin_writing(files, rd, false); /* there are too many escapes, so use base64 */
         return true;
     }
     rd->at += n;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * watching.c - watches the resources that clients have subscribed to, and notifies the
+ * watching.c - watch the resources that clients have subscribed to, and notify the
  * listeners of the provider when one changes.
  *
- * A client may subscribe to a file that does not exist yet; its creation is a change.
- * Nothing is watched without a subscription.
+ * A client may subscribe to a file that does not exist yet.  The creation of the file is
+ * a change.  Resources without a subscription are not watched.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +12,15 @@
 #include "files/inner.h"
 
 #define DEBOUNCE_MS 100
-/* Polling in addition to events, because some file systems have no events. */
+/* The interval of polling in ms.  Polling is needed besides events, because some file
+ * systems report no events. */
 #define POLL_MS 5000
 
 struct watched {
     struct mcph_list link;
     struct files *files;
     struct mcph_watch *watch;
-    size_t n; /* subscribed connections */
+    size_t n; /* number of subscribed connections */
     size_t len;
     char uri[];
 };
@@ -30,7 +31,8 @@ files_of(struct mcph_topics *topics)
     return MCPH_CONTAINER_OF(topics, struct files, topics);
 }
 
-/* If memory is short, this notification is lost; the next change sends one again. */
+/* Reports that the resource has changed.  If memory is short, the notification is lost.
+ * The next change sends another one. */
 static void
 on_changed(struct mcph_watch *watch, void *arg)
 {
@@ -40,7 +42,7 @@ on_changed(struct mcph_watch *watch, void *arg)
     (void)mcph_provider_updated(w->files->provider, mcph_span(w->uri, w->len));
 }
 
-/* With the last watch, the watcher is freed as well. */
+/* Ends a watch and frees it.  With the last watch, the watcher is freed as well. */
 static void
 end_watch(struct watched *w)
 {

@@ -10,8 +10,8 @@
 
 #include "names/names.h"
 
-/* The longest name between two steps, in bytes.  A longer name is rejected as too long,
- * even if later steps would shorten it.  This bounds the work for each tool of a
+/* Limit on the bytes of a name between two steps.  A longer name is rejected as too long,
+ * even if later steps would shorten it.  The limit bounds the work for each tool of a
  * server. */
 #define TRANSFORMED_MAX ((size_t)64 * 1024)
 
@@ -24,7 +24,7 @@ keep_name(struct mcph_name_decision *d, const char *name, size_t len)
 }
 
 /* Keeps the beginning of a bad name, or of a reason, cleaned for a message.  If memory is
- * short, nothing is kept. */
+ * short, keeps nothing and returns MCPHOST_E_NOMEM. */
 static int
 keep_shown(struct mcph_name_decision *d, const char *name, size_t len)
 {
@@ -49,7 +49,7 @@ keep_shown(struct mcph_name_decision *d, const char *name, size_t len)
 }
 
 /* Checks a name that a map will change.  The original is still sent to the server, also
- * in a header, so that it must be printable ASCII. */
+ * in a header, so it must be printable ASCII. */
 static int
 check_mapped(const char *name, size_t len)
 {
@@ -64,8 +64,8 @@ check_mapped(const char *name, size_t len)
     return MCPH_NAME_RULE_NONE;
 }
 
-/* Checks an original name that need not be valid.  It must be a text of one line, to be
- * kept, sent and shown. */
+/* Checks an original name that need not be valid.  It is kept, sent and shown, so it must
+ * be a text of one line. */
 static int
 check_line(const char *name, size_t len)
 {
@@ -85,7 +85,7 @@ mcph_naming_takes_any(const struct mcph_naming *naming)
            naming->policy == MCPH_NAME_POLICY_CALLBACK;
 }
 
-/* Returns the rule that the original name breaks. */
+/* Returns the rule that the original name breaks, or MCPH_NAME_RULE_NONE. */
 static int
 check_original(const struct mcph_name_rules *rules, const char *name, size_t len)
 {
@@ -99,7 +99,8 @@ check_original(const struct mcph_name_rules *rules, const char *name, size_t len
     return rule;
 }
 
-/* True if there is neither a transform nor a name policy to change a name (R46, R49). */
+/* Returns true if there is neither a transform nor a name policy that changes a name
+ * (R46, R49). */
 static bool
 keeps_names(const struct mcph_name_rules *rules)
 {
@@ -107,8 +108,9 @@ keeps_names(const struct mcph_name_rules *rules)
            (!rules->transform || rules->transform->n == 0);
 }
 
-/* Lets the application's function make the name.  The function gets a C string: a name
- * with a NUL in it is not passed, but stays unchanged and breaks a rule later. */
+/* Lets the application's function make the name.  The function gets a C string.  So a
+ * name that contains a NUL is not passed to it, but stays unchanged and breaks a rule
+ * later. */
 static int
 ask_name_function(const struct mcph_name_rules *rules, struct mcph_buf *name,
                   struct mcph_buf *buf, struct mcph_name_decision *d)
@@ -164,7 +166,8 @@ rename_by(const struct mcph_name_rules *rules, const char *name, size_t len,
         r = mcph_transform_apply(rules->transform, name, len, rules->hashed, &made);
     else
         r = mcph_buf_add(&made, name, len);
-    /* A name that is too long is not passed to the function, but shown in the message. */
+    /* A name that is too long is not passed to the function, but it is shown in the
+     * message. */
     if (r < 0 && rules->naming.policy == MCPH_NAME_POLICY_CALLBACK)
         added = mcph_buf_add(buf, made.data, made.len);
     else

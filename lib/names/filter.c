@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * filter.c - wildcard patterns, and the whitelist and blacklist made of them.
+ * filter.c - wildcard patterns, and the whitelist and blacklist that consist of them.
  *
  * A filter is filled by one thread and then frozen.  It applies to the original name only
  * (R34).  Callers must never pass a transformed name.
@@ -11,10 +11,10 @@
 #include "names/names.h"
 
 /*
- * Ordinary characters are compared one by one.  At a star the position is kept.  A
- * mismatch goes back to the last star, which then takes one byte more.  Going back
- * further is never needed: the part before the last star has already matched as far left
- * as it can.
+ * Matches a name with a pattern.  Ordinary characters are compared one by one.  At a star
+ * the position is kept.  After a mismatch, the comparison returns to the last star, which
+ * then takes one byte more.  It need never return further, because the part before the
+ * last star has already matched as far left as it can.
  */
 bool
 mcph_name_match(const char *pattern, size_t pattern_len, const char *name, size_t len)
@@ -137,8 +137,9 @@ first_match(const struct mcph_patterns *patterns, const char *name, size_t len,
     return NULL;
 }
 
-/* With a blacklist, the whitelist only makes exceptions from it.  Without a blacklist, a
- * whitelist that is not empty restricts what passes (R35-R40). */
+/* Decides on an item with two names.  With a blacklist, the whitelist only makes
+ * exceptions from the blacklist.  Without a blacklist, a whitelist that is not empty
+ * restricts which names pass (R35-R40). */
 int
 mcph_filter_decide_either(const mcphost_filter *filter, const char *name, size_t len,
                           const char *other, size_t other_len, const char **ret_pattern)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * id.c - the id under which a resource is listed (B.19): any text, reduced to the
+ * id.c - make the id under which a resource is listed (B.19) from any text, with only the
  * characters that a tool name may have.
  */
 #include <string.h>

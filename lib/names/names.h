@@ -2,16 +2,15 @@
  *
  * names.h - interface of lib/names: which tools pass, and under which names.
  *
- * It has the validity of tool names (R47), wildcard patterns (B.7), filters (R31-R40),
- * transforms (R41-R46), the decision for one tool (B.8, steps 1 to 4) and the "did you
- * mean" helper.  These are pure functions over strings: they read no files, know nothing
- * of servers, and do not log.  The only user code they call is the application's name
- * function.  Collisions (B.8, steps 5 and 6) depend on the other tools and are handled in
- * lib/catalog.
+ * lib/names has the validity of tool names (R47), wildcard patterns (B.7), filters
+ * (R31-R40), transforms (R41-R46), the decision for one tool (B.8, steps 1 to 4) and the
+ * "did you mean" helper.  These are pure functions over strings: they read no files, know
+ * nothing of servers, and do not log.  The only user code that they call is the
+ * application's name function.  Collisions (B.8, steps 5 and 6) depend on the other tools
+ * and are handled in lib/catalog.
  *
- * The structures below are the public handles mcphost_filter and mcphost_transform.  One
- * thread builds and then freezes them.  After that they are immutable, and any thread may
- * read them.
+ * mcphost_filter and mcphost_transform are public handles.  One thread builds and then
+ * freezes them.  After that they are immutable, and any thread may read them.
  */
 #ifndef MCPH_NAMES_H
 #define MCPH_NAMES_H
@@ -27,24 +26,25 @@
 
 #define MCPH_NAME_MAX       64   /* bytes of a valid tool name */
 #define MCPH_NAME_TEXT_MAX  1024 /* bytes of a pattern or of a transform's text */
-#define MCPH_NAME_LIST_MAX  1024 /* patterns of a list, steps of a transform */
-#define MCPH_NAME_SHOWN_MAX 192  /* bytes of a bad name kept for messages */
+#define MCPH_NAME_LIST_MAX  1024 /* patterns in a list, or steps in a transform */
+#define MCPH_NAME_SHOWN_MAX 192  /* bytes of a bad name that are kept for messages */
 
-/* The rule that a name breaks. */
+/* The rules that a name may break. */
 enum {
-    MCPH_NAME_RULE_NONE = 0, /* valid */
+    MCPH_NAME_RULE_NONE = 0, /* the name is valid */
     MCPH_NAME_RULE_EMPTY,
-    MCPH_NAME_RULE_LENGTH,    /* more than MCPH_NAME_MAX bytes */
-    MCPH_NAME_RULE_CHARACTER, /* not an ASCII letter, a digit, '_' or '-' */
-    MCPH_NAME_RULE_LINE /* for an original that need not be valid: a control character,
+    MCPH_NAME_RULE_LENGTH,    /* the name has more than MCPH_NAME_MAX bytes */
+    MCPH_NAME_RULE_CHARACTER, /* a character is not an ASCII letter, a digit, '_' or
+                               * '-' */
+    MCPH_NAME_RULE_LINE /* an original that need not be valid has a control character
                          * or more than MCPH_NAME_TEXT_MAX bytes */
 };
 
-/* Returns the rule that a name breaks.  All `len` bytes are part of the name, also
- * NULs. */
+/* Returns the rule that a name breaks, or MCPH_NAME_RULE_NONE.  All `len` bytes are part
+ * of the name, even NULs. */
 int mcph_name_check(const char *name, size_t len);
 
-/* True if a tool name may have this character. */
+/* Returns true if a tool name may have this character. */
 bool mcph_name_has_char(char c);
 
 /* Appends the id of a resource, made from `text` (id.c).  Each run of characters that a
@@ -52,14 +52,14 @@ bool mcph_name_has_char(char c);
  * becomes "resource".  Returns 0, MCPHOST_E_NOMEM, or the buffer's MCPHOST_E_LIMIT. */
 int mcph_name_add_id(const char *text, size_t len, struct mcph_buf *buf);
 
-/* Describes a broken rule, for messages: a static text that follows the quoted name, such
- * as "is longer than 64 characters". */
+/* Returns a static text that describes a broken rule for messages.  It follows the quoted
+ * name, such as "is longer than 64 characters". */
 const char *mcph_name_rule_text(int rule);
 
 /* ---- the normal form (normal.c) ---------------------------------------------------- */
 
-/* Returns the length of the white space character at `p`, or 0.  White space is that of
- * JavaScript: of ASCII, U+FEFF, and the spaces of Unicode. */
+/* Returns the length of the white space character at `p`, or 0.  White space is defined
+ * as in JavaScript: the white space of ASCII, U+FEFF, and the spaces of Unicode. */
 size_t mcph_name_space(const char *p, const char *end);
 /* Returns the text without the white space around it. */
 struct mcph_span mcph_name_trim(const char *text, size_t len);
@@ -67,16 +67,16 @@ struct mcph_span mcph_name_trim(const char *text, size_t len);
  * [a-z0-9_-].  With `dot`, '.' is kept, too.  A '_' at an end stays.  Returns 0,
  * MCPHOST_E_NOMEM, or the buffer's MCPHOST_E_LIMIT. */
 int mcph_name_add_normal(const char *text, size_t len, bool dot, struct mcph_buf *buf);
-/* Appends "mcp_SERVER_NAME", both parts in normal form.  An empty part becomes "server"
- * or "tool".  Returns the same codes. */
+/* Appends "mcp_SERVER_NAME", with both parts in normal form.  An empty part becomes
+ * "server" or "tool".  Returns 0, MCPHOST_E_NOMEM, or the buffer's MCPHOST_E_LIMIT. */
 int mcph_name_add_full(const char *server, const char *name, size_t len,
                        struct mcph_buf *buf);
 
 /* ---- patterns and filters (filter.c) ----------------------------------------------- */
 
-/* `*` matches any run of bytes, also an empty one.  Any other byte matches itself.  The
- * pattern must match the whole name.  Case-sensitive.  The time is linear in len * number
- * of stars. */
+/* Returns true if the pattern matches the whole name, case-sensitively.  `*` matches any
+ * run of bytes, even an empty run.  Any other byte matches itself.  The time is linear in
+ * len * number of stars. */
 bool mcph_name_match(const char *pattern, size_t pattern_len, const char *name,
                      size_t len);
 
@@ -95,26 +95,31 @@ struct mcph_patterns {
 struct mcphost_filter {
     struct mcph_refs refs;
     atomic_bool frozen;
-    struct mcph_patterns lists[2]; /* MCPH_FILTER_WHITELIST, MCPH_FILTER_BLACKLIST */
-    char *whitelist_text;          /* all whitelist patterns, joined by ", "; or NULL */
+    struct mcph_patterns lists[2]; /* indexed by MCPH_FILTER_WHITELIST and
+                                    * MCPH_FILTER_BLACKLIST */
+    char *whitelist_text;          /* all whitelist patterns, joined by ", ", or NULL */
 };
 
-mcphost_filter *mcph_filter_new(void); /* NULL: no memory; an empty filter passes all */
-mcphost_filter *mcph_filter_unref(mcphost_filter *filter); /* returns NULL */
-void mcph_filter_freeze(mcphost_filter *filter);           /* makes it immutable */
+/* Makes an empty filter, which passes all names.  Returns NULL if memory is short. */
+mcphost_filter *mcph_filter_new(void);
+/* Releases a reference and returns NULL. */
+mcphost_filter *mcph_filter_unref(mcphost_filter *filter);
+/* Makes the filter immutable. */
+void mcph_filter_freeze(mcphost_filter *filter);
 
-/* Adds a pattern; a blank one is ignored (B.3).  Returns 0, MCPHOST_E_STATE if the filter
- * is frozen, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
+/* Adds a pattern.  A blank pattern is ignored (B.3).  Returns 0, MCPHOST_E_STATE if the
+ * filter is frozen, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_filter_add(mcphost_filter *filter, int list, const char *pattern, size_t len);
 
-/* Returns MCPHOST_FILTER_PASSED, _BLACKLISTED or _NOT_WHITELISTED.  A NULL filter passes
- * all names.  *ret_pattern (may be NULL) becomes the pattern that decided, borrowed from
- * the filter: see mcphost_filter_match(). */
+/* Applies a filter to a name.  Returns MCPHOST_FILTER_PASSED, _BLACKLISTED or
+ * _NOT_WHITELISTED.  A NULL filter passes all names.  *ret_pattern becomes the pattern
+ * that decided, borrowed from the filter (see mcphost_filter_match()).  `ret_pattern` may
+ * be NULL. */
 int mcph_filter_decide(const mcphost_filter *filter, const char *name, size_t len,
                        const char **ret_pattern);
 
-/* The same for an item with two names: a pattern may match either of them.  If `other` is
- * NULL, there is one name only. */
+/* Applies a filter to an item with two names, of which a pattern may match either.  If
+ * `other` is NULL, there is only one name.  Otherwise works like mcph_filter_decide(). */
 int mcph_filter_decide_either(const mcphost_filter *filter, const char *name, size_t len,
                               const char *other, size_t other_len,
                               const char **ret_pattern);
@@ -129,7 +134,7 @@ enum {
 
 struct mcph_transform_step {
     int kind;
-    char *add, *remove; /* remove: "" if the step only adds */
+    char *add, *remove; /* `remove` is "" if the step only adds */
     size_t add_len, remove_len;
 };
 
@@ -140,7 +145,9 @@ struct mcphost_transform {
     size_t n;
 };
 
-mcphost_transform *mcph_transform_new(void); /* NULL: no memory; empty: changes nothing */
+/* Makes a transform without steps, which changes nothing.  Returns NULL if memory is
+ * short. */
+mcphost_transform *mcph_transform_new(void);
 mcphost_transform *mcph_transform_unref(mcphost_transform *transform);
 void mcph_transform_freeze(mcphost_transform *transform);
 
@@ -154,19 +161,20 @@ int mcph_transform_add(mcphost_transform *transform, int kind, const char *add,
  * equal stay different.  Returns 0, MCPHOST_E_NOMEM, or the buffer's MCPHOST_E_LIMIT. */
 int mcph_transform_apply(const mcphost_transform *transform, const char *name, size_t len,
                          bool hashed, struct mcph_buf *buf);
-/* True if the transform has a map.  Then invalid original names can become valid. */
+/* Returns true if the transform has a map.  Then invalid original names can become
+ * valid. */
 bool mcph_transform_maps(const mcphost_transform *transform);
 
 /* ---- the decision for one tool (decide.c) ------------------------------------------ */
 
-/* How the final name is made from the original one. */
+/* The policies for making the final name from the original name. */
 enum {
     /* Apply the transforms.  The original must be valid, unless there is a map. */
     MCPH_NAME_POLICY_TRANSFORMS = 0,
     /* Put "<server>__" before the transformed name. */
     MCPH_NAME_POLICY_SERVER = 1,
-    /* Make "mcp_<server>_<transformed name>", both parts in normal form.  The original
-     * need not be valid. */
+    /* Make "mcp_<server>_<transformed name>", with both parts in normal form.  The
+     * original need not be valid. */
     MCPH_NAME_POLICY_FULL = 2,
     /* Pass the transformed name to the application's function.  The original need not be
      * valid. */
@@ -174,26 +182,27 @@ enum {
 };
 
 struct mcph_naming {
-    int policy; /* MCPH_NAME_POLICY_* */
-    /* for MCPH_NAME_POLICY_CALLBACK; NULL: every name is refused */
+    int policy; /* one of MCPH_NAME_POLICY_* */
+    /* For MCPH_NAME_POLICY_CALLBACK.  If `fn` is NULL, every name is refused. */
     mcphost_name_fn fn;
     void *arg;
 };
 
-/* True if an original name need not be valid.  Then it may also be long. */
+/* Returns true if an original name need not be valid.  Then it may also be long. */
 bool mcph_naming_takes_any(const struct mcph_naming *naming);
 
-#define MCPH_NAME_ROOM 256 /* bytes that the application's function may write */
+#define MCPH_NAME_ROOM 256 /* limit on the bytes that the application's function writes */
 
 struct mcph_name_rules {
     struct mcph_naming naming;
-    const mcphost_filter *filter;       /* NULL: all pass */
-    const mcphost_transform *transform; /* NULL: names are not changed */
-    bool hashed;                        /* a map gives another tool the same name */
+    const mcphost_filter *filter;       /* the filter; NULL passes all names */
+    const mcphost_transform *transform; /* the transform; NULL changes no names */
+    bool hashed;                        /* set if the map would give another tool an
+                                         * equal name */
     const char *server; /* the server's id; MCPH_NAME_POLICY_TRANSFORMS ignores it */
 };
 
-/* Verdicts, in the order of the checks (B.8).  The first check that fails decides. */
+/* The verdicts, in the order of the checks (B.8).  The first check that fails decides. */
 enum {
     MCPH_NAME_ACCEPTED = 0,
     MCPH_NAME_INVALID, /* the original name breaks a rule */
@@ -204,29 +213,29 @@ enum {
 };
 
 struct mcph_name_decision {
-    int verdict; /* MCPH_NAME_* */
-    int rule;    /* MCPH_NAME_RULE_* for the invalid verdicts, else 0 */
+    int verdict; /* one of MCPH_NAME_* */
+    int rule;    /* MCPH_NAME_RULE_* for the invalid verdicts; 0 for the others */
     /* For the filter's verdicts: the first blacklist pattern that matched, or all
-     * whitelist patterns joined by ", ".  Borrowed from the filter. */
+     * whitelist patterns joined by ", ".  It is borrowed from the filter. */
     const char *pattern;
-    /* ACCEPTED: the final name.  INVALID_TRANSFORMED: the beginning of the final name,
-     * cleaned for messages (one line, valid UTF-8).  REFUSED: the beginning of the
-     * reason, cleaned in the same way.  Else "". */
+    /* For ACCEPTED, the final name.  For INVALID_TRANSFORMED, the beginning of the final
+     * name, cleaned for messages (one line, valid UTF-8).  For REFUSED, the beginning of
+     * the reason, also cleaned.  For other verdicts, "". */
     char name[MCPH_NAME_SHOWN_MAX + 1];
     size_t len;
 };
 
-/* Decides on one tool by its original name.  Returns 0 or MCPHOST_E_NOMEM; any other
+/* Decides on one tool by its original name.  Returns 0 or MCPHOST_E_NOMEM.  Any other
  * outcome is a verdict. */
 int mcph_name_decide(const struct mcph_name_rules *rules, const char *name, size_t len,
                      struct mcph_name_decision *ret_decision);
 
 /* ---- did you mean (nearest.c) ------------------------------------------------------ */
 
-/* Returns the entry of `known` that is nearest to `word`, the first one if there are
- * several, or NULL if no entry is near enough.  The distance counts insertions,
- * deletions, replacements and swaps of neighbours.  It may be a third of the length of
- * the word, but 1 for the shortest words. */
+/* Returns the entry of `known` that is nearest to `word`.  If several entries are equally
+ * near, returns the first.  Returns NULL if no entry is near enough.  The distance counts
+ * insertions, deletions, replacements and swaps of neighbours.  A distance of 1, or of up
+ * to a third of the word's length, is near enough. */
 const char *mcph_name_nearest(const char *word, size_t len, const char *const *known,
                               size_t n);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * nearest.c - "did you mean": the known word that is nearest to a misspelt one.
+ * nearest.c - "did you mean": find the known word that is nearest to a misspelt word.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@ min3(size_t a, size_t b, size_t c)
 }
 
 /* Counts the insertions, deletions, replacements and swaps of two neighbours that lead
- * from one word to the other.  Three rows of the usual table are enough. */
+ * from word `a` to word `b`.  Three rows of the usual table are enough. */
 static size_t
 edit_distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
@@ -44,7 +44,8 @@ edit_distance(const char *a, size_t a_len, const char *b, size_t b_len)
 const char *
 mcph_name_nearest(const char *word, size_t len, const char *const *known, size_t n)
 {
-    size_t best = len / 3 > 0 ? len / 3 + 1 : 2; /* the largest allowed + 1 */
+    size_t best = len / 3 > 0 ? len / 3 + 1 : 2; /* one more than the largest distance
+                                                  * that is near enough */
     const char *found = NULL;
 
     if (len == 0 || len > WORD_MAX)

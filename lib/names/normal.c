@@ -4,7 +4,7 @@
  * with '_' for each run of other characters.
  *
  * JavaScript programs keep names of this form.  So the result must be equal, to the byte,
- * to what trim(), toLowerCase() and replace() of JavaScript make.
+ * to the result of trim(), toLowerCase() and replace() of JavaScript.
  */
 #include <string.h>
 
@@ -12,7 +12,8 @@
 
 /* ---- white space ------------------------------------------------------------------- */
 
-/* U+2000 to U+200A, U+2028, U+2029, U+202F and U+205F, whose UTF-8 begins with E2. */
+/* Returns true for U+2000 to U+200A, U+2028, U+2029, U+202F and U+205F.  The first byte
+ * of their UTF-8 is E2; the other two bytes are given. */
 static bool
 is_general_space(unsigned char second, unsigned char third)
 {
@@ -74,15 +75,16 @@ mcph_name_trim(const char *text, size_t len)
 
 /* ---- the normal form --------------------------------------------------------------- */
 
-/* toLowerCase() turns two characters beyond ASCII into ASCII letters: U+0130 becomes an i
- * with a combining dot, and U+212A becomes a k.  If one of the two is at `p`, sets the
- * letter and returns how many bytes become the letter.  Else returns 0. */
+/* Lowers one of the two characters beyond ASCII that toLowerCase() turns into ASCII
+ * letters: U+0130 becomes an i with a combining dot, and U+212A becomes a k.  If such a
+ * character is at `p`, sets the letter and returns how many bytes become the letter.
+ * Otherwise returns 0. */
 static size_t
 lowered_letter(const char *p, const char *end, char *ret_letter)
 {
     if (end - p >= 2 && memcmp(p, "\xc4\xb0", 2) == 0) {
         *ret_letter = 'i';
-        return 1; /* the second byte is left for the dot, which is not legal */
+        return 1; /* the second byte stays for the dot, which is not legal */
     }
     if (end - p >= 3 && memcmp(p, "\xe2\x84\xaa", 3) == 0) {
         *ret_letter = 'k';
@@ -103,7 +105,7 @@ mcph_name_add_normal(const char *text, size_t len, bool dot, struct mcph_buf *bu
 {
     struct mcph_span trimmed = mcph_name_trim(text, len);
     const char *p = trimmed.p, *end = trimmed.p + trimmed.len;
-    bool in_run = false; /* of characters that are not legal */
+    bool in_run = false; /* inside a run of characters that are not legal */
 
     while (p < end) {
         char c = *p;

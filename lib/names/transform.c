@@ -76,7 +76,7 @@ mcph_transform_add(mcphost_transform *transform, int kind, const char *add,
     return 0;
 }
 
-/* Removes `remove` from the beginning, then prepends `add` in place. */
+/* Removes `remove` from the beginning of the name, then prepends `add`, in place. */
 static int
 apply_prefix(const struct mcph_transform_step *step, struct mcph_buf *buf, size_t start)
 {
@@ -100,10 +100,11 @@ apply_prefix(const struct mcph_transform_step *step, struct mcph_buf *buf, size_
 }
 
 #define HASH_BYTES 4
-#define HASH_LEN   (1 + 2 * HASH_BYTES) /* the digits, and a character before them */
+#define HASH_LEN   (1 + 2 * HASH_BYTES) /* the digits, and one character before them */
 
-/* Replaces each character that a name may not have.  A name that is cut, or changed with
- * `hashed`, ends with digits of a hash of the whole name before the change. */
+/* Replaces each character that a name may not have.  A name that is too long is cut.  A
+ * name that is cut, or is changed with `hashed`, ends with digits of a hash of the whole
+ * name before the change. */
 static int
 apply_map(const struct mcph_transform_step *step, struct mcph_buf *buf, size_t start,
           bool hashed)

@@ -8,7 +8,8 @@
  */
 #include "names/names.h"
 
-/* Not isalnum(), whose result depends on the locale. */
+/* Returns true if a tool name may have this character.  isalnum() is not used, because
+ * its result depends on the locale. */
 bool
 mcph_name_has_char(char c)
 {

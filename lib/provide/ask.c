@@ -25,7 +25,7 @@ ask_free(struct mcph_ask_out *ask)
 
 /* ---- the answer -------------------------------------------------------------------- */
 
-/* Calls the function of the application. */
+/* Passes the answer to the application's function, then frees the question. */
 static void
 run_answer(struct mcph_delivery *delivery)
 {
@@ -123,7 +123,9 @@ ask_new(mcphost_provider_call *call, int kind, struct mcph_span params)
     return NULL;
 }
 
-/* On success the posted job owns the question. */
+/* Posts the job that sends the question.  On success the job owns the question.  Returns
+ * 0, MCPHOST_E_STATE (the call is not open), MCPHOST_E_LIMIT, MCPHOST_E_NOMEM or the code
+ * of mcph_core_enter_closed(). */
 static int
 post_ask(mcphost_provider_call *call, struct mcph_ask_out *ask)
 {

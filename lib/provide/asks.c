@@ -27,7 +27,9 @@ is_object(struct mcph_span value)
     return mcph_json_type(value) == MCPH_JSON_OBJECT;
 }
 
-/* MCP 2025-11-25, "Elicitation", "Capabilities": an empty object means forms only. */
+/* Returns the MCPHOST_REQUEST_* that a client with these capabilities answers.  An empty
+ * object `elicitation` means forms only (MCP 2025-11-25, "Elicitation",
+ * "Capabilities"). */
 unsigned
 mcph_asks_of(struct mcph_span capabilities)
 {
@@ -64,7 +66,8 @@ mcph_served_can_ask(const struct mcph_served *served, int kind)
     return (work->can_ask & (unsigned)kind) != 0;
 }
 
-/* Sampling with tools needs a capability of its own. */
+/* Returns true if the client answers this question.  Sampling with tools needs a
+ * capability of its own. */
 static bool
 is_allowed(const struct work *work, const struct mcph_served_ask *ask)
 {
@@ -79,7 +82,7 @@ is_allowed(const struct work *work, const struct mcph_served_ask *ask)
     return !want[0].value.p && !want[1].value.p;
 }
 
-/* ---- writing ----------------------------------------------------------------------- */
+/* ---- writing a question ------------------------------------------------------------ */
 
 const char *
 mcph_asks_method(const struct mcph_served_ask *ask)
@@ -95,7 +98,7 @@ mcph_asks_method(const struct mcph_served_ask *ask)
 }
 
 /* Adds the members of params.  A URL elicitation needs `mode` and, in the legacy era,
- * `elicitationId`; they are added if the service left them out. */
+ * `elicitationId`.  Both members are added if the service left them out. */
 int
 mcph_asks_add_params(const struct mcph_served_ask *ask, bool modern, struct mcph_buf *buf)
 {
@@ -134,7 +137,7 @@ send_request(struct mcph_connection *c, struct work *work, struct mcph_served_as
     return conn_is_over(c) ? MCPHOST_E_TRANSPORT : 0;
 }
 
-/* Tells a legacy client that its answer is not needed any more. */
+/* Notifies a legacy client that its answer is not needed any more. */
 static void
 send_cancel(struct mcph_connection *c, const struct work *work,
             const struct mcph_served_ask *ask, const char *reason)
@@ -201,7 +204,7 @@ mcph_served_unask(struct mcph_served_ask *ask)
         withdraw_ask(work_of(ask->served), ask, "the answer is no longer needed");
 }
 
-/* ---- legacy ------------------------------------------------------------------------ */
+/* ---- answers of a legacy client ---------------------------------------------------- */
 
 static void
 read_error(const struct mcph_rpc_answer *answer, mcphost_error **ret)
@@ -251,7 +254,7 @@ ask_legacy(struct mcph_connection *c, struct work *work, struct mcph_served_ask 
     return r < 0 ? r : send_request(c, work, ask);
 }
 
-/* ---- asking ------------------------------------------------------------------------ */
+/* ---- asking a question ------------------------------------------------------------- */
 
 int
 mcph_served_ask(struct mcph_served *served, struct mcph_served_ask *ask)

@@ -3,7 +3,7 @@
  * call.c - one request that a provider carries out, from the start of its function to the
  * answer.
  *
- *   OPEN --answered, from any thread--> ANSWERED --the carrier was told--> OVER
+ *   OPEN --answered, from any thread--> ANSWERED --reported to carrier---> OVER
  *      \----- the carrier abandons it, or the provider ends it -----------> OVER
  *
  * If the function answers before it returns, the carrier gets the answer in the same
@@ -55,8 +55,8 @@ drop_answer(mcphost_provider_call *call)
     call->frame = NULL;
 }
 
-/* Reports the answer to the carrier, if the call is still in the provider's list.
- * Dispatcher only.  The caller holds a reference. */
+/* Reports the answer to the carrier, if the call is still in the provider's list.  Call
+ * this in the dispatcher only.  The caller holds a reference. */
 static void
 report_answer(mcphost_provider_call *call)
 {
@@ -79,7 +79,8 @@ run_settle(struct mcph_job *job)
     mcph_providing_put(call);
 }
 
-/* Takes over `frame` and `error` on success. */
+/* Sets the answer of an open call.  Takes over `frame` and `error` on success.  Returns
+ * 0, MCPHOST_E_STATE (the call is not open), or the code of mcph_core_enter_closed(). */
 static int
 set_answer(mcphost_provider_call *call, int code, struct mcph_frame *frame,
            struct mcph_span result, mcphost_error *error)
@@ -98,7 +99,8 @@ set_answer(mcphost_provider_call *call, int code, struct mcph_frame *frame,
         call->error = error;
         atomic_store_explicit(&call->state, MCPH_PROVIDING_ANSWERED,
                               memory_order_release);
-        /* If the function is running on this thread, run_function() settles the call. */
+        /* Post the report, unless the function is running on this thread.  Then
+         * run_function() reports the answer. */
         if (atomic_load(&call->runner) != (uintptr_t)pthread_self()) {
             mcph_refs_get(&call->refs);
             mcph_core_post_locked(core, &call->settle);
@@ -194,7 +196,7 @@ mcph_providing_answer_text(mcphost_provider_call *call, struct mcph_span text,
         (!is_error && call->method == MCPH_PROVIDE_CALL && call->feature->output) ||
         !mcph_utf8_valid(text.p, text.len, NULL))
         return MCPHOST_E_INVALID;
-    /* Reserves enough room for the text, unless many characters must be escaped. */
+    /* Reserve enough room for the text, unless many characters must be escaped. */
     mcph_frame_open(&buf, text.len + text.len / 8 + call->name.len + 128);
     write_text(call, text, is_error, &buf);
     frame = mcph_frame_close(&buf);
@@ -248,7 +250,7 @@ mcph_providing_put_user(mcphost_provider_call *call)
 
 /* ---- the function ------------------------------------------------------------------ */
 
-/* No completion function was set: the answer is an empty list. */
+/* Answers a completion with an empty list, because no completion function was set. */
 static void
 answer_nothing(mcphost_provider_call *call)
 {
@@ -258,7 +260,8 @@ answer_nothing(mcphost_provider_call *call)
         (void)answer_error(call, MCPHOST_E_NOMEM, NULL);
 }
 
-/* Calls the function of the application. */
+/* Calls the function of the application, unless the call is over.  Reports the answer if
+ * the function has given one. */
 static void
 run_function(struct mcph_delivery *delivery)
 {
@@ -308,7 +311,8 @@ mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
 
 /* ---- the end without an answer ----------------------------------------------------- */
 
-/* Takes the call out of the provider's list.  False: the call was over already. */
+/* Takes the call out of the provider's list and marks it as over.  Returns false if the
+ * call was over already. */
 static bool
 close_call(mcphost_provider_call *call)
 {

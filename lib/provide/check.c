@@ -12,9 +12,9 @@
 #include "provide/provide.h"
 
 struct member {
-    const char *kind; /* type of the item; NULL: any type */
+    const char *kind; /* type of the item; NULL means any type */
     const char *name;
-    int type; /* MCPH_JSON_* */
+    int type; /* type of the member, MCPH_JSON_* */
     bool needed;
 };
 
@@ -63,7 +63,8 @@ type_name(int type)
     }
 }
 
-/* `where` begins the error messages.  `kind` is the item's "type", or p is NULL. */
+/* Checks the members of an object against a table.  `where` begins the error messages.
+ * `kind` is the "type" of the item; its p is NULL if there is none. */
 static int
 check_members(const struct member *members, size_t n, struct mcph_span object,
               struct mcph_span kind, const char *where, mcphost_error **reterr)
@@ -182,7 +183,7 @@ mcph_provide_check_result(int method, struct mcph_span json, struct mcph_span *r
     return r;
 }
 
-/* ---- arguments --------------------------------------------------------------------- */
+/* ---- arguments and structured content ---------------------------------------------- */
 
 static int
 check_schema(mcphost_schema *schema, struct mcph_span json, const char *what,
@@ -192,7 +193,7 @@ check_schema(mcphost_schema *schema, struct mcph_span json, const char *what,
     mcphost_error *err = NULL;
     int r = mcph_schema_validate(schema, json, 0, NULL, &err);
 
-    /* The report is made by a second run, only if the first one failed. */
+    /* Only a second run makes the report, and only if the first run failed. */
     if (r == MCPHOST_SCHEMA_INVALID)
         r = mcph_schema_validate(schema, json, 0, &report, &err);
     if (r == MCPHOST_SCHEMA_INVALID)
@@ -235,7 +236,8 @@ mcph_feature_check_output(const struct mcph_feature *tool, struct mcph_span resu
     return check_schema(tool->output, content, "structured content", tool->name, reterr);
 }
 
-/* Returns the value of the member with this name; `name` is a string token. */
+/* Returns the value of the member with this name.  `name` is a string token.  The p of
+ * the value is NULL if there is no member. */
 static struct mcph_span
 find_member(struct mcph_span object, struct mcph_span name)
 {

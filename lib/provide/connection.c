@@ -6,8 +6,8 @@
  *      \______\___ the client has ended, or exceeded a limit ___/
  *
  * A connection ends in two steps.  First, sending and receiving stop at once.  Then a job
- * abandons the open requests, frees the service and tells the owner.  So no request is
- * freed while a function of this room still uses it.
+ * abandons the open requests, frees the service and reports the end to the owner.  So no
+ * request is freed while a function of this room still uses it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ mcph_connection_spec_init(struct mcph_connection_spec *spec)
     };
 }
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- the end of a connection ------------------------------------------------------- */
 
 static void
 free_connection(struct mcph_connection *c)
@@ -116,15 +116,15 @@ mcph_conn_end(struct mcph_connection *c, int code, const char *why)
     mcph_conn_end_with(c, error);
 }
 
-/* True if the work can end only by a message of the client. */
+/* Returns true if the work can end only by a message of the client. */
 static bool
 waits_for_client(const struct mcph_connection *c, const struct work *work)
 {
     return work->answered || (c->deaf && (work->parked || work->n_asks > 0));
 }
 
-/* True if the end must wait.  A parked work whose answer is ready does not count: only
- * the client can fetch that answer. */
+/* Returns true if the end must wait.  A parked work whose answer is ready does not count,
+ * because only the client can fetch that answer. */
 static bool
 is_busy(const struct mcph_connection *c)
 {
@@ -194,7 +194,7 @@ mcph_connection_free(struct mcph_connection *c)
     return NULL;
 }
 
-/* ---- the beginning ----------------------------------------------------------------- */
+/* ---- the beginning of a connection ------------------------------------------------- */
 
 void
 mcph_service_up(struct mcph_service *service, mcphost_error *error)

@@ -6,9 +6,9 @@
  *                                                      |
  *                                            service --+--> reply.c --> transport
  *
- * A connection is freed in a job, so it stays valid inside the functions of this room.
- * Sending a message or calling the service may end it: check conn_is_over() before the
- * connection is used again.
+ * A connection is freed in a job, so it stays valid inside the functions of this room.  A
+ * function that sends a message or calls the service may end the connection.  Check
+ * conn_is_over() afterwards, before the connection is used again.
  */
 #ifndef MCPH_PROVIDE_ENGINE_H
 #define MCPH_PROVIDE_ENGINE_H
@@ -21,50 +21,51 @@
 #define CONN_OLDEST     "2024-11-05"
 #define CONN_META(name) "io.modelcontextprotocol/" name
 
-/* JSON-RPC error codes.  MCP leaves -32000 to -32019 to implementations; -32000 and
- * -32001 mean the same in the MCP SDKs. */
+/* The JSON-RPC error codes of this file.  MCP leaves -32000 to -32019 to implementations.
+ * -32000 and -32001 have the same meanings in the MCP SDKs. */
 enum {
     CONN_CODE_UNAVAILABLE = -32000,
     CONN_CODE_TIMEOUT = -32001,
-    CONN_CODE_NO_RESOURCE = -32002, /* legacy only */
-    CONN_CODE_VERSION = -32022      /* modern only */
+    CONN_CODE_NO_RESOURCE = -32002, /* legacy era only */
+    CONN_CODE_VERSION = -32022      /* modern era only */
 };
 
-#define CONN_ID_MAX  MCPH_FRAME_ID_MAX /* bytes of an id, or of a progress token */
+#define CONN_ID_MAX  MCPH_FRAME_ID_MAX /* bytes of an id or a progress token */
 #define CONN_KEY_MAX (CONN_ID_MAX + 24)
 #define CONN_URI_MAX ((size_t)8 * 1024)
-/* Limit of bytes spent on one message: a batch can ask for many answers. */
+/* Limit on the bytes spent on one message.  A batch could otherwise ask for many
+ * answers. */
 #define CONN_BATCH_COST ((size_t)4 * 1024 * 1024)
-#define CONN_INBOX_MAX  4096u                            /* messages in the inbox */
-#define CONN_LEVEL_NONE (MCPHOST_MESSAGES_EMERGENCY + 1) /* no messages */
+#define CONN_INBOX_MAX  4096u /* limit on messages in the inbox */
+#define CONN_LEVEL_NONE (MCPHOST_MESSAGES_EMERGENCY + 1) /* no messages are wanted */
 
 enum { CONN_UNDECIDED, CONN_ERA_LEGACY, CONN_ERA_MODERN };
 
 enum {
-    CONN_WAITING, /* for the service to come up */
+    CONN_WAITING, /* the service is not up yet */
     CONN_OPEN,
-    CONN_CLOSING, /* no new requests; open ones are finished */
+    CONN_CLOSING, /* new requests are refused; open ones are finished */
     CONN_OVER
 };
 
 /* A request of the client while it is being handled. */
 struct request {
     const struct mcph_rpc_message *msg;
-    struct mcph_span params; /* an object, or p NULL */
-    struct mcph_span meta;   /* its _meta: an object, or p NULL */
+    struct mcph_span params; /* an object; p may be NULL */
+    struct mcph_span meta;   /* _meta of the params, an object; p may be NULL */
     bool modern;
-    unsigned asks; /* MCPHOST_REQUEST_* that the client answers meanwhile */
-    int level;     /* modern: the lowest MCPHOST_MESSAGES_* wanted */
+    unsigned asks; /* MCPHOST_REQUEST_* that the client answers during the request */
+    int level;     /* modern era: the lowest MCPHOST_MESSAGES_* that the client wants */
 };
 
 /* A method that a client may call: a row of method.c. */
 enum { CONN_IN_LEGACY = 1, CONN_IN_MODERN = 2, CONN_IN_BOTH = 3 };
 struct conn_method {
-    const char *name; /* on the wire */
+    const char *name; /* name of the method on the wire */
     unsigned eras;
-    unsigned needs; /* OFFERS_* */
-    bool early;     /* allowed before the era is decided; does not decide it */
-    int what;       /* MCPH_PROVIDE_* of a request; MCPHOST_FEATURE_* of a list */
+    unsigned needs; /* one of OFFERS_* that the service must offer; 0 for none */
+    bool early;     /* allowed before the era is decided; does not decide the era */
+    int what;       /* MCPH_PROVIDE_* of a request, or MCPHOST_FEATURE_* of a list */
     void (*handle)(struct mcph_connection *c, const struct conn_method *method,
                    const struct request *req);
 };
@@ -78,10 +79,10 @@ enum {
     OFFERS_SUBSCRIBE = 32
 };
 
-/* Returns the row of the method whose name is this string token; NULL if there is
+/* Returns the row of the method whose name is this string token, or NULL if there is
  * none. */
 const struct conn_method *mcph_conn_find_method(struct mcph_span name);
-/* Returns the OFFERS_* that the service offers now. */
+/* Returns the OFFERS_* that the service currently offers. */
 unsigned mcph_conn_offers(const struct mcph_connection *c);
 /* Adds the JSON object of server capabilities. */
 int mcph_conn_add_capabilities(unsigned offers, const char *version,
@@ -93,10 +94,10 @@ enum { INBOUND_WORK, INBOUND_LISTEN };
 
 /* A request of the client that was not answered yet. */
 struct inbound {
-    struct mcph_list link; /* in connection->inbound, in the order of arrival */
-    int kind;              /* INBOUND_* */
-    bool bound;            /* connection->by_id has it under its id */
-    char id[CONN_ID_MAX];  /* JSON token, sent back as it came */
+    struct mcph_list link; /* link in connection->inbound, in the order of arrival */
+    int kind;              /* one of INBOUND_* */
+    bool bound;            /* connection->by_id has the request under its id */
+    char id[CONN_ID_MAX];  /* JSON token, which is sent back unchanged */
     size_t id_len;
     char key[CONN_KEY_MAX]; /* type and value of the id */
     size_t key_len;
@@ -107,7 +108,7 @@ struct inbound {
 int mcph_inbound_bind(struct mcph_connection *c, struct inbound *in,
                       const struct request *req);
 void mcph_inbound_unbind(struct mcph_connection *c, struct inbound *in);
-/* Returns the request in flight with this id; NULL if there is none. */
+/* Returns the request in flight with this id, or NULL if there is none. */
 struct inbound *mcph_inbound_find(struct mcph_connection *c,
                                   const struct mcph_rpc_id *id);
 static inline struct mcph_span
@@ -116,29 +117,32 @@ inbound_id(const struct inbound *in)
     return mcph_span(in->id, in->id_len);
 }
 
-/* A request that the service carries out.  A modern one has no id while it is parked. */
+/* A request that the service carries out.  A modern request has no id while it is
+ * parked. */
 struct work {
     struct inbound in;
     struct mcph_served served;
     const struct conn_method *method;
     bool modern;
-    bool answered;            /* by the service; `parked` keeps the answer */
-    struct mcph_frame *frame; /* `served` and `params` point into it */
+    bool answered;            /* the service has answered, and `parked` keeps the
+                               * answer */
+    struct mcph_frame *frame; /* frame into which `served` and `params` point */
     struct mcph_span params;
-    char *texts[3];          /* name, argument, value */
+    char *texts[3];          /* copies of name, argument and value */
     size_t cost;             /* bytes that count toward max_bytes */
     char token[CONN_ID_MAX]; /* the progress token */
-    size_t token_len;        /* 0: no token */
-    double progress;         /* the last progress sent */
-    int level;               /* the lowest MCPHOST_MESSAGES_* wanted */
-    struct mcph_timer timer; /* limit of the request; parked: of the client */
-    int64_t left;            /* ms left for the request; -1: no limit */
-    struct mcph_list asks;   /* struct mcph_served_ask: open questions */
+    size_t token_len;        /* length of the token; 0 if there is none */
+    double progress;         /* the progress that was sent last */
+    int level;               /* the lowest MCPHOST_MESSAGES_* that the client wants */
+    struct mcph_timer timer; /* time limit of the request or, while parked, of the
+                              * client */
+    int64_t left;            /* ms left for the request; -1 means no limit */
+    struct mcph_list asks;   /* open questions, a list of struct mcph_served_ask */
     size_t n_asks;
-    unsigned can_ask; /* MCPHOST_REQUEST_* */
+    unsigned can_ask; /* MCPHOST_REQUEST_* that the client answers */
     uint64_t asked;   /* number of questions so far */
     struct parked *parked;
-    struct mcph_job round; /* modern: sends all new questions together */
+    struct mcph_job round; /* modern era: job that sends all new questions together */
     bool round_posted;
 };
 
@@ -153,14 +157,14 @@ void mcph_inbound_request(struct mcph_connection *c, const struct conn_method *m
                           const struct request *req);
 /* Handles notifications/cancelled. */
 void mcph_inbound_cancel(struct mcph_connection *c, const struct mcph_rpc_message *msg);
-/* Ends a work without an answer, tells the service, and frees the work. */
+/* Ends a work without an answer, notifies the service, and frees the work. */
 void mcph_work_abandon(struct work *work);
-/* Reads progress token, log level and capabilities of a request.  When the client sends a
- * parked request again, these are read anew. */
+/* Reads progress token, log level and capabilities of a request.  They are read again
+ * when the client sends a parked request again. */
 void mcph_work_take_request(struct work *work, const struct request *req);
 void mcph_work_start_clock(struct work *work);
 void mcph_work_stop_clock(struct work *work);
-/* Tells the service the lowest level of log messages that is wanted, if it has
+/* Passes the lowest level of log messages that is wanted to the service, if the level has
  * changed. */
 void mcph_work_check_level(struct mcph_connection *c);
 void mcph_inbound_abandon_all(struct mcph_connection *c);
@@ -181,39 +185,39 @@ void mcph_asks_settle(struct mcph_served_ask *ask, int code, struct mcph_span re
                       mcphost_error *error);
 
 struct parked;
-/* Modern: posts a job that answers the request with all questions that were not sent yet.
- * The work is parked then. */
+/* Posts a job that answers a modern request with all questions that were not sent yet.
+ * The job parks the work. */
 void mcph_parked_ask(struct work *work);
 void mcph_parked_run_round(struct mcph_job *job);
 /* Handles a request with a requestState, which continues a parked work.  Returns true if
- * the request was handled, also by an error; false if it has no requestState. */
+ * the request was handled, even by an error.  Returns false if it has no requestState. */
 bool mcph_parked_take_up(struct mcph_connection *c, const struct conn_method *method,
                          const struct request *req);
-/* The service has answered a parked work.  Keeps the answer until the client sends the
- * request again. */
+/* Keeps the answer to a parked work until the client sends the request again. */
 void mcph_parked_keep(struct work *work, struct mcph_frame *frame,
                       struct mcph_span result, int code, mcphost_error *error);
-/* Frees the parked state of a work, if it has any. */
+/* Frees the parked state of a work.  Does nothing if the work is not parked. */
 void mcph_parked_drop(struct work *work);
 
 /* ---- subscriptions (topic.c, listen.c) --------------------------------------------- */
 
 struct listen {
     struct inbound in;
-    unsigned kinds;         /* changed lists to announce: 1u << MCPHOST_FEATURE_* */
-    struct mcph_vec topics; /* struct topic * */
+    unsigned kinds;         /* lists whose changes are announced, 1u <<
+                             * MCPHOST_FEATURE_* */
+    struct mcph_vec topics; /* the subscribed struct topic * */
 };
 
 struct topic {
-    struct mcph_list link; /* in connection->all_topics */
+    struct mcph_list link; /* link in connection->all_topics */
     char *uri;
     size_t len;
-    size_t n;    /* users: the legacy session, and each listen */
+    size_t n;    /* number of users: the legacy session, and each listen */
     bool legacy; /* the legacy session is a user */
 };
 
-/* Adds a user to the subscription of a URI, and subscribes the URI if it is the first
- * one.  Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or
+/* Adds a user to the subscription of a URI.  The first user subscribes the URI at the
+ * service.  Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or
  * MCPHOST_E_NOMEM. */
 int mcph_topic_get(struct mcph_connection *c, struct mcph_span uri, struct topic **ret);
 void mcph_topic_put(struct mcph_connection *c, struct topic *topic);
@@ -226,7 +230,8 @@ void mcph_topic_unsubscribe(struct mcph_connection *c, const struct conn_method 
 
 void mcph_conn_listen_begin(struct mcph_connection *c, const struct conn_method *method,
                             const struct request *req);
-/* Ends a listen without a result: the client cancelled it, or the connection is over. */
+/* Ends a listen without a result, because the client cancelled it or the connection is
+ * over. */
 void mcph_conn_listen_end(struct mcph_connection *c, struct listen *listen);
 /* Ends all listens with their results. */
 void mcph_conn_listen_finish_all(struct mcph_connection *c);
@@ -234,9 +239,9 @@ bool mcph_conn_listen_has(const struct listen *listen, const struct topic *topic
 
 /* ---- lists (pages.c) --------------------------------------------------------------- */
 
-/* Where the definitions of a list begin and end. */
+/* The index of a list: where its definitions begin and end. */
 struct listing {
-    struct mcph_frame *frame; /* a reference; NULL: not listed yet */
+    struct mcph_frame *frame; /* a reference; NULL if the list was not read yet */
     struct page_item *items;
     size_t n;
 };
@@ -255,36 +260,36 @@ void mcph_legacy_set_level(struct mcph_connection *c, const struct conn_method *
                            const struct request *req);
 void mcph_modern_discover(struct mcph_connection *c, const struct conn_method *method,
                           const struct request *req);
-/* Reads the members of _meta that a modern request must have.  False: the request was
- * answered with an error. */
+/* Reads the members of _meta that a modern request must have.  Returns false if the
+ * request was answered with an error. */
 bool mcph_modern_read(struct mcph_connection *c, struct request *req);
 bool mcph_modern_is(const struct request *req);
-/* Refuses the client's version, with a list of the versions that are supported. */
+/* Refuses the client's version, with a list of the supported versions. */
 void mcph_modern_refuse_version(struct mcph_connection *c, const struct request *req,
                                 struct mcph_span version);
-void mcph_legacy_add_versions(struct mcph_buf *buf); /* without brackets */
-/* Returns MCPHOST_MESSAGES_* for a level's name, a string token; 0 for an unknown
- * name. */
+void mcph_legacy_add_versions(struct mcph_buf *buf); /* adds no brackets */
+/* Returns MCPHOST_MESSAGES_* for the name of a level, which is a string token.  Returns 0
+ * for an unknown name. */
 int mcph_legacy_level_of(struct mcph_span name);
 const char *mcph_legacy_level_name(int level);
 
 /* ---- messages for a client that reads slowly (outbox.c) ---------------------------- */
 
 struct outbox {
-    struct mcph_list items; /* struct outbox_item, in order */
+    struct mcph_list items; /* list of struct outbox_item, in order */
     size_t n, bytes;
     struct mcph_buf buf; /* the message that is being built */
     struct mcph_timer timer;
-    size_t queued; /* bytes in the transport's queue at the last look */
-    int64_t moved; /* the time when `queued` last became less */
+    size_t queued; /* bytes in the transport's queue at the last check */
+    int64_t moved; /* time when `queued` last decreased */
 };
 
-int mcph_outbox_init(struct mcph_connection *c); /* 0, MCPHOST_E_NOMEM */
+int mcph_outbox_init(struct mcph_connection *c); /* returns 0 or MCPHOST_E_NOMEM */
 void mcph_outbox_done(struct mcph_connection *c);
-/* True if new messages must wait here.  Meanwhile, log messages and progress are
- * dropped. */
+/* Returns true if new messages must wait in the outbox.  Meanwhile, log messages and
+ * progress are dropped. */
 bool mcph_outbox_is_due(const struct mcph_connection *c);
-/* Gives a buffer for one message.  mcph_outbox_commit() then queues the message and
+/* Returns a buffer for one message.  mcph_outbox_commit() then queues the message and
  * returns 0 or MCPHOST_E_NOMEM. */
 struct mcph_buf *mcph_outbox_begin(struct mcph_connection *c);
 int mcph_outbox_commit(struct mcph_connection *c, int kind, uint64_t stream);
@@ -293,17 +298,17 @@ int mcph_outbox_commit(struct mcph_connection *c, int kind, uint64_t stream);
 
 struct mcph_connection {
     struct mcph_core *core;
-    struct mcph_connection_spec spec; /* `name` is our copy */
-    struct mcph_transport *transport; /* NULL after the end */
+    struct mcph_connection_spec spec; /* `name` is a copy */
+    struct mcph_transport *transport; /* the transport; NULL after the end */
     struct mcph_service *service;
     const struct mcph_connection_events *events;
     void *arg;
-    int state; /* CONN_WAITING, ... */
+    int state; /* CONN_WAITING to CONN_OVER */
     int era;
-    const char *version;   /* static; NULL: not agreed on yet */
-    bool initialized;      /* legacy: notifications/initialized has come */
-    unsigned asks;         /* legacy: MCPHOST_REQUEST_* that the client answers */
-    unsigned announced;    /* legacy: OFFERS_* in the answer to initialize */
+    const char *version;   /* a static string; NULL if not agreed on yet */
+    bool initialized;      /* legacy era: notifications/initialized has come */
+    unsigned asks;         /* legacy era: MCPHOST_REQUEST_* that the client answers */
+    unsigned announced;    /* legacy era: OFFERS_* in the answer to initialize */
     mcphost_error *broken; /* why the service cannot be used, or NULL */
     mcphost_error *reason; /* why the connection ended */
     mcphost_error *deaf;   /* why the client sends nothing more, or NULL */
@@ -312,26 +317,26 @@ struct mcph_connection {
     bool end_posted;
     struct mcph_timer start_timer, drain_timer;
 
-    struct mcph_rpc rpc;    /* parses messages; holds our open questions */
-    struct mcph_list inbox; /* struct inbox_item: not handled yet (receive.c) */
+    struct mcph_rpc rpc;    /* parses messages; holds the questions to the client */
+    struct mcph_list inbox; /* list of struct inbox_item, not handled yet (receive.c) */
     size_t n_inbox, inbox_bytes;
     struct mcph_job inbox_job;
     bool inbox_posted;
     struct outbox outbox;
-    uint64_t stream;     /* of the message being handled */
-    size_t sending_from; /* where the message being built begins in its buffer */
+    uint64_t stream;     /* stream of the message that is being handled */
+    size_t sending_from; /* where the message that is being built begins in its buffer */
     struct mcph_meter meter;
     size_t spent_before; /* meter.spent when the message came */
     size_t n_garbage;
 
-    struct mcph_list inbound; /* struct inbound */
+    struct mcph_list inbound; /* list of struct inbound */
     struct mcph_map by_id;
     size_t n_works, n_listens, bytes;
-    struct mcph_list parked; /* struct parked */
-    struct mcph_map topics;  /* struct topic, by URI */
+    struct mcph_list parked; /* list of struct parked */
+    struct mcph_map topics;  /* map from URI to struct topic */
     struct mcph_list all_topics;
-    int level;      /* legacy: the lowest MCPHOST_MESSAGES_* wanted */
-    int told_level; /* the level that the service was last told */
+    int level;      /* legacy era: lowest MCPHOST_MESSAGES_* that the client wants */
+    int told_level; /* the level that was last passed to the service */
     struct listing listings[MCPH_PROVIDE_FEATURES];
 };
 
@@ -341,18 +346,20 @@ conn_is_over(const struct mcph_connection *c)
     return c->state == CONN_OVER;
 }
 
-/* Ends the connection.  Nothing is sent or received from now on; a job does the rest. */
+/* Ends the connection.  Sending and receiving stop at once; a job does the rest. */
 void mcph_conn_end(struct mcph_connection *c, int code, const char *why);
-/* The same.  Takes over the reference to `reason`. */
+/* Ends the connection like mcph_conn_end(), with an error as the reason.  Takes over the
+ * reference to `reason`. */
 void mcph_conn_end_with(struct mcph_connection *c, mcphost_error *reason);
-/* Call this when a request has ended: it may be the last one that a close waited for. */
+/* Ends a closing connection if no request is left.  Call this when a request has
+ * ended. */
 void mcph_conn_check_drain(struct mcph_connection *c);
 
-/* The client sends nothing more.  The connection ends when the client's requests are
- * answered. */
+/* Records that the client sends no more messages.  The connection ends when the client's
+ * requests are answered. */
 void mcph_conn_half_closed(struct mcph_connection *c, mcphost_error *reason);
 
-/* Tells the owner that era and version are agreed on. */
+/* Reports to the owner that era and version are agreed on. */
 void mcph_conn_ready(struct mcph_connection *c);
 
 /* ---- receiving (receive.c) --------------------------------------------------------- */
@@ -365,21 +372,22 @@ void mcph_conn_receive_done(struct mcph_connection *c);
 void mcph_conn_receive_go_on(struct mcph_connection *c);
 
 /* ---- sending (reply.c) -------------------------------------------------------------
- * A message that cannot be sent ends the connection: an answer must not get lost. */
+ * If a message cannot be sent, the connection ends: an answer must not get lost. */
 
-/* Gives the transport's buffer, to which the caller adds one message before it calls
+/* Gets the transport's buffer, to which the caller adds one message before it calls
  * mcph_reply_commit().  Returns false if the connection has ended or is about to end. */
 bool mcph_reply_begin(struct mcph_connection *c, struct mcph_buf **ret_buf);
-/* Sends the message.  `r` is the result of building it; an error ends the connection. */
+/* Sends the message.  `r` is the result of building the message; an error ends the
+ * connection. */
 void mcph_reply_commit(struct mcph_connection *c, struct mcph_buf *buf, int r, int kind,
                        uint64_t stream);
-/* Writes a response up to the members of its result.  A modern result gets a
+/* Begins a response, up to the members of its result.  A modern result gets a
  * resultType. */
 void mcph_reply_open(struct mcph_buf *buf, struct mcph_span id, bool modern);
 /* Adds the members ttlMs and cacheScope. */
 void mcph_reply_add_cache(struct mcph_buf *buf, int64_t ttl);
-/* Sends a whole result, an object.  A modern result gets the required members that it
- * lacks. */
+/* Sends a whole result, which is an object.  A modern result gets the required members
+ * that it lacks. */
 void mcph_reply_result(struct mcph_connection *c, const struct inbound *in, bool modern,
                        bool cacheable, struct mcph_span result);
 /* Sends a result without members of its own. */
@@ -388,8 +396,8 @@ void mcph_reply_error_on(struct mcph_connection *c, struct mcph_span id, int64_t
                          const char *message, struct mcph_span data, uint64_t stream);
 void mcph_reply_refuse(struct mcph_connection *c, const struct request *req, int64_t code,
                        const char *message);
-/* Sends a notification.  `params` holds members without braces, or p is NULL.  `tag` is
- * the id of a listen, which goes into _meta, or p is NULL. */
+/* Sends a notification.  `params` has members without braces; its p may be NULL.  `tag`
+ * is the id of a listen, which goes into _meta; its p may be NULL. */
 void mcph_reply_notify(struct mcph_connection *c, const char *method,
                        struct mcph_span params, struct mcph_span tag, uint64_t stream);
 

@@ -13,15 +13,15 @@
 
 #define DEFINITION_MAX ((size_t)4 * 1024 * 1024)
 
-/* Limits of a schema check.  It blocks the thread that makes a call, or the
+/* The limits of a schema check, which blocks the thread that makes a call, or the
  * dispatcher. */
 #define CHECK_MS    250
 #define CHECK_STEPS 200000
 
 struct member {
-    unsigned kinds; /* 1u << MCPHOST_FEATURE_* */
+    unsigned kinds; /* kinds of features with this member, 1u << MCPHOST_FEATURE_* */
     const char *name;
-    int type; /* MCPH_JSON_* */
+    int type; /* type of the member, MCPH_JSON_* */
     bool needed;
 };
 
@@ -31,7 +31,8 @@ struct member {
 #define PROMPT   (1u << MCPHOST_FEATURE_PROMPT)
 #define ALL      (TOOL | RESOURCE | TEMPLATE | PROMPT)
 
-/* MCP 2025-11-25 and 2026-07-28: Tool, Resource, ResourceTemplate, Prompt. */
+/* The members of definitions, by MCP 2025-11-25 and 2026-07-28: Tool, Resource,
+ * ResourceTemplate, Prompt. */
 static const struct member members[] = {
     {ALL, "name", MCPH_JSON_STRING, true},
     {RESOURCE, "uri", MCPH_JSON_STRING, true},
@@ -57,7 +58,7 @@ static const struct {
     [MCPHOST_FEATURE_PROMPT] = {"prompt", "name"},
 };
 
-/* ---- checks ------------------------------------------------------------------------ */
+/* ---- checking definitions ---------------------------------------------------------- */
 
 static int
 check_members(int kind, struct mcph_span object, mcphost_error **reterr)
@@ -82,8 +83,8 @@ check_members(int kind, struct mcph_span object, mcphost_error **reterr)
     return 0;
 }
 
-/* Checks the arguments of a prompt: each is an object with a name, and no name is used
- * twice. */
+/* Checks the arguments of a prompt.  Each argument must be an object with a name, and no
+ * name may be used twice. */
 static int
 check_arguments(struct mcph_span object, mcphost_error **reterr)
 {
@@ -142,7 +143,7 @@ compile_schema(const struct mcph_feature *tool, const char *which, struct mcph_s
     return r;
 }
 
-/* ---- making ------------------------------------------------------------------------ */
+/* ---- making a feature -------------------------------------------------------------- */
 
 static int
 take_name(struct mcph_feature *feature, struct mcph_span object, mcphost_error **reterr)
@@ -162,7 +163,8 @@ take_name(struct mcph_feature *feature, struct mcph_span object, mcphost_error *
     return 0;
 }
 
-/* Compiles schemas and templates, and checks the arguments of a prompt. */
+/* Compiles the schemas of a tool, parses a template, or checks the arguments of a
+ * prompt. */
 static int
 take_rest(struct mcph_feature *feature, struct mcph_span object, mcphost_error **reterr)
 {

@@ -16,8 +16,9 @@
 
 /* ---- ids --------------------------------------------------------------------------- */
 
-/* Makes a key of type and value: "i7", "sseven".  Returns its length; 0 if no request in
- * flight can have this id, or if there is no memory. */
+/* Makes a key from the type and the value of an id: "i7", "sseven".  Returns the length
+ * of the key.  Returns 0 if no request in flight can have this id, or if memory is
+ * short. */
 static size_t
 make_key(const struct mcph_rpc_id *id, char key[CONN_KEY_MAX])
 {
@@ -112,8 +113,8 @@ work_free(struct work *work)
     free(work);
 }
 
-/* A request has ended: updates the log level, and continues a close that waited for
- * it. */
+/* Updates the log level after a request has ended, and continues a close that waited for
+ * the request. */
 static void
 after_request(struct mcph_connection *c)
 {
@@ -163,7 +164,7 @@ mcph_inbound_cancel(struct mcph_connection *c, const struct mcph_rpc_message *ms
         mcph_work_abandon(MCPH_CONTAINER_OF(in, struct work, in));
 }
 
-/* ---- time -------------------------------------------------------------------------- */
+/* ---- the time limit of a work ------------------------------------------------------ */
 
 void
 mcph_work_start_clock(struct work *work)
@@ -239,7 +240,8 @@ code_of(const struct work *work, int code)
     }
 }
 
-/* MCP, "Resources", "Error Handling": the error data names the URI. */
+/* Refuses a read of an unknown resource.  The error data names the URI (MCP, "Resources",
+ * "Error Handling"). */
 static void
 reply_not_found(const struct work *work, int64_t code, const char *message)
 {
@@ -256,7 +258,8 @@ reply_not_found(const struct work *work, int64_t code, const char *message)
     mcph_buf_done(&buf);
 }
 
-/* MCP 2026-07-28 reports an unknown resource as Invalid params (-32602). */
+/* Returns the JSON-RPC code of an error.  MCP 2026-07-28 reports an unknown resource as
+ * Invalid params (-32602). */
 static int64_t
 rpc_code_of(const struct work *work, const mcphost_error *error)
 {
@@ -343,7 +346,7 @@ mcph_served_report(struct mcph_served *served, double progress, double total,
     }
     if (text)
         mcph_json_add_member(&params, "message", text);
-    if (mcph_buf_ok(&params) == 0) /* else this report is dropped */
+    if (mcph_buf_ok(&params) == 0) /* if memory is short, the report is dropped */
         mcph_reply_notify(c, "notifications/progress", mcph_span(params.data, params.len),
                           MCPH_SPAN_NONE, work->in.stream);
     mcph_buf_done(&params);
@@ -432,7 +435,8 @@ take_text(struct work *work, size_t i, struct mcph_span token, struct mcph_span 
     return r;
 }
 
-/* Missing or null arguments become an empty object; others must be an object. */
+/* Takes the arguments of a request.  Missing or null arguments become an empty object.
+ * Other arguments must be an object. */
 static int
 take_arguments(struct work *work, struct mcph_span arguments)
 {
@@ -509,7 +513,7 @@ take_params(struct work *work, const char **ret_why)
     return take_arguments(work, mcph_json_get(work->params, "arguments"));
 }
 
-/* Returns why no further request is taken; NULL if it is taken. */
+/* Returns why a new request is refused, or NULL if the request is accepted. */
 static const char *
 refusal_of(const struct mcph_connection *c, const struct mcph_frame *frame)
 {
@@ -523,9 +527,9 @@ refusal_of(const struct mcph_connection *c, const struct mcph_frame *frame)
     return NULL;
 }
 
-/* MCP 2025-11-25, "Tools", "Error Handling": invalid arguments are reported in the tool's
- * result, so that the model can correct them.  In older versions they are a JSON-RPC
- * error. */
+/* Returns true if an error is reported in the tool's result, so that the model can
+ * correct its arguments (MCP 2025-11-25, "Tools", "Error Handling").  In older versions
+ * invalid arguments are a JSON-RPC error. */
 static bool
 tells_model(const struct work *work, int code)
 {

@@ -7,29 +7,30 @@
 
 #include "provide/provide.h"
 
-/* provider.c.  Returns 0 with the lock held; MCPHOST_E_STATE: the provider was started or
- * closed. */
+/* Takes the core's lock to change a provider before its start (provider.c).  Returns 0
+ * with the lock held, or MCPHOST_E_STATE if the provider was started or closed. */
 int mcph_provider_enter_new(mcphost_provider *provider);
 void mcph_provider_drop_features(mcphost_provider *provider);
 
-/* life.c */
+/* The functions of life.c. */
 void mcph_life_init(mcphost_provider *provider);
-/* Call this when an open call has ended: a close may wait for the last one. */
+/* Begins the teardown if the provider is closing and no call is open.  Call this when an
+ * open call has ended. */
 void mcph_life_check_calls(mcphost_provider *provider);
 
-/* news.c */
+/* The functions of news.c. */
 struct mcph_provider_news *
-mcph_news_new(mcphost_provider *provider); /* NULL: no memory */
-/* Reports pending events at once, so that the client hears of them before an answer. */
+mcph_news_new(mcphost_provider *provider); /* returns NULL if memory is short */
+/* Reports pending events at once, so that the client gets them before an answer. */
 void mcph_news_tell(mcphost_provider *provider);
 void mcph_news_free(struct mcph_provider_news *news);
-/* Discards pending events.  Dispatcher only. */
+/* Discards pending events.  Call this in the dispatcher only. */
 void mcph_news_end(mcphost_provider *provider);
 
-/* call.c.  Ends an open call with an error, because the provider closes.  Dispatcher
- * only. */
+/* Ends an open call with an error, because the provider closes (call.c).  Call this in
+ * the dispatcher only. */
 void mcph_providing_end(mcphost_provider_call *call, int code, const char *why);
-/* True if the call is open.  Call this under the lock. */
+/* Returns true if the call is open.  Call this under the lock. */
 static inline bool
 mcph_providing_is_open(const mcphost_provider_call *call)
 {

@@ -40,8 +40,8 @@ mcph_legacy_add_versions(struct mcph_buf *buf)
     }
 }
 
-/* Returns the version that the client asks for, or else the newest one that is supported.
- * A client that does not support that one disconnects. */
+/* Returns the version that the client asks for, or else the newest supported version.  A
+ * client that does not support the newest version disconnects. */
 static const char *
 choose_version(struct mcph_span wanted)
 {

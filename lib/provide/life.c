@@ -16,7 +16,7 @@ set_state(mcphost_provider *provider, int state)
     atomic_store_explicit(&provider->state, state, memory_order_release);
 }
 
-/* ---- the beginning ----------------------------------------------------------------- */
+/* ---- setup ------------------------------------------------------------------------- */
 
 static void
 tell_up(struct mcph_job *job)
@@ -36,7 +36,7 @@ tell_up(struct mcph_job *job)
     mcph_provider_unref(provider);
 }
 
-/* Posts a job that calls `up` of the listeners that were not told yet. */
+/* Posts a job that calls `up` of the listeners for which it was not called yet. */
 static void
 tell_up_soon(mcphost_provider *provider)
 {
@@ -58,7 +58,8 @@ set_failure(mcphost_provider *provider, int code, mcphost_error *err)
     mcph_core_unlock(provider->core);
 }
 
-/* Calls the function of the application. */
+/* Calls the setup function of the application, then reports the result to the
+ * listeners. */
 static void
 run_setup(struct mcph_delivery *delivery)
 {
@@ -122,9 +123,10 @@ mcph_provider_withdraw(mcphost_provider *provider)
         mcph_provider_close(provider, 0);
 }
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- teardown ---------------------------------------------------------------------- */
 
-/* Calls the function of the application. */
+/* Calls the teardown function of the application, then turns the provider DOWN and drops
+ * its features and pending events. */
 static void
 run_teardown(struct mcph_delivery *delivery)
 {
@@ -211,7 +213,7 @@ mcph_provider_close(mcphost_provider *provider, int64_t drain_ms)
     provider->closed = true;
     mcph_core_unlock(provider->core);
     if (state == MCPH_PROVIDER_SETUP)
-        return; /* run_setup() closes it afterwards */
+        return; /* run_setup() then closes the provider */
     mcph_provider_ref(provider);
     if (!again) {
         set_state(provider, MCPH_PROVIDER_CLOSING);

@@ -33,7 +33,7 @@ mcph_conn_listen_has(const struct listen *listen, const struct topic *topic)
     return false;
 }
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- the end of a listen ----------------------------------------------------------- */
 
 static void
 listen_free(struct mcph_connection *c, struct listen *listen)
@@ -81,7 +81,7 @@ mcph_conn_listen_finish_all(struct mcph_connection *c)
     }
 }
 
-/* ---- the beginning ----------------------------------------------------------------- */
+/* ---- the beginning of a listen ----------------------------------------------------- */
 
 /* Adds a resource to a listen.  A resource that cannot be subscribed is skipped.  Returns
  * 0 or MCPHOST_E_NOMEM. */
@@ -129,7 +129,7 @@ read_filter(struct mcph_connection *c, struct listen *listen, struct mcph_span f
     return r;
 }
 
-/* Tells the client which of the requested notifications it will get. */
+/* Notifies the client which of the requested notifications it will get. */
 static void
 acknowledge(struct mcph_connection *c, const struct listen *listen)
 {

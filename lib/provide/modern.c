@@ -20,7 +20,7 @@ add_versions(const struct mcph_connection *c, struct mcph_buf *buf)
     mcph_buf_addc(buf, ']');
 }
 
-/* The error data is {"supported":[...],"requested":"..."}. */
+/* Refuses a version.  The error data is {"supported":[...],"requested":"..."}. */
 void
 mcph_modern_refuse_version(struct mcph_connection *c, const struct request *req,
                            struct mcph_span version)

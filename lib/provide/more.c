@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * more.c - the extra state of a call: its progress, its questions, and the function that
- * learns of its cancellation.
+ * is called when the call is cancelled.
  */
 #include <stdlib.h>
 
@@ -9,18 +9,18 @@
 
 struct watch {
     struct mcph_delivery delivery;
-    mcphost_provider_call *call; /* a reference while it is delivered */
-    bool is_user;                /* it also holds a user reference: `fn` runs */
+    mcphost_provider_call *call; /* a reference while the watch is delivered */
+    bool is_user;                /* the watch also has a user reference, so `fn` runs */
     mcphost_unwanted_fn fn;
     void *arg;
     mcphost_free_fn free_arg;
 };
 
 struct mcph_providing_more {
-    mcphost_provider_call *call; /* the call that owns this */
+    mcphost_provider_call *call; /* the call that owns this struct */
     struct watch *watch;
     struct mcph_reporter reporter;
-    struct mcph_list asks; /* mcph_ask_out.link */
+    struct mcph_list asks; /* list of struct mcph_ask_out, by `link` */
     size_t n_asks;
 };
 
@@ -47,8 +47,8 @@ static void keep_call(struct mcph_reporter *reporter);
 static void tell_progress(struct mcph_reporter *reporter, double progress, double total,
                           const char *text);
 
-/* Returns the extra state of a call and makes it if needed.  Call this under the lock.
- * NULL: no memory. */
+/* Returns the extra state of a call, and makes it if needed.  Call this under the lock.
+ * Returns NULL if memory is short. */
 static struct mcph_providing_more *
 get_more_locked(mcphost_provider_call *call)
 {
@@ -126,7 +126,8 @@ mcph_more_report(mcphost_provider_call *call, double progress, double total,
 
 /* ---- cancellation ------------------------------------------------------------------ */
 
-/* Calls the function of the application. */
+/* Calls the function of the application that watches the call, if a user reference was
+ * taken. */
 static void
 run_watch(struct mcph_delivery *delivery)
 {
@@ -141,7 +142,8 @@ run_watch(struct mcph_delivery *delivery)
     mcph_providing_put(call);
 }
 
-/* Takes a user reference.  False: another thread has just dropped the last one. */
+/* Takes a user reference.  Returns false if another thread has just dropped the last user
+ * reference. */
 static bool
 try_get_user(mcphost_provider_call *call)
 {

@@ -3,7 +3,7 @@
  * news.c - events of a provider for its listeners: changed lists, changed resources, log
  * messages.
  *
- * Any thread may add events; they are collected until the dispatcher reports them.  A
+ * Any thread may add events.  They are collected until the dispatcher reports them.  A
  * change that is already pending is not added again, so many changes cost one
  * notification for each list and resource.
  */
@@ -21,17 +21,17 @@
 /* An event: a changed resource, or a log message. */
 struct item {
     struct mcph_list link;
-    int level; /* messages only */
+    int level; /* level of a message */
     size_t len, logger_len;
     char *logger; /* points into `text`, or NULL */
     char text[];  /* the URI or the JSON data, a NUL, the logger */
 };
 
 struct mcph_provider_news {
-    mcphost_provider *provider; /* borrowed */
-    struct mcph_job job;        /* while posted, it holds a reference to the provider */
+    mcphost_provider *provider; /* the owner of this struct; borrowed */
+    struct mcph_job job;        /* holds a reference to the provider while it is posted */
 
-    /* under the lock, but `posted` is also read without it */
+    /* The members below are used under the lock.  `posted` is also read without it. */
     atomic_bool posted;
     unsigned changed;
     struct mcph_list updates, messages;
@@ -54,7 +54,8 @@ free_items(struct mcph_list *items)
 
 /* ---- adding events ----------------------------------------------------------------- */
 
-/* True if the provider has had a listener: without one, events are dropped. */
+/* Returns true if the provider has had a listener.  Without a listener, events are
+ * dropped. */
 static bool
 is_heard(const mcphost_provider *provider)
 {
@@ -109,8 +110,8 @@ enter_open(mcphost_provider *provider)
     return r;
 }
 
-/* Takes the item over on success.  MCPHOST_E_LIMIT: too many updates are pending, and the
- * caller's is lost. */
+/* Adds an update.  Takes over `item` on success.  Returns MCPHOST_E_LIMIT if too many
+ * updates are pending; the update of the caller is then lost. */
 static int
 note_update_locked(struct mcph_provider_news *news, struct item *item)
 {
@@ -216,8 +217,8 @@ tell_changed(mcphost_provider *provider, unsigned changed)
     }
 }
 
-/* Takes all pending events: returns the changed lists, and moves the others to `updates`
- * and `messages`. */
+/* Takes all pending events.  Returns the changed lists, and moves the other events to
+ * `updates` and `messages`. */
 static unsigned
 take_events(struct mcph_provider_news *news, struct mcph_list *updates,
             struct mcph_list *messages)

@@ -4,9 +4,9 @@
  *
  *   sent --> transport --the client has not read enough--> outbox --> transport
  *
- * While messages wait here, no message of the client is handled, so the client gets
- * answers only as fast as it reads.  The transport does not report when it has room, so a
- * timer polls it.  A client that reads nothing for spec.stall_ms is disconnected.
+ * While messages wait in the outbox, no message of the client is handled, so the client
+ * gets answers only as fast as it reads.  The transport does not report when it has room,
+ * so a timer polls it.  A client that reads nothing for spec.stall_ms is disconnected.
  */
 #include <stdlib.h>
 
@@ -110,7 +110,7 @@ mcph_outbox_begin(struct mcph_connection *c)
 {
     struct mcph_buf *buf = &c->outbox.buf;
 
-    mcph_buf_clear(buf); /* drops the rest of a failed build */
+    mcph_buf_clear(buf); /* drops the rest of a failed message */
     buf->max = c->spec.max_bytes - c->outbox.bytes;
     return buf;
 }

@@ -4,10 +4,10 @@
  *
  * A page is a byte range of the list that the service gave.  A cursor holds the index and
  * the name of the next page's first definition, and the name of the definition before it.
- * If the list has changed meanwhile, the page begins at the first of these names.  If
- * that definition was removed, the page begins after the other one.  If both were
- * removed, it begins at the index.  So no definition that stays in the list is skipped or
- * sent twice.
+ * If the list has changed meanwhile, the page begins at the definition with the first
+ * name.  If that definition was removed, the page begins after the definition with the
+ * second name.  If both were removed, the page begins at the index.  So no definition
+ * that stays in the list is skipped or sent twice.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ index_items(struct listing *listing, const char *name)
     return 0;
 }
 
-/* Returns the current list with its index.  0 or MCPHOST_E_NOMEM. */
+/* Finds the current list with its index.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 get_listing(struct mcph_connection *c, int kind, struct listing **ret)
 {
@@ -94,7 +94,7 @@ mcph_conn_pages_done(struct mcph_connection *c)
 
 /* ---- cursors ----------------------------------------------------------------------- */
 
-#define FIELD      16 /* hexadecimal digits */
+#define FIELD      16 /* hexadecimal digits of a field */
 #define CURSOR_LEN (1 + 3 * FIELD)
 
 static void
@@ -141,7 +141,8 @@ is_at(const struct listing *listing, uint64_t at, uint64_t next, uint64_t last)
            listing->items[at - 1].name == last;
 }
 
-/* Finds the definition to which a cursor points.  False: the cursor is invalid. */
+/* Finds the definition to which a cursor points.  Returns false if the cursor is
+ * invalid. */
 static bool
 read_cursor(const struct listing *listing, int kind, struct mcph_span token, size_t *ret)
 {
@@ -164,7 +165,7 @@ read_cursor(const struct listing *listing, int kind, struct mcph_span token, siz
     return true;
 }
 
-/* ---- a page ------------------------------------------------------------------------ */
+/* ---- sending a page ---------------------------------------------------------------- */
 
 /* Returns the index after the last definition of the page. */
 static size_t

@@ -6,8 +6,8 @@
  *   in flight --questions--> input_required sent, parked --sent again--> in flight
  *                                  \__ not in time: abandoned
  *
- * For the service the request stays open meanwhile.  The requestState is a random token
- * that is valid once, and only for the same request.
+ * For the service the request stays open while it is parked.  The requestState is a
+ * random token that is valid once, and only for the request that was parked.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,10 +18,11 @@
 #define TOKEN_BYTES 16
 
 struct parked {
-    struct mcph_list link; /* in connection->parked */
+    struct mcph_list link; /* link in connection->parked */
     struct work *work;
     char token[2 * TOKEN_BYTES + 1];
-    unsigned char digest[MCPH_DIGEST_LEN]; /* identifies the request */
+    unsigned char digest[MCPH_DIGEST_LEN]; /* hash of the request, to recognize it
+                                            * later */
     /* The answer, if the service has answered while the request is parked. */
     struct mcph_frame *frame;
     struct mcph_span result;
@@ -29,7 +30,7 @@ struct parked {
     mcphost_error *error;
 };
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- answers to parked requests ---------------------------------------------------- */
 
 void
 mcph_parked_drop(struct work *work)
@@ -62,10 +63,10 @@ mcph_parked_keep(struct work *work, struct mcph_frame *frame, struct mcph_span r
     mcph_conn_check_drain(c);
 }
 
-/* ---- parking ----------------------------------------------------------------------- */
+/* ---- parking a request ------------------------------------------------------------- */
 
-/* Hashes a request.  Two requests are the same if method, name, URI and arguments are
- * equal. */
+/* Makes the hash of a request.  Two requests count as equal if method, name, URI and
+ * arguments are equal. */
 static int
 digest_request(const struct conn_method *method, struct mcph_span params,
                unsigned char ret[MCPH_DIGEST_LEN])
@@ -108,7 +109,7 @@ parked_new(struct work *work)
     return parked;
 }
 
-/* Adds for each question: "ask-7":{"method":"...","params":{...}} */
+/* Adds each question in the form "ask-7":{"method":"...","params":{...}}. */
 static int
 add_questions(struct work *work, struct mcph_buf *buf)
 {
@@ -182,7 +183,7 @@ mcph_parked_ask(struct work *work)
     mcph_core_post(work->served.connection->core, &work->round);
 }
 
-/* ---- continuing -------------------------------------------------------------------- */
+/* ---- continuing a request ---------------------------------------------------------- */
 
 static struct parked *
 find_parked(struct mcph_connection *c, struct mcph_span state)

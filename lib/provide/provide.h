@@ -3,16 +3,17 @@
  * provide.h - the room `provide`: the server side of MCP.
  *
  * A *provider* is an application's own server: a set of features (tools, resources,
- * templates, prompts), each with a function that carries its requests out.  A
+ * templates, prompts), each with a function that carries out its requests.  A
  * *connection* (connection.h) is one MCP connection on which the library is the server.
  * It speaks the protocol of either era with the client and passes requests to a service,
  * for example to a provider.
  *
  *   a request --carrier--> mcphost_provider_call --its function--> an answer --> carrier
  *
- * A *carrier* passes requests to a provider and receives the answers.  There are two: a
- * connection's service (service.c), and the host, which calls the provider without a
- * connection (host/carrying.c).  Both use the same calls, checks and limits.
+ * A *carrier* passes requests to a provider and receives the answers.  There are two
+ * carriers: a connection's service (service.c), and the host, which calls the provider
+ * without a connection (host/carrying.c).  Both carriers use the same calls, checks and
+ * limits.
  *
  * The room does no I/O and knows no host, catalog or file.  Functions marked "dispatcher
  * only" are called from mcphost_dispatch(); all others may be called from any thread.
@@ -30,7 +31,7 @@
 
 #include <mcphost/mcphost.h>
 
-#define MCPH_PROVIDE_FEATURES 5 /* MCPHOST_FEATURE_* begin at 1 */
+#define MCPH_PROVIDE_FEATURES 5 /* number of kinds + 1: MCPHOST_FEATURE_* begin at 1 */
 
 /* ---- features (feature.c) ----------------------------------------------------------
  * A feature is immutable except for `completion`.  The provider and its calls hold
@@ -38,26 +39,27 @@
 
 struct mcph_feature {
     struct mcph_refs refs;
-    struct mcph_list link; /* in provider->features, under the lock */
-    int kind;              /* MCPHOST_FEATURE_* */
+    struct mcph_list link; /* link in provider->features, under the lock */
+    int kind;              /* one of MCPHOST_FEATURE_* */
     char *name;            /* the name, the URI or the URI template */
     size_t name_len;
     char *definition; /* the JSON object that a list shows */
     size_t definition_len;
     mcphost_schema *input, *output; /* tools only; `output` may be NULL */
-    struct mcph_template *template; /* templates only: `name`, parsed */
+    struct mcph_template *template; /* templates only: the parsed `name` */
     struct mcph_hook *hook;         /* calls an mcphost_provide_fn */
-    struct mcph_hook *completion;   /* the same, or NULL; under the lock */
+    struct mcph_hook *completion;   /* calls the completion function; may be NULL;
+                                     * under the lock */
 };
 
-/* Takes ownership of `arg`, even on failure.  Returns 0, MCPHOST_E_INVALID,
- * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
+/* Makes a feature from its definition and its function.  Takes ownership of `arg`, even
+ * on failure.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_feature_new(int kind, struct mcph_span definition, mcphost_provide_fn fn,
                      void *arg, mcphost_free_fn free_arg, struct mcph_feature **ret,
                      mcphost_error **reterr);
 struct mcph_feature *mcph_feature_ref(struct mcph_feature *feature);
-/* Dropping the last reference runs `free_arg`: never call this under the lock.  Returns
- * NULL; `feature` may be NULL. */
+/* Drops a reference.  The last drop runs `free_arg`, so never call this under the lock.
+ * Returns NULL.  `feature` may be NULL. */
 struct mcph_feature *mcph_feature_unref(struct mcph_feature *feature);
 
 /* ---- checks (check.c) --------------------------------------------------------------
@@ -72,11 +74,11 @@ enum {
     MCPH_PROVIDE_METHODS
 };
 
-/* Checks a whole result of `method`.  *ret_object is `json` without surrounding white
- * space. */
+/* Checks a whole result of `method`.  *ret_object becomes `json` without surrounding
+ * white space. */
 int mcph_provide_check_result(int method, struct mcph_span json,
                               struct mcph_span *ret_object, mcphost_error **reterr);
-/* Checks arguments, a JSON object, against the input schema of a tool. */
+/* Checks arguments against the input schema of a tool.  `arguments` is a JSON object. */
 int mcph_feature_check_arguments(const struct mcph_feature *tool,
                                  struct mcph_span arguments, mcphost_error **reterr);
 /* Checks the structured content of a result against the output schema of a tool.  The
@@ -90,16 +92,17 @@ int mcph_feature_check_prompt(const struct mcph_feature *prompt,
 
 /* ---- providers (provider.c, life.c, news.c, settings.c) ---------------------------- */
 
-/* Receives the events of a provider.  Dispatcher only.  Each function may be NULL. */
+/* A listener receives the events of a provider.  All functions are called in the
+ * dispatcher only.  Each function may be NULL. */
 struct mcph_listener;
 struct mcph_listener_ops {
-    /* Setup has ended.  `error` is NULL if the provider can be used.  Called once, never
-     * from inside mcph_provider_listen(). */
+    /* Setup has ended.  `error` is NULL if the provider can be used.  This is called
+     * once, never from inside mcph_provider_listen(). */
     void (*up)(struct mcph_listener *listener, mcphost_error *error);
-    /* The lists of these features have changed: bits 1u << MCPHOST_FEATURE_*. */
+    /* The lists of these features have changed, 1u << MCPHOST_FEATURE_*. */
     void (*changed)(struct mcph_listener *listener, unsigned features);
     void (*updated)(struct mcph_listener *listener, struct mcph_span uri);
-    /* A log message.  `logger.p` may be NULL; `data` is JSON. */
+    /* The provider has logged a message.  `logger.p` may be NULL; `data` is JSON. */
     void (*logged)(struct mcph_listener *listener, int level, struct mcph_span logger,
                    struct mcph_span data);
     /* The provider was closed and takes no new calls. */
@@ -107,7 +110,7 @@ struct mcph_listener_ops {
 };
 
 struct mcph_listener {
-    struct mcph_list link; /* in provider->listeners */
+    struct mcph_list link; /* link in provider->listeners */
     const struct mcph_listener_ops *ops;
     bool told_up;
 };
@@ -117,16 +120,16 @@ enum {
     MCPH_PROVIDER_SETUP, /* setup is running or about to run */
     MCPH_PROVIDER_UP,
     MCPH_PROVIDER_FAILED,  /* setup returned an error */
-    MCPH_PROVIDER_CLOSING, /* takes no new calls, waits for open ones */
+    MCPH_PROVIDER_CLOSING, /* takes no new calls and waits for open calls */
     MCPH_PROVIDER_DOWN     /* teardown has run */
 };
 
-struct mcph_provider_news; /* news.c */
+struct mcph_provider_news; /* defined in news.c */
 
-/* A provider that watches its resources itself (the room `files`) implements this to
- * learn which URIs are subscribed.  Each connection subscribes a URI once.  Dispatcher
- * only.  `subscribe` returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or
- * MCPHOST_E_NOMEM. */
+/* A provider that watches its resources itself (the room `files`) implements this struct
+ * to learn which URIs are subscribed.  Each connection subscribes a URI once.  The
+ * functions are called in the dispatcher only.  `subscribe` returns 0,
+ * MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 struct mcph_topics {
     int (*subscribe)(struct mcph_topics *topics, struct mcph_span uri);
     void (*unsubscribe)(struct mcph_topics *topics, struct mcph_span uri);
@@ -136,61 +139,66 @@ struct mcphost_provider {
     struct mcph_refs refs;
     struct mcph_core *core; /* a reference */
     char *id;
-    /* set before the start */
-    char *about; /* JSON object, or NULL */
+    /* The members below are set before the start. */
+    char *about; /* a JSON object, or NULL */
     struct mcph_hook *life;
     mcphost_setup_fn setup;
     mcphost_teardown_fn teardown;
-    struct json_t *defaults, *config; /* objects, or NULL; a reference each */
+    struct json_t *defaults, *config; /* objects or NULL, each a reference */
     /* Data of the room that made the provider, for example the source that the provider
      * belongs to.  `release`, which may be NULL, frees it. */
     void *owner;
     void (*release)(mcphost_provider *provider);
-    /* For a plugin: its kind (MCPHOST_PLUGIN_*, 0 for any other provider), and the loaded
-     * code of its functions, a reference that is kept until the provider is DOWN. */
+    /* For a plugin: its kind (MCPHOST_PLUGIN_*, 0 for any other provider), and `code`, a
+     * reference to the loaded code of its functions that is kept until the provider is
+     * DOWN. */
     int plugin;
     struct json_t *config_shown; /* replaces `config` in the log, or NULL */
     struct mcph_code *code;
 
-    /* under the lock */
-    atomic_int state; /* MCPH_PROVIDER_* */
+    /* The members below are used under the lock. */
+    atomic_int state; /* one of MCPH_PROVIDER_* */
     bool started;
     mcphost_error *why; /* why setup failed */
     struct mcph_list
-        features[MCPH_PROVIDE_FEATURES]; /* mcph_feature.link, in list order */
+        features[MCPH_PROVIDE_FEATURES]; /* lists of struct mcph_feature, in list order */
     struct mcph_map by_name[MCPH_PROVIDE_FEATURES];
-    struct mcph_feature *recent;                     /* the feature found last, or NULL */
-    struct mcph_frame *lists[MCPH_PROVIDE_FEATURES]; /* JSON, made on demand */
+    struct mcph_feature *recent;                     /* the feature that was found
+                                                      * last, or NULL */
+    struct mcph_frame *lists[MCPH_PROVIDE_FEATURES]; /* JSON lists, made on demand */
     uint64_t edition;                                /* grows with each change */
     size_t n_features;
     bool completes;                  /* a completion function was set */
-    struct mcph_provider_news *news; /* events not yet reported; a job is posted while
-                                      * there are any */
+    struct mcph_provider_news *news; /* events that are not reported yet; a job is
+                                      * posted while there are any */
     bool closed;
 
-    /* dispatcher only */
+    /* The members below are for the dispatcher only. */
     struct mcph_list listeners;
-    struct mcph_list calls;     /* mcphost_provider_call.link: open calls */
-    struct mcph_topics *topics; /* set between setup and teardown, or NULL */
+    struct mcph_list calls;     /* list of the open struct mcphost_provider_call */
+    struct mcph_topics *topics; /* functions for subscriptions; NULL except between
+                                 * setup and teardown */
     struct mcph_job up_job;
     struct mcph_timer drain;
     bool was_set_up, is_ending, is_withdrawn;
     struct mcph_delivery life_delivery;
 };
 
-/* Returns 0, MCPHOST_E_INVALID (`id` is empty or not UTF-8) or MCPHOST_E_NOMEM. */
+/* Makes a provider.  Returns 0, MCPHOST_E_INVALID (`id` is empty or not UTF-8) or
+ * MCPHOST_E_NOMEM. */
 int mcph_provider_new(struct mcph_core *core, const char *id, mcphost_provider **ret,
                       mcphost_error **reterr);
 mcphost_provider *mcph_provider_ref(mcphost_provider *provider);
-mcphost_provider *mcph_provider_unref(mcphost_provider *provider); /* returns NULL */
+/* Releases a reference and returns NULL. */
+mcphost_provider *mcph_provider_unref(mcphost_provider *provider);
 
-/* The same as the public functions mcphost_provider_set_*(). */
+/* These functions implement the public functions mcphost_provider_set_*(). */
 int mcph_provider_set_about(mcphost_provider *provider, struct mcph_span json,
                             mcphost_error **reterr);
 int mcph_provider_set_life(mcphost_provider *provider, mcphost_setup_fn setup,
                            mcphost_teardown_fn teardown, void *arg,
                            mcphost_free_fn free_arg);
-/* settings.c: the configuration. */
+/* These functions handle the configuration (settings.c). */
 int mcph_provider_set_defaults(mcphost_provider *provider, struct mcph_span json,
                                mcphost_error **reterr);
 int mcph_provider_set_config(mcphost_provider *provider, struct mcph_span json,
@@ -202,36 +210,40 @@ void mcph_provider_log_config(mcphost_provider *provider);
  * 0 or MCPHOST_E_INVALID. */
 int mcph_provider_check_kind(const mcphost_provider *provider, int feature,
                              mcphost_error **reterr);
-/* Takes over the reference to `feature`, even on failure. */
+/* Adds a feature, and replaces a feature with an equal name.  Takes over the reference to
+ * `feature`, even on failure. */
 int mcph_provider_add(mcphost_provider *provider, struct mcph_feature *feature);
 int mcph_provider_remove(mcphost_provider *provider, int kind, struct mcph_span name);
-/* Takes ownership of `arg`, even on failure. */
+/* Sets the completion function of a prompt or template.  Takes ownership of `arg`, even
+ * on failure. */
 int mcph_provider_set_completion(mcphost_provider *provider, int kind,
                                  struct mcph_span name, mcphost_provide_fn fn, void *arg,
                                  mcphost_free_fn free_arg);
-/* news.c: events for the listeners. */
+/* These functions add events for the listeners (news.c). */
 int mcph_provider_updated(mcphost_provider *provider, struct mcph_span uri);
 int mcph_provider_log(mcphost_provider *provider, int level, struct mcph_span logger,
                       struct mcph_span data);
 void mcph_provider_note_changed_locked(mcphost_provider *provider, int kind);
 
-/* Returns a reference to a JSON array of all definitions of a kind, in the order of their
- * addition.  0 or MCPHOST_E_NOMEM. */
+/* Makes a JSON array of all definitions of a kind, in the order of their addition; the
+ * caller gets a reference.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_provider_list(mcphost_provider *provider, int kind, struct mcph_frame **ret);
-/* A bit 1u << MCPHOST_FEATURE_* for each kind of which the provider has a feature. */
+/* Returns a bit 1u << MCPHOST_FEATURE_* for each kind of which the provider has a
+ * feature. */
 unsigned mcph_provider_kinds(mcphost_provider *provider);
 bool mcph_provider_completes(mcphost_provider *provider);
 
 /* ---- life (life.c); dispatcher only ------------------------------------------------ */
 
-/* The listener receives events from now on.  The first listener starts the setup. */
+/* Adds a listener, which receives events from now on.  The first listener starts the
+ * setup. */
 void mcph_provider_listen(mcphost_provider *provider, struct mcph_listener *listener);
 void mcph_provider_unlisten(mcphost_provider *provider, struct mcph_listener *listener);
-/* Call this once the provider is in no catalog any more.  The provider is closed as soon
- * as it has no listener: until then, its connections let open calls finish. */
+/* Closes the provider as soon as it has no listener.  Call this once the provider is in
+ * no catalog any more.  The connections that still listen let open calls finish. */
 void mcph_provider_withdraw(mcphost_provider *provider);
-/* The provider takes no new calls.  Open calls that are not answered within `drain_ms`
- * (-1: no limit) are cancelled; teardown follows.  May be called twice. */
+/* Closes the provider to new calls.  Open calls that are not answered within `drain_ms`
+ * (-1 means no limit) are cancelled.  Then teardown runs.  May be called twice. */
 void mcph_provider_close(mcphost_provider *provider, int64_t drain_ms);
 
 /* ---- calls (call.c) ---------------------------------------------------------------- */
@@ -239,56 +251,60 @@ void mcph_provider_close(mcphost_provider *provider, int64_t drain_ms);
 struct mcph_ask_out;
 
 /* The party that passes a request to a provider and receives the answer.  All functions
- * run in dispatch, except `asks` and `free`. */
+ * run in the dispatcher, except `asks` and `free`. */
 struct mcph_carrier {
-    /* The call was answered: `code` and `result` or `error` of the call are set.  Called
-     * once, unless the carrier abandoned the call.  Must drop the carrier's reference. */
+    /* The call was answered.  Its `code`, and `result` or `error`, are set.  This is
+     * called once, unless the carrier abandoned the call.  It must drop the carrier's
+     * reference. */
     void (*answered)(mcphost_provider_call *call);
-    /* Progress of an open call.  `total` is NaN and `text` is NULL if not known.  This
-     * function may be NULL. */
+    /* An open call has reported progress.  `total` is NaN if it is not known, and `text`
+     * may be NULL.  This function may be NULL. */
     void (*progress)(mcphost_provider_call *call, double progress, double total,
                      const char *text);
-    /* True if the client side answers requests of this kind, MCPHOST_REQUEST_*.  Any
-     * thread.  A NULL function means: no kind. */
+    /* Returns true if the client side answers requests of this kind, MCPHOST_REQUEST_*.
+     * It is called from any thread.  If this function is NULL, the client side answers
+     * none. */
     bool (*asks)(const mcphost_provider_call *call, int kind);
     /* `ask` sends a question and calls mcph_ask_out_answer(), at once or later, but not
      * after `unask`. */
     void (*ask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
     void (*unask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
-    /* Frees the call's memory: the last reference was dropped.  Any thread, never under
-     * the lock. */
+    /* Frees the call's memory, because the last reference was dropped.  It is called from
+     * any thread, but never under the lock. */
     void (*free)(mcphost_provider_call *call);
 };
 
 enum { MCPH_PROVIDING_OPEN, MCPH_PROVIDING_ANSWERED, MCPH_PROVIDING_OVER };
 
-struct mcph_providing_more; /* progress, questions, watch; more.c */
+struct mcph_providing_more; /* progress, questions and watch (more.c) */
 
-/* One request.  The carrier owns the memory.  Texts end with a NUL and live as long as
- * the call. */
+/* One request to a provider.  The carrier owns the memory.  Texts end with a NUL and live
+ * as long as the call. */
 struct mcphost_provider_call {
     struct mcph_refs refs;
-    struct mcph_refs users; /* of the application; its running function holds one */
+    struct mcph_refs users; /* references of the application; its running function
+                             * holds one */
     const struct mcph_carrier *carrier;
     mcphost_provider *provider;   /* a reference */
     struct mcph_feature *feature; /* a reference */
-    struct mcph_hook *hook;       /* a reference: the function that runs */
-    int method;                   /* MCPH_PROVIDE_* */
+    struct mcph_hook *hook;       /* a reference to the function that runs */
+    int method;                   /* one of MCPH_PROVIDE_* */
     bool wants_progress;
     struct mcph_span name, arguments, meta; /* `arguments` is an object */
-    struct mcph_span argument, value;       /* completion only */
-    const char *dialog;                     /* its id; NULL: no dialog of this host */
+    struct mcph_span argument, value;       /* for completion only */
+    const char *dialog;                     /* id of the dialog; NULL if the call
+                                             * belongs to no dialog of this host */
 
-    struct mcph_list link; /* in provider->calls; dispatcher only */
+    struct mcph_list link; /* link in provider->calls; dispatcher only */
     struct mcph_delivery run;
     struct mcph_job settle;
-    _Atomic(uintptr_t) runner; /* the thread that runs its function, or 0 */
+    _Atomic(uintptr_t) runner; /* the thread that runs the call's function, or 0 */
     atomic_int state;          /* MCPH_PROVIDING_*; set under the lock */
     atomic_bool unwanted;
-    struct mcph_providing_more *more; /* under the lock; may be NULL */
+    struct mcph_providing_more *more; /* extra state, used under the lock; may be NULL */
 
-    /* the answer */
-    int code; /* 0, or MCPHOST_E_* */
+    /* The answer to the call. */
+    int code; /* result code, 0 or MCPHOST_E_* */
     mcphost_error *error;
     struct mcph_frame *frame;
     struct mcph_span result; /* points into `frame` */
@@ -298,35 +314,36 @@ struct mcphost_provider_call {
 struct mcph_provide_target {
     struct mcph_feature *feature; /* a reference */
     struct mcph_hook *hook;       /* a reference */
-    struct mcph_buf variables;    /* JSON object if a template matched, else empty */
+    struct mcph_buf variables;    /* a JSON object if a template matched, else empty */
 };
 
 /* Finds the feature and the function for `method` and `name`.  `name` is a URI for READ.
- * For COMPLETE it is the name of a prompt or a URI template, depending on `kind`; `kind`
- * is ignored otherwise.  Returns 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
+ * For COMPLETE it is the name of a prompt or a URI template, depending on `kind`.  Other
+ * methods ignore `kind`.  Returns 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
 int mcph_provider_find(mcphost_provider *provider, int method, int kind,
                        struct mcph_span name, struct mcph_provide_target *ret);
 void mcph_provide_target_done(struct mcph_provide_target *target);
 
-/* Starts a call.  Dispatcher only.  The carrier has zeroed the call and has set
+/* Starts a call, in the dispatcher only.  The carrier has zeroed the call and has set
  * `carrier`, `method` and the texts.  On success the carrier holds one reference, and the
- * call takes over the references in `target`; the function runs in a delivery.  Returns 0
- * or MCPHOST_E_CLOSED: the provider takes no calls.  On failure nothing was taken, and
- * the carrier still owns the call. */
+ * call takes over the references in `target`; the function runs in a delivery.  Returns
+ * MCPHOST_E_CLOSED if the provider takes no calls.  Then the carrier still owns the call,
+ * and `target` keeps its references. */
 int mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
                         struct mcph_provide_target *target);
-/* The carrier does not want an answer any more.  From now on only its `free` is called.
- * The function that was set by mcph_providing_watch() runs.  Drops the carrier's
- * reference. */
+/* Abandons a call whose answer the carrier does not want any more.  From now on only the
+ * carrier's `free` is called.  The function that was set by mcph_providing_watch() runs.
+ * Drops the carrier's reference. */
 void mcph_providing_abandon(mcphost_provider_call *call);
 
 /* Drops a reference of the carrier. */
 void mcph_providing_put(mcphost_provider_call *call);
-/* References of the application.  Any thread.  Dropping the last one fails a call that is
- * still open. */
+/* These functions take and drop references of the application, on any thread.  The drop
+ * of the last reference fails a call that is still open. */
 void mcph_providing_get_user(mcphost_provider_call *call);
 void mcph_providing_put_user(mcphost_provider_call *call);
-/* The same as the public functions mcphost_provider_call_*().  Any thread. */
+/* These functions implement the public functions mcphost_provider_call_*(), on any
+ * thread. */
 int mcph_providing_answer(mcphost_provider_call *call, struct mcph_span json,
                           mcphost_error **reterr);
 /* Answers with a whole result that the library has made, without a check.  Takes over the
@@ -339,51 +356,52 @@ int mcph_providing_fail(mcphost_provider_call *call, int64_t rpc_code,
 int mcph_providing_report(mcphost_provider_call *call, double progress, double total,
                           const char *text, size_t len);
 bool mcph_providing_is_unwanted(const mcphost_provider_call *call);
-/* On failure the caller keeps `arg`. */
+/* Sets the function that is called if the call is cancelled.  On failure the caller keeps
+ * `arg`. */
 int mcph_providing_watch(mcphost_provider_call *call, mcphost_unwanted_fn fn, void *arg,
                          mcphost_free_fn free_arg);
 
 /* ---- progress (report.c) -----------------------------------------------------------
- * Progress reports of providers and of built-in tools, on their way to the dispatcher. */
+ * Providers and built-in tools make progress reports, which the dispatcher passes on. */
 
 struct mcph_provide_report;
 struct mcph_reporter {
     struct mcph_core *core;
     struct mcph_provide_report
-        *posted; /* under the lock: the report that waits for the dispatcher */
-    /* A report is posted: keeps the reporter alive until `tell`, which may free it.  Runs
-     * under the lock; `tell` runs in dispatch. */
+        *posted; /* the report that waits for the dispatcher; under the lock */
+    /* `keep` runs under the lock when a report is posted.  It keeps the reporter alive
+     * until `tell`, which runs in the dispatcher and may free the reporter. */
     void (*keep)(struct mcph_reporter *reporter);
     void (*tell)(struct mcph_reporter *reporter, double progress, double total,
                  const char *text);
 };
 
-/* Returns NULL if there is no memory. */
+/* Makes a report.  Returns NULL if memory is short. */
 struct mcph_provide_report *mcph_provide_report_new(double progress, double total,
                                                     const char *text, size_t len);
-void mcph_provide_report_free(struct mcph_provide_report *report); /* may be NULL */
+void mcph_provide_report_free(struct mcph_provide_report *report); /* NULL is allowed */
 /* Posts the report, or copies it into the report that is posted already.  Free the report
- * that is returned (or NULL) after the lock is released. */
+ * that is returned, which may be NULL, after the lock is released. */
 struct mcph_provide_report *
 mcph_provide_report_post_locked(struct mcph_reporter *reporter,
                                 struct mcph_provide_report *report);
 
 /* ---- asking the client side (ask.c) ------------------------------------------------ */
 
-#define MCPH_ASKS_MAX 16 /* open at once, for one call */
+#define MCPH_ASKS_MAX 16 /* limit on open questions of one call */
 
 struct mcph_ask_out {
     mcphost_provider_call *call; /* a reference */
-    int kind;                    /* MCPHOST_REQUEST_* */
-    char *params;                /* JSON object with a NUL, or NULL */
+    int kind;                    /* one of MCPHOST_REQUEST_* */
+    char *params;                /* a JSON object with a NUL at its end, or NULL */
     size_t params_len;
     void *carried; /* data of the carrier */
 
-    /* used by ask.c only */
+    /* Only ask.c uses the members below. */
     mcphost_answered_fn fn;
     void *arg;
     mcphost_free_fn free_arg;
-    struct mcph_list link; /* in the call's list; dispatcher only */
+    struct mcph_list link; /* link in the call's list; dispatcher only */
     struct mcph_job job;
     struct mcph_delivery delivery;
     int code;
@@ -392,12 +410,13 @@ struct mcph_ask_out {
     mcphost_error *error;
 };
 
-/* The same as mcphost_provider_call_ask().  Takes ownership of `arg`, even on failure. */
+/* Asks a question; implements mcphost_provider_call_ask().  Takes ownership of `arg`,
+ * even on failure. */
 int mcph_providing_ask(mcphost_provider_call *call, int kind, struct mcph_span params,
                        mcphost_answered_fn fn, void *arg, mcphost_free_fn free_arg,
                        mcphost_error **reterr);
-/* Ends a question.  Dispatcher only.  With `code` 0, `result` is copied; otherwise
- * `error` is borrowed and may be NULL. */
+/* Ends a question, in the dispatcher only.  If `code` is 0, `result` is copied.
+ * Otherwise `error` is borrowed and may be NULL. */
 void mcph_ask_out_answer(struct mcph_ask_out *ask, int code, struct mcph_span result,
                          mcphost_error *error);
 #endif

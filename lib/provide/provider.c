@@ -100,8 +100,8 @@ mcph_provider_unref(mcphost_provider *provider)
     if (!provider || !mcph_refs_put(&provider->refs) ||
         mcph_core_forked(provider->core)) /* a forked child frees nothing */
         return NULL;
-    /* This was the last reference, so the lock is not needed.  It may be held if the
-     * provider has no features. */
+    /* This was the last reference, so the lock is not needed.  The caller may hold the
+     * lock if the provider has no features. */
     take_features(provider, &gone);
     drop_features(&gone);
     mcph_hook_unref(provider->life);
@@ -202,7 +202,8 @@ mcph_provider_set_life(mcphost_provider *provider, mcphost_setup_fn setup,
 
 /* ---- features ---------------------------------------------------------------------- */
 
-/* Returns 0 with the lock held; MCPHOST_E_CLOSED: the provider was closed. */
+/* Takes the core's lock.  Returns 0 with the lock held, or MCPHOST_E_CLOSED if the
+ * provider was closed. */
 static int
 enter_open(mcphost_provider *provider)
 {
@@ -224,8 +225,8 @@ changed_locked(mcphost_provider *provider, int kind)
     mcph_provider_note_changed_locked(provider, kind);
 }
 
-/* On success it takes over the reference to `feature`, and *ret_old is the feature that
- * was replaced, or NULL. */
+/* Adds a feature.  On success takes over the reference to `feature`, and sets *ret_old to
+ * the feature that was replaced, or to NULL. */
 static int
 add_locked(mcphost_provider *provider, struct mcph_feature *feature,
            struct mcph_feature **ret_old)
@@ -363,7 +364,7 @@ drop_items(struct mcph_feature **items, size_t n)
     free(items);
 }
 
-/* Returns references to all features of a kind.  0 or MCPHOST_E_NOMEM. */
+/* Gets references to all features of a kind.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 take_all(mcphost_provider *provider, int kind, struct mcph_feature ***ret, size_t *ret_n,
          uint64_t *ret_edition)
@@ -454,9 +455,10 @@ mcph_provider_completes(mcphost_provider *provider)
     return completes;
 }
 
-/* ---- finding ----------------------------------------------------------------------- */
+/* ---- finding features -------------------------------------------------------------- */
 
-/* Looks at the feature found last first: calls often repeat. */
+/* Finds a feature by its name.  The feature that was found last is checked first, because
+ * calls often repeat. */
 static struct mcph_feature *
 find_locked(mcphost_provider *provider, int kind, struct mcph_span name)
 {
@@ -487,7 +489,8 @@ find_feature(mcphost_provider *provider, int kind, struct mcph_span name, bool c
     return feature != NULL;
 }
 
-/* Finds the first template that matches the URI. */
+/* Finds the first template that matches the URI.  Returns 0, MCPHOST_E_NOTFOUND or
+ * MCPHOST_E_NOMEM. */
 static int
 match_template(mcphost_provider *provider, struct mcph_span uri,
                struct mcph_provide_target *ret)

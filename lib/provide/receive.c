@@ -28,8 +28,8 @@ refuse_unknown(struct mcph_connection *c, const struct request *req)
     mcph_reply_refuse(c, req, MCPH_RPC_METHOD_NOT_FOUND, "Method not found");
 }
 
-/* Checks a request that comes before the era is decided.  True: it is a method of the
- * legacy era that is allowed now. */
+/* Checks a request that comes before the era is decided.  Returns true if its method
+ * belongs to the legacy era and is allowed now.  Otherwise the request was refused. */
 static bool
 begin_legacy(struct mcph_connection *c, const struct conn_method *method,
              const struct request *req)
@@ -49,7 +49,7 @@ begin_legacy(struct mcph_connection *c, const struct conn_method *method,
 }
 
 /* Checks that a request fits the era of the connection, and decides the era if needed.
- * False: the request was refused. */
+ * Returns false if the request was refused. */
 static bool
 decide_era(struct mcph_connection *c, const struct conn_method *method,
            struct request *req)
@@ -170,8 +170,9 @@ id_of(const struct mcph_rpc_message *msg)
     return token;
 }
 
-/* JSON-RPC 2.0, "Response object": the id is null if it cannot be read.  An invalid
- * message that looks like a response gets no answer. */
+/* Counts an invalid message, and answers it or ends the connection.  The id is null if it
+ * cannot be read (JSON-RPC 2.0, "Response object").  An invalid message that looks like a
+ * response gets no answer. */
 static void
 on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {

@@ -5,8 +5,8 @@
  * A result is passed on as the service wrote it.  Members that MCP 2026-07-28 requires in
  * each result are added at its beginning if the service left them out.
  *
- * If an answer cannot be sent, because there is no memory or the client does not read,
- * the connection ends: an answer must not get lost silently.
+ * If memory is short or the client does not read, an answer cannot be sent.  Then the
+ * connection ends, because an answer must not get lost silently.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ cannot_send(struct mcph_connection *c, int code)
 {
     if (code == MCPHOST_E_LIMIT)
         mcph_conn_end(c, code, "the client does not read the messages sent to it");
-    else if (code != MCPHOST_E_TRANSPORT) /* else the transport reports the reason */
+    else if (code != MCPHOST_E_TRANSPORT) /* otherwise the transport reports it */
         mcph_conn_end(c, code, "an answer cannot be sent");
 }
 
@@ -109,7 +109,8 @@ add_result(struct mcph_buf *buf, struct mcph_span result, bool modern, bool cach
     return mcph_rpc_add_oneline(buf, mcph_span(result.p + i, result.len - i));
 }
 
-/* True if resultType is missing or "complete".  A service must not give another type. */
+/* Returns true if resultType is missing or "complete".  A service must not give another
+ * type. */
 static bool
 is_complete(struct mcph_span result)
 {
@@ -118,7 +119,7 @@ is_complete(struct mcph_span result)
     return !type.p || mcph_json_string_is(type, "complete", 8);
 }
 
-/* Fails this request only.  A message that is too large for any queue would end the
+/* Refuses this request only.  A message that is too large for any queue would end the
  * connection. */
 static void
 refuse_large(struct mcph_connection *c, const struct inbound *in, size_t len)

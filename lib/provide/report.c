@@ -3,7 +3,7 @@
  * report.c - progress reports of the application's functions, on their way to the
  * dispatcher.
  *
- * If a report is still waiting, the next one overwrites it, so that a function cannot
+ * A report that still waits is overwritten by the next report, so that a function cannot
  * fill the memory.
  */
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct mcph_provide_report {
     struct mcph_job job;
     struct mcph_reporter *reporter;
     double progress, total;
-    char *text; /* or NULL */
+    char *text; /* text of the report, or NULL */
 };
 
 void

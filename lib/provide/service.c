@@ -30,7 +30,7 @@ static const int kinds_of_asks[] = {MCPHOST_REQUEST_FORM, MCPHOST_REQUEST_URL,
 
 struct carried_call {
     mcphost_provider_call call;
-    struct mcph_served *served; /* NULL: answered or abandoned */
+    struct mcph_served *served; /* the request; NULL after it was answered or abandoned */
     unsigned asks;              /* MCPHOST_REQUEST_* that the client answers */
     char texts[];
 };
@@ -138,7 +138,7 @@ static const struct mcph_carrier carrier = {
 
 /* ---- starting a call --------------------------------------------------------------- */
 
-/* Copies a text, with a NUL behind it, and moves *at past it. */
+/* Copies a text, adds a NUL, and moves *at past the copy. */
 static struct mcph_span
 put_text(char **at, struct mcph_span text)
 {
@@ -256,7 +256,8 @@ service_abandon(struct mcph_service *service, struct mcph_served *served)
 
 /* ---- offers and lists -------------------------------------------------------------- */
 
-/* A provider without features offers tools, because it may add some later. */
+/* Gets the kinds of features and the capabilities.  A provider without features offers
+ * tools, because it may add some later. */
 static void
 service_get_offer(struct mcph_service *service, struct mcph_service_offer *ret)
 {

@@ -2,8 +2,8 @@
  *
  * settings.c - the configuration of a provider: its defaults, overridden by its settings.
  *
- * The two objects do not change after the start.  They are merged whenever the
- * configuration is read.
+ * The defaults and the settings are two objects, which do not change after the start.
+ * They are merged whenever the configuration is read.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #define DEPTH_MAX 64
 #define MASKED    "***"
 
-/* ---- setting ----------------------------------------------------------------------- */
+/* ---- setting the configuration ----------------------------------------------------- */
 
 static int
 set_object(mcphost_provider *provider, json_t **place, struct mcph_span json,
@@ -58,9 +58,9 @@ mcph_provider_set_config(mcphost_provider *provider, struct mcph_span json,
                       reterr);
 }
 
-/* ---- reading ----------------------------------------------------------------------- */
+/* ---- reading the configuration ----------------------------------------------------- */
 
-/* Makes the defaults overridden by the settings; NULL: no memory. */
+/* Returns the defaults, overridden by the settings.  Returns NULL if memory is short. */
 static json_t *
 merge_settings(const json_t *defaults, json_t *config)
 {
@@ -108,7 +108,8 @@ mcph_provider_dup_config(mcphost_provider *provider, const char *path, char **re
     return r;
 }
 
-/* Replaces the values of secret members at any depth. */
+/* Replaces the values of secret members at any depth.  Returns 0, or -1 if memory is
+ * short. */
 static int
 mask_secrets(json_t *value)
 {
@@ -144,7 +145,8 @@ mcph_provider_log_config(mcphost_provider *provider)
         config = provider->config_shown;
     mcph_buf_init(&buf, 4 * TEXT_MAX);
     merged = merge_settings(provider->defaults, config);
-    shown = json_deep_copy(merged); /* parts of `merged` are parts of the settings */
+    shown = json_deep_copy(merged); /* `merged` shares parts with the settings, so mask
+                                     * a copy */
     if (shown && mask_secrets(shown) == 0)
         mcph_json_add_tree(&buf, shown);
     mcph_log(provider->core, MCPHOST_LOG_INFO, "provide", provider->id,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * asking.c - passes a server's questions during a call on to the client that made the
- * call, and passes the client's answers back.
+ * asking.c - pass a server's questions during a call to the client that made the call,
+ * and pass the client's answers back.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "serve/serve.h"
 
-/* A question that the client was asked. */
+/* A question that was sent to the client. */
 struct asked {
-    struct mcph_list link; /* in passed->asked */
+    struct mcph_list link; /* link in passed->asked */
     struct mcph_served_ask base;
     mcphost_request *request; /* a user reference */
 };
@@ -135,8 +135,7 @@ mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event)
             mcph_pass_unask(it, request);
         return true;
     }
-    /* If the server does not say to which call its question belongs, take the first
-     * request. */
+    /* If it is not known to which call the question belongs, take the first request. */
     passed = mcph_pass_find(serving, request->call);
     if (passed)
         ask_client(passed, request);

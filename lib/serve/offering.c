@@ -12,7 +12,7 @@
 #include "serve/serve.h"
 #include "uri/uri.h"
 
-#define INSTRUCTIONS_MAX ((size_t)512 * 1024) /* of all servers together */
+#define INSTRUCTIONS_MAX ((size_t)512 * 1024) /* bytes of all servers together */
 
 static const int list_of[MCPH_PROVIDE_FEATURES] = {
     [MCPHOST_FEATURE_TOOL] = MCPH_LIST_TOOLS,
@@ -57,8 +57,8 @@ find_by_uri(const mcphost_catalog *catalog, int kind, const char *uri)
     return found;
 }
 
-/* True if no earlier server lists the same URI.  The client names resources by URI only,
- * so it can reach only the first one. */
+/* Returns true if no earlier server lists the URI of this item.  The client names
+ * resources by URI only, so it can reach only the first item with a URI. */
 static bool
 is_first(const mcphost_catalog *catalog, int kind, mcphost_tool *item)
 {
@@ -177,8 +177,8 @@ instructions_of(const mcphost_server *entry)
                    : MCPH_SPAN_NONE;
 }
 
-/* Adds the instructions of the servers.  If several have any, each text gets the server's
- * name as a heading. */
+/* Adds the instructions of the servers.  If several servers have instructions, each text
+ * gets the server's name as a heading. */
 static void
 add_instructions(struct mcph_buf *text, const mcphost_catalog *catalog)
 {
@@ -218,7 +218,7 @@ mcph_offer_instructions(struct mcph_service *service)
                                                    : MCPH_SPAN_NONE;
 }
 
-/* ---- the server of a URI ----------------------------------------------------------- */
+/* ---- the server that has a URI ----------------------------------------------------- */
 
 static const char *
 key_of(const mcphost_tool *item)
@@ -252,7 +252,7 @@ int
 mcph_offer_find_uri(const mcphost_catalog *catalog, struct mcph_span uri,
                     struct mcph_buf *buf)
 {
-    const char *text = uri.p; /* a NUL stands behind it */
+    const char *text = uri.p; /* the text ends with a NUL */
     mcphost_tool *item = find_by_uri(catalog, MCPH_LIST_RESOURCES, text);
     size_t n = item ? 0 : mcph_catalog_count(catalog, MCPH_LIST_TEMPLATES);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * passing.c - passes requests of a client on as calls of its dialog.
+ * passing.c - pass requests of a client on as calls of its dialog.
  *
  * Results are passed back as the server wrote them.
  */
@@ -144,7 +144,8 @@ make_call(mcphost_dialog *dialog, const struct mcph_served *served, mcphost_call
     }
 }
 
-/* Passes on the members of `_meta` that do not belong to the protocol. */
+/* Passes on the members of `_meta` that do not belong to the protocol.  Returns 0 or the
+ * code of the error. */
 static int
 set_meta(mcphost_call *call, struct mcph_span meta, mcphost_error **reterr)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * serve.h - the room `serve`: serves a view to another MCP client.
+ * serve.h - the room `serve`: serve a view to another MCP client.
  *
  *   descriptors --pair-- connection --service (offering.c, passing.c)-- dialog -- servers
  *
  * The client acts as a dialog of the view: it sees the servers and tools of the view by
  * their names in the view, and has its own leases.  The room passes the client's requests
- * on as calls of the dialog.  It passes questions that servers ask during these calls on
- * to the client (asking.c).  The view, its grant and the policies make all decisions;
- * this room makes none.
+ * on as calls of the dialog.  It passes questions that servers ask during these calls to
+ * the client (asking.c).  The view, its grant and the policies make all decisions.  This
+ * room makes no decisions.
  *
- * Dispatcher only, except for the functions marked "any thread".
+ * The functions are called in the dispatcher only, except for the functions marked "any
+ * thread".
  */
 #ifndef MCPH_SERVE_H
 #define MCPH_SERVE_H
@@ -25,35 +26,38 @@
 #include <mcphost/mcphost.h>
 
 struct mcphost_serving {
-    struct mcph_refs refs;  /* the application's; and one until `is_over` */
-    mcphost *host;          /* a reference to its memory */
+    struct mcph_refs refs;  /* references of the application, and one until `is_over` */
+    mcphost *host;          /* a reference to the host's memory */
     mcphost_dialog *dialog; /* a user reference */
-    int in, out;            /* duplicates; -1 once they are used */
+    int in, out;            /* duplicated descriptors; -1 once they are used */
     struct mcph_job begin, close;
 
     struct mcph_service service;
     struct mcph_tap tap;
     struct mcph_transport *transport;
     struct mcph_connection *connection;
-    struct mcph_list passed;        /* struct mcph_passed.link */
-    struct mcph_list subscriptions; /* struct watched.link */
-    int level;                      /* the lowest MCPHOST_MESSAGES_* wanted */
+    struct mcph_list passed;        /* list of struct mcph_passed */
+    struct mcph_list subscriptions; /* list of struct watched */
+    int level;                      /* the lowest MCPHOST_MESSAGES_* that the client
+                                     * wants */
     mcphost_catalog *told;          /* the catalog last reported to the client, or NULL */
     struct mcph_buf instructions;   /* a JSON string */
     mcphost_catalog *listed;        /* the catalog from which `lists` were made, or
                                      * NULL */
-    struct mcph_frame *lists[MCPH_PROVIDE_FEATURES]; /* made on demand */
-    bool is_up; /* the first load is over; mcph_service_up() was called */
+    struct mcph_frame
+        *lists[MCPH_PROVIDE_FEATURES]; /* lists for the client, made on demand */
+    bool is_up; /* the first load is over, and mcph_service_up() was called */
     bool is_over;
-    atomic_bool closing; /* close was called; set under the lock */
+    atomic_bool closing; /* mcph_serving_close() was called; set under the lock */
 };
 
-/* serving.c.  The same as the public functions.  Any thread. */
+/* These functions implement the public functions (serving.c), on any thread. */
 int mcph_serve_fd(mcphost_view *view, int in, int out, const char *dialog_id,
                   mcphost_serving **ret, mcphost_error **reterr);
 int mcph_serving_close(mcphost_serving *serving);
 mcphost_serving *mcph_serving_ref(mcphost_serving *serving);
-mcphost_serving *mcph_serving_unref(mcphost_serving *serving); /* returns NULL */
+/* Releases a reference and returns NULL. */
+mcphost_serving *mcph_serving_unref(mcphost_serving *serving);
 
 /* ---- shared by the files of the room ----------------------------------------------- */
 
@@ -65,33 +69,33 @@ mcph_serving_of(struct mcph_service *service)
 
 /* A request that is passed on as a call of the dialog. */
 struct mcph_passed {
-    struct mcph_list link;      /* in serving->passed, until it is answered */
+    struct mcph_list link;      /* link in serving->passed, until the answer */
     mcphost_serving *serving;   /* a reference */
-    struct mcph_served *served; /* NULL: the answer is not wanted */
+    struct mcph_served *served; /* the request; NULL if the answer is not wanted */
     mcphost_call *call;         /* a reference */
     struct mcph_list asked;     /* open questions to the client (asking.c) */
 };
 
-/* passing.c.  Functions of struct mcph_service_ops. */
+/* These functions of struct mcph_service_ops begin and abandon a request (passing.c). */
 int mcph_pass_begin(struct mcph_service *service, struct mcph_served *served,
                     mcphost_error **reterr);
 void mcph_pass_abandon(struct mcph_service *service, struct mcph_served *served);
-/* Returns the request that was passed on as `call`, or the first request if `call` is
- * NULL; NULL if there is none. */
+/* Returns the request that was passed on as `call`.  If `call` is NULL, returns the first
+ * request.  Returns NULL if there is none. */
 struct mcph_passed *mcph_pass_find(const mcphost_serving *serving,
                                    const mcphost_call *call);
 #define MCPH_OFFER_ALL                                             \
     (1u << MCPHOST_FEATURE_TOOL | 1u << MCPHOST_FEATURE_RESOURCE | \
      1u << MCPHOST_FEATURE_TEMPLATE | 1u << MCPHOST_FEATURE_PROMPT)
 
-/* offering.c.  Functions of struct mcph_service_ops. */
+/* These functions of struct mcph_service_ops return what the client sees (offering.c). */
 struct mcph_span mcph_offer_instructions(struct mcph_service *service);
 int mcph_offer_list(struct mcph_service *service, int kind, struct mcph_frame **ret);
 /* Returns the kinds, 1u << MCPHOST_FEATURE_*, whose lists differ for a client between the
- * two catalogs; all kinds if one of them is NULL. */
+ * two catalogs.  Returns all kinds if one catalog is NULL. */
 unsigned mcph_offer_compare(mcphost_catalog *a, mcphost_catalog *b);
 void mcph_offer_forget(mcphost_serving *serving); /* frees the lists */
-/* Finds a template by its text as a server lists it.  Borrowed, or NULL. */
+/* Finds a template by its text as a server lists it.  The result is borrowed, or NULL. */
 mcphost_tool *mcph_offer_find_template(const mcphost_catalog *catalog,
                                        const char *template);
 /* Finds the server that has a resource with this URI or a template that matches it.  Adds
@@ -99,14 +103,16 @@ mcphost_tool *mcph_offer_find_template(const mcphost_catalog *catalog,
  * MCPHOST_E_NOMEM. */
 int mcph_offer_find_uri(const mcphost_catalog *catalog, struct mcph_span uri,
                         struct mcph_buf *buf);
-/* watching.c.  Functions of struct mcph_service_ops, and the end of all subscriptions. */
+/* These functions subscribe and unsubscribe a resource, and end all subscriptions
+ * (watching.c).  The first two belong to struct mcph_service_ops. */
 int mcph_watch_subscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_unsubscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_done(mcphost_serving *serving);
-/* asking.c.  Handles the event that a server asks a question during a call of the dialog,
- * or withdraws it.  False: the event is about another dialog. */
+/* Handles the event that a server asks a question during a call of the dialog, or
+ * withdraws it (asking.c).  Returns false if the event is about another dialog. */
 bool mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event);
-/* Withdraws this question from the client; with NULL, all questions of the request. */
+/* Withdraws this question from the client.  If `request` is NULL, withdraws all questions
+ * of the passed request. */
 void mcph_pass_unask(struct mcph_passed *passed, const mcphost_request *request);
 
 #endif

@@ -15,7 +15,7 @@
 
 #include "serve/serve.h"
 
-/* ---- the end ----------------------------------------------------------------------- */
+/* ---- the end of a serving ---------------------------------------------------------- */
 
 mcphost_serving *
 mcph_serving_ref(mcphost_serving *serving)
@@ -70,12 +70,12 @@ static void
 drop_serving(mcphost_serving *serving)
 {
     mcph_tap_remove(&serving->host->journal, &serving->tap);
-    mcph_serving_unref(serving); /* taken by mcph_serve_fd() */
+    mcph_serving_unref(serving); /* drops the reference that mcph_serve_fd() took */
 }
 
-/* Ends a serving; a second call does nothing.  on_gone() frees the transport when its
- * queue was sent or it has given up.  The tap stays until then: on_closing() must run if
- * the host closes first. */
+/* Ends a serving.  A second call does nothing.  on_gone() frees the transport when its
+ * queue was sent or it has given up.  The tap stays until then, because on_closing() must
+ * run if the host closes first. */
 static void
 end_serving(mcphost_serving *serving, mcphost_error *reason)
 {
@@ -133,8 +133,8 @@ go_up(mcphost_serving *serving)
     mcph_service_up(&serving->service, NULL);
 }
 
-/* Reports the lists that have changed for the client, or all lists if there is no memory
- * to compare them. */
+/* Reports the lists that have changed for the client.  If memory is too short to compare
+ * them, reports all lists. */
 static void
 tell_changes(mcphost_serving *serving)
 {
@@ -148,8 +148,8 @@ tell_changes(mcphost_serving *serving)
     mcph_catalog_unref(old);
 }
 
-/* True if the catalog has the server that an event is about.  The source is compared,
- * too: two sources may have servers with the same id. */
+/* Returns true if the catalog has the server that an event is about.  The source is
+ * compared, too, because two sources may have servers with equal ids. */
 static bool
 is_shown(const mcphost_catalog *catalog, const struct mcphost_event *event)
 {
@@ -168,7 +168,8 @@ is_shown(const mcphost_catalog *catalog, const struct mcphost_event *event)
 static void
 pass_message(mcphost_serving *serving, const struct mcphost_event *event)
 {
-    int level = MCPHOST_MESSAGES_INFO; /* if the word is not a level of MCP */
+    int level = MCPHOST_MESSAGES_INFO; /* level to use if the word is not a level of
+                                        * MCP */
     mcphost_catalog *catalog;
 
     (void)mcphost_enum_find_value(MCPHOST_ENUM_MESSAGE_LEVEL, event->level, &level);
@@ -220,8 +221,8 @@ on_heard(struct mcph_tap *tap, const struct mcphost_event *event)
     }
 }
 
-/* The host closes.  No event may follow its last one, so the transport is freed at once,
- * without time to flush its queue. */
+/* Ends the serving when the host closes.  No event may follow the host's last event, so
+ * the transport is freed at once, without time to flush its queue. */
 static void
 on_closing(struct mcph_tap *tap)
 {
@@ -239,15 +240,15 @@ on_closing(struct mcph_tap *tap)
     mcph_serving_unref(serving);
 }
 
-/* ---- the service ------------------------------------------------------------------- */
+/* ---- functions of the service ------------------------------------------------------ */
 
 static void
 service_start(struct mcph_service *service)
 {
-    (void)service; /* run_begin() checks if it is up */
+    (void)service; /* run_begin() reports when the service is up */
 }
 
-/* The service is a part of the serving, to which the connection holds a reference. */
+/* Drops the connection's reference to the serving, of which the service is a part. */
 static void
 service_free(struct mcph_service *service)
 {
@@ -274,9 +275,9 @@ service_add_info(struct mcph_service *service, struct mcph_buf *buf)
     return r;
 }
 
-/* Servers that work for this client only are asked for the messages that it wants.  The
- * other servers send what the configuration says.  A level above the last one means no
- * messages. */
+/* Sets the level of log messages.  Servers that work for this client only are asked for
+ * the messages that it wants.  The other servers send what the configuration says.  A
+ * level above the highest means no messages. */
 static void
 service_set_level(struct mcph_service *service, int level)
 {
@@ -302,7 +303,7 @@ static const struct mcph_service_ops service_ops = {
     .set_level = service_set_level,
 };
 
-/* ---- the beginning ----------------------------------------------------------------- */
+/* ---- the beginning of a serving ---------------------------------------------------- */
 
 static int
 connect_client(mcphost_serving *serving, mcphost_error **reterr)
@@ -322,12 +323,12 @@ connect_client(mcphost_serving *serving, mcphost_error **reterr)
     r = mcph_connection_new(serving->host->core, &spec, serving->transport,
                             &serving->service, &events, serving, &serving->connection);
     if (r == 0) {
-        mcph_serving_ref(serving); /* for service_free() */
+        mcph_serving_ref(serving); /* reference for service_free() */
         r = mcph_transport_open(serving->transport, reterr);
     } else {
         mcph_err_nomem(reterr);
     }
-    if (r < 0) { /* free the connection first: it uses the transport */
+    if (r < 0) { /* free the connection first, because it uses the transport */
         serving->connection = mcph_connection_free(serving->connection);
         serving->transport = mcph_transport_free(serving->transport, 0);
     }
@@ -366,7 +367,8 @@ run_begin(struct mcph_job *job)
     mcphost_error_unref(err);
 }
 
-/* Posted once, after `begin`. */
+/* Ends the serving because the application has closed it.  The job is posted once, after
+ * `begin`. */
 static void
 run_close(struct mcph_job *job)
 {
@@ -436,7 +438,7 @@ mcph_serve_fd(mcphost_view *view, int in, int out, const char *dialog_id,
         mcph_serving_unref(serving);
         return r;
     }
-    mcph_serving_ref(serving); /* until the serving is over */
+    mcph_serving_ref(serving); /* reference until the serving is over */
     mcph_core_post_locked(host->core, &serving->begin);
     mcph_core_leave(host->core);
     *ret = serving;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * watching.c - the subscriptions that the client of a serving has to resources.
+ * watching.c - keep the subscriptions that the client of a serving has to resources.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -3,23 +3,24 @@
  * match.c - find the variables of a URI that is an expansion of a template.
  *
  * All expansions of a template form a regular language.  The template is compiled to a
- * program.  A machine runs the program over the URI from left to right.  Where it can go
- * on in two ways, it tries the preferred one first.  It never enters a step at the same
- * place of the URI twice, so that the work is at most the product of both sizes.  That
- * product has a limit (WORK_MAX).
+ * program.  A machine runs the program over the URI from left to right.  Where the
+ * machine can continue in two ways, it tries the preferred way first.  It never enters a
+ * step at the same place of the URI twice, so the work is at most the product of both
+ * sizes.  That product has a limit (WORK_MAX).
  *
- * A variable preferably has a value, and the shortest one, but a list takes all members
- * that have its name.  An expression whose operator adds no text is preferably empty.
+ * A variable preferably has a value, and the shortest possible value.  A list, however,
+ * takes all members that have its name.  An expression whose operator adds no text is
+ * preferably empty.
  */
 #include <stdlib.h>
 
 #include "uri/inner.h"
 
-#define WORK_MAX ((size_t)16 * 1024 * 1024) /* steps times places in the URI */
+#define WORK_MAX ((size_t)16 * 1024 * 1024) /* limit on steps times places in the URI */
 
 /* ---- the program ------------------------------------------------------------------- */
 
-/* Sets of characters that a value may have. */
+/* The sets of characters that a value may have. */
 enum { PLAIN = 1, COMMA = 2, RESERVED = 4 };
 
 enum {
@@ -27,14 +28,14 @@ enum {
     DO_NOT,   /* fail if the name at this place is exactly these bytes */
     DO_ONE,   /* match one character */
     DO_MANY,  /* match any number of characters, as few as possible */
-    DO_SPLIT, /* try the next instruction, then `to` */
+    DO_SPLIT, /* try the next step, then the step `to` */
     DO_GOTO,
     DO_MARK,
     DO_END
 };
 
-/* Marks of a value: of its beginning (as a string, a list or a map), of the beginning and
- * the end of its members, and of its end. */
+/* The marks of a value.  They mark its beginning (as a string, a list or a map), the
+ * beginning and the end of its members, and its end. */
 enum { MARK_STRING, MARK_LIST, MARK_MAP, MARK_KEY, MARK_ITEM, MARK_STOP, MARK_END };
 
 struct step {
@@ -45,16 +46,17 @@ struct step {
 
 struct program {
     const struct mcph_template *t;
-    bool tells_apart; /* a map has no member with the name of a list */
+    bool tells_apart; /* true if no map may have a member with the name of a list */
     struct step *steps;
     size_t n, cap, max;
-    struct mcph_buf literals; /* literals of the template, in normal form */
+    struct mcph_buf literals; /* the template's literals, in normal form */
     int err;
 };
 
 static const struct step no_step;
 
-/* Returns the index of the new step. */
+/* Appends a step to the program and returns the index of the step.  After an error, does
+ * nothing and returns 0. */
 static uint32_t
 add_step(struct program *prog, struct step step)
 {
@@ -122,7 +124,7 @@ add_goto(struct program *prog, uint32_t to)
     add_step(prog, step);
 }
 
-/* Makes the split or the goto at `at` lead to the step that is added next. */
+/* Sets the target of the split or the goto at `at` to the step that is added next. */
 static void
 land_here(struct program *prog, uint32_t at)
 {
@@ -130,7 +132,7 @@ land_here(struct program *prog, uint32_t at)
         prog->steps[at].to = (uint32_t)prog->n;
 }
 
-/* Adds a value of at most `max` characters (0: any number). */
+/* Adds a value of at most `max` characters.  If `max` is 0, the number is not limited. */
 static void
 add_value(struct program *prog, unsigned set, size_t max, size_t uri_len)
 {
@@ -140,7 +142,7 @@ add_value(struct program *prog, unsigned set, size_t max, size_t uri_len)
         add_what(prog, DO_MANY, set);
         return;
     }
-    /* The value may end before each character: all these ways out lead to one place. */
+    /* The value may end before each character.  All these exits lead to one place. */
     first = add_what(prog, DO_GOTO, 0);
     split = add_what(prog, DO_GOTO, 0);
     land_here(prog, first);
@@ -154,8 +156,8 @@ add_value(struct program *prog, unsigned set, size_t max, size_t uri_len)
 }
 
 /* Adds the "=" after a name, the mark `mark`, and the value.  If the operator omits the
- * "=" of an empty value, there are two ways: an empty value, or "=" and at least one
- * character. */
+ * "=" of an empty value, the program has two ways: an empty value, or "=" and at least
+ * one character. */
 static void
 add_assigned(struct program *prog, const struct mcph_template_op *op, unsigned char mark,
              size_t var, unsigned set, size_t max, size_t uri_len)
@@ -181,8 +183,9 @@ add_assigned(struct program *prog, const struct mcph_template_op *op, unsigned c
     add_value(prog, set, max, uri_len);
 }
 
-/* Adds what follows a member: the end, or the separator and the next member.  `greedy`
- * prefers the next member.  Returns the step that leads to the end. */
+/* Adds the steps that follow a member: the end, or the separator and the next member.
+ * With `greedy`, the next member is preferred.  Returns the step that leads to the
+ * end. */
 static uint32_t
 add_next(struct program *prog, const struct mcph_template_op *op, uint32_t again,
          bool greedy)
@@ -198,7 +201,8 @@ add_next(struct program *prog, const struct mcph_template_op *op, uint32_t again
     return greedy ? split : done;
 }
 
-/* A member that has the name of an exploded variable belongs to that variable's list. */
+/* Adds steps that fail at the name of an exploded variable.  A member with that name
+ * belongs to the list of that variable. */
 static void
 add_exclusions(struct program *prog, const struct mcph_template_part *part)
 {
@@ -228,8 +232,8 @@ add_exploded(struct program *prog, const struct mcph_template_part *part, size_t
         add_text(prog, name.p, name.len);
     add_assigned(prog, op, MARK_ITEM, var, set, 0, 0);
     add_mark(prog, MARK_STOP, var);
-    /* A further member with this name belongs to this list: a map cannot have it
-     * twice. */
+    /* A further member with this name belongs to this list, because a map cannot have the
+     * name twice. */
     list_done = add_next(prog, op, again, op->named);
     if (!op->reserved) {
         land_here(prog, map);
@@ -266,16 +270,16 @@ add_var(struct program *prog, const struct mcph_template_part *part, size_t i,
     if (op->reserved)
         set |= COMMA | RESERVED;
     else if (!var->prefix)
-        set |= COMMA; /* the commas between members */
+        set |= COMMA; /* allows the commas between members */
     if (op->named)
         add_text(prog, name.p, name.len);
     add_assigned(prog, op, MARK_STRING, i, set, var->prefix, uri_len);
     add_mark(prog, MARK_END, i);
 }
 
-/* Any of the variables may have a value, in their order.  The first value has the
- * operator's text before it, the others have the separator.  enter[i] leads to variable i
- * as the first one. */
+/* Adds an expression, in which any of the variables may have a value, in their order.
+ * The operator's text precedes the first value, and the separator precedes each other
+ * value. enter[i] leads to variable i as the first variable. */
 static void
 add_expression(struct program *prog, const struct mcph_template_part *part,
                size_t uri_len)
@@ -309,8 +313,9 @@ add_expression(struct program *prog, const struct mcph_template_part *part,
     land_here(prog, none[1]);
 }
 
-/* The steps point into the buffer of the literals, so it is reserved at once and never
- * moves.  Escapes make the literals at most three times as long. */
+/* Compiles the template.  The steps point into the buffer of the literals, so its whole
+ * size is reserved at once and it never moves.  Escapes make the literals at most three
+ * times as long. */
 static int
 compile_template(struct program *prog, const struct mcph_template *t, size_t uri_len)
 {
@@ -343,8 +348,8 @@ program_done(struct program *prog)
 
 /* ---- the machine ------------------------------------------------------------------- */
 
-/* A step on the path: which step, where in the URI, and how many ways were tried from
- * it. */
+/* A place on the path: the step, the place in the URI, and the number of ways that were
+ * tried from there. */
 struct frame {
     uint32_t step, at;
     unsigned tried;
@@ -352,7 +357,7 @@ struct frame {
 
 struct machine {
     const struct program *prog;
-    struct mcph_span uri; /* in normal form */
+    struct mcph_span uri; /* the URI in normal form */
     unsigned char *seen;  /* a bit for each step and place in the URI */
     struct frame *frames; /* the path so far */
     size_t n, cap;
@@ -375,7 +380,7 @@ character_len(const char *p, const char *end, unsigned set)
     return (set & (*p == ',' ? COMMA : RESERVED)) != 0;
 }
 
-/* True if the name at `p` is exactly `name`. */
+/* Returns true if the name at `p` is exactly `name`. */
 static bool
 is_name(const char *p, const char *end, struct mcph_span name)
 {
@@ -383,7 +388,8 @@ is_name(const char *p, const char *end, struct mcph_span name)
            character_len(p + name.len, end, PLAIN) == 0;
 }
 
-/* Sets *ret to the next frame after `frame`.  Returns false if all ways were tried. */
+/* Sets *ret to the next frame after `frame`.  Returns false if the way fails or all ways
+ * were tried. */
 static bool
 next_way(const struct machine *m, struct frame *frame, struct frame *ret)
 {
@@ -480,17 +486,18 @@ run_program(struct machine *m)
 
 /* ---- the variables ----------------------------------------------------------------- */
 
-/* Where a variable's value begins on the path, and how complete this value is. */
+/* The place on the path where a variable's value begins, and how complete this value
+ * is. */
 struct found {
     size_t frame;
-    size_t weight; /* 0: there is no value */
+    size_t weight; /* weight of the value; 0 if there is none */
 };
 
 struct answer {
     const struct machine *m;
     struct mcph_buf *buf, text;
     const struct mcph_template_op *op;
-    struct mcph_map keys; /* the keys of a map so far */
+    struct mcph_map keys; /* the keys of the current map so far */
 };
 
 static const struct step *
@@ -546,7 +553,7 @@ add_string(struct answer *a, struct mcph_span part)
     return r;
 }
 
-/* Adds a key or an item.  A map must not have a key twice. */
+/* Adds a key or an item.  Returns MCPHOST_E_NOTFOUND if a map has a key twice. */
 static int
 add_member(struct answer *a, unsigned mark, struct mcph_span part)
 {
@@ -645,8 +652,8 @@ add_variables(const struct machine *m, const struct found *found, struct mcph_bu
     return r < 0 ? r : mcph_buf_ok(buf);
 }
 
-/* A variable that appears more than once must have the same value everywhere: the values,
- * expanded again, must give the same URI. */
+/* Expands the values again and compares the result with the URI.  A variable that appears
+ * more than once must have the same value everywhere, so both URIs must be equal. */
 static int
 check_again(const struct machine *m, struct mcph_span values)
 {
@@ -713,8 +720,8 @@ has_exploded_var(const struct mcph_template *t)
     return false;
 }
 
-/* A map may have a member with a list's name, but this is tried only if nothing else
- * matches. */
+/* Matches the URI in two attempts.  A map may have a member with a list's name, but this
+ * is tried only if the first attempt fails. */
 static int
 match_either(const struct mcph_template *t, struct mcph_span uri, struct mcph_buf *buf)
 {

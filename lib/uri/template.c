@@ -2,8 +2,8 @@
  *
  * template.c - parse and expand URI templates (RFC 6570).
  *
- * Where the RFC leaves the choice: a template with a mistake is rejected as a whole, and
- * so is a list or a map for a variable with a prefix.
+ * Where the RFC leaves a choice, this file is strict.  A template with a mistake is
+ * rejected as a whole.  A list or a map for a variable with a prefix is rejected, too.
  */
 #include <stdlib.h>
 
@@ -46,9 +46,9 @@ count_char(struct mcph_span text, char c)
     return n;
 }
 
-/* Allocates room for all that the text can contain: a literal before and after each
- * expression, and a variable after each brace and comma.  If there are too many of them,
- * there is room for one too many, which the parser then rejects. */
+/* Allocates room for all parts and variables that the text can contain: a literal before
+ * and after each expression, and a variable after each brace and comma.  If there are too
+ * many variables, there is room for one too many, which the parser then rejects. */
 static struct mcph_template *
 template_new(struct mcph_span text)
 {
@@ -83,7 +83,8 @@ mcph_template_free(struct mcph_template *template)
     free(template);
 }
 
-/* Section 2.1 excludes the other characters, which make no sense in a URI. */
+/* Returns true if a literal may have the character at `p`.  Section 2.1 excludes the
+ * other characters, which make no sense in a URI. */
 static bool
 is_literal(const char *p, const char *end)
 {
@@ -123,7 +124,7 @@ find_op(char c)
     return &ops[0];
 }
 
-/* Returns the end of the varchar at `p` (section 2.3), or NULL. */
+/* Returns the end of the varchar at `p` (section 2.3), or NULL if there is none. */
 static const char *
 skip_varchar(const char *p, const char *end)
 {
@@ -274,8 +275,9 @@ mcph_template_parse(struct mcph_span text, struct mcph_template **ret_template,
 
 struct expansion {
     const struct mcph_template *t;
-    const struct mcph_json_want *values; /* one for each name */
-    struct mcph_buf *buf, text;          /* the URI; the decoded text of a string */
+    const struct mcph_json_want *values; /* a value for each name */
+    struct mcph_buf *buf, text;          /* `buf` gets the URI; `text` is the decoded
+                                          * text of a string */
     mcphost_error **reterr;
 };
 
@@ -288,7 +290,7 @@ refuse_value(const struct expansion *x, size_t name, const char *why)
                     (int)(text.len < 200 ? text.len : 200), text.p, why);
 }
 
-/* Gives a scalar as plain text.  The text of a string is valid until the next call. */
+/* Gets a scalar as plain text.  The text of a string is valid until the next call. */
 static int
 scalar_text(struct expansion *x, struct mcph_span value, struct mcph_span *ret_text)
 {
@@ -307,7 +309,7 @@ is_composite(struct mcph_span value)
     return type == MCPH_JSON_ARRAY || type == MCPH_JSON_OBJECT;
 }
 
-/* Gives the next member whose value is not null. */
+/* Gets the next member whose value is not null.  Returns false if there is none. */
 static bool
 next_member(struct mcph_json_iter *it, struct mcph_span *key, struct mcph_span *value)
 {
@@ -318,8 +320,8 @@ next_member(struct mcph_json_iter *it, struct mcph_span *key, struct mcph_span *
     return more;
 }
 
-/* True for an absent value, for null, and for a list or a map without a member that has a
- * value (section 2.3). */
+/* Returns true for an absent value, for null, and for a list or a map without a member
+ * that has a value (section 2.3). */
 static bool
 is_undefined(struct mcph_span value)
 {
@@ -342,8 +344,8 @@ put_scalar(struct expansion *x, const struct mcph_template_op *op, struct mcph_s
     return r < 0 ? r : mcph_uri_add(x->buf, text, op->reserved, max);
 }
 
-/* Called after NAME= and a value.  Removes the "=" of an empty value if the operator
- * omits it. */
+/* Removes the "=" of an empty value if the operator omits it.  Called after a name, "="
+ * and a value were added; `after` is the length of the buffer before the value. */
 static void
 drop_empty_sign(struct mcph_buf *buf, const struct mcph_template_op *op, size_t after)
 {
@@ -429,7 +431,7 @@ put_expression(struct expansion *x, const struct mcph_template_part *part)
     return r;
 }
 
-/* Each variable must have a value that is not empty (B.19). */
+/* Checks that each variable has a value that is not empty (B.19). */
 static int
 check_complete(struct expansion *x)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.c - characters of URIs: which may appear in a URI, which need no escape, and
- * percent-encoding and decoding.
+ * text.c - characters of URIs: which characters may appear in a URI, which need no
+ * escape, and how characters are percent-encoded and decoded.
  */
 #include "uri/inner.h"
 
@@ -39,7 +39,8 @@ escaped_byte(const char *p)
     return (char)(hex_value(p[1]) << 4 | hex_value(p[2]));
 }
 
-/* Returns the length of the UTF-8 character that begins with `lead`; 1 if none does. */
+/* Returns the length of the UTF-8 character that begins with `lead`, or 1 if no character
+ * begins with it. */
 static size_t
 utf8_len(char lead)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * uri.h - interface of lib/uri: expanding and matching URI templates (RFC 6570, level 4).
+ * uri.h - interface of lib/uri: expand and match URI templates (RFC 6570, level 4).
  *
  * These are pure functions over texts: they do no I/O, know nothing of servers or MCP,
  * and keep no state.
@@ -10,8 +10,8 @@
 
 #include "json/json.h"
 
-#define MCPH_URI_MAX           65536 /* bytes of a template or of a URI */
-#define MCPH_TEMPLATE_VARS_MAX 256   /* variables of a template */
+#define MCPH_URI_MAX           65536 /* limit on the bytes of a template or a URI */
+#define MCPH_TEMPLATE_VARS_MAX 256   /* limit on the variables of a template */
 
 /* Checks that a text may be sent to a server as a URI: it must be UTF-8 of 1 to
  * MCPH_URI_MAX bytes without control characters.  The syntax is not checked, because
@@ -20,7 +20,7 @@ int mcph_uri_check(struct mcph_span uri, mcphost_error **reterr);
 
 /* The operator of an expression, given by its first character (RFC 6570, appendix A). */
 struct mcph_template_op {
-    const char *first; /* text before the first value */
+    const char *first; /* text that precedes the first value */
     char c, sep;
     bool named;    /* the variable's name precedes a value */
     bool assigns;  /* an empty value has "=" after the name */
@@ -28,19 +28,20 @@ struct mcph_template_op {
 };
 
 struct mcph_template_var {
-    size_t name;     /* index into names */
-    unsigned prefix; /* at most this many characters; 0: all */
+    size_t name;     /* index into `names` */
+    unsigned prefix; /* limit on the characters of the value; 0 means no limit */
     bool explode;
 };
 
 struct mcph_template_part {
-    const struct mcph_template_op *op; /* NULL: a literal */
+    const struct mcph_template_op *op; /* the operator of an expression; NULL for a
+                                        * literal */
     struct mcph_span literal;
-    size_t first, n; /* the expression's part of `vars` */
+    size_t first, n; /* the variables of the expression: first index and number */
 };
 
-/* The spans point into the template's text.  `names` has each name once, in the order of
- * first appearance. */
+/* A parsed template.  The spans point into its text.  `names` has each name once, in the
+ * order of first appearance. */
 struct mcph_template {
     struct mcph_span text;
     struct mcph_template_part *parts;
@@ -53,9 +54,9 @@ struct mcph_template {
  * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  The error names the column and the reason. */
 int mcph_template_parse(struct mcph_span text, struct mcph_template **ret_template,
                         mcphost_error **reterr);
-void mcph_template_free(struct mcph_template *template); /* NULL is allowed */
+void mcph_template_free(struct mcph_template *template); /* `template` may be NULL */
 
-/* Appends the expansion to `buf`.  `values` is a JSON object, which is checked here;
+/* Appends the expansion to `buf`.  `values` is a JSON object, which is checked; its
  * members that are not variables are ignored.  With `complete` each variable must have a
  * value that is not empty.  Returns 0, MCPHOST_E_INVALID (the error names the variable,
  * or line and column), MCPHOST_E_LIMIT (the URI is too long) or MCPHOST_E_NOMEM. */
@@ -63,7 +64,7 @@ int mcph_template_expand(const struct mcph_template *template, struct mcph_span 
                          bool complete, struct mcph_buf *buf, mcphost_error **reterr);
 
 /* Appends the variables of a URI as a JSON object.  Returns 0, MCPHOST_E_NOTFOUND (the
- * URI is not an expansion of the template), MCPHOST_E_INVALID (not UTF-8),
+ * URI is not an expansion of the template), MCPHOST_E_INVALID (the URI is not UTF-8),
  * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  On failure `buf` is unchanged. */
 int mcph_template_match(const struct mcph_template *template, struct mcph_span uri,
                         struct mcph_buf *buf, mcphost_error **reterr);
