@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * inner.h - what the files of the room `pool` share.
+ * inner.h - declarations that the files of the room `pool` share.
  */
 #ifndef MCPH_POOL_INNER_H
 #define MCPH_POOL_INNER_H
@@ -9,30 +9,31 @@
 
 struct mcph_verdict {
     unsigned char launch_hash[MCPH_DIGEST_LEN];
-    char hex[MCPH_DIGEST_HEX]; /* the keyed hash; imported verdicts have only this */
-    int era;                   /* MCPH_CLIENT_LEGACY or _MODERN */
+    char hex[MCPH_DIGEST_HEX]; /* the keyed hash; an imported verdict has no other */
+    int era;                   /* MCPH_CLIENT_LEGACY or MCPH_CLIENT_MODERN */
     char version[16];
-    int64_t at; /* realtime */
+    int64_t at; /* when it was learnt (realtime in ms) */
 };
 
 struct mcph_pool {
     struct mcph_core *core; /* a reference */
     const struct mcph_pool_ops *ops;
     void *arg;
-    const _Atomic int64_t *options; /* the host's, by MCPHOST_OPT_* */
-    struct mcph_sink *sink;         /* borrowed; NULL: longer messages are errors */
-    struct mcph_ration *ration;     /* borrowed; NULL: no limit */
+    const _Atomic int64_t *options; /* the host's options, by MCPHOST_OPT_* */
+    struct mcph_sink *sink;         /* borrowed; if NULL, messages over the limit are
+                                     * errors */
+    struct mcph_ration *ration;     /* borrowed; NULL means no limit */
     char *name, *version, *title, *guard_path;
     bool cgroup_known;            /* `cgroup_dir` and `cgroup_errno` are set */
     char *cgroup_dir;             /* where control groups can be made, or NULL */
     int cgroup_errno;             /* why `cgroup_dir` is NULL */
-    struct mcph_env *environment; /* NULL: the process's own */
+    struct mcph_env *environment; /* NULL means the process's environment */
     struct mcph_env set, hidden;  /* the overlay; the values in `hidden` have no
                                    * meaning */
 
     struct mcph_net *net; /* borrowed */
     struct mcph_keeper *keeper;
-    struct mcph_client_cache *cache; /* NULL: none */
+    struct mcph_client_cache *cache; /* NULL if nothing is cached */
 
     struct mcph_list instances; /* all instances that are not freed */
     struct mcph_list queue;     /* instances that wait for a slot, by queue_link */
@@ -40,9 +41,9 @@ struct mcph_pool {
     bool closing, closed_told;
 
     struct mcph_list seats;
-    struct mcph_list leases; /* under the core's lock */
+    struct mcph_list leases; /* changed only under the core's lock */
 
-    struct mcph_vec learnt, kept; /* struct mcph_verdict *; `kept`: imported ones */
+    struct mcph_vec learnt, kept; /* struct mcph_verdict *; `kept` has imported ones */
     void *salt;
     size_t salt_len;
 };
@@ -58,24 +59,25 @@ int mcph_instance_make_client(struct mcph_instance *inst);
  * secrets. */
 int mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
                               struct mcph_spec **ret_launch, mcphost_error **reterr);
-/* Makes only the spec of a start, with the variables in `env`, and learns its secrets. */
+/* Makes the spec of one start, in which variables are replaced by their values in `env`,
+ * and learns the start's secrets. */
 int mcph_instance_expand(struct mcph_instance *inst, struct mcph_env *env,
                          struct mcph_spec **ret_launch, mcphost_error **reterr);
 /* Adds to `env` the variables that {env: NAME} reads.  These are all variables but the
  * spec's own values.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_environment(const struct mcph_pool *pool, struct mcph_env *env);
 
-/* http.c: makes a connection by the spec, and does not open it. */
+/* http.c: makes a connection as the spec describes it, but does not open it. */
 int mcph_instance_make_http(struct mcph_instance *inst,
                             const struct mcph_transport_owner *owner,
                             struct mcph_transport **ret, mcphost_error **reterr);
 
-/* inside.c: makes a connection in memory to the instance's provider, and does not open
- * it.  Sets inst->provider. */
+/* inside.c: makes a connection in memory to the instance's provider, but does not open
+ * it. Sets inst->provider. */
 int mcph_instance_make_inside(struct mcph_instance *inst,
                               const struct mcph_transport_owner *owner,
                               struct mcph_transport **ret, mcphost_error **reterr);
-struct mcph_inside *mcph_inside_free(struct mcph_inside *inside); /* NULL is fine */
+struct mcph_inside *mcph_inside_free(struct mcph_inside *inside); /* may be NULL */
 
 /* shared.c: gives the instance the mask and the ration of its server, and makes both if
  * the server has none yet.  Returns 0 or MCPHOST_E_NOMEM. */
@@ -87,11 +89,11 @@ const char *mcph_instance_level(const struct mcph_instance *inst,
 /* Asks the server for log messages of the level that mcph_instance_level() returns.  A
  * failure is logged. */
 void mcph_instance_ask_messages(struct mcph_instance *inst, const struct mcph_spec *spec);
-/* Returns the level from which on the configuration asks for log messages,
+/* Returns the lowest level of log messages that the configuration asks for,
  * MCPHOST_MESSAGES_*. */
 int mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *spec);
-/* Reports a log message, masked.  `aside` is set if the host has not asked for the
- * message. */
+/* Masks a log message and reports it to the pool's owner.  `aside` is set if the host has
+ * not asked for the message. */
 void mcph_instance_logged(struct mcph_instance *inst, const char *level,
                           struct mcph_span data, bool aside);
 /* secrets.c: adds the secrets of one start to the instance's mask.  `launch` is the spec
@@ -121,8 +123,8 @@ void mcph_instance_transport_gone(struct mcph_instance *inst, struct mcph_transp
 /* Frees the instance.  Its transports are killed and waited for, at most `wait_ms`. */
 void mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms);
 
-/* lease.c: takes the instance that has ended out of its seat, and sets the delay of the
- * next start.  If `reason` is NULL, the instance was stopped, and there is no delay. */
+/* lease.c: empties a seat whose instance has ended, and sets the delay of the next start.
+ * If `reason` is NULL, the instance was stopped, and there is no delay. */
 void mcph_seat_lost(struct mcph_seat *seat, mcphost_error *reason);
 
 /* verdict.c: find, learn and free verdicts. */

@@ -13,7 +13,7 @@
 #include <mcphost/policy.h>
 
 #define DRAIN_MAX_MS   60000
-#define DRAIN_SLACK_MS 10 /* lets a call's own deadline come first */
+#define DRAIN_SLACK_MS 10 /* makes the drain end after a call's own deadline */
 
 static void on_settle(struct mcph_job *job);
 static void on_delay(struct mcph_timer *timer);
@@ -74,7 +74,7 @@ release_slot(struct mcph_instance *inst)
         return;
     inst->has_slot = false;
     inst->pool->n_starting--;
-    settle_instance(inst); /* starts the next instance */
+    settle_instance(inst); /* the settle job starts the next instance */
 }
 
 static void
@@ -295,8 +295,8 @@ end_instance(struct mcph_instance *inst, mcphost_error *reason)
     release_slot(inst);
     mcph_timer_cancel(&inst->delay);
     mcph_timer_cancel(&inst->drain);
-    /* Calls that are still queued end here.  If the client has reported `down`, there are
-     * none. */
+    /* Calls that are still queued end here.  If the client has reported `down`, no calls
+     * are left. */
     mcph_client_stop(inst->client,
                      reason ? mcphost_error_get_code(reason) : MCPHOST_E_CANCELLED,
                      reason);
@@ -363,8 +363,8 @@ mcph_instance_close(struct mcph_instance *inst, bool now)
         return;
     if (inst->state == MCPHOST_INSTANCE_CLOSING && !now)
         return;
-    /* An instance that is not READY still comes up if calls wait for it.  Otherwise it is
-     * stopped. */
+    /* If calls wait for an instance that is not READY yet, the instance still comes up
+     * and drains.  Without calls it is stopped at once. */
     if (now || mcph_realm_policy(inst->realm, MCPHOST_OPT_DRAIN_TIMEOUT) == 0 ||
         (inst->state != MCPHOST_INSTANCE_READY && !inst->n_calls)) {
         stop_calls(inst, "the client was stopped");
