@@ -148,8 +148,8 @@ restart_server(mcphost_call *call, const struct subject *subject)
     mcph_server_resume(server);
     call->wait.answer = on_restarted;
     mcph_list_append(&server->restarts, &call->wait.link);
-    /* Reading the file may have started the server already.  Drop the cached answers of
-     * the server. */
+    /* Drop the cached answers of the server.  Start the server, unless reading the file
+     * has started it already. */
     mcph_pool_forget(call->host->pool, server->wanted);
     if (!server->lister || server->lister == before)
         mcph_server_launch(server);
@@ -209,8 +209,8 @@ disable_server(mcphost_call *call, const struct subject *subject)
     if (server && server->state != MCPHOST_SERVER_DISABLED)
         stop_server(call->host, server);
     r = mcph_source_set_enabled(subject->source, subject->server, false, &err);
-    /* The entry may have been disabled in the file before.  Then nothing has read the
-     * file yet. */
+    /* If the entry was disabled in the file before, the file has not been read yet, so
+     * read it now. */
     if (r == 0)
         (void)mcph_source_read(subject->source, NULL);
     if (r == MCPHOST_E_NOTFOUND && !server)

@@ -16,7 +16,7 @@
 #define NAMES_MAX 32
 #define ELSEWHERE "credential_origin"
 
-/* Checks a header.  Returns NULL, or the fault of the header. */
+/* Checks a header.  Returns NULL if the header is valid, else a text about its fault. */
 static const char *
 check_header(const char *name, const char *value, size_t value_len)
 {
@@ -110,8 +110,8 @@ mcph_credential_drop(mcphost *host, const char *server)
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-/* Appends a header's name and value as texts, each with a NUL behind it.  *ret_why gets
- * the fault of the header. */
+/* Appends a header's name and value as texts, each with a NUL behind it.  If the header
+ * is invalid, *ret_why gets a text about its fault. */
 static int
 read_header(struct mcph_span key, struct mcph_span token, struct mcph_buf *lines,
             const char **ret_why)

@@ -34,7 +34,7 @@ mcph_dialog_put(mcphost_dialog *dialog)
         return;
     host = dialog->host;
     if (mcph_core_forked(host->core))
-        return; /* leaked, as the host is */
+        return; /* a child leaks it, like the host */
     mcph_sight_done(&dialog->sight);
     mcph_view_put(dialog->view);
     mcph_artifacts_unref(dialog->artifacts);

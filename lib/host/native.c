@@ -9,13 +9,13 @@
 #include "host/native.h"
 #include "host/view.h"
 
-/* A provider of the application in the host. */
+/* The host's data about a provider of the application. */
 struct place {
     struct mcph_list link;         /* in source->made, under the lock */
-    mcphost_provider *provider;    /* the provider that it belongs to */
+    mcphost_provider *provider;    /* the provider that the data is about */
     struct mcphost_source *source; /* a reference */
-    mcphost_view *view; /* a reference: the only view that shows the provider; NULL:
-                         * any view may */
+    mcphost_view *view; /* a reference to the only view that shows the provider; NULL
+                         * if any view may show it */
 };
 
 void

@@ -15,7 +15,7 @@
 /* One tool of a catalog under a profile. */
 struct mcph_projected {
     mcphost_tool *tool;
-    const char *name; /* the tool's own name, or `made`; NULL: the tool is left out */
+    const char *name; /* the tool's own name, or `made`; NULL if the tool is left out */
     char *made;
 };
 
@@ -26,7 +26,7 @@ struct mcphost_projection {
     mcphost_catalog *catalog;
     int shape, profile;
     size_t name_max;
-    struct mcph_span json; /* of MCPHOST_PROFILE_IDENTITY the catalog's own list, else
+    struct mcph_span json; /* the catalog's own list for MCPHOST_PROFILE_IDENTITY, else
                             * `made` */
     char *made;
     struct mcph_projected *tools; /* in the catalog's order; NULL for

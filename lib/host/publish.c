@@ -17,8 +17,9 @@
 #include "host/view.h"
 #include "names/names.h"
 
-/* Returns the present catalog.  In the next one, names stay with the servers that have
- * them in this catalog.  A dialog with lists of its own has a catalog of its own. */
+/* Returns the present catalog of the dialog or, if the dialog has no catalog of its own,
+ * of the stack.  In the next catalog, names stay with the servers that have them in this
+ * one. */
 static const mcphost_catalog *
 catalog_before(const struct mcph_stack *stack, const mcphost_dialog *dialog)
 {
@@ -51,8 +52,8 @@ mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
     return r < 0 ? r : build_catalog(stack, dialog, &offers, ret);
 }
 
-/* Returns the stack with this index.  Stack 0 belongs to the default view.  The others
- * belong to `views`, in order. */
+/* Returns the stack with this index.  Stack 0 belongs to the default view.  The other
+ * stacks belong to `views`, in order. */
 static struct mcph_stack *
 stack_at(mcphost *host, const struct mcph_vec *views, size_t i)
 {
@@ -144,8 +145,8 @@ out:
     free(renamed);
 }
 
-/* Raises the findings of all catalogs as problems.  One sweep is for all stacks, because
- * a fault in a server's own block is found in each of them. */
+/* Raises the findings of all catalogs as problems.  One sweep is used for all stacks,
+ * because a fault in a server's own block is found in each of them. */
 static void
 raise_findings(mcphost *host, const struct mcph_vec *views)
 {
@@ -313,9 +314,9 @@ mark_loaded(struct mcph_server *server)
     server->attempted = true;
 }
 
-/* Sets the state of a server for whose catalog memory was short.  A server that was
- * loaded, and a server whose entry is invalid, keep their state.  Any other server
- * fails. */
+/* Sets the state of a server whose catalog was not published because memory was short.  A
+ * server that was loaded, and a server whose entry is invalid, keep their state.  Any
+ * other server fails. */
 static void
 note_unpublished(struct mcph_server *server)
 {
@@ -362,8 +363,8 @@ update_server(mcphost *host, const struct mcph_vec *views, struct mcph_server *s
     server->tools = seen.tools;
     mcph_core_unlock(host->core);
     server->rejected = seen.n > 0 && seen.n_rejected == seen.n;
-    /* Decide this for every server: another server's list may have freed or taken a
-     * name. */
+    /* Decide this for every server, because another server's list may have freed or taken
+     * a name. */
     if (server->rejected && (server->start || (r == 0 && is_fresh(server))))
         reject_edition(server, seen.rejected);
     else if (r == 0 && is_fresh(server))
