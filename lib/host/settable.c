@@ -150,13 +150,13 @@ static const char *const refused_names[] = {
     "SSL_CERT_*",
     "SSLKEYLOGFILE",
     "WGETRC",
-    /* of this library */
+    /* variables of this library */
     "LIBMCPHOST_*",
     "MCPHOST_*",
 };
 
-/* Compares two names.  Ignores upper and lower case, because some runtimes read both
- * spellings. */
+/* Returns true if the first `len` bytes of two names are equal.  Ignores upper and lower
+ * case, because some runtimes read both spellings. */
 static bool
 equal(const char *a, const char *b, size_t len)
 {

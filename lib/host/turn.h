@@ -19,12 +19,12 @@ struct mcphost_turn {
     struct mcph_refs refs;
     mcphost *host;            /* a reference to the host's memory */
     mcphost_view *view;       /* a reference */
-    mcphost_dialog *dialog;   /* a reference; NULL: the turn is of all dialogs of the
+    mcphost_dialog *dialog;   /* a reference; NULL for a turn of all dialogs of the
                                * view */
     struct mcph_scope *agent; /* a reference, or NULL */
     mcphost_catalog *catalog; /* the pinned catalog, a reference */
 
-    /* guarded by the core's lock */
+    /* The members below are guarded by the core's lock. */
     struct mcph_list link;       /* in host->turns until the turn ends */
     struct mcph_list owner_link; /* in the list of its dialog or view until the turn
                                   * ends */
@@ -37,8 +37,8 @@ struct mcphost_turn {
 int mcph_turn_new(mcphost_view *view, mcphost_dialog *dialog, const char *agent,
                   mcphost_turn **ret);
 int mcph_turn_end(mcphost_turn *turn);
-void mcph_turn_put(mcphost_turn *turn); /* the last reference ends the turn; NULL is
-                                         * fine */
+void mcph_turn_put(mcphost_turn *turn); /* the last reference ends the turn; may be
+                                         * NULL */
 int mcph_turn_is_stale(mcphost_turn *turn);
 int mcph_dialog_begin_turn(mcphost_dialog *dialog);
 int mcph_dialog_end_turn(mcphost_dialog *dialog);

@@ -28,8 +28,8 @@ policy_of(const mcphost *host, const mcphost_tool *tool)
                : MCPHOST_ARGUMENTS_FULL;
 }
 
-/* Turns the result of a check into a code and an error.  The error has one line about
- * everything that does not fit.  Takes over `err`, but not the report. */
+/* Turns the result of a check into a code and an error.  The error has one line about all
+ * faults.  Takes over `err`, but not the report. */
 static int
 report_verdict(int r, const mcphost_schema_report *report, mcphost_error *err,
                const char *what, const mcphost_tool *tool, mcphost_error **reterr)
@@ -47,7 +47,7 @@ report_verdict(int r, const mcphost_schema_report *report, mcphost_error *err,
     return r;
 }
 
-/* Checks JSON that was scanned before against the schema. */
+/* Checks that JSON, which was scanned before, fits the schema. */
 static int
 check_fit(mcphost_schema *schema, struct mcph_span json, const char *what,
           const mcphost_tool *tool, mcphost_error **reterr)
@@ -64,8 +64,8 @@ check_fit(mcphost_schema *schema, struct mcph_span json, const char *what,
     return r;
 }
 
-/* Puts in the schema's defaults, then checks the arguments.  Then *json points into
- * *ret_holds. */
+/* Puts in the schema's defaults, then checks the arguments.  On success, *json points
+ * into *ret_holds. */
 static int
 complete_value(mcphost_schema *schema, struct mcph_span *json, const mcphost_tool *tool,
                mcphost_schema_report **ret_holds, mcphost_error **reterr)
@@ -168,8 +168,8 @@ check_result(mcphost *host, const mcphost_tool *tool, struct mcph_span content,
     return check_fit(schema, content, "structured content", tool, reterr);
 }
 
-/* Returns true if the tool marks the result as a failure.  Such a result need not fit the
- * output schema. */
+/* Returns true if the tool marks the result as a failure.  The result of a failure need
+ * not fit the output schema. */
 static bool
 is_failure(struct mcph_span result)
 {

@@ -2,9 +2,10 @@
  *
  * view.c - views: the default view under a grant, and views of layers (R83-R87).
  *
- * The catalog of a view with a grant is made when it is asked for, from the present
- * catalog, grant and configuration.  It is kept until one of these changes.  No catalog
- * is made under the lock.  The default view has no grant and shows everything.
+ * The catalog of a view with a grant is made when it is first needed, from the present
+ * catalog, grant and configuration.  The catalog is kept until one of these three
+ * changes. No catalog is made under the lock.  The default view has no grant and shows
+ * everything.
  *
  * A call is checked against the present grant, whichever catalog its tool is from.
  */
@@ -27,8 +28,8 @@ is_default(const mcphost_view *view)
 
 /* ---- life -------------------------------------------------------------------------- */
 
-/* Takes a reference.  The default view has no count: it lives as long as its host's
- * memory. */
+/* Takes a reference.  The default view has no count of its own, because it lives as long
+ * as its host's memory. */
 void
 mcph_view_get(mcphost_view *view)
 {
@@ -65,7 +66,7 @@ mcph_view_put(mcphost_view *view)
         return;
     }
     if (mcph_core_enter_closed(host->core) < 0)
-        return; /* leaked in a forked child, as the host is */
+        return; /* a forked child leaks the view, like the host */
     last = mcph_refs_put(&view->refs);
     if (last) {
         mcph_list_remove(&view->link);
@@ -323,8 +324,8 @@ flags_of(const char *toolset, void *arg)
     return flags ? flags->flags : 0;
 }
 
-/* Returns the block of mcp_admin, if only grants that name the toolset may give it; else
- * NULL. */
+/* Returns the block of mcp_admin, if only grants that name the toolset may give it.
+ * Otherwise returns NULL. */
 static struct mcph_block *
 apart_of(const mcphost *host)
 {
@@ -383,7 +384,7 @@ sight_slot(mcphost_view *view, mcphost_dialog *dialog)
     return dialog && dialog->catalog ? &dialog->sight : &view->sight;
 }
 
-/* Makes sight->shown.  Runs without the lock. */
+/* Makes the catalog sight->shown from the inputs in `sight`.  Runs without the lock. */
 static int
 make_shown(const mcphost *host, struct mcph_sight *sight)
 {
@@ -403,7 +404,7 @@ make_shown(const mcphost *host, struct mcph_sight *sight)
 }
 
 /* Keeps the new catalog, unless an input has changed meanwhile.  If the new catalog is
- * equal to the kept one, the kept one is used, with its version. */
+ * equal to the kept catalog, the kept catalog is used instead, and its version stays. */
 static void
 keep_sight(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
 {
