@@ -41,7 +41,7 @@ take_argument(mcphost_call *call, const char *name)
 struct subject {
     char *id; /* as the model wrote it */
     struct mcphost_source *source;
-    const char *server; /* points into `id`: the server's id in its source */
+    const char *server; /* the server's id in its source; points into `id` */
 };
 
 static void
@@ -93,8 +93,8 @@ find_server(const struct subject *subject)
     return mcph_server_find(subject->source, subject->server);
 }
 
-/* Reads the file and enables the entry.  Returns the server, which can then be started.
- * On failure, answers the call and returns NULL. */
+/* Reads the file again, and enables a disabled entry.  Returns the server, which can then
+ * be started.  On failure, answers the call and returns NULL. */
 static struct mcph_server *
 prepare_restart(mcphost_call *call, const struct subject *subject)
 {
@@ -332,7 +332,7 @@ run_env_unset(mcphost_call *call)
     "\"^[A-Za-z_][A-Za-z0-9_]*$\","             \
     "\"description\":\"name of the environment variable\"}"
 
-/* the annotations of a tool: ToolAnnotations (MCP 2025-06-18) */
+/* The JSON text of a tool's ToolAnnotations (MCP 2025-06-18). */
 #define HINTS(reads, destroys, repeats, world)                  \
     "{\"readOnlyHint\":" reads ",\"destructiveHint\":" destroys \
     ",\"idempotentHint\":" repeats ",\"openWorldHint\":" world "}"

@@ -24,7 +24,7 @@ struct mcph_approval {
                               * NULL if there is none or it has run */
     struct mcph_delivery ask;
     struct mcph_job answer;
-    bool granted; /* the call is allowed; dispatcher only */
+    bool granted; /* the call is allowed; used by the dispatcher only */
 
     /* The members below are guarded by the core's lock. */
     bool asked, given;

@@ -16,9 +16,9 @@ struct mcph_stack;
 
 /* ---- blocks of built-in tools (builtin.c) ------------------------------------------ */
 
-/* A tool: its definition, and the function that carries it out.  Immutable.  Each block
- * of the tool and each call of the tool has a reference, so `arg` lives longer than the
- * blocks and the calls. */
+/* A tool with its definition and the function that carries it out.  It never changes.
+ * Each block of the tool and each call of the tool has a reference, so `arg` lives longer
+ * than the blocks and the calls. */
 struct mcph_builtin {
     struct mcph_refs refs;
     char *name, *definition;
@@ -66,13 +66,13 @@ mcphost_builtins *mcph_builtins_ref(mcphost_builtins *builtins);
 /* Drops a reference.  The last reference frees the tools, which may run `free_arg`, so
  * never call this under the lock.  `builtins` may be NULL. */
 void mcph_builtins_unref(mcphost_builtins *builtins);
-/* Adds the tool, with a reference.  Returns 0, MCPHOST_E_STATE (frozen),
+/* Adds the tool, with a reference.  Returns 0, MCPHOST_E_STATE (`builtins` is frozen),
  * MCPHOST_E_EXISTS, MCPHOST_E_NOMEM. */
 int mcph_builtins_add(mcphost_builtins *builtins, struct mcph_builtin *tool,
                       mcphost_error **reterr);
-/* Adds a toolset of these tools.  Returns 0, MCPHOST_E_STATE (frozen), MCPHOST_E_EXISTS,
- * MCPHOST_E_INVALID (the name is empty, or a tool is named twice), MCPHOST_E_NOTFOUND (no
- * such tool), MCPHOST_E_NOMEM. */
+/* Adds a toolset of these tools.  Returns 0, MCPHOST_E_STATE (`builtins` is frozen),
+ * MCPHOST_E_EXISTS, MCPHOST_E_INVALID (the name is empty, or a tool is named twice),
+ * MCPHOST_E_NOTFOUND (a tool does not exist), MCPHOST_E_NOMEM. */
 int mcph_builtins_add_set(mcphost_builtins *builtins, const char *name,
                           const char *description, const char *const *tools, size_t n,
                           mcphost_error **reterr);
@@ -98,7 +98,7 @@ bool mcph_builtins_has(const mcphost_builtins *builtins, const char *name);
 
 /* ---- the blocks that views show (shown.c) ------------------------------------------ */
 
-/* One block in a view. */
+/* A block of built-in tools that a view shows. */
 struct mcph_shown {
     mcphost_builtins *builtins; /* a reference */
     struct mcph_block *block;   /* a reference to the block in the view's catalogs */

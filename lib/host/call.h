@@ -26,10 +26,11 @@ struct mcph_target {
     struct mcph_block *block; /* the block that offers the target, held by the target;
                                * NULL while the call waits for its tool; set under the
                                * lock, as is `tool` */
-    mcphost_tool *tool;       /* for a tool: a reference, which holds the block */
-    struct mcph_span name;    /* for other kinds: the URI, the prompt's original name,
-                               * the completed argument or the task's id, in the memory
-                               * of the call */
+    mcphost_tool *tool;       /* a reference to the tool, which holds the block; NULL
+                               * for targets of other kinds */
+    struct mcph_span name;    /* the URI, the prompt's original name, the completed
+                               * argument or the task's id, in the memory of the call;
+                               * not used for tools */
 };
 
 /* One kind of target.  The functions run on the dispatcher, once the target is known. */
@@ -124,10 +125,11 @@ struct mcphost_call {
     uint8_t log_level; /* the log level (MCPHOST_MESSAGES_*) for a modern server whose
                         * entry names no level */
     unsigned depth;    /* the number of nested sampling requests that led to this call */
-    struct mcph_progress *progress; /* of progress.c; NULL if no function was set */
+    struct mcph_progress *progress; /* defined in progress.c; NULL if no function was
+                                     * set */
     void *_Atomic user_data;
-    struct mcph_approval *approval; /* of approval.c; NULL if no function is asked
-                                     * before the call; set under the lock */
+    struct mcph_approval *approval; /* defined in approval.c; NULL if no function is
+                                     * asked before the call; set under the lock */
 
     mcphost_done_fn done;
     void *arg;
@@ -165,9 +167,9 @@ struct mcphost_call {
  * before (progress.c).  On failure `arg` stays the caller's. */
 int mcph_progress_set(mcphost_call *call, mcphost_progress_fn fn, void *arg,
                       mcphost_free_fn free_arg);
-void mcph_progress_done(mcphost_call *call); /* frees `arg` */
-/* Reports progress before the call ends.  If the total is unknown, `total` is NaN; `text`
- * may be NULL.  Dispatcher only. */
+void mcph_progress_done(mcphost_call *call); /* frees the function's `arg` */
+/* Reports progress of the call to the call's progress function, and emits the event.  If
+ * the total is unknown, `total` is NaN.  `text` may be NULL.  Dispatcher only. */
 void mcph_progress_tell(mcphost_call *call, double progress, double total,
                         const char *text);
 void mcph_progress_received(struct mcph_operation *op,
@@ -201,7 +203,8 @@ int mcph_call_make_waiting(mcphost_dialog *dialog, const char *name,
 /* Returns the call's tool, or NULL while the call waits for its tool.  Any thread. */
 mcphost_tool *mcph_call_get_tool(const mcphost_call *call);
 struct mcph_span mcph_call_get_arguments(const mcphost_call *call);
-/* Waits until the call's tool is found, then runs the call again.  Dispatcher only. */
+/* Makes the call wait until its tool is found, then runs the call again.  Dispatcher
+ * only. */
 void mcph_call_await_target(mcphost_call *call);
 /* Posts the job that looks for the tools that calls wait for.  Call this when a server's
  * state has changed. */
@@ -274,8 +277,8 @@ int mcph_meta_add_free(struct mcph_buf *buf, struct mcph_span meta);
 int mcph_call_merge_meta(mcphost_call *call, const char *own);
 int mcph_call_set_meta(mcphost_call *call, const char *json, size_t len,
                        mcphost_error **reterr);
-/* Sets the call's trace context, as mcphost_call_set_trace_context() does.  `parts` is as
- * in mcph_trace_new(). */
+/* Sets the call's trace context, as mcphost_call_set_trace_context() does.  `parts` has
+ * the form that mcph_trace_new() describes. */
 int mcph_call_set_trace(mcphost_call *call, const char *const *parts,
                         mcphost_error **reterr);
 int mcph_call_submit(mcphost_call *call, mcphost_done_fn done, void *arg,
@@ -296,7 +299,7 @@ int mcph_validate_result(mcphost_call *call, struct mcph_span result,
 /* Checks the answer of a built-in tool, whatever MCPHOST_OPT_RESULTS is. */
 int mcph_validate_answer(mcphost *host, const mcphost_tool *tool, struct mcph_span result,
                          mcphost_error **reterr);
-/* Makes the result of a server's answer in the call's `answer_room`.  Call it once for
+/* Makes the result of a server's answer in the call's `answer_room`.  Call this once for
  * each call, while the call is active. */
 mcphost_result *mcph_call_take_answer(mcphost_call *call, struct mcph_frame *frame,
                                       struct mcph_span json);

@@ -289,8 +289,8 @@ on_ask(struct mcph_ask *ask, void *arg)
     return 0;
 }
 
-/* The question may be older than this start of the server, so set the reason of the delay
- * again. */
+/* Sets the reason of the server's delay again, because the question may be older than
+ * this start of the server. */
 static void
 on_waits(const struct mcph_ask *ask, void *arg)
 {

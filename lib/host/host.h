@@ -37,7 +37,8 @@ struct mcphost {
                             * count as one */
     struct mcph_core *core;
     struct mcph_pool *pool;
-    struct mcph_net *net;       /* the HTTP engine of all servers; NULL once closed */
+    struct mcph_net *net;       /* the HTTP engine of all servers; NULL once the host
+                                 * is closed */
     struct mcph_keeper *keeper; /* keeps the credentials */
     struct mcphost_view view;
     uint64_t version; /* the version of the newest catalog or grant; guarded by the

@@ -152,8 +152,8 @@ run_release(struct mcph_job *job)
     mcph_lease_put(lease);
 }
 
-/* Posts a job that releases the lease, if the lease is still in the pool's table.  Then
- * its host has not ended. */
+/* Posts a job that releases the lease, unless the lease has left the pool's table.  The
+ * host of a lease in the table has not ended. */
 int
 mcph_leasing_release(mcphost_lease *lease)
 {

@@ -153,8 +153,8 @@ order_server(struct mcphost_source *source, enum mcph_order what,
     return r == MCPHOST_E_STATE ? MCPHOST_E_CLOSED : r;
 }
 
-/* Marks the provider as started.  Returns MCPHOST_E_STATE if it was started or closed
- * before. */
+/* Marks the provider as started.  Returns MCPHOST_E_STATE if the provider was started or
+ * closed before. */
 static int
 claim_provider(mcphost_provider *provider)
 {

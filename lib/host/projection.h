@@ -42,7 +42,7 @@ int mcph_project(mcphost_catalog *catalog, int shape, int profile, size_t name_m
                  mcphost_projection **ret);
 /* mcph_projection_last() returns the catalog's newest projection.
  * mcph_projection_before() returns the projection that was made before the given one.
- * They return NULL if there is none.  The catalog owns the results. */
+ * Both return NULL if there is no such projection.  The catalog owns the results. */
 const mcphost_projection *mcph_projection_last(mcphost_catalog *catalog);
 const mcphost_projection *mcph_projection_before(const mcphost_projection *projection);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * provider.c - reports about the provider of a dialog's model: it rejected a request, or
- * it answered one.
+ * provider.c - reports that the provider of a dialog's model has rejected or answered a
+ * request.
  *
  * The run state changes when a report is made.  The problem is raised or cleared on the
  * dispatcher, in the order of the reports.

@@ -18,8 +18,8 @@
 #include "names/names.h"
 
 /* Returns the present catalog of the dialog or, if the dialog has no catalog of its own,
- * of the stack.  In the next catalog, names stay with the servers that have them in this
- * one. */
+ * of the stack.  In the next catalog, names stay with the servers that have them in the
+ * present catalog. */
 static const mcphost_catalog *
 catalog_before(const struct mcph_stack *stack, const mcphost_dialog *dialog)
 {
@@ -93,7 +93,7 @@ masked_text(const mcphost_catalog *catalog, const mcphost_server *entry,
 }
 
 /* Begins the problem's id with the view's name, if a view other than the default view has
- * left the tool out, because other views may show the tool. */
+ * left the tool out.  Other views may show the tool. */
 static void
 add_view(struct mcph_buf *id, const struct mcph_stack *stack,
          const struct mcph_finding *finding)

@@ -18,8 +18,8 @@ struct mcph_stack;
 /* Posts the job that publishes, after a change of a layer or of a built-in tool.  Does
  * nothing before the host is loaded. */
 void mcph_publish_soon_locked(mcphost *host);
-/* Reverts each server whose update must not be published to its last good edition
- * (review.c). */
+/* Reviews the updates of servers (review.c).  A server whose update must not be published
+ * is reverted to its last good edition. */
 void mcph_review(mcphost *host, const struct mcph_vec *views);
 /* Returns the finding that says why a catalog leaves the server out, or NULL if the
  * catalog does not leave the server out. */

@@ -129,8 +129,8 @@ check_strings(struct mcph_span *object, const char *what, mcphost_error **reterr
 
 /* ---- prompts ----------------------------------------------------------------------- */
 
-/* Returns 1 if the object has a member with the name in the string token, else 0; or
- * MCPHOST_E_NOMEM. */
+/* Returns 1 if the object has a member with the name in the string token, else 0.
+ * Returns MCPHOST_E_NOMEM if memory is short. */
 static int
 has_member(struct mcph_span object, struct mcph_span token)
 {

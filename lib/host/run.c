@@ -211,9 +211,9 @@ fail_gone(mcphost_call *call, const struct mcph_block *block)
     mcph_call_fail(call, MCPHOST_E_GONE, text);
 }
 
-/* Finds the server that carries out the target now.  The server still offers the target's
- * own block, or another block with a successor.  If there is no such server, ends the
- * call and returns NULL. */
+/* Finds the server that carries out the target now.  This server still shows the target's
+ * block, or shows another block that also offers the target.  If there is no such server,
+ * ends the call and returns NULL. */
 static struct mcph_server *
 find_server(mcphost_call *call)
 {

@@ -17,7 +17,8 @@
 
 #define PATTERNS_MAX 4096
 
-/* A `*` at the beginning or at the end matches any characters. */
+/* The names of refused variables.  A `*` at the beginning or at the end matches any
+ * characters. */
 static const char *const refused_names[] = {
     /* the dynamic loader and the C library */
     "LD_*",
@@ -281,8 +282,8 @@ free_patterns(struct mcph_vec *patterns)
     *patterns = (struct mcph_vec){0};
 }
 
-/* Returns true for letters, digits and `_` with a `*` at the beginning or at the end, or
- * for a `*` alone. */
+/* Returns true if the text has only letters, digits and `_`, and at most one `*` at the
+ * beginning or at the end.  A `*` alone is a pattern too. */
 static bool
 is_pattern(const char *text)
 {

@@ -453,8 +453,8 @@ mcph_shown_find(struct mcph_stack *stack, mcphost_tool *tool,
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-/* Takes the blocks away from one view that has some, and returns them.  Returns an empty
- * vector if no view has any.  Under the lock. */
+/* Takes all blocks away from the first view that has blocks, and returns them.  Returns
+ * an empty vector if no view has blocks.  Under the lock. */
 static struct mcph_vec
 take_any(mcphost *host)
 {

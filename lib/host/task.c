@@ -30,15 +30,15 @@
 #include "host/task.h"
 #include "host/turn.h"
 
-#define FIRST_MS    250     /* until the first tasks/get; the server names no interval */
-#define USUAL_MS    5000    /* FIRST_MS doubles up to this while the status stays */
+#define FIRST_MS    250     /* the first interval, if the server names none */
+#define USUAL_MS    5000    /* without news of the task, FIRST_MS doubles up to this */
 #define LEAST_MS    50      /* the shortest interval between two tasks/get */
 #define LONGEST_MS  3600000 /* the longest interval between two tasks/get */
 #define WATCHED_MS  1000    /* from this interval on, ask for notifications too */
 #define LOOK_MS     30000   /* timeout of a request about a task */
 #define LOST_MS     60000   /* the longest interval while no request is answered */
 #define LOST_MAX    10      /* requests in a row without an answer that end the call */
-#define GRACE_MS    1000    /* added to the ttl plus a tenth of it, as clocks differ */
+#define GRACE_MS    1000    /* added to 1.1 times the ttl, because clocks differ */
 #define MESSAGE_MAX 4096    /* bytes of a statusMessage in an event */
 
 /* ---- tasks as servers describe them ------------------------------------------------ */
@@ -231,7 +231,7 @@ fail_with(struct mcph_task *task, int code, const char *text, const char *more)
     mcphost_error_unref(err);
 }
 
-/* Ends the call of a task that ended with a JSON-RPC error in place of a result. */
+/* Ends the call with the JSON-RPC error with which its task has ended. */
 static void
 fail_as_said(struct mcph_task *task, struct mcph_span error)
 {
@@ -431,13 +431,13 @@ look_failed(struct mcph_task *task, const struct mcph_client_answer *answer)
 
     if (may_look_again(task, answer->code) || is_late_update(call, answer->code)) {
         task->lost++;
-        task->ending = false; /* get the status first */
+        task->ending = false; /* ask for the status first */
         leave_instance(call);
         look_in(task, interval_of(task));
         return;
     }
-    /* The application did not answer the task's question, or the server does not
-     * respond. */
+    /* Cancel the task, because the application did not answer the task's question, or the
+     * server does not respond. */
     if (answer->code == MCPHOST_E_DENIED || answer->code == MCPHOST_E_TIMEOUT)
         mcph_task_cancel(call);
     mcph_call_conclude(call, answer);
@@ -464,8 +464,8 @@ fail_task(struct mcph_task *task, const struct said *said)
         fail_as_said(task, said->error);
 }
 
-/* Continues after a new status was stored.  With `first`, the server has just made the
- * task, so the answer has no outcome. */
+/* Decides how the call continues after a new status was stored.  With `first`, the server
+ * has just made the task, so the answer has no outcome. */
 static void
 act_on_status(struct mcph_task *task, const struct said *said,
               const struct mcph_client_answer *answer, bool first)
@@ -548,7 +548,8 @@ on_answer(struct mcph_operation *op, const struct mcph_client_answer *answer)
 
 /* ---- the beginning ----------------------------------------------------------------- */
 
-/* Lets the call follow the task.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Prepares the call to wait for the task's result, and sets the latest end of the call.
+ * Returns 0 or MCPHOST_E_NOMEM. */
 static int
 begin_task(struct mcph_task *task, int64_t due)
 {

@@ -32,7 +32,7 @@ struct mcph_task {
     struct mcph_task_watch watch;
 
     size_t id_len;
-    char id[]; /* with a NUL behind it */
+    char id[]; /* the task's id, with a NUL behind it */
 };
 
 /* Makes a task with this id for the call.  Returns 0 or MCPHOST_E_NOMEM. */

@@ -91,8 +91,9 @@ set_member(mcphost *host, const struct mcph_team_member *member)
     return r == MCPHOST_E_NOMEM ? r : 0;
 }
 
-/* Finds the view of a member that the team no longer has.  Returns a reference, or
- * NULL. */
+/* Finds the view of a member that the team no longer has, and marks the view as not in
+ * the team.  Returns the host's reference to the view, or NULL if there is no such
+ * view. */
 static mcphost_view *
 find_gone(mcphost *host, const struct mcph_team *team)
 {

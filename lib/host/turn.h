@@ -37,8 +37,8 @@ struct mcphost_turn {
 int mcph_turn_new(mcphost_view *view, mcphost_dialog *dialog, const char *agent,
                   mcphost_turn **ret);
 int mcph_turn_end(mcphost_turn *turn);
-void mcph_turn_put(mcphost_turn *turn); /* the last reference ends the turn; may be
-                                         * NULL */
+void mcph_turn_put(mcphost_turn *turn); /* `turn` may be NULL; the last reference ends
+                                         * the turn */
 int mcph_turn_is_stale(mcphost_turn *turn);
 int mcph_dialog_begin_turn(mcphost_dialog *dialog);
 int mcph_dialog_end_turn(mcphost_dialog *dialog);

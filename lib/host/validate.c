@@ -22,7 +22,8 @@ policy_of(const mcphost *host, const mcphost_tool *tool)
 {
     if (!mcph_block_is_builtin(tool->block))
         return tool->block->arguments;
-    /* The function of a built-in tool relies on its schema. */
+    /* Always check the arguments of a built-in tool, because its function relies on the
+     * schema. */
     return host->options[MCPHOST_OPT_ARGUMENTS] == MCPHOST_ARGUMENTS_COMPLETE
                ? MCPHOST_ARGUMENTS_COMPLETE
                : MCPHOST_ARGUMENTS_FULL;
@@ -89,7 +90,7 @@ complete_value(mcphost_schema *schema, struct mcph_span *json, const mcphost_too
     return 0;
 }
 
-/* Checks that *json is JSON, and of this type. */
+/* Checks that *json is JSON of this type.  *json loses the white space around it. */
 static int
 check_text(const mcphost_tool *tool, int type, struct mcph_span *json,
            mcphost_error **reterr)

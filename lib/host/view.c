@@ -502,7 +502,8 @@ mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **ret
                     tool, view->name);
 }
 
-/* Returns the tool that carries out calls of a tool of an older catalog now, or NULL. */
+/* Returns the successor of a tool from an older catalog: the tool that now carries out
+ * calls of that tool.  Returns NULL if there is none. */
 static const mcphost_tool *
 find_successor(const mcphost_catalog *base, mcphost_tool *tool)
 {

@@ -92,7 +92,8 @@ const struct mcph_config_server *mcph_declared_find(const struct mcph_declared *
 
 /* A catalog under a grant, with the inputs from which it was made. */
 struct mcph_sight {
-    mcphost_catalog *base, *shown; /* references; NULL until they are first asked for */
+    mcphost_catalog *base, *shown; /* references; NULL until the catalog is first
+                                    * needed */
     struct mcphost_grant *grant;
     struct mcph_declared *declared;
     uint64_t granted;

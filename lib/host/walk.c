@@ -3,7 +3,7 @@
  * walk.c - a walk through the catalog that a dialog sees, on behalf of a model's call.
  *
  * Each turn of the dispatcher visits a limited number of elements, because a server may
- * list a hundred thousand.
+ * list a hundred thousand elements.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -119,7 +119,7 @@ lookup_variable(const char *name, void *arg)
 struct reading {
     struct mcph_env *env;
     struct mcph_mask *mask;
-    bool lost; /* a value was not added: memory is short */
+    bool lost; /* memory was short for a value */
 };
 
 static const char *

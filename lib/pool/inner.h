@@ -48,15 +48,14 @@ struct mcph_pool {
     size_t salt_len;
 };
 
-/* start.c: open the transport of an instance, replace the transport, and make the
- * client. */
+/* Open the transport of an instance, replace the transport, and make the client
+ * (start.c). */
 int mcph_instance_connect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_reconnect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_make_client(struct mcph_instance *inst);
 
-/* environment.c: makes the environment of a child for one start, and the spec of that
- * start, in which the variables are replaced by their values.  Learns the start's
- * secrets. */
+/* Makes the environment of a child for one start, and the spec of that start, in which
+ * variables are replaced by their values (environment.c).  Learns the start's secrets. */
 int mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
                               struct mcph_spec **ret_launch, mcphost_error **reterr);
 /* Makes the spec of one start, in which variables are replaced by their values in `env`,
@@ -67,20 +66,20 @@ int mcph_instance_expand(struct mcph_instance *inst, struct mcph_env *env,
  * spec's own values.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_environment(const struct mcph_pool *pool, struct mcph_env *env);
 
-/* http.c: makes a connection as the spec describes it, but does not open it. */
+/* Makes a connection as the spec describes it, but does not open it (http.c). */
 int mcph_instance_make_http(struct mcph_instance *inst,
                             const struct mcph_transport_owner *owner,
                             struct mcph_transport **ret, mcphost_error **reterr);
 
-/* inside.c: makes a connection in memory to the instance's provider, but does not open
- * it. Sets inst->provider. */
+/* Makes a connection in memory to the instance's provider, but does not open it
+ * (inside.c). Sets inst->provider. */
 int mcph_instance_make_inside(struct mcph_instance *inst,
                               const struct mcph_transport_owner *owner,
                               struct mcph_transport **ret, mcphost_error **reterr);
 struct mcph_inside *mcph_inside_free(struct mcph_inside *inside); /* may be NULL */
 
-/* shared.c: gives the instance the mask and the ration of its server, and makes both if
- * the server has none yet.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Gives the instance the mask and the ration of its server, and makes both if the server
+ * has none yet (shared.c).  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_join_server(struct mcph_instance *inst);
 /* Returns the level of log messages to ask the server for, by this spec, as a static
  * string.  Returns NULL if the server is not asked for log messages. */
@@ -96,15 +95,15 @@ int mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *
  * not asked for the message. */
 void mcph_instance_logged(struct mcph_instance *inst, const char *level,
                           struct mcph_span data, bool aside);
-/* secrets.c: adds the secrets of one start to the instance's mask.  `launch` is the spec
+/* Adds the secrets of one start to the instance's mask (secrets.c).  `launch` is the spec
  * of that start; `env` has the variables that {env: NAME} reads.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_instance_learn_secrets(struct mcph_instance *inst,
                                 const struct mcph_spec *launch,
                                 const struct mcph_env *env);
 
-/* cache.c: collect the texts that identify the caller to the server.  After the last
- * text, the instance's client joins the cache. */
+/* Collect the texts that identify the caller to the server (cache.c).
+ * mcph_instance_who_end() then connects the instance's client to the cache. */
 void mcph_instance_who_begin(struct mcph_buf *who);
 void mcph_instance_who_add(struct mcph_buf *who, const char *text);
 void mcph_instance_who_end(struct mcph_instance *inst, struct mcph_buf *who);
@@ -112,22 +111,22 @@ void mcph_instance_who_end(struct mcph_instance *inst, struct mcph_buf *who);
  * credentials.  Returns false if the identity cannot be determined. */
 bool mcph_instance_who(struct mcph_instance *inst, unsigned char ret[MCPH_DIGEST_LEN]);
 
-/* pool.c: reports `closed` if the pool is closing and no instance is left. */
+/* Reports `closed` if the pool is closing and no instance is left (pool.c). */
 void mcph_pool_check_closed(struct mcph_pool *pool);
 
-/* instance.c: react to events of the client and of the transports. */
+/* React to events of the client and of the transports (instance.c). */
 void mcph_instance_ready(struct mcph_instance *inst);
 void mcph_instance_die(struct mcph_instance *inst, mcphost_error *reason);
 void mcph_instance_up(struct mcph_instance *inst, pid_t pid);
 void mcph_instance_transport_gone(struct mcph_instance *inst, struct mcph_transport *t);
-/* Frees the instance.  Its transports are killed and waited for, at most `wait_ms`. */
+/* Frees the instance.  Kills its transports, and waits for them for at most `wait_ms`. */
 void mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms);
 
-/* lease.c: empties a seat whose instance has ended, and sets the delay of the next start.
- * If `reason` is NULL, the instance was stopped, and there is no delay. */
+/* Empties a seat whose instance has ended, and sets the delay of the next start
+ * (lease.c). If `reason` is NULL, the instance was stopped, and there is no delay. */
 void mcph_seat_lost(struct mcph_seat *seat, mcphost_error *reason);
 
-/* verdict.c: find, learn and free verdicts. */
+/* Find, learn and free verdicts (verdict.c). */
 const struct mcph_verdict *mcph_verdict_find(struct mcph_pool *pool,
                                              const struct mcph_spec *spec);
 void mcph_verdict_learn(struct mcph_pool *pool, const struct mcph_spec *spec, int era,

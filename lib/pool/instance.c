@@ -100,8 +100,8 @@ find_gate(const struct mcph_realm *realm, const char *id)
     return NULL;
 }
 
-/* Finds or makes the gate that limits the server's calls.  *ret gets a reference to it,
- * or NULL if there is no limit.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Finds or makes the gate that limits the server's calls.  *ret gets a reference to the
+ * gate, or NULL if there is no limit.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 take_gate(struct mcph_realm *realm, const struct mcph_spec *spec,
           struct mcph_client_gate **ret)
@@ -167,8 +167,8 @@ mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *spec
 }
 
 /* Returns the level of log messages that the scope of this instance wants from a legacy
- * server.  A modern server gets the level with each request (host/run.c).  A level in the
- * server's entry wins. */
+ * server.  A modern server gets the level with each request (host/run.c).  If the
+ * server's entry names a level, the scope wants none. */
 static int
 scope_level(const struct mcph_instance *inst, const struct mcph_spec *spec)
 {
@@ -283,8 +283,8 @@ mcph_instance_ready(struct mcph_instance *inst)
 
 /* ---- ending ------------------------------------------------------------------------ */
 
-/* Ends the instance.  `reason` is masked and may be shown.  If it is NULL, the instance
- * was stopped. */
+/* Ends the instance.  `reason` is masked and may be shown.  If `reason` is NULL, the
+ * instance was stopped. */
 static void
 end_instance(struct mcph_instance *inst, mcphost_error *reason)
 {

@@ -68,8 +68,8 @@ mcph_realm_choose(const struct mcph_realm *realm, int64_t own, int option)
 {
     return own >= 0 ? own : mcph_realm_policy(realm, option);
 }
-/* Makes the key of one of the realm's servers, "id" or "name:id".  The caller frees it.
- * Returns NULL if memory is short. */
+/* Makes the key of one of the realm's servers, "id" or "name:id".  The caller frees the
+ * key. Returns NULL if memory is short. */
 char *mcph_realm_key(const struct mcph_realm *realm, const char *id);
 /* Frees everything that the realm holds.  All its instances must have been freed. */
 void mcph_realm_done(struct mcph_realm *realm);
@@ -78,8 +78,8 @@ void mcph_realm_done(struct mcph_realm *realm);
  * the owner may call every function that is declared below.  Errors are borrowed and name
  * the server. */
 struct mcph_pool_ops {
-    /* Called when the server process runs (pid and containment are known), or the
-     * instance is READY, CLOSING or DEAD. */
+    /* Called when the server process runs (pid and containment are known), or when the
+     * instance becomes READY, CLOSING or DEAD. */
     void (*state)(struct mcph_instance *inst, mcphost_error *reason, void *arg);
     /* The functions from `listed` to `task` report the events of struct
      * mcph_client_events.  `kind` is one of MCPH_LIST_*. */
@@ -144,7 +144,8 @@ int mcph_pool_set_variable(struct mcph_pool *pool, const char *name, const char 
  * the variable is not set.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_get_variable(const struct mcph_pool *pool, const char *name,
                            char **ret_value);
-bool mcph_pool_is_variable(const char *name); /* true for [A-Za-z_][A-Za-z0-9_]* */
+/* Returns true if `name` can name a variable: it matches [A-Za-z_][A-Za-z0-9_]*. */
+bool mcph_pool_is_variable(const char *name);
 
 /* Set the HTTP engine and the keeper of credentials, which servers at URLs need.  The
  * engine and the keeper are borrowed, and must exist until the pool is freed or has
@@ -198,9 +199,9 @@ struct mcph_instance {
     void *owner;                /* the owner's argument to mcph_instance_new() */
     struct mcph_seat *seat;     /* borrowed; NULL for a lister, or if the seat has
                                  * ended */
-    struct mcph_scope *scope;   /* a reference to the scope that it works for, even
-                                 * after the seat has ended; NULL for everyone, or for
-                                 * a lister */
+    struct mcph_scope *scope;   /* a reference to the scope that the instance works
+                                 * for, even after the seat has ended; NULL for
+                                 * everyone, or for a lister */
     struct mcph_client *client; /* NULL once the state is DEAD */
     mcphost_provider *provider; /* a reference; only for a server in this process */
     bool owns_provider;         /* the instance made the provider and ends it */
@@ -224,7 +225,7 @@ struct mcph_instance {
     struct mcph_ration *ration;             /* a reference to the server's ration */
     unsigned char who[MCPH_DIGEST_LEN];     /* digest of the environment or headers at
                                              * start */
-    struct mcph_transport *transport, *old; /* `old`: the transport before a restart */
+    struct mcph_transport *transport, *old; /* `old` is the transport before a restart */
     mcphost_error *undiagnosed;  /* why the client went down, if test requests look for
                                   * the cause; else NULL */
     unsigned n_transports;       /* transports that have not ended yet */
@@ -255,8 +256,8 @@ mcph_instance_usable(const struct mcph_instance *inst)
            inst->state != MCPHOST_INSTANCE_DEAD;
 }
 /* Count the calls of the instance.  The caller of mcph_operation_start() calls the first
- * function when a call begins, which may last until `due`, and the second when it has
- * ended. */
+ * function when a call begins, and the second when the call has ended.  The call may last
+ * until `due`. */
 void mcph_instance_call_began(struct mcph_instance *inst, int64_t due);
 void mcph_instance_call_ended(struct mcph_instance *inst);
 
@@ -292,7 +293,7 @@ struct mcph_claim {
     struct mcph_realm *realm;
     struct mcph_spec *spec;
     void *owner;      /* the owner of the instances that fill the seat */
-    unsigned edition; /* a number of the owner's for the spec's edition */
+    unsigned edition; /* the owner's number for the edition of the spec */
     int policy;       /* MCPHOST_SCOPE_* in force; `scope` may be narrower */
     struct mcph_scope *scope;
 };
@@ -309,7 +310,8 @@ struct mcph_seat {
     void *owner;
     unsigned edition;
     int policy;
-    struct mcph_instance *instance; /* NULL after a death, until the next call */
+    struct mcph_instance *instance; /* NULL after an instance has died, until the next
+                                     * call */
     int64_t last_start, delay;      /* the next start waits until last_start + delay */
     int64_t idle_since;             /* when its last call ended, or the seat was made */
     atomic_int pid, state;          /* of the instance; other threads read them for
@@ -366,8 +368,8 @@ struct mcph_list *mcph_pool_leases(struct mcph_pool *pool);
 
 /* ---- verdicts (verdict.c) ------------------------------------------------------------
  * A verdict says which era a server speaks.  It is learnt at READY, kept by launch hash,
- * and used at the next start.  The application may store verdicts, and these are keyed
- * (HMAC) with the application's salt. */
+ * and used at the next start.  The application may store verdicts.  Exported verdicts are
+ * keyed (HMAC) with the application's salt. */
 
 int mcph_pool_verdicts_import(struct mcph_pool *pool, const void *salt, size_t salt_len,
                               struct mcph_span json, int64_t now_realtime_ms);

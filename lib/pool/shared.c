@@ -25,8 +25,8 @@ shared_free(struct shared *s)
     free(s);
 }
 
-/* Returns the index of the server in realm->servers, or realm->servers.n if it is not
- * there. */
+/* Returns the index of the server in realm->servers, or realm->servers.n if the server is
+ * not in the list. */
 static size_t
 find_index(const struct mcph_realm *realm, const char *id)
 {

@@ -115,7 +115,8 @@ raise_diagnostics(struct mcphost_source *source, const mcphost_config *config)
 /* ---- the new list ------------------------------------------------------------------ */
 
 struct shape {
-    struct mcph_vec servers; /* the servers of the new configuration, in its order */
+    struct mcph_vec servers; /* the servers of the new configuration, in the
+                              * configuration's order */
     struct mcph_map by_id;
     struct mcph_vec made; /* the servers of `servers` that are new */
 };

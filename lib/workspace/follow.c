@@ -49,8 +49,9 @@ mcph_follow_unread(struct mcph_follow *follow)
     mcph_timer_set(&follow->again, mcph_core_now(follow->core) + AGAIN_MS);
 }
 
-/* Begins to watch a file.  If changes of the file cannot be noticed, this is logged, and
- * NULL is returned.  The file is then still read whenever another file has changed. */
+/* Begins to watch a file.  If changes of the file cannot be noticed, the failure is
+ * logged, and NULL is returned.  The file is then still read whenever another file has
+ * changed. */
 static struct mcph_watch *
 watch(struct mcph_follow *follow, const char *file, bool (*counts)(const char *name))
 {

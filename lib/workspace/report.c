@@ -109,7 +109,7 @@ is_present(const struct mcph_server *server, const struct mcph_instance *inst)
 static void
 on_dead(struct mcph_server *server, struct mcph_instance *inst, mcphost_error *reason)
 {
-    /* Without a reason, the instance was stopped. */
+    /* Without a reason, the instance was stopped and did not crash. */
     if (reason && is_present(server, inst))
         mcph_crash_note(server, inst, reason);
     if (reason && server->wanted && inst->seat && !inst->came_up &&

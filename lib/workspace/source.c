@@ -201,7 +201,7 @@ mcph_source_set_enabled(struct mcphost_source *source, const char *id, bool enab
     if (r > 0)
         mcph_follow_wrote(&source->follow, &edit);
     if (r >= 0 && enabled && resume_server(source, id))
-        r = 1; /* apply the file again: its entry did not change */
+        r = 1; /* apply the file again, although it did not change */
     if (r > 0)
         (void)read_and_apply(source, "edited", NULL);
     if (r < 0)

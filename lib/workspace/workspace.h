@@ -181,7 +181,7 @@ void mcph_follow_done(struct mcph_follow *follow);
 struct mcphost_source {
     struct mcph_refs refs;
     struct mcph_workspace *ws;
-    struct mcph_core *core; /* `core`, `pool` and `journal` are the workspace's */
+    struct mcph_core *core; /* `core`, `pool` and `journal` belong to the workspace */
     struct mcph_pool *pool;
     struct mcph_journal *journal;
     struct mcph_realm realm; /* the policies in it may change under the lock until
@@ -191,8 +191,8 @@ struct mcphost_source {
 
     /* The members from `namer` to `frozen` are changed under the lock. */
     struct mcph_hook *namer; /* mcphost_name_fn, or NULL; fixed when `frozen` */
-    mcphost_config *config;  /* a reference: the configuration applied last,
-                                     * with the providers in front */
+    mcphost_config *config;  /* a reference to the configuration applied last, with the
+                              * providers in front */
     struct mcph_vec servers; /* struct mcph_server *, in the order of `config` */
     bool config_rejected;    /* the last configuration was rejected as a whole */
     bool frozen;             /* the source's policies do not change any more */
@@ -212,7 +212,7 @@ struct mcphost_source {
                                * servers */
     struct mcph_map by_id;    /* servers by their ids */
     struct mcph_list gone;    /* removed servers that have not ended yet */
-    struct mcph_list makings; /* struct making.link; making.c */
+    struct mcph_list makings; /* struct making.link (making.c) */
     struct mcph_sweep config_sweep;
 
     struct mcph_follow follow; /* watches the files of `reader` */
@@ -356,9 +356,9 @@ struct mcph_more {
 struct mcph_server {
     struct mcphost_source *source;
     char *id;
-    const struct mcph_config_server *entry; /* its entry in source->config */
-    struct mcph_spec *wanted; /* its spec in the configuration; NULL if it was never
-                               * valid, or is disabled */
+    const struct mcph_config_server *entry; /* the server's entry in source->config */
+    struct mcph_spec *wanted; /* the spec that the configuration wants; NULL if there
+                               * is none, for example because the server is disabled */
 
     struct mcph_spec *held; /* the spec that the server's entry had when an order
                              * stopped the server; NULL if the server is not stopped,
@@ -404,15 +404,15 @@ struct mcph_server {
                          * connection serves all dialogs, whatever scope is declared */
     struct mcph_list gone_link;
     int64_t load_began;
-    int64_t sampling_due; /* when the rate limit allows its next sampling request, in
-                           * microseconds */
+    int64_t sampling_due; /* when the rate limit allows the server's next sampling
+                           * request, in microseconds */
 
     /* The members below are for status, and are changed under the lock. */
     int state;           /* MCPHOST_SERVER_* */
     const char *version; /* a static string */
     size_t tools;
     int64_t start_ms, latency_ms;
-    int has_tools;        /* 1 if it offers tools, 0 if it does not, -1 if unknown */
+    int has_tools;        /* 1 if the server offers tools, 0 if not, -1 if unknown */
     mcphost_error *error; /* a reference */
     int64_t pid;
     int containment; /* of the latest process; MCPHOST_CONTAINMENT_* */
@@ -502,8 +502,8 @@ void mcph_server_close(struct mcph_server *server);
 void mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing);
 void mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
                           bool restarted);
-/* Discards an edition that was not published: the server goes back to the edition that
- * the published entry `good` shows. */
+/* Discards an edition that was not published.  The server returns to the edition that the
+ * published entry `good` shows. */
 void mcph_server_revert(struct mcph_server *server, const mcphost_server *good,
                         mcphost_error *error);
 /* Marks the server as changed, and publishes its present state soon. */
@@ -519,7 +519,7 @@ void mcph_server_answer(struct mcph_server *server, const char *why_not);
  * of its dialog are dropped. */
 void mcph_server_retire(struct mcph_server *server);
 /* mcph_server_hold() notes that an order stops the server, whatever its entry says.
- * mcph_server_is_held() returns whether the server is still stopped; a change of the
+ * mcph_server_is_held() returns whether the server is still stopped.  A change of the
  * entry ends the stop.  mcph_server_resume() ends the stop and sets `wanted` again; the
  * caller launches the server. */
 void mcph_server_hold(struct mcph_server *server);
