@@ -106,7 +106,7 @@ struct mcph_shown {
 
 /* Add, replace and remove a block as mcphost_view_set_builtins() and
  * mcphost_view_remove_builtins() do.  The view must have layers of its own, or be the
- * default view.  Any thread. */
+ * default view.  Any thread may call these functions. */
 int mcph_shown_set(struct mcph_stack *stack, mcphost_builtins *builtins,
                    mcphost_error **reterr);
 int mcph_shown_remove(struct mcph_stack *stack, const char *owner,
@@ -120,19 +120,19 @@ int mcph_shown_remove_tool(struct mcph_stack *stack, const char *name,
 int mcph_shown_describe(struct mcph_stack *stack, const char *toolset, const char *text,
                         mcphost_error **reterr);
 /* Checks that the view can show the host's blocks too.  Returns 0 or MCPHOST_E_EXISTS.
- * Under the lock. */
+ * Call this under the lock. */
 int mcph_shown_check_locked(const struct mcph_stack *stack);
 /* Puts mcp_admin into the catalogs, or takes it out, for MCPHOST_OPT_ADMIN_TOOLS.  Any
  * thread may call this, before the load.  Returns 0, MCPHOST_E_EXISTS (a built-in tool or
  * toolset of the application has a name that mcp_admin uses), MCPHOST_E_STATE,
  * MCPHOST_E_NOMEM, MCPHOST_E_CLOSED, MCPHOST_E_FORKED. */
 int mcph_shown_offer_own(mcphost *host, bool on);
-/* Returns the block at this place in the order of the stack, or NULL past the end.  Under
- * the lock. */
+/* Returns the block at this place in the order of the stack, or NULL past the end.  Call
+ * this under the lock. */
 const struct mcph_shown *mcph_shown_at(const struct mcph_stack *stack, size_t at);
 /* Finds the built-in tool that carries out `tool` now for a dialog on this stack.
  * Returns a reference, or NULL if there is none.  *ret_block gets a reference to a block
- * that has a tool of this name, or NULL.  Any thread. */
+ * that has a tool of this name, or NULL.  Any thread may call this. */
 struct mcph_builtin *mcph_shown_find(struct mcph_stack *stack, mcphost_tool *tool,
                                      struct mcph_block **ret_block);
 void mcph_shown_done(struct mcph_vec *shown);
@@ -141,7 +141,8 @@ void mcph_shown_drop_all(mcphost *host);
 
 /* ---- calls of built-in tools (handling.c) ------------------------------------------ */
 
-/* Gives the call to the tool.  Takes over the reference to `tool`.  Dispatcher only. */
+/* Gives the call to the tool.  Takes over the reference to `tool`.  Only the dispatcher
+ * may call this. */
 void mcph_handling_begin(mcphost_call *call, struct mcph_builtin *tool,
                          int64_t timeout_ms);
 /* Runs the mcphost_cancelled_fn of a call that has ended, unless the tool itself ended
@@ -149,7 +150,8 @@ void mcph_handling_begin(mcphost_call *call, struct mcph_builtin *tool,
 void mcph_handling_ended(mcphost_call *call);
 void mcph_handling_free(struct mcph_handling *handling); /* `handling` may be NULL */
 /* Do what the public functions mcphost_call_answer(), mcphost_call_answer_result(),
- * mcphost_call_report_progress() and mcphost_call_is_cancelled() do.  Any thread. */
+ * mcphost_call_report_progress() and mcphost_call_is_cancelled() do.  Any thread may call
+ * these functions. */
 int mcph_handling_answer(mcphost_call *call, const char *text, size_t len, bool is_error);
 int mcph_handling_answer_result(mcphost_call *call, const char *json, size_t len,
                                 mcphost_error **reterr);
@@ -163,7 +165,7 @@ int mcph_handling_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn, voi
 /* ---- tools for resources and skills (offered.c) ------------------------------------ */
 
 /* Adds the tools for resources and skills that `which` names to a view.  The view must
- * have layers of its own, or be the default view.  Any thread. */
+ * have layers of its own, or be the default view.  Any thread may call this. */
 int mcph_resources_offer(struct mcph_stack *stack, unsigned which,
                          mcphost_error **reterr);
 
@@ -177,7 +179,7 @@ int mcph_admin_init(mcphost *host);
 /* ---- variables that a model may set (settable.c) ----------------------------------- */
 
 /* Returns the reason why env_set and env_unset of this dialog must not change the
- * variable. Returns NULL if they may change it.  Dispatcher only. */
+ * variable.  Returns NULL if they may change it.  Only the dispatcher may call this. */
 const char *mcph_settable_refuse(const mcphost_dialog *dialog, const char *name);
 /* Sets which variables a model may set, as mcphost_set_admin_env() does. */
 int mcph_settable_set(mcphost *host, const char *const *refused,

@@ -169,7 +169,8 @@ int mcph_progress_set(mcphost_call *call, mcphost_progress_fn fn, void *arg,
                       mcphost_free_fn free_arg);
 void mcph_progress_done(mcphost_call *call); /* frees the function's `arg` */
 /* Reports progress of the call to the call's progress function, and emits the event.  If
- * the total is unknown, `total` is NaN.  `text` may be NULL.  Dispatcher only. */
+ * the total is unknown, `total` is NaN.  `text` may be NULL.  Only the dispatcher may
+ * call this. */
 void mcph_progress_tell(mcphost_call *call, double progress, double total,
                         const char *text);
 void mcph_progress_received(struct mcph_operation *op,
@@ -186,25 +187,26 @@ int mcph_approval_refuse(mcphost_call *call, const char *text, size_t len);
 void mcph_approval_free(struct mcph_approval *approval); /* may be NULL */
 /* Asks the application before the call runs, if it has set a function for this.  Returns
  * true if the call must not run now, because the application is asked first or the call
- * has failed.  If the application allows the call, the call is run again.  Dispatcher
- * only. */
+ * has failed.  If the application allows the call, the call is run again.  Only the
+ * dispatcher may call this. */
 bool mcph_approval_awaits(mcphost_call *call);
 
 /* Finds the tool that the dialog's model knows by this name now.  *ret gets a reference.
- * Any thread.  Returns 0; MCPHOST_E_BUSY if there is no such tool yet, but a server is
- * still starting; or another code.  With `waits`, MCPHOST_E_BUSY is also returned in
- * place of MCPHOST_E_DENIED. */
+ * Any thread may call this.  Returns 0; MCPHOST_E_BUSY if there is no such tool yet, but
+ * a server is still starting; or another code.  With `waits`, MCPHOST_E_BUSY is also
+ * returned in place of MCPHOST_E_DENIED. */
 int mcph_call_find(mcphost_dialog *dialog, const char *name, bool waits,
                    mcphost_tool **ret, mcphost_error **reterr);
 /* Makes a call of a tool that a server may offer later (MCPHOST_OPT_WAIT_STARTING). */
 int mcph_call_make_waiting(mcphost_dialog *dialog, const char *name,
                            const char *arguments, size_t len, mcphost_call **ret,
                            mcphost_error **reterr);
-/* Returns the call's tool, or NULL while the call waits for its tool.  Any thread. */
+/* Returns the call's tool, or NULL while the call waits for its tool.  Any thread may
+ * call this. */
 mcphost_tool *mcph_call_get_tool(const mcphost_call *call);
 struct mcph_span mcph_call_get_arguments(const mcphost_call *call);
-/* Makes the call wait until its tool is found, then runs the call again.  Dispatcher
- * only. */
+/* Makes the call wait until its tool is found, then runs the call again.  Only the
+ * dispatcher may call this. */
 void mcph_call_await_target(mcphost_call *call);
 /* Posts the job that looks for the tools that calls wait for.  Call this when a server's
  * state has changed. */

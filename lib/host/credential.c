@@ -52,7 +52,7 @@ refuse_header(mcphost_error **reterr, const char *name, const char *why)
 
 /* Returns the origin of the URL in the server's configuration.  Returns NULL if the
  * origin is not known or memory is short; then the first request to the server decides.
- * Under the lock. */
+ * Call this under the lock. */
 static char *
 origin_of(const mcphost *host, const char *server)
 {

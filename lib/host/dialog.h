@@ -95,7 +95,7 @@ int mcph_dialog_goes_on(mcphost_dialog *dialog);
  * MCPHOST_E_NOTFOUND if the dialog is not stopped. */
 int mcph_dialog_stop_reason(mcphost_dialog *dialog, char **ret_json);
 /* Resolves the problem that was raised when a model provider rejected a request of the
- * dialog.  Dispatcher only. */
+ * dialog.  Only the dispatcher may call this. */
 void mcph_dialog_forget_rejection(mcphost_dialog *dialog);
 
 /* ---- items of a conversation (items.c) --------------------------------------------- */

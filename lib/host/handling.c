@@ -173,7 +173,7 @@ mcph_handling_begin(mcphost_call *call, struct mcph_builtin *tool, int64_t timeo
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-/* Returns true while the tool may still answer the call.  Under the lock. */
+/* Returns true while the tool may still answer the call.  Call this under the lock. */
 static bool
 is_open(const mcphost_call *call)
 {

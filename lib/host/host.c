@@ -267,7 +267,7 @@ run_team_order(struct mcph_job *job)
     on_carried_out(host);
 }
 
-/* Posts an order to read the team file.  Under the lock. */
+/* Posts an order to read the team file.  Call this under the lock. */
 static void
 post_team_order(mcphost *host, bool only_if_changed)
 {

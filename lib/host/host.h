@@ -124,7 +124,7 @@ int mcph_host_enter(mcphost *host);
 int mcph_host_begin_close(mcphost *host, int64_t within_ms);
 /* Load the first configuration of a source.  mcph_host_load() applies `config`.
  * mcph_host_follow() makes the source follow the files of a reader, and takes over the
- * reader if it returns 0.  Any thread. */
+ * reader if it returns 0.  Any thread may call these functions. */
 int mcph_host_load(struct mcphost_source *source, mcphost_config *config);
 /* Applies `config` as mcph_host_load() does.  Call this under the lock, between
  * mcph_host_enter() and mcph_core_leave(). */
@@ -135,14 +135,14 @@ int mcph_host_follow_reader(struct mcphost_source *source,
                             struct mcph_config_reader *reader, mcphost_error **reterr);
 int mcph_host_order(struct mcphost_source *source, enum mcph_order what,
                     const char *server);
-/* Adds a source (sources.c).  *ret gets a reference.  Any thread.  Returns 0,
- * MCPHOST_E_INVALID, MCPHOST_E_EXISTS, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+/* Adds a source (sources.c).  *ret gets a reference.  Any thread may call this.  Returns
+ * 0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
  * MCPHOST_E_NOMEM. */
 int mcph_host_add_source(mcphost *host, const char *id, struct mcphost_source **ret,
                          mcphost_error **reterr);
 int mcph_host_remove_source(struct mcphost_source *source);
 /* Sets the function that names a source's tools, as mcphost_source_set_name_fn() does.
- * On failure `arg` stays the caller's.  Any thread. */
+ * On failure `arg` stays the caller's.  Any thread may call this. */
 int mcph_host_set_namer(struct mcphost_source *source, mcphost_name_fn fn, void *arg,
                         mcphost_free_fn free_arg);
 /* Finishes the removal of a source.  The workspace calls this on the dispatcher when the
@@ -151,14 +151,15 @@ void mcph_source_left(struct mcphost_source *source, mcphost *host);
 /* Checks, at the start of a dialog turn, the files of each source of the view, and the
  * team file.  A file is checked only if MCPHOST_OPT_RELOAD of its source (of the host for
  * the team file) is MCPHOST_RELOAD_TURN.  With `anew`, the files are read whatever the
- * option is.  If `view` is NULL, all sources of the host are checked.  Any thread. */
+ * option is.  If `view` is NULL, all sources of the host are checked.  Any thread may
+ * call this. */
 int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);
 /* Returns the present server with the source and the id of the block's server, or NULL if
- * there is none.  Dispatcher only. */
+ * there is none.  Only the dispatcher may call this. */
 struct mcph_server *mcph_host_find_server(const mcphost *host,
                                           const struct mcph_block *block);
 /* Orders that the default source and the team read their files again; with
- * `only_if_changed`, only if the files have changed.  Any thread. */
+ * `only_if_changed`, only if the files have changed.  Any thread may call this. */
 int mcph_host_reload(mcphost *host, bool only_if_changed);
 int mcph_host_set_loaded_locked(mcphost *host); /* marks the host as loaded */
 

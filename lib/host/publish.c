@@ -163,8 +163,8 @@ raise_findings(mcphost *host, const struct mcph_vec *views)
 
 /* ---- publishing -------------------------------------------------------------------- */
 
-/* Puts the catalog in the place of the stack's catalog.  Returns the old catalog.  Under
- * the lock. */
+/* Puts the catalog in the place of the stack's catalog.  Returns the old catalog.  Call
+ * this under the lock. */
 static mcphost_catalog *
 swap_catalog(struct mcph_stack *stack, mcphost_catalog *catalog)
 {

@@ -51,8 +51,8 @@ struct mcphost_request {
 };
 
 /* mcph_request_ask() makes a request for the application of a server's question.
- * mcph_request_over() ends the request when the question needs no answer any more.
- * Dispatcher only. */
+ * mcph_request_over() ends the request when the question needs no answer any more.  Only
+ * the dispatcher may call these functions. */
 void mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *question,
                       mcphost *host);
 void mcph_request_over(struct mcph_client_question *question, const char *why);
@@ -70,12 +70,14 @@ int mcph_sampler_set(mcphost *host, mcphost_sampler_fn fn, void *arg,
 int mcph_sampler_lend(mcphost *host, mcphost_provider *provider, mcphost_sampler_fn fn,
                       void *arg, mcphost_free_fn free_arg, mcphost_error **reterr);
 /* Removes the sampler that this plugin has set, when the plugin ends.  Changes nothing if
- * another plugin, or the application, has set the present sampler.  Dispatcher only. */
+ * another plugin, or the application, has set the present sampler.  Only the dispatcher
+ * may call this. */
 void mcph_sampler_return(mcphost *host, const mcphost_provider *provider);
 /* Passes the request to the sampler.  Returns true if the sampler takes the request; then
- * no event is emitted for it.  Dispatcher only. */
+ * no event is emitted for it.  Only the dispatcher may call this. */
 bool mcph_sampler_take(mcphost_request *request);
-/* Take and drop a reference of the application.  `request` may be NULL.  Any thread. */
+/* Take and drop a reference of the application.  `request` may be NULL.  Any thread may
+ * call these functions. */
 void mcph_request_get_user(mcphost_request *request);
 void mcph_request_put_user(mcphost_request *request);
 int mcph_request_check(const mcphost_request *request, const char *json, size_t len,
@@ -100,7 +102,7 @@ int mcph_credential_read(struct mcph_span json, struct mcph_buf *lines,
                          int64_t *ret_good_ms, char **ret_scope, mcphost_error **reterr);
 extern const struct mcph_keeper_events mcph_credential_events;
 /* Set and drop the credentials of a server.  The arguments are those of
- * mcphost_set_credential().  Any thread. */
+ * mcphost_set_credential().  Any thread may call these functions. */
 int mcph_credential_set(mcphost *host, const char *server, const char *origin,
                         const char *name, const char *value, mcphost_error **reterr);
 int mcph_credential_drop(mcphost *host, const char *server);

@@ -193,7 +193,7 @@ mcph_shown_check_locked(const struct mcph_stack *stack)
 /* ---- changes ----------------------------------------------------------------------- */
 
 /* Orders that the catalogs with the stack's blocks are made again.  Before the load,
- * makes the default view's catalog at once.  Under the lock. */
+ * makes the default view's catalog at once.  Call this under the lock. */
 static int
 publish_change(struct change *change)
 {
@@ -210,7 +210,7 @@ publish_change(struct change *change)
 }
 
 /* Puts the new block, if there is one, in the place of the block to remove, or else at
- * the end.  Under the lock. */
+ * the end.  Call this under the lock. */
 static int
 carry_out(struct change *change, mcphost_error **reterr)
 {
@@ -415,8 +415,8 @@ mcph_shown_offer_own(mcphost *host, bool on)
 /* ---- calls ------------------------------------------------------------------------- */
 
 /* Finds the tool of a block that carries out calls of `tool`.  Returns a reference, or
- * NULL. If *ret_block is NULL and the block has a tool of this name, *ret_block gets a
- * reference to the block.  Under the lock. */
+ * NULL.  If *ret_block is NULL and the block has a tool of this name, *ret_block gets a
+ * reference to the block.  Call this under the lock. */
 static struct mcph_builtin *
 find_in(const struct mcph_shown *shown, mcphost_tool *tool, struct mcph_block **ret_block)
 {
@@ -454,7 +454,7 @@ mcph_shown_find(struct mcph_stack *stack, mcphost_tool *tool,
 /* ---- the end ----------------------------------------------------------------------- */
 
 /* Takes all blocks away from the first view that has blocks, and returns them.  Returns
- * an empty vector if no view has blocks.  Under the lock. */
+ * an empty vector if no view has blocks.  Call this under the lock. */
 static struct mcph_vec
 take_any(mcphost *host)
 {

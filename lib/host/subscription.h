@@ -32,7 +32,8 @@ struct mcphost_subscription {
     char uri[];
 };
 
-/* Make and cancel a subscription, as the public functions do.  Any thread. */
+/* Make and cancel a subscription, as the public functions do.  Any thread may call these
+ * functions. */
 int mcph_subscribe(mcphost_dialog *dialog, const char *server, struct mcph_span uri,
                    mcphost_subscription **ret, mcphost_error **reterr);
 int mcph_subscription_cancel(mcphost_subscription *subscription);

@@ -23,7 +23,7 @@
 
 /* ---- what turns keep --------------------------------------------------------------- */
 
-/* Returns true if a source has MCPHOST_REMOVED_SERVE.  Under the lock. */
+/* Returns true if a source has MCPHOST_REMOVED_SERVE.  Call this under the lock. */
 static bool
 any_serves(const mcphost *host)
 {
@@ -126,7 +126,7 @@ shows_block(const mcphost_catalog *catalog, const struct mcph_block *block)
 }
 
 /* Returns the catalog of a turn that pins the block, or NULL.  The dialog's turns come
- * before the turns of its view.  Under the lock. */
+ * before the turns of its view.  Call this under the lock. */
 static mcphost_catalog *
 find_kept(const mcphost_dialog *dialog, const struct mcph_block *block)
 {
@@ -203,7 +203,7 @@ make_turn(mcphost_view *view, mcphost_dialog *dialog)
 }
 
 /* Adds the turn to the lists of running turns, and sets the agent of a dialog's turn.
- * Under the lock. */
+ * Call this under the lock. */
 static void
 begin_turn(mcphost_turn *turn)
 {
@@ -216,7 +216,7 @@ begin_turn(mcphost_turn *turn)
 }
 
 /* Removes the turn from the lists of running turns.  Posts the job that ends the leases
- * and servers that no turn keeps any more.  Under the lock. */
+ * and servers that no turn keeps any more.  Call this under the lock. */
 static void
 end_turn(mcphost_turn *turn)
 {
@@ -287,7 +287,8 @@ mcph_turn_put(mcphost_turn *turn)
 
 /* ---- the one turn of mcph_dialog_begin_turn() -------------------------------------- */
 
-/* Removes the dialog's own turn and returns it; the caller drops it.  Under the lock. */
+/* Removes the dialog's own turn and returns it; the caller drops it.  Call this under the
+ * lock. */
 static mcphost_turn *
 take_turn(mcphost_dialog *dialog)
 {

@@ -87,7 +87,7 @@ mcph_view_find_locked(mcphost *host, const char *name)
     return NULL;
 }
 
-/* Gives the view the grant.  Under the lock. */
+/* Gives the view the grant.  Call this under the lock. */
 static void
 take_grant(mcphost_view *view, struct mcphost_grant *grant)
 {
@@ -100,7 +100,7 @@ take_grant(mcphost_view *view, struct mcphost_grant *grant)
     mcph_views_recheck_locked(host);
 }
 
-/* Makes an empty catalog, so that the view always has one.  Under the lock. */
+/* Makes an empty catalog, so that the view always has one.  Call this under the lock. */
 static int
 start_empty(mcphost_view *view)
 {
@@ -357,7 +357,7 @@ mcph_sight_done(struct mcph_sight *sight)
 }
 
 /* Returns the present inputs of the catalog that the view or the dialog shows, without
- * references.  Under the lock. */
+ * references.  Call this under the lock. */
 static struct mcph_sight
 present_inputs(const mcphost_view *view, const mcphost_dialog *dialog)
 {
@@ -377,7 +377,8 @@ same_inputs(const struct mcph_sight *a, const struct mcph_sight *b)
     return a->base == b->base && a->grant == b->grant && a->declared == b->declared;
 }
 
-/* Returns the place that keeps the catalog of the view or the dialog.  Under the lock. */
+/* Returns the place that keeps the catalog of the view or the dialog.  Call this under
+ * the lock. */
 static struct mcph_sight *
 sight_slot(mcphost_view *view, mcphost_dialog *dialog)
 {
@@ -430,8 +431,8 @@ keep_sight(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
 }
 
 /* Gets the catalog, if it need not be made.  Returns 0 if *ret is the catalog, 1 if the
- * catalog must be made from *ret_made, which then has references, or a code.  Under the
- * lock. */
+ * catalog must be made from *ret_made, which then has references, or a code.  Call this
+ * under the lock. */
 static int
 look_locked(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret,
             struct mcph_sight *ret_made)

@@ -74,8 +74,8 @@ void mcph_offers_done(struct mcph_offers *offers);
 /* Finds the server whose id or key ("SOURCE:SERVER") in the view is `id`.  Returns the
  * server's source, a reference, or NULL if the view has no such server.  *ret_server
  * points into `id`.  An id that is not declared belongs to the default source, if the
- * view has a layer of the default source that may show the id.  Dispatcher only, under
- * the lock. */
+ * view has a layer of the default source that may show the id.  Call this on the
+ * dispatcher, under the lock. */
 struct mcphost_source *mcph_stack_find_server(const struct mcph_stack *stack,
                                               const char *id, const char **ret_server);
 /* Returns the present configurations of the stack's sources, which the stack owns, or
@@ -125,12 +125,12 @@ struct mcph_toolset_flags {
 
 /* Makes a view with this grant, and freezes the grant.  If `grant` is NULL, the view gets
  * layers of its own, and has none yet.  `of_team` says that the view belongs to a member
- * of the team.  Any thread. */
+ * of the team.  Any thread may call this. */
 int mcph_view_new(mcphost *host, const char *name, struct mcphost_grant *grant,
                   bool of_team, mcphost_view **ret, mcphost_error **reterr);
 /* Add and remove the layer of a source.  Both functions return 0, a code of the stack's
  * functions, MCPHOST_E_INVALID (a source of another host, or a view without layers of its
- * own), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Any thread. */
+ * own), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Any thread may call these functions. */
 int mcph_view_add_source(mcphost_view *view, struct mcphost_source *source,
                          const char *const *servers, size_t n);
 int mcph_view_remove_source(mcphost_view *view, const struct mcphost_source *source);
@@ -149,7 +149,8 @@ void mcph_views_release(struct mcph_vec *views);
 void mcph_view_get(mcphost_view *view);
 void mcph_view_put(mcphost_view *view);
 int mcph_view_set_grant(mcphost_view *view, struct mcphost_grant *grant);
-/* Returns the open view of this name, or NULL if there is none.  Under the lock. */
+/* Returns the open view of this name, or NULL if there is none.  Call this under the
+ * lock. */
 mcphost_view *mcph_view_find_locked(mcphost *host, const char *name);
 /* Gets the catalog that the view shows now or, if `dialog` is not NULL, that this dialog
  * of the view sees.  *ret gets a reference.  Returns 0, MCPHOST_E_CLOSED,
@@ -159,7 +160,7 @@ int mcph_view_look(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog *
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
 int mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **reterr);
 /* Returns true if the view has a grant, or belongs to a member of the team.  Any other
- * view shows all of its stack.  Any thread. */
+ * view shows all of its stack.  Any thread may call this. */
 bool mcph_view_has_grant(const mcphost_view *view);
 /* Makes the error for a refused tool, and returns MCPHOST_E_DENIED.  The error's text
  * does not depend on whether the tool exists. */
