@@ -16,9 +16,9 @@ struct mcph_stack;
 
 /* ---- blocks of built-in tools (builtin.c) ------------------------------------------ */
 
-/* A tool with its definition and the function that carries it out.  It never changes.
- * Each block of the tool and each call of the tool has a reference, so `arg` lives longer
- * than the blocks and the calls. */
+/* A tool with its definition and the function that carries it out.  The tool never
+ * changes. Each block of the tool and each call of the tool has a reference, so `arg`
+ * lives longer than the blocks and the calls. */
 struct mcph_builtin {
     struct mcph_refs refs;
     char *name, *definition;
@@ -39,7 +39,7 @@ struct mcph_builtin_draft {
 };
 
 /* A block that is being built: tools, and the toolsets that they are in.  One thread
- * builds it.  It is immutable once a view has shown it. */
+ * builds the block.  The block is immutable once a view has shown it. */
 struct mcphost_builtins {
     struct mcph_refs refs;
     atomic_bool frozen;
@@ -178,8 +178,8 @@ int mcph_admin_init(mcphost *host);
 
 /* ---- variables that a model may set (settable.c) ----------------------------------- */
 
-/* Returns the reason why env_set and env_unset of this dialog must not change the
- * variable.  Returns NULL if they may change it.  Only the dispatcher may call this. */
+/* Returns why env_set and env_unset of this dialog must not change the variable, or NULL
+ * if these tools may change it.  Only the dispatcher may call this. */
 const char *mcph_settable_refuse(const mcphost_dialog *dialog, const char *name);
 /* Sets which variables a model may set, as mcphost_set_admin_env() does. */
 int mcph_settable_set(mcphost *host, const char *const *refused,

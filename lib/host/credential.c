@@ -51,8 +51,8 @@ refuse_header(mcphost_error **reterr, const char *name, const char *why)
 /* ---- fixed credentials ------------------------------------------------------------- */
 
 /* Returns the origin of the URL in the server's configuration.  Returns NULL if the
- * origin is not known or memory is short; then the first request to the server decides.
- * Call this under the lock. */
+ * origin is not known or memory is short.  Then the first request to the server decides
+ * the origin. Call this under the lock. */
 static char *
 origin_of(const mcphost *host, const char *server)
 {

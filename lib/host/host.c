@@ -491,9 +491,9 @@ free_rest(mcphost *host)
     mcph_views_done(host);
 }
 
-/* Ends the host.  In a forked child the memory may be in the middle of a change: another
- * thread of the parent may have dispatched at the fork.  So the child closes descriptors
- * and leaks all memory of the host. */
+/* Ends the host.  In a forked child the memory may be in the middle of a change, because
+ * another thread of the parent may have dispatched at the fork.  So the child closes
+ * descriptors and leaks all memory of the host. */
 static void
 end_host(mcphost *host)
 {

@@ -85,8 +85,8 @@ set_reminder(mcphost *host, mcphost_lease *lease, bool on)
     mcph_buf_done(&text);
 }
 
-/* Returns true if `name` names the lease's server: by "SOURCE:SERVER", or by the id of a
- * server of the default source. */
+/* Returns true if `name` is the key "SOURCE:SERVER" of the lease's server, or its id if
+ * the server is in the default source. */
 static bool
 is_on(const mcphost_lease *lease, const char *name)
 {

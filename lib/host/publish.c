@@ -146,7 +146,7 @@ out:
 }
 
 /* Raises the findings of all catalogs as problems.  One sweep is used for all stacks,
- * because a fault in a server's own block is found in each of them. */
+ * because a fault in a server's own block is found in the catalog of each stack. */
 static void
 raise_findings(mcphost *host, const struct mcph_vec *views)
 {
@@ -191,7 +191,7 @@ mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old)
 }
 
 /* Makes the next catalog of a stack and swaps it in.  Returns 1 if the catalog is new, 0
- * if nothing has changed, or a code. */
+ * if nothing has changed, or an error code. */
 static int
 publish_stack(struct mcph_stack *stack)
 {

@@ -31,7 +31,7 @@ int mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
                        mcphost_catalog **ret);
 /* Makes and publishes the default view's next catalog, under the lock and before the
  * load. *ret_old gets the old catalog.  The caller emits the event and drops the old
- * catalog after it has left the lock. */
+ * catalog, both without the lock. */
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
 /* mcph_publish_now() makes the next catalogs of the views, and of dialogs with lists of
  * their own.  It publishes these catalogs, and ends the leases of earlier editions.  It

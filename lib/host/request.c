@@ -356,8 +356,9 @@ may_sample(struct mcph_server *server, unsigned depth, mcphost *host, char why[W
     return false;
 }
 
-/* Makes the request of a question, if the limits allow it.  Otherwise, or if memory is
- * short, returns NULL; `why` gets the reason for the server. */
+/* Makes the request of a question, if the limits on sampling allow the request.
+ * Otherwise, or if memory is short, returns NULL, and `why` gets the reason for the
+ * server. */
 static mcphost_request *
 admit_question(struct mcph_instance *inst, const struct mcph_client_question *q,
                mcphost_call *call, mcphost *host, char why[WHY_MAX])

@@ -73,8 +73,8 @@ int mcph_sampler_lend(mcphost *host, mcphost_provider *provider, mcphost_sampler
  * another plugin, or the application, has set the present sampler.  Only the dispatcher
  * may call this. */
 void mcph_sampler_return(mcphost *host, const mcphost_provider *provider);
-/* Passes the request to the sampler.  Returns true if the sampler takes the request; then
- * no event is emitted for it.  Only the dispatcher may call this. */
+/* Passes the request to the sampler.  Returns true if the sampler takes the request.  In
+ * that case, no event is emitted for the request.  Only the dispatcher may call this. */
 bool mcph_sampler_take(mcphost_request *request);
 /* Take and drop a reference of the application.  `request` may be NULL.  Any thread may
  * call these functions. */

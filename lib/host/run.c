@@ -111,8 +111,8 @@ mcph_call_deliver(struct mcph_delivery *delivery)
 /* ---- calls at a server ------------------------------------------------------------- */
 
 /* Returns true if the code means that the connection or the server failed, and not only
- * the call (B.17).  MCPHOST_E_RPC counts for tools only: a server without the wanted
- * resource has not failed. */
+ * the call (B.17).  MCPHOST_E_RPC counts for tools only, because a server without the
+ * wanted resource has not failed. */
 static bool
 is_failure(const mcphost_call *call, int code)
 {

@@ -202,8 +202,8 @@ is_refused(const mcphost *host, const char *name)
     return false;
 }
 
-/* Returns true if a value is read from the variable of this name or, with `targets`, has
- * this name as its target. */
+/* Returns true if one of the values is read from the variable `name` or, with `targets`,
+ * sets this variable. */
 static bool
 values_name(const struct mcph_values *values, bool targets, const char *name)
 {

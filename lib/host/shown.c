@@ -28,8 +28,8 @@ struct change {
     mcphost_catalog *old;   /* the catalog that was replaced at once, or NULL */
 };
 
-/* Frees a block.  This may run functions of the application, so never call it under the
- * lock. */
+/* Frees a block.  Freeing may run functions of the application, so never call this under
+ * the lock. */
 static void
 shown_free(struct mcph_shown *shown)
 {

@@ -49,7 +49,7 @@ mcph_subscription_put(mcphost_subscription *sub)
         return;
     host = sub->host;
     if (mcph_core_forked(host->core))
-        return; /* a forked child leaks it */
+        return; /* a forked child leaks the subscription */
     mcph_block_unref(sub->block);
     mcph_dialog_put(sub->dialog);
     free(sub);

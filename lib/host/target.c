@@ -215,7 +215,7 @@ any_block_will_do(const struct mcph_target *target, const struct mcph_block *blo
 static void
 describe_name(const struct mcph_target *target, char *text, size_t size)
 {
-    /* Do not show a task's id, as it gives access to the task's result. */
+    /* Do not show a task's id, because the id gives access to the task's result. */
     if (target->kind->method->task)
         snprintf(text, size, "%s", target->kind->method->what);
     else

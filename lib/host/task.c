@@ -348,7 +348,7 @@ start_polling(struct mcph_task *task, struct mcph_instance *inst,
 }
 
 /* Finds the instance that carries out the dialog's calls now.  Returns 1 if *ret is the
- * instance, 0 if the server is disabled, or a code. */
+ * instance, 0 if the server is disabled, or an error code. */
 static int
 find_instance(mcphost_call *call, struct mcph_instance **ret)
 {

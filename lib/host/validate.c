@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * validate.c - check the arguments of a tool call before it, and its structured content
- * after it.
+ * validate.c - check the arguments of a tool call before the call, and the structured
+ * content of its result after the call.
  *
  * The host's policy is in force, unless the entry of the tool's server names a policy
  * (R54). Arguments are checked on the thread that makes the call.  Results of servers are

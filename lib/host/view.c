@@ -431,8 +431,8 @@ keep_sight(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
 }
 
 /* Gets the catalog, if it need not be made.  Returns 0 if *ret is the catalog, 1 if the
- * catalog must be made from *ret_made, which then has references, or a code.  Call this
- * under the lock. */
+ * catalog must be made from *ret_made, which then has references, or an error code.  Call
+ * this under the lock. */
 static int
 look_locked(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret,
             struct mcph_sight *ret_made)

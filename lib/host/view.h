@@ -23,7 +23,7 @@ struct mcph_layer {
     struct mcph_vec servers;       /* char *, ids of servers */
 };
 
-/* The configurations of all sources of a stack at one moment.  Immutable. */
+/* The configurations of all sources of a stack at one moment.  The list never changes. */
 struct mcph_declared {
     struct mcph_refs refs;
     bool rejected; /* the last configuration of a source was rejected as a whole */
@@ -31,8 +31,8 @@ struct mcph_declared {
     mcphost_config *configs[]; /* references */
 };
 
-/* What a view shows before its grant applies: built-in tools and layers.  Guarded by the
- * core's lock. */
+/* The built-in tools and layers that a view shows before its grant applies.  The core's
+ * lock guards the stack. */
 struct mcph_stack {
     mcphost *host;
     const char *name;       /* name of the view; NULL for the default view */
@@ -142,8 +142,8 @@ mcph_view_is_layered(const mcphost_view *view)
     return view->stack == &view->own;
 }
 /* Adds references to all views except the default view, or with `layered` only to the
- * views that have layers of their own.  Returns false if memory is short; then `views` is
- * empty. */
+ * views that have layers of their own.  If memory is short, returns false and leaves
+ * `views` empty. */
 bool mcph_views_collect(mcphost *host, bool layered, struct mcph_vec *views);
 void mcph_views_release(struct mcph_vec *views);
 void mcph_view_get(mcphost_view *view);

@@ -12,7 +12,7 @@ struct mcph_verdict {
     char hex[MCPH_DIGEST_HEX]; /* the keyed hash; an imported verdict has no other */
     int era;                   /* MCPH_CLIENT_LEGACY or MCPH_CLIENT_MODERN */
     char version[16];
-    int64_t at; /* when it was learnt (realtime in ms) */
+    int64_t at; /* when the verdict was learnt (realtime in ms) */
 };
 
 struct mcph_pool {

@@ -135,8 +135,8 @@ int mcph_pool_set_guard_path(struct mcph_pool *pool, const char *path);
 /* Sets the environment that servers inherit, and takes ownership of `env`.  If `env` is
  * NULL, servers inherit the process's environment as it is at each start. */
 void mcph_pool_set_environment(struct mcph_pool *pool, struct mcph_env *env);
-/* Sets one variable, which wins over the inherited environment, for later starts and for
- * {env: NAME}.  If `value` is NULL, the variable is hidden from them.  Returns 0,
+/* Sets one variable for later starts and for {env: NAME}.  The variable overrides the
+ * inherited environment.  If `value` is NULL, the variable is hidden instead.  Returns 0,
  * MCPHOST_E_INVALID if `name` cannot be the name of a variable, MCPHOST_E_LIMIT or
  * MCPHOST_E_NOMEM. */
 int mcph_pool_set_variable(struct mcph_pool *pool, const char *name, const char *value);
@@ -165,7 +165,7 @@ void mcph_pool_kill(struct mcph_pool *pool);
 /* Prevents all later starts and any later call of `closed`.  `pool` may be NULL. */
 void mcph_pool_halt(struct mcph_pool *pool);
 /* Kills all processes, waits for them at most `wait_ms` in all, and frees the pool.  No
- * function of the owner is called.  Not allowed in a forked child.  `pool` may be
+ * function of the owner is called.  A forked child must not call this.  `pool` may be
  * NULL. */
 void mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms);
 
@@ -207,20 +207,20 @@ struct mcph_instance {
     bool owns_provider;         /* the instance made the provider and ends it */
     int state;                  /* MCPHOST_INSTANCE_*; 0 means NEW */
     pid_t pid;                  /* 0 while the pid is unknown */
-    int containment;            /* of the process; MCPHOST_CONTAINMENT_* */
+    int containment;            /* the process's containment, MCPHOST_CONTAINMENT_* */
     int64_t started;            /* when the start began */
     int64_t latest_due;         /* the latest deadline of its calls; INT64_MAX if one
                                  * of its calls has no deadline */
     size_t n_calls;             /* calls that began and have not ended */
     bool came_up;               /* the instance was READY once */
-    bool has_listed;            /* used by the owner: tools were listed once */
-    bool asked_aside;           /* used by the owner: a call has asked for log
-                                 * messages, but the host has not */
+    bool has_listed;            /* the owner has taken a list of tools from it */
+    bool asked_aside;           /* set by the owner when a call has asked for log
+                                 * messages */
 
     /* The members below are private to the pool. */
     struct mcph_inside *inside;             /* the provider's end of the connection, or
                                              * NULL */
-    struct mcph_net_auth *auth;             /* from the keeper of credentials, or NULL */
+    struct mcph_net_auth *auth;             /* credentials from the keeper, or NULL */
     struct mcph_mask *mask;                 /* a reference to the server's mask */
     struct mcph_ration *ration;             /* a reference to the server's ration */
     unsigned char who[MCPH_DIGEST_LEN];     /* digest of the environment or headers at
@@ -313,8 +313,9 @@ struct mcph_seat {
     struct mcph_instance *instance; /* NULL after an instance has died, until the next
                                      * call */
     int64_t last_start, delay;      /* the next start waits until last_start + delay */
-    int64_t idle_since;             /* when its last call ended, or the seat was made */
-    atomic_int pid, state;          /* of the instance; other threads read them for
+    int64_t idle_since;             /* when the seat's last call ended, or the seat was
+                                     * made */
+    atomic_int pid, state;          /* the instance's; other threads read both for
                                      * status */
     atomic_size_t in_flight;
 };
@@ -339,7 +340,7 @@ struct mcphost_lease {
     /* The members below belong to the dispatcher. */
     struct mcph_seat *seat; /* NULL after the lease has ended; changed under the lock */
     int64_t used;           /* when the holder's last call began, or the lease was made */
-    bool reminded;          /* used by the owner: the reminder was sent */
+    bool reminded;          /* the owner has sent the reminder */
     struct mcph_list seat_link;
     struct mcph_list holder_link; /* in the owner's list of this holder's leases */
 };

@@ -163,7 +163,7 @@ open_child(struct mcph_instance *inst, struct mcph_transport **ret,
     mcph_stdio_set_sink(t, inst->pool->sink, inst->ration);
     share_cache(inst, proc.envp);
     mcph_transport_set_trace(t, inst->spec->id, inst->mask);
-    /* Open the transport here, because it borrows `proc` until it is open. */
+    /* Open the transport here.  The transport borrows `proc` until it is open. */
     r = mcph_transport_open(t, reterr);
     if (r < 0)
         mcph_transport_free(t, 0);

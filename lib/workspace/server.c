@@ -300,8 +300,8 @@ take_spec(struct mcph_server *server, struct mcph_spec *spec)
     mcph_realm_ask_messages(&server->source->realm, server->spec);
 }
 
-/* Makes the lister's edition the last good one.  The publish job shows it, and then ends
- * the leases of the earlier edition. */
+/* Makes the lister's edition the last good edition.  The publish job publishes this
+ * edition, and then ends the leases of the earlier edition. */
 void
 mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing)
 {
@@ -642,10 +642,11 @@ mcph_server_let_go(struct mcph_server *server)
     if (!server->removed || mcph_pool_owns(source->pool, server) ||
         source->ws->ops->keeps_server(server))
         return;
-    /* If the last instance is freed before the turn ends its leases, leases that the turn
-     * kept are still there. */
+    /* If the last instance was freed before the turn ended its leases, leases that the
+     * turn kept still exist.  End these leases now. */
     mcph_server_retire(server);
-    /* A server that was declared again under this id still uses the mask. */
+    /* Keep the mask if a server was declared again under this id, because that server
+     * uses the mask. */
     if (!mcph_server_find(source, server->id))
         mcph_realm_drop_server(&source->realm, server->id);
     mcph_server_free(server);

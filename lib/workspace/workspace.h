@@ -273,9 +273,9 @@ bool mcph_source_rejects_collisions(const struct mcphost_source *source);
  * source must be loaded. */
 struct mcph_naming mcph_source_naming(const struct mcphost_source *source);
 
-/* Orders that the files of `reader` are read and followed.  Call this under the lock.
- * Returns 0, and takes ownership of the reader; or returns MCPHOST_E_STATE if the source
- * is loaded or leaving. */
+/* Orders that the files of `reader` are read and followed.  Call this under the lock.  On
+ * success, takes ownership of the reader and returns 0.  Returns MCPHOST_E_STATE if the
+ * source is loaded or leaving. */
 int mcph_source_follow_locked(struct mcphost_source *source,
                               struct mcph_config_reader *reader);
 /* Reads the files again at once, and applies the configuration.  Does nothing if no file
@@ -415,7 +415,7 @@ struct mcph_server {
     int has_tools;        /* 1 if the server offers tools, 0 if not, -1 if unknown */
     mcphost_error *error; /* a reference */
     int64_t pid;
-    int containment; /* of the latest process; MCPHOST_CONTAINMENT_* */
+    int containment; /* the latest process's containment, MCPHOST_CONTAINMENT_* */
 };
 
 /* Applies a configuration.  `why` is the text of MCPHOST_EVENT_CONFIG. */
@@ -430,7 +430,7 @@ void mcph_apply_again(struct mcph_timer *timer);
 void mcph_apply_later(struct mcphost_source *source);
 void mcph_apply_done(struct mcphost_source *source);
 
-/* The functions of server.c are called on the dispatcher. */
+/* Make and free a server.  All functions of server.c are called on the dispatcher. */
 int mcph_server_new(struct mcphost_source *source, const char *id,
                     struct mcph_server **ret);
 void mcph_server_free(struct mcph_server *server);
