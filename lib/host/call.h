@@ -117,7 +117,7 @@ struct mcphost_call {
     const char *arguments; /* in the memory behind the call, or `completed` */
     char *meta;
     size_t arguments_len, meta_len;
-    struct mcph_trace *trace; /* NULL if there is none */
+    struct mcph_trace *trace; /* NULL if the call has no trace context */
     /* The task that the server runs for the call, or NULL.  Set under the lock. */
     struct mcph_task *task;
     int64_t timeout_ms, max_ms; /* -2 means the default, -1 means no limit */
@@ -185,16 +185,16 @@ int mcph_approval_set_trace(mcphost *host, mcphost_trace_context_fn fn, void *ar
 int mcph_approval_allow(mcphost_call *call);
 int mcph_approval_refuse(mcphost_call *call, const char *text, size_t len);
 void mcph_approval_free(struct mcph_approval *approval); /* may be NULL */
-/* Asks the application before the call runs, if it has set a function for this.  Returns
- * true if the call must not run now, because the application is asked first or the call
- * has failed.  If the application allows the call, the call is run again.  Only the
- * dispatcher may call this. */
+/* Asks the application about the call, if mcphost_set_before_call() or
+ * mcphost_set_trace_context() has set a function.  Returns true if the call must not run
+ * now, because the application is asked first or the call has failed.  If the application
+ * allows the call, the call is run again.  Only the dispatcher may call this. */
 bool mcph_approval_awaits(mcphost_call *call);
 
 /* Finds the tool that the dialog's model knows by this name now.  *ret gets a reference.
- * Any thread may call this.  Returns 0; MCPHOST_E_BUSY if there is no such tool yet, but
- * a server is still starting; or another code.  With `waits`, MCPHOST_E_BUSY is also
- * returned in place of MCPHOST_E_DENIED. */
+ * Returns 0, an error code, or MCPHOST_E_BUSY if there is no such tool yet but a server
+ * is still starting.  With `waits`, MCPHOST_E_BUSY is also returned in place of
+ * MCPHOST_E_DENIED.  Any thread may call this. */
 int mcph_call_find(mcphost_dialog *dialog, const char *name, bool waits,
                    mcphost_tool **ret, mcphost_error **reterr);
 /* Makes a call of a tool that a server may offer later (MCPHOST_OPT_WAIT_STARTING). */
@@ -289,7 +289,7 @@ int mcph_call_request_cancel(mcphost_call *call);
 void mcph_call_put(mcphost_call *call);
 /* Checks the arguments of a call as the policy says.  With MCPHOST_ARGUMENTS_COMPLETE,
  * also puts in the defaults of the schema (validate.c).  *json loses the white space
- * around it. If defaults were put in, *json then points into *ret_holds.  If `tool` is
+ * around it.  If defaults were put in, *json then points into *ret_holds.  If `tool` is
  * NULL, the tool is not known yet, and the arguments need only be JSON. */
 int mcph_validate_arguments(mcphost *host, const mcphost_tool *tool,
                             struct mcph_span *json, mcphost_schema_report **ret_holds,
@@ -319,7 +319,7 @@ void mcph_carrying_answer(mcphost_call *call, struct mcph_ask_out *asked, int co
 /* Ends the calls at a provider whose instance is DEAD. */
 void mcph_carrying_lost(const struct mcph_instance *inst, mcphost *host);
 /* Ends the call now.  Takes over `result`.  `error` is borrowed, and is NULL if `code` is
- * 0. This function and all that follow are in run.c, and only the dispatcher may call
+ * 0.  This function and all that follow are in run.c, and only the dispatcher may call
  * them. */
 void mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,
                       mcphost_error *error);

@@ -163,8 +163,8 @@ on_deadline(struct mcph_timer *timer)
     mcph_call_fail(call, MCPHOST_E_TIMEOUT, text);
 }
 
-/* Returns the provider's method for the call, and its name in *ret_name.  Returns -1 if
- * the call must go through the instance's client. */
+/* Returns the provider's method for the call.  *ret_name gets the name of the call's
+ * target.  Returns -1 if the call must go through the instance's client. */
 static int
 method_of(const mcphost_call *call, struct mcph_span *ret_name)
 {

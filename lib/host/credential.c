@@ -52,7 +52,7 @@ refuse_header(mcphost_error **reterr, const char *name, const char *why)
 
 /* Returns the origin of the URL in the server's configuration.  Returns NULL if the
  * origin is not known or memory is short.  Then the first request to the server decides
- * the origin. Call this under the lock. */
+ * the origin.  Call this under the lock. */
 static char *
 origin_of(const mcphost *host, const char *server)
 {

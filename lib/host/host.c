@@ -65,8 +65,8 @@ mcph_host_enter(mcphost *host)
     return r;
 }
 
-/* Returns true while the source's first configuration is not applied yet, or a server of
- * it has neither come up nor failed. */
+/* Returns true while the source's first configuration is not applied yet, or one of the
+ * source's servers has neither come up nor failed. */
 static bool
 is_in_first_load(const struct mcphost_source *source)
 {
@@ -512,7 +512,8 @@ end_host(mcphost *host)
         mcph_making_done(source);
     mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
         mcph_provided_close(source, true);
-    /* The drain refuses calls that were submitted.  Then the calls under way end. */
+    /* Refuse the calls that were submitted but have not begun, then end the calls under
+     * way. */
     mcph_core_drain(host->core);
     mcph_calls_cancel(&host->calls, "the host is closing");
     mcph_subscriptions_drop(host, NULL);

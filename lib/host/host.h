@@ -73,7 +73,8 @@ struct mcphost {
     struct mcph_spool_sink spool;  /* set up before the first server starts */
     struct mcph_ration *held;      /* limits the memory of all large messages; a
                                     * reference */
-    struct mcph_list views;        /* mcphost_view.link; without the default view */
+    struct mcph_list views;        /* mcphost_view.link, of all views but the default
+                                    * view */
     struct mcph_vec toolset_flags; /* struct mcph_toolset_flags * */
     bool flags_used;               /* toolset_flags no longer change */
     bool views_posted, turns_posted, roots_posted;

@@ -192,7 +192,7 @@ post_report(mcphost_dialog *dialog, struct report *report, int state)
         report_free(report);
         return r;
     }
-    if (dialog->closed) { /* the problem would never be cleared */
+    if (dialog->closed) { /* a problem raised now would never be cleared */
         r = MCPHOST_E_CLOSED;
     } else {
         char *old = dialog->stop_reason;

@@ -30,7 +30,7 @@ const struct mcph_finding *mcph_publish_find_rejection(const mcphost_catalog *ca
 int mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
                        mcphost_catalog **ret);
 /* Makes and publishes the default view's next catalog, under the lock and before the
- * load. *ret_old gets the old catalog.  The caller emits the event and drops the old
+ * load.  *ret_old gets the old catalog.  The caller emits the event and drops the old
  * catalog, both without the lock. */
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
 /* mcph_publish_now() makes the next catalogs of the views, and of dialogs with lists of

@@ -25,7 +25,7 @@ struct mcphost_request {
     mcphost_call *call;                    /* a reference, or NULL */
     struct mcph_frame *frame;
     struct mcph_span params, schema; /* in `frame` */
-    unsigned depth;                  /* the depth of a sampling request's call */
+    unsigned depth;                  /* how deeply a sampling request is nested */
     struct mcph_kept kept;           /* texts that the application asked for */
     char *defaults;
     size_t defaults_len;

@@ -5,7 +5,7 @@
  *
  * A call is carried out in the same way for all kinds of targets (target.c).  If the
  * target is from an older catalog, its successor in the server's present list carries out
- * the call. If there is no successor, the call ends with MCPHOST_E_GONE.
+ * the call.  If there is no successor, the call ends with MCPHOST_E_GONE.
  */
 #include <inttypes.h>
 #include <stdio.h>

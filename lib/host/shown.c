@@ -9,7 +9,7 @@
  * calls.
  *
  * The toolset mcp_admin comes before the other blocks while MCPHOST_OPT_ADMIN_TOOLS is
- * set. Otherwise the toolset is only in catalogs of grants that name it, and other tools
+ * set.  Otherwise the toolset is only in catalogs of grants that name it, and other tools
  * may have its names.
  */
 #include <stdlib.h>

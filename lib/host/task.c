@@ -31,7 +31,7 @@
 #include "host/turn.h"
 
 #define FIRST_MS    250     /* the first interval, if the server names none */
-#define USUAL_MS    5000    /* without news of the task, FIRST_MS doubles up to this */
+#define USUAL_MS    5000    /* the interval grows from FIRST_MS up to this value */
 #define LEAST_MS    50      /* the shortest interval between two tasks/get */
 #define LONGEST_MS  3600000 /* the longest interval between two tasks/get */
 #define WATCHED_MS  1000    /* from this interval on, ask for notifications too */

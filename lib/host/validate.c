@@ -4,8 +4,8 @@
  * content of its result after the call.
  *
  * The host's policy is in force, unless the entry of the tool's server names a policy
- * (R54). Arguments are checked on the thread that makes the call.  Results of servers are
- * checked on the dispatcher, results of built-in tools on the thread that answers.
+ * (R54).  Arguments are checked on the thread that makes the call.  Results of servers
+ * are checked on the dispatcher, results of built-in tools on the thread that answers.
  * Schemas are compiled once for each edition of a tool.
  */
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  *
  * The catalog of a view with a grant is made when it is first needed, from the present
  * catalog, grant and configuration.  The catalog is kept until one of these three
- * changes. No catalog is made under the lock.  The default view has no grant and shows
+ * changes.  No catalog is made under the lock.  The default view has no grant and shows
  * everything.
  *
  * A call is checked against the present grant, whichever catalog its tool is from.

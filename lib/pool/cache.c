@@ -5,7 +5,7 @@
  * The launch hash identifies a server.  A digest identifies the caller: it is computed
  * from the environment or the headers of the start, and from the credentials that
  * requests carry at the time.  Cached answers of a server are dropped after the server
- * has ended by itself. They are also dropped when a process is started to list, because
+ * has ended by itself.  They are also dropped when a process is started to list, because
  * its program may have been replaced.
  */
 #include <string.h>

@@ -16,7 +16,7 @@
 
 #include "pool/inner.h"
 
-#define VARIABLES_MAX 1024                       /* most variables in the overlay */
+#define VARIABLES_MAX 1024                       /* maximum number in the overlay */
 #define VALUE_MAX     ((size_t)128 * 1024 - 256) /* the kernel's limit for one string */
 
 void

@@ -72,7 +72,7 @@ int mcph_instance_make_http(struct mcph_instance *inst,
                             struct mcph_transport **ret, mcphost_error **reterr);
 
 /* Makes a connection in memory to the instance's provider, but does not open it
- * (inside.c). Sets inst->provider. */
+ * (inside.c).  Sets inst->provider. */
 int mcph_instance_make_inside(struct mcph_instance *inst,
                               const struct mcph_transport_owner *owner,
                               struct mcph_transport **ret, mcphost_error **reterr);
@@ -123,7 +123,7 @@ void mcph_instance_transport_gone(struct mcph_instance *inst, struct mcph_transp
 void mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms);
 
 /* Empties a seat whose instance has ended, and sets the delay of the next start
- * (lease.c). If `reason` is NULL, the instance was stopped, and there is no delay. */
+ * (lease.c).  If `reason` is NULL, the instance was stopped, and there is no delay. */
 void mcph_seat_lost(struct mcph_seat *seat, mcphost_error *reason);
 
 /* Find, learn and free verdicts (verdict.c). */

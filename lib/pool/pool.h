@@ -69,7 +69,7 @@ mcph_realm_choose(const struct mcph_realm *realm, int64_t own, int option)
     return own >= 0 ? own : mcph_realm_policy(realm, option);
 }
 /* Makes the key of one of the realm's servers, "id" or "name:id".  The caller frees the
- * key. Returns NULL if memory is short. */
+ * key.  Returns NULL if memory is short. */
 char *mcph_realm_key(const struct mcph_realm *realm, const char *id);
 /* Frees everything that the realm holds.  All its instances must have been freed. */
 void mcph_realm_done(struct mcph_realm *realm);
@@ -213,8 +213,8 @@ struct mcph_instance {
                                  * of its calls has no deadline */
     size_t n_calls;             /* calls that began and have not ended */
     bool came_up;               /* the instance was READY once */
-    bool has_listed;            /* the owner has taken a list of tools from it */
-    bool asked_aside;           /* set by the owner when a call has asked for log
+    bool has_listed;  /* the instance has listed its tools once; set by the owner */
+    bool asked_aside; /* set by the owner when a call has asked for log
                                  * messages */
 
     /* The members below are private to the pool. */
@@ -241,7 +241,7 @@ enum { MCPH_INSTANCE_LISTING, MCPH_INSTANCE_PLAIN };
 /* Makes an instance, and starts it as soon as a slot is free, but not before
  * `not_before`, which is a time of mcph_core_now() or 0.  A LISTING instance lists its
  * tools when it is READY.  A start that fails is reported by `state`, and never before
- * this function returns. Returns 0, MCPHOST_E_CLOSED (the pool is closing and starts
+ * this function returns.  Returns 0, MCPHOST_E_CLOSED (the pool is closing and starts
  * nothing), or MCPHOST_E_NOMEM. */
 int mcph_instance_new(struct mcph_realm *realm, struct mcph_spec *spec, int kind,
                       int64_t not_before, void *owner, struct mcph_instance **ret);

@@ -304,7 +304,7 @@ start_left(const struct mcph_instance *inst)
 }
 
 /* Ends the instance, or first sends test requests to find out why the server never came
- * up. Only an instance that lists sends test requests, and it sends none while the
+ * up.  Only an instance that lists sends test requests, and it sends none while the
  * application is asked for credentials. */
 static void
 on_down(struct mcph_client *client, mcphost_error *reason, void *arg)

@@ -80,7 +80,7 @@ struct mcph_workspace_ops {
      * server's block has.  `own_listed` is called when the client of this seat has
      * listed.  `own_drop` discards the own lists of this lease's holder, who then sees
      * the server's block again.  `own_block` returns the own block of the seat's holders,
-     * or NULL if they see the server's block. `own_refresh` is called when the server's
+     * or NULL if they see the server's block.  `own_refresh` is called when the server's
      * filters have changed. */
     void (*own_listed)(struct mcph_server *server, struct mcph_seat *seat,
                        const struct mcph_made *made);
@@ -240,7 +240,7 @@ struct mcphost_source *mcph_source_unref(struct mcphost_source *source);
 /* Removes the source: its tools leave the catalogs, then its servers end.  If memory is
  * short, the apply timer tries again.  `carried_out` is called when no catalog shows the
  * source's tools any more, and `left` when, in addition, the source's last server has
- * ended. Both may be called before mcph_source_leave() returns. */
+ * ended.  Both may be called before mcph_source_leave() returns. */
 void mcph_source_leave(struct mcphost_source *source);
 /* Removes the servers of a source that is leaving.  If memory is short, the apply timer
  * calls this function again. */
@@ -485,7 +485,7 @@ struct mcph_instance *mcph_server_take_spare(struct mcph_server *server);
 /* mcph_server_want() sets the spec with which the configuration wants the server.
  * mcph_server_unwant() discards the spec and the editions of a server that the
  * configuration does not want any more.  Both set `dirty` if there is something to
- * publish. mcph_server_want() sets `start` if a lister must be started. */
+ * publish.  mcph_server_want() sets `start` if a lister must be started. */
 void mcph_server_want(struct mcph_server *server, struct mcph_spec *spec);
 void mcph_server_unwant(struct mcph_server *server);
 /* Starts a lister with the spec `wanted`.  When the lister has listed, its edition
@@ -498,7 +498,7 @@ void mcph_server_close(struct mcph_server *server);
 /* Both functions make `listing` the server's list of tools.  mcph_server_commit() takes
  * the list of the lister, and begins a new edition.  mcph_server_relisted() takes a list
  * of another instance of the present edition.  `restarted` is set if that instance is
- * new. Otherwise the instance has sent a notice that its tools changed. */
+ * new.  Otherwise the instance has sent a notice that its tools changed. */
 void mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing);
 void mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
                           bool restarted);
