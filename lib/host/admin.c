@@ -5,8 +5,8 @@
  *
  * A restart is answered when the new edition is published or has failed.  All other calls
  * are answered at once.  The tools for the environment change the environment of servers
- * that are started later, never that of the process.  A value is shown only if
- * MCPHOST_OPT_SHOW_ENV allows it.
+ * that are started later, and never the environment of the process.  A value is shown
+ * only if MCPHOST_OPT_SHOW_ENV allows it.
  */
 #include <stdlib.h>
 #include <string.h>

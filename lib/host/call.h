@@ -20,7 +20,7 @@ struct mcph_task;
 /* ---- targets of calls (target.c) --------------------------------------------------- */
 
 /* The object of a call, for example a tool, a resource, a prompt or a task.  run.c
- * carries out calls of all kinds in one way. */
+ * carries out calls of all kinds. */
 struct mcph_target {
     const struct mcph_target_kind *kind;
     struct mcph_block *block; /* the block that offers the target, held by the target;

@@ -3,9 +3,9 @@
  * run.c - calls on the dispatcher: how the instance for a call is found, and how a call
  * ends and is delivered.
  *
- * A call is carried out in the same way for all kinds of targets (target.c).  If the
- * target is from an older catalog, its successor in the server's present list carries out
- * the call.  If there is no successor, the call ends with MCPHOST_E_GONE.
+ * This file carries out calls of all kinds of targets (target.c).  If the target is from
+ * an older catalog, its successor in the server's present list carries out the call.  If
+ * there is no successor, the call ends with MCPHOST_E_GONE.
  */
 #include <inttypes.h>
 #include <stdio.h>

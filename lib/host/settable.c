@@ -88,7 +88,8 @@ static const char *const refused_names[] = {
     "PYTHON*",
     "UV_*",
     "VIRTUAL_ENV",
-    /* Perl, Ruby, PHP, Lua, R, Tcl, awk and others that read code from variables */
+    /* Perl, Ruby, PHP, Lua, R, Tcl, awk and other languages that read code from
+     * variables */
     "AWKLIBPATH",
     "AWKPATH",
     "BUNDLE_*",

@@ -2,10 +2,10 @@
  *
  * target.c - the kinds of targets that calls have, and how the kinds differ.
  *
- * run.c carries out every call in the same way: it looks for the server whose block
- * offers the target, leases an instance, and starts an operation.  Each kind of target
- * has a row of functions here, which check the target, find it again, name it on the
- * wire, and check its result.
+ * run.c carries out calls of all kinds: it looks for the server whose block offers the
+ * target, leases an instance, and starts an operation.  Each kind of target has a row of
+ * functions here, which check the target, find it again, name it on the wire, and check
+ * its result.
  */
 #include <stdio.h>
 

@@ -4,9 +4,9 @@
  * R85, B.18).
  *
  * The host follows the file as it follows the configuration.  Each member has a view,
- * which lives while the member is in the team or somebody has a reference to the view.  A
- * team that is rejected as a whole changes nothing.  A member whose entry is invalid, or
- * no longer in the file, may see and call no tool.
+ * which lives while the member is in the team or a reference to the view exists.  A team
+ * that is rejected as a whole changes nothing.  A member whose entry is invalid, or no
+ * longer in the file, may see and call no tool.
  */
 #include <stdlib.h>
 #include <string.h>

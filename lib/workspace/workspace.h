@@ -584,7 +584,8 @@ void mcph_crash_note(struct mcph_server *server, const struct mcph_instance *ins
                      const mcphost_error *reason);
 /* Notes that an instance of the server has come up, or has answered a call. */
 void mcph_crash_sign_of_life(struct mcph_server *server);
-/* Ends the row of crashes, and clears the problems that it has raised. */
+/* Ends the row of crashes.  Clears the problems about crashes, and about a client that
+ * did not come up. */
 void mcph_crash_forget(struct mcph_server *server);
 void mcph_crash_calm(struct mcph_timer *timer);
 
