@@ -321,7 +321,7 @@ struct mcph_seat {
 };
 
 /* A hold on a seat.  The holder is a dialog or, with `holder` NULL, the owner of the
- * pool. The table has one reference, and handles of the application have other
+ * pool.  The table has one reference, and handles of the application have other
  * references. */
 struct mcphost_lease {
     struct mcph_refs refs;
