@@ -62,7 +62,8 @@ mcph_plugins_open_dir(const char *path, int *ret_fd, mcphost_error **reterr)
 
 /* ---- a file ------------------------------------------------------------------------ */
 
-/* O_NONBLOCK: opening a FIFO must not block. */
+/* Opens a file, but no symbolic link.  O_NONBLOCK is set because opening a FIFO must not
+ * block. */
 static int
 open_file(int dir, const char *name, int *ret_fd, mcphost_error **reterr)
 {
@@ -99,8 +100,8 @@ check_file(struct mcph_copy *copy, const char *name, mcphost_error **reterr)
     return 0;
 }
 
-/* Kernels from 6.3 on expect MFD_EXEC for memory that is executed; older kernels reject
- * it. */
+/* Makes the memory for a copy.  Kernels from 6.3 on expect MFD_EXEC for memory that is
+ * executed.  Older kernels reject this flag. */
 static int
 open_memory(const char *name)
 {

@@ -42,7 +42,8 @@ read_content(struct chatos_reading *rd, const struct mcph_node *node,
     mcph_check_leave(rd->check, mark);
 }
 
-/* A `path` beside `content` is ignored, but must be a text. */
+/* Reads a path, or a map with `path` or `content`.  A `path` beside `content` is ignored,
+ * but must be a text. */
 static void
 read_source(struct chatos_reading *rd, const struct mcph_node *node,
             struct mcph_chatos_text *text)

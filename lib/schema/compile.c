@@ -308,8 +308,8 @@ pick_keywords(mcphost_schema *schema, const struct mcph_schema_node *node,
         r = mcph_schema_spend(schema, COST_OF_KEY, reterr);
         kw[mcph_keyword_find(key, &node->resource->dialect)] = value;
     }
-    /* Up to draft 7 `$ref` overrides its siblings.  Only `definitions` stays, because
-     * references may lead there. */
+    /* Up to draft 7, `$ref` overrides its siblings.  Only `definitions` stays, because
+     * references may lead into it. */
     if (kw[KW_REF].p && node->resource->dialect.draft <= MCPHOST_SCHEMA_DRAFT_7) {
         struct mcph_span ref = kw[KW_REF], defs = kw[KW_DEFINITIONS];
 
@@ -380,7 +380,8 @@ compile_node(mcphost_schema *schema, struct mcph_schema_node *node,
     bool root = node->resource->node == node;
     int r;
 
-    /* Charge for the text, which is read several times, also as part of parents. */
+    /* Charge for the text, which is read several times: for this node and for its
+     * parents. */
     r = mcph_schema_spend(schema, COST_OF_NODE + node->at.len / 32, reterr);
     if (r < 0)
         return r;

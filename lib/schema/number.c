@@ -2,9 +2,10 @@
  *
  * number.c - compare and divide JSON numbers exactly.
  *
- * No number is converted to a double.  A number is the digits of its token, without the
- * zeros at both ends, and a power of ten.  Comparison uses signs, magnitudes and digits.
- * Division is long division with the divisor in limbs of nine digits.
+ * No number is converted to a double.  A number is represented by the digits of its
+ * token, without the zeros at both ends, and a power of ten.  Comparison uses signs,
+ * magnitudes and digits.  Division is long division with the divisor in limbs of nine
+ * digits.
  */
 #include <string.h>
 
@@ -74,8 +75,8 @@ mcph_number(struct mcph_span token)
     num.digits = p;
     num.len = (size_t)(mantissa_end - p);
     num.n = num.len - (point > p && point < mantissa_end);
-    /* Counts the digits before the point.  In 0.00d, the zeros after the point count as
-     * negative. */
+    /* The magnitude counts the digits before the point.  In 0.00d, each zero after the
+     * point counts as -1. */
     num.magnitude = saturate(exponent + (point > p ? point - p : point - p + 1));
     return num;
 }
@@ -216,8 +217,8 @@ remainder_in(struct limbs *rest, const struct limbs *divisor, unsigned digit)
         subtract(rest, divisor);
 }
 
-/* Long division for a divisor that fits in a machine word.  `zeros` follow the digits of
- * `a`. */
+/* Checks by long division whether `divisor`, which fits in a machine word, divides `a`.
+ * `zeros` is the number of zeros that follow the digits of `a`. */
 static bool
 is_multiple_small(const struct mcph_number *a, uint64_t divisor, uint64_t zeros)
 {

@@ -100,7 +100,8 @@ read_unicode(struct reader *r)
     return put_code(r, c);
 }
 
-/* Maps the long name of a general category to its short name.  NULL: not known. */
+/* Maps the long name of a general category to its short name.  Returns NULL if the name
+ * is not known. */
 static const char *
 category(struct mcph_span name)
 {
@@ -274,7 +275,7 @@ read_letter(struct reader *r, char c)
     case 'A':
     case 'Z':
     case 'z':
-        /* These are anchors in other dialects.  No author means the letters. */
+        /* These escapes are anchors in other dialects.  No author means the letters. */
         if (r->in_class || r->strict)
             return put_literal(r, c);
         mcph_buf_addf(r->buf, "\\%c", c);
@@ -334,8 +335,8 @@ read_group(struct reader *r)
     return refuse_pattern(r, "a kind of group that ECMA-262 does not define");
 }
 
-/* True if a hyphen in a class is beside a set of characters like \d.  It is literal
- * then. */
+/* Checks whether a hyphen in a class is beside a set of characters like \d.  If so, the
+ * hyphen is literal. */
 static bool
 is_plain_hyphen(const struct reader *r)
 {
@@ -472,8 +473,8 @@ choose_charge(struct mcph_schema_pattern *pattern)
         pattern->how = PATTERN_COUNTED;
 }
 
-/* Compiles the translated pattern, with callouts if the pattern is PATTERN_COUNTED.
- * Returns NULL with PCRE2's code in *error if it fails. */
+/* Compiles the translated pattern, with callouts if the pattern is PATTERN_COUNTED.  On
+ * failure, returns NULL and stores PCRE2's error code in *error. */
 static pcre2_code *
 compile_pattern(struct mcph_schema_pattern *pattern, const struct mcph_buf *buf,
                 int *error)

@@ -30,7 +30,8 @@ add_token(struct mcph_buf *buf, struct mcph_span token)
     }
 }
 
-/* Recursive.  The nesting limit of the JSON check bounds the depth. */
+/* Appends the path of a node.  The function calls itself for each parent.  The nesting
+ * limit of the JSON check bounds the depth. */
 static void
 add_place(struct mcph_buf *buf, const struct mcph_schema_node *node)
 {
@@ -173,8 +174,8 @@ next_token(struct mcph_span *pointer, struct mcph_buf *token)
 }
 
 /* Makes the key of a member in schema->members: the container's address, '/' and the
- * name.  The address alone is the key of a mark: all members of the container are
- * indexed. */
+ * name.  An entry whose key is the address alone marks that all members of the container
+ * are indexed. */
 static char *
 member_key(mcphost_schema *schema, const char *at, struct mcph_span name, size_t *ret_len)
 {
@@ -226,8 +227,8 @@ index_members(mcphost_schema *schema, struct mcph_span value)
                 : MCPHOST_E_NOMEM;
 }
 
-/* True if the token is an array index.  Strips leading zeros, because the keys in
- * schema->members have none. */
+/* Checks whether the token is an array index of at most nine digits.  Strips leading
+ * zeros, because the keys in schema->members have none. */
 static bool
 is_index(struct mcph_span *token)
 {
@@ -322,8 +323,8 @@ find_anchor(mcphost_schema *schema, const struct mcph_resource *resource,
     return node;
 }
 
-/* Finds the resource of a URI.  Returns 1 if its document was just opened and must be
- * compiled first. */
+/* Finds the resource of a URI.  Returns 1 if the document of that resource was just
+ * opened and must be compiled first. */
 static int
 find_resource(mcphost_schema *schema, const struct mcph_ref *ref, struct mcph_span uri,
               struct mcph_resource **ret_resource, mcphost_error **reterr)
@@ -378,8 +379,8 @@ is_dynamic(mcphost_schema *schema, const struct mcph_schema_node *node,
     return false;
 }
 
-/* Finds the target of a reference.  Returns 0, or 1 if its document must be compiled
- * first. */
+/* Finds the target of a reference.  Returns 0, or 1 if the target's document must be
+ * compiled first. */
 static int
 find_target(mcphost_schema *schema, const struct mcph_ref *ref,
             struct mcph_schema_node **ret, mcphost_error **reterr)
@@ -411,7 +412,8 @@ find_target(mcphost_schema *schema, const struct mcph_ref *ref,
     return 0;
 }
 
-/* Same as find_target(), but looks up each reference text only once per resource. */
+/* Finds the target of a reference like find_target(), but looks up each reference text
+ * only once per resource. */
 static int
 recall_target(mcphost_schema *schema, const struct mcph_ref *ref,
               struct mcph_schema_node **ret, mcphost_error **reterr)

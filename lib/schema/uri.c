@@ -10,7 +10,7 @@
 #include "schema/inner.h"
 
 /* The parts of a URI.  Scheme, authority and query include their delimiters: "http:",
- * "//host", "?query".  `p` is NULL if one of them is absent. */
+ * "//host", "?query".  The `p` of an absent scheme, authority or query is NULL. */
 struct parts {
     struct mcph_span scheme, authority, path, query;
 };
