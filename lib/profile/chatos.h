@@ -185,7 +185,8 @@ struct mcph_chatos_plugin {
  * *ret_plugin is set also if the text is bad.  The plugin's report has all errors, with
  * line, column and key path.  An error has one of these effects:
  *   - If the text is not JSON, or a key of the plugin itself is wrong, the plugin is
- *     rejected.  Its status is below 0 (MCPHOST_E_LIMIT for the size), and it has no apps.
+ *     rejected.  Then its status is below 0 (MCPHOST_E_LIMIT for the size), and it has no
+ *     apps.
  *   - If a key of an app is wrong, also in `ai`, or an earlier app has the same id, the
  *     app is missing in `apps`.
  *   - If a path leads out of `dir`, its key counts as absent.  If the key is the entry of

@@ -153,8 +153,8 @@ set_fault(struct mcph_chatos_fault *fault, int code, size_t at, const char *why)
     return code;
 }
 
-/* Splits the trimmed text without its first `skipped` bytes, which must be cmd:// if
- * there are any. */
+/* Splits the trimmed text after its first `skipped` bytes.  If `skipped` is not 0, these
+ * bytes must be cmd://. */
 static int
 parse_words(const char *text, size_t len, size_t skipped, struct mcph_strings *ret_argv,
             struct mcph_chatos_fault *ret_fault)
