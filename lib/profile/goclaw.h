@@ -23,12 +23,10 @@
 
 #include <mcphost/goclaw.h>
 
-#define MCPH_GOCLAW_FILE   ".goclaw/mcp.json"
-#define MCPH_GOCLAW_SKILLS "skills" /* the skills directory unless another is set */
-#define MCPH_GOCLAW_ROLE   "main"   /* the role of the main agent */
-#define MCPH_GOCLAW_PRIVATE \
-    ".goclaw/skills" /* skills of a sub-agent, in its work
-                                              * directory */
+#define MCPH_GOCLAW_FILE    ".goclaw/mcp.json"
+#define MCPH_GOCLAW_SKILLS  "skills" /* the skills directory unless another is set */
+#define MCPH_GOCLAW_ROLE    "main"   /* the role of the main agent */
+#define MCPH_GOCLAW_PRIVATE ".goclaw/skills" /* skills in a sub-agent's work directory */
 #define MCPH_GOCLAW_SOURCES \
     (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP | MCPHOST_ALLOW_SSE)
 
@@ -36,7 +34,7 @@
  * message. */
 #define MCPH_GOCLAW_NAME_MAX    255           /* bytes of a role, skill or server name */
 #define MCPH_GOCLAW_SIZE_MAX    (1024 * 1024) /* bytes of mcp.json */
-#define MCPH_GOCLAW_SERVERS_MAX 1000          /* checked when a server is added */
+#define MCPH_GOCLAW_SERVERS_MAX 1000          /* limit when a server is added */
 #define MCPH_GOCLAW_SKILL_BYTES (1024 * 1024) /* bytes of a SKILL.md */
 #define MCPH_GOCLAW_NAMES_MAX \
     10000                             /* names in a role's directory, and files in a
@@ -47,8 +45,8 @@
 
 /* ---- reading the servers (goclaw.c) ------------------------------------------------ */
 
-/* In all functions below `flags` are MCPHOST_GOCLAW_*.  Flags that a function does not
- * use are ignored. */
+/* In all functions below, `flags` is a set of MCPHOST_GOCLAW_*.  A function ignores flags
+ * that it does not use. */
 
 /* Parses text in memory by the rules of the file.  Diagnostics call the text `name`.
  * *ret_config is set also if the text is rejected.  Returns 0, MCPHOST_E_IO or
