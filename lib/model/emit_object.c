@@ -11,7 +11,7 @@
 
 #include "model/inner.h"
 
-#define PROPERTIES_MAX 1024 /* in one object */
+#define PROPERTIES_MAX 1024 /* properties of one object */
 #define BRANCHES_MAX   64
 #define COMMON_MAX     32
 #define SAME_MAX       16 /* schemas for one property */

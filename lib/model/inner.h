@@ -157,7 +157,8 @@ struct mcph_projecting {
 /* Stores the reason in p->why, unless a reason is already there.  Returns
  * MCPHOST_E_LIMIT. */
 int mcph_project_fail(struct mcph_projecting *p, const char *why);
-/* Adds "name: value" to the notes of a place, which become part of its description. */
+/* Adds "name: value" to the notes of a place.  The notes become part of the place's
+ * description. */
 void mcph_node_note(struct mcph_model_node *node, const char *name,
                     struct mcph_span value);
 /* Fills `ret` from the parts, their references and their allOf.  Call mcph_node_done()

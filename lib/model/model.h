@@ -25,7 +25,7 @@ struct mcphost_retry {
     struct mcph_refs refs;
     int strategy, jitter;
     int64_t (*now_ms)(void);  /* reads a monotonic clock */
-    int64_t (*date_ms)(void); /* ms since 1970 */
+    int64_t (*date_ms)(void); /* current time in ms since 1970 */
     int (*random)(void *ret_data, size_t len);
     pthread_mutex_t lock; /* protects the two members below */
     int64_t penalty_ms, penalty_at;
@@ -39,7 +39,7 @@ int64_t mcph_model_read_after(const char *text, int64_t date_ms);
 /* ---- tool that was refused (blame.c) ----------------------------------------------- */
 
 /* Returns the place in the request's list of tools that a provider's error text names, or
- * SIZE_MAX.  A place is exact and has priority over names. */
+ * SIZE_MAX if the text names no place.  A place is exact and has priority over names. */
 size_t mcph_model_blame_place(const char *text, size_t len);
 /* Checks whether the text contains `name` and the name is longer than *longest.  If so,
  * stores the length of the name in *longest.  Before the first call, set *longest to
@@ -131,7 +131,7 @@ struct mcphost_sampling {
     struct json_t *offered; /* the request's array of tools, or NULL */
     struct mcph_sampling_tool *tools;
     size_t n_tools;
-    struct mcph_map by_own, by_name; /* map to struct mcph_sampling_tool */
+    struct mcph_map by_own, by_name; /* maps to struct mcph_sampling_tool * */
     char *json;
     size_t json_len;
     struct mcph_vec notes; /* holds char * */

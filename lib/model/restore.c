@@ -26,7 +26,7 @@ struct restoring {
 struct place {
     struct mcph_part parts[SCHEMAS_MAX];
     struct mcph_span items[SCHEMAS_MAX];
-    struct mcph_span others[SCHEMAS_MAX]; /* for members without a property */
+    struct mcph_span others[SCHEMAS_MAX]; /* schemas for members without a property */
     size_t n, n_items, n_others;
     bool null; /* one of the schemas allows null */
 };

@@ -15,7 +15,8 @@
 #include <mcphost/catalog.h>
 #include <mcphost/sampling.h>
 
-/* A key in the _meta of a tool use: a signature that Gemini expects back with the use. */
+/* The key in the _meta of a tool use for a signature that Gemini expects back with the
+ * use. */
 #define MCPH_SAMPLING_SIGNATURE "mcphost/thoughtSignature"
 /* The prefix of ids that this library made because the provider gave none.  Gemini does
  * not get these ids back. */
@@ -66,7 +67,7 @@ const char *mcph_sampling_name(const mcphost_sampling *s, const char *own,
 
 /* ---- providers (sampling_dialect.c) ------------------------------------------------ */
 
-/* A media type as servers name it, and the provider's name of it. */
+/* A media type as servers name it, and the provider's name of the type. */
 struct mcph_sampling_media {
     const char *type, *as; /* NULL ends the list */
 };
@@ -145,7 +146,7 @@ int mcph_sampling_invalid(struct mcph_sampling_writer *w, const char *why);
 int mcph_sampling_get_string(struct mcph_sampling_writer *w, const json_t *object,
                              const char *name, json_t **ret);
 
-/* Tool uses and results (sampling_use.c). */
+/* These functions add a tool use and a tool result to the message (sampling_use.c). */
 int mcph_sampling_add_use(struct mcph_sampling_writer *w, const json_t *block);
 int mcph_sampling_add_result(struct mcph_sampling_writer *w, const json_t *block);
 /* Fails if a tool use has no result. */

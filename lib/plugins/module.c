@@ -18,10 +18,10 @@
 
 /* ---- loading ----------------------------------------------------------------------- */
 
-/* Makes a path of the descriptor that was never used before.  The dynamic linker does not
- * load an object if it already has an object with that path, and an object that could not
- * be unloaded keeps its path.  Each path therefore contains the bits of a serial number,
- * written as "/" and "/." between two parts of the path.  The kernel ignores these. */
+/* Makes a new path for the descriptor.  The dynamic linker does not load an object if it
+ * already has an object with that path, and an object that could not be unloaded keeps
+ * its path.  Each path therefore contains the bits of a serial number, written as "/" and
+ * "/." between two parts of the path.  The kernel ignores these bits. */
 static void
 make_path(char path[PATH_SIZE], int fd)
 {

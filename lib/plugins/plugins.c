@@ -274,8 +274,8 @@ report_settled(mcphost_plugins *plugins)
         set_busy(plugins, false);
 }
 
-/* Marks all plugins as removed, as if the directory had become empty.  The next steps end
- * the plugins. */
+/* Marks all plugins as removed, as if the directory had become empty, and stops following
+ * the directory.  The next steps end the plugins. */
 static void
 end_all(mcphost_plugins *plugins)
 {

@@ -67,8 +67,8 @@ struct mcph_module {
  * call the object `name`. */
 int mcph_module_load(struct mcph_core *core, int fd, const char *name,
                      struct mcph_module **ret, mcphost_error **reterr);
-/* Drops a reference.  May be called on any thread.  Returns NULL.  `module` may be
- * NULL. */
+/* Drops a reference and returns NULL.  `module` may be NULL.  This function may be called
+ * on any thread. */
 struct mcph_module *mcph_module_unref(struct mcph_module *module);
 
 /* ---- settings (settings.c) --------------------------------------------------------- */
@@ -90,11 +90,11 @@ int mcph_plugins_settings(mcphost *host, const struct json_t *config, const char
 /* ---- plugins (plugins.c, scan.c, setup.c) ------------------------------------------ */
 
 enum {
-    MCPH_PLUGIN_IDLE,  /* it has no provider */
-    MCPH_PLUGIN_SETUP, /* its setup is running or due */
+    MCPH_PLUGIN_IDLE,  /* the plugin has no provider */
+    MCPH_PLUGIN_SETUP, /* the setup is running or due */
     MCPH_PLUGIN_UP,    /* set up, not yet a server */
     MCPH_PLUGIN_SHOWN,
-    MCPH_PLUGIN_ENDING /* its teardown is not over */
+    MCPH_PLUGIN_ENDING /* the teardown is not over */
 };
 
 struct mcph_plugin {

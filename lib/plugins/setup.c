@@ -126,8 +126,8 @@ refuse_taken(const struct mcph_plugin *plugin, mcphost_error **reterr)
                     plugin->id);
 }
 
-/* Makes the provider of a plugin.  Takes `module` over: the provider holds it as
- * `code`. */
+/* Makes the provider of a plugin.  Takes `module` over, which becomes the `code` of the
+ * provider. */
 static int
 make_provider(struct mcph_plugin *plugin, struct mcph_module *module,
               mcphost_provider **ret, mcphost_error **reterr)

@@ -57,7 +57,7 @@ int mcph_chatos_cmd_format(const char *command, const char *entry,
  *
  * The caller owns *ret_argv, which is empty before.  Returns 0 or MCPHOST_E_NOMEM.
  * Returns MCPHOST_E_INVALID if there is no cmd://, no program, a NUL, or a quote that is
- * not closed.  Returns MCPHOST_E_LIMIT if a limit is exceeded.  For these two errors,
+ * not closed.  Returns MCPHOST_E_LIMIT if the text is too long.  For these two errors,
  * *ret_fault (which may be NULL) gets the reason and its offset. */
 int mcph_chatos_cmd_parse(const char *text, size_t len, struct mcph_strings *ret_argv,
                           struct mcph_chatos_fault *ret_fault);
@@ -78,13 +78,13 @@ char *mcph_chatos_server_name(const char *plugin_id, const char *app_id);
 
 enum { MCPH_CHATOS_ZH, MCPH_CHATOS_EN, MCPH_CHATOS_N_LANGUAGES };
 
-/* Makes "mcp_" and the normal form of the server's name, and for English "__en" at the
- * end.  The errors are the errors of mcph_chatos_normalize(). */
+/* Makes the name of a prompt: "mcp_", the normal form of the server's name, and for
+ * English "__en".  Returns the codes of mcph_chatos_normalize(). */
 int mcph_chatos_prompt_name(const char *server_name, int language, char **ret_name);
 
 /* Makes the name of an app's default list without its extension: "PLUGIN__APP".  Each
- * part is normalized, but keeps '.', and so has no slash.  The errors are the errors of
- * mcph_chatos_normalize().  If there is an error, the app has no default list. */
+ * part is normalized, but keeps '.', and so has no slash.  Returns the codes of
+ * mcph_chatos_normalize().  After an error, the app has no default list. */
 int mcph_chatos_default_key(const char *plugin_id, const char *app_id, char **ret_key);
 
 /* ---- what an app contributes: `ai` (chatos_ai.c, chatos_mcp.c; R120-R127, B.20) -------
@@ -100,8 +100,8 @@ struct mcph_chatos_auth {
  * but cannot be used, because its entry leads out of the plugin's directory. */
 struct mcph_chatos_mcp {
     int line, column;
-    char *url;     /* or NULL; if `url` is set, `entry` is NULL (R132) */
-    char *entry;   /* or NULL; below the plugin's directory, without "." and ".." */
+    char *url;     /* the URL or NULL; if it is set, `entry` is NULL (R132) */
+    char *entry;   /* path below the plugin's directory, without "." and "..", or NULL */
     char *command; /* "node" by default */
     struct mcph_strings args;
     char *call_meta; /* a JSON object in canonical form, or NULL */
@@ -115,7 +115,7 @@ struct mcph_chatos_mcp {
  * there is no text. */
 struct mcph_chatos_text {
     char *content; /* if `content` is set, `path` is NULL */
-    char *path;    /* below the plugin's directory, without "." and ".." */
+    char *path;    /* path below the plugin's directory, without "." and ".." */
 };
 
 /* `ai.mcpPrompt`.  If the prompt has no text at all, it is declared but cannot be used,
@@ -164,7 +164,8 @@ struct mcph_chatos_app {
     int line, column;
     char *id, *name;
     char *description, *icon;  /* "" by default */
-    char *entry, *compact;     /* below the plugin's directory; `compact` may be NULL */
+    char *entry, *compact;     /* paths below the plugin's directory; `compact` may be
+                                * NULL */
     struct mcph_chatos_ai *ai; /* NULL if not declared */
 };
 
@@ -174,8 +175,8 @@ struct mcph_chatos_plugin {
     char *id, *name, *version; /* NULL if rejected; `version` is "0.0.0" by default */
     char *description;         /* "" by default */
     char *provider;            /* `providerAppId`; by default the plugin's id */
-    char *backend;             /* `backend.entry`, below `dir`, or NULL */
-    struct mcph_vec apps;      /* the valid struct mcph_chatos_app *, in file order */
+    char *backend;             /* path `backend.entry` below `dir`, or NULL */
+    struct mcph_vec apps;      /* valid struct mcph_chatos_app *, in file order */
 };
 
 /*
@@ -215,7 +216,7 @@ int mcph_chatos_ai_parse(const char *data, size_t len, const char *file, const c
                          struct mcph_chatos_ai **ret_ai, mcphost_config **ret_report);
 
 /* Decides which of three values counts.  A value that is NULL, or a list without names,
- * is UNSET.  Returns one of the three, borrowed, or a constant.
+ * is UNSET.  Returns one of the three values, borrowed, or a constant.
  *
  *   in_manifest   result
  *   off           off
@@ -277,10 +278,10 @@ int mcph_chatos_call_meta(const char *call_meta, const struct mcph_chatos_place 
  * The configuration's `transports` decide which transports are allowed.  `flags` is a set
  * of enum mcphost_chatos_flag.
  *
- * The entry is disabled if the app says so.  It is invalid if the server cannot be
- * started: it has no URL, the URL has no transport or is a page of a repository, or a
- * quote is not closed.  An invalid entry has one error, with the place of `mcp` and a key
- * below "mcp".  No file is opened.
+ * The entry is disabled if the app disables the server.  The entry is invalid if the
+ * server cannot be started: it has no URL, the URL has no transport or is a page of a
+ * repository, or a quote is not closed.  An invalid entry has one error, with the place
+ * of `mcp` and a key below "mcp".  No file is opened.
  *
  * Returns 0 or MCPHOST_E_NOMEM.
  */
@@ -290,7 +291,7 @@ int mcph_chatos_add_server(mcphost_config *config, const char *id,
 
 /* ---- texts and paths (chatos_text.c) ----------------------------------------------- */
 
-/* The functions that define "blank" and "trimmed" in this profile. */
+/* These functions define "blank" and "trimmed" in this profile. */
 static inline size_t
 mcph_chatos_space(const char *p, const char *end)
 {
@@ -339,7 +340,7 @@ void mcph_chatos_read_texts(struct chatos_reading *rd, const struct mcph_node *l
                             int need, struct mcph_strings *texts);
 
 /* The functions mcph_chatos_read_*_at() read the member `key` of `map` like the functions
- * without "_at".  They also return NULL if the member is absent and may be absent. */
+ * without "_at".  They also return NULL if the member may be absent and is absent. */
 char *mcph_chatos_read_text_at(struct chatos_reading *rd, const struct mcph_node *map,
                                const char *key, int need);
 /* Reads the member `id`, which must be present: at most 200 bytes, without slashes and
@@ -356,7 +357,7 @@ int mcph_chatos_read_flag_at(struct chatos_reading *rd, const struct mcph_node *
 /* Reports that a member is missing. */
 void mcph_chatos_missing(struct chatos_reading *rd, const struct mcph_node *map,
                          const char *key, const char *expected);
-/* Warns of unknown keys that look like known ones.  All other unknown keys are ignored,
+/* Warns of unknown keys that look like known keys.  All other unknown keys are ignored,
  * because they belong to other programs. */
 void mcph_chatos_warn_misspelt(struct chatos_reading *rd, const struct mcph_node *map,
                                const char *const *known, size_t n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_ai.c - read what an app contributes: the keys of `ai` in plugin.json, in
- * ai.config and in a default list (R120-R127, B.20, B.26).
+ * chatos_ai.c - read an app's contribution: the keys of `ai` in plugin.json, in ai.config
+ * and in a default list (R120-R127, B.20, B.26).
  */
 #include <stdlib.h>
 #include <string.h>

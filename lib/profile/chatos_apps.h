@@ -22,8 +22,7 @@
 #define MCPH_CHATOS_FLAWS_MAX    1000                        /* in the result of a scan */
 
 struct mcph_chatos_dirs {
-    char *paths[MCPH_CHATOS_N_DIRS]; /* indexed by enum mcphost_chatos_dir; NULL if not
-                                      * set */
+    char *paths[MCPH_CHATOS_N_DIRS]; /* indexed by enum mcphost_chatos_dir, or NULL */
 };
 
 void mcph_chatos_dirs_done(struct mcph_chatos_dirs *dirs);
@@ -60,8 +59,8 @@ struct mcph_chatos_apps {
     struct mcph_vec entries;   /* struct mcph_chatos_entry *, in the order of plugins */
     struct mcph_vec flaws;     /* struct mcph_chatos_flaw * */
     size_t n_left_out;         /* flaws beyond MCPH_CHATOS_FLAWS_MAX */
-    struct mcph_map by_plugin; /* id -> plugin */
-    struct mcph_map by_server; /* server name -> entry */
+    struct mcph_map by_plugin; /* maps ids to plugins */
+    struct mcph_map by_server; /* maps server names to entries */
     /* Maps the normal form of a server name to the entry.  Names of tools and prompts are
      * made from the normal form. */
     struct mcph_map by_normal;
@@ -134,7 +133,7 @@ int mcph_chatos_read_prompt(const struct mcph_chatos_entry *entry, int language,
 int mcph_chatos_put_server(const struct mcph_chatos_entry *entry, struct mcph_buf *buf);
 /* Appends the contribution of an app: its server with the URL, the texts of its prompts,
  * and the names that it exposes.  Reads the files of prompts.  Returns 0,
- * MCPHOST_E_NOTFOUND if there is no such app, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
+ * MCPHOST_E_NOTFOUND if the app does not exist, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 int mcph_chatos_put_contribution(const struct mcph_chatos_apps *apps, const char *plugin,
                                  const char *app, struct mcph_buf *buf,
                                  mcphost_error **reterr);

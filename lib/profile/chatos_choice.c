@@ -13,7 +13,7 @@
 #define TEXT_MAX    ((size_t)16 * 1024 * 1024)
 #define PROMPTS_MAX ((size_t)12 * 1024 * 1024) /* bytes of all texts together */
 
-/* The reasons why a run does not get a selected item; each has a notice. */
+/* The reasons why a run does not get a selected item.  Each reason has a notice. */
 enum {
     NO_APP,
     NO_SERVER,

@@ -13,7 +13,7 @@
 
 #define SOURCE    "uiapp"
 #define ID_SIZE   32
-#define TRIES_MAX 1000 /* numbered ids that are tried if ids are taken */
+#define TRIES_MAX 1000 /* attempts to find a free numbered id */
 
 /* ---- the object -------------------------------------------------------------------- */
 

@@ -301,8 +301,8 @@ read_backend(struct chatos_reading *rd, const struct mcph_node *root,
     mcph_check_leave(rd->check, mark);
 }
 
-/* Reads the apps even if the plugin is rejected, so that all errors are reported at
- * once. */
+/* Reads the plugin.  Reads the apps even if the plugin is rejected, so that all errors
+ * are reported at once. */
 static void
 read_plugin(struct chatos_reading *rd, struct mcph_chatos_plugin *plugin,
             const struct mcph_node *root)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_mcp.c - read `ai.mcp`, the own server of an app (R120, R122, R131, R132, B.20,
- * B.22).
+ * chatos_mcp.c - read `ai.mcp`, an app's own server (R120, R122, R131, R132, B.20, B.22).
  */
 #include <stdlib.h>
 #include <string.h>

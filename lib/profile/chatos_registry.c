@@ -297,8 +297,9 @@ begin_scan(mcphost_chatos *chatos)
     return r;
 }
 
-/* Continues the scan, or begins one.  Returns 1 if there is more to read, 0 if the scan
- * is over, or MCPHOST_E_NOMEM, after which the next call begins a new scan. */
+/* Continues the scan, or begins a scan if none is running.  Returns 1 if there is more to
+ * read, 0 if the scan is over, or MCPHOST_E_NOMEM, after which the next call begins
+ * again. */
 static int
 continue_scan(mcphost_chatos *chatos)
 {

@@ -12,14 +12,14 @@
 
 /* ---- records of agents (chatos_record.c) ------------------------------------------- */
 
-#define MCPH_CHATOS_RECORD_MAX ((size_t)1024 * 1024) /* bytes */
+#define MCPH_CHATOS_RECORD_MAX ((size_t)1024 * 1024) /* bytes of a record */
 #define MCPH_CHATOS_REFS_MAX   1000                  /* apps in a record */
 
 /* An app that an agent has selected. */
 struct mcph_chatos_ref {
     char *plugin, *app;
     bool mcp, prompt;
-    struct mcph_strings servers, prompts; /* ids, trimmed */
+    struct mcph_strings servers, prompts; /* trimmed ids */
 };
 
 struct mcph_chatos_record {
@@ -134,7 +134,8 @@ struct mcphost_chatos {
     /* The lock of the host's core protects the members from here to `runs`. */
     struct mcph_chatos_dirs dirs;
     uint64_t flags;
-    /* Holds a reference to the result of the last scan that was kept.  Is never NULL. */
+    /* Holds a reference to the result of the last scan that was kept, and is never
+     * NULL. */
     struct mcph_chatos_apps *apps;
     struct mcph_chatos_admin *admin;
     struct mcph_chatos_apps *failed; /* the last result, if that scan failed */
@@ -164,8 +165,8 @@ void mcph_chatos_follows_done(mcphost_chatos *chatos);
 /* Adds records that the application has stored to the application's list.  Returns 0,
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_chatos_keep_stored(mcphost_chatos *chatos, const struct mcph_vec *stored);
-/* Makes a configuration of the own servers of all apps.  If `only` is not NULL, takes
- * only the entries in `only`.  Returns 0, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
+/* Makes a configuration of all apps' own servers.  If `only` is not NULL, takes only the
+ * entries in `only`.  Returns 0, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_chatos_make_config(const struct mcph_chatos_apps *apps, uint64_t flags, int flow,
                             const struct mcph_vec *only, mcphost_config **ret,
                             mcphost_error **reterr);

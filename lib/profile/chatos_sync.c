@@ -180,7 +180,7 @@ keep_stored(struct sync *sync, int kind, const char *name, struct mcph_buf *reco
 }
 
 /* Stores a record if necessary.  The record is added to the list before put() is called,
- * so that after put() nothing can fail. */
+ * so that nothing can fail after put(). */
 static int
 store_record(struct sync *sync, int kind, const char *name, struct mcph_buf *record)
 {

@@ -104,7 +104,7 @@ mcph_chatos_path(const char *dir, struct mcph_span path, char **ret_path,
 }
 
 #define LOOKED_AT 100 /* keys of a map that are checked for misspellings */
-#define ID_MAX    200 /* bytes */
+#define ID_MAX    200 /* bytes of an id */
 
 /* ---- one value --------------------------------------------------------------------- */
 

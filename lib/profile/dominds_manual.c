@@ -16,7 +16,7 @@
 
 struct manual {
     struct mcph_check *check;
-    struct mcph_buf text; /* BYTES_MAX at most, plus CUT_MARK */
+    struct mcph_buf text; /* at most BYTES_MAX bytes, plus CUT_MARK */
     bool too_long;
 };
 

@@ -45,7 +45,7 @@ struct form_reader {
     struct mcph_config_reader base;
     const struct mcph_form *form;
     char *file, *workspace;
-    bool required; /* the file was named, so it must be there */
+    bool required; /* the file was named, so it must exist */
 };
 
 /* Reports that the file cannot be read.  A missing file is no error if it was not named

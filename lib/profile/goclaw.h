@@ -79,7 +79,7 @@ struct mcph_goclaw {
     char *workspace;  /* absolute path */
     char *skills_dir; /* relative to `workspace` */
     char *file;       /* absolute path of mcp.json */
-    uint64_t flags;   /* MCPHOST_GOCLAW_* */
+    uint64_t flags;   /* set of MCPHOST_GOCLAW_* */
 };
 
 /* Makes the object for a workspace.  `skills_dir` is relative to the workspace and must
@@ -202,7 +202,7 @@ int mcph_goclaw_enable_skill(const struct mcph_goclaw *goclaw, struct mcph_span 
 /* A file of servers, and the result of reading it. */
 struct goclaw_file {
     char *path;      /* absolute path */
-    char *workspace; /* absolute start of relative paths in the file */
+    char *workspace; /* absolute path; relative paths in the file start here */
     bool named;      /* the application named the file: warn if it is missing */
     uint64_t flags;
     struct mcph_buf text;

@@ -105,8 +105,7 @@ is_file(int dir, const char *name)
     return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Returns the name of the file with the skill's text, or NULL if there is no such
- * file. */
+/* Returns the name of the file with the skill's text, or NULL if no file exists. */
 static const char *
 file_of(int dir)
 {

@@ -204,7 +204,7 @@ enable_server(struct work *work, mcphost_error **reterr)
     return r < 0 ? r : 0;
 }
 
-/* Carries out runtime_reload.  The tool has the flag WRITES, so answer_call() invalidates
+/* Carries out runtime_reload.  The tool has `writes` set, so answer_call() invalidates
  * the agent's next turn.  Nothing else is left to do. */
 static int
 reload_runtime(struct work *work, mcphost_error **reterr)

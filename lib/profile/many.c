@@ -95,7 +95,7 @@ drop_others(struct mcph_vec *parts)
 
 /* Finds the part of a path.  Returns NULL if no part has the path.  Parts are in
  * ascending order of their paths, and the caller asks for paths in that order.  The
- * search begins at *at, which is moved to where the next search begins. */
+ * search begins at *at, and moves *at to the start of the next search. */
 static struct part *
 find_part(const struct many *many, const char *path, size_t *at)
 {

@@ -20,7 +20,7 @@
 
 struct file {
     struct mcph_check check;
-    /* The unknown keys that gave a warning.  They point into the document. */
+    /* The unknown keys that gave a warning.  These keys point into the document. */
     struct mcph_map warned;
 };
 
@@ -302,7 +302,7 @@ read_servers(struct file *file, const struct mcph_node *servers)
     return r;
 }
 
-/* Reads the document.  Other members than `mcpServers` are ignored, because the file may
+/* Reads the document.  Members other than `mcpServers` are ignored, because the file may
  * hold all settings of a program. */
 static int
 read_root(mcphost_config *config, const struct mcph_node *root)

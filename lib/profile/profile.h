@@ -59,7 +59,7 @@ int mcph_dominds_source_new(const char *file, const char *workspace,
                             mcphost_error **reterr);
 
 /* ---- several files (many.c) -----------------------------------------------------------
- * A reader that joins several files of the form of .minds/mcp.yaml into one
+ * These readers join several files of the form of .minds/mcp.yaml into one
  * configuration.  Servers come in the order of the files, and each diagnostic names its
  * own file.  If two files declare the same server id, the earlier file keeps the id and
  * the later file gets an error. */
@@ -190,7 +190,7 @@ int mcph_profile_http(int transport, const char *id, const char *url,
 int mcph_profile_set_era(mcphost_config *config, int era);
 
 /* ---- team.yaml (team.c) ---------------------------------------------------------------
- * The reader reads `toolsets` and `tools` of each member, both lists of names (B.18).
+ * A team source reads `toolsets` and `tools` of each member, both lists of names (B.18).
  * Other keys belong to other programs.  A grant holds names only:
  * mcph_catalog_new_granted() decides which tools the names give. */
 

@@ -121,7 +121,7 @@ read_member(struct mcph_check *check, struct mcph_team_member *member,
     static const enum mcph_grant_list lists[] = {MCPH_GRANT_TOOLSETS, MCPH_GRANT_TOOLS};
     size_t errors = check->n_errors;
 
-    if (node && node->kind == MCPH_NODE_NULL) /* a member without keys: `ann:` */
+    if (node && node->kind == MCPH_NODE_NULL) /* a member without keys, written `ann:` */
         node = NULL;
     if (!node || mcph_check_kind(check, node, MCPH_NODE_MAP, "a map")) {
         if (node)

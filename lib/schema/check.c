@@ -474,8 +474,8 @@ types_of(const struct mcph_schema_node *node)
 }
 
 /* Reports that no alternative fits.  If only one alternative allows the value's type,
- * reports the errors of that alternative.  If none allows the type, lists the allowed
- * types. */
+ * reports the errors of that alternative.  If no alternative allows the type, lists the
+ * allowed types. */
 static bool
 fail_any(struct mcph_schema_check *c, const struct mcph_schema_node *node,
          const struct mcph_rule *rule, uint32_t at)
@@ -616,8 +616,8 @@ run_rules(struct mcph_schema_check *c, const struct mcph_schema_node *node, uint
     return ok;
 }
 
-/* Runs the rules with a record of the evaluated items.  The unevaluated* rules of this
- * node need the record, or the rules of a node above it (if `up` is not NULL). */
+/* Runs the rules and records the evaluated items.  The unevaluated* rules of this node,
+ * or of a node above it if `up` is not NULL, need the record. */
 static bool
 run_marked(struct mcph_schema_check *c, const struct mcph_schema_node *node, uint32_t at,
            struct mcph_marks *up)

@@ -147,7 +147,7 @@ mcph_check_members(struct mcph_schema_check *c, const struct mcph_schema_node *n
     struct mcph_marks seen = {0, 0};
 
     /* Counting the required members is enough unless the report must name the missing
-     * ones. */
+     * members. */
     if (loud && members->n_required > 0 &&
         !mcph_marks_open(c, members->n_required, &seen))
         return false;

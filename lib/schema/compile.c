@@ -12,7 +12,8 @@
 
 #include "schema/inner.h"
 
-/* The base URI of a schema without `$id`, to resolve its relative references. */
+/* The base URI of a schema without `$id`.  Relative references are resolved against
+ * it. */
 #define NAMELESS "schema:/"
 #define URI_MAX  ((size_t)64 * 1024)
 /* Costs in steps. */

@@ -3,8 +3,8 @@
  * defaults.c - add missing members for which the schema has a default.
  *
  * Defaults are added only where the schema leaves no choice: through `properties`,
- * `items`, `allOf` and references.  Alternatives and conditions add none.  The bytes of
- * the value stay as they are; new members are appended to their object.
+ * `items`, `allOf` and references.  Alternatives and conditions add no defaults.  The
+ * bytes of the value stay as they are.  New members are appended to their object.
  */
 #include <stdlib.h>
 #include <string.h>

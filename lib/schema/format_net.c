@@ -165,11 +165,11 @@ static bool
 fits_context(unsigned before, unsigned c, unsigned after)
 {
     switch (c) {
-    case 0xb7: /* a middle dot must be between two l */
+    case 0xb7: /* a middle dot must be between two "l" */
         return before == 'l' && after == 'l';
     case 0x375: /* a keraia must precede a Greek letter */
         return (after >= 0x370 && after <= 0x3ff) || (after >= 0x1f00 && after <= 0x1fff);
-    case 0x5f3: /* geresh and gershayim must follow Hebrew */
+    case 0x5f3: /* geresh and gershayim must follow a Hebrew letter */
     case 0x5f4:
         return before >= 0x590 && before <= 0x5ff;
     case 0x200d: /* a ZWJ must follow a virama; a ZWNJ always fits: it may join Arabic */
@@ -306,7 +306,7 @@ is_idn_label(const char *p, size_t len)
 }
 
 /* Finds the next character that IDNA treats as a dot, and stores the place after it in
- * *ret_next.  Returns NULL if there is none. */
+ * *ret_next.  Returns NULL if the text has no dot. */
 static const char *
 find_dot(const char *p, const char *end, const char **ret_next)
 {

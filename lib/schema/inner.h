@@ -79,8 +79,8 @@ bool mcph_number_is_multiple(const struct mcph_number *a, const struct mcph_numb
 /* ---- tapes (tape.c, equal.c, same.c) ----------------------------------------------- */
 
 /* One item of a tape: a value, or the name of a member.  The contents of a container
- * follow its item; an object's contents are names (strings) and values in turn.  `next`
- * is the index of the first item after the contents. */
+ * follow its item.  An object's contents are alternately names (strings) and values.
+ * `next` is the index of the first item after the contents. */
 struct mcph_schema_value {
     const char *p; /* the decoded text of a string, else the token */
     size_t len;
@@ -111,8 +111,8 @@ void mcph_tape_done(struct mcph_tape *tape);
  * `name`. */
 uint32_t mcph_tape_member(const struct mcph_schema_value *tape, uint32_t object,
                           const char *name, size_t len);
-/* Orders two string items for qsort() of pointers to items.  The shorter string is
- * first. */
+/* Orders two string items for qsort() of pointers to items.  A shorter string precedes a
+ * longer string. */
 int mcph_tape_by_text(const void *x, const void *y);
 /* Checks whether two values are equal.  Also returns false if the budget is spent. */
 bool mcph_tape_equal(const struct mcph_schema_value *a, uint32_t ia,
@@ -154,8 +154,8 @@ enum {
 };
 
 struct mcph_dialect {
-    int draft;    /* MCPHOST_SCHEMA_DRAFT_* */
-    int vocab;    /* VOCAB_* */
+    int draft;    /* one of MCPHOST_SCHEMA_DRAFT_* */
+    int vocab;    /* set of VOCAB_* */
     bool assumed; /* no `$schema` is given, so habits of older drafts are accepted */
 };
 
@@ -201,7 +201,7 @@ struct mcph_resource {
 struct mcph_ref {
     struct mcph_schema_node *target;
     struct mcph_span text;
-    struct mcph_span dynamic; /* anchor to look for during a check, or p is NULL */
+    struct mcph_span dynamic; /* anchor to look for in a check; `p` may be NULL */
     bool recursive;
     enum mcph_keyword keyword;
     struct mcph_schema_node *from;
@@ -227,7 +227,7 @@ struct mcph_schema_pattern {
     pcre2_code *code;
     struct mcph_schema_node *node;
     size_t reach; /* bytes that one item may examine before it fails */
-    int how;      /* PATTERN_* */
+    int how;      /* one of PATTERN_* */
 };
 
 /* The rules of `properties`, `patternProperties`, `additionalProperties` and `required`,
@@ -334,8 +334,8 @@ struct mcph_schema_node {
     struct mcph_span at;
     struct mcph_resource *resource;
     struct mcph_schema_node *parent; /* NULL at the root of a document */
-    /* The member name within `keyword`.  `p` is NULL if the place has no name.  If
-     * `keyword` is KW_NONE, this is a JSON pointer from `parent`. */
+    /* The member name within `keyword`, if the place has a name.  If `keyword` is
+     * KW_NONE, `key` is a JSON pointer from `parent`. */
     struct mcph_span key;
     uint32_t index;  /* position in a list of schemas */
     uint8_t keyword; /* keyword of the parent that holds this schema */
@@ -391,7 +391,7 @@ struct mcph_document *mcph_schema_document(mcphost_schema *schema, struct mcph_s
 int mcph_schema_text(mcphost_schema *schema, struct mcph_span token,
                      struct mcph_span *ret_text);
 struct mcph_schema_node *mcph_node_at(mcphost_schema *schema, struct mcph_span at);
-/* Finds the node of the subschema `at`, or makes it and queues it. */
+/* Finds the node of the subschema `at`, or makes and queues the node. */
 int mcph_node_make(mcphost_schema *schema, struct mcph_schema_node *parent, int keyword,
                    struct mcph_span at, struct mcph_schema_node **ret_node);
 /* Makes the node of a subschema that no keyword holds.  `pointer` leads from `root` to
@@ -423,7 +423,8 @@ int mcph_node_error(mcphost_error **reterr, int code, const struct mcph_schema_n
 int mcph_pattern_compile(mcphost_schema *schema, struct mcph_schema_pattern *pattern,
                          char *why_room, size_t why_size);
 /* Translates a regular expression of ECMA-262 for PCRE2.  `strict` rejects constructs
- * that ECMA-262 does not have.  With MCPHOST_E_INVALID, *ret_why is a static text. */
+ * that ECMA-262 does not have.  If the function returns MCPHOST_E_INVALID, *ret_why is a
+ * static text. */
 int mcph_pattern_translate(struct mcph_span text, bool strict, struct mcph_buf *buf,
                            const char **ret_why);
 mcph_format_fn mcph_format_find(struct mcph_span name);
@@ -494,7 +495,8 @@ bool mcph_check_fail_found(struct mcph_schema_check *c,
 bool mcph_check_pattern(struct mcph_schema_check *c,
                         const struct mcph_schema_pattern *pattern,
                         const struct mcph_schema_value *text);
-bool mcph_check_loud(const struct mcph_schema_check *c); /* are errors collected? */
+/* Checks whether errors are collected. */
+bool mcph_check_loud(const struct mcph_schema_check *c);
 /* Checks whether the report is full.  A full report only counts further errors. */
 bool mcph_check_full(const struct mcph_schema_check *c);
 bool mcph_marks_open(struct mcph_schema_check *c, size_t n, struct mcph_marks *ret_marks);

@@ -261,12 +261,13 @@ mcph_number_is_multiple(const struct mcph_number *a, const struct mcph_number *b
     *ret_steps = 1;
     if (a->n == 0)
         return true;
-    /* The digits of `a` do not end with 0, so no divisor with more tens divides `a`. */
+    /* The digits of `a` do not end with 0, so a divisor with more factors of ten cannot
+     * divide `a`. */
     if (ea < eb || b->n == 0 || b->n > MCPH_DIVISOR_DIGITS)
         return false;
-    /* Each further ten in `a` cancels a factor 2 and a factor 5 of the divisor.  A
-     * divisor of n digits has fewer than 4n of these factors, so more tens change
-     * nothing. */
+    /* Each further factor of ten in `a` cancels a factor 2 and a factor 5 of the divisor.
+     * A divisor of n digits has fewer than 4n of these factors, so more factors of ten
+     * change nothing. */
     zeros = (uint64_t)(ea - eb);
     if (zeros > b->n * 4)
         zeros = b->n * 4;

@@ -429,9 +429,10 @@ read_count(struct mcph_span text, size_t i, bool *ret_variable)
 }
 
 /*
- * Sets how a match with the pattern is charged.  A pattern is simple if it is anchored at
- * the start, has no groups and no alternatives, and repeats at most one item a variable
- * number of times.  The work of its match grows with the length of the string alone.
+ * Chooses how a match with the pattern is charged.  A pattern is simple if it is anchored
+ * at the start, has no groups and no alternatives, and repeats at most one item a
+ * variable number of times.  The work of its match grows with the length of the string
+ * alone.
  */
 static void
 choose_charge(struct mcph_schema_pattern *pattern)

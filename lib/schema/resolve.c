@@ -243,8 +243,8 @@ is_index(struct mcph_span *token)
     return token->len > 0;
 }
 
-/* Finds the member or element of `value` that the token names.  ret_child->p is NULL if
- * there is none. */
+/* Finds the member or element of `value` that the token names.  If `value` does not have
+ * it, ret_child->p is NULL. */
 static int
 find_child(mcphost_schema *schema, struct mcph_span value, struct mcph_span token,
            struct mcph_span *ret_child)

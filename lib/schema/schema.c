@@ -121,7 +121,7 @@ mcph_schema_set_documents(mcphost_schema *schema, mcphost_schema_document_fn fn,
     return 0;
 }
 
-/* Fails if an object of a checked text has a name twice. */
+/* Checks that no object of a checked text has a name twice. */
 static int
 check_names(const char *what, struct mcph_span root, mcphost_error **reterr)
 {

@@ -115,7 +115,8 @@ look_at_many(struct mcph_tape *tape, const struct mcph_schema_value *object)
     return r;
 }
 
-/* Returns MCPHOST_E_INVALID if the object has a name twice. */
+/* Checks that no name occurs twice in the object.  Returns MCPHOST_E_INVALID if a name
+ * does. */
 static int
 look_at_names(struct mcph_tape *tape, uint32_t object)
 {
