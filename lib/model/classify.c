@@ -91,7 +91,7 @@ of_status(int status)
 }
 
 /* Classifies the name of an error, or an HTTP status that replaces the name.  Returns -1
- * if the token is neither. */
+ * if the token is unknown. */
 static int
 of_token(struct mcph_span token)
 {

@@ -175,7 +175,7 @@ mcph_renames_done(struct mcph_projecting *p)
 /* ---- names ------------------------------------------------------------------------- */
 
 /* Checks whether the provider accepts the parameter's name.  A name with NUL or U+FFFD is
- * never accepted, because not every JSON reader accepts such characters. */
+ * never accepted, because not every JSON reader accepts these characters. */
 static bool
 is_taken(const struct mcph_projecting *p, struct mcph_span name, bool root)
 {

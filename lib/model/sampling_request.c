@@ -392,8 +392,9 @@ int
 mcph_sampling_make(struct mcph_span text, int shape, int profile, const char *model,
                    unsigned modalities, mcphost_sampling **ret, mcphost_error **reterr)
 {
-    /* Keep these members as raw text, because only the tools know what the values mean.
-     * `metadata` is raw because a name in it may equal one of the other names. */
+    /* Keep these members as raw text, because only the tools know the meaning of the
+     * values.  `metadata` is raw because a name inside `metadata` may equal one of the
+     * other names. */
     static const char *const raw[] = {
         MCPH_JSON_RAW "inputSchema", MCPH_JSON_RAW "outputSchema",
         MCPH_JSON_RAW "input",       MCPH_JSON_RAW "structuredContent",

@@ -50,7 +50,7 @@ is_string(const json_t *value, const char *text)
     return mcph_streq(json_string_value(value), text);
 }
 
-/* Returns a member that is not null, or NULL if the object has no such member. */
+/* Returns a member that is not null, or NULL if the object does not have the member. */
 static json_t *
 get_member(const json_t *object, const char *name)
 {

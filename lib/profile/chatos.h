@@ -52,7 +52,7 @@ int mcph_chatos_cmd_format(const char *command, const char *entry,
 /* Splits a cmd:// URL into its arguments.  The first argument is the program.  In single
  * quotes every character is literal.  In double quotes and outside of quotes, a backslash
  * makes the next character literal.  Quoted parts join adjacent text.  Empty tokens are
- * dropped, quoted ones too (B.22).  A list without empty arguments survives formatting
+ * dropped, also quoted tokens (B.22).  A list without empty arguments survives formatting
  * and parsing unchanged.
  *
  * The caller owns *ret_argv, which is empty before.  Returns 0 or MCPHOST_E_NOMEM.
@@ -87,7 +87,7 @@ int mcph_chatos_prompt_name(const char *server_name, int language, char **ret_na
  * mcph_chatos_normalize().  After an error, the app has no default list. */
 int mcph_chatos_default_key(const char *plugin_id, const char *app_id, char **ret_key);
 
-/* ---- what an app contributes: `ai` (chatos_ai.c, chatos_mcp.c; R120-R127, B.20) -------
+/* ---- the contribution of an app: `ai` (chatos_ai.c, chatos_mcp.c; R120-R127, B.20) ----
  * Texts are trimmed.  A text with a default is never NULL. */
 
 /* A token, basic credentials and headers.  All of them are secrets and are wiped. */
@@ -96,8 +96,8 @@ struct mcph_chatos_auth {
     struct mcph_values headers;        /* literal values */
 };
 
-/* `ai.mcp`: the app's own server.  If it has neither `url` nor `entry`, it is declared
- * but cannot be used, because its entry leads out of the plugin's directory. */
+/* `ai.mcp`: the app's own server.  If the server has neither `url` nor `entry`, it is
+ * declared but cannot be used, because its entry leads out of the plugin's directory. */
 struct mcph_chatos_mcp {
     int line, column;
     char *url;     /* the URL or NULL; if it is set, `entry` is NULL (R132) */
@@ -203,10 +203,10 @@ mcph_chatos_plugin_free(struct mcph_chatos_plugin *plugin); /* returns NULL */
 /* ---- exposure (chatos_expose.c; R148-R155, B.26) ----------------------------------- */
 
 /*
- * Reads the text of an ai.config file or of a default list.  Both have the keys of `ai`
- * except for `config`.  The name `file`, which diagnostics show, decides the format:
- * .json is JSON, .yaml and .yml are YAML, and other files are JSON if the text begins
- * with { or [.
+ * Reads the text of an ai.config file or of a default list.  Both kinds of text have the
+ * keys of `ai` except for `config`.  The name `file`, which diagnostics show, decides the
+ * format: .json is JSON, .yaml and .yml are YAML, and other files are JSON if the text
+ * begins with { or [.
  *
  * Returns 0 or MCPHOST_E_NOMEM.  The caller owns *ret_ai and a reference to *ret_report.
  * If the status of the report is below 0, the text is rejected as a whole and *ret_ai is

@@ -198,7 +198,7 @@ find_follow_locked(const mcphost_chatos *chatos, const struct mcphost_source *so
 }
 
 /* Adds a source.  If there was a scan, also gives the source the servers.  On failure,
- * the source is not added.  Returns 1 if `config` was made of an older scan than the
+ * the source is not added.  Returns 1 if `config` belongs to an older scan than the
  * last. */
 static int
 add_follow(mcphost_chatos *chatos, struct mcph_chatos_follow *follow,

@@ -511,8 +511,8 @@ find_known(const struct mcph_chatos_scan *scan, struct mcph_map *known)
     return r;
 }
 
-/* Moves plugins of the last scan to the front.  They thus keep their ids and names, even
- * if a new plugin uses the same ones.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Moves plugins of the last scan to the front, so that a new plugin cannot take over
+ * their ids and names.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 put_known_first(struct mcph_chatos_scan *scan)
 {

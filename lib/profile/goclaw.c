@@ -62,7 +62,7 @@ read_servers(struct mcph_check *check, const struct mcph_node *servers)
     return r;
 }
 
-/* Removes members that are null, because such a member counts as absent. */
+/* Removes members that are null, because null means absent. */
 static void
 drop_nulls(struct mcph_node *map)
 {

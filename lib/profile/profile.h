@@ -7,7 +7,7 @@
  * reads .minds/team.yaml (B.18), `mcpservers` reads .mcp.json, `goclaw` reads
  * .goclaw/mcp.json, and `chatos` reads the plugins of ChatOS.
  *
- * A profile reads files and decides what their keys mean.  It starts no server and
+ * A profile reads files and decides the meaning of their keys.  It starts no server and
  * resolves no variable.  A reader keeps no state between two reads.  There are two
  * exceptions: many.c keeps the last good state of each file, and a ChatOS registry keeps
  * its last scan.
@@ -176,16 +176,16 @@ int mcph_profile_stdio(const char *id, const char *const *argv, const char *work
                        mcphost_config **ret_config, mcphost_error **reterr);
 
 /* Makes a configuration of one server at a URL, with defaults for everything else.
- * `transport` is MCPHOST_TRANSPORT_STREAMABLE_HTTP or _SSE.  `headers` are texts "Name:
- * value", ended by NULL.  `headers` is NULL if there are none.  The `source` of the
- * configuration is "url". */
+ * `transport` is MCPHOST_TRANSPORT_STREAMABLE_HTTP or _SSE.  `headers` has texts "Name:
+ * value" and ends with NULL; it may be NULL.  The `source` of the configuration is
+ * "url". */
 int mcph_profile_http(int transport, const char *id, const char *url,
                       const char *const *headers, const char *workspace,
                       mcphost_config **ret_config, mcphost_error **reterr);
 
 /* Sets the era of a configuration that mcph_profile_stdio() or mcph_profile_http() made,
- * and seals its spec again.  Returns 0, MCPHOST_E_STATE if the configuration was made
- * otherwise or is shared, MCPHOST_E_INVALID if the transport has no modern era, or
+ * and seals its spec again.  Returns 0, MCPHOST_E_STATE for any other or a shared
+ * configuration, MCPHOST_E_INVALID if the transport has no modern era, or
  * MCPHOST_E_NOMEM. */
 int mcph_profile_set_era(mcphost_config *config, int era);
 

@@ -139,9 +139,9 @@ read_member(struct mcph_check *check, struct mcph_team_member *member,
     mcph_grant_clear(member->grant);
 }
 
-/* Returns the defaults, or NULL if there are none.  Reports errors in the defaults here,
- * once, and not for each member.  After an error, *ret_bad is true, and the defaults give
- * nothing to any member. */
+/* Returns the defaults, or NULL if the file has no defaults.  Reports errors in the
+ * defaults here, once, and not for each member.  After an error, *ret_bad is true, and
+ * the defaults give nothing to any member. */
 static const struct mcph_node *
 read_defaults(struct mcph_check *check, const struct mcph_node *root, bool *ret_bad)
 {

@@ -119,7 +119,7 @@ bool mcph_tape_equal(const struct mcph_schema_value *a, uint32_t ia,
                      const struct mcph_schema_value *b, uint32_t ib,
                      struct mcph_budget *budget);
 /* Looks for two equal elements of an array.  Returns 1 and the indices of the elements, 0
- * if there are none or the budget is spent, or MCPHOST_E_NOMEM. */
+ * if no elements are equal or the budget is spent, or MCPHOST_E_NOMEM. */
 int mcph_tape_twins(const struct mcph_schema_value *tape, uint32_t array,
                     size_t *ret_first, size_t *ret_second, struct mcph_budget *budget);
 size_t mcph_text_length(const char *p, size_t len); /* length in characters */

@@ -2,10 +2,11 @@
  *
  * pattern.c - translate regular expressions of ECMA-262 for PCRE2.
  *
- * Syntax with the same meaning in both is copied.  Syntax with another meaning in PCRE2
- * is rewritten (`.`, `\s`, `\v`, `\uXXXX`, long names of properties).  Syntax that only
- * PCRE2 has is refused: verbs, recursion, callouts.  Without `strict`, common mistakes
- * are accepted as in browsers: an escape without a meaning is the character itself.
+ * Syntax with the same meaning in both dialects is copied.  Syntax with another meaning
+ * in PCRE2 is rewritten (`.`, `\s`, `\v`, `\uXXXX`, long names of properties).  Syntax
+ * that only PCRE2 has is refused: verbs, recursion, callouts.  Without `strict`, common
+ * mistakes are accepted as in browsers: an escape without a meaning is the character
+ * itself.
  */
 #include <stdlib.h>
 #include <string.h>
