@@ -18,7 +18,7 @@
 struct restoring {
     struct mcph_projecting p; /* to follow references */
     struct mcph_buf *out;
-    unsigned depth, objects; /* `objects`: depth in the arguments */
+    unsigned depth, objects; /* `objects` is the depth in the arguments */
     bool strict;
 };
 

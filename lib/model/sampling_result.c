@@ -25,8 +25,8 @@ struct answering {
     json_t *blocks;       /* the blocks of content, an array */
     struct mcph_buf said; /* text that is not in `blocks` yet */
     size_t n_uses;
-    const json_t *stop; /* a string, or NULL */
-    json_t *model;      /* a string, or NULL */
+    const json_t *stop; /* the provider's stop reason, or NULL */
+    json_t *model;      /* name of the model, or NULL */
     mcphost_error **reterr;
 };
 

@@ -28,7 +28,7 @@
  * A cmd:// URL is a command line: "cmd://node /plugins/a/server.mjs --root '/x y'".  No
  * shell ever interprets it. */
 
-/* An error in a text: `at` is an offset into the text, `why` a static phrase. */
+/* An error in a text.  `at` is an offset into the text, and `why` is a static phrase. */
 struct mcph_chatos_fault {
     size_t at;
     const char *why;
@@ -291,7 +291,8 @@ int mcph_chatos_add_server(mcphost_config *config, const char *id,
 
 /* ---- texts and paths (chatos_text.c) ----------------------------------------------- */
 
-/* These functions define "blank" and "trimmed" in this profile. */
+/* These functions find and trim white space.  They define "blank" and "trimmed" in this
+ * profile. */
 static inline size_t
 mcph_chatos_space(const char *p, const char *end)
 {

@@ -177,7 +177,7 @@ read_provider(struct reading *rd, const struct mcph_key *key,
     if (!names) {
         mcph_reading_keep_nomem(rd->check, false);
     } else if (!mcph_check_kind(rd->check, node, MCPH_NODE_STRING, names)) {
-        /* mcph_check_kind() has reported the error */
+        /* mcph_check_kind() has reported the error. */
     } else if (!mcph_shipped_known(node->text)) {
         mcph_check_error(rd->check, node, "expected %s, found '%.32s'", names,
                          node->text);

@@ -120,7 +120,8 @@ const char *mcph_goclaw_name_fault(struct mcph_span name);
 int mcph_goclaw_put_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
                            struct mcph_span entry, struct mcph_config_edit *ret_edit,
                            mcphost_error **reterr);
-/* The next two functions accept any name that occurs in the file (B.34). */
+/* These functions delete a server, or enable or disable it.  They accept any name that
+ * occurs in the file (B.34). */
 int mcph_goclaw_delete_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
                               struct mcph_config_edit *ret_edit, mcphost_error **reterr);
 int mcph_goclaw_enable_server(const struct mcph_goclaw *goclaw, struct mcph_span name,

@@ -76,8 +76,8 @@ error_of(mcphost_error **reterr, int code, const char *path, const char *fmt, va
     char *what = NULL;
     int r;
 
-    /* Texts from schemas and values may be cut inside a character.  Make one line of
-     * UTF-8. */
+    /* Texts from schemas and values may be cut inside a character.  Therefore make one
+     * line of valid UTF-8. */
     mcph_buf_init(&line, PATH_LIMIT);
     if (vasprintf(&what, fmt, ap) < 0)
         return mcph_err_nomem(reterr);
