@@ -186,7 +186,8 @@ add_enum(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types
     struct mcph_span list = node->kw[MCPH_KW_ENUM], value;
     struct mcph_json_iter it;
     unsigned found;
-    size_t chars, n, all, longer = has_flag(p, MCPH_P_GEMINI) ? 2 : 0; /* skips "" */
+    /* For Gemini, use only values that are longer than the two quotes of "". */
+    size_t chars, n, all, longer = has_flag(p, MCPH_P_GEMINI) ? 2 : 0;
     bool complex = has_flag(p, MCPH_P_VALUES);
 
     if (mcph_json_type(list) != MCPH_JSON_ARRAY)

@@ -206,7 +206,7 @@ mcph_model_description(int profile, struct mcph_span text, size_t *ret_max)
 
 /* ---- names that fit ---------------------------------------------------------------- */
 
-#define SUFFIX 11 /* "_" and 10 digits */
+#define SUFFIX 11 /* length of "_" and 10 digits */
 
 /* Checks whether a name has only letters, digits, '_' and '-', like names in a
  * catalog. */

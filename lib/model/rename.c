@@ -14,7 +14,7 @@
 #include "model/inner.h"
 
 #define NAME_MAX_ALL 64
-#define SUFFIX       11 /* "_" and 10 digits */
+#define SUFFIX       11 /* length of "_" and 10 digits */
 #define ROOM         (NAME_MAX_ALL + 2)
 
 struct mcph_rename_key {

@@ -310,7 +310,7 @@ int mcph_goclaw_skill_init(struct goclaw_skill_place *place,
                            const struct mcph_goclaw *goclaw, struct mcph_span role,
                            const struct mcph_span *name, mcphost_error **reterr);
 void mcph_goclaw_skill_done(struct goclaw_skill_place *place);
-/* Opens the directory of a skill.  `role` is the descriptor of its role's directory.
+/* Opens the directory of a skill.  `role` is the descriptor of the role's directory.
  * Returns a descriptor or an error code. */
 int mcph_goclaw_skill_open(const struct goclaw_skill_place *place, int role,
                            mcphost_error **reterr);
