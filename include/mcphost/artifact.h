@@ -58,8 +58,8 @@ mcphost_artifact_read(const char *dir, const char *path, uint64_t offset, void *
                       size_t len, size_t *ret_len,
                       MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* The MIME type for the extension of a path, or "application/octet-stream" for an unknown
- * extension.  The text is a constant of the library.  Since: 0.1 */
+/* Returns the MIME type for the extension of a path, or "application/octet-stream" for an
+ * unknown extension.  The text is a constant of the library.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED const char *mcphost_artifact_get_mime_type(const char *path);
 
 /*

@@ -51,16 +51,17 @@ MCPHOST_API int
 mcphost_builtins_new(const char *owner, MCPHOST_OWNED mcphost_builtins **ret_builtins,
                      MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `builtins`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_builtins *
 mcphost_builtins_ref(MCPHOST_NULLABLE mcphost_builtins *builtins);
 
-/* Drops a reference; the last one frees the block.  A view that shows the block has a
- * reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `builtins`.  Dropping the last reference frees the block.  A view
+ * that shows the block has a reference.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_builtins *
 mcphost_builtins_unref(MCPHOST_NULLABLE mcphost_builtins *builtins);
 
-/* The owner, which lives as long as the block; NULL if `builtins` is NULL.  Since: 0.1 */
+/* Returns the owner, which lives as long as the block, or NULL if `builtins` is NULL.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_builtins_get_owner(MCPHOST_NULLABLE const mcphost_builtins *builtins);
 

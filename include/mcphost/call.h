@@ -203,11 +203,11 @@ mcphost_call_new_complete_prompt(mcphost_dialog *dialog, const char *name,
                                  MCPHOST_OWNED mcphost_call **ret_call,
                                  MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `call`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_call *
 mcphost_call_ref(MCPHOST_NULLABLE mcphost_call *call);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `call`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_call *
 mcphost_call_unref(MCPHOST_NULLABLE mcphost_call *call);
 
@@ -357,31 +357,33 @@ MCPHOST_API int mcphost_call_cancel(mcphost_call *call);
  */
 MCPHOST_API int mcphost_call_wait(mcphost_call *call, int64_t timeout_ms);
 
-/* 1 if the call has ended, else 0.  In mcphost_done_fn it has ended.  Since: 0.1 */
+/* Returns 1 if the call has ended, else 0.  While mcphost_done_fn runs, the call has
+ * ended already.  Since: 0.1 */
 MCPHOST_API int mcphost_call_is_done(const mcphost_call *call);
 
-/* The result, or NULL before the end and if the call has failed.  If the tool itself
- * reports a failure (mcphost_result_is_error()), the call has a result.  Since: 0.1 */
+/* Returns the result of the call, or NULL if the call has not ended or has failed.  If
+ * the tool itself reports a failure (mcphost_result_is_error()), the call has a result.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_result *
 mcphost_call_get_result(const mcphost_call *call);
 
-/* The error with which the call ended, or NULL before the end and if there is a result.
- * Since: 0.1 */
+/* Returns the error with which the call ended, or NULL if the call has not ended or has a
+ * result.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
 mcphost_call_get_error(const mcphost_call *call);
 
-/* The tool that is called, or NULL while the call waits for the tool
- * (MCPHOST_OPT_WAIT_STARTING) and if the call is not of a tool.  Since: 0.1 */
+/* Returns the tool that is called, or NULL if the call still waits for the tool
+ * (MCPHOST_OPT_WAIT_STARTING) or is not a call of a tool.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_call_get_tool(const mcphost_call *call);
 
-/* The id of the dialog that the call belongs to.  Since: 0.1 */
+/* Returns the id of the dialog that the call belongs to.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_call_get_dialog_id(const mcphost_call *call);
 
-/* The arguments as the tool gets them, a JSON object, or NULL if the call is not of a
- * tool.  With MCPHOST_ARGUMENTS_COMPLETE they include the defaults of the tool's schema,
- * once the tool is known.  Since: 0.1 */
+/* Returns the arguments as the tool gets them, a JSON object, or NULL if the call is not
+ * a call of a tool.  With MCPHOST_ARGUMENTS_COMPLETE the arguments include the defaults
+ * of the tool's schema, once the tool is known.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_call_get_arguments(const mcphost_call *call, MCPHOST_NULLABLE size_t *ret_len);
 
@@ -870,22 +872,24 @@ mcphost_call_new_cancel_task(mcphost_dialog *dialog, const char *server,
                              const char *task_id, MCPHOST_OWNED mcphost_call **ret_call,
                              MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* The id under which the server knows the task, or NULL if the call has no task (yet).  A
- * call that was made for an existing task has the id from the beginning.  Keep the id
- * secret: everyone who has it can ask the server for the result.  Since: 0.1 */
+/* Returns the id under which the server knows the task, or NULL if the call has no task,
+ * or no task yet.  A call that was made for an existing task has the id from the
+ * beginning.  Keep the id secret: everyone who has it can ask the server for the result.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_call_get_task_id(const mcphost_call *call);
 
-/* The status that the server reported last, one of MCPHOST_TASK_*.  Since: 0.1 */
+/* Returns the status of the call's task that the server reported last, one of
+ * MCPHOST_TASK_*.  Since: 0.1 */
 MCPHOST_API int mcphost_call_get_task_status(const mcphost_call *call);
 
-/* The time for which the server keeps the task, from the task's beginning, in ms, or -1
- * if the server did not say.  Since: 0.1 */
+/* Returns how long the server keeps the task, counted from the beginning of the task, in
+ * ms, or -1 if the server did not say it.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_call_get_task_ttl(const mcphost_call *call);
 
-/* The time that the server wants between two requests for the task, in ms, or -1 if the
- * server did not say.  Since: 0.1 */
+/* Returns the time that the server wants between two requests for the status of the task,
+ * in ms, or -1 if the server did not say it.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_call_get_task_interval(const mcphost_call *call);
 

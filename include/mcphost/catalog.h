@@ -24,11 +24,12 @@ extern "C" {
 
 /* ---- the catalog ------------------------------------------------------------------- */
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `catalog`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_catalog *
 mcphost_catalog_ref(MCPHOST_NULLABLE mcphost_catalog *catalog);
 
-/* Drops a reference; the last one frees the catalog.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `catalog`.  Dropping the last reference frees the catalog.
+ * Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_catalog *
 mcphost_catalog_unref(MCPHOST_NULLABLE mcphost_catalog *catalog);
 
@@ -56,11 +57,11 @@ MCPHOST_API uint64_t mcphost_catalog_get_version(const mcphost_catalog *catalog)
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_catalog_find_tool(const mcphost_catalog *catalog, const char *name);
 
-/* The number of tools in the catalog.  Since: 0.1 */
+/* Returns the number of tools in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_tools(const mcphost_catalog *catalog);
 
-/* The tool at `index`, or NULL past the end.  The order follows the toolsets and, within
- * a toolset, the server's list.  Since: 0.1 */
+/* Returns the tool at `index`, or NULL past the end.  The order follows the toolsets and,
+ * within a toolset, the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_catalog_get_tool(const mcphost_catalog *catalog, size_t index);
 
@@ -73,10 +74,10 @@ mcphost_catalog_get_tool(const mcphost_catalog *catalog, size_t index);
  * follow, in the order of the layers and, within a layer, of the configuration.
  */
 
-/* The number of toolsets in the catalog.  Since: 0.1 */
+/* Returns the number of toolsets in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_toolsets(const mcphost_catalog *catalog);
 
-/* The name of the toolset at `index`, or NULL past the end.  Since: 0.1 */
+/* Returns the name of the toolset at `index`, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_catalog_get_toolset(const mcphost_catalog *catalog, size_t index);
 
@@ -92,8 +93,8 @@ MCPHOST_API int mcphost_catalog_find_toolset(const mcphost_catalog *catalog,
                                              const char *name,
                                              MCPHOST_NULLABLE size_t *ret_index);
 
-/* The id of the server that has the toolset at `index`, or NULL for a built-in toolset
- * and past the end.  Since: 0.1 */
+/* Returns the id of the server that has the toolset at `index`, or NULL if the toolset is
+ * built in or `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_catalog_get_toolset_owner(const mcphost_catalog *catalog, size_t index);
 
@@ -111,11 +112,12 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_catalog_get_toolset_description(const mcphost_catalog *catalog, size_t index,
                                         MCPHOST_NULLABLE size_t *ret_len);
 
-/* The number of tools in the toolset at `index`.  Since: 0.1 */
+/* Returns the number of tools in the toolset at `index`.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_toolset_tools(const mcphost_catalog *catalog,
                                                        size_t index);
 
-/* Tool `tool_index` of the toolset at `index`, or NULL past the end.  Since: 0.1 */
+/* Returns tool `tool_index` of the toolset at `index`, or NULL if there is no such tool
+ * or toolset.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_catalog_get_toolset_tool(const mcphost_catalog *catalog, size_t index,
                                  size_t tool_index);
@@ -166,10 +168,10 @@ mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int shape,
  * runs.  mcphost_get_status() reports on all servers that are declared.
  */
 
-/* The number of servers in the catalog.  Since: 0.1 */
+/* Returns the number of servers in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_servers(const mcphost_catalog *catalog);
 
-/* The server at `index` in the order of the configuration, or NULL past the end.
+/* Returns the server at `index` in the order of the configuration, or NULL past the end.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_server *
 mcphost_catalog_get_server(const mcphost_catalog *catalog, size_t index);
@@ -187,25 +189,25 @@ mcphost_catalog_get_server(const mcphost_catalog *catalog, size_t index);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_server *
 mcphost_catalog_find_server(const mcphost_catalog *catalog, const char *id);
 
-/* Takes a reference, which keeps the whole catalog.  Returns: its argument.  Since:
- * 0.1 */
+/* Takes a reference to `server`, which keeps the whole catalog.  Returns: the argument.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_server *
 mcphost_server_ref(MCPHOST_NULLABLE mcphost_server *server);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `server`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_server *
 mcphost_server_unref(MCPHOST_NULLABLE mcphost_server *server);
 
-/* The id of the server's source, or NULL for the default source.  Since: 0.1 */
+/* Returns the id of the server's source, or NULL for the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_server_get_source_id(const mcphost_server *server);
 
-/* The server's id.  Since: 0.1 */
+/* Returns the server's id.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_server_get_id(const mcphost_server *server);
 
-/* The name of the server's toolset, or NULL if its tools were never listed or if the view
- * left the server out.  Since: 0.1 */
+/* Returns the name of the server's toolset, or NULL if the tools of the server were never
+ * listed or the view left the server out.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_server_get_toolset(const mcphost_server *server);
 
@@ -259,10 +261,10 @@ mcphost_server_get_icons(const mcphost_server *server, MCPHOST_NULLABLE size_t *
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_server_get_manual(const mcphost_server *server, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The number of the server's tools in this catalog.  Since: 0.1 */
+/* Returns the number of the server's tools in this catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_server_count_tools(const mcphost_server *server);
 
-/* The server's tool at `index`, or NULL past the end.  Since: 0.1 */
+/* Returns the server's tool at `index`, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_server_get_tool(const mcphost_server *server, size_t index);
 
@@ -291,8 +293,8 @@ mcphost_server_find_tool(const mcphost_server *server, const char *name);
  */
 MCPHOST_API size_t mcphost_server_count_app_tools(const mcphost_server *server);
 
-/* The tool at `index` among the tools that mcphost_server_count_app_tools() counts, or
- * NULL past the end.  Since: 0.1 */
+/* Returns the tool at `index` among the tools that mcphost_server_count_app_tools()
+ * counts, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_server_get_app_tool(const mcphost_server *server, size_t index);
 
@@ -302,11 +304,11 @@ mcphost_server_get_app_tool(const mcphost_server *server, size_t index);
  * the server had sent, not the whole catalog.
  */
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `tool`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_tool *
 mcphost_tool_ref(MCPHOST_NULLABLE mcphost_tool *tool);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `tool`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_tool *
 mcphost_tool_unref(MCPHOST_NULLABLE mcphost_tool *tool);
 
@@ -322,17 +324,17 @@ mcphost_tool_unref(MCPHOST_NULLABLE mcphost_tool *tool);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_name(const mcphost_tool *tool);
 
-/* The name that the server gave the tool, and that a call sends to the server.
+/* Returns the name that the server gave the tool, and that a call sends to the server.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_original_name(const mcphost_tool *tool);
 
-/* The id of the source of the tool's server, or NULL for the default source and for a
- * built-in tool.  Since: 0.1 */
+/* Returns the id of the source of the tool's server, or NULL for the default source and
+ * for a built-in tool.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_source_id(const mcphost_tool *tool);
 
-/* The id of the tool's server, or NULL for a built-in tool.  Since: 0.1 */
+/* Returns the id of the tool's server, or NULL for a built-in tool.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_server_id(const mcphost_tool *tool);
 
@@ -378,13 +380,14 @@ mcphost_tool_get_description(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_input_schema(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The JSON Schema of the tool's structured results, or NULL.  Since: 0.1 */
+/* Returns the JSON Schema of the tool's structured results, or NULL if the tool has no
+ * output schema.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_output_schema(const mcphost_tool *tool,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* The tool's annotations, or NULL: a JSON object of hints by the server, which may be
- * false.  Since: 0.1 */
+/* Returns the tool's annotations, a JSON object, or NULL if there are none.  Annotations
+ * are hints of the server and may be false.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_annotations(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
 
@@ -441,15 +444,16 @@ mcphost_tool_get_app_uri(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_
  * its catalog if a reference is held.
  */
 
-/* The number of prompts in the catalog.  Since: 0.1 */
+/* Returns the number of prompts in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_prompts(const mcphost_catalog *catalog);
 
-/* The prompt at `index`, or NULL past the end.  The order follows the toolsets and,
- * within a toolset, the server's list.  Since: 0.1 */
+/* Returns the prompt at `index`, or NULL past the end.  The order follows the toolsets
+ * and, within a toolset, the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
 mcphost_catalog_get_prompt(const mcphost_catalog *catalog, size_t index);
 
-/* The prompt of this name, or NULL.  Since: 0.1 */
+/* Returns the prompt with the name `name`, or NULL if the catalog has no such prompt.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
 mcphost_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
 
@@ -470,41 +474,42 @@ mcphost_catalog_get_prompts_json(mcphost_catalog *catalog,
                                  MCPHOST_BORROWED const char **ret_json, size_t *ret_len,
                                  MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* The number of the server's prompts in this catalog.  Since: 0.1 */
+/* Returns the number of the server's prompts in this catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_server_count_prompts(const mcphost_server *server);
 
-/* The server's prompt at `index`, or NULL past the end.  Since: 0.1 */
+/* Returns the server's prompt at `index`, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
 mcphost_server_get_prompt(const mcphost_server *server, size_t index);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `prompt`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_prompt *
 mcphost_prompt_ref(MCPHOST_NULLABLE mcphost_prompt *prompt);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `prompt`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_prompt *
 mcphost_prompt_unref(MCPHOST_NULLABLE mcphost_prompt *prompt);
 
-/* The prompt's name in the catalog, of 1 to 64 of the characters A-Z a-z 0-9 _ and -.
- * Since: 0.1 */
+/* Returns the prompt's name in the catalog, which has 1 to 64 of the characters A-Z a-z
+ * 0-9 _ and -.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_name(const mcphost_prompt *prompt);
 
-/* The name that the server gave the prompt.  Since: 0.1 */
+/* Returns the name that the server gave the prompt.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_original_name(const mcphost_prompt *prompt);
 
-/* The title for people, else the title in the annotations, else NULL.  Since: 0.1 */
+/* Returns the title of the prompt for people, else the title in its annotations, or NULL
+ * if there is neither.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_title(const mcphost_prompt *prompt, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The description, or NULL.  Since: 0.1 */
+/* Returns the description of the prompt, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_description(const mcphost_prompt *prompt,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* The arguments that the prompt takes, or NULL: a JSON array of {name, title,
- * description, required}.  Since: 0.1 */
+/* Returns the arguments that the prompt takes, a JSON array of {name, title, description,
+ * required}, or NULL if the server lists none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_arguments(const mcphost_prompt *prompt,
                              MCPHOST_NULLABLE size_t *ret_len);
@@ -522,16 +527,18 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_definition(const mcphost_prompt *prompt,
                               MCPHOST_NULLABLE size_t *ret_len);
 
-/* The id of the server's source, or NULL for the default source.  Since: 0.1 */
+/* Returns the id of the source of the prompt's server, or NULL for the default source.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_source_id(const mcphost_prompt *prompt);
 
-/* The id of the prompt's server.  Since: 0.1 */
+/* Returns the id of the prompt's server.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_server_id(const mcphost_prompt *prompt);
 
-/* The id of the prompt's server.  A catalog may name the server's toolset differently,
- * see mcphost_tool_get_toolset().  Since: 0.1 */
+/* Returns the name of the prompt's toolset, which is the id of the prompt's server.  A
+ * catalog may give the toolset another name; see mcphost_tool_get_toolset().  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_toolset(const mcphost_prompt *prompt);
 
@@ -544,11 +551,11 @@ mcphost_prompt_get_toolset(const mcphost_prompt *prompt);
  * reference is held.
  */
 
-/* The number of resources in the catalog.  Since: 0.1 */
+/* Returns the number of resources in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_resources(const mcphost_catalog *catalog);
 
-/* The resource at `index`, or NULL past the end.  The order follows the toolsets and,
- * within a toolset, the server's list.  Since: 0.1 */
+/* Returns the resource at `index`, or NULL past the end.  The order follows the toolsets
+ * and, within a toolset, the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource *
 mcphost_catalog_get_resource(const mcphost_catalog *catalog, size_t index);
 
@@ -581,22 +588,22 @@ MCPHOST_API int mcphost_catalog_get_resources_json(
     MCPHOST_BORROWED const char **ret_json, size_t *ret_len,
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* The number of the server's resources in this catalog.  Since: 0.1 */
+/* Returns the number of the server's resources in this catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_server_count_resources(const mcphost_server *server);
 
-/* The server's resource at `index`, or NULL past the end.  Since: 0.1 */
+/* Returns the server's resource at `index`, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource *
 mcphost_server_get_resource(const mcphost_server *server, size_t index);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `resource`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_resource *
 mcphost_resource_ref(MCPHOST_NULLABLE mcphost_resource *resource);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `resource`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_resource *
 mcphost_resource_unref(MCPHOST_NULLABLE mcphost_resource *resource);
 
-/* The URI as the server wrote it.  Since: 0.1 */
+/* Returns the URI of the resource as the server wrote it.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_uri(const mcphost_resource *resource);
 
@@ -616,32 +623,36 @@ mcphost_resource_get_uri(const mcphost_resource *resource);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_id(const mcphost_resource *resource);
 
-/* The name that the server gave the resource, or NULL.  Since: 0.1 */
+/* Returns the name that the server gave the resource, or NULL if there is none.  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_name(const mcphost_resource *resource,
                           MCPHOST_NULLABLE size_t *ret_len);
 
-/* The title for people, else the title in the annotations, else NULL.  Since: 0.1 */
+/* Returns the title of the resource for people, else the title in its annotations, or
+ * NULL if there is neither.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_title(const mcphost_resource *resource,
                            MCPHOST_NULLABLE size_t *ret_len);
 
-/* The description, or NULL.  Since: 0.1 */
+/* Returns the description of the resource, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_description(const mcphost_resource *resource,
                                  MCPHOST_NULLABLE size_t *ret_len);
 
-/* The media type that the server states, or NULL.  Since: 0.1 */
+/* Returns the media type that the server states for the resource, or NULL if the server
+ * states none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_mime_type(const mcphost_resource *resource,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* The size in bytes that the server states, or -1 if it states none.  Since: 0.1 */
+/* Returns the size of the resource in bytes, or -1 if the server states no size.  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_resource_get_size(const mcphost_resource *resource);
 
-/* The annotations, or NULL: a JSON object of audience, priority and lastModified.
- * Since: 0.1 */
+/* Returns the annotations of the resource, a JSON object with audience, priority and
+ * lastModified, or NULL if there are none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_annotations(const mcphost_resource *resource,
                                  MCPHOST_NULLABLE size_t *ret_len);
@@ -659,16 +670,18 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_definition(const mcphost_resource *resource,
                                 MCPHOST_NULLABLE size_t *ret_len);
 
-/* The id of the server's source, or NULL for the default source.  Since: 0.1 */
+/* Returns the id of the source of the resource's server, or NULL for the default source.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_source_id(const mcphost_resource *resource);
 
-/* The id of the resource's server.  Since: 0.1 */
+/* Returns the id of the resource's server.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_server_id(const mcphost_resource *resource);
 
-/* The id of the resource's server.  A catalog may name the server's toolset differently,
- * see mcphost_tool_get_toolset().  Since: 0.1 */
+/* Returns the name of the resource's toolset, which is the id of the resource's server.
+ * A catalog may give the toolset another name; see mcphost_tool_get_toolset().  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_toolset(const mcphost_resource *resource);
 
@@ -678,12 +691,12 @@ mcphost_resource_get_toolset(const mcphost_resource *resource);
  * a resource is, and identified by its server and its text.
  */
 
-/* The number of resource templates in the catalog.  Since: 0.1 */
+/* Returns the number of resource templates in the catalog.  Since: 0.1 */
 MCPHOST_API size_t
 mcphost_catalog_count_resource_templates(const mcphost_catalog *catalog);
 
-/* The resource template at `index`, or NULL past the end.  The order follows the toolsets
- * and, within a toolset, the server's list.  Since: 0.1 */
+/* Returns the resource template at `index`, or NULL past the end.  The order follows the
+ * toolsets and, within a toolset, the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource_template *
 mcphost_catalog_get_resource_template(const mcphost_catalog *catalog, size_t index);
 
@@ -718,23 +731,23 @@ MCPHOST_API int mcphost_catalog_get_resource_templates_json(
     MCPHOST_BORROWED const char **ret_json, size_t *ret_len,
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* The number of the server's resource templates in this catalog.  Since: 0.1 */
+/* Returns the number of the server's resource templates in this catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_server_count_resource_templates(const mcphost_server *server);
 
-/* The server's resource template at `index`, or NULL past the end.  Since: 0.1 */
+/* Returns the server's resource template at `index`, or NULL past the end. Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource_template *
 mcphost_server_get_resource_template(const mcphost_server *server, size_t index);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `resource_template`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_resource_template *
 mcphost_resource_template_ref(
     MCPHOST_NULLABLE mcphost_resource_template *resource_template);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `resource_template`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_resource_template *mcphost_resource_template_unref(
     MCPHOST_NULLABLE mcphost_resource_template *resource_template);
 
-/* The text of the template (RFC 6570) as the server wrote it.  Since: 0.1 */
+/* Returns the text of the template (RFC 6570) as the server wrote it.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_uri_template(
     const mcphost_resource_template *resource_template);
@@ -753,28 +766,32 @@ mcphost_resource_template_get_uri_template(
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_id(const mcphost_resource_template *resource_template);
 
-/* The name that the server gave the resource template, or NULL.  Since: 0.1 */
+/* Returns the name that the server gave the resource template, or NULL if there is none.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_name(const mcphost_resource_template *resource_template,
                                    MCPHOST_NULLABLE size_t *ret_len);
 
-/* The title for people, else the title in the annotations, else NULL.  Since: 0.1 */
+/* Returns the title of the resource template for people, else the title in its
+ * annotations, or NULL if there is neither.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_title(const mcphost_resource_template *resource_template,
                                     MCPHOST_NULLABLE size_t *ret_len);
 
-/* The description, or NULL.  Since: 0.1 */
+/* Returns the description of the resource template, or NULL if there is none.  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_description(
     const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The media type that the server states, or NULL.  Since: 0.1 */
+/* Returns the media type that the server states for the resource template, or NULL if the
+ * server states none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_mime_type(
     const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The annotations, or NULL: a JSON object of audience, priority and lastModified.
- * Since: 0.1 */
+/* Returns the annotations of the resource template, a JSON object with audience, priority
+ * and lastModified, or NULL if there are none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_annotations(
     const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
@@ -793,18 +810,20 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_definition(
     const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The id of the server's source, or NULL for the default source.  Since: 0.1 */
+/* Returns the id of the source of the template's server, or NULL for the default source.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_source_id(
     const mcphost_resource_template *resource_template);
 
-/* The id of the template's server.  Since: 0.1 */
+/* Returns the id of the template's server.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_server_id(
     const mcphost_resource_template *resource_template);
 
-/* The id of the template's server.  A catalog may name the server's toolset differently,
- * see mcphost_tool_get_toolset().  Since: 0.1 */
+/* Returns the name of the template's toolset, which is the id of the template's server.
+ * A catalog may give the toolset another name; see mcphost_tool_get_toolset().  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_toolset(const mcphost_resource_template *resource_template);
 
@@ -861,11 +880,11 @@ mcphost_catalog_find_projected(mcphost_catalog *catalog, int profile, size_t nam
 
 /* ---- skills (skill.h) -------------------------------------------------------------- */
 
-/* The number of skills in the catalog.  Since: 0.1 */
+/* Returns the number of skills in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_skills(const mcphost_catalog *catalog);
 
-/* The skill at `index`, or NULL past the end.  The order follows the toolsets and, within
- * a toolset, the server's list.  Since: 0.1 */
+/* Returns the skill at `index`, or NULL past the end.  The order follows the toolsets
+ * and, within a toolset, the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_skill *
 mcphost_catalog_get_skill(const mcphost_catalog *catalog, size_t index);
 
@@ -881,10 +900,10 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_skill *
 mcphost_catalog_find_skill(const mcphost_catalog *catalog, const char *server,
                            const char *uri);
 
-/* The number of the server's skills in this catalog.  Since: 0.1 */
+/* Returns the number of the server's skills in this catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_server_count_skills(const mcphost_server *server);
 
-/* The server's skill at `index`, or NULL past the end.  Since: 0.1 */
+/* Returns the server's skill at `index`, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_skill *
 mcphost_server_get_skill(const mcphost_server *server, size_t index);
 

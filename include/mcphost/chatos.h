@@ -76,10 +76,11 @@ enum mcphost_chatos_flow {
 MCPHOST_API int mcphost_chatos_new(mcphost *host,
                                    MCPHOST_OWNED mcphost_chatos **ret_chatos,
                                    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `chatos`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_chatos *
 mcphost_chatos_ref(MCPHOST_NULLABLE mcphost_chatos *chatos);
-/* Drops a reference; the last one ends the registry.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `chatos`.  Dropping the last reference ends the registry.
+ * Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_chatos *
 mcphost_chatos_unref(MCPHOST_NULLABLE mcphost_chatos *chatos);
 

@@ -52,10 +52,11 @@ mcphost_chatos_run_get_json(const mcphost_chatos_run *run,
  * Since: 0.1
  */
 MCPHOST_API int mcphost_chatos_run_end(mcphost_chatos_run *run);
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `run`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_chatos_run *
 mcphost_chatos_run_ref(MCPHOST_NULLABLE mcphost_chatos_run *run);
-/* Drops a reference; the last one ends the run.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `run`.  Dropping the last reference ends the run.  Returns: NULL.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_chatos_run *
 mcphost_chatos_run_unref(MCPHOST_NULLABLE mcphost_chatos_run *run);
 

@@ -268,12 +268,12 @@ MCPHOST_API int mcphost_config_set_era(mcphost_config *config, int era);
 MCPHOST_API int mcphost_config_pick_server(const mcphost_config *config, const char *id,
                                            MCPHOST_OWNED mcphost_config **ret_config);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `config`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_config *
 mcphost_config_ref(MCPHOST_NULLABLE mcphost_config *config);
 
-/* Drops a reference; the last one frees the configuration.  Returns: NULL.
- * Since: 0.1 */
+/* Drops a reference to `config`.  Dropping the last reference frees the configuration.
+ * Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_config *
 mcphost_config_unref(MCPHOST_NULLABLE mcphost_config *config);
 
@@ -292,19 +292,21 @@ mcphost_config_unref(MCPHOST_NULLABLE mcphost_config *config);
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_config_get_status(const mcphost_config *config);
 
-/* The file that was read, as the caller named it, or the path of .minds/mcp.yaml; NULL if
- * the configuration comes from no single file.  Since: 0.1 */
+/* Returns the name of the file that was read (the name that the caller gave, or the path
+ * of .minds/mcp.yaml), or NULL if the configuration comes from no single file.  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_get_file(const mcphost_config *config);
 
-/* The absolute path of the directory against which relative paths are resolved.
+/* Returns the absolute path of the directory against which relative paths are resolved.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_get_workspace(const mcphost_config *config);
 
 /* ---- servers, in the order of the file --------------------------------------------- */
 
-/* The number of servers, invalid and disabled ones included.  Since: 0.1 */
+/* Returns the number of servers in the configuration, including invalid and disabled
+ * servers.  Since: 0.1 */
 MCPHOST_API size_t mcphost_config_count_servers(const mcphost_config *config);
 
 /*
@@ -317,7 +319,8 @@ MCPHOST_API size_t mcphost_config_count_servers(const mcphost_config *config);
 MCPHOST_API int mcphost_config_find_server(const mcphost_config *config, const char *id,
                                            size_t *ret_index);
 
-/* The id of the server; NULL if `index` is too large.  Since: 0.1 */
+/* Returns the id of the server at `index`, or NULL if `index` is too large.  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_server_get_id(const mcphost_config *config, size_t index);
 
@@ -344,13 +347,13 @@ MCPHOST_API int mcphost_config_server_get_state(const mcphost_config *config,
 MCPHOST_API int mcphost_config_server_get_transport(const mcphost_config *config,
                                                     size_t index);
 
-/* The file that declares the server; NULL if no file does or if `index` is too large.
- * Since: 0.1 */
+/* Returns the name of the file that declares the server, or NULL if no file does or if
+ * `index` is too large.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_server_get_file(const mcphost_config *config, size_t index);
 
-/* The line at which the entry of the server begins, counted from 1; 0 if the entry was
- * not read from a text or if `index` is too large.  Since: 0.1 */
+/* Returns the line at which the entry of the server begins, counted from 1, or 0 if the
+ * entry was not read from a text or if `index` is too large.  Since: 0.1 */
 MCPHOST_API int mcphost_config_server_get_line(const mcphost_config *config,
                                                size_t index);
 
@@ -441,7 +444,7 @@ mcphost_config_file_set_enabled(const char *path, const char *id, int enabled,
 
 /* ---- diagnostics, in the order of the file ----------------------------------------- */
 
-/* The number of diagnostics.  Since: 0.1 */
+/* Returns the number of diagnostics of the configuration.  Since: 0.1 */
 MCPHOST_API size_t mcphost_config_count_diagnostics(const mcphost_config *config);
 
 /*
@@ -454,23 +457,23 @@ MCPHOST_API size_t mcphost_config_count_diagnostics(const mcphost_config *config
 MCPHOST_API int mcphost_config_diagnostic_get_severity(const mcphost_config *config,
                                                        size_t index);
 
-/* The message, one line: the key path, what was expected and what was found; NULL if
- * `index` is too large.  Since: 0.1 */
+/* Returns the message of the diagnostic, or NULL if `index` is too large.  The message is
+ * one line with the key path, what was expected and what was found.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_message(const mcphost_config *config, size_t index);
 
-/* The key path alone, as in "servers.web.args[1]"; "" if the diagnostic is about the
- * whole file; NULL if `index` is too large.  Since: 0.1 */
+/* Returns the key path of the diagnostic, as in "servers.web.args[1]", or "" if the
+ * diagnostic is about the whole file, or NULL if `index` is too large.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_key(const mcphost_config *config, size_t index);
 
-/* The id of the server that the diagnostic is about; NULL if there is none or if `index`
- * is too large.  Since: 0.1 */
+/* Returns the id of the server that the diagnostic is about, or NULL if it is about no
+ * server or if `index` is too large.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_server_id(const mcphost_config *config, size_t index);
 
-/* The name of the file or of the text that the diagnostic is about; NULL if `index` is
- * too large.  Since: 0.1 */
+/* Returns the name of the file or of the text that the diagnostic is about, or NULL if
+ * `index` is too large.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_file(const mcphost_config *config, size_t index);
 

@@ -28,11 +28,12 @@ MCPHOST_API int mcphost_dialog_new(mcphost_view *view, const char *id,
                                    MCPHOST_OWNED mcphost_dialog **ret_dialog,
                                    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `dialog`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_dialog *
 mcphost_dialog_ref(MCPHOST_NULLABLE mcphost_dialog *dialog);
 
-/* Drops a reference; the last one closes the dialog.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `dialog`.  Dropping the last reference closes the dialog.
+ * Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_dialog *
 mcphost_dialog_unref(MCPHOST_NULLABLE mcphost_dialog *dialog);
 
@@ -48,12 +49,12 @@ mcphost_dialog_unref(MCPHOST_NULLABLE mcphost_dialog *dialog);
  */
 MCPHOST_API int mcphost_dialog_close(mcphost_dialog *dialog);
 
-/* The dialog's id, which lives as long as the dialog.  Since: 0.1 */
+/* Returns the dialog's id, which lives as long as the dialog.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_id(const mcphost_dialog *dialog);
 
-/* The id of the conversation that the dialog belongs to, which lives as long as the
- * dialog.  Since: 0.1 */
+/* Returns the id of the conversation that the dialog belongs to, which lives as long as
+ * the dialog.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_root_id(const mcphost_dialog *dialog);
 
@@ -79,13 +80,13 @@ MCPHOST_API int mcphost_dialog_set_agent(mcphost_dialog *dialog, const char *age
 MCPHOST_API int mcphost_dialog_set_workspace(mcphost_dialog *dialog,
                                              const char *workspace);
 
-/* The dialog's agent, which lives as long as the dialog; NULL while none is set, and in a
- * forked child.  Since: 0.1 */
+/* Returns the dialog's agent, which lives as long as the dialog, or NULL if none is set
+ * or in a forked child.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_agent(mcphost_dialog *dialog);
 
-/* The dialog's workspace, which lives as long as the dialog; NULL while none is set, and
- * in a forked child.  Since: 0.1 */
+/* Returns the dialog's workspace, which lives as long as the dialog, or NULL if none is
+ * set or in a forked child.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_workspace(mcphost_dialog *dialog);
 
@@ -130,12 +131,13 @@ MCPHOST_API int mcphost_dialog_begin_turn(mcphost_dialog *dialog);
  */
 MCPHOST_API int mcphost_dialog_end_turn(mcphost_dialog *dialog);
 
-/* Keeps a pointer for the application.  The library does not touch what it points to.
- * Since: 0.1 */
+/* Keeps a pointer of the application with the dialog.  The library does not use the
+ * pointer.  Since: 0.1 */
 MCPHOST_API void mcphost_dialog_set_user_data(mcphost_dialog *dialog,
                                               MCPHOST_NULLABLE void *data);
 
-/* The pointer that mcphost_dialog_set_user_data() has set last, or NULL.  Since: 0.1 */
+/* Returns the pointer that mcphost_dialog_set_user_data() has set last, or NULL.  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE void *
 mcphost_dialog_get_user_data(const mcphost_dialog *dialog);
 
@@ -226,7 +228,7 @@ MCPHOST_API int mcphost_dialog_resume(mcphost_dialog *dialog);
  */
 MCPHOST_API int mcphost_dialog_report_success(mcphost_dialog *dialog);
 
-/* The dialog's run state, MCPHOST_RUN_*.  Since: 0.1 */
+/* Returns the dialog's run state, MCPHOST_RUN_*.  Since: 0.1 */
 MCPHOST_API int mcphost_dialog_get_run_state(const mcphost_dialog *dialog);
 
 /*

@@ -73,35 +73,39 @@ enum mcphost_error_code {
  */
 MCPHOST_API MCPHOST_BORROWED const char *mcphost_strerror(int code);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `err`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_error *
 mcphost_error_ref(MCPHOST_NULLABLE mcphost_error *err);
 
-/* Drops a reference; the last one frees the error.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `err`.  Dropping the last reference frees the error.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_error *
 mcphost_error_unref(MCPHOST_NULLABLE mcphost_error *err);
 
-/* The code, MCPHOST_E_*.  Since: 0.1 */
+/* Gets the error code.  Returns: one of MCPHOST_E_*.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_error_get_code(const mcphost_error *err);
 
-/* One line in English that says what happened.  It holds no secret.  Since: 0.1 */
+/* Returns one line in English that says what happened.  The line holds no secret.  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_BORROWED const char *
 mcphost_error_get_message(const mcphost_error *err);
 
-/* The id of the server that the error is about, or NULL.  Since: 0.1 */
+/* Returns the id of the server that the error is about, or NULL if there is none.  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_server_id(const mcphost_error *err);
 
-/* The id of the source of the server that the error is about, or NULL for the default
- * source and if there is no server.  Since: 0.1 */
+/* Returns the id of the source of the server that the error is about, or NULL if there is
+ * no server or it belongs to the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_source_id(const mcphost_error *err);
 
-/* The errno of the system call that failed, or 0.  Since: 0.1 */
+/* Returns the errno of the system call that failed, or 0 if none failed.  Since: 0.1 */
 MCPHOST_API int mcphost_error_get_errno(const mcphost_error *err);
 
-/* The code of the JSON-RPC error if the error is MCPHOST_E_RPC, else 0.  Since: 0.1 */
+/* Gets the code of the JSON-RPC error.  Returns: the code if the error is MCPHOST_E_RPC,
+ * else 0.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_error_get_rpc_code(const mcphost_error *err);
 
@@ -117,15 +121,16 @@ mcphost_error_get_rpc_code(const mcphost_error *err);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_rpc_data(const mcphost_error *err, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The name of the file with the configuration error, or NULL.  Since: 0.1 */
+/* Returns the name of the file with the configuration error, or NULL if there is none.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_file(const mcphost_error *err);
 
-/* The line of the configuration error, counted from 1, or 0 if it is not known.
+/* Returns the line of the configuration error, counted from 1, or 0 if it is not known.
  * Since: 0.1 */
 MCPHOST_API int mcphost_error_get_line(const mcphost_error *err);
 
-/* The column of the configuration error, counted from 1, or 0 if it is not known.
+/* Returns the column of the configuration error, counted from 1, or 0 if it is not known.
  * Since: 0.1 */
 MCPHOST_API int mcphost_error_get_column(const mcphost_error *err);
 
@@ -142,12 +147,13 @@ MCPHOST_API int mcphost_error_get_column(const mcphost_error *err);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_stderr_tail(const mcphost_error *err);
 
-/* The status of the HTTP answer that was the failure or that came with the JSON-RPC
- * error, or 0.  Since: 0.1 */
+/* Returns the status of the HTTP answer that caused the error or carried the JSON-RPC
+ * error, or 0 if there was no such answer.  Since: 0.1 */
 MCPHOST_API int mcphost_error_get_http_status(const mcphost_error *err);
 
-/* The value of Retry-After in the HTTP answer, or NULL.  It is one line of at most 64
- * bytes, with seconds or a date, as mcphost_retry_judge() takes it.  Since: 0.1 */
+/* Returns the value of Retry-After in the HTTP answer, or NULL if there is none.  The
+ * value is one line of at most 64 bytes, with seconds or a date, as mcphost_retry_judge()
+ * takes it.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_retry_after(const mcphost_error *err);
 

@@ -129,78 +129,87 @@ MCPHOST_API int mcphost_set_event(mcphost *host, MCPHOST_NULLABLE mcphost_event_
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_event *
 mcphost_event_ref(MCPHOST_NULLABLE const mcphost_event *event);
 
-/* Drops a reference that mcphost_event_ref() took, also after the host has ended.
- * Returns: NULL.  Since: 0.1 */
+/* Drops a reference that mcphost_event_ref() took.  This may happen after the host has
+ * ended.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_event *
 mcphost_event_unref(MCPHOST_NULLABLE mcphost_event *event);
 
-/* The kind, MCPHOST_EVENT_*.  Since: 0.1 */
+/* Returns the kind of the event, MCPHOST_EVENT_*.  Since: 0.1 */
 MCPHOST_API int mcphost_event_get_kind(const mcphost_event *event);
 
-/* The id of the source that the event is about or that the server belongs to, or NULL for
- * the default source and for no source.  Since: 0.1 */
+/* Returns the id of the source that the event is about or that the server belongs to, or
+ * NULL for the default source and if there is no source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_source_id(const mcphost_event *event);
 
-/* The id of the server, or NULL.  Since: 0.1 */
+/* Returns the id of the server that the event is about, or NULL if there is none.  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_server_id(const mcphost_event *event);
 
-/* The id of the dialog, or NULL.  Since: 0.1 */
+/* Returns the id of the dialog that the event is about, or NULL if there is none.  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_dialog_id(const mcphost_event *event);
 
-/* The state, whose meaning depends on the event's kind: MCPHOST_SERVER_*,
+/* Returns the state, whose meaning depends on the kind of the event: MCPHOST_SERVER_*,
  * MCPHOST_INSTANCE_*, MCPHOST_TASK_*, 1 or 0, or an error code.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_event_get_state(const mcphost_event *event);
 
-/* The pid of the server's process, or 0.  Since: 0.1 */
+/* Returns the pid of the server's process, or 0 if there is none.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_event_get_pid(const mcphost_event *event);
 
-/* The version of the catalog, or 0.  Since: 0.1 */
+/* Returns the version of the new catalog, or 0 if the event is not about a catalog.
+ * Since: 0.1 */
 MCPHOST_API uint64_t mcphost_event_get_version(const mcphost_event *event);
 
-/* The serial of the last order that is settled, or 0.  See mcphost_get_order_serial().
- * Since: 0.1 */
+/* Returns the serial of the last order that is settled, or 0 for other kinds of events.
+ * See mcphost_get_order_serial().  Since: 0.1 */
 MCPHOST_API uint64_t mcphost_event_get_serial(const mcphost_event *event);
 
-/* The call, or NULL.  Since: 0.1 */
+/* Returns the call that the event is about, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_call *
 mcphost_event_get_call(const mcphost_event *event);
 
-/* The problem, or NULL.  Since: 0.1 */
+/* Returns the problem that the event is about, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_event_get_problem(const mcphost_event *event);
 
-/* The configuration, or NULL.  Since: 0.1 */
+/* Returns the configuration that the event is about, or NULL if there is none.  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_config *
 mcphost_event_get_config(const mcphost_event *event);
 
-/* The request, or NULL.  Since: 0.1 */
+/* Returns the request that the event is about, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_request *
 mcphost_event_get_request(const mcphost_event *event);
 
-/* The subscription, or NULL.  Since: 0.1 */
+/* Returns the subscription that the event is about, or NULL if there is none.  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_subscription *
 mcphost_event_get_subscription(const mcphost_event *event);
 
-/* The URI of the resource that is subscribed to, or NULL.  Since: 0.1 */
+/* Returns the URI of the resource that is subscribed to, or NULL for other kinds of
+ * events.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_uri(const mcphost_event *event);
 
-/* How often the resource has changed since the last such event, or 0.  Since: 0.1 */
+/* Returns how often the resource has changed since the last event of this kind, or 0 for
+ * other kinds of events.  Since: 0.1 */
 MCPHOST_API uint64_t mcphost_event_get_count(const mcphost_event *event);
 
-/* The error, or NULL.  Since: 0.1 */
+/* Returns the error that the event reports, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
 mcphost_event_get_error(const mcphost_event *event);
 
-/* The text, or NULL.  Since: 0.1 */
+/* Returns the text of the event, whose meaning depends on the kind of the event, or NULL
+ * if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_text(const mcphost_event *event);
 
-/* The level of a log message of the protocol, such as "info", or NULL.  Since: 0.1 */
+/* Returns the level of a log message of the protocol, such as "info", or NULL if the
+ * event is not about such a message.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_level(const mcphost_event *event);
 
@@ -213,11 +222,12 @@ mcphost_event_get_level(const mcphost_event *event);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_data(const mcphost_event *event, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The progress of the call so far, in a measure of the server, or 0.  Since: 0.1 */
+/* Returns the progress of the call so far, in a measure that the server chooses, or 0 for
+ * other kinds of events.  Since: 0.1 */
 MCPHOST_API double mcphost_event_get_progress(const mcphost_event *event);
 
-/* The total in the measure of mcphost_event_get_progress(), NaN if the server did not
- * send a total, or 0 for other kinds of events.  Since: 0.1 */
+/* Returns the total in the measure of mcphost_event_get_progress(), or NaN if the server
+ * did not send a total, or 0 for other kinds of events.  Since: 0.1 */
 MCPHOST_API double mcphost_event_get_total(const mcphost_event *event);
 
 #ifdef __cplusplus

@@ -38,11 +38,12 @@ enum mcphost_filter_verdict {
  */
 MCPHOST_API int mcphost_filter_new(MCPHOST_OWNED mcphost_filter **ret_filter);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `filter`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_filter *
 mcphost_filter_ref(MCPHOST_NULLABLE mcphost_filter *filter);
 
-/* Drops a reference; the last one frees the filter.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `filter`.  Dropping the last reference frees the filter.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_filter *
 mcphost_filter_unref(MCPHOST_NULLABLE mcphost_filter *filter);
 

@@ -28,11 +28,12 @@ extern "C" {
  */
 MCPHOST_API int mcphost_grant_new(MCPHOST_OWNED mcphost_grant **ret_grant);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `grant`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_grant *
 mcphost_grant_ref(MCPHOST_NULLABLE mcphost_grant *grant);
 
-/* Drops a reference; the last one frees the grant.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `grant`.  Dropping the last reference frees the grant.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_grant *
 mcphost_grant_unref(MCPHOST_NULLABLE mcphost_grant *grant);
 

@@ -31,7 +31,7 @@ extern "C" {
 MCPHOST_API int mcphost_new(MCPHOST_OWNED mcphost **ret_host,
                             MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `host`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost *
 mcphost_ref(MCPHOST_NULLABLE mcphost *host);
 

@@ -37,19 +37,20 @@ mcphost_items_parse(const char *json, size_t len, MCPHOST_NULLABLE const char *d
                     MCPHOST_OWNED mcphost_items **ret_items,
                     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `items`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_items *
 mcphost_items_ref(MCPHOST_NULLABLE mcphost_items *items);
 
-/* Drops a reference; the last one frees the items.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `items`.  Dropping the last reference frees the items.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_items *
 mcphost_items_unref(MCPHOST_NULLABLE mcphost_items *items);
 
-/* 1 if the tool says that it failed (`isError` of the result or of the recorded object),
- * else 0.  Since: 0.1 */
+/* Returns 1 if the tool says that it failed (`isError` of the result or of the recorded
+ * object), else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_items_is_error(const mcphost_items *items);
 
-/* The items as a JSON array, to be recorded.  Since: 0.1 */
+/* Returns the items as a JSON array, which the application can record.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_items_get_json(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_len);
 

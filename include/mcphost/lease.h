@@ -29,11 +29,12 @@ enum mcphost_instance_state {
                                     * MCPHOST_OPT_STOP_TERM to end */
 };
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `lease`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_lease *
 mcphost_lease_ref(MCPHOST_NULLABLE mcphost_lease *lease);
 
-/* Drops a reference.  This does not release the lease.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `lease`, without releasing the lease itself.  Returns: NULL.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_lease *
 mcphost_lease_unref(MCPHOST_NULLABLE mcphost_lease *lease);
 
@@ -56,26 +57,26 @@ mcphost_lease_unref(MCPHOST_NULLABLE mcphost_lease *lease);
  */
 MCPHOST_API int mcphost_lease_release(mcphost_lease *lease);
 
-/* The id of the server's source, which lives as long as the lease; NULL for the
- * default source.  Since: 0.1 */
+/* Returns the id of the server's source, which lives as long as the lease, or NULL for
+ * the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_lease_get_source_id(const mcphost_lease *lease);
 
-/* The id of the server, which lives as long as the lease.  Since: 0.1 */
+/* Returns the id of the server, which lives as long as the lease.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_lease_get_server_id(const mcphost_lease *lease);
 
-/* The id of the dialog, which lives as long as the lease.  Since: 0.1 */
+/* Returns the id of the dialog, which lives as long as the lease.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_lease_get_dialog_id(const mcphost_lease *lease);
 
-/* Gets which dialogs share the client.  Returns: MCPHOST_SCOPE_*, or -1 if `lease` is
- * NULL.  Since: 0.1 */
+/* Finds out which dialogs share the client.  Returns: MCPHOST_SCOPE_*, or -1 if `lease`
+ * is NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_lease_get_scope(const mcphost_lease *lease);
 
 /* Gets what the dialogs that share the client have in common.  Returns: the dialog's id,
- * the agent or the workspace, which lives as long as the lease; NULL for
+ * the agent or the workspace, which lives as long as the lease, or NULL for
  * MCPHOST_SCOPE_EVERYONE.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_lease_get_scope_key(const mcphost_lease *lease);

@@ -51,12 +51,13 @@ mcphost_plugins_new(mcphost_source *source, const char *dir,
                     MCPHOST_OWNED mcphost_plugins **ret_plugins,
                     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `plugins`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_plugins *
 mcphost_plugins_ref(MCPHOST_NULLABLE mcphost_plugins *plugins);
 
-/* Drops a reference.  Plugins that were scanned stay until mcphost_plugins_close(), the
- * removal of the source, or the end of the host.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `plugins`.  Plugins that were scanned stay until
+ * mcphost_plugins_close(), the removal of the source, or the end of the host.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_plugins *
 mcphost_plugins_unref(MCPHOST_NULLABLE mcphost_plugins *plugins);
 
@@ -180,39 +181,40 @@ MCPHOST_API int mcphost_plugins_close(mcphost_plugins *plugins);
 MCPHOST_API int mcphost_plugins_get_rows(mcphost_plugins *plugins,
                                          MCPHOST_OWNED mcphost_plugin_rows **ret_rows);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `rows`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_plugin_rows *
 mcphost_plugin_rows_ref(MCPHOST_NULLABLE mcphost_plugin_rows *rows);
 
-/* Drops a reference; the last one frees the rows.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `rows`.  Dropping the last reference frees the rows.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_plugin_rows *
 mcphost_plugin_rows_unref(MCPHOST_NULLABLE mcphost_plugin_rows *rows);
 
-/* The number of rows.  Since: 0.1 */
+/* Returns the number of rows, one for each plugin.  Since: 0.1 */
 MCPHOST_API size_t mcphost_plugin_rows_count(const mcphost_plugin_rows *rows);
 
-/* The id of the plugin, which is also the id of its server; NULL past the end.
- * Since: 0.1 */
+/* Returns the id of the plugin, which is also the id of its server, or NULL if `index` is
+ * past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_plugin_rows_get_id(const mcphost_plugin_rows *rows, size_t index);
 
-/* The kind of the plugin, MCPHOST_PLUGIN_*, or 0 if the kind is not known yet or if
- * `index` is past the end.  Since: 0.1 */
+/* Returns the kind of the plugin, MCPHOST_PLUGIN_*, or 0 if the kind is not known yet or
+ * if `index` is past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_plugin_rows_get_kind(const mcphost_plugin_rows *rows,
                                              size_t index);
 
-/* The path of the plugin's file, which need not be UTF-8; NULL past the end.
- * Since: 0.1 */
+/* Returns the path of the plugin's file, which need not be UTF-8, or NULL if `index` is
+ * past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_plugin_rows_get_file(const mcphost_plugin_rows *rows, size_t index);
 
-/* The state of the plugin, one of MCPHOST_PLUGIN_STATE_*, or 0 past the end.
- * Since: 0.1 */
+/* Returns the state of the plugin, one of MCPHOST_PLUGIN_STATE_*, or 0 if `index` is past
+ * the end.  Since: 0.1 */
 MCPHOST_API int mcphost_plugin_rows_get_state(const mcphost_plugin_rows *rows,
                                               size_t index);
 
-/* The error with which the plugin's file was refused, or NULL if it was not refused.  The
- * error belongs to the rows.  Since: 0.1 */
+/* Returns the error with which the plugin's file was refused, or NULL if it was not
+ * refused.  The error belongs to the rows.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
 mcphost_plugin_rows_get_error(const mcphost_plugin_rows *rows, size_t index);
 

@@ -66,21 +66,21 @@ mcphost_projection_new(mcphost_catalog *catalog, int shape, int profile, size_t 
                        MCPHOST_OWNED mcphost_projection **ret_projection,
                        MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `projection`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_projection *
 mcphost_projection_ref(MCPHOST_NULLABLE mcphost_projection *projection);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `projection`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_projection *
 mcphost_projection_unref(MCPHOST_NULLABLE mcphost_projection *projection);
 
-/* The converted tools as a JSON array.  Since: 0.1 */
+/* Returns the converted tools as a JSON array.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_projection_get_json(const mcphost_projection *projection,
                             MCPHOST_NULLABLE size_t *ret_len);
 
-/* The number of problems with tools that were left out, shortened or not sent as strict.
- * Since: 0.1 */
+/* Returns the number of problems with tools that were left out, shortened or not sent as
+ * strict.  Since: 0.1 */
 MCPHOST_API size_t
 mcphost_projection_count_problems(const mcphost_projection *projection);
 
@@ -104,13 +104,14 @@ mcphost_projection_count_problems(const mcphost_projection *projection);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_projection_get_problem(const mcphost_projection *projection, size_t index);
 
-/* The name that the tool has in the list, or NULL if the list does not have the tool.
- * Since: 0.1 */
+/* Returns the name that the tool has in the list, or NULL if the list does not have the
+ * tool.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_projection_get_name(const mcphost_projection *projection,
                             const mcphost_tool *tool);
 
-/* The tool that has this name in the list, or NULL.  Since: 0.1 */
+/* Returns the tool that has this name in the list, or NULL if the list has no such tool.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_projection_find_tool(const mcphost_projection *projection, const char *name);
 

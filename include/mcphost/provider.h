@@ -102,16 +102,18 @@ mcphost_provider_new_in_view(mcphost_view *view, const char *id,
                              MCPHOST_OWNED mcphost_provider **ret_provider,
                              MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `provider`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_ref(MCPHOST_NULLABLE mcphost_provider *provider);
 
-/* Drops a reference.  A provider that was started exists until it is closed.  A provider
- * that was not started is freed with its last reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `provider`.  A provider that was started exists until it is
+ * closed.  A provider that was not started is freed with its last reference.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_unref(MCPHOST_NULLABLE mcphost_provider *provider);
 
-/* The id of the provider and of its server; NULL if `provider` is NULL.  Since: 0.1 */
+/* Returns the id of the provider and of its server, or NULL if `provider` is NULL.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_get_id(MCPHOST_NULLABLE const mcphost_provider *provider);
 

@@ -18,57 +18,58 @@
 extern "C" {
 #endif
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `call`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_provider_call *
 mcphost_provider_call_ref(MCPHOST_NULLABLE mcphost_provider_call *call);
 
-/* Drops a reference.  If it is the last one and the call was not answered, the call fails
- * with MCPHOST_E_RPC.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `call`.  If the last reference is dropped before the call was
+ * answered, the call fails with MCPHOST_E_RPC.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_provider_call *
 mcphost_provider_call_unref(MCPHOST_NULLABLE mcphost_provider_call *call);
 
-/* The provider, which lives as long as the call; NULL if `call` is NULL.  Since: 0.1 */
+/* Returns the provider, which lives as long as the call, or NULL if `call` is NULL.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_call_get_provider(const mcphost_provider_call *call);
 
-/* The kind of the feature that is called, read or completed.  Returns: one of
+/* Gets the kind of the feature that is called, read or completed.  Returns: one of
  * MCPHOST_FEATURE_*.  Errors: MCPHOST_E_INVALID.  Since: 0.1 */
 MCPHOST_API int mcphost_provider_call_get_feature(const mcphost_provider_call *call);
 
-/* The name of the tool or prompt, or the URI that is to be read.  For a completion, it is
- * the name of the prompt, or the URI template.  Since: 0.1 */
+/* Returns the name of the tool or prompt, or the URI that is to be read.  For a
+ * completion, this is the name of the prompt, or the URI template.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_name(const mcphost_provider_call *call,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* A JSON object with the arguments of the tool or prompt, or with the variables that the
- * resource template has in the URI.  The arguments of a tool fit its input schema.  For a
- * completion, the object has the values of the other arguments.  It is "{}" if there are
- * no such values.  Since: 0.1 */
+/* Returns a JSON object with the arguments of the tool or prompt, or with the variables
+ * that the resource template has in the URI.  The arguments of a tool fit its input
+ * schema.  For a completion, the object has the values of the other arguments.  The
+ * object is "{}" if there are no values.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_arguments(const mcphost_provider_call *call,
                                     MCPHOST_NULLABLE size_t *ret_len);
 
-/* The name of the argument or variable that is completed, or NULL if the call is not a
- * completion.  Since: 0.1 */
+/* Returns the name of the argument or variable that is completed, or NULL if the call is
+ * not a completion.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_argument(const mcphost_provider_call *call,
                                    MCPHOST_NULLABLE size_t *ret_len);
 
-/* The beginning of the value that is completed, or NULL if the call is not a completion.
- * Since: 0.1 */
+/* Returns the beginning of the value that is completed, or NULL if the call is not a
+ * completion.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_value(const mcphost_provider_call *call,
                                 MCPHOST_NULLABLE size_t *ret_len);
 
-/* The `_meta` of the request, which is a JSON object, or NULL if the request has none.
- * Since: 0.1 */
+/* Returns the `_meta` of the request, which is a JSON object, or NULL if the request has
+ * none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_meta(const mcphost_provider_call *call,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* The id of the dialog that makes the call, or NULL if the id is not known, as for a
- * completion.  Since: 0.1 */
+/* Returns the id of the dialog that makes the call, or NULL if the id is not known, as
+ * for a completion.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_dialog_id(const mcphost_provider_call *call);
 
@@ -143,9 +144,9 @@ MCPHOST_API int mcphost_provider_call_report(mcphost_provider_call *call, double
                                              MCPHOST_NULLABLE const char *text,
                                              size_t len);
 
-/* 1 if the answer is no longer wanted, else 0.  An answer is no longer wanted if the call
- * was cancelled, its time is over, its dialog was closed, or the provider was closed and
- * its time to finish is over.  Since: 0.1 */
+/* Returns 1 if the answer is no longer wanted, else 0.  An answer is no longer wanted if
+ * the call was cancelled, its time is over, its dialog was closed, or the provider was
+ * closed and its time to finish is over.  Since: 0.1 */
 MCPHOST_API int mcphost_provider_call_is_cancelled(const mcphost_provider_call *call);
 
 /*

@@ -51,7 +51,7 @@ enum mcphost_rejection {
     MCPHOST_REJECT_ERROR = 3    /* the request cannot be answered */
 };
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `request`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_request *
 mcphost_request_ref(MCPHOST_NULLABLE mcphost_request *request);
 
@@ -67,26 +67,26 @@ mcphost_request_ref(MCPHOST_NULLABLE mcphost_request *request);
 MCPHOST_API MCPHOST_NULLABLE mcphost_request *
 mcphost_request_unref(MCPHOST_NULLABLE mcphost_request *request);
 
-/* The kind of the request, MCPHOST_REQUEST_*.  Since: 0.1 */
+/* Returns the kind of the request, MCPHOST_REQUEST_*.  Since: 0.1 */
 MCPHOST_API int mcphost_request_get_kind(const mcphost_request *request);
 
-/* The id of the source of the server that asks, or NULL for the default source.
+/* Returns the id of the source of the server that asks, or NULL for the default source.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_source_id(const mcphost_request *request);
 
-/* The id of the server that asks.  Since: 0.1 */
+/* Returns the id of the server that asks.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_server_id(const mcphost_request *request);
 
-/* The id of the dialog that the request belongs to, or NULL if it is not known or there
- * is none.  A server that several dialogs share does not always name the dialog.
- * Since: 0.1 */
+/* Returns the id of the dialog that the request belongs to, or NULL if the request
+ * belongs to no dialog or the dialog is not known.  A server that several dialogs share
+ * does not always name the dialog.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_dialog_id(const mcphost_request *request);
 
-/* The call that the request belongs to, or NULL if it is not known or there is none.
- * Since: 0.1 */
+/* Returns the call that the request belongs to, or NULL if the request belongs to no call
+ * or the call is not known.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_call *
 mcphost_request_get_call(const mcphost_request *request);
 
@@ -156,7 +156,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_params(const mcphost_request *request,
                            MCPHOST_NULLABLE size_t *ret_len);
 
-/* 1 if the request waits for an answer, else 0.  Since: 0.1 */
+/* Returns 1 if the request waits for an answer, else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
 
 /*

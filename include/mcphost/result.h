@@ -28,11 +28,12 @@ enum mcphost_content_kind {
     MCPHOST_CONTENT_RESOURCE_LINK = 5 /* the URI of a resource */
 };
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `result`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_result *
 mcphost_result_ref(MCPHOST_NULLABLE mcphost_result *result);
 
-/* Drops a reference; the last one frees the result.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `result`.  Dropping the last reference frees the result.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_result *
 mcphost_result_unref(MCPHOST_NULLABLE mcphost_result *result);
 
@@ -48,11 +49,11 @@ mcphost_result_unref(MCPHOST_NULLABLE mcphost_result *result);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_get_json(const mcphost_result *result, MCPHOST_NULLABLE size_t *ret_len);
 
-/* 1 if the tool says that it failed (`isError`), else 0.  Since: 0.1 */
+/* Returns 1 if the tool says that it failed (`isError`), else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_result_is_error(const mcphost_result *result);
 
-/* The `structuredContent`, any JSON value (null included), or NULL if there is none.
- * Since: 0.1 */
+/* Returns the `structuredContent`, which may be any JSON value, null included, or NULL if
+ * there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_get_structured(const mcphost_result *result,
                               MCPHOST_NULLABLE size_t *ret_len);
@@ -68,11 +69,12 @@ mcphost_result_get_structured(const mcphost_result *result,
  */
 MCPHOST_API size_t mcphost_result_count_items(const mcphost_result *result);
 
-/* The kind of the item at `index`, MCPHOST_CONTENT_*, or MCPHOST_CONTENT_UNKNOWN past the
- * end.  Since: 0.1 */
+/* Returns the kind of the item at `index`, MCPHOST_CONTENT_*, or MCPHOST_CONTENT_UNKNOWN
+ * if `index` is past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_result_item_get_kind(const mcphost_result *result, size_t index);
 
-/* A copy of the item's JSON, whatever its kind, or NULL past the end.  Since: 0.1 */
+/* Returns a copy of the JSON of the item at `index`, whatever the item's kind is, or NULL
+ * if `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_json(const mcphost_result *result, size_t index,
                              MCPHOST_NULLABLE size_t *ret_len);
@@ -117,13 +119,13 @@ MCPHOST_API int mcphost_result_item_get_text(mcphost_result *result, size_t inde
 MCPHOST_API int mcphost_result_item_repeats_structured(mcphost_result *result,
                                                        size_t index);
 
-/* The `mimeType` of the item or of the resource embedded in it, or NULL if there is none,
- * if it holds a NUL, or if there is no memory.  Since: 0.1 */
+/* Returns the `mimeType` of the item or of the resource embedded in it, or NULL if there
+ * is none, if it holds a NUL, or if memory is short.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_mime_type(mcphost_result *result, size_t index);
 
-/* The `uri` of the item or of the resource embedded in it, or NULL if there is none or no
- * memory.  Since: 0.1 */
+/* Returns the `uri` of the item or of the resource embedded in it, or NULL if there is
+ * none or if memory is short.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_uri(mcphost_result *result, size_t index,
                             MCPHOST_NULLABLE size_t *ret_len);
@@ -150,18 +152,19 @@ mcphost_result_item_get_role(mcphost_result *result, size_t index,
  */
 MCPHOST_API size_t mcphost_result_count_values(mcphost_result *result);
 
-/* The value at `index`, in the server's order, or NULL past the end, if the value is no
- * string, or if there is no memory.  Since: 0.1 */
+/* Returns the value at `index`, in the server's order, or NULL if `index` is past the
+ * end, if the value is no string, or if memory is short.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_get_value(mcphost_result *result, size_t index,
                          MCPHOST_NULLABLE size_t *ret_len);
 
-/* The number of values that the server has in all, or -1 if the server does not say it or
- * if the result has no values.  Since: 0.1 */
+/* Returns the number of values that the server has in all, or -1 if the server does not
+ * say how many it has or if the result has no values.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_result_get_total(mcphost_result *result);
 
-/* 1 if the server has more values than the result, else 0.  Since: 0.1 */
+/* Returns 1 if the server has more values than the result contains, else 0.  Since:
+ * 0.1 */
 MCPHOST_API int mcphost_result_has_more(mcphost_result *result);
 
 #ifdef __cplusplus

@@ -68,11 +68,12 @@ enum mcphost_retry_strategy {
  */
 MCPHOST_API int mcphost_retry_new(int strategy, MCPHOST_OWNED mcphost_retry **ret_retry);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `retry`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_retry *
 mcphost_retry_ref(MCPHOST_NULLABLE mcphost_retry *retry);
 
-/* Drops a reference; the last one frees the policy.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `retry`.  Dropping the last reference frees the policy.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_retry *
 mcphost_retry_unref(MCPHOST_NULLABLE mcphost_retry *retry);
 
@@ -109,9 +110,9 @@ MCPHOST_API int mcphost_retry_judge(mcphost_retry *retry, unsigned failures, int
                                     MCPHOST_NULLABLE const char *retry_after,
                                     int64_t *ret_delay_ms);
 
-/* The time in milliseconds that a new request should wait before it is sent, because
- * other requests of this policy have just met a rate limit; 0 for strategies without a
- * penalty.  Since: 0.1 */
+/* Returns the time in milliseconds that a new request should wait before it is sent,
+ * because other requests of this policy have just met a rate limit, or 0 for strategies
+ * without a penalty.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_retry_get_penalty_ms(mcphost_retry *retry);
 
 #ifdef __cplusplus

@@ -71,22 +71,23 @@ mcphost_sampling_new(const char *params, size_t len, int shape, int profile,
                      MCPHOST_OWNED mcphost_sampling **ret_sampling,
                      MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `sampling`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_sampling *
 mcphost_sampling_ref(MCPHOST_NULLABLE mcphost_sampling *sampling);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `sampling`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_sampling *
 mcphost_sampling_unref(MCPHOST_NULLABLE mcphost_sampling *sampling);
 
-/* The body of the request to the provider, a JSON object.  It does not ask for a stream,
- * because mcphost_sampling_make_result() needs the whole answer.  Since: 0.1 */
+/* Returns the body of the request to the provider, a JSON object.  The body does not ask
+ * for a stream, because mcphost_sampling_make_result() needs the whole answer.  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_sampling_get_json(const mcphost_sampling *sampling,
                           MCPHOST_NULLABLE size_t *ret_len);
 
-/* The number of notes, at most 100.  The last of 100 notes says that more was left out.
- * Since: 0.1 */
+/* Returns the number of notes, at most 100.  The last of 100 notes says that more was
+ * left out.  Since: 0.1 */
 MCPHOST_API size_t mcphost_sampling_count_notes(const mcphost_sampling *sampling);
 
 /*

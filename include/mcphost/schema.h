@@ -75,11 +75,11 @@ enum mcphost_schema_flag {
  */
 MCPHOST_API int mcphost_schema_new(MCPHOST_OWNED mcphost_schema **ret_schema);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `schema`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_schema *
 mcphost_schema_ref(MCPHOST_NULLABLE mcphost_schema *schema);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `schema`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_schema *
 mcphost_schema_unref(MCPHOST_NULLABLE mcphost_schema *schema);
 
@@ -207,55 +207,58 @@ mcphost_schema_validate(mcphost_schema *schema, const char *json, size_t len,
  * A mcphost_schema_report describes the errors in a value.  It is immutable.
  */
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `report`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_schema_report *
 mcphost_schema_report_ref(MCPHOST_NULLABLE mcphost_schema_report *report);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `report`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_schema_report *
 mcphost_schema_report_unref(MCPHOST_NULLABLE mcphost_schema_report *report);
 
-/* The number of errors, at most MCPHOST_SCHEMA_OPT_MAX_ERRORS.  Since: 0.1 */
+/* Returns the number of errors in the report, at most MCPHOST_SCHEMA_OPT_MAX_ERRORS.
+ * Since: 0.1 */
 MCPHOST_API size_t
 mcphost_schema_report_count_errors(const mcphost_schema_report *report);
 
-/* The place of an error in the value, as a JSON pointer ("" for the whole value), or NULL
- * past the end.  Since: 0.1 */
+/* Returns the place of an error in the value, as a JSON pointer ("" for the whole value),
+ * or NULL if `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_instance_path(const mcphost_schema_report *report,
                                         size_t index);
 
-/* The place of an error in the schema, as a URI reference such as "#/properties/a/type",
- * or NULL past the end.  Since: 0.1 */
+/* Returns the place of an error in the schema, as a URI reference such as
+ * "#/properties/a/type", or NULL if `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_schema_path(const mcphost_schema_report *report, size_t index);
 
-/* The keyword that the value breaks ("false" for a schema that no value fits), or NULL
- * past the end.  Since: 0.1 */
+/* Returns the keyword that the value breaks ("false" for a schema that no value fits), or
+ * NULL if `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_keyword(const mcphost_schema_report *report, size_t index);
 
-/* A phrase in English that says what was expected, or NULL past the end.  Since: 0.1 */
+/* Returns a phrase in English that says what was expected, or NULL if `index` is past the
+ * end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_expected(const mcphost_schema_report *report, size_t index);
 
-/* A phrase in English that says what was found, or NULL past the end.  Since: 0.1 */
+/* Returns a phrase in English that says what was found, or NULL if `index` is past the
+ * end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_found(const mcphost_schema_report *report, size_t index);
 
-/* All errors in one line of English, for a model or a person, or "" if there are none.
- * Since: 0.1 */
+/* Returns all errors in one line of English, for a model or a person, or "" if there are
+ * none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_text(const mcphost_schema_report *report);
 
-/* All errors as a JSON array of objects with the members instancePath, schemaPath,
- * keyword, expected and found.  Since: 0.1 */
+/* Returns all errors as a JSON array of objects with the members instancePath,
+ * schemaPath, keyword, expected and found.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_json(const mcphost_schema_report *report,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* The value with its defaults, or NULL if mcphost_schema_validate() was not given
- * MCPHOST_SCHEMA_DEFAULTS.  Since: 0.1 */
+/* Returns the value that was checked, completed with its defaults, or NULL if
+ * mcphost_schema_validate() was not given MCPHOST_SCHEMA_DEFAULTS.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_instance(const mcphost_schema_report *report,
                                    MCPHOST_NULLABLE size_t *ret_len);

@@ -64,15 +64,16 @@ MCPHOST_API int mcphost_serve_fd(mcphost_view *view, int in, int out,
  */
 MCPHOST_API int mcphost_serving_close(mcphost_serving *serving);
 
-/* The id of the client's dialog; NULL if `serving` is NULL.  Since: 0.1 */
+/* Returns the id of the client's dialog, or NULL if `serving` is NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_serving_get_dialog_id(MCPHOST_NULLABLE const mcphost_serving *serving);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `serving`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_serving *
 mcphost_serving_ref(MCPHOST_NULLABLE mcphost_serving *serving);
 
-/* Drops a reference.  This does not end the serving.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `serving`, without ending the serving.  Returns: NULL.  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_serving *
 mcphost_serving_unref(MCPHOST_NULLABLE mcphost_serving *serving);
 

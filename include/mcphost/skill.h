@@ -24,28 +24,29 @@ extern "C" {
  * matter (`allowed-tools`).
  */
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `skill`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_skill *
 mcphost_skill_ref(MCPHOST_NULLABLE mcphost_skill *skill);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `skill`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_skill *
 mcphost_skill_unref(MCPHOST_NULLABLE mcphost_skill *skill);
 
-/* The URI of the skill's SKILL.md as the server wrote it.  Since: 0.1 */
+/* Returns the URI of the skill's SKILL.md as the server wrote it.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_uri(const mcphost_skill *skill);
 
-/* The skill's name, of at most 64 of the characters a-z, 0-9 and hyphen.  Since: 0.1 */
+/* Returns the skill's name, which has at most 64 of the characters a-z, 0-9 and hyphen.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_name(const mcphost_skill *skill, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The skill's description of what it is for.  Since: 0.1 */
+/* Returns the description that says what the skill is for.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_description(const mcphost_skill *skill,
                               MCPHOST_NULLABLE size_t *ret_len);
 
-/* The front matter of the skill's SKILL.md, a JSON object.  Since: 0.1 */
+/* Returns the front matter of the skill's SKILL.md, a JSON object.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_frontmatter(const mcphost_skill *skill,
                               MCPHOST_NULLABLE size_t *ret_len);
@@ -63,11 +64,12 @@ mcphost_skill_get_frontmatter(const mcphost_skill *skill,
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_entry(const mcphost_skill *skill, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The id of the server's source, or NULL for the default source.  Since: 0.1 */
+/* Returns the id of the source of the skill's server, or NULL for the default source.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_source_id(const mcphost_skill *skill);
 
-/* The id of the server that lists the skill.  Since: 0.1 */
+/* Returns the id of the server that lists the skill.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_server_id(const mcphost_skill *skill);
 

@@ -25,8 +25,8 @@
 extern "C" {
 #endif
 
-/* The default source of the host; NULL if `host` is NULL.  It belongs to the host.
- * Since: 0.1 */
+/* Returns the default source of the host, or NULL if `host` is NULL.  The source belongs
+ * to the host.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_source *
 mcphost_default_source(mcphost *host);
 
@@ -44,9 +44,9 @@ MCPHOST_API int mcphost_source_new(mcphost *host, const char *id,
                                    MCPHOST_OWNED mcphost_source **ret_source,
                                    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  The default source can be referenced, too, and then outlives its
- * host; functions that need the host then fail with MCPHOST_E_CLOSED.  Returns: its
- * argument.  Since: 0.1 */
+/* Takes a reference to `source`.  A referenced default source outlives its host.
+ * Functions that need the host then fail with MCPHOST_E_CLOSED.  Returns: the argument.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_source *
 mcphost_source_ref(MCPHOST_NULLABLE mcphost_source *source);
 
@@ -55,7 +55,7 @@ mcphost_source_ref(MCPHOST_NULLABLE mcphost_source *source);
 MCPHOST_API MCPHOST_NULLABLE mcphost_source *
 mcphost_source_unref(MCPHOST_NULLABLE mcphost_source *source);
 
-/* The id of the source; NULL for the default source.  Since: 0.1 */
+/* Returns the id of the source, or NULL for the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_source_get_id(const mcphost_source *source);
 

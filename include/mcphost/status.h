@@ -39,11 +39,12 @@ enum mcphost_server_state {
 MCPHOST_API int mcphost_get_status(mcphost *host,
                                    MCPHOST_OWNED mcphost_status **ret_status);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `status`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_status *
 mcphost_status_ref(MCPHOST_NULLABLE mcphost_status *status);
 
-/* Drops a reference; the last one frees the snapshot.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `status`.  Dropping the last reference frees the snapshot.
+ * Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_status *
 mcphost_status_unref(MCPHOST_NULLABLE mcphost_status *status);
 
@@ -64,48 +65,51 @@ MCPHOST_API int mcphost_status_make_json(const mcphost_status *status,
 
 /* ---- declared servers, in the order of the configuration --------------------------- */
 
-/* The number of rows of servers.  Since: 0.1 */
+/* Returns the number of rows of servers.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_servers(const mcphost_status *status);
 
-/* The id of the server's source, or NULL for the default source and past the end.  The
- * rows are in the order of the sources.  Since: 0.1 */
+/* Returns the id of the server's source, or NULL for the default source and if `index` is
+ * past the end.  The rows are in the order of the sources.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_source_id(const mcphost_status *status, size_t index);
 
-/* The id of the server, or NULL past the end.  Since: 0.1 */
+/* Returns the id of the server in the row at `index`, or NULL if `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_id(const mcphost_status *status, size_t index);
 
-/* The transport, MCPHOST_TRANSPORT_*, or 0 past the end.  Since: 0.1 */
+/* Returns the transport of the server, MCPHOST_TRANSPORT_*, or 0 if `index` is past the
+ * end.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_transport(const mcphost_status *status,
                                                     size_t index);
 
-/* The state, MCPHOST_SERVER_*, or 0 past the end.  Since: 0.1 */
+/* Returns the state of the server, MCPHOST_SERVER_*, or 0 if `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_state(const mcphost_status *status,
                                                 size_t index);
 
-/* The era of the protocol version that was agreed on, MCPHOST_ERA_*, or MCPHOST_ERA_AUTO
- * while it is not known.  Since: 0.1 */
+/* Returns the era of the protocol version that was agreed on, MCPHOST_ERA_*, or
+ * MCPHOST_ERA_AUTO if it is not known yet.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_era(const mcphost_status *status, size_t index);
 
-/* The protocol version that was agreed on, such as "2025-11-25", or NULL while it is not
- * known.  Since: 0.1 */
+/* Returns the protocol version that was agreed on, such as "2025-11-25", or NULL if it is
+ * not known yet.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_version(const mcphost_status *status, size_t index);
 
-/* The pid of the process that serves all dialogs, or that listed the tools and still
- * runs, or 0 if there is none.  Since: 0.1 */
+/* Returns the pid of the process that serves all dialogs, or of the process that listed
+ * the tools and still runs, or 0 if there is no process.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_server_get_pid(const mcphost_status *status,
                                                   size_t index);
 
-/* The mode of containment of the instance that was started last, MCPHOST_CONTAINMENT_*,
- * or MCPHOST_CONTAINMENT_AUTO if none was started or the server is at a URL.
- * Since: 0.1 */
+/* Returns the mode of containment of the instance that was started last,
+ * MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if no instance was started or the
+ * server is at a URL.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_containment(const mcphost_status *status,
                                                       size_t index);
 
-/* The number of the server's tools in the catalog; if several views show the server, in
- * the catalog with most of them.  Since: 0.1 */
+/* Returns the number of the server's tools in the catalog.  If several views show the
+ * server, the catalog with most of its tools counts.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_server_count_tools(const mcphost_status *status,
                                                      size_t index);
 
@@ -119,13 +123,13 @@ MCPHOST_API size_t mcphost_status_server_count_tools(const mcphost_status *statu
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_status_server_has_tools(const mcphost_status *status, size_t index);
 
-/* The milliseconds that the first start, handshake and list took together, or -1 while
- * they are not done.  Since: 0.1 */
+/* Returns how many milliseconds the first start, the handshake and the first list took
+ * together, or -1 if they are not done yet.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_status_server_get_start_ms(const mcphost_status *status, size_t index);
 
-/* The milliseconds that the server took to answer the last request of the handshake or
- * the list, or -1 while there was none.  Since: 0.1 */
+/* Returns how many milliseconds the server took to answer the last request of the
+ * handshake or the list, or -1 if it has answered none yet.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_status_server_get_latency_ms(const mcphost_status *status, size_t index);
 
@@ -158,48 +162,51 @@ MCPHOST_API int mcphost_status_server_make_json(const mcphost_status *status,
 
 /* ---- leases, oldest first ---------------------------------------------------------- */
 
-/* The number of rows of leases.  Since: 0.1 */
+/* Returns the number of rows of leases.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_leases(const mcphost_status *status);
 
-/* The id of the server's source, or NULL for the default source and past the end.
- * Since: 0.1 */
+/* Returns the id of the server's source, or NULL for the default source and if `index` is
+ * past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_source_id(const mcphost_status *status, size_t index);
 
-/* The id of the server, or NULL past the end.  Since: 0.1 */
+/* Returns the id of the server in the row at `index`, or NULL if `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_server_id(const mcphost_status *status, size_t index);
 
-/* The id of the dialog that holds the client, or NULL past the end and in the host's own
- * row for a client that all dialogs share.  Since: 0.1 */
+/* Returns the id of the dialog that holds the client, or NULL if `index` is past the end
+ * or the row is the host's own row for a client that all dialogs share.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_dialog_id(const mcphost_status *status, size_t index);
 
-/* The scope of the client, as mcphost_lease_get_scope() returns it, or -1 past the end.
- * Since: 0.1 */
+/* Returns the scope of the client, as mcphost_lease_get_scope() returns it, or -1 if
+ * `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_status_lease_get_scope(const mcphost_status *status, size_t index);
 
-/* The key of the scope, as mcphost_lease_get_scope_key() returns it, or NULL past the
- * end.  Since: 0.1 */
+/* Returns the key of the scope, as mcphost_lease_get_scope_key() returns it, or NULL if
+ * `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_scope_key(const mcphost_status *status, size_t index);
 
-/* The pid of the client's process, or 0 if it has none or is not known.  Since: 0.1 */
+/* Returns the pid of the client's process, or 0 if there is no process or its pid is not
+ * known.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_lease_get_pid(const mcphost_status *status,
                                                  size_t index);
 
-/* The state of the client, MCPHOST_INSTANCE_*, or 0 past the end.  Since: 0.1 */
+/* Returns the state of the client, MCPHOST_INSTANCE_*, or 0 if `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API int mcphost_status_lease_get_state(const mcphost_status *status,
                                                size_t index);
 
-/* The number of the client's calls, those that wait and those of other dialogs included.
- * Since: 0.1 */
+/* Returns the number of the client's calls, including calls that wait and calls of other
+ * dialogs.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_lease_count_in_flight(const mcphost_status *status,
                                                         size_t index);
 
-/* The time when the client was leased, in milliseconds since 1970, or 0 past the end.
- * Since: 0.1 */
+/* Returns the time when the client was leased, in milliseconds since 1970, or 0 if
+ * `index` is past the end.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_lease_get_since_ms(const mcphost_status *status,
                                                       size_t index);
 

@@ -29,11 +29,12 @@ extern "C" {
  */
 MCPHOST_API int mcphost_transform_new(MCPHOST_OWNED mcphost_transform **ret_transform);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `transform`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_transform *
 mcphost_transform_ref(MCPHOST_NULLABLE mcphost_transform *transform);
 
-/* Drops a reference; the last one frees the transform.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `transform`.  Dropping the last reference frees the transform.
+ * Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_transform *
 mcphost_transform_unref(MCPHOST_NULLABLE mcphost_transform *transform);
 

@@ -48,11 +48,12 @@ MCPHOST_API int mcphost_turn_new_view(mcphost_view *view,
                                       MCPHOST_NULLABLE const char *agent,
                                       MCPHOST_OWNED mcphost_turn **ret_turn);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `turn`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_turn *
 mcphost_turn_ref(MCPHOST_NULLABLE mcphost_turn *turn);
 
-/* Drops a reference; the last one ends the turn.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `turn`.  Dropping the last reference ends the turn.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_turn *
 mcphost_turn_unref(MCPHOST_NULLABLE mcphost_turn *turn);
 
@@ -100,8 +101,8 @@ MCPHOST_API int mcphost_turn_get_catalog(mcphost_turn *turn,
 MCPHOST_API int mcphost_invalidate_agent(mcphost *host, const char *agent);
 MCPHOST_API int mcphost_invalidate_view(mcphost_view *view);
 
-/* 1 if the turn is stale, because it was invalidated after it began; else 0, also in a
- * forked child.  Since: 0.1 */
+/* Returns 1 if the turn is stale, because it was invalidated after it began, else 0, also
+ * in a forked child.  Since: 0.1 */
 MCPHOST_API int mcphost_turn_is_stale(mcphost_turn *turn);
 
 #ifdef __cplusplus

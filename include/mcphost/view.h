@@ -92,8 +92,8 @@ MCPHOST_API int mcphost_view_remove_source(mcphost_view *view, mcphost_source *s
  */
 MCPHOST_API int mcphost_view_show_builtins(mcphost_view *view, int on);
 
-/* The host's default view, which lives as long as the host; NULL if `host` is NULL.
- * Since: 0.1 */
+/* Returns the host's default view, which lives as long as the host, or NULL if `host` is
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_view *
 mcphost_default_view(mcphost *host);
 
@@ -272,14 +272,15 @@ MCPHOST_API int mcphost_view_new(mcphost *host, const char *name, mcphost_grant 
                                  MCPHOST_OWNED mcphost_view **ret_view,
                                  MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  With a reference, a default view outlives its host.  Then its
- * functions return MCPHOST_E_CLOSED.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `view`.  A referenced default view outlives its host.  The
+ * functions of the view then fail with MCPHOST_E_CLOSED.  Returns: the argument.  Since:
+ * 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_view *
 mcphost_view_ref(MCPHOST_NULLABLE mcphost_view *view);
 
 /* Drops a reference that mcphost_view_new(), mcphost_view_new_layered(),
- * mcphost_view_ref() or mcphost_get_team_view() gave; the last one ends the view.
- * Returns: NULL.  Since: 0.1 */
+ * mcphost_view_ref() or mcphost_get_team_view() gave.  Dropping the last reference ends
+ * the view.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_view *
 mcphost_view_unref(MCPHOST_NULLABLE mcphost_view *view);
 
