@@ -5,12 +5,12 @@
  * A catalog shows the toolsets and tools of a view as they were when the catalog was
  * published.  Built-in tools come first.  The tools of the servers follow, in the order
  * of the configuration.  No two tools of a catalog have the same name.  A later reload
- * publishes another catalog and leaves this one as it is.  A turn that keeps a reference
- * therefore sees one consistent list to its end.
+ * publishes another catalog and does not change the earlier catalog.  A turn that keeps a
+ * reference therefore sees one consistent list to its end.
  *
- * Any thread may call these functions.  They take no lock and never block.  What a getter
- * returns is borrowed from the handle that the getter was given, and lives as long as
- * that handle.  The handle must not be NULL.  If it is NULL all the same, the getter
+ * Any thread may call these functions.  They take no lock and never block.  The value of
+ * a getter is borrowed from the handle that the getter was given, and lives as long as
+ * that handle.  The handle must not be NULL.  If it is NULL nevertheless, the getter
  * returns NULL or 0, and mcphost_resource_get_size() returns -1.
  */
 #ifndef MCPHOST_CATALOG_H
@@ -124,8 +124,8 @@ mcphost_catalog_get_toolset_tool(const mcphost_catalog *catalog, size_t index,
 
 /* ---- tool lists as JSON ------------------------------------------------------------ */
 
-/* The forms of a tool list in JSON.  In each form, the name N is the one that the model
- * uses, and the input schema S is byte for byte the server's.  Since: 0.1 */
+/* The forms of a tool list in JSON.  In each form, N is the name that the model uses, and
+ * S is the input schema, byte for byte as the server sent it.  Since: 0.1 */
 enum mcphost_shape {
     /* [{"name":N,"title":T,"description":D,"inputSchema":S,...}]: the tool as its server
      * defined it; only the name may differ */
@@ -143,9 +143,9 @@ enum mcphost_shape {
 /*
  * mcphost_catalog_get_tools_json - get the tools as a JSON array.
  *
- * `shape` is MCPHOST_SHAPE_*.  `toolset` selects the tools of one toolset, and NULL all
- * tools.  A tool without a description has no such member in the array.  The same catalog
- * gives the same bytes in every process.
+ * `shape` is MCPHOST_SHAPE_*.  `toolset` selects the tools of one toolset, and NULL
+ * selects all tools.  A tool without a description has no such member in the array.  The
+ * same catalog gives the same bytes in every process.
  *
  * The array is written at the first call and kept, so that a second call costs nothing.
  * The part of a server that did not change since the last snapshot is not written again.
@@ -251,9 +251,8 @@ mcphost_server_get_icons(const mcphost_server *server, MCPHOST_NULLABLE size_t *
  * mcphost_server_get_manual - get the configuration's manual of the server.
  *
  * The configuration key `manual` has a content, a file and sections.  This function
- * returns all of them as one text.  "## TITLE" stands in front of a section that has a
- * title.  The text has at most 25,000 characters.  A longer text is cut, and a mark at
- * its end says so.
+ * returns all of them as one text.  A section that has a title begins with "## TITLE".
+ * A text of more than 25,000 characters is cut, and a mark at its end says so.
  *
  * Returns: the manual, or NULL if the configuration has none.
  * Since: 0.1
@@ -283,10 +282,10 @@ mcphost_server_find_tool(const mcphost_server *server, const char *name);
  * mcphost_server_count_app_tools - count the server's tools that the model may not call.
  *
  * Apps of this server may call some of these tools (mcphost_call_new_app_tool()).  Nobody
- * may call the others: for them, mcphost_tool_get_visibility() returns 0.  No list of
- * tools contains the counted tools.  They keep the names that the server gave them.  The
- * configuration's filters apply to them, but its transforms do not.  A catalog whose
- * grant gives only single tools of the server has none of the counted tools.
+ * may call the remaining tools, for which mcphost_tool_get_visibility() returns 0.  No
+ * list of tools contains the counted tools.  They keep the names that the server gave
+ * them.  The configuration's filters apply to them, but its transforms do not.  A catalog
+ * whose grant gives only single tools of the server has none of the counted tools.
  *
  * Returns: the number of these tools.
  * Since: 0.1
@@ -324,8 +323,7 @@ mcphost_tool_unref(MCPHOST_NULLABLE mcphost_tool *tool);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_name(const mcphost_tool *tool);
 
-/* Returns the name that the server gave the tool, and that a call sends to the server.
- * Since: 0.1 */
+/* Returns the server's name for the tool, which calls send.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_original_name(const mcphost_tool *tool);
 
@@ -438,10 +436,10 @@ mcphost_tool_get_app_uri(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_
 /* ---- prompts --------------------------------------------------------------------------
  *
  * A prompt is a template of messages for people to pick.  The names of prompts are
- * separate from the names of tools, and have the same rules.  A prompt is left out if its
- * name is not valid, if a filter excludes it, or if another prompt has its name.  A grant
- * gives the prompts of a toolset only if it gives the whole toolset.  A prompt outlives
- * its catalog if a reference is held.
+ * separate from the names of tools, and follow the same rules.  A prompt is left out if
+ * its name is not valid, if a filter excludes it, or if another prompt has its name.  A
+ * grant gives the prompts of a toolset only if it gives the whole toolset.  A prompt
+ * outlives its catalog if a reference is held.
  */
 
 /* Returns the number of prompts in the catalog.  Since: 0.1 */
@@ -452,8 +450,7 @@ MCPHOST_API size_t mcphost_catalog_count_prompts(const mcphost_catalog *catalog)
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
 mcphost_catalog_get_prompt(const mcphost_catalog *catalog, size_t index);
 
-/* Returns the prompt with the name `name`, or NULL if the catalog has no such prompt.
- * Since: 0.1 */
+/* Returns the prompt with the name `name`, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
 mcphost_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
 
@@ -462,7 +459,7 @@ mcphost_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
  *
  * The array has the definitions as the servers sent them, with the names that the catalog
  * gives the prompts, in the order of mcphost_catalog_get_prompt().  `toolset` selects the
- * prompts of one toolset, and NULL all prompts.  The array is written once and kept.
+ * prompts of one toolset; NULL selects all.  The array is written once and kept.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no such toolset),
  *   MCPHOST_E_NOMEM.
@@ -527,8 +524,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_definition(const mcphost_prompt *prompt,
                               MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the id of the source of the prompt's server, or NULL for the default source.
- * Since: 0.1 */
+/* Returns the id of the prompt's source, or NULL for the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_source_id(const mcphost_prompt *prompt);
 
@@ -537,8 +533,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_server_id(const mcphost_prompt *prompt);
 
 /* Returns the name of the prompt's toolset, which is the id of the prompt's server.  A
- * catalog may give the toolset another name; see mcphost_tool_get_toolset().  Since:
- * 0.1 */
+ * catalog may rename the toolset; see mcphost_tool_get_toolset().  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_toolset(const mcphost_prompt *prompt);
 
@@ -577,7 +572,7 @@ mcphost_catalog_find_resource(const mcphost_catalog *catalog, const char *server
  *
  * The array has the definitions as the servers sent them, in the order of
  * mcphost_catalog_get_resource().  `toolset` selects the resources of one toolset, and
- * NULL all resources.  The array is written once and kept.
+ * NULL selects all resources.  The array is written once and kept.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no such toolset),
  *   MCPHOST_E_NOMEM.
@@ -615,16 +610,14 @@ mcphost_resource_get_uri(const mcphost_resource *resource);
  * applied, then each run of other characters becomes one "_", then each "_" at either end
  * is removed.  If nothing is left, the id is "resource".
  *
- * Returns: the id, or NULL if there is none: an earlier resource of the server has the
- *   same id, or the id would be too long (a problem reports either), or there is no
- *   memory.
+ * Returns: the id, or NULL if an earlier resource of the server has the same id, if the
+ *   id would be too long (a problem reports either), or if memory is short.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_id(const mcphost_resource *resource);
 
-/* Returns the name that the server gave the resource, or NULL if there is none.  Since:
- * 0.1 */
+/* Returns the server's name for the resource, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_name(const mcphost_resource *resource,
                           MCPHOST_NULLABLE size_t *ret_len);
@@ -646,8 +639,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_mime_type(const mcphost_resource *resource,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the size of the resource in bytes, or -1 if the server states no size.  Since:
- * 0.1 */
+/* Returns the resource's size in bytes, or -1 if the server states none.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_resource_get_size(const mcphost_resource *resource);
 
@@ -670,8 +662,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_definition(const mcphost_resource *resource,
                                 MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the id of the source of the resource's server, or NULL for the default source.
- * Since: 0.1 */
+/* Returns the id of the resource's source, or NULL for the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_source_id(const mcphost_resource *resource);
 
@@ -680,8 +671,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_server_id(const mcphost_resource *resource);
 
 /* Returns the name of the resource's toolset, which is the id of the resource's server.
- * A catalog may give the toolset another name; see mcphost_tool_get_toolset().  Since:
- * 0.1 */
+ * A catalog may rename the toolset; see mcphost_tool_get_toolset().  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_toolset(const mcphost_resource *resource);
 
@@ -720,7 +710,7 @@ mcphost_catalog_find_resource_template(const mcphost_catalog *catalog, const cha
  *
  * The array has the definitions as the servers sent them, in the order of
  * mcphost_catalog_get_resource_template().  `toolset` selects the resource templates of
- * one toolset, and NULL all of them.  The array is written once and kept.
+ * one toolset, and NULL selects all.  The array is written once and kept.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no such toolset),
  *   MCPHOST_E_NOMEM.
@@ -758,28 +748,25 @@ mcphost_resource_template_get_uri_template(
  * The id is made like the id of a resource, see mcphost_resource_get_id(): from the name,
  * or from the template's text if there is no name.
  *
- * Returns: the id, or NULL if there is none: an earlier template of the server has the
- *   same id, or the id would be too long (a problem reports either), or there is no
- *   memory.
+ * Returns: the id, or NULL if an earlier template of the server has the same id, if the
+ *   id would be too long (a problem reports either), or if memory is short.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_id(const mcphost_resource_template *resource_template);
 
-/* Returns the name that the server gave the resource template, or NULL if there is none.
- * Since: 0.1 */
+/* Returns the server's name for the template, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_name(const mcphost_resource_template *resource_template,
                                    MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the title of the resource template for people, else the title in its
- * annotations, or NULL if there is neither.  Since: 0.1 */
+/* Returns the title of the template for people, else the title in its annotations, or
+ * NULL if there is neither.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_title(const mcphost_resource_template *resource_template,
                                     MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the description of the resource template, or NULL if there is none.  Since:
- * 0.1 */
+/* Returns the description of the template, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_description(
     const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
@@ -810,8 +797,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_definition(
     const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the id of the source of the template's server, or NULL for the default source.
- * Since: 0.1 */
+/* Returns the id of the template's source, or NULL for the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_source_id(
     const mcphost_resource_template *resource_template);
@@ -822,19 +808,19 @@ mcphost_resource_template_get_server_id(
     const mcphost_resource_template *resource_template);
 
 /* Returns the name of the template's toolset, which is the id of the template's server.
- * A catalog may give the toolset another name; see mcphost_tool_get_toolset().  Since:
- * 0.1 */
+ * A catalog may rename the toolset; see mcphost_tool_get_toolset().  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_toolset(const mcphost_resource_template *resource_template);
 
 /* The reasons why a name in a grant gives nothing.  Since: 0.1 */
 enum mcphost_lack {
     MCPHOST_LACK_UNKNOWN = 1,        /* no server or built-in tool has this name */
-    MCPHOST_LACK_DOWN = 2,           /* its server is declared, but has not come up */
-    MCPHOST_LACK_DISABLED = 3,       /* its server is declared, but disabled */
-    MCPHOST_LACK_INVALID = 4,        /* its server's declaration is invalid */
-    MCPHOST_LACK_CONFIG_INVALID = 5, /* unknown, and a configuration is rejected */
-    MCPHOST_LACK_NOT_ASSIGNABLE = 6  /* its toolset has MCPHOST_TOOLSET_NOT_ASSIGNABLE */
+    MCPHOST_LACK_DOWN = 2,           /* the server is declared, but has not come up */
+    MCPHOST_LACK_DISABLED = 3,       /* the server is declared, but disabled */
+    MCPHOST_LACK_INVALID = 4,        /* the server's declaration is invalid */
+    MCPHOST_LACK_CONFIG_INVALID = 5, /* the name is unknown, and a configuration is
+                                      * rejected */
+    MCPHOST_LACK_NOT_ASSIGNABLE = 6  /* the toolset has MCPHOST_TOOLSET_NOT_ASSIGNABLE */
 };
 
 /*
@@ -853,8 +839,8 @@ MCPHOST_API size_t mcphost_catalog_count_missing(const mcphost_catalog *catalog)
 /*
  * mcphost_catalog_get_missing - get a name in the view's grant that gave nothing.
  *
- * Stores in *ret_is_tool 1 if a single tool of this name was granted, and 0 if a toolset
- * was.  Stores in *ret_lack the reason, MCPHOST_LACK_*.
+ * Stores 1 in *ret_is_tool if a single tool of this name was granted, or 0 if a toolset
+ * was granted.  Stores the reason, MCPHOST_LACK_*, in *ret_lack.
  *
  * Returns: the name, or NULL past the end.
  * Since: 0.1
@@ -871,7 +857,7 @@ mcphost_catalog_get_missing(const mcphost_catalog *catalog, size_t index,
  * this profile and limit.  The projection is made if there is none yet.
  *
  * Returns: the tool, or NULL if there is no such tool or no such profile, if the limit is
- *   out of range, or if there is no memory.
+ *   out of range, or if memory is short.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *

@@ -28,10 +28,11 @@ typedef struct mcphost_chatos mcphost_chatos;
 
 /* The directories of a registry.  Since: 0.1 */
 enum mcphost_chatos_dir {
-    /* folder of the user's plugins; default: ui_apps/plugins in the state directory */
+    /* the folder of the user's plugins, by default ui_apps/plugins in the state
+     * directory */
     MCPHOST_CHATOS_PLUGINS = 0,
-    /* folder of built-in plugins; a plugin of the user with the same id replaces a
-     * built-in plugin; default: ui_apps/plugins in the project directory */
+    /* the folder of built-in plugins, by default ui_apps/plugins in the project
+     * directory; a plugin of the user replaces a built-in plugin with the same id */
     MCPHOST_CHATOS_BUILTIN_PLUGINS = 1,
     /* the directory of default lists: PLUGIN__APP.yaml, PLUGIN__APP.yml or
      * PLUGIN__APP.json */
@@ -45,7 +46,7 @@ enum mcphost_chatos_dir {
 
 /* Flags of mcphost_chatos_set_flags().  Since: 0.1 */
 enum mcphost_chatos_flag {
-    /* in `callMeta`, a variable such as $dataDir is replaced wherever it stands in a
+    /* in `callMeta`, a variable such as $dataDir is replaced wherever it occurs in a
      * text, and removed if it has no value; without this flag, a variable is replaced
      * only if it is the whole text and has a value */
     MCPHOST_CHATOS_SUBSTITUTE = 1,
@@ -208,6 +209,8 @@ mcphost_chatos_list_apps(mcphost_chatos *chatos, MCPHOST_OWNED char **ret_json,
 /*
  * mcphost_chatos_get_contribution - get everything that one app contributes.
  *
+ * *ret_json gets this object:
+ *
  *     {"pluginId": ..., "appId": ..., "name": ...,
  *      "mcp": {"name", "url", "description", "tags", "enabled", "allowMain", "allowSub",
  *              "callMeta"},
@@ -302,9 +305,9 @@ mcphost_chatos_check_record(const char *json, size_t len,
  *
  * If `prompt` is true, the run gets the first of these that exists: the prompts of
  * `promptIds` that the application has and the app exposes; the application's prompt for
- * the app; the app's own text.  `language` is "en" for English; anything else, also NULL,
- * is Chinese.  If there is no text in this language, the run gets the text in the other
- * language.
+ * the app; the app's own text.  `language` is "en" for English; any other value, also
+ * NULL, means Chinese.  If there is no text in this language, the run gets the text in
+ * the other language.
  *
  * Servers and prompts that agents of `flow` may not have are left out.
  *

@@ -60,7 +60,7 @@ enum mcphost_config_hash {
 
 /* What an edit of a server's entry requires.  Since: 0.1 */
 enum mcphost_config_change {
-    MCPHOST_CONFIG_CHANGE_NONE = 0, /* nothing: both entries mean the same */
+    MCPHOST_CONFIG_CHANGE_NONE = 0, /* nothing; both entries have the same meaning */
     /* the tools are offered or called in another way; process and connection stay */
     MCPHOST_CONFIG_CHANGE_VIEW = 1,
     MCPHOST_CONFIG_CHANGE_LAUNCH = 2 /* another process or connection */
@@ -158,11 +158,11 @@ mcphost_config_load(MCPHOST_NULLABLE const char *data, size_t len,
 /*
  * mcphost_config_load_dir - read the files of a directory as one configuration.
  *
- * The configuration has the servers of all files NAME.yaml and NAME.yml of `dir`, as a
- * source has that follows the directory (mcphost_source_follow_dir()).  Each file is
- * accepted or rejected by itself.  A file that is rejected is in the diagnostics, and the
- * status is 0.  The status is negative if the directory itself cannot be read or has more
- * than 1,000 such files.
+ * The configuration has the servers of all files NAME.yaml and NAME.yml of `dir`, like a
+ * source that follows the directory (mcphost_source_follow_dir()).  Each file is accepted
+ * or rejected by itself.  A file that is rejected is in the diagnostics, and the status
+ * is 0.  The status is negative if the directory itself cannot be read or has more than
+ * 1,000 such files.
  *
  * Relative paths in the files are resolved against `workspace`, or against the current
  * directory if `workspace` is NULL.  `transports` are as in mcphost_config_load().  The
@@ -231,7 +231,7 @@ MCPHOST_API int mcphost_config_new_sse(
     MCPHOST_NULLABLE const char *workspace, MCPHOST_OWNED mcphost_config **ret_config,
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* The eras of the protocol: groups of revisions that begin a connection alike.
+/* The eras of the protocol: groups of revisions that begin a connection in the same way.
  * Since: 0.1 */
 enum mcphost_era {
     MCPHOST_ERA_AUTO = 0,   /* the host tries server/discover first, then initialize */
@@ -242,9 +242,9 @@ enum mcphost_era {
 /*
  * mcphost_config_set_era - set which revisions of the protocol the server speaks.
  *
- * The configuration is one that mcphost_config_new_stdio(), mcphost_config_new_http() or
- * mcphost_config_new_sse() has made, and there is only one reference to it.  Without this
- * call the era is MCPHOST_ERA_AUTO.  In a file the key `era` sets it.
+ * `config` comes from mcphost_config_new_stdio(), mcphost_config_new_http() or
+ * mcphost_config_new_sse(), and there is only one reference to it.  Without this call the
+ * era is MCPHOST_ERA_AUTO.  In a file, the key `era` sets the era.
  *
  * Errors: MCPHOST_E_INVALID (`era` is none of MCPHOST_ERA_*, or is MCPHOST_ERA_MODERN for
  *   a server over HTTP+SSE), MCPHOST_E_STATE (another function made the configuration, or
@@ -293,8 +293,8 @@ MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_config_get_status(const mcphost_config *config);
 
 /* Returns the name of the file that was read (the name that the caller gave, or the path
- * of .minds/mcp.yaml), or NULL if the configuration comes from no single file.  Since:
- * 0.1 */
+ * of .minds/mcp.yaml), or NULL if the configuration comes from no single file.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_get_file(const mcphost_config *config);
 
@@ -319,8 +319,8 @@ MCPHOST_API size_t mcphost_config_count_servers(const mcphost_config *config);
 MCPHOST_API int mcphost_config_find_server(const mcphost_config *config, const char *id,
                                            size_t *ret_index);
 
-/* Returns the id of the server at `index`, or NULL if `index` is too large.  Since:
- * 0.1 */
+/* Returns the id of the server at `index`, or NULL if `index` is too large.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_server_get_id(const mcphost_config *config, size_t index);
 
@@ -361,14 +361,13 @@ MCPHOST_API int mcphost_config_server_get_line(const mcphost_config *config,
  * mcphost_config_server_get_hash - make one of the two hashes of a valid server.
  *
  * `which` is MCPHOST_CONFIG_HASH_*.  The hashes of two servers are equal if their keys of
- * this kind mean the same.  The order of keys in a map makes no difference, and neither
- * does a key that has its default.  If a value is {env: NAME}, the name is hashed, and
- * the variable's value is not.
+ * this kind have the same meaning.  The order of keys in a map makes no difference, and
+ * neither does a key that has its default.  If a value is {env: NAME}, the name is
+ * hashed, and the variable's value is not.
  *
  * The hash is an HMAC-SHA-256 with the caller's `key`.  Without the key, nobody can use a
- * stored hash to guess a secret that stands in the file.  Take 16 or more random bytes
- * and keep them where the hashes are kept.  `ret_hex` gets MCPHOST_CONFIG_HASH_SIZE
- * bytes.
+ * stored hash to guess a secret that is in the file.  Take 16 or more random bytes and
+ * keep them where the hashes are kept.  `ret_hex` gets MCPHOST_CONFIG_HASH_SIZE bytes.
  *
  * Errors: MCPHOST_E_INVALID (the key is shorter than 16 bytes, `which` is unknown, or
  *   `index` is too large), MCPHOST_E_STATE (the server is not valid), MCPHOST_E_NOMEM.
@@ -384,7 +383,7 @@ MCPHOST_API int mcphost_config_server_get_hash(const mcphost_config *config, siz
  * `ret_keys` gets the keys that differ, separated by ", ", as in "args, env.MODE".
  * Variables and headers are named; their values are not shown.  The text takes at most
  * `size` bytes, its NUL included.  Keys that do not fit whole are left out, and "..."
- * stands in their place.
+ * takes their place.
  *
  * Returns: MCPHOST_CONFIG_CHANGE_*.
  * Errors: MCPHOST_E_INVALID (`ret_keys` has fewer than 4 bytes), MCPHOST_E_NOTFOUND (one
@@ -432,10 +431,10 @@ MCPHOST_API int mcphost_config_server_make_json(const mcphost_config *config,
  * Returns: 1 if the file was changed, 0 if `enabled` has this value already.
  * Errors: MCPHOST_E_INVALID (`path` or `id` is empty), MCPHOST_E_NOTFOUND (there is no
  *   such file, or no such server in it), MCPHOST_E_CONFIG (the file is no configuration,
- *   or `enabled` cannot be changed alone, as in a server that is a YAML alias or is used
- *   by one), MCPHOST_E_IO (the file cannot be read or replaced, or the current directory
- *   cannot be determined), MCPHOST_E_LIMIT (the file is larger than 1 MiB, or would be),
- *   MCPHOST_E_STATE (another process keeps saving the file), MCPHOST_E_NOMEM.
+ *   or `enabled` cannot be changed alone, as in a server that is a YAML alias or that an
+ *   alias uses), MCPHOST_E_IO (the file cannot be read or replaced, or the current
+ *   directory cannot be determined), MCPHOST_E_LIMIT (the file is larger than 1 MiB, or
+ *   would be), MCPHOST_E_STATE (another process keeps saving the file), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

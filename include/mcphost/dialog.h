@@ -94,10 +94,10 @@ mcphost_dialog_get_workspace(mcphost_dialog *dialog);
  * mcphost_dialog_get_catalog - get the catalog of the tools that this dialog may call
  * now.
  *
- * This is the view's current catalog.  If a client on which the dialog has a lease has
- * announced that its tools have changed, this is a copy with that server's new list,
- * until the client ends.  Between mcphost_dialog_begin_turn() and
- * mcphost_dialog_end_turn(), this is the catalog from the turn's start.
+ * The function gives the view's current catalog.  If a client on which the dialog has a
+ * lease has announced that its tools have changed, the function gives a copy with that
+ * server's new list, until the client ends.  Between mcphost_dialog_begin_turn() and
+ * mcphost_dialog_end_turn(), it gives the catalog from the turn's start.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -136,8 +136,8 @@ MCPHOST_API int mcphost_dialog_end_turn(mcphost_dialog *dialog);
 MCPHOST_API void mcphost_dialog_set_user_data(mcphost_dialog *dialog,
                                               MCPHOST_NULLABLE void *data);
 
-/* Returns the pointer that mcphost_dialog_set_user_data() has set last, or NULL.  Since:
- * 0.1 */
+/* Returns the pointer that mcphost_dialog_set_user_data() has set last, or NULL.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE void *
 mcphost_dialog_get_user_data(const mcphost_dialog *dialog);
 
@@ -178,8 +178,8 @@ MCPHOST_API int mcphost_dialog_get_lease(mcphost_dialog *dialog, const char *ser
 
 /* Run states of a dialog.  Since: 0.1 */
 enum mcphost_run_state {
-    MCPHOST_RUN_RUNNING = 0, /* nothing has stopped it */
-    MCPHOST_RUN_STOPPED = 1  /* a rejection has stopped it, until it is resumed */
+    MCPHOST_RUN_RUNNING = 0, /* nothing has stopped the dialog */
+    MCPHOST_RUN_STOPPED = 1  /* a rejection has stopped the dialog */
 };
 
 /*

@@ -4,9 +4,9 @@
  *
  * Each enumeration of the headers has a number in the list below.  The comment behind the
  * number gives the prefix of the enumeration's constants.  The name of a constant is the
- * rest of its identifier, in lower case: MCPHOST_SERVER_LOADED is "loaded".  The same
- * words stand in configuration files, JSON and messages.  Names and values never change.
- * Later versions may add names and values.
+ * rest of its identifier, in lower case: MCPHOST_SERVER_LOADED is "loaded".
+ * Configuration files, JSON and messages use the same words.  Names and values never
+ * change.  Later versions may add names and values.
  */
 #ifndef MCPHOST_ENUM_H
 #define MCPHOST_ENUM_H

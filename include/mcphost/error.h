@@ -6,8 +6,8 @@
  * below if it fails.  The numbers never change.  Later versions may add codes: take an
  * unknown negative number for a failure.
  *
- * An error object says what went wrong in detail.  It never changes, and it is counted by
- * references.  A function with a parameter `mcphost_error **reterr` stores a new
+ * An error object says what went wrong in detail.  It never changes, and is
+ * reference-counted.  A function with a parameter `mcphost_error **reterr` stores a new
  * reference there if it fails, unless `reterr` is NULL.  If it succeeds, it stores
  * nothing.  Any thread may use an error, also in a forked child.
  */
@@ -25,7 +25,7 @@ enum mcphost_error_code {
     /* ---- usage ---- */
 
     MCPHOST_E_INVALID = -1, /* an argument is NULL, or has a value that is not allowed */
-    MCPHOST_E_STATE = -2,   /* not possible in the object's present state */
+    MCPHOST_E_STATE = -2,   /* the object's present state does not allow the call */
     /* another thread is dispatching, or a callback made the call; or there is no such
      * tool yet, because a server is still starting */
     MCPHOST_E_BUSY = -3,
@@ -45,7 +45,7 @@ enum mcphost_error_code {
     /* ---- time ---- */
 
     MCPHOST_E_TIMEOUT = -40, /* the deadline passed */
-    /* cancelled by the application, or because the host or the dialog was closed */
+    /* the application cancelled the operation, or the host or the dialog was closed */
     MCPHOST_E_CANCELLED = -41,
     MCPHOST_E_WOKEN = -42, /* mcphost_wake() has ended the wait */
 
@@ -62,7 +62,7 @@ enum mcphost_error_code {
     /* ---- configuration and policy ---- */
 
     MCPHOST_E_CONFIG = -80, /* the configuration is not acceptable */
-    MCPHOST_E_DENIED = -100 /* not granted, or refused by a policy */
+    MCPHOST_E_DENIED = -100 /* access is not granted, or a policy refuses it */
 };
 
 /*
@@ -86,13 +86,13 @@ mcphost_error_unref(MCPHOST_NULLABLE mcphost_error *err);
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_error_get_code(const mcphost_error *err);
 
-/* Returns one line in English that says what happened.  The line holds no secret.  Since:
- * 0.1 */
+/* Returns one line in English that says what happened.  The line holds no secret.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED const char *
 mcphost_error_get_message(const mcphost_error *err);
 
-/* Returns the id of the server that the error is about, or NULL if there is none.  Since:
- * 0.1 */
+/* Returns the id of the server that the error is about, or NULL if there is none.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_server_id(const mcphost_error *err);
 
@@ -138,8 +138,8 @@ MCPHOST_API int mcphost_error_get_column(const mcphost_error *err);
  * mcphost_error_get_stderr_tail - get what the server wrote to stderr before it failed.
  *
  * The text is the last bytes, at most 4 KiB.  The first line of an error, such as the
- * line above a stack trace, may be further up than the last 8 lines.  Then that line
- * stands in front, cut at 256 bytes, and a line "..." follows it.
+ * line above a stack trace, may be further up than the last 8 lines.  In this case the
+ * text begins with that line, cut at 256 bytes, and a line "...".
  *
  * Returns: the text, or NULL.
  * Since: 0.1
@@ -158,7 +158,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_retry_after(const mcphost_error *err);
 
 /*
- * mcphost_error_new - make an error of the application's own.
+ * mcphost_error_new - make an error object.
  *
  * Use this in a function of the application that has a parameter `reterr`, such as the
  * setup of a provider.  That function can end with

@@ -156,9 +156,9 @@ MCPHOST_API int mcphost_goclaw_make_skills_json(
  *
  * `skills_dir` is relative to `workspace` and below it.  If it is NULL, it is "skills".
  * `flags` may have MCPHOST_GOCLAW_SHOW_SECRETS and MCPHOST_GOCLAW_ANY_VERSION.  Without
- * the first one, mcp_list hides the values of variables and headers, and the userinfo and
- * the query of URLs.  Without the second one, the tools do not change a file of a version
- * above 1.
+ * the first flag, mcp_list hides the values of variables and headers, and the userinfo
+ * and the query of URLs.  Without the second flag, the tools do not change a file of a
+ * version above 1.
  *
  * Errors: MCPHOST_E_INVALID (`workspace` is empty, `skills_dir` is not below the
  *   workspace, or `flags` has a bit that the function does not take), MCPHOST_E_IO (the

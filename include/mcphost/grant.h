@@ -4,7 +4,7 @@
  *
  * A grant is a list of names of toolsets and tools.  mcphost_view_new() makes a view that
  * has a grant (view.h).  Such a view shows the tools of the default view to which the
- * names refer in the present catalog.  Its dialogs can call no others.
+ * names refer in the present catalog.  The dialogs of the view can call no other tools.
  *
  * A team file gives each member of a team a grant and a view.
  *
@@ -43,7 +43,7 @@ mcphost_grant_unref(MCPHOST_NULLABLE mcphost_grant *grant);
  *   "name"   gives this toolset.
  *   "*"      gives all toolsets, in their order, but not mcp_admin and no toolset with
  *            MCPHOST_TOOLSET_NOT_BY_STAR.
- *   "!name"  excludes this toolset, even if "name" or "*" stands before or behind it.
+ *   "!name"  excludes this toolset, even if "name" or "*" precedes or follows it.
  *   "!*"     excludes all toolsets.
  *
  * A lone "!" is ignored.  A tool that mcphost_grant_add_tool() gives is given even if its

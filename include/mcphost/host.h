@@ -58,8 +58,8 @@ MCPHOST_API MCPHOST_NULLABLE mcphost *mcphost_unref(MCPHOST_NULLABLE mcphost *ho
  * mcphost_close - begin to end the host in good order.
  *
  * The host refuses new calls.  Outstanding calls complete with MCPHOST_E_CANCELLED.
- * Servers are stopped as mcphost(7) describes ("The end").  The application goes on
- * dispatching until MCPHOST_EVENT_CLOSED, the last event.  After this event
+ * Servers are stopped as mcphost(7) describes ("The end").  The application continues to
+ * dispatch until MCPHOST_EVENT_CLOSED, the last event.  After this event
  * mcphost_dispatch() returns MCPHOST_E_CLOSED.  A second call changes nothing.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
@@ -139,11 +139,11 @@ MCPHOST_API int mcphost_set_environment(mcphost *host,
  * mcphost_set_env - set one variable for servers, or hide it.
  *
  * If `value` is NULL, servers do not see the variable.  This setting wins over
- * mcphost_set_environment() and over the environment of the process, and stays when those
- * change.  It holds with each value of MCPHOST_OPT_INHERIT_ENV.  The `env` of a server's
- * entry wins over this setting.  {env: NAME} in a configuration reads this setting first.
- * The tools env_set and env_unset of the toolset mcp_admin have the effect of this
- * function.
+ * mcphost_set_environment() and over the environment of the process, and stays when
+ * either of them changes.  It holds with each value of MCPHOST_OPT_INHERIT_ENV.  The
+ * `env` of a server's entry wins over this setting.  {env: NAME} in a configuration reads
+ * this setting first.  The tools env_set and env_unset of the toolset mcp_admin have the
+ * effect of this function.
  *
  * `name` begins with a letter or `_` and consists of letters, digits and `_`.  Servers
  * that start later see the change.  At most 1024 variables are set and 1024 hidden, and
@@ -250,7 +250,7 @@ mcphost_load_workspace(mcphost *host, const char *dir, MCPHOST_NULLABLE const ch
  *
  * Use this in an application that reads configurations itself.  The host keeps a
  * reference to `config`.  The function returns at once.  A thread that dispatches starts
- * the servers, and the tools of each are published when it has come up.
+ * the servers, and publishes the tools of each server when that server has come up.
  *
  * A later call applies the new configuration to what runs.  A server that did not change
  * keeps its process.  A changed server is replaced when its new process has come up.  A
@@ -279,7 +279,8 @@ MCPHOST_API int mcphost_load(mcphost *host, mcphost_config *config);
 MCPHOST_API int mcphost_reload(mcphost *host);
 
 /*
- * mcphost_restart_server - start a server anew though its configuration is the same.
+ * mcphost_restart_server - start a server anew although its configuration has not
+ * changed.
  *
  * Use this for a server whose program has changed.  The new instance takes over when it
  * has come up and has listed its tools.  Until then, and if it fails, the old instance
@@ -352,7 +353,7 @@ MCPHOST_API int mcphost_set_verdicts(mcphost *host, const void *salt, size_t sal
 /*
  * mcphost_get_verdicts - get the verdicts on servers as JSON.
  *
- * Verdicts that mcphost_set_verdicts() has set with the same salt are among them, also if
+ * Verdicts that mcphost_set_verdicts() has set with the same salt are included, even if
  * their servers did not run.
  *
  * Errors: MCPHOST_E_INVALID (the salt is shorter than 16 bytes), MCPHOST_E_FORKED,

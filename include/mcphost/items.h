@@ -79,13 +79,13 @@ mcphost_items_get_text(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_
  *     GEMINI            text, inlineData
  *
  * The files are read from the directory of the items, on the caller's thread.  A provider
- * refuses the whole request if it does not accept one part.  Therefore a text that says
- * so takes the place of
+ * refuses the whole request if it does not accept one part.  Therefore a text that
+ * reports the omission takes the place of
  *
  *     - a picture whose type or whose bytes are none of image/jpeg, image/png, image/gif
  *       and image/webp;
  *     - another file, if the shape has no part for its type;
- *     - a file larger than `max_bytes` (0: 20 MiB);
+ *     - a file larger than `max_bytes` (0 means 20 MiB);
  *     - a file that does not exist any more.
  *
  * Blank texts are left out for ANTHROPIC and GEMINI, which refuse them.  The caller frees
@@ -104,8 +104,8 @@ mcphost_items_make_parts(const mcphost_items *items, int shape, uint64_t max_byt
  * tool message.
  *
  * With MCPHOST_SHAPE_OPENAI_CHAT, these are the files that a tool message cannot hold:
- * image_url (a data: URL), input_audio (WAV, MP3) and file (PDF).  In front of each file
- * stands a text with the path by which the tool message names the file.  If there are
+ * image_url (a data: URL), input_audio (WAV, MP3) and file (PDF).  A text in front of
+ * each file gives the path by which the tool message names the file.  If there are
  * several tool messages, put the user message behind the last one.
  *
  * With every other shape, and if there are no such files, *ret_json is "[]": no user

@@ -21,10 +21,10 @@ extern "C" {
 
 /* States of an instance, which is one connection to a server.  Since: 0.1 */
 enum mcphost_instance_state {
-    MCPHOST_INSTANCE_STARTING = 1, /* it is starting: the handshake is not done */
-    MCPHOST_INSTANCE_READY = 2,    /* it takes calls */
-    MCPHOST_INSTANCE_CLOSING = 3,  /* it finishes its calls and then stops */
-    MCPHOST_INSTANCE_DEAD = 4      /* its connection has ended; its process may still
+    MCPHOST_INSTANCE_STARTING = 1, /* the instance is starting */
+    MCPHOST_INSTANCE_READY = 2,    /* the instance takes calls */
+    MCPHOST_INSTANCE_CLOSING = 3,  /* the instance finishes its calls, then stops */
+    MCPHOST_INSTANCE_DEAD = 4      /* the connection has ended; the process may still
                                     * need up to MCPHOST_OPT_STOP_EOF and
                                     * MCPHOST_OPT_STOP_TERM to end */
 };
@@ -43,12 +43,12 @@ mcphost_lease_unref(MCPHOST_NULLABLE mcphost_lease *lease);
  *
  * Dispatch carries out the release.  Other dialogs that have a lease on the client keep
  * it.  After the last lease, calls in flight are finished first, also calls that wait for
- * the client to come up; MCPHOST_OPT_DRAIN_TIMEOUT limits the time.  Then the client
+ * the client to come up.  MCPHOST_OPT_DRAIN_TIMEOUT limits the time.  Then the client
  * stops.  The dialog's next call takes a new lease.
  *
  * In a turn that keeps an older edition of the server (MCPHOST_REMOVED_SERVE), a dialog
- * may have a lease on a client of that edition and one on a client of the newer edition.
- * Both leases are released.
+ * may have a lease on a client of that edition and another lease on a client of the newer
+ * edition.  Both leases are released.
  *
  * Releasing a lease again has no effect.
  *

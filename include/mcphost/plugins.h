@@ -27,13 +27,13 @@ typedef struct mcphost_plugin_rows mcphost_plugin_rows;
 
 /* The states of a plugin.  Since: 0.1 */
 enum mcphost_plugin_state {
-    MCPHOST_PLUGIN_STATE_LOADING = 1, /* it waits to be loaded or set up */
-    /* its features can be used; with an error: its file has changed since, and the new
-     * file is refused */
+    MCPHOST_PLUGIN_STATE_LOADING = 1, /* the plugin waits to be loaded or set up */
+    /* the features of the plugin can be used; if the row has an error, the file has
+     * changed since, and the new file was refused */
     MCPHOST_PLUGIN_STATE_LOADED = 2,
-    MCPHOST_PLUGIN_STATE_FAILED = 3,   /* it cannot be used; the error says why */
-    MCPHOST_PLUGIN_STATE_DISABLED = 4, /* the configuration disables it */
-    MCPHOST_PLUGIN_STATE_ENDING = 5    /* it finishes the calls that it has */
+    MCPHOST_PLUGIN_STATE_FAILED = 3,   /* the plugin cannot be used */
+    MCPHOST_PLUGIN_STATE_DISABLED = 4, /* the configuration disables the plugin */
+    MCPHOST_PLUGIN_STATE_ENDING = 5    /* the plugin finishes its calls */
 };
 
 /*
@@ -68,7 +68,7 @@ mcphost_plugins_unref(MCPHOST_NULLABLE mcphost_plugins *plugins);
  *
  *     {"plugins": {"disabled": ["ID"]}, "tool_configs": {"ID": {"key": "value"}}}
  *
- * Other members are ignored.  The object replaces the one that was set before.
+ * Other members are ignored.  The object replaces the object that was set before.
  *
  * The object under the id of a plugin is the configuration of that plugin, whatever its
  * kind is.  It is laid over the defaults that the plugin sets
@@ -88,7 +88,8 @@ mcphost_plugins_set_config(mcphost_plugins *plugins, const char *json, size_t le
                            MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_plugins_set_only - use one plugin of the directory, and ignore the others.
+ * mcphost_plugins_set_only - use one plugin of the directory, and ignore all other
+ * plugins.
  *
  * `id` is the id of the plugin.  NULL means all plugins, which is the default.  A plugin
  * that is ignored is not loaded and has no row.

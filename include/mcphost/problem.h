@@ -106,8 +106,8 @@ mcphost_problems_find(const mcphost_problems *problems, const char *id);
 /*
  * mcphost_problems_make_json - write a snapshot as JSON.
  *
- * {"version":N,"problems":[...]}, with the object of mcphost_problem_make_json() for each
- * problem, in the order of the snapshot.
+ * The JSON is {"version":N,"problems":[...]}, with the object of
+ * mcphost_problem_make_json() for each problem, in the order of the snapshot.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (the text would be longer
  *   than 256 MiB).
@@ -149,8 +149,8 @@ mcphost_problem_get_message(const mcphost_problem *problem);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_source_id(const mcphost_problem *problem);
 
-/* Returns the id of the server that has the problem, or NULL if there is none.  Since:
- * 0.1 */
+/* Returns the id of the server that has the problem, or NULL if there is none.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_server_id(const mcphost_problem *problem);
 
@@ -166,8 +166,8 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_detail(const mcphost_problem *problem,
                            MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the time when the problem was first seen, in milliseconds since 1970.  Since:
- * 0.1 */
+/* Returns the time when the problem was first seen, in milliseconds since 1970.
+ * Since: 0.1 */
 MCPHOST_API int64_t mcphost_problem_get_first_seen_ms(const mcphost_problem *problem);
 
 /* Returns the time when the problem was last seen, in milliseconds since 1970.  The time

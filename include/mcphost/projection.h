@@ -25,8 +25,8 @@
 extern "C" {
 #endif
 
-/* How tools are converted.  The shapes (MCPHOST_SHAPE_*) that a profile goes with stand
- * in brackets.  Since: 0.1 */
+/* How tools are converted.  The shapes (MCPHOST_SHAPE_*) that fit a profile are in
+ * brackets.  Since: 0.1 */
 enum mcphost_profile {
     /* nothing is changed (all shapes) */
     MCPHOST_PROFILE_IDENTITY = 0,
@@ -57,7 +57,7 @@ enum mcphost_profile {
  * A reference to the projection keeps the catalog.  A second call with the same arguments
  * costs next to nothing.
  *
- * Errors: MCPHOST_E_INVALID (there is no such profile, the shape does not go with the
+ * Errors: MCPHOST_E_INVALID (there is no such profile, the shape does not fit the
  *   profile, or `name_max` is out of range), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -124,8 +124,8 @@ mcphost_projection_find_tool(const mcphost_projection *projection, const char *n
  * MCPHOST_PROFILE_OPENAI_STRICT, a null in place of an optional parameter is removed.
  * Everything else stays as it is.
  *
- * `json` is a JSON object of `len` bytes.  *ret_json is another one, which the caller
- * frees with mcphost_free().
+ * `json` is a JSON object of `len` bytes.  *ret_json gets the converted object, which the
+ * caller frees with mcphost_free().
  *
  * Errors: MCPHOST_E_INVALID (`json` is not a JSON object), MCPHOST_E_NOTFOUND (the tool
  *   is not in the list), MCPHOST_E_LIMIT (the JSON is nested deeper than 512 levels),

@@ -130,8 +130,8 @@ MCPHOST_API int mcphost_provider_call_fail(mcphost_provider_call *call, int64_t 
 /*
  * mcphost_provider_call_report - report progress.
  *
- * `total` is NaN if it is not known.  `text` is UTF-8 of `len` bytes, or NULL.  A report
- * that was not passed on yet is replaced by the next one.
+ * `total` is NaN if it is not known.  `text` is UTF-8 of `len` bytes, or NULL.  The next
+ * report replaces a report that was not passed on yet.
  *
  * Returns: 0, also if the caller does not want progress.
  * Errors: MCPHOST_E_INVALID (`progress` is not a finite number, `total` is infinite, or
@@ -150,9 +150,9 @@ MCPHOST_API int mcphost_provider_call_report(mcphost_provider_call *call, double
 MCPHOST_API int mcphost_provider_call_is_cancelled(const mcphost_provider_call *call);
 
 /*
- * mcphost_unwanted_fn - learn that the answer of a call is not wanted any more.
+ * mcphost_unwanted_fn - handle that the answer of a call is not wanted any more.
  *
- * Runs at most once, from dispatch.
+ * Runs at most once, on the thread that dispatches.
  * Since: 0.1
  */
 typedef void (*mcphost_unwanted_fn)(mcphost_provider_call *call,
@@ -162,7 +162,7 @@ typedef void (*mcphost_unwanted_fn)(mcphost_provider_call *call,
  * mcphost_provider_call_set_cancelled - set a function that runs when the answer is not
  * wanted any more.
  *
- * A call has one such function.  Another one replaces it.
+ * A later call of this function replaces the function that was set before.
  *
  * If this function returns 0, the library owns `arg`.  `free_arg` then runs once: after
  * `fn`; when another function replaces `fn`; or, if `fn` does not run, when the call is

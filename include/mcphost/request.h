@@ -6,7 +6,7 @@
  * that the user fills in, the user's consent to open a page, a text of the application's
  * model, or the directories that the server may work in.  A server at a URL may need
  * credentials.  MCPHOST_OPT_REQUESTS says which kinds of requests the application
- * answers.  Servers are not offered the other kinds.
+ * answers.  The host does not offer the remaining kinds to servers.
  *
  * MCPHOST_EVENT_REQUEST delivers a request.  The application answers it at once, or later
  * from any thread.  Until then the call waits, and its timeout does not run.
@@ -30,8 +30,8 @@ enum mcphost_request_kind {
      * may also refuse a call until its user has opened a page.  Then the call is sent
      * again afterwards. */
     MCPHOST_REQUEST_URL = 2,
-    /* the application's model goes on with a conversation (params: messages, maxTokens
-     * and more); the answer is a message of the model */
+    /* the application's model continues a conversation (params: messages, maxTokens and
+     * more); the answer is a message of the model */
     MCPHOST_REQUEST_SAMPLING = 4,
     /* the server asks which directories it may work in; the answer is a list of roots */
     MCPHOST_REQUEST_ROOTS = 8,
@@ -122,7 +122,7 @@ mcphost_request_get_url(const mcphost_request *request);
  * MCPHOST_REQUEST_FORM.
  *
  * The form is a JSON Schema of an object.  Its properties are strings, numbers, booleans
- * and choices.  The defaults are an object with those properties that have a default.
+ * and choices.  The defaults are an object with the properties that have a default.
  *
  * Returns: the JSON object, or NULL if the request is not for a form.
  * Since: 0.1
@@ -229,9 +229,10 @@ MCPHOST_API int mcphost_request_reject(mcphost_request *request, int how,
 /*
  * mcphost_sampler_fn - answer a sampling request.
  *
- * Runs from dispatch, with no library lock held.  The function answers the request with
- * mcphost_request_respond() or mcphost_request_reject().  To answer later, from any
- * thread, it takes a reference.  If it does neither, the request is rejected.
+ * Runs on the thread that dispatches, with no library lock held.  The function answers
+ * the request with mcphost_request_respond() or mcphost_request_reject().  To answer
+ * later, from any thread, it takes a reference.  If it does neither, the request is
+ * rejected.
  * Since: 0.1
  */
 typedef void (*mcphost_sampler_fn)(mcphost_request *request, MCPHOST_NULLABLE void *arg);
@@ -239,9 +240,9 @@ typedef void (*mcphost_sampler_fn)(mcphost_request *request, MCPHOST_NULLABLE vo
 /*
  * mcphost_set_sampler - set one function that answers all sampling requests.
  *
- * Then there is no MCPHOST_EVENT_REQUEST for these requests, neither when they come nor
- * when they are over.  If `fn` is NULL, the function is removed, and sampling requests
- * are events again.
+ * While a function is set, MCPHOST_EVENT_REQUEST does not report sampling requests,
+ * neither when they come nor when they are over.  If `fn` is NULL, the function is
+ * removed, and sampling requests are events again.
  *
  * Setting a function adds MCPHOST_REQUEST_SAMPLING to MCPHOST_OPT_REQUESTS.  Therefore
  * the first function must be set before the load, unless the option has this bit already.

@@ -6,8 +6,9 @@
  * server's own and live as long as the result.
  *
  * There is one exception: bytes of strings that are not UTF-8 are replaced by U+FFFD, and
- * a problem of the server reports it.  An answer of more than 2 MiB, or one that would
- * grow by more than 1 MiB, is not repaired; its call fails with MCPHOST_E_PROTOCOL.
+ * a problem of the server reports it.  An answer of more than 2 MiB, or an answer that
+ * would grow by more than 1 MiB, is not repaired, and its call fails with
+ * MCPHOST_E_PROTOCOL.
  */
 #ifndef MCPHOST_RESULT_H
 #define MCPHOST_RESULT_H
@@ -61,8 +62,8 @@ mcphost_result_get_structured(const mcphost_result *result,
 /*
  * mcphost_result_count_items - count the content items.
  *
- * They are the items that a tool answered, the contents of a resource, or the content of
- * each message of a prompt, in the server's order.
+ * The items are the content that a tool answered, the contents of a resource, or the
+ * content of each message of a prompt, in the server's order.
  *
  * Returns: the number of items.
  * Since: 0.1
@@ -85,7 +86,7 @@ mcphost_result_item_get_json(const mcphost_result *result, size_t index,
  * The item is a text, or a resource that was read.  A resource that is embedded in the
  * answer of a tool has no text here; use mcphost_call_make_items().
  *
- * The text is not copied if the item is the last one, the text has no escapes, and
+ * The text is not copied if the item is the last item, the text has no escapes, and
  * mcphost_result_get_json() was not called before.  Otherwise the text is made once and
  * kept.
  *
@@ -163,8 +164,8 @@ mcphost_result_get_value(mcphost_result *result, size_t index,
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_result_get_total(mcphost_result *result);
 
-/* Returns 1 if the server has more values than the result contains, else 0.  Since:
- * 0.1 */
+/* Returns 1 if the server has more values than the result contains, else 0.
+ * Since: 0.1 */
 MCPHOST_API int mcphost_result_has_more(mcphost_result *result);
 
 #ifdef __cplusplus

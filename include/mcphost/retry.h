@@ -49,14 +49,16 @@ MCPHOST_API int mcphost_classify_failure(int status, MCPHOST_NULLABLE const char
 enum mcphost_retry_strategy {
     /* 5 tries, after 1, 2, 4, 8 and 16 s */
     MCPHOST_RETRY_STANDARD = 0,
-    /* for connections that break: 3 tries, after 1, 1.5 and 2.25 s, then as STANDARD */
+    /* for connections that break: 3 tries, after 1, 1.5 and 2.25 s, then the 5 tries of
+     * MCPHOST_RETRY_STANDARD */
     MCPHOST_RETRY_AGGRESSIVE = 1,
-    /* as STANDARD; but after a rate limit up to 10 tries, and the delay is a penalty that
-     * all requests of the policy share.  Each rate limit doubles the penalty, from 1 s to
-     * 5 min; every 5 min without a rate limit halve it */
+    /* like MCPHOST_RETRY_STANDARD, but with up to 10 tries after a rate limit.  The delay
+     * after a rate limit is a penalty that all requests of the policy share.  Each rate
+     * limit doubles the penalty, from 1 s to 5 min.  Every 5 min without a rate limit
+     * halve the penalty. */
     MCPHOST_RETRY_SMART_RATE = 2,
-    /* 30 tries: 10 after 30 s each, then each after 1.5 times the delay before, at most
-     * 30 min */
+    /* 30 tries: 10 tries after 30 s each, then each try after 1.5 times the delay before
+     * it, at most 30 min */
     MCPHOST_RETRY_CONSERVATIVE = 3
 };
 
@@ -97,8 +99,9 @@ MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);
  *
  * `failures` counts how often this request has failed, this time included.  `failure` is
  * what mcphost_classify_failure() returned.  `retry_after` is the value of the header
- * Retry-After, in seconds or as an HTTP date, or NULL.  If it is longer than the policy's
- * delay, it is the delay.  If it is longer than an hour, the request is not sent again.
+ * Retry-After, in seconds or as an HTTP date, or NULL.  If this time is longer than the
+ * policy's delay, it becomes the delay.  If it is longer than an hour, the request is not
+ * sent again.
  *
  * *ret_delay_ms gets the delay in milliseconds, if the request is to be sent again.
  *

@@ -40,9 +40,9 @@ enum mcphost_modality {
  * `shape` selects the interface of the provider: MCPHOST_SHAPE_OPENAI_CHAT (also for
  * compatible providers), MCPHOST_SHAPE_OPENAI_RESPONSES, MCPHOST_SHAPE_ANTHROPIC
  * (messages) or MCPHOST_SHAPE_GEMINI (generateContent).  `profile` is a MCPHOST_PROFILE_*
- * that goes with this shape.  It converts the tools that the request offers, and their
- * names, as mcphost_projection_new() does.  `modalities` are MCPHOST_MODALITY_*: what the
- * model accepts.
+ * that fits this shape.  It converts the tools that the request offers, and their names,
+ * as mcphost_projection_new() does.  `modalities` are MCPHOST_MODALITY_*: what the model
+ * accepts.
  *
  * `model` becomes the member "model" of the body.  If it is NULL, the body has no such
  * member.  A body for Gemini never has it, because the model is in the URL.  The
@@ -58,11 +58,11 @@ enum mcphost_modality {
  * temperature outside of the provider's range becomes the nearest temperature in the
  * range, which a note reports as well.
  *
- * Errors: MCPHOST_E_INVALID (the shape does not go with the profile, a modality is not
- *   known, `model` is not UTF-8, or the params are not JSON or break the rules of the
- *   protocol, for example by a tool use without a result; the error says where),
- *   MCPHOST_E_LIMIT (the params are nested deeper than 512 levels or have more than
- *   1048576 values, or the body is larger than 256 MiB), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the shape does not fit the profile, a modality is not known,
+ *   `model` is not UTF-8, or the params are not JSON or break the rules of the protocol,
+ *   for example by a tool use without a result; the error says where), MCPHOST_E_LIMIT
+ *   (the params are nested deeper than 512 levels or have more than 1048576 values, or
+ *   the body is larger than 256 MiB), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -80,8 +80,8 @@ MCPHOST_API MCPHOST_NULLABLE mcphost_sampling *
 mcphost_sampling_unref(MCPHOST_NULLABLE mcphost_sampling *sampling);
 
 /* Returns the body of the request to the provider, a JSON object.  The body does not ask
- * for a stream, because mcphost_sampling_make_result() needs the whole answer.  Since:
- * 0.1 */
+ * for a stream, because mcphost_sampling_make_result() needs the whole answer.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_sampling_get_json(const mcphost_sampling *sampling,
                           MCPHOST_NULLABLE size_t *ret_len);

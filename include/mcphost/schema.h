@@ -28,10 +28,10 @@ enum mcphost_schema_verdict {
 
 /* Options of a schema, set before it is compiled.  Since: 0.1 */
 enum mcphost_schema_option {
-    /* the draft of documents without `$schema`: MCPHOST_SCHEMA_DRAFT_*, default
+    /* the draft of documents without `$schema`: one of MCPHOST_SCHEMA_DRAFT_*, by default
      * MCPHOST_SCHEMA_DRAFT_2020_12 */
     MCPHOST_SCHEMA_OPT_DRAFT = 1,
-    /* 1: `format` is checked; 0, the default: it is not checked */
+    /* whether `format` is checked: 1 for yes, 0 for no, which is the default */
     MCPHOST_SCHEMA_OPT_FORMATS = 2,
     /* the most errors that a report holds: 1 to 1000, default 10 */
     MCPHOST_SCHEMA_OPT_MAX_ERRORS = 3,
@@ -114,8 +114,8 @@ typedef int (*mcphost_schema_document_fn)(mcphost_schema *schema, const char *ur
 /*
  * mcphost_schema_set_documents - set the function that supplies documents.
  *
- * It replaces the function that was set before.  Without a function, a schema with a
- * reference to a document that was not added does not compile.
+ * The function `fn` replaces the function that was set before.  Without a function, a
+ * schema with a reference to a document that was not added does not compile.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: when the schema is compiled or freed, when another function is set, or, if this
@@ -157,8 +157,8 @@ mcphost_schema_add_document(mcphost_schema *schema, const char *uri, const char 
  * mcphost_schema_compile - compile the schema from its JSON.
  *
  * `json` is a text of `len` bytes, which is copied.  A schema is compiled only once.  If
- * this fails, the schema is of no use and can only be dropped.  The message of an error
- * names the place in the schema, such as "#/properties/a/minLength".
+ * compiling fails, the schema is of no use and can only be released.  The message of an
+ * error names the place in the schema, such as "#/properties/a/minLength".
  *
  * Errors: MCPHOST_E_INVALID (the text is not JSON, an object has a name twice, a keyword
  *   has a value that the draft does not allow, a pattern is not a regular expression, an

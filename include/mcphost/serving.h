@@ -72,8 +72,8 @@ mcphost_serving_get_dialog_id(MCPHOST_NULLABLE const mcphost_serving *serving);
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_serving *
 mcphost_serving_ref(MCPHOST_NULLABLE mcphost_serving *serving);
 
-/* Drops a reference to `serving`, without ending the serving.  Returns: NULL.  Since:
- * 0.1 */
+/* Drops a reference to `serving`, without ending the serving.  Returns: NULL.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_serving *
 mcphost_serving_unref(MCPHOST_NULLABLE mcphost_serving *serving);
 

@@ -7,10 +7,10 @@
  * the application.  Each host has a default source, which mcphost_load() and
  * mcphost_load_workspace() fill.
  *
- * Server ids are unique within a source.  In texts, "SOURCE:SERVER" names a server of
- * another source than the default one.  If the id of a server of the default source could
- * be mistaken for such a name, the text has "default:SERVER".  Therefore no other source
- * can have the id "default".
+ * Server ids are unique within a source.  In texts, "SOURCE:SERVER" names a server of a
+ * source other than the default source.  If the id of a server of the default source
+ * could be mistaken for such a name, the text has "default:SERVER".  Therefore no other
+ * source can have the id "default".
  *
  * The servers of a source are started when the source is loaded.  Views decide which
  * dialogs see their tools.  The default view shows the default source.
@@ -35,8 +35,8 @@ mcphost_default_source(mcphost *host);
  *
  * The host keeps the source until mcphost_source_remove().
  *
- * Errors: MCPHOST_E_INVALID (`id` is not made of 1 to 64 ASCII letters, digits, '_', '-'
- *   and '.'), MCPHOST_E_EXISTS (the host has a source of this id, or the id is
+ * Errors: MCPHOST_E_INVALID (`id` does not consist of 1 to 64 ASCII letters, digits, '_',
+ *   '-' and '.'), MCPHOST_E_EXISTS (the host has a source of this id, or the id is
  *   "default"), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -63,11 +63,11 @@ mcphost_source_get_id(const mcphost_source *source);
  * mcphost_source_set_policy - set a policy of this source alone.
  *
  * `policy` is one of the options MCPHOST_OPT_* that a source can have for itself:
- * policy.h marks them with "Per source".  A source that has no value of its own has the
- * value of the host's option.
+ * policy.h says of each option whether a source can have its own value.  A source without
+ * a value of its own has the value of the host's option.
  *
  * Errors: MCPHOST_E_INVALID (`policy` is no policy of sources, or the value is not
- *   allowed; *reterr names the values that are), MCPHOST_E_STATE (the source is loaded,
+ *   allowed; *reterr names the allowed values), MCPHOST_E_STATE (the source is loaded,
  *   has a provider, or was removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -100,8 +100,8 @@ MCPHOST_API int mcphost_source_get_policy(mcphost_source *source, int policy,
  * for a tool) gives the reason.
  *
  * The function is called with no lock held, whenever a list of the source's servers is
- * read or their configuration is edited, so several times for one tool.  It must give the
- * same name for the same server and name each time, and it must not wait.
+ * read or their configuration is edited, so perhaps several times for one tool.  It must
+ * give the same name for the same server and name each time, and it must not wait.
  *
  * Returns: 0, or MCPHOST_E_DENIED or any other number if it refuses the name.
  * Thread: the one that dispatches.
@@ -244,15 +244,16 @@ MCPHOST_API int mcphost_source_set_server_enabled(mcphost_source *source,
 /*
  * mcphost_source_remove - remove a source from its host.
  *
- * Its servers end as after an edit that removes them: they finish their calls in flight,
- * then their processes are stopped.  The removal is an order
- * (mcphost_get_order_serial()).  Once it is carried out, no catalog of a view has the
- * tools.  If memory is short, the host tries again, and the order is carried out later.
+ * The servers of the source end as after an edit that removes them: they finish their
+ * calls in flight, then their processes are stopped.  The removal is an order
+ * (mcphost_get_order_serial()).  Once the order is carried out, no catalog of a view has
+ * the tools of the source.  If memory is short, the host tries again, and the order is
+ * carried out later.
  *
  * MCPHOST_EVENT_SOURCE reports that the last server has ended.  A new source can have the
  * id at once.  Removing a source again has no effect.
  *
- * Errors: MCPHOST_E_INVALID (the source is the default one), MCPHOST_E_CLOSED,
+ * Errors: MCPHOST_E_INVALID (the source is the default source), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED.
  * Since: 0.1
  */

@@ -20,13 +20,16 @@ typedef struct mcphost_status mcphost_status;
 enum mcphost_server_state {
     /* the server is being started, and its tools are being listed, for the first time */
     MCPHOST_SERVER_STARTING = 1,
-    /* its tools are in the catalog */
+    /* the server's tools are in the catalog */
     MCPHOST_SERVER_LOADED = 2,
-    /* it did not come up, it is down, or its names collide (MCPHOST_COLLISION_REJECT) */
+    /* the server did not come up, is down, or has names that collide
+     * (MCPHOST_COLLISION_REJECT) */
     MCPHOST_SERVER_UNAVAILABLE = 3,
-    /* its entry is not acceptable; by MCPHOST_LAST_GOOD_KEEP its last good tools stay */
+    /* the server's entry is not acceptable; with MCPHOST_LAST_GOOD_KEEP its last good
+     * tools stay */
     MCPHOST_SERVER_CONFIG_INVALID = 4,
-    /* its entry has `enabled: false`, or the tool mcp_disable has stopped it */
+    /* the server's entry has `enabled: false`, or the tool mcp_disable has stopped the
+     * server */
     MCPHOST_SERVER_DISABLED = 5
 };
 
@@ -51,9 +54,9 @@ mcphost_status_unref(MCPHOST_NULLABLE mcphost_status *status);
 /*
  * mcphost_status_make_json - write a snapshot as JSON.
  *
- * {"servers":[...],"leases":[...]}, with an object for each row, in the order of the
- * rows.  mcphost_status(3) lists the members.  A value that is not known is null.  A row
- * has the member "source" unless its source is the default source.
+ * The JSON is {"servers":[...],"leases":[...]}, with an object for each row, in the order
+ * of the rows.  mcphost_status(3) lists the members.  A value that is not known is null.
+ * A row has the member "source" unless its source is the default source.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (the text would be longer
  *   than 256 MiB).

@@ -2,9 +2,10 @@
  *
  * subscription.h - subscriptions of dialogs to changes of resources.
  *
- * A subscription belongs to a dialog.  It is made at the client that carries out the
- * dialog's calls.  When another client takes the place of this client, after a crash, a
- * reconnection or an edit of the configuration, the subscription is made again there.
+ * A subscription belongs to a dialog.  The subscription is made at the client that
+ * carries out the dialog's calls.  When another client takes the place of this client,
+ * after a crash, a reconnection or an edit of the configuration, the subscription is made
+ * again there.
  *
  * Any thread may call these functions.
  */

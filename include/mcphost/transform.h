@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * transform.h - make the name that a model uses out of a tool's own name.
+ * transform.h - make the name that a model uses from a tool's own name.
  *
  * A transform is a list of steps.  The steps are applied in the order in which they were
  * added, each to the name that the step before it made.  A step puts a prefix or a suffix

@@ -36,9 +36,9 @@ MCPHOST_API int mcphost_turn_new(mcphost_dialog *dialog,
 /*
  * mcphost_turn_new_view - begin a turn of a view.
  *
- * It is a turn of all dialogs of the view, and pins what the view shows.  `agent` is the
- * agent that the turn belongs to, or NULL.  In all other respects the turn is like one of
- * mcphost_turn_new().
+ * The turn belongs to all dialogs of the view, and pins the catalog of the view.  `agent`
+ * is the agent that the turn belongs to, or NULL.  In all other respects the turn is like
+ * a turn of mcphost_turn_new().
  *
  * Errors: MCPHOST_E_INVALID (the agent is empty or not UTF-8), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -71,7 +71,7 @@ MCPHOST_API int mcphost_turn_end(mcphost_turn *turn);
 /*
  * mcphost_turn_get_catalog - get the catalog that the turn pins.
  *
- * It works in a forked child, too.
+ * The function works in a forked child, too.
  *
  * Errors: MCPHOST_E_INVALID.
  * Since: 0.1

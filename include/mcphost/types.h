@@ -29,15 +29,15 @@
  * Without a mark a pointer is not NULL, a number below 0 is an error code, and an integer
  * that a function stores is a plain number.
  */
-/* The value may be NULL.  In front of a parameter: NULL may be passed. */
+/* Marks a value that may be NULL.  In front of a parameter, the caller may pass NULL. */
 #define MCPHOST_NULLABLE
-/* The value belongs to the handle that was asked and lives as long as that handle, or it
- * belongs to the library. */
+/* Marks a value that belongs to the handle that was asked and lives as long as that
+ * handle, or that belongs to the library. */
 #define MCPHOST_BORROWED
-/* The value belongs to the caller, who releases a handle with its `_unref` function and
- * anything else with mcphost_free(). */
+/* Marks a value that belongs to the caller, who releases a handle with its `_unref`
+ * function and anything else with mcphost_free(). */
 #define MCPHOST_OWNED
-/* A number below 0 is a value and no error code. */
+/* Marks a number for which values below 0 are not error codes. */
 #define MCPHOST_NEGATIVE_IS_A_VALUE
 
 /*
