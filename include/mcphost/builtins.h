@@ -76,15 +76,15 @@ mcphost_builtins_get_owner(MCPHOST_NULLABLE const mcphost_builtins *builtins);
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once, after the application and all views have released the block, and all calls that
- * `fn` got have been released.  It runs on the thread that makes the last of these
- * releases, never while `fn` runs.  A thread that has a reference to such a call may use
- * `arg`.
+ * `fn` got have been released.  `free_arg` runs on the thread that makes the last of
+ * these releases, never while `fn` runs.  A thread that has a reference to such a call
+ * may use `arg`.
  *
  * Errors: MCPHOST_E_INVALID (the definition is wrong), MCPHOST_E_EXISTS (the block has a
  *   tool of this name), MCPHOST_E_STATE (the block was given to a view), MCPHOST_E_LIMIT
  *   (the definition is longer than 4 MiB or nested too deeply, or a schema takes too many
  *   steps to compile), MCPHOST_E_NOMEM.
- * Thread: one at a time.
+ * Thread: any thread, one at a time.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -107,7 +107,7 @@ mcphost_builtins_add_tool(mcphost_builtins *builtins, const char *definition, si
  *   not UTF-8, or a tool is named twice), MCPHOST_E_NOTFOUND (the block has no such
  *   tool), MCPHOST_E_EXISTS (the block has a toolset of this name), MCPHOST_E_STATE (the
  *   block was given to a view), MCPHOST_E_NOMEM.
- * Thread: one at a time.
+ * Thread: any thread, one at a time.
  * Since: 0.1
  */
 MCPHOST_API int

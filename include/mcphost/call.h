@@ -223,7 +223,7 @@ mcphost_call_unref(MCPHOST_NULLABLE mcphost_call *call);
  *
  * Errors: MCPHOST_E_INVALID (a time is below -1), MCPHOST_E_STATE (the call has been
  *   started).
- * Thread: one at a time.
+ * Thread: any thread, one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_timeout(mcphost_call *call, int64_t timeout_ms,
@@ -255,7 +255,7 @@ typedef void (*mcphost_progress_fn)(mcphost_call *call, double progress, double 
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has been started),
  *   MCPHOST_E_NOMEM.
- * Thread: one at a time.
+ * Thread: any thread, one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_progress(mcphost_call *call,
@@ -273,7 +273,7 @@ MCPHOST_API int mcphost_call_set_progress(mcphost_call *call,
  *
  * Errors: MCPHOST_E_INVALID (the request is not for sampling, or is from another host),
  *   MCPHOST_E_STATE (the call has been started).
- * Thread: one at a time.
+ * Thread: any thread, one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_request(mcphost_call *call,
@@ -289,7 +289,7 @@ MCPHOST_API int mcphost_call_set_request(mcphost_call *call,
  * Errors: MCPHOST_E_INVALID (the text is not a JSON object, and the error says where),
  *   MCPHOST_E_LIMIT (the object is nested deeper than 512 levels), MCPHOST_E_STATE (the
  *   call has been started), MCPHOST_E_NOMEM.
- * Thread: one at a time.
+ * Thread: any thread, one at a time.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -300,7 +300,7 @@ mcphost_call_set_meta(mcphost_call *call, const char *json, size_t len,
  * mcphost_call_set_user_data, mcphost_call_get_user_data - keep a pointer of the
  * application with the call.
  *
- * The library does not use the pointer.  It may be set at any time.
+ * The library does not use the pointer, which may be set at any time.
  *
  * Returns: the pointer that was set last, or NULL.
  * Since: 0.1
@@ -313,9 +313,10 @@ mcphost_call_get_user_data(const mcphost_call *call);
 /*
  * mcphost_call_start - start the call.
  *
- * `done` runs from dispatch when the call has ended, never from this function.  It may be
- * NULL if the application waits for the call (mcphost_call_wait()).  In this case, if the
- * library's thread or a declared driver sleeps, this function sends the request itself.
+ * `done` runs from dispatch when the call has ended, never from this function.  `done`
+ * may be NULL if the application waits for the call (mcphost_call_wait()).  In this case,
+ * if the library's thread or a declared driver sleeps, this function sends the request
+ * itself.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: after `done`, or, if this function fails, before it returns.
@@ -345,8 +346,8 @@ MCPHOST_API int mcphost_call_cancel(mcphost_call *call);
 /*
  * mcphost_call_wait - dispatch until the call has ended.
  *
- * `timeout_ms` -1 means no limit.  If several threads wait, one of them dispatches and
- * the others sleep.
+ * `timeout_ms` -1 means no limit.  If several threads wait, one dispatches and the rest
+ * sleep.
  *
  * Returns: 1 if the call has ended and its mcphost_done_fn has run, 0 if the time has
  *   passed.
@@ -404,8 +405,7 @@ enum mcphost_before_call {
  * servers (MCP, "Tools").
  *
  * The function may call mcphost_call_allow() or mcphost_call_refuse() itself, for example
- * to refuse the call with a text.  That decision holds, unless the function returns an
- * error.
+ * to refuse the call with a text.  That decision holds unless the function fails.
  *
  * Returns: MCPHOST_BEFORE_CALL_GO, MCPHOST_BEFORE_CALL_LATER, or a negative MCPHOST_E_*
  *   with which the call ends.  Any other value ends the call with MCPHOST_E_DENIED.
@@ -462,8 +462,7 @@ MCPHOST_API int mcphost_call_set_trace_context(
  *
  * Runs once for each call that a server carries out, on the thread that dispatches, with
  * no library lock held, before mcphost_before_call_fn.  The tool or the resource of the
- * call is already known.  The function may call mcphost_call_set_trace_context().  The
- * call continues in either case.
+ * call is already known.  The function may call mcphost_call_set_trace_context().
  * Since: 0.1
  */
 typedef void (*mcphost_trace_context_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
@@ -595,8 +594,7 @@ MCPHOST_API int mcphost_call_is_cancelled(mcphost_call *call);
 typedef void (*mcphost_cancelled_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_call_set_cancelled - set the function that runs if a built-in tool's call is
- * cancelled.
+ * mcphost_call_set_cancelled - set a function that runs if a tool's call is cancelled.
  *
  * Call this function in mcphost_builtin_fn, or later on any thread.  `fn` runs if the
  * call ends without the tool: it was cancelled, its time is over, or its dialog or host
@@ -649,8 +647,7 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
  *
  * If the content is missing, is empty or consists of blank texts, the structured content
  * becomes a text.  If the content is missing and there is no structured content, the JSON
- * of the result becomes a text.  If the function fails, files of earlier items may
- * remain.
+ * of the result becomes a text.  After a failure, files of earlier items may remain.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has no result, because it has not
  *   ended or has failed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -794,7 +791,7 @@ enum mcphost_task_status {
  *
  * Errors: MCPHOST_E_INVALID (`ttl_ms` is below 1), MCPHOST_E_STATE (the call has been
  *   started).
- * Thread: one at a time.
+ * Thread: any thread, one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_task(mcphost_call *call, int64_t ttl_ms);
@@ -803,8 +800,8 @@ MCPHOST_API int mcphost_call_set_task(mcphost_call *call, int64_t ttl_ms);
  * mcphost_call_resume_task - create a call that waits for an existing task.
  *
  * `server` is as in mcphost_call_new_read().  `task_id` is the id that
- * mcphost_call_get_task_id() gave, in this process or an earlier one.  The call ends as
- * the call of the tool would have ended.  The result is not checked against the tool's
+ * mcphost_call_get_task_id() gave, in this process or an earlier process.  The call ends
+ * as the call of the tool would have ended.  The result is not checked against the tool's
  * output schema, because the tool is not known.  The function of
  * mcphost_set_before_call() does not run.
  *

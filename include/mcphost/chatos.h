@@ -122,7 +122,7 @@ MCPHOST_API int mcphost_chatos_set_flags(mcphost_chatos *chatos, uint64_t flags)
  *     {"mcpServers": [{"id": "7", "name": "files", "allowMain": true}],
  *      "prompts": [{"id": "3", "name": "mcp_files", "content": "Use the files."}]}
  *
- * The list replaces the earlier one.  A server of the list is the server of this name in
+ * The list replaces the earlier list.  A server of the list is the server of this name in
  * the host's default source.  `id` is by default the name.  `allowSub` is by default
  * true.  `allowMain` is by default true for a prompt, and for the servers
  * subagent_router, task_manager and project_files; it is by default false for any other
@@ -138,8 +138,8 @@ MCPHOST_API int
 mcphost_chatos_set_admin(mcphost_chatos *chatos, const char *json, size_t len,
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Reports that a scan is over.  It is called in mcphost_dispatch(), without any lock.
- * Thread: the one that dispatches.  Since: 0.1 */
+/* Reports that a scan is over.  Runs in mcphost_dispatch(), with no lock held.  Thread:
+ * the thread that dispatches.  Since: 0.1 */
 typedef void (*mcphost_chatos_scan_fn)(mcphost_chatos *chatos,
                                        MCPHOST_NULLABLE void *arg);
 
@@ -148,7 +148,7 @@ typedef void (*mcphost_chatos_scan_fn)(mcphost_chatos *chatos,
  *
  * The function returns at once.  The folders are read in mcphost_dispatch(), in short
  * steps.  The earlier apps stay until all folders are read.  A plugin or app that cannot
- * be used leaves all others usable, and is a row with an error in
+ * be used leaves all other plugins and apps usable, and is a row with an error in
  * mcphost_chatos_list_apps().  If a scan fails for a reason outside of the plugins, such
  * as too many open files, the earlier apps stay.
  *
@@ -180,8 +180,8 @@ MCPHOST_API int mcphost_chatos_wait(mcphost_chatos *chatos, int64_t timeout_ms);
 /*
  * mcphost_chatos_list_apps - list the apps and the errors of the last scan.
  *
- * *ret_json is an array, which the caller frees with mcphost_free().  It has a row for
- * each app:
+ * *ret_json is an array, which the caller frees with mcphost_free().  The array has a row
+ * for each app:
  *
  *     {"plugin": "com.example.tools", "app": "db", "name": "Database",
  *      "server": "com.example.tools.db", "url": "cmd://node /p/db/server.mjs",
@@ -295,8 +295,8 @@ mcphost_chatos_check_record(const char *json, size_t len,
  * mcphost_chatos_inject - give a view the servers and prompts that an agent has selected,
  * for one run.
  *
- * `record` has `len` bytes and the form that mcphost_chatos_check_record() checks.  Its
- * apps are handled in their order.
+ * `record` has `len` bytes and the form that mcphost_chatos_check_record() checks.  The
+ * apps of the record are handled in their order.
  *
  * If `mcp` is true, the run gets the first of these that exists: the servers of
  * `mcpServerIds` that the application has and the app exposes; the application's server
@@ -313,9 +313,9 @@ mcphost_chatos_check_record(const char *json, size_t len,
  *
  * `view` is the default view, or a view that mcphost_view_new_layered() has made.  The
  * servers of the application become a layer of its default source.  The apps' own servers
- * become a layer of a source that is made for this run and that no other view shows.
- * They start at once; mcphost_wait_ready() waits for their tools.  The run ends with
- * mcphost_chatos_run_end().  If this function fails, the view is as before.
+ * become a layer of a source that is made for this run and that no other view shows.  The
+ * apps' own servers start at once; mcphost_wait_ready() waits for their tools.  The run
+ * ends with mcphost_chatos_run_end().  If this function fails, the view is as before.
  *
  * Errors: MCPHOST_E_INVALID (`flow` is neither MCPHOST_CHATOS_MAIN nor
  *   MCPHOST_CHATOS_SUB; the view has no layers of its own, or belongs to another host),
@@ -347,12 +347,12 @@ enum mcphost_chatos_kind {
 /*
  * Stores a record under its name, in place of the record that had this name.
  *
- * `kind` is MCPHOST_CHATOS_SERVER or MCPHOST_CHATOS_PROMPT.  `json` has `len` bytes.  It
- * may have secrets, and lasts as long as the function runs.
+ * `kind` is MCPHOST_CHATOS_SERVER or MCPHOST_CHATOS_PROMPT.  `json` has `len` bytes.  The
+ * text may have secrets, and lasts as long as the function runs.
  *
  * Returns: 0 or more if the record is stored, or a number below 0, which
  *   mcphost_chatos_sync() returns.
- * Thread: the one that calls mcphost_chatos_sync().
+ * Thread: the thread that calls mcphost_chatos_sync().
  * Since: 0.1
  */
 typedef int (*mcphost_chatos_put_fn)(int kind, const char *name, const char *json,

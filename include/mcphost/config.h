@@ -249,7 +249,7 @@ enum mcphost_era {
  * Errors: MCPHOST_E_INVALID (`era` is none of MCPHOST_ERA_*, or is MCPHOST_ERA_MODERN for
  *   a server over HTTP+SSE), MCPHOST_E_STATE (another function made the configuration, or
  *   there is a second reference to it), MCPHOST_E_NOMEM.
- * Thread: one, while no other thread uses the configuration.
+ * Thread: any thread, while no other thread uses the configuration.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_set_era(mcphost_config *config, int era);
@@ -340,8 +340,8 @@ MCPHOST_API int mcphost_config_server_get_state(const mcphost_config *config,
  * For a server that is not valid, the function returns the transport that the entry
  * names, if this part of the entry can be read.
  *
- * Returns: MCPHOST_TRANSPORT_*; MCPHOST_TRANSPORT_NONE if the entry does not say it or if
- *   `index` is too large.
+ * Returns: MCPHOST_TRANSPORT_*; MCPHOST_TRANSPORT_NONE if the entry does not state it or
+ *   if `index` is too large.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_server_get_transport(const mcphost_config *config,

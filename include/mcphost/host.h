@@ -110,9 +110,9 @@ MCPHOST_API int mcphost_set_guard_path(mcphost *host, const char *path);
  * mcphost_set_spool_dir - set the directory for messages that are too large for memory.
  *
  * A message of more than MCPHOST_OPT_MESSAGE_BYTES is kept in a file without a name in
- * this directory, up to MCPHOST_OPT_SPOOL_BYTES.  Its result is mapped from the file and
- * looks like any other.  If the file cannot be made, the call fails with MCPHOST_E_LIMIT.
- * `dir` is absolute.  The default is /var/tmp.
+ * this directory, up to MCPHOST_OPT_SPOOL_BYTES.  The result is mapped from the file and
+ * looks like any other result.  If the file cannot be made, the call fails with
+ * MCPHOST_E_LIMIT.  `dir` is absolute.  The default is /var/tmp.
  *
  * Errors: MCPHOST_E_INVALID (the path is not absolute), those of mcphost_set_identity().
  * Since: 0.1
@@ -317,9 +317,9 @@ MCPHOST_API int mcphost_set_server_enabled(mcphost *host, const char *server_id,
  * serial of its order, or a later serial if another thread has ordered something in the
  * meantime.
  *
- * MCPHOST_EVENT_SETTLED with this serial or a later one says that the order was carried
- * out and that each server that it started has come up or failed.  Problems say what went
- * wrong.
+ * MCPHOST_EVENT_SETTLED with this serial or a later serial says that the order was
+ * carried out and that each server that it started has come up or failed.  Problems say
+ * what went wrong.
  *
  * Returns: the serial, or 0 if nothing was ordered yet, if `host` is NULL, and in a
  *   forked child.

@@ -94,7 +94,7 @@ MCPHOST_API int mcphost_wait_ready(mcphost *host, int64_t timeout_ms);
  *
  * Every wait that is under way (mcphost_wait(), mcphost_wait_ready(),
  * mcphost_call_wait()) ends with MCPHOST_E_WOKEN, unless what it waits for has happened.
- * If no wait is under way, the next one ends at once, so a wake from a signal handler is
+ * If no wait is under way, the next wait ends at once, so a wake from a signal handler is
  * never too early.  Several wakes before that wait count once.
  *
  * The descriptor of mcphost_get_fd() becomes readable.  mcphost_dispatch() is not a wait,

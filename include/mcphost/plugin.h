@@ -10,9 +10,9 @@
  *
  * The host loads the shared object from a directory (plugins.h) and makes a provider
  * (provider.h) for it.  The plugin's setup adds features to this provider, and its
- * teardown undoes what the setup has done.  Both get NULL as `arg`.  A plugin has
- * features of one kind only.  The host starts and closes the provider, and gives it its
- * configuration.  mcphost-plugins(7) explains plugins and shows a whole one.
+ * teardown undoes what the setup has done.  Both functions get NULL as `arg`.  A plugin
+ * has features of one kind only.  The host starts and closes the provider, and gives it
+ * its configuration.  mcphost-plugins(7) explains plugins and shows a whole plugin.
  */
 #ifndef MCPHOST_PLUGIN_H
 #define MCPHOST_PLUGIN_H
@@ -43,11 +43,11 @@ enum mcphost_plugin_kind {
  * mcphost_plugin_declare - declare the interface, the kind and the functions of a plugin.
  *
  * The macro MCPHOST_PLUGIN() calls this function, once, from the entry function of the
- * plugin.  `abi` is MCPHOST_PLUGIN_ABI and `kind` one of MCPHOST_PLUGIN_*.  The library
- * checks the declaration when the entry function has returned.
+ * plugin.  `abi` is MCPHOST_PLUGIN_ABI and `kind` is one of MCPHOST_PLUGIN_*.  The
+ * library checks the declaration when the entry function has returned.
  *
  * Errors: MCPHOST_E_INVALID.
- * Thread: the one that runs the entry function of the plugin.
+ * Thread: the thread that runs the entry function of the plugin.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_plugin_declare(mcphost_plugin *plugin, int abi, int kind,

@@ -8,8 +8,8 @@
  * A plugin is code that runs in this process.  Therefore the library loads plugins only
  * if the application asks for it.  Each file ID.so in the directory is a plugin
  * (plugin.h).  It becomes a server of the source, with the id ID.  Dispatch loads the
- * files one by one.  A plugin that fails is one problem and does not disturb the others.
- * mcphost-plugins(7) says which files are accepted.
+ * files one by one.  A plugin that fails is one problem and does not disturb other
+ * plugins. mcphost-plugins(7) says which files are accepted.
  *
  * Any thread may call these functions.
  */
@@ -71,7 +71,7 @@ mcphost_plugins_unref(MCPHOST_NULLABLE mcphost_plugins *plugins);
  * Other members are ignored.  The object replaces the object that was set before.
  *
  * The object under the id of a plugin is the configuration of that plugin, whatever its
- * kind is.  It is laid over the defaults that the plugin sets
+ * kind is.  The configuration is laid over the defaults that the plugin sets
  * (mcphost_provider_set_defaults()).  If a member at any depth, but not in an array, has
  * a string "${VAR}" as its value, this string is replaced by the variable VAR of the
  * environment that servers inherit, or by "" if there is no such variable.
@@ -174,7 +174,8 @@ MCPHOST_API int mcphost_plugins_close(mcphost_plugins *plugins);
 /*
  * mcphost_plugins_get_rows - get a snapshot of the plugins.
  *
- * The snapshot has one row for each plugin, in the order of the ids.  It does not change.
+ * The snapshot has one row for each plugin, in the order of the ids.  The snapshot does
+ * not change.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1

@@ -14,8 +14,8 @@ extern "C" {
 /*
  * The options of mcphost_set_option().
  *
- * The comment of an option says what the option limits or chooses.  Then come the allowed
- * values and the default.
+ * The comment of an option says what the option limits or chooses.  The allowed values
+ * and the default follow.
  *
  * The comment says whether each source can have its own value
  * (mcphost_source_set_policy()).  A source without its own value has the value of the

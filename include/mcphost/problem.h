@@ -49,14 +49,14 @@ enum mcphost_problems_flag {
 
 /*
  * mcphost_select_problems - take a snapshot of some of the problems, also of resolved
- * ones.
+ * problems.
  *
- * `flags` is one of MCPHOST_PROBLEMS_*, or the sum of several.  `id_prefix` selects the
- * problems whose id begins with this text, and `server_id` selects the problems of this
- * server.  NULL selects all problems.  Active problems come first.  Both parts have the
- * order of mcphost_get_problems().
+ * `flags` is one of MCPHOST_PROBLEMS_*, or the sum of several flags.  `id_prefix` selects
+ * the problems whose id begins with this text, and `server_id` selects the problems of
+ * this server.  NULL selects all problems.  Active problems come first.  The active and
+ * the resolved problems each have the order of mcphost_get_problems().
  *
- * Errors: MCPHOST_E_INVALID (`flags` has no bit or an unknown one), MCPHOST_E_FORKED,
+ * Errors: MCPHOST_E_INVALID (`flags` has no bit or an unknown bit), MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */

@@ -120,9 +120,9 @@ mcphost_projection_find_tool(const mcphost_projection *projection, const char *n
  * that the server expects.
  *
  * Some parameters have other names in the list, because the provider does not accept the
- * server's name (`resource-group` for Gemini).  They get the server's name again.  With
- * MCPHOST_PROFILE_OPENAI_STRICT, a null in place of an optional parameter is removed.
- * Everything else stays as it is.
+ * server's name (`resource-group` for Gemini).  These parameters get the server's name
+ * again.  With MCPHOST_PROFILE_OPENAI_STRICT, a null in place of an optional parameter is
+ * removed.  Everything else stays as it is.
  *
  * `json` is a JSON object of `len` bytes.  *ret_json gets the converted object, which the
  * caller frees with mcphost_free().

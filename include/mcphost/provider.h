@@ -142,9 +142,9 @@ mcphost_provider_set_about(mcphost_provider *provider, const char *json, size_t 
  * A later call replaces both functions and `arg`.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
- * once: after the teardown, or when the provider ends without one; when the functions are
- * replaced; with the last reference to a provider that was not started; or, if this
- * function fails, before it returns.
+ * once: after the teardown, or when the provider ends without a teardown; when the
+ * functions are replaced; with the last reference to a provider that was not started; or,
+ * if this function fails, before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the provider has been started or closed, or
  *   it is the provider of a plugin), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -280,7 +280,7 @@ mcphost_provider_set_completion(mcphost_provider *provider, int feature, const c
  * mcphost_provider_updated - report that a resource has changed.
  *
  * The dialogs and clients that have subscribed to the URI are informed.  Several updates
- * of one URI may be reported as one.
+ * of one URI may be reported as one update.
  *
  * Errors: MCPHOST_E_INVALID (the URI is empty, is not UTF-8, has a control character, or
  *   is longer than 65,536 bytes), MCPHOST_E_LIMIT (10,000 updates wait to be reported),

@@ -27,8 +27,8 @@ enum mcphost_request_kind {
     /* elicitation: the user fills in a form (message, schema); the answer is an object */
     MCPHOST_REQUEST_FORM = 1,
     /* elicitation: the user opens a page (message, url); the answer is consent.  A server
-     * may also refuse a call until its user has opened a page.  Then the call is sent
-     * again afterwards. */
+     * may also refuse a call until its user has opened a page.  The call is then sent
+     * again. */
     MCPHOST_REQUEST_URL = 2,
     /* the application's model continues a conversation (params: messages, maxTokens and
      * more); the answer is a message of the model */
@@ -40,7 +40,7 @@ enum mcphost_request_kind {
     MCPHOST_REQUEST_SAMPLING_TOOLS = 16,
     /* a server at a URL refuses requests without credentials, or with the credentials
      * that it got (message, url, params); the answer is headers.  The request belongs to
-     * no dialog and no call, and one answer serves all of them. */
+     * no dialog and no call, and its answer serves all dialogs and calls. */
     MCPHOST_REQUEST_CREDENTIALS = 32
 };
 
@@ -58,8 +58,8 @@ mcphost_request_ref(MCPHOST_NULLABLE mcphost_request *request);
 /*
  * mcphost_request_unref - drop a reference.
  *
- * If it is the last one and the request is not answered, the request is rejected with
- * MCPHOST_REJECT_ERROR.
+ * If this was the last reference and the request is not answered, the request is rejected
+ * with MCPHOST_REJECT_ERROR.
  *
  * Returns: NULL.
  * Since: 0.1
@@ -193,8 +193,9 @@ mcphost_request_respond(mcphost_request *request, MCPHOST_NULLABLE const char *j
  * mcphost_request_check - check an answer without sending it.
  *
  * The function checks what mcphost_request_respond() checks, but properties of a form may
- * be missing, even required ones.  With an object of one property, an application can
- * check each field as soon as the user has filled it in.  The request need not be open.
+ * be missing, even required properties.  With an object of one property, an application
+ * can check each field as soon as the user has filled it in.  The request need not be
+ * open.
  *
  * Errors: MCPHOST_E_INVALID (the answer does not fit the request, and the error says
  *   why), MCPHOST_E_LIMIT (the answer is larger than 32 MiB or nested deeper than 512
@@ -268,8 +269,8 @@ MCPHOST_API int mcphost_set_sampler(mcphost *host, MCPHOST_NULLABLE mcphost_samp
  * mcphost_roots_changed - report that the roots have changed.
  *
  * The host notifies the servers that speak a revision of the protocol before 2026-07-28.
- * They may ask for the roots again.  Later revisions have no such notification.  Without
- * MCPHOST_REQUEST_ROOTS in MCPHOST_OPT_REQUESTS the function has no effect.
+ * These servers may ask for the roots again.  Later revisions have no such notification.
+ * Without MCPHOST_REQUEST_ROOTS in MCPHOST_OPT_REQUESTS the function has no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1

@@ -2,8 +2,8 @@
  *
  * result.h - the result of a call, which is the server's answer.
  *
- * A result is immutable and reference-counted.  Any thread may use it.  Its bytes are the
- * server's own and live as long as the result.
+ * A result is immutable and reference-counted.  Any thread may use it.  The bytes of a
+ * result are the server's own and live as long as the result.
  *
  * There is one exception: bytes of strings that are not UTF-8 are replaced by U+FFFD, and
  * a problem of the server reports it.  An answer of more than 2 MiB, or an answer that

@@ -25,7 +25,7 @@ enum mcphost_failure {
 };
 
 /*
- * mcphost_classify_failure - classify a provider's answer, or the lack of one.
+ * mcphost_classify_failure - classify a provider's answer, or the lack of an answer.
  *
  * `status` is the HTTP status, or 0 if there was none.  `body` is the body that came with
  * it, or NULL.  `error` is the error text or code of the transport, such as "ECONNRESET"
@@ -86,7 +86,7 @@ mcphost_retry_unref(MCPHOST_NULLABLE mcphost_retry *retry);
  * clients do not come back at the same time.  The default is 0.
  *
  * Errors: MCPHOST_E_INVALID (`percent` is not between 0 and 100).
- * Thread: one at a time, before the policy is shared.
+ * Thread: any thread, one at a time, before the policy is shared.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);

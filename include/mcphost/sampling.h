@@ -111,7 +111,7 @@ mcphost_sampling_get_note(const mcphost_sampling *sampling, size_t index);
  *     role        assistant
  *     content     a text, image, audio or tool use, or an array if there are several;
  *                 texts that follow one another are joined
- *     model       the model that the answer names, else the one that
+ *     model       the model that the answer names, else the model that
  *                 mcphost_sampling_new() got, else "unknown"
  *     stopReason  endTurn, stopSequence, maxTokens, toolUse, or the provider's own word
  *

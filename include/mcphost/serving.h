@@ -30,9 +30,9 @@ extern "C" {
  * opens one: it has its own leases, and mcphost_set_before_call() decides about its calls
  * of tools.
  *
- * The client may use either era of the protocol, unless MCPHOST_OPT_SERVED_ERA names one.
- * Its first request is answered when the first load of the host is over.  If that takes
- * more than 60 s, the serving ends with MCPHOST_E_TIMEOUT.
+ * The client may use either era of the protocol, unless MCPHOST_OPT_SERVED_ERA names an
+ * era.  Its first request is answered when the first load of the host is over.  If that
+ * takes more than 60 s, the serving ends with MCPHOST_E_TIMEOUT.
  *
  * If a server asks a question during a call of the client, the client is asked, not the
  * application.  The question is rejected if MCPHOST_OPT_REQUESTS does not allow its kind,

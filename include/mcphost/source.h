@@ -78,7 +78,7 @@ mcphost_source_set_policy(mcphost_source *source, int policy, int64_t value,
 /*
  * mcphost_source_get_policy - get the value of a policy that is in force for this source.
  *
- * This is the source's own value, or else the value of the host's option.
+ * The function gives the source's own value, or else the value of the host's option.
  *
  * Errors: MCPHOST_E_INVALID (`policy` is no policy of sources), MCPHOST_E_FORKED.
  * Since: 0.1
@@ -104,7 +104,7 @@ MCPHOST_API int mcphost_source_get_policy(mcphost_source *source, int policy,
  * give the same name for the same server and name each time, and it must not wait.
  *
  * Returns: 0, or MCPHOST_E_DENIED or any other number if it refuses the name.
- * Thread: the one that dispatches.
+ * Thread: the thread that dispatches.
  * Since: 0.1
  */
 typedef int (*mcphost_name_fn)(const char *server_id, const char *name, char *buffer,

@@ -80,8 +80,8 @@ mcphost_template_expand(const char *uri_template, size_t len,
  * and in characters that must be escaped but are not escaped in `uri`.
  *
  * The value of a variable with `*` is an array of strings, or an object if each member
- * has its own name.  The value of another variable is a string.  It is an array of
- * strings if it contains commas that are not escaped.
+ * has its own name.  The value of another variable is a string, or an array of strings if
+ * the value contains commas that are not escaped.
  *
  * After + and #, a list looks like a string.  Therefore a variable with `*` is split at
  * its commas, and the value of another variable is always a string.  Escapes of reserved
@@ -91,7 +91,7 @@ mcphost_template_expand(const char *uri_template, size_t len,
  *
  *   - An expression without an operator, or with +, is empty if the rest fits.
  *   - A variable has a value if this is possible.
- *   - A value is the shortest one with which the rest fits.  A list of a variable with
+ *   - A value is as short as possible so that the rest fits.  A list of a variable with
  *     `*` after ; ? or & takes all members that have its name.
  *   - An object has no name twice.
  *   - A variable that occurs several times has one value.  The URI fits only if the value

@@ -47,7 +47,7 @@ mcphost_transform_unref(MCPHOST_NULLABLE mcphost_transform *transform);
  * Errors: MCPHOST_E_INVALID (a text is not UTF-8), MCPHOST_E_STATE (the transform has
  *   been used), MCPHOST_E_LIMIT (a text is longer than 1024 bytes, or the transform has
  *   1024 steps), MCPHOST_E_NOMEM.
- * Thread: one at a time.
+ * Thread: any thread, one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_add_prefix(mcphost_transform *transform,
@@ -60,7 +60,7 @@ MCPHOST_API int mcphost_transform_add_prefix(mcphost_transform *transform,
  * in either case.  Both texts may be "".  The transform keeps copies of them.
  *
  * Errors: those of mcphost_transform_add_prefix().
- * Thread: one at a time.
+ * Thread: any thread, one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_add_prefix_replace(mcphost_transform *transform,
@@ -73,7 +73,7 @@ MCPHOST_API int mcphost_transform_add_prefix_replace(mcphost_transform *transfor
  * a copy of `suffix`.
  *
  * Errors: those of mcphost_transform_add_prefix().
- * Thread: one at a time.
+ * Thread: any thread, one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_add_suffix(mcphost_transform *transform,
@@ -90,16 +90,16 @@ MCPHOST_API int mcphost_transform_add_suffix(mcphost_transform *transform,
  * bytes, `replacement`, and eight hexadecimal digits of a hash of the whole name as it
  * was before the step.
  *
- * In a catalog, a transform may make the same name for several tools of one server.  Then
- * the step also ends each of these names that it has changed with `replacement` and eight
- * digits of a hash.
+ * In a catalog, a transform may make the same name for several tools of one server.  In
+ * this case the step also appends `replacement` and eight digits of a hash to each of
+ * these names that it has changed.
  *
  * With this step a tool's own name need not be valid: it may have 1 to 1024 printable
  * ASCII characters of any kind.
  *
  * Errors: MCPHOST_E_INVALID (`replacement` is neither "_" nor "-"), those of
  *   mcphost_transform_add_prefix().
- * Thread: one at a time.
+ * Thread: any thread, one at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_add_map(mcphost_transform *transform,

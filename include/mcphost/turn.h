@@ -84,8 +84,8 @@ MCPHOST_API int mcphost_turn_get_catalog(mcphost_turn *turn,
  * turn.
  *
  * The turns of the agent, or of the view and its dialogs, that are under way become
- * stale: mcphost_turn_is_stale() returns 1 for them.  They keep their catalogs until they
- * end.  mcphost_dialog_begin_turn() replaces a stale turn.
+ * stale: mcphost_turn_is_stale() returns 1 for them.  Stale turns keep their catalogs
+ * until they end.  mcphost_dialog_begin_turn() replaces a stale turn.
  *
  * Dispatch reads followed files again, regardless of MCPHOST_OPT_RELOAD: for a view the
  * files of its sources, for an agent the files of all sources, and in both cases the team

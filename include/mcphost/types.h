@@ -56,10 +56,11 @@
  * same pointer.  NULL with another length means that there was no memory for the copy.
  *
  * The rule does not hold for the content of artifacts (mcphost_artifact_read()), which is
- * binary.  It does not hold for the names of files and directories either:
+ * binary.  The rule does not hold for the names of files and directories either:
  * mcphost_config_get_file(), mcphost_config_get_workspace(),
- * mcphost_config_server_get_file(), mcphost_error_get_file().  Such a name ends with a
- * NUL, but it has the bytes of the file system, which may not be UTF-8.
+ * mcphost_config_server_get_file(), mcphost_error_get_file().  The name of a file or
+ * directory ends with a NUL, but it has the bytes of the file system, which may not be
+ * UTF-8.
  */
 
 #ifdef __cplusplus

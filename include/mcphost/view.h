@@ -42,8 +42,8 @@ mcphost_view_new_layered(mcphost *host, const char *name,
  *
  * The new layer comes after the layers that the view has.  `servers` are the `n_servers`
  * ids of the servers to show.  The ids are copied, and the servers need not be declared
- * yet.  If `servers` is NULL, the layer has all servers of the source, including later
- * ones.  `view` is the default view or a view with layers of its own.
+ * yet.  If `servers` is NULL, the layer has all servers of the source, including servers
+ * that are added later.  `view` is the default view or a view with layers of its own.
  *
  * If two servers offer a tool of the same name, the server of the earlier layer gets the
  * name.  Within a layer, the server that comes earlier in the configuration gets the
@@ -51,7 +51,7 @@ mcphost_view_new_layered(mcphost *host, const char *name,
  * that it has, unless MCPHOST_OPT_HOLDERS says otherwise.
  *
  * If an earlier layer has a server of the same id, the server's toolset is named
- * "SOURCE:SERVER", or "default:SERVER" if the source is the default one.
+ * "SOURCE:SERVER", or "default:SERVER" if the source is the default source.
  *
  * Errors: MCPHOST_E_INVALID (the view shows a part of the default view, an id in
  *   `servers` is NULL, or the source belongs to another host), MCPHOST_E_EXISTS (the view
@@ -114,8 +114,8 @@ MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,
  * mcphost_view_set_builtins - show a block of built-in tools.
  *
  * The block replaces the view's block of the same owner, at once and as a whole.  If the
- * view has no block of this owner, the new block comes after all others.  On failure the
- * view shows what it showed before.
+ * view has no block of this owner, the new block comes after all other blocks.  On
+ * failure the view shows what it showed before.
  *
  * A block that is given to the default view is one of the host's blocks.  Its tools are
  * shown by the default view, by each view with a grant that gives them, and by each view
@@ -127,14 +127,14 @@ MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,
  * MCPHOST_EVENT_CATALOG announces it.
  *
  * A call of a tool from an older catalog goes to the tool that has the same name in the
- * view now.  Both must have the same owner and, byte by byte, the same input schema;
- * otherwise the call fails with MCPHOST_E_GONE.  A replaced tool still answers the calls
- * that it was given before.
+ * view now.  Both tools must have the same owner and, byte by byte, the same input
+ * schema; otherwise the call fails with MCPHOST_E_GONE.  A replaced tool still answers
+ * the calls that it was given before.
  *
  * Errors: MCPHOST_E_INVALID (a tool of the block is in no toolset, or the view shows a
  *   part of the default view), MCPHOST_E_EXISTS (another block in the view, or in a view
- *   that would show this one, has a tool or toolset of the same name), MCPHOST_E_CLOSED,
- *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   that would show this block, has a tool or toolset of the same name),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -245,8 +245,8 @@ MCPHOST_API int mcphost_view_remove_builtin(mcphost_view *view, const char *name
 /*
  * mcphost_view_set_toolset_description - set the description of a toolset.
  *
- * The toolset is one that mcphost_view_add_builtin() has made.  `description` is UTF-8
- * text, which is copied.  NULL or an empty text removes the description.
+ * mcphost_view_add_builtin() has made the toolset.  `description` is UTF-8 text, which is
+ * copied.  NULL or an empty text removes the description.
  * mcphost_catalog_get_toolset_description() reads it from a catalog.
  *
  * Errors: MCPHOST_E_INVALID (the description is not UTF-8, or the view shows a part of
