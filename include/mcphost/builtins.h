@@ -84,7 +84,7 @@ mcphost_builtins_get_owner(MCPHOST_NULLABLE const mcphost_builtins *builtins);
  *   tool of this name), MCPHOST_E_STATE (the block was given to a view), MCPHOST_E_LIMIT
  *   (the definition is longer than 4 MiB or nested too deeply, or a schema takes too many
  *   steps to compile), MCPHOST_E_NOMEM.
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -107,7 +107,7 @@ mcphost_builtins_add_tool(mcphost_builtins *builtins, const char *definition, si
  *   not UTF-8, or a tool is named twice), MCPHOST_E_NOTFOUND (the block has no such
  *   tool), MCPHOST_E_EXISTS (the block has a toolset of this name), MCPHOST_E_STATE (the
  *   block was given to a view), MCPHOST_E_NOMEM.
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int

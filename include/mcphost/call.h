@@ -223,7 +223,7 @@ mcphost_call_unref(MCPHOST_NULLABLE mcphost_call *call);
  *
  * Errors: MCPHOST_E_INVALID (a time is below -1), MCPHOST_E_STATE (the call has been
  *   started).
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_timeout(mcphost_call *call, int64_t timeout_ms,
@@ -255,7 +255,7 @@ typedef void (*mcphost_progress_fn)(mcphost_call *call, double progress, double 
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has been started),
  *   MCPHOST_E_NOMEM.
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_progress(mcphost_call *call,
@@ -264,7 +264,7 @@ MCPHOST_API int mcphost_call_set_progress(mcphost_call *call,
                                           MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
- * mcphost_call_set_request - say that the call serves to answer a sampling request.
+ * mcphost_call_set_request - state that the call serves to answer a sampling request.
  *
  * If the application's model calls tools before it answers the server, the servers of
  * these tools may ask for sampling in turn.  MCPHOST_OPT_SAMPLING_DEPTH limits how deep
@@ -273,7 +273,7 @@ MCPHOST_API int mcphost_call_set_progress(mcphost_call *call,
  *
  * Errors: MCPHOST_E_INVALID (the request is not for sampling, or is from another host),
  *   MCPHOST_E_STATE (the call has been started).
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_request(mcphost_call *call,
@@ -289,7 +289,7 @@ MCPHOST_API int mcphost_call_set_request(mcphost_call *call,
  * Errors: MCPHOST_E_INVALID (the text is not a JSON object, and the error says where),
  *   MCPHOST_E_LIMIT (the object is nested deeper than 512 levels), MCPHOST_E_STATE (the
  *   call has been started), MCPHOST_E_NOMEM.
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -440,9 +440,9 @@ MCPHOST_API int mcphost_set_before_call(mcphost *host,
  * version 00, `tracestate`, which needs a `traceparent`, and `baggage`.  A text may be
  * NULL.  Copies of the texts replace the earlier texts.
  *
- * The server gets them as members of the request's `_meta` and, over HTTP, as headers of
- * the same names.  If mcphost_call_set_meta() has set a member of such a name, that
- * member is sent, and the text of this function is not.
+ * The server gets the texts as members of the request's `_meta` and, over HTTP, as
+ * headers of the same names.  If mcphost_call_set_meta() has set a member of such a name,
+ * that member is sent, and the text of this function is not.
  *
  * Call the function before the call is started, or in mcphost_trace_context_fn.  If this
  * function fails, the call keeps the trace context that it had.
@@ -791,7 +791,7 @@ enum mcphost_task_status {
  *
  * Errors: MCPHOST_E_INVALID (`ttl_ms` is below 1), MCPHOST_E_STATE (the call has been
  *   started).
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_task(mcphost_call *call, int64_t ttl_ms);

@@ -51,7 +51,7 @@ MCPHOST_API uint64_t mcphost_catalog_get_version(const mcphost_catalog *catalog)
  * if its name is not valid, if another tool has its name, or if the model may not call
  * it.
  *
- * Returns: the tool, or NULL.
+ * Returns: the tool, or NULL if the catalog has no tool of this name.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
@@ -183,7 +183,7 @@ mcphost_catalog_get_server(const mcphost_catalog *catalog, size_t index);
  * default source.  If several servers of the view have the same id, the id alone finds
  * the first of them.
  *
- * Returns: the server, or NULL.
+ * Returns: the server, or NULL if the catalog has no such server.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_server *
@@ -222,7 +222,8 @@ mcphost_server_get_toolset(const mcphost_server *server);
  * Trust these texts no more than you trust the server.  An application that shows
  * instructions to a model lets the server speak to the model.
  *
- * Returns: the text, or NULL if the server sent none or if its tools were never listed.
+ * Returns: the title, the description or the instructions, or NULL if the server sent
+ *   none or if its tools were never listed.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -240,8 +241,8 @@ mcphost_server_get_instructions(const mcphost_server *server,
  * The icons are a JSON array of {src, mimeType, sizes, theme}, as the server sent it.
  * Trust the URLs and images in it no more than you trust the server.
  *
- * Returns: the array, or NULL if the server sent none, if the array has more than 256
- *   KiB, or if the server's tools were never listed.
+ * Returns: the icons as a JSON array, or NULL if the server sent none, if the array has
+ *   more than 256 KiB, or if the server's tools were never listed.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -287,7 +288,7 @@ mcphost_server_find_tool(const mcphost_server *server, const char *name);
  * them.  The configuration's filters apply to them, but its transforms do not.  A catalog
  * whose grant gives only single tools of the server has none of the counted tools.
  *
- * Returns: the number of these tools.
+ * Returns: the number of the server's tools that the model may not call.
  * Since: 0.1
  */
 MCPHOST_API size_t mcphost_server_count_app_tools(const mcphost_server *server);
@@ -317,7 +318,7 @@ mcphost_tool_unref(MCPHOST_NULLABLE mcphost_tool *tool);
  * The model uses this name.  It has 1 to 64 of the characters A-Z a-z 0-9 _ and -.  A
  * tool that the model may not call has the name that the server gave it.
  *
- * Returns: the name in the catalog.
+ * Returns: the tool's name in the catalog.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -345,7 +346,7 @@ mcphost_tool_get_server_id(const mcphost_tool *tool);
  * "SOURCE:SERVER" or "default:SERVER" instead, which mcphost_catalog_get_toolset()
  * returns.
  *
- * Returns: the name of the toolset.
+ * Returns: the name of the tool's toolset.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -358,7 +359,7 @@ mcphost_tool_get_toolset(const mcphost_tool *tool);
  * the title in its annotations is used.  The texts may hold anything that the server
  * wrote, newlines and NULs included.
  *
- * Returns: the text, or NULL if there is none.
+ * Returns: the title or the description, or NULL if there is none.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -372,7 +373,7 @@ mcphost_tool_get_description(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *
  * The schema is a JSON object, byte for byte as the server sent it.  If an application
  * needs the schemas of many tools, mcphost_catalog_get_tools_json() takes less memory.
  *
- * Returns: the schema.
+ * Returns: the schema of the tool's arguments.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -395,7 +396,7 @@ mcphost_tool_get_annotations(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *
  * The definition is a JSON object as the server sent it, with the name that the server
  * gave the tool.  Texts longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
- * Returns: the definition.
+ * Returns: the definition of the tool.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -414,7 +415,7 @@ enum mcphost_visibility {
  * call every tool in a list of tools; mcphost_server_get_app_tool() returns the other
  * tools.  Only the model may call a built-in tool.  MCP Apps 2026-01-26, "Visibility".
  *
- * Returns: MCPHOST_VISIBLE_TO_*, combined by OR, or 0 if neither may call the tool.
+ * Returns: MCPHOST_VISIBLE_TO_*, combined by OR, or 0 if nobody may call the tool.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_tool_get_visibility(const mcphost_tool *tool);
@@ -427,7 +428,7 @@ MCPHOST_API int mcphost_tool_get_visibility(const mcphost_tool *tool);
  * HTML of the media type "text/html;profile=mcp-app".  Show it in a sandbox, because it
  * comes from the server.  MCP Apps 2026-01-26, "Resource Discovery".
  *
- * Returns: the URI, or NULL if the tool has no app.
+ * Returns: the URI of the app, or NULL if the tool has no app.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -517,7 +518,7 @@ mcphost_prompt_get_arguments(const mcphost_prompt *prompt,
  * The definition is a JSON object as the server sent it, with icons and `_meta`.  Texts
  * longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
- * Returns: the definition.
+ * Returns: the whole definition.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -560,7 +561,7 @@ mcphost_catalog_get_resource(const mcphost_catalog *catalog, size_t index);
  * `server` names the server, as in mcphost_catalog_find_server().  The URI is compared
  * byte for byte.
  *
- * Returns: the resource, or NULL.
+ * Returns: the resource, or NULL if the catalog has no such resource.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource *
@@ -655,7 +656,7 @@ mcphost_resource_get_annotations(const mcphost_resource *resource,
  * The definition is a JSON object as the server sent it, with icons and `_meta`.  Texts
  * longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
- * Returns: the definition.
+ * Returns: the whole definition.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -697,7 +698,7 @@ mcphost_catalog_get_resource_template(const mcphost_catalog *catalog, size_t ind
  * `server` names the server, as in mcphost_catalog_find_server().  The text is compared
  * byte for byte.
  *
- * Returns: the resource template, or NULL.
+ * Returns: the resource template, or NULL if the catalog has no such template.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource_template *
@@ -790,7 +791,7 @@ mcphost_resource_template_get_annotations(
  * The definition is a JSON object as the server sent it, with icons and `_meta`.  Texts
  * longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
- * Returns: the definition.
+ * Returns: the whole definition.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -842,7 +843,7 @@ MCPHOST_API size_t mcphost_catalog_count_missing(const mcphost_catalog *catalog)
  * Stores 1 in *ret_is_tool if a single tool of this name was granted, or 0 if a toolset
  * was granted.  Stores the reason, MCPHOST_LACK_*, in *ret_lack.
  *
- * Returns: the name, or NULL past the end.
+ * Returns: the name that gave nothing, or NULL past the end.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -879,7 +880,7 @@ mcphost_catalog_get_skill(const mcphost_catalog *catalog, size_t index);
  *
  * `server` names the server, as in mcphost_catalog_find_server().
  *
- * Returns: the skill, or NULL.
+ * Returns: the skill, or NULL if the catalog has no such skill.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_skill *

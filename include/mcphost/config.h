@@ -249,7 +249,7 @@ enum mcphost_era {
  * Errors: MCPHOST_E_INVALID (`era` is none of MCPHOST_ERA_*, or is MCPHOST_ERA_MODERN for
  *   a server over HTTP+SSE), MCPHOST_E_STATE (another function made the configuration, or
  *   there is a second reference to it), MCPHOST_E_NOMEM.
- * Thread: any thread, while no other thread uses the configuration.
+ * Thread: one thread, while no other thread uses the configuration.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_set_era(mcphost_config *config, int era);
@@ -327,7 +327,7 @@ mcphost_config_server_get_id(const mcphost_config *config, size_t index);
 /*
  * mcphost_config_server_get_state - get the state of a server's entry.
  *
- * Returns: MCPHOST_CONFIG_SERVER_*.
+ * Returns: the state of the entry, one of MCPHOST_CONFIG_SERVER_*.
  * Errors: MCPHOST_E_INVALID (`index` is too large).
  * Since: 0.1
  */
@@ -340,8 +340,8 @@ MCPHOST_API int mcphost_config_server_get_state(const mcphost_config *config,
  * For a server that is not valid, the function returns the transport that the entry
  * names, if this part of the entry can be read.
  *
- * Returns: MCPHOST_TRANSPORT_*; MCPHOST_TRANSPORT_NONE if the entry does not state it or
- *   if `index` is too large.
+ * Returns: the transport, one of MCPHOST_TRANSPORT_*, or MCPHOST_TRANSPORT_NONE if the
+ *   entry does not state it or if `index` is too large.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_server_get_transport(const mcphost_config *config,
@@ -385,7 +385,7 @@ MCPHOST_API int mcphost_config_server_get_hash(const mcphost_config *config, siz
  * `size` bytes, its NUL included.  Keys that do not fit whole are left out, and "..."
  * takes their place.
  *
- * Returns: MCPHOST_CONFIG_CHANGE_*.
+ * Returns: what the edit requires, one of MCPHOST_CONFIG_CHANGE_*.
  * Errors: MCPHOST_E_INVALID (`ret_keys` has fewer than 4 bytes), MCPHOST_E_NOTFOUND (one
  *   of the two configurations does not declare the server), MCPHOST_E_STATE (the server
  *   is not valid in one of them), MCPHOST_E_NOMEM.
@@ -449,7 +449,7 @@ MCPHOST_API size_t mcphost_config_count_diagnostics(const mcphost_config *config
 /*
  * mcphost_config_diagnostic_get_severity - get the severity of a diagnostic.
  *
- * Returns: MCPHOST_DIAGNOSTIC_*.
+ * Returns: the severity, one of MCPHOST_DIAGNOSTIC_*.
  * Errors: MCPHOST_E_INVALID (`index` is too large).
  * Since: 0.1
  */
@@ -480,8 +480,8 @@ mcphost_config_diagnostic_get_file(const mcphost_config *config, size_t index);
  * mcphost_config_diagnostic_get_line, mcphost_config_diagnostic_get_column - get the
  * place that a diagnostic is about.
  *
- * Returns: the line or the column, counted from 1; 0 if the diagnostic is about no place
- *   in the text or if `index` is too large.
+ * Returns: the line or the column, counted from 1, or 0 if the diagnostic is about no
+ *   place in the text or if `index` is too large.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_diagnostic_get_line(const mcphost_config *config,

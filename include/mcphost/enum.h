@@ -92,8 +92,8 @@ enum mcphost_enum {
  * name, and a sum of flags has none.  A value that a function returns in place of a
  * constant, such as 0 past the end, has no name either.
  *
- * Returns: a static text, or NULL if there is no such enumeration or it has no such
- *   value.
+ * Returns: the name, which is a static text, or NULL if there is no such enumeration or
+ *   no such value.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -124,7 +124,7 @@ MCPHOST_API int mcphost_enum_get_value(int which, size_t index, int *ret_value);
 /*
  * mcphost_enum_count_values - count the constants of an enumeration.
  *
- * Returns: the number, or 0 if there is no such enumeration.
+ * Returns: the number of constants, or 0 if there is no such enumeration.
  * Since: 0.1
  */
 MCPHOST_API size_t mcphost_enum_count_values(int which);

@@ -82,7 +82,7 @@ mcphost_error_ref(MCPHOST_NULLABLE mcphost_error *err);
 MCPHOST_API MCPHOST_NULLABLE mcphost_error *
 mcphost_error_unref(MCPHOST_NULLABLE mcphost_error *err);
 
-/* Gets the error code.  Returns: one of MCPHOST_E_*.  Since: 0.1 */
+/* Gets the error code.  Returns: the error code, one of MCPHOST_E_*.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_error_get_code(const mcphost_error *err);
 
@@ -104,8 +104,8 @@ mcphost_error_get_source_id(const mcphost_error *err);
 /* Returns the errno of the system call that failed, or 0 if none failed.  Since: 0.1 */
 MCPHOST_API int mcphost_error_get_errno(const mcphost_error *err);
 
-/* Gets the code of the JSON-RPC error.  Returns: the code if the error is MCPHOST_E_RPC,
- * else 0.  Since: 0.1 */
+/* Gets the code of the JSON-RPC error.  Returns: the code of the JSON-RPC error if the
+ * error is MCPHOST_E_RPC, else 0.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_error_get_rpc_code(const mcphost_error *err);
 
@@ -115,7 +115,7 @@ mcphost_error_get_rpc_code(const mcphost_error *err);
  * The data are the bytes of the member `data` as the server sent them, with secrets
  * masked (mcphost(7)).
  *
- * Returns: JSON of *ret_len bytes, or NULL.
+ * Returns: the data as JSON of *ret_len bytes, or NULL if there are none.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -141,7 +141,7 @@ MCPHOST_API int mcphost_error_get_column(const mcphost_error *err);
  * line above a stack trace, may be further up than the last 8 lines.  In this case the
  * text begins with that line, cut at 256 bytes, and a line "...".
  *
- * Returns: the text, or NULL.
+ * Returns: the end of what the server wrote to stderr, or NULL if there is none.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

@@ -130,7 +130,7 @@ MCPHOST_API int mcphost_set_event(mcphost *host, MCPHOST_NULLABLE mcphost_event_
  * The event and what it names then outlive the call of mcphost_event_fn.  Any thread may
  * use the getters.
  *
- * Returns: its argument.
+ * Returns: the argument.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_event *
@@ -223,7 +223,8 @@ mcphost_event_get_level(const mcphost_event *event);
 /*
  * mcphost_event_get_data - get the data of a log message of the protocol.
  *
- * Returns: the data as JSON of *ret_len bytes, or NULL.
+ * Returns: the data as JSON of *ret_len bytes, or NULL if the event is not about such a
+ *   message.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

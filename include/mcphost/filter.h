@@ -56,7 +56,7 @@ mcphost_filter_unref(MCPHOST_NULLABLE mcphost_filter *filter);
  * Errors: MCPHOST_E_INVALID (the pattern is not UTF-8), MCPHOST_E_STATE (the filter has
  *   been used), MCPHOST_E_LIMIT (the pattern is longer than 1024 bytes, or the list holds
  *   1024 patterns), MCPHOST_E_NOMEM.
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_filter_add_whitelist(mcphost_filter *filter, const char *pattern);

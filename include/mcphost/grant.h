@@ -51,7 +51,7 @@ mcphost_grant_unref(MCPHOST_NULLABLE mcphost_grant *grant);
  *
  * Errors: MCPHOST_E_INVALID (the text is blank or not UTF-8), MCPHOST_E_LIMIT (the list
  *   holds 1024 names), MCPHOST_E_STATE (the grant has been used), MCPHOST_E_NOMEM.
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_grant_add_toolset(mcphost_grant *grant, const char *text);
@@ -65,7 +65,7 @@ MCPHOST_API int mcphost_grant_add_toolset(mcphost_grant *grant, const char *text
  * A lone "!" is ignored.
  *
  * Errors: those of mcphost_grant_add_toolset().
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_grant_add_tool(mcphost_grant *grant, const char *text);

@@ -61,7 +61,7 @@ mcphost_items_get_json(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_
  * that are not blank, a line about each file, and the JSON of every other item.  Each of
  * these begins on a new line.
  *
- * Returns: the text.
+ * Returns: the items as plain text.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

@@ -70,8 +70,8 @@ mcphost_lease_get_server_id(const mcphost_lease *lease);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_lease_get_dialog_id(const mcphost_lease *lease);
 
-/* Finds out which dialogs share the client.  Returns: MCPHOST_SCOPE_*, or -1 if `lease`
- * is NULL.  Since: 0.1 */
+/* Finds out which dialogs share the client.  Returns: the scope, one of MCPHOST_SCOPE_*,
+ * or -1 if `lease` is NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_lease_get_scope(const mcphost_lease *lease);
 

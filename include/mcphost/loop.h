@@ -31,7 +31,7 @@ extern "C" {
  * mcphost_dispatch() returns 0 before it waits again.  Do not read, write or close the
  * descriptor.
  *
- * Returns: the descriptor.
+ * Returns: the descriptor to poll.
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
@@ -81,7 +81,7 @@ MCPHOST_API int mcphost_wait(mcphost *host, int64_t timeout_ms);
  * Many threads may call this at once: one of them dispatches, the others sleep.  If
  * `timeout_ms` is -1, there is no limit.
  *
- * Returns: 1 if every server had its attempt, 0 if the time has passed.
+ * Returns: 1 if every server has come up or failed, 0 if the time has passed.
  * Errors: MCPHOST_E_WOKEN, MCPHOST_E_STATE (nothing was loaded), MCPHOST_E_BUSY (a
  *   callback made the call), MCPHOST_E_CLOSED (the host is closed or closing),
  *   MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_IO.

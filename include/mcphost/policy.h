@@ -482,7 +482,6 @@ enum mcphost_results_check {
  * them: MCPHOST_OPT_WAIT_STARTING, MCPHOST_OPT_TEXT_SPILL, MCPHOST_OPT_ARTIFACT_FILES,
  * MCPHOST_OPT_SHOW_ENV, MCPHOST_OPT_ITEM_TYPES and MCPHOST_OPT_SERVED_ERA.
  *
- * Returns: 0.
  * Errors: MCPHOST_E_INVALID (the option is unknown, or the value is not allowed),
  *   MCPHOST_E_STATE (the host is loaded), MCPHOST_E_EXISTS (MCPHOST_OPT_ADMIN_TOOLS is
  *   set to 1, and the application has a tool or a toolset with a name of mcp_admin),

@@ -159,7 +159,7 @@ mcphost_problem_get_server_id(const mcphost_problem *problem);
  *
  * mcphost(7) lists the members for each kind.
  *
- * Returns: a JSON object of *ret_len bytes.
+ * Returns: the details as a JSON object of *ret_len bytes.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

@@ -32,8 +32,8 @@ mcphost_provider_call_unref(MCPHOST_NULLABLE mcphost_provider_call *call);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_call_get_provider(const mcphost_provider_call *call);
 
-/* Gets the kind of the feature that is called, read or completed.  Returns: one of
- * MCPHOST_FEATURE_*.  Errors: MCPHOST_E_INVALID.  Since: 0.1 */
+/* Gets the kind of the feature that is called, read or completed.  Returns: the kind, one
+ * of MCPHOST_FEATURE_*.  Errors: MCPHOST_E_INVALID.  Since: 0.1 */
 MCPHOST_API int mcphost_provider_call_get_feature(const mcphost_provider_call *call);
 
 /* Returns the name of the tool or prompt, or the URI that is to be read.  For a

@@ -96,7 +96,7 @@ mcphost_request_get_call(const mcphost_request *request);
  * For elicitation, the server wrote the text.  For MCPHOST_REQUEST_CREDENTIALS, the text
  * says which credentials the server wants.
  *
- * Returns: the text for the user, or NULL for a kind that has none.
+ * Returns: the text for the user, or NULL for a kind of request without such a text.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -111,7 +111,7 @@ mcphost_request_get_message(const mcphost_request *request);
  *
  * For MCPHOST_REQUEST_CREDENTIALS it is the server's own URL without the query.
  *
- * Returns: the URL, or NULL for a kind that has none.
+ * Returns: the URL, or NULL for a kind of request without a URL.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -124,7 +124,8 @@ mcphost_request_get_url(const mcphost_request *request);
  * The form is a JSON Schema of an object.  Its properties are strings, numbers, booleans
  * and choices.  The defaults are an object with the properties that have a default.
  *
- * Returns: the JSON object, or NULL if the request is not for a form.
+ * Returns: the schema or the defaults, a JSON object, or NULL if the request is not for a
+ *   form.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -149,7 +150,7 @@ mcphost_request_get_defaults(const mcphost_request *request,
  *     grantedScope      the scopes that were granted before
  *     wantedScope       `scope`, and all scopes that were granted or asked for before
  *
- * Returns: the JSON object, or NULL if the server sent nothing.
+ * Returns: the params as a JSON object, or NULL if the server sent nothing.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

@@ -44,7 +44,7 @@ mcphost_result_unref(MCPHOST_NULLABLE mcphost_result *result);
  * The JSON is copied only if the text of an item or the structured content was asked for
  * before.
  *
- * Returns: the JSON object.
+ * Returns: the result as a JSON object.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -65,7 +65,7 @@ mcphost_result_get_structured(const mcphost_result *result,
  * The items are the content that a tool answered, the contents of a resource, or the
  * content of each message of a prompt, in the server's order.
  *
- * Returns: the number of items.
+ * Returns: the number of content items in the result.
  * Since: 0.1
  */
 MCPHOST_API size_t mcphost_result_count_items(const mcphost_result *result);
@@ -148,7 +148,7 @@ mcphost_result_item_get_role(mcphost_result *result, size_t index,
  * Only the results of mcphost_call_new_complete_prompt() and
  * mcphost_call_new_complete_template() have values.
  *
- * Returns: the number of values.
+ * Returns: the number of values in the result.
  * Since: 0.1
  */
 MCPHOST_API size_t mcphost_result_count_values(mcphost_result *result);

@@ -38,7 +38,7 @@ enum mcphost_failure {
  * no known error type, a code in `error` decides.  Other words in `error` count only if
  * `status` is 0.
  *
- * Returns: MCPHOST_FAILURE_*.
+ * Returns: the kind of the failure, one of MCPHOST_FAILURE_*.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_classify_failure(int status, MCPHOST_NULLABLE const char *body,
@@ -86,7 +86,7 @@ mcphost_retry_unref(MCPHOST_NULLABLE mcphost_retry *retry);
  * clients do not come back at the same time.  The default is 0.
  *
  * Errors: MCPHOST_E_INVALID (`percent` is not between 0 and 100).
- * Thread: any thread, one at a time, before the policy is shared.
+ * Thread: one thread at a time, before the policy is shared.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);

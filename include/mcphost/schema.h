@@ -90,7 +90,7 @@ mcphost_schema_unref(MCPHOST_NULLABLE mcphost_schema *schema);
  *
  * Errors: MCPHOST_E_INVALID (there is no such option, or the value is out of range),
  *   MCPHOST_E_STATE (mcphost_schema_compile() has been called).
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_schema_set_option(mcphost_schema *schema, int option,
@@ -122,7 +122,7 @@ typedef int (*mcphost_schema_document_fn)(mcphost_schema *schema, const char *ur
  * function fails, before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (mcphost_schema_compile() has been called).
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_schema_set_documents(mcphost_schema *schema,
@@ -145,7 +145,7 @@ MCPHOST_API int mcphost_schema_set_documents(mcphost_schema *schema,
  *   MCPHOST_SCHEMA_OPT_MAX_STEPS), MCPHOST_E_TIMEOUT (the schema is being compiled, and
  *   this takes longer than MCPHOST_SCHEMA_OPT_MAX_MS), MCPHOST_E_STATE (the schema is
  *   compiled, or compiling it failed), MCPHOST_E_NOMEM.
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -169,7 +169,7 @@ mcphost_schema_add_document(mcphost_schema *schema, const char *uri, const char 
  *   MCPHOST_SCHEMA_OPT_MAX_STEPS is reached), MCPHOST_E_TIMEOUT (compiling takes longer
  *   than MCPHOST_SCHEMA_OPT_MAX_MS), MCPHOST_E_STATE (the function was called before),
  *   MCPHOST_E_NOMEM.
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int

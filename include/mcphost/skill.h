@@ -59,7 +59,7 @@ mcphost_skill_get_frontmatter(const mcphost_skill *skill,
  * `resources` the skill's files with their sizes and digests.  If the server makes the
  * files anew each time, `resources` is "dynamic".
  *
- * Returns: the entry.
+ * Returns: the entry of the skill.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

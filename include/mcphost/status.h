@@ -143,7 +143,7 @@ mcphost_status_server_get_latency_ms(const mcphost_status *status, size_t index)
  * if its last update or restart failed and its last good tools stay.  A starting server
  * has an error while it waits for credentials.
  *
- * Returns: the error, or NULL.
+ * Returns: the error of the server, or NULL if there is none.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *

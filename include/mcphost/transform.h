@@ -47,7 +47,7 @@ mcphost_transform_unref(MCPHOST_NULLABLE mcphost_transform *transform);
  * Errors: MCPHOST_E_INVALID (a text is not UTF-8), MCPHOST_E_STATE (the transform has
  *   been used), MCPHOST_E_LIMIT (a text is longer than 1024 bytes, or the transform has
  *   1024 steps), MCPHOST_E_NOMEM.
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_add_prefix(mcphost_transform *transform,
@@ -60,7 +60,7 @@ MCPHOST_API int mcphost_transform_add_prefix(mcphost_transform *transform,
  * in either case.  Both texts may be "".  The transform keeps copies of them.
  *
  * Errors: those of mcphost_transform_add_prefix().
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_add_prefix_replace(mcphost_transform *transform,
@@ -73,7 +73,7 @@ MCPHOST_API int mcphost_transform_add_prefix_replace(mcphost_transform *transfor
  * a copy of `suffix`.
  *
  * Errors: those of mcphost_transform_add_prefix().
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_add_suffix(mcphost_transform *transform,
@@ -99,7 +99,7 @@ MCPHOST_API int mcphost_transform_add_suffix(mcphost_transform *transform,
  *
  * Errors: MCPHOST_E_INVALID (`replacement` is neither "_" nor "-"), those of
  *   mcphost_transform_add_prefix().
- * Thread: any thread, one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_add_map(mcphost_transform *transform,
