@@ -352,8 +352,8 @@ MCPHOST_API int mcphost_call_cancel(mcphost_call *call);
  * Returns: 1 if the call has ended and its mcphost_done_fn has run, 0 if the time has
  *   passed.
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has not been started),
- *   MCPHOST_E_BUSY (a callback made the call), MCPHOST_E_CLOSED (the host has ended
- *   without this call), MCPHOST_E_FORKED, MCPHOST_E_IO, MCPHOST_E_WOKEN.
+ *   MCPHOST_E_BUSY (a callback made the call), MCPHOST_E_CLOSED (the host ended before
+ *   the call), MCPHOST_E_FORKED, MCPHOST_E_IO, MCPHOST_E_WOKEN.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_wait(mcphost_call *call, int64_t timeout_ms);
@@ -578,8 +578,8 @@ MCPHOST_API int mcphost_call_report_progress(mcphost_call *call, double progress
  * mcphost_call_is_cancelled - find out whether a built-in tool should stop its work.
  *
  * Returns: 1 if the call has ended without a result or is about to, because it was
- *   cancelled, its time is over, or its dialog or host is closed; 1 also for NULL and in
- *   a forked child; else 0.
+ *   cancelled, its time is over, or its dialog or host is closed, else 0.  For NULL, and
+ *   in a forked child, it returns 1.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_is_cancelled(mcphost_call *call);

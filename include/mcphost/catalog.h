@@ -451,7 +451,7 @@ MCPHOST_API size_t mcphost_catalog_count_prompts(const mcphost_catalog *catalog)
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
 mcphost_catalog_get_prompt(const mcphost_catalog *catalog, size_t index);
 
-/* Returns the prompt with the name `name`, or NULL if there is none.  Since: 0.1 */
+/* Returns the prompt of this name, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
 mcphost_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
 
@@ -831,8 +831,8 @@ enum mcphost_lack {
  * "team/member/VIEW/toolset/NAME" or "team/member/VIEW/tool/NAME".  The problem stays
  * until the name gives something or is no longer granted.
  *
- * Returns: the number of names that gave nothing when the catalog was made; 0 without a
- *   grant.
+ * Returns: the number of names that gave nothing when the catalog was made, or 0 without
+ *   a grant.
  * Since: 0.1
  */
 MCPHOST_API size_t mcphost_catalog_count_missing(const mcphost_catalog *catalog);

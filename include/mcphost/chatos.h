@@ -93,9 +93,9 @@ mcphost_chatos_unref(MCPHOST_NULLABLE mcphost_chatos *chatos);
  * copies `path`.  A relative `path` is resolved against the current directory.  The
  * directory need not exist.  Scans that begin later use it.
  *
- * Errors: MCPHOST_E_INVALID (there is no directory `dir`, or `path` is empty),
- *   MCPHOST_E_IO (the current directory cannot be determined), MCPHOST_E_CLOSED,
- *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`dir` is not a constant of enum mcphost_chatos_dir, or
+ *   `path` is empty), MCPHOST_E_IO (the current directory cannot be determined),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -282,9 +282,9 @@ mcphost_chatos_follow(mcphost_chatos *chatos, mcphost_source *source, int flow,
  * `pluginId` and `appId` are needed.  `mcp` and `prompt` are by default true.  Other
  * members are ignored.
  *
- * Errors: MCPHOST_E_CONFIG (`json` is not a record, or selects more than 1,000 apps; the
- *   error has line, column and key), MCPHOST_E_LIMIT (the record has more than 1 MiB),
- *   MCPHOST_E_INVALID, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_CONFIG (`json` does not have the form of a record, or selects more
+ *   than 1,000 apps; the error has line, column and key), MCPHOST_E_LIMIT (the record has
+ *   more than 1 MiB), MCPHOST_E_INVALID, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -319,10 +319,10 @@ mcphost_chatos_check_record(const char *json, size_t len,
  *
  * Errors: MCPHOST_E_INVALID (`flow` is neither MCPHOST_CHATOS_MAIN nor
  *   MCPHOST_CHATOS_SUB; the view has no layers of its own, or belongs to another host),
- *   MCPHOST_E_CONFIG (`record` is not a record, or selects more than 1,000 apps; the
- *   error has line, column and key), MCPHOST_E_LIMIT (the record has more than 1 MiB, or
- *   the texts of the run have more than 16 MiB), MCPHOST_E_EXISTS (the run gets servers
- *   of the application, and the view has a layer of the default source),
+ *   MCPHOST_E_CONFIG (`record` does not have the form of a record, or selects more than
+ *   1,000 apps; the error has line, column and key), MCPHOST_E_LIMIT (the record has more
+ *   than 1 MiB, or the texts of the run have more than 16 MiB), MCPHOST_E_EXISTS (the run
+ *   gets servers of the application, and the view has a layer of the default source),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO (no project directory is set, and
  *   the current directory cannot be determined), MCPHOST_E_NOMEM.
  * Since: 0.1

@@ -283,10 +283,10 @@ mcphost_config_unref(MCPHOST_NULLABLE mcphost_config *config);
  * If it is rejected, there are no servers, and the diagnostics say why.
  *
  * Returns: 0 if the configuration as a whole is accepted, even if single servers are
- *   invalid; MCPHOST_E_CONFIG if the content is rejected; MCPHOST_E_NOTFOUND if the file,
- *   the directory or the workspace is missing; MCPHOST_E_IO if the file or the directory
- *   cannot be read; MCPHOST_E_LIMIT if the text is larger than 1 MiB or the directory has
- *   more than 1,000 files; MCPHOST_E_INVALID if `config` is NULL.
+ *   invalid; else MCPHOST_E_CONFIG (the content is rejected), MCPHOST_E_NOTFOUND (the
+ *   file, the directory or the workspace is missing), MCPHOST_E_IO (the file or the
+ *   directory cannot be read), MCPHOST_E_LIMIT (the text is larger than 1 MiB, or the
+ *   directory has more than 1,000 files) or MCPHOST_E_INVALID (`config` is NULL).
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
@@ -369,7 +369,7 @@ MCPHOST_API int mcphost_config_server_get_line(const mcphost_config *config,
  * stored hash to guess a secret that is in the file.  Take 16 or more random bytes and
  * keep them where the hashes are kept.  `ret_hex` gets MCPHOST_CONFIG_HASH_SIZE bytes.
  *
- * Errors: MCPHOST_E_INVALID (the key is shorter than 16 bytes, `which` is unknown, or
+ * Errors: MCPHOST_E_INVALID (the key is shorter than 16 bytes, there is no such hash, or
  *   `index` is too large), MCPHOST_E_STATE (the server is not valid), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -388,7 +388,7 @@ MCPHOST_API int mcphost_config_server_get_hash(const mcphost_config *config, siz
  * Returns: what the edit requires, one of MCPHOST_CONFIG_CHANGE_*.
  * Errors: MCPHOST_E_INVALID (`ret_keys` has fewer than 4 bytes), MCPHOST_E_NOTFOUND (one
  *   of the two configurations does not declare the server), MCPHOST_E_STATE (the server
- *   is not valid in one of them), MCPHOST_E_NOMEM.
+ *   is not valid in one of the two configurations), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_server_compare(const mcphost_config *from,
@@ -434,7 +434,8 @@ MCPHOST_API int mcphost_config_server_make_json(const mcphost_config *config,
  *   or `enabled` cannot be changed alone, as in a server that is a YAML alias or that an
  *   alias uses), MCPHOST_E_IO (the file cannot be read or replaced, or the current
  *   directory cannot be determined), MCPHOST_E_LIMIT (the file is larger than 1 MiB, or
- *   would be), MCPHOST_E_STATE (another process keeps saving the file), MCPHOST_E_NOMEM.
+ *   would become larger), MCPHOST_E_STATE (another process keeps saving the file),
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

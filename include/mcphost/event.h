@@ -159,8 +159,9 @@ mcphost_event_get_server_id(const mcphost_event *event);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_dialog_id(const mcphost_event *event);
 
-/* Returns the state, whose meaning depends on the kind of the event: MCPHOST_SERVER_*,
- * MCPHOST_INSTANCE_*, MCPHOST_TASK_*, 1 or 0, or an error code.  Since: 0.1 */
+/* Returns the state that the event reports.  By the kind of the event, it is
+ * MCPHOST_SERVER_*, MCPHOST_INSTANCE_*, MCPHOST_TASK_*, 1 or 0, or an error code.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_event_get_state(const mcphost_event *event);
 

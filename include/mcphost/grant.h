@@ -107,7 +107,7 @@ MCPHOST_API int mcphost_set_toolset_flags(mcphost *host, const char *toolset,
  *
  * Errors: MCPHOST_E_INVALID (the file's name is empty), MCPHOST_E_STATE (the host follows
  *   a team already, or `file` is NULL and the host follows no workspace), MCPHOST_E_IO
- *   (the current directory is not known), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   (the current directory cannot be determined), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */

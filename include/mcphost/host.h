@@ -128,7 +128,7 @@ MCPHOST_API int mcphost_set_spool_dir(mcphost *host, const char *dir);
  * in a configuration reads the same environment.  Servers that start later see the
  * change.  The environment of the process is never changed.
  *
- * Errors: MCPHOST_E_INVALID (a text has no `=` or no name in front of it),
+ * Errors: MCPHOST_E_INVALID (a text does not have the form "NAME=value"),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -199,8 +199,8 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host,
  *
  * For a value that changes from time to time see MCPHOST_REQUEST_CREDENTIALS.
  *
- * Errors: MCPHOST_E_INVALID (`server` and `origin` are NULL, `origin` is no URL of http
- *   or https, `name` is not the name of a header or is a header of the protocol, or
+ * Errors: MCPHOST_E_INVALID (`server` and `origin` are NULL, `origin` is not an http or
+ *   https URL, `name` is not the name of a header or is a header of the protocol, or
  *   `value` has control characters or more than 32 KiB), MCPHOST_E_LIMIT (1024 headers
  *   are set), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -272,8 +272,8 @@ MCPHOST_API int mcphost_load(mcphost *host, mcphost_config *config);
  * These are the file of mcphost_load_workspace() and the file of mcphost_use_team().  A
  * thread that dispatches reads them, without waiting for the debounce of the watch.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (no file is followed), MCPHOST_E_CLOSED,
- *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the host follows no file),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_reload(mcphost *host);
@@ -301,8 +301,8 @@ MCPHOST_API int mcphost_restart_server(mcphost *host, const char *server_id);
  * dispatches writes the file.  If that fails, a line in the log says why.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration that was applied last
- *   declares no such server), MCPHOST_E_STATE (no file is followed that can be edited),
- *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   declares no such server), MCPHOST_E_STATE (the host follows no file that can be
+ *   edited), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_server_enabled(mcphost *host, const char *server_id,

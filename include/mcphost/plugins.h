@@ -148,8 +148,8 @@ MCPHOST_API int mcphost_plugins_scan(mcphost_plugins *plugins);
  * not be called from a callback.
  *
  * Returns: 1 if there is nothing left to do, 0 if the time has passed.
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_WOKEN, MCPHOST_E_BUSY (a callback calls the
- *   function), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_WOKEN, MCPHOST_E_BUSY (a callback made the call),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_plugins_wait(mcphost_plugins *plugins, int64_t timeout_ms);

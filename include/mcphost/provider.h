@@ -147,7 +147,7 @@ mcphost_provider_set_about(mcphost_provider *provider, const char *json, size_t 
  * if this function fails, before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the provider has been started or closed, or
- *   it is the provider of a plugin), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   it belongs to a plugin), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_set_life(mcphost_provider *provider,
@@ -161,8 +161,7 @@ MCPHOST_API int mcphost_provider_set_life(mcphost_provider *provider,
  * the provider.
  *
  * `json` is an object of `len` bytes, which is copied.  It replaces the object that the
- * same function has set before.  Integers must fit an int64_t, other numbers a
- * double.
+ * same function has set before.  Integers must fit an int64_t, other numbers a double.
  *
  * The effective configuration is the configuration laid over the defaults.  A member that
  * is an object in both is merged, member by member.  Any other member of the
@@ -173,7 +172,7 @@ MCPHOST_API int mcphost_provider_set_life(mcphost_provider *provider,
  * Errors: MCPHOST_E_INVALID (the text is not a JSON object; the error says where),
  *   MCPHOST_E_LIMIT (the object is longer than 1 MiB, or nested deeper than 64 levels),
  *   MCPHOST_E_STATE (the provider has been started or closed; or, for
- *   mcphost_provider_set_config(), it is the provider of a plugin), MCPHOST_E_CLOSED,
+ *   mcphost_provider_set_config(), the provider belongs to a plugin), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -321,8 +320,8 @@ MCPHOST_API int mcphost_provider_log(mcphost_provider *provider, int level,
  * source the policies of the source, as a load does.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the provider has been started or closed, or
- *   it is the provider of a plugin), MCPHOST_E_CLOSED (the host is closed, or the source
- *   was removed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   it belongs to a plugin), MCPHOST_E_CLOSED (the host is closed, or the source was
+ *   removed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_start(mcphost_provider *provider);
@@ -338,8 +337,8 @@ MCPHOST_API int mcphost_provider_start(mcphost_provider *provider);
  * providers, too, but ends their calls at once.
  *
  * Returns: 0, also if the provider was closed before.
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (it is the provider of a plugin),
- *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM (nothing has changed; close it again).
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the provider belongs to a plugin),
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM (nothing has changed; close the provider again).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_close(mcphost_provider *provider);

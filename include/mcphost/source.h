@@ -66,7 +66,7 @@ mcphost_source_get_id(const mcphost_source *source);
  * policy.h says of each option whether a source can have its own value.  A source without
  * a value of its own has the value of the host's option.
  *
- * Errors: MCPHOST_E_INVALID (`policy` is no policy of sources, or the value is not
+ * Errors: MCPHOST_E_INVALID (`policy` is not a policy of sources, or the value is not
  *   allowed; *reterr names the allowed values), MCPHOST_E_STATE (the source is loaded,
  *   has a provider, or was removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -80,7 +80,7 @@ mcphost_source_set_policy(mcphost_source *source, int policy, int64_t value,
  *
  * The function gives the source's own value, or else the value of the host's option.
  *
- * Errors: MCPHOST_E_INVALID (`policy` is no policy of sources), MCPHOST_E_FORKED.
+ * Errors: MCPHOST_E_INVALID (`policy` is not a policy of sources), MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_source_get_policy(mcphost_source *source, int policy,

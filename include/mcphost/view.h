@@ -218,10 +218,10 @@ enum mcphost_resource_tool {
  *       Answers with the contents of a file of a skill, checked as by
  *       mcphost_call_new_read_skill().  Without `file`, the file is SKILL.md.
  *
- * Errors: MCPHOST_E_INVALID (`which` is 0 or has an unknown bit, or the view shows a part
- *   of the default view), MCPHOST_E_EXISTS (a built-in tool of the same name, or another
- *   block with a toolset of the same name, is in the view or in a view that would show
- *   the tool), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the value of `which` is 0 or has an unknown bit, or the view
+ *   shows a part of the default view), MCPHOST_E_EXISTS (a built-in tool of the same
+ *   name, or another block with a toolset of the same name, is in the view or in a view
+ *   that would show the tool), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
