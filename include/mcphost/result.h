@@ -135,7 +135,7 @@ mcphost_result_item_get_uri(mcphost_result *result, size_t index,
  * mcphost_result_item_get_role - get the role of the prompt's message that has the item.
  *
  * Returns: "user", "assistant" or what the server wrote instead, or NULL if the result
- *   does not belong to a prompt or if there is no memory.
+ *   does not belong to a prompt or if memory is short.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

@@ -119,8 +119,8 @@ MCPHOST_API size_t mcphost_status_server_count_tools(const mcphost_status *statu
 /*
  * mcphost_status_server_has_tools - find out whether the server offers tools at all.
  *
- * Returns: 1 if the server offers tools; 0 if its capabilities do not name "tools", so
- *   that it has none; -1 while this is not known, and past the end.
+ * Returns: 1 if the server offers tools, 0 if its capabilities do not name "tools", or -1
+ *   if this is not known yet and if `index` is past the end.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
