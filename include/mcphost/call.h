@@ -535,8 +535,8 @@ MCPHOST_API int mcphost_call_answer(mcphost_call *call, const char *text, size_t
 /*
  * mcphost_call_answer_result - end a call of a built-in tool with a whole result.
  *
- * `json` is a CallToolResult of MCP, an object of `len` bytes, which is copied.  It has
- * an array "content" of items with the members of their types.  It may have
+ * `json` is a CallToolResult of MCP, an object of `len` bytes, which is copied.  The
+ * object has an array "content" of items with the members of their types, and may have
  * "structuredContent" (an object), "isError" and "_meta".  Unless "isError" is true, the
  * structured content must fit the tool's output schema, if the tool has one.  If the
  * function fails with another code than MCPHOST_E_STATE, the call stays open for another
@@ -597,8 +597,9 @@ typedef void (*mcphost_cancelled_fn)(mcphost_call *call, MCPHOST_NULLABLE void *
  * mcphost_call_set_cancelled - set a function that runs if a tool's call is cancelled.
  *
  * Call this function in mcphost_builtin_fn, or later on any thread.  `fn` runs if the
- * call ends without the tool: it was cancelled, its time is over, or its dialog or host
- * was closed.  If the call has ended already, this function fails, and `fn` does not run.
+ * call ends before the tool answers, because it was cancelled, its time is over, or its
+ * dialog or host was closed.  If the call has ended already, this function fails, and
+ * `fn` does not run.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: when the call has ended, when another function is set, or, if this function

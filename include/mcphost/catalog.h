@@ -324,7 +324,7 @@ mcphost_tool_unref(MCPHOST_NULLABLE mcphost_tool *tool);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_name(const mcphost_tool *tool);
 
-/* Returns the server's name for the tool, which calls send.  Since: 0.1 */
+/* Returns the tool's name at the server, as calls send it.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_original_name(const mcphost_tool *tool);
 
@@ -725,7 +725,7 @@ MCPHOST_API int mcphost_catalog_get_resource_templates_json(
 /* Returns the number of the server's resource templates in this catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_server_count_resource_templates(const mcphost_server *server);
 
-/* Returns the server's resource template at `index`, or NULL past the end. Since: 0.1 */
+/* Returns the server's resource template at `index`, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource_template *
 mcphost_server_get_resource_template(const mcphost_server *server, size_t index);
 

@@ -168,7 +168,7 @@ MCPHOST_API int mcphost_chatos_scan(mcphost_chatos *chatos,
  * mcphost_chatos_wait - dispatch until no scan is under way.
  *
  * If `timeout_ms` is below 0, there is no limit.  Many threads may wait at once: one of
- * them dispatches, the others sleep.
+ * them dispatches, and the other threads sleep.
  *
  * Returns: 1 if no scan is under way, 0 if the time has passed.
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_BUSY (a scan is under way, and a callback made the
@@ -276,6 +276,8 @@ mcphost_chatos_follow(mcphost_chatos *chatos, mcphost_source *source, int flow,
  * mcphost_chatos_check_record - check the record of an agent, which names the apps that
  * the agent has selected.
  *
+ * `json` is an object of `len` bytes:
+ *
  *     {"uiApps": [{"pluginId": "com.example.tools", "appId": "db", "mcp": true,
  *                  "prompt": true, "mcpServerIds": ["7"], "promptIds": []}]}
  *
@@ -298,16 +300,20 @@ mcphost_chatos_check_record(const char *json, size_t len,
  * `record` has `len` bytes and the form that mcphost_chatos_check_record() checks.  The
  * apps of the record are handled in their order.
  *
- * If `mcp` is true, the run gets the first of these that exists: the servers of
- * `mcpServerIds` that the application has and the app exposes; the application's server
- * that is called "PLUGIN.APP", in upper or lower case; the app's own server, which starts
- * for this run.
+ * If `mcp` is true, the run gets the first of these that exists:
  *
- * If `prompt` is true, the run gets the first of these that exists: the prompts of
- * `promptIds` that the application has and the app exposes; the application's prompt for
- * the app; the app's own text.  `language` is "en" for English; any other value, also
- * NULL, means Chinese.  If there is no text in this language, the run gets the text in
- * the other language.
+ *     - the servers of `mcpServerIds` that the application has and the app exposes
+ *     - the application's server with the name "PLUGIN.APP", in upper or lower case
+ *     - the app's own server, which starts for this run
+ *
+ * If `prompt` is true, the run gets the first of these that exists:
+ *
+ *     - the prompts of `promptIds` that the application has and the app exposes
+ *     - the application's prompt for the app
+ *     - the app's own text
+ *
+ * `language` is "en" for English.  Any other value, also NULL, means Chinese.  If there
+ * is no text in this language, the run gets the text in the other language.
  *
  * Servers and prompts that agents of `flow` may not have are left out.
  *

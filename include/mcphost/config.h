@@ -38,7 +38,8 @@ enum mcphost_transport {
 enum mcphost_config_server_state {
     MCPHOST_CONFIG_SERVER_VALID = 0,   /* the server can be started */
     MCPHOST_CONFIG_SERVER_INVALID = 1, /* a diagnostic says what is wrong */
-    MCPHOST_CONFIG_SERVER_DISABLED = 2 /* `enabled: false`; the rest is not read */
+    MCPHOST_CONFIG_SERVER_DISABLED = 2 /* the entry has `enabled: false`; the rest is
+                                        * not read */
 };
 
 /* How bad a diagnostic is.  Since: 0.1 */
@@ -54,7 +55,7 @@ enum mcphost_diagnostic_severity {
 enum mcphost_config_hash {
     /* a hash of the keys that decide which process or connection the server is */
     MCPHOST_CONFIG_HASH_LAUNCH = 0,
-    /* a hash of the keys that decide how its tools are offered and called */
+    /* a hash of the keys that decide how the server's tools are offered and called */
     MCPHOST_CONFIG_HASH_VIEW = 1
 };
 
@@ -63,7 +64,7 @@ enum mcphost_config_change {
     MCPHOST_CONFIG_CHANGE_NONE = 0, /* nothing; both entries have the same meaning */
     /* the tools are offered or called in another way; process and connection stay */
     MCPHOST_CONFIG_CHANGE_VIEW = 1,
-    MCPHOST_CONFIG_CHANGE_LAUNCH = 2 /* another process or connection */
+    MCPHOST_CONFIG_CHANGE_LAUNCH = 2 /* a new process or connection */
 };
 
 /* Sizes of texts.  Since: 0.1 */
@@ -236,7 +237,8 @@ MCPHOST_API int mcphost_config_new_sse(
 enum mcphost_era {
     MCPHOST_ERA_AUTO = 0,   /* the host tries server/discover first, then initialize */
     MCPHOST_ERA_LEGACY = 1, /* revisions up to 2025-11-25, which begin with initialize */
-    MCPHOST_ERA_MODERN = 2  /* revisions from 2026-07-28 on, with server/discover alone */
+    MCPHOST_ERA_MODERN = 2  /* revisions from 2026-07-28 on, which begin with
+                             * server/discover */
 };
 
 /*
@@ -259,7 +261,7 @@ MCPHOST_API int mcphost_config_set_era(mcphost_config *config, int era);
  * configuration.
  *
  * The new configuration has the server's entry, valid or not, and its diagnostics.  A
- * host that gets it starts that server alone.
+ * host that gets the new configuration starts only that server.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration declares no such
  *   server, or is rejected as a whole), MCPHOST_E_NOMEM.
@@ -401,7 +403,7 @@ MCPHOST_API int mcphost_config_server_compare(const mcphost_config *from,
  *
  * The text is for people and logs.  It is an object with the keys of mcphost-config(5).
  * A key in a map has the map's name in front, as in "tls.caFile".  Keys that have their
- * default are left out.  Paths are absolute, times are in seconds.
+ * default are left out.  Paths are absolute, and times are in seconds.
  *
  * "(hidden)" takes the place of texts that may be secrets: the literal values of
  * variables, headers, `proxy` and `keyPassword`, the session id, and the userinfo and the

@@ -187,16 +187,16 @@ enum mcphost_run_state {
  * dialog.
  *
  * The dialog's run state becomes MCPHOST_RUN_STOPPED.  The problem
- * `llm/provider_rejected/DIALOG` is raised.  It names the provider, the dialog, the
- * provider's error text (the first 10000 bytes of `text`) and, if the text reveals it,
- * the tool whose schema was refused.  The text may refer to the tool by its name, by the
- * name that a projection of the dialog's catalog gave it, or by its place in the list of
- * the projection that was made last.
+ * `llm/provider_rejected/DIALOG` is raised.  The problem names the provider, the dialog,
+ * the provider's error text (the first 10000 bytes of `text`) and, if the text reveals
+ * it, the tool whose schema was refused.  The text may refer to the tool by its name, by
+ * the name that a projection of the dialog's catalog gave it, or by its place in the list
+ * of the projection that was made last.
  *
  * Only mcphost_dialog_resume() and mcphost_dialog_report_success() change the state back.
- * No timer, reload or retry does.  Closing the dialog resolves the problem, too.  The
- * library treats a stopped dialog like any other: the application decides what the dialog
- * may not do.
+ * No timer, reload or retry changes the state.  Closing the dialog resolves the problem,
+ * too.  The library treats a stopped dialog like any other dialog: the application
+ * decides what the dialog may not do.
  *
  * Errors: MCPHOST_E_INVALID (`provider` or `text` is not UTF-8), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

@@ -55,8 +55,8 @@ enum mcphost_error_code {
     MCPHOST_E_TRANSPORT = -61, /* the connection was lost or never came up */
     MCPHOST_E_AUTH = -62,      /* the server wants credentials */
     MCPHOST_E_RPC = -63,       /* the server answered with a JSON-RPC error */
-    /* the server was removed, or it no longer offers the prompt, or the tool with the
-     * same input schema */
+    /* the server was removed, or no longer offers the prompt or a tool with the same
+     * input schema */
     MCPHOST_E_GONE = -64,
 
     /* ---- configuration and policy ---- */

@@ -79,12 +79,15 @@ mcphost_goclaw_follow(mcphost_source *source, const char *workspace,
 /*
  * mcphost_goclaw_load_subagent - give a source the servers of a sub-agent, once.
  *
- * The source gets the servers of exactly one file: `file` if it is not NULL; else
- * .goclaw/mcp.json of `workdir`, if `workdir` is not NULL and that file is a regular
- * file; else .goclaw/mcp.json of `workspace`.  If the chosen file is missing, there are
- * no servers.  A relative `file` is resolved against `workspace`.  Relative paths in the
- * file of `workdir` are resolved against `workdir`, and relative paths in any other file
- * against `workspace`.
+ * The source gets the servers of exactly one file:
+ *
+ *     - `file`, if it is not NULL
+ *     - otherwise .goclaw/mcp.json of `workdir`, if that is a regular file
+ *     - otherwise .goclaw/mcp.json of `workspace`
+ *
+ * If the chosen file is missing, there are no servers.  A relative `file` is resolved
+ * against `workspace`.  Relative paths in the file of `workdir` are resolved against
+ * `workdir`, and relative paths in any other file against `workspace`.
  *
  * The file is read before the function returns, and never again.  Edits of the file,
  * mcphost_source_reload(), mcphost_invalidate_agent() and mcphost_invalidate_view()

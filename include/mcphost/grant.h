@@ -70,10 +70,10 @@ MCPHOST_API int mcphost_grant_add_toolset(mcphost_grant *grant, const char *text
  */
 MCPHOST_API int mcphost_grant_add_tool(mcphost_grant *grant, const char *text);
 
-/* Flags of a toolset: how a grant may give it.  Since: 0.1 */
+/* Flags of a toolset, which restrict how grants may give the toolset.  Since: 0.1 */
 enum mcphost_toolset_flag {
-    MCPHOST_TOOLSET_NOT_ASSIGNABLE = 1, /* no grant can give it or a tool of it */
-    MCPHOST_TOOLSET_NOT_BY_STAR = 2     /* "*" does not give it, only its name does */
+    MCPHOST_TOOLSET_NOT_ASSIGNABLE = 1, /* no grant gives the toolset or its tools */
+    MCPHOST_TOOLSET_NOT_BY_STAR = 2     /* only its name gives the toolset, not "*" */
 };
 
 /*

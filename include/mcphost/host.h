@@ -83,9 +83,10 @@ MCPHOST_API int mcphost_close_within(mcphost *host, int64_t timeout_ms);
 /*
  * mcphost_set_identity - set the name by which the host introduces itself.
  *
- * Servers get `name`, `version` and `title` as MCP's clientInfo, clients of
- * mcphost_serve_fd() as serverInfo.  `title` is a name for people.  By default, the name
- * is "libmcphost", the version is the version of the library, and there is no title.
+ * Servers get `name`, `version` and `title` as MCP's clientInfo, and clients of
+ * mcphost_serve_fd() get them as serverInfo.  `title` is a name for people.  By default,
+ * the name is "libmcphost", the version is the version of the library, and there is no
+ * title.
  *
  * Errors: MCPHOST_E_INVALID (a text is empty or not UTF-8), MCPHOST_E_STATE (the host is
  *   loaded already), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -230,8 +231,8 @@ MCPHOST_API int mcphost_forget_credentials(mcphost *host,
  *
  * The file is DIR/.minds/mcp.yaml, or `file` if it is not NULL.  If the file is missing,
  * the configuration is empty.  The host starts the servers that the file declares and
- * applies later edits to what runs (MCPHOST_OPT_RELOAD; mcphost-reload(7)).  Relative
- * paths in the file are resolved against `dir`.
+ * applies later edits to the servers that run (MCPHOST_OPT_RELOAD; mcphost-reload(7)).
+ * Relative paths in the file are resolved against `dir`.
  *
  * The function returns at once.  The file is read by a thread that dispatches, and its
  * errors become problems.
@@ -252,9 +253,9 @@ mcphost_load_workspace(mcphost *host, const char *dir, MCPHOST_NULLABLE const ch
  * reference to `config`.  The function returns at once.  A thread that dispatches starts
  * the servers, and publishes the tools of each server when that server has come up.
  *
- * A later call applies the new configuration to what runs.  A server that did not change
- * keeps its process.  A changed server is replaced when its new process has come up.  A
- * removed server is stopped when its calls are done.
+ * A later call applies the new configuration to the servers that run.  A server that did
+ * not change keeps its process.  A changed server is replaced when its new process has
+ * come up.  A removed server is stopped when its calls are done.
  *
  * A configuration whose status is not 0 starts nothing, and its diagnostics become
  * problems.  In a later call it changes nothing, unless MCPHOST_OPT_LAST_GOOD is

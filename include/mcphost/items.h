@@ -58,8 +58,8 @@ mcphost_items_get_json(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_
  * mcphost_items_get_text - get the items as plain text.
  *
  * This text is for people, and for models that read only text.  It consists of the texts
- * that are not blank, a line about each file, and the JSON of every other item.  Each of
- * these begins on a new line.
+ * that are not blank, a line about each file, and the JSON of every other item.  Each
+ * part begins on a new line.
  *
  * Returns: the items as plain text.
  * Since: 0.1

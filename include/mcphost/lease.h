@@ -4,7 +4,7 @@
  *
  * A server that is not safe to share with everyone gets a client for each dialog, agent
  * or workspace that calls one of its tools.  The client is made at the first call.  Each
- * dialog that uses it has a lease on it.
+ * dialog that uses the client has a lease on the client.
  *
  * A lease ends by mcphost_lease_release(), by the built-in tool mcp_release, after the
  * time of MCPHOST_OPT_LEASE_IDLE, and with its dialog.  When the last lease on a client
@@ -21,7 +21,7 @@ extern "C" {
 
 /* States of an instance, which is one connection to a server.  Since: 0.1 */
 enum mcphost_instance_state {
-    MCPHOST_INSTANCE_STARTING = 1, /* the instance is starting */
+    MCPHOST_INSTANCE_STARTING = 1, /* the handshake is not done yet */
     MCPHOST_INSTANCE_READY = 2,    /* the instance takes calls */
     MCPHOST_INSTANCE_CLOSING = 3,  /* the instance finishes its calls, then stops */
     MCPHOST_INSTANCE_DEAD = 4      /* the connection has ended; the process may still
@@ -42,9 +42,9 @@ mcphost_lease_unref(MCPHOST_NULLABLE mcphost_lease *lease);
  * mcphost_lease_release - give the client back.
  *
  * Dispatch carries out the release.  Other dialogs that have a lease on the client keep
- * it.  After the last lease, calls in flight are finished first, also calls that wait for
- * the client to come up.  MCPHOST_OPT_DRAIN_TIMEOUT limits the time.  Then the client
- * stops.  The dialog's next call takes a new lease.
+ * their lease.  After the last lease, calls in flight are finished first, also calls that
+ * wait for the client to come up.  MCPHOST_OPT_DRAIN_TIMEOUT limits the time.  Then the
+ * client stops.  The dialog's next call takes a new lease.
  *
  * In a turn that keeps an older edition of the server (MCPHOST_REMOVED_SERVE), a dialog
  * may have a lease on a client of that edition and another lease on a client of the newer

@@ -78,8 +78,8 @@ MCPHOST_API int mcphost_wait(mcphost *host, int64_t timeout_ms);
  * application that reads the file before each dialog turn calls mcphost_reload(), this
  * function, and mcphost_dialog_begin_turn().
  *
- * Many threads may call this at once: one of them dispatches, the others sleep.  If
- * `timeout_ms` is -1, there is no limit.
+ * Many threads may call this at once: one of them dispatches, and the other threads
+ * sleep.  If `timeout_ms` is -1, there is no limit.
  *
  * Returns: 1 if every server has come up or failed, 0 if the time has passed.
  * Errors: MCPHOST_E_WOKEN, MCPHOST_E_STATE (nothing was loaded), MCPHOST_E_BUSY (a
