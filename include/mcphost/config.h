@@ -29,7 +29,7 @@ enum mcphost_transport {
     /* not known: the entry is invalid or disabled, or there is no such server */
     MCPHOST_TRANSPORT_NONE = 0,
     MCPHOST_TRANSPORT_STDIO = 1, /* a child process, over its stdin and stdout */
-    MCPHOST_TRANSPORT_STREAMABLE_HTTP = 2, /* streamable HTTP */
+    MCPHOST_TRANSPORT_STREAMABLE_HTTP = 2, /* a server at a URL, over streamable HTTP */
     MCPHOST_TRANSPORT_SSE = 3,       /* HTTP+SSE of 2024-11-05, where it is allowed */
     MCPHOST_TRANSPORT_IN_PROCESS = 4 /* a provider, see provider.h */
 };

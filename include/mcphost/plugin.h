@@ -28,15 +28,15 @@ extern "C" {
 #endif
 
 /* The number of the interface between plugins and the library.  A plugin has the number
- * that it was compiled with.  A library with another number refuses the plugin.  */
+ * that it was compiled with.  A library with another number refuses the plugin. */
 #define MCPHOST_PLUGIN_ABI 1
 
 /* The kinds of plugins: the features that a plugin can add.  Since: 0.1 */
 enum mcphost_plugin_kind {
-    MCPHOST_PLUGIN_RESOURCE = 1, /* resources and resource templates */
-    MCPHOST_PLUGIN_PROMPT = 2,   /* prompts */
-    MCPHOST_PLUGIN_TOOL = 3,     /* tools */
-    MCPHOST_PLUGIN_SAMPLING = 4  /* the sampler of the host */
+    MCPHOST_PLUGIN_RESOURCE = 1, /* the plugin adds resources and templates */
+    MCPHOST_PLUGIN_PROMPT = 2,   /* the plugin adds prompts */
+    MCPHOST_PLUGIN_TOOL = 3,     /* the plugin adds tools */
+    MCPHOST_PLUGIN_SAMPLING = 4  /* the plugin adds the host's sampler */
 };
 
 /*
@@ -65,7 +65,7 @@ MCPHOST_API int mcphost_plugin_declare(mcphost_plugin *plugin, int abi, int kind
 #define MCPHOST_PLUGIN_LINKAGE extern
 #endif
 
-/* Makes a shared object a plugin.  Use it once in the object, outside of functions.  */
+/* Makes a shared object a plugin.  Use it once in the object, outside of functions. */
 #define MCPHOST_PLUGIN(kind, setup, teardown)                                      \
     MCPHOST_PLUGIN_LINKAGE MCPHOST_PLUGIN_EXPORT void mcphost_plugin_entry(        \
         mcphost_plugin *plugin);                                                   \

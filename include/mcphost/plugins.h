@@ -9,7 +9,7 @@
  * if the application asks for it.  Each file ID.so in the directory is a plugin
  * (plugin.h).  It becomes a server of the source, with the id ID.  Dispatch loads the
  * files one by one.  A plugin that fails is one problem and does not disturb other
- * plugins. mcphost-plugins(7) says which files are accepted.
+ * plugins.  mcphost-plugins(7) says which files are accepted.
  *
  * Any thread may call these functions.
  */
@@ -31,7 +31,7 @@ enum mcphost_plugin_state {
     /* the features of the plugin can be used; if the row has an error, the file has
      * changed since, and the new file was refused */
     MCPHOST_PLUGIN_STATE_LOADED = 2,
-    MCPHOST_PLUGIN_STATE_FAILED = 3,   /* the plugin cannot be used */
+    MCPHOST_PLUGIN_STATE_FAILED = 3,   /* the plugin is unusable; the error says why */
     MCPHOST_PLUGIN_STATE_DISABLED = 4, /* the configuration disables the plugin */
     MCPHOST_PLUGIN_STATE_ENDING = 5    /* the plugin finishes its calls */
 };

@@ -294,7 +294,7 @@ enum mcphost_item_types {
  * should have the key `manual`.  Since: 0.1 */
 enum mcphost_manuals {
     MCPHOST_MANUALS_OPTIONAL = 0, /* a manual is not needed */
-    MCPHOST_MANUALS_WANTED = 1    /* a server without a manual is a problem, a warning */
+    MCPHOST_MANUALS_WANTED = 1    /* a server without a manual is a problem (a warning) */
 };
 
 /* The values of MCPHOST_OPT_NAMES: how the names of servers' tools are made.  The filter
@@ -334,8 +334,8 @@ enum mcphost_holders {
 
 /* The values of MCPHOST_OPT_TRANSPORTS: transports that servers may have.  Since: 0.1 */
 enum mcphost_allowed_transport {
-    MCPHOST_ALLOW_STDIO = 1,           /* a child process */
-    MCPHOST_ALLOW_STREAMABLE_HTTP = 2, /* streamable HTTP */
+    MCPHOST_ALLOW_STDIO = 1,           /* a child process, over its stdin and stdout */
+    MCPHOST_ALLOW_STREAMABLE_HTTP = 2, /* a server at a URL, over streamable HTTP */
     /* HTTP+SSE of 2024-11-05, which is deprecated; it is tried, too, if a server over
      * streamable HTTP answers `initialize` with 400, 404 or 405 */
     MCPHOST_ALLOW_SSE = 4
@@ -379,7 +379,7 @@ enum mcphost_last_good {
  * else MCPHOST_OPT_LEASE_SCOPE.  mcphost_dialog_set_agent() sets the agent of a dialog,
  * and mcphost_dialog_set_workspace() sets the workspace.  Since: 0.1 */
 enum mcphost_scope {
-    MCPHOST_SCOPE_DIALOG = 0,    /* no dialogs: each dialog has its own instance */
+    MCPHOST_SCOPE_DIALOG = 0,    /* each dialog has its own instance */
     MCPHOST_SCOPE_AGENT = 1,     /* dialogs with the same agent */
     MCPHOST_SCOPE_WORKSPACE = 2, /* dialogs with the same workspace */
     MCPHOST_SCOPE_EVERYONE = 3   /* all dialogs */
@@ -395,9 +395,9 @@ enum mcphost_message_level {
     MCPHOST_MESSAGES_DEBUG = 1,    /* details for debugging */
     MCPHOST_MESSAGES_INFO = 2,     /* general information */
     MCPHOST_MESSAGES_NOTICE = 3,   /* normal but significant events */
-    MCPHOST_MESSAGES_WARNING = 4,  /* warnings */
-    MCPHOST_MESSAGES_ERROR = 5,    /* errors */
-    MCPHOST_MESSAGES_CRITICAL = 6, /* critical conditions */
+    MCPHOST_MESSAGES_WARNING = 4,  /* for example, use of a deprecated feature */
+    MCPHOST_MESSAGES_ERROR = 5,    /* failed operations */
+    MCPHOST_MESSAGES_CRITICAL = 6, /* failed components of a system */
     MCPHOST_MESSAGES_ALERT = 7,    /* action must be taken at once */
     MCPHOST_MESSAGES_EMERGENCY = 8 /* the system cannot be used */
 };
@@ -477,9 +477,9 @@ enum mcphost_results_check {
 /*
  * mcphost_set_option - set an option of a host.
  *
- * Call it before the host is loaded, that is, before its first source is loaded.  Some
- * options can be set at any time, because the host reads them each time that it needs
- * them: MCPHOST_OPT_WAIT_STARTING, MCPHOST_OPT_TEXT_SPILL, MCPHOST_OPT_ARTIFACT_FILES,
+ * Call this function before the host loads its first source.  Some options can be set at
+ * any time, because the host reads them each time that it needs them:
+ * MCPHOST_OPT_WAIT_STARTING, MCPHOST_OPT_TEXT_SPILL, MCPHOST_OPT_ARTIFACT_FILES,
  * MCPHOST_OPT_SHOW_ENV, MCPHOST_OPT_ITEM_TYPES and MCPHOST_OPT_SERVED_ERA.
  *
  * Errors: MCPHOST_E_INVALID (the option is unknown, or the value is not allowed),

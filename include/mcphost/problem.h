@@ -44,7 +44,7 @@ MCPHOST_API int mcphost_get_problems(mcphost *host,
 /* Flags of mcphost_select_problems().  Since: 0.1 */
 enum mcphost_problems_flag {
     MCPHOST_PROBLEMS_ACTIVE = 1,  /* problems that hold */
-    MCPHOST_PROBLEMS_RESOLVED = 2 /* problems of the history, which hold no longer */
+    MCPHOST_PROBLEMS_RESOLVED = 2 /* problems of the history, which no longer hold */
 };
 
 /*

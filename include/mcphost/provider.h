@@ -24,10 +24,10 @@ extern "C" {
 
 /* The kinds of features that a provider can offer.  Since: 0.1 */
 enum mcphost_feature {
-    MCPHOST_FEATURE_TOOL = 1,     /* a tool */
-    MCPHOST_FEATURE_RESOURCE = 2, /* a resource */
-    MCPHOST_FEATURE_TEMPLATE = 3, /* a resource template */
-    MCPHOST_FEATURE_PROMPT = 4    /* a prompt */
+    MCPHOST_FEATURE_TOOL = 1,     /* a tool, which models call */
+    MCPHOST_FEATURE_RESOURCE = 2, /* a resource, which has a URI */
+    MCPHOST_FEATURE_TEMPLATE = 3, /* resources whose URIs fit a template */
+    MCPHOST_FEATURE_PROMPT = 4    /* a prompt, which people pick */
 };
 
 /*
@@ -161,7 +161,8 @@ MCPHOST_API int mcphost_provider_set_life(mcphost_provider *provider,
  * the provider.
  *
  * `json` is an object of `len` bytes, which is copied.  It replaces the object that the
- * same function has set before.  Integers must fit an int64_t, other numbers a double.
+ * same function has set before.  Integers must fit an int64_t, and other numbers must fit
+ * a double.
  *
  * The effective configuration is the configuration laid over the defaults.  A member that
  * is an object in both is merged, member by member.  Any other member of the
@@ -317,7 +318,7 @@ MCPHOST_API int mcphost_provider_log(mcphost_provider *provider, int level,
  * report the state of the server, as for any other server.
  *
  * The first start in a host fixes the options of the host, and the first start in a
- * source the policies of the source, as a load does.
+ * source fixes the policies of the source, as a load does.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the provider has been started or closed, or
  *   it belongs to a plugin), MCPHOST_E_CLOSED (the host is closed, or the source was

@@ -150,7 +150,7 @@ MCPHOST_API int mcphost_provider_call_report(mcphost_provider_call *call, double
 MCPHOST_API int mcphost_provider_call_is_cancelled(const mcphost_provider_call *call);
 
 /*
- * mcphost_unwanted_fn - handle that the answer of a call is not wanted any more.
+ * mcphost_unwanted_fn - stop the work on an answer that is not wanted any more.
  *
  * Runs at most once, on the thread that dispatches.
  * Since: 0.1

@@ -22,7 +22,8 @@
 extern "C" {
 #endif
 
-/* Kinds of requests.  MCPHOST_OPT_REQUESTS is the sum of some of them.  Since: 0.1 */
+/* Kinds of requests.  MCPHOST_OPT_REQUESTS is the sum of some of these constants.
+ * Since: 0.1 */
 enum mcphost_request_kind {
     /* elicitation: the user fills in a form (message, schema); the answer is an object */
     MCPHOST_REQUEST_FORM = 1,

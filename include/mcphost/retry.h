@@ -20,7 +20,7 @@ extern "C" {
 enum mcphost_failure {
     MCPHOST_FAILURE_FATAL = 0,    /* another try would change nothing */
     MCPHOST_FAILURE_REJECTED = 1, /* the provider refused the request itself */
-    MCPHOST_FAILURE_RATE = 2,     /* too many requests */
+    MCPHOST_FAILURE_RATE = 2,     /* the provider got too many requests */
     MCPHOST_FAILURE_TRANSIENT = 3 /* the network, a timeout, an overloaded server */
 };
 

@@ -25,9 +25,9 @@ extern "C" {
 
 /* What a model accepts besides text, to be combined with |.  Since: 0.1 */
 enum mcphost_modality {
-    MCPHOST_MODALITY_IMAGES = 1, /* images */
-    MCPHOST_MODALITY_AUDIO = 2,  /* audio */
-    MCPHOST_MODALITY_TOOLS = 4   /* tools, their uses and their results */
+    MCPHOST_MODALITY_IMAGES = 1, /* the model accepts images */
+    MCPHOST_MODALITY_AUDIO = 2,  /* the model accepts audio */
+    MCPHOST_MODALITY_TOOLS = 4   /* the model accepts tools, their uses and results */
 };
 
 /*

@@ -13,7 +13,7 @@
 #include "host/view.h"
 
 /* Creates a call of a tool that the catalog does not have or that the view does not
- * allow. If a server is starting that may offer the tool, the call waits for the tool,
+ * allow.  If a server is starting that may offer the tool, the call waits for the tool,
  * provided that MCPHOST_OPT_WAIT_STARTING is set.  Otherwise, stores and returns the
  * error. */
 static int
