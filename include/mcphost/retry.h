@@ -21,7 +21,7 @@ enum mcphost_failure {
     MCPHOST_FAILURE_FATAL = 0,    /* another try would change nothing */
     MCPHOST_FAILURE_REJECTED = 1, /* the provider refused the request itself */
     MCPHOST_FAILURE_RATE = 2,     /* the provider got too many requests */
-    MCPHOST_FAILURE_TRANSIENT = 3 /* the network, a timeout, an overloaded server */
+    MCPHOST_FAILURE_TRANSIENT = 3 /* a network fault, timeout or overloaded server */
 };
 
 /*

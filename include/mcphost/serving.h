@@ -4,7 +4,7 @@
  *
  * A program that is an MCP host can also be a server for another MCP client.  The client
  * sees the tools, resources, resource templates and prompts of a view, under the names
- * that the view gives them, and calls them.  The client is a dialog of the view and has
+ * that the view gives them, and can use them.  The client is a dialog of the view and has
  * its own leases.
  *
  * Any thread may call these functions.

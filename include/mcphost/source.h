@@ -217,7 +217,8 @@ MCPHOST_API int mcphost_source_reload(mcphost_source *source);
 /*
  * mcphost_source_restart_server - restart a server of this source.
  *
- * The function does what mcphost_restart_server() does for the default source.
+ * The function does for this source what mcphost_restart_server() does for the default
+ * source.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the source declares no such server),
  *   MCPHOST_E_STATE (the entry of the server is invalid or disabled, or the source was
@@ -231,7 +232,8 @@ MCPHOST_API int mcphost_source_restart_server(mcphost_source *source,
  * mcphost_source_set_server_enabled - write `enabled` of a server into the file that
  * declares it.
  *
- * The function does what mcphost_set_server_enabled() does for the default source.
+ * The function does for this source what mcphost_set_server_enabled() does for the
+ * default source.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the source declares no such server),
  *   MCPHOST_E_STATE (the source follows no files that the host can edit, or was removed),

@@ -3,8 +3,8 @@
  * transform.h - make the name that a model uses from a tool's own name.
  *
  * A transform is a list of steps.  The steps are applied in the order in which they were
- * added, each to the name that the step before it made.  A step puts a prefix or a suffix
- * around the name, or replaces characters.
+ * added, each to the name that the step before it made.  A step adds a prefix or a suffix
+ * to the name, or replaces characters.
  *
  * A transform does not check the new name.  A catalog offers a tool only if its new name
  * has 1 to 64 ASCII letters, digits, '_' and '-'.
@@ -56,8 +56,8 @@ MCPHOST_API int mcphost_transform_add_prefix(mcphost_transform *transform,
 /*
  * mcphost_transform_add_prefix_replace - add a step that exchanges a prefix.
  *
- * If the name begins with `remove`, the step removes this beginning.  It prepends `add`
- * in either case.  Both texts may be "".  The transform keeps copies of them.
+ * If the name begins with `remove`, the step removes this beginning.  The step prepends
+ * `add` in either case.  Both texts may be "".  The transform keeps copies of them.
  *
  * Errors: those of mcphost_transform_add_prefix().
  * Thread: one thread at a time.

@@ -4,7 +4,7 @@
  *
  * A turn pins the catalog that its dialog or view has when the turn begins.  Any number
  * of turns may be under way at once, also of one dialog.  A turn that begins later sees
- * what has changed in the meantime.  The earlier turns do not.
+ * what has changed in the meantime.  The earlier turns do not see these changes.
  *
  * A dialog that has one turn at a time may use mcphost_dialog_begin_turn() instead.
  */
@@ -23,9 +23,9 @@ extern "C" {
  * The turn belongs to the dialog's agent (mcphost_dialog_set_agent()), if the dialog has
  * one.  The turn may outlive the dialog.
  *
- * MCPHOST_OPT_REMOVED decides what happens to a server of its catalog that is removed or
- * changed before the turn ends.  With MCPHOST_RELOAD_TURN, dispatch also checks the
- * followed files.  An edit that it finds counts from the next turn on.
+ * MCPHOST_OPT_REMOVED decides what happens to a server of the turn's catalog that is
+ * removed or changed before the turn ends.  With MCPHOST_RELOAD_TURN, dispatch also
+ * checks the followed files.  An edit that this check finds counts from the next turn on.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1

@@ -29,7 +29,8 @@
  * Without a mark a pointer is not NULL, a number below 0 is an error code, and an integer
  * that a function stores is a plain number.
  */
-/* Marks a value that may be NULL.  In front of a parameter, the caller may pass NULL. */
+/* Marks a value that may be NULL.  In front of a parameter, the mark says that the caller
+ * may pass NULL. */
 #define MCPHOST_NULLABLE
 /* Marks a value that belongs to the handle that was asked and lives as long as that
  * handle, or that belongs to the library. */
