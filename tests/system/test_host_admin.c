@@ -244,7 +244,7 @@ END_TEST
 
 /* ---- the reminder ------------------------------------------------------------------ */
 
-START_TEST(the_reminder_names_mcp_release_only_if_the_dialog_may_call_it) /* R46 */
+START_TEST(the_reminder_names_mcp_release_only_if_the_dialog_may_call_it) /* R79 */
 {
     static const struct {
         int admin;

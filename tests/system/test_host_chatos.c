@@ -471,7 +471,7 @@ START_TEST(a_run_gets_the_applications_servers_that_were_selected) /* R123 R144,
 }
 END_TEST
 
-/* R197, B.28: the servers that a turn begins with serve it until it ends. */
+/* B.28: the servers that a turn begins with serve it until it ends. */
 START_TEST(a_turn_keeps_the_servers_of_a_run_that_has_ended)
 {
     mcphost_view *view = view_new("run");
