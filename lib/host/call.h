@@ -135,9 +135,10 @@ struct mcphost_call {
     void *arg;
     mcphost_free_fn free_arg;
     atomic_int state; /* MCPH_CALL_* */
-    bool cancelled;   /* the application has cancelled the call; guarded by the lock */
-    bool tracing;     /* mcphost_trace_context_fn is running; guarded by the lock */
-    bool active;      /* the call runs and has not ended; dispatcher only */
+    atomic_bool
+        cancelled; /* the application has cancelled the call; set under the lock */
+    bool tracing;  /* mcphost_trace_context_fn is running; guarded by the lock */
+    bool active;   /* the call runs and has not ended; dispatcher only */
     struct mcph_job submit, cancel;
     struct mcph_delivery delivery;
 

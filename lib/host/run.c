@@ -354,6 +354,8 @@ mcph_call_run(struct mcph_job *job)
         mcph_call_fail(call, MCPHOST_E_CANCELLED, "the host or the dialog was closed");
         return;
     }
+    if (call->cancelled)
+        return; /* mcph_call_run_cancel() runs next and ends the call */
     if (!call->target.block) {
         mcph_call_await_target(call);
         return;

@@ -208,8 +208,8 @@ walk(const char *path, bool *pure)
     return n;
 }
 
-/* R69, R160, B.11: each name of up to three of these pieces is used for the server and for
- * the tool. */
+/* R69, R160, B.11: each name of up to three of these pieces is used for the server and
+ * for the tool. */
 START_TEST(no_hostile_name_leads_out_of_the_directory)
 {
     static const char *const pieces[] = {
