@@ -286,9 +286,9 @@ MCPHOST_API int mcphost_call_set_request(mcphost_call *call,
  * set before.  `progressToken` and the names that begin with `io.modelcontextprotocol/`
  * belong to the protocol: the object must not have them.
  *
- * Errors: MCPHOST_E_INVALID (the text is not a JSON object, and the error says where),
- *   MCPHOST_E_LIMIT (the object is nested deeper than 512 levels), MCPHOST_E_STATE (the
- *   call has been started), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the text is not a JSON object, or has a name of the
+ *   protocol; the error says where), MCPHOST_E_LIMIT (the object is nested deeper than
+ *   512 levels), MCPHOST_E_STATE (the call has been started), MCPHOST_E_NOMEM.
  * Thread: one thread at a time.
  * Since: 0.1
  */
@@ -449,7 +449,8 @@ MCPHOST_API int mcphost_set_before_call(mcphost *host,
  *
  * Errors: MCPHOST_E_INVALID (a text has a wrong format, and the error names it),
  *   MCPHOST_E_LIMIT (a text is longer than 8192 bytes), MCPHOST_E_STATE (the call has
- *   been started, and mcphost_trace_context_fn is not running for it), MCPHOST_E_NOMEM.
+ *   been started, and mcphost_trace_context_fn is not running for it), MCPHOST_E_FORKED,
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_trace_context(

@@ -153,8 +153,11 @@ typedef void (*mcphost_chatos_scan_fn)(mcphost_chatos *chatos,
  * as too many open files, the earlier apps stay.
  *
  * `done` is called once, when a scan that began after this call is over; it is not called
- * if the host is closed before.  If this function returns 0, `free_arg` is called once
- * for `arg`.  If it fails, the caller keeps `arg`.
+ * if the host is closed before.
+ *
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once: after `done`, when the host is closed, or, if this function fails, before it
+ * returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -261,9 +264,9 @@ mcphost_chatos_get_config(mcphost_chatos *chatos, int flow,
  * workspace share a client, and a dialog turn keeps the servers that it began with.
  *
  * Errors: MCPHOST_E_INVALID (`flow` is neither MCPHOST_CHATOS_MAIN nor
- *   MCPHOST_CHATOS_SUB), MCPHOST_E_EXISTS (the source follows this registry already),
- *   MCPHOST_E_STATE (the source was removed, or a scan is over and the source follows
- *   files), those of mcphost_chatos_get_config().
+ *   MCPHOST_CHATOS_SUB, or the source is from another host), MCPHOST_E_EXISTS (the source
+ *   follows this registry already), MCPHOST_E_STATE (the source was removed, or a scan is
+ *   over and the source follows files), those of mcphost_chatos_get_config().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -313,7 +316,8 @@ mcphost_chatos_check_record(const char *json, size_t len,
  *     - the app's own text
  *
  * `language` is "en" for English.  Any other value, also NULL, means Chinese.  If there
- * is no text in this language, the run gets the text in the other language.
+ * is no text in this language, the run gets the text in the other language.  In place of
+ * a Chinese text it gets only the app's own English text.
  *
  * Servers and prompts that agents of `flow` may not have are left out.
  *

@@ -123,7 +123,7 @@ mcphost_config_load_file(const char *path, MCPHOST_NULLABLE const char *workspac
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_load_memory(
-    const char *data, size_t len, MCPHOST_NULLABLE const char *name,
+    MCPHOST_NULLABLE const char *data, size_t len, MCPHOST_NULLABLE const char *name,
     MCPHOST_NULLABLE const char *workspace, MCPHOST_OWNED mcphost_config **ret_config,
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 

@@ -80,7 +80,8 @@ enum mcphost_toolset_flag {
  * mcphost_set_toolset_flags - set how grants may give a toolset.
  *
  * `flags` is a combination of MCPHOST_TOOLSET_*.  It replaces the flags that the toolset
- * has.  The toolset need not exist yet.  Call this before the host loads its first
+ * has.  The toolset need not exist yet.  While MCPHOST_OPT_ADMIN_TOOLS is set, "*" does
+ * not give mcp_admin, whatever its flags are.  Call this before the host loads its first
  * source, before the first view is made, and before mcphost_use_team().
  *
  * Errors: MCPHOST_E_INVALID (the name is blank or not UTF-8, or a flag is unknown),

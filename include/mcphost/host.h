@@ -102,7 +102,7 @@ MCPHOST_API int mcphost_set_identity(mcphost *host, const char *name, const char
  * was configured with.  DESTDIR of the installation is no part of this path; see
  * mcphost_new(3).
  *
- * Errors: MCPHOST_E_INVALID (the path is empty), those of mcphost_set_identity().
+ * Errors: MCPHOST_E_INVALID (the path is not absolute), those of mcphost_set_identity().
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_guard_path(mcphost *host, const char *path);
@@ -339,9 +339,9 @@ MCPHOST_API uint64_t mcphost_get_order_serial(mcphost *host);
 /*
  * mcphost_set_verdicts - give the host verdicts of an earlier run.
  *
- * `json` is the text of mcphost_get_verdicts() with the same salt.  Verdicts for the
- * legacy era that are older than 7 days are ignored, and so are entries that cannot be
- * read.
+ * `json` is the text of mcphost_get_verdicts() with the same salt.  If an earlier call
+ * had another salt, its verdicts are dropped.  Verdicts for the legacy era that are older
+ * than 7 days are ignored, and so are entries that cannot be read.
  *
  * Errors: MCPHOST_E_INVALID (`json` is not JSON, or the salt is shorter than 16 bytes),
  *   MCPHOST_E_STATE (the host is loaded already), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,

@@ -303,7 +303,7 @@ enum mcphost_manuals {
 enum mcphost_names {
     /* the server's configured transforms change the name that the server gave */
     MCPHOST_NAMES_TRANSFORMS = 0,
-    /* the name is "<server>__" and the name that the server gave, so no two servers
+    /* the name is "<server>__" and the name that the transforms make, so no two servers
      * collide */
     MCPHOST_NAMES_SERVER = 1,
     /* the name is "mcp_<server>_<tool>", from the server's id and the name that the

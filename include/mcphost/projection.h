@@ -58,7 +58,8 @@ enum mcphost_profile {
  * costs next to nothing.
  *
  * Errors: MCPHOST_E_INVALID (there is no such profile, the shape does not fit the
- *   profile, or `name_max` is out of range), MCPHOST_E_NOMEM.
+ *   profile, or `name_max` is out of range), MCPHOST_E_LIMIT (the projection is longer
+ *   than 256 MiB), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

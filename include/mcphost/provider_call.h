@@ -33,7 +33,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_call_get_provider(const mcphost_provider_call *call);
 
 /* Gets the kind of the feature that is called, read or completed.  Returns: the kind, one
- * of MCPHOST_FEATURE_*.  Errors: MCPHOST_E_INVALID.  Since: 0.1 */
+ * of MCPHOST_FEATURE_*; 0 if `call` is NULL.  Since: 0.1 */
 MCPHOST_API int mcphost_provider_call_get_feature(const mcphost_provider_call *call);
 
 /* Returns the name of the tool or prompt, or the URI that is to be read.  For a
@@ -164,9 +164,9 @@ typedef void (*mcphost_unwanted_fn)(mcphost_provider_call *call,
  *
  * A later call of this function replaces the function that was set before.
  *
- * If this function returns 0, the library owns `arg`.  `free_arg` then runs once: after
- * `fn`; when another function replaces `fn`; or, if `fn` does not run, when the call is
- * freed.  If this function fails, the caller keeps `arg`.
+ * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
+ * once: after `fn`; when another function replaces `fn`; if `fn` does not run, when the
+ * call is freed; or, if this function fails, before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has been answered, or is over),
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

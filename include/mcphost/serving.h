@@ -42,9 +42,9 @@ extern "C" {
  * state 0 it reports that the serving is over; its error is the reason.  The serving
  * continues even if the caller drops its reference.
  *
- * Errors: MCPHOST_E_INVALID (a descriptor is not open), MCPHOST_E_EXISTS (an open dialog
- *   of the host has this id), MCPHOST_E_LIMIT (no descriptor is left), MCPHOST_E_CLOSED,
- *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (a descriptor is not open, or `dialog_id` is empty or not
+ *   UTF-8), MCPHOST_E_EXISTS (an open dialog of the host has this id), MCPHOST_E_LIMIT
+ *   (no descriptor is left), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_serve_fd(mcphost_view *view, int in, int out,

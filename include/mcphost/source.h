@@ -28,7 +28,7 @@ extern "C" {
 /* Returns the default source of the host, or NULL if `host` is NULL.  The source belongs
  * to the host.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_source *
-mcphost_default_source(mcphost *host);
+mcphost_default_source(MCPHOST_NULLABLE mcphost *host);
 
 /*
  * mcphost_source_new - add a source to a host.

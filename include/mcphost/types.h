@@ -116,9 +116,7 @@ typedef struct mcphost_view mcphost_view;
  * needs `arg`.  What a host still needs at its end is freed by the last mcphost_unref().
  * In a forked child that mcphost_unref() does not call `free_arg`.
  *
- * If the function that takes `arg` fails, it calls `free_arg` before it returns.  Two
- * functions take ownership of `arg` only if they return 0: mcphost_chatos_scan() and
- * mcphost_provider_call_set_cancelled().
+ * If the function that takes `arg` fails, it calls `free_arg` before it returns.
  *
  * Since: 0.1
  */

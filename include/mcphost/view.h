@@ -166,12 +166,12 @@ MCPHOST_API int mcphost_view_remove_builtins(mcphost_view *view, const char *own
  * as mcphost_builtins_add_tool() does.
  *
  * Errors: MCPHOST_E_INVALID (the tool's name is not allowed, the toolset's name is empty,
- *   the schema is no JSON object or does not compile, or the view shows a part of the
- *   default view), MCPHOST_E_EXISTS (a built-in tool of the same name, or another block
- *   with a toolset of the same name, is in the view or in a view that would show the
- *   tool), MCPHOST_E_LIMIT (the definition is longer than 4 MiB, or the schema is nested
- *   too deeply or takes too many steps to compile), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- *   MCPHOST_E_NOMEM.
+ *   a text is not UTF-8, the schema is no JSON object or does not compile, or the view
+ *   shows a part of the default view), MCPHOST_E_EXISTS (a built-in tool of the same
+ *   name, or another block with a toolset of the same name, is in the view or in a view
+ *   that would show the tool), MCPHOST_E_LIMIT (the definition is longer than 4 MiB, or
+ *   the schema is nested too deeply or takes too many steps to compile),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
