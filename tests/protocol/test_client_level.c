@@ -32,7 +32,8 @@ set(const char *level)
     cr_turn();
 }
 
-/* Sends a call, which must have this log level in _meta (NULL: none). */
+/* Sends a call, which must have this log level in _meta.  If `level` is NULL, it must
+ * have none. */
 static void
 expect_meta(const char *level)
 {
@@ -72,7 +73,7 @@ START_TEST(a_new_level_is_sent_to_a_legacy_server)
 }
 END_TEST
 
-/* Two requests at a time could arrive in any order over HTTP. */
+/* Over HTTP, two requests in flight could arrive in any order. */
 START_TEST(a_level_waits_for_the_previous_answer_and_only_the_latest_is_sent)
 {
     cr.spec.log_level = "info";

@@ -38,7 +38,7 @@ START_TEST(a_chat_answer_becomes_a_result)
         CHAT_ANSWER("{'content':null,'audio':{'transcript':'said','data':''}}", "stop"),
         TEXT("said", "endTurn"));
     samplingrig_answer(CHAT_ANSWER("{'content':null}", "length"), TEXT("", "maxTokens"));
-    /* The answer says that it uses a tool, but lists no use. */
+    /* The answer says that it uses a tool, but it contains no use. */
     samplingrig_answer(CHAT_ANSWER("{'content':'x'}", "tool_calls"),
                        TEXT("x", "endTurn"));
     samplingrig_answer(
@@ -150,8 +150,8 @@ END_TEST
     "'id':'c9','name':'get.it','input':{'dry-run':'y','n':2}}],'model':'g-1',"           \
     "'stopReason':'toolUse'}"
 
-/* Returns the provider's answer `text` with @ replaced by its name of the tool and # by
- * its name of the parameter dry-run.  The caller frees it. */
+/* Returns the provider's answer `text`.  In it, @ is replaced by the provider's name of
+ * the tool, and # by its name of the parameter dry-run.  The caller frees the answer. */
 static char *
 fill_in_names(const char *text)
 {
@@ -374,8 +374,8 @@ random_params(int *ret_uses)
                      "tools", "name", "t t", "inputSchema", "type", "object");
 }
 
-/* Each assistant message of a chat body, read as an answer, gives the message of the
- * request again. */
+/* Each assistant message of a chat body is read as an answer.  This gives the message of
+ * the request again. */
 START_TEST(messages_written_for_chat_read_back_unchanged)
 {
     for (int round = 0; round < 200; round++) {

@@ -208,7 +208,7 @@ begin_diagnosis(const char *ill, int64_t wait_ms)
     ck_assert_int_eq(mcph_transport_try_requests(t, mcph_client_test_request(), wait_ms,
                                                  on_tried, NULL),
                      0);
-    ck_assert_str_eq(diagnosis, ""); /* never from inside */
+    ck_assert_str_eq(diagnosis, ""); /* not reported inside the function */
 }
 
 static void

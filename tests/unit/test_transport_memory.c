@@ -164,7 +164,8 @@ START_TEST(messages_written_before_the_end_are_reported_before_it)
     write_text("a\n");
     mcph_memory_peer_close(t, NULL);
     mcph_memory_peer_close(t, NULL);
-    ck_assert_int_eq(mcph_memory_peer_write(t, "b\n", 2), 0); /* dropped */
+    /* The peer has closed, so "b" is dropped. */
+    ck_assert_int_eq(mcph_memory_peer_write(t, "b\n", 2), 0);
     ck_assert_int_eq(send_text("x"), MCPHOST_E_TRANSPORT);
     turn();
     ck_assert_str_eq(story, "message:a closed: gone: ");
