@@ -11,7 +11,7 @@
 #include "client/client.h"
 #include "support/memory.h"
 
-#define CR_NOBODY    255 /* cr.who: the identity of the caller is not known */
+#define CR_NOBODY    255 /* value of cr.who if the caller identity is unknown */
 #define CR_LINES     512
 #define CR_QUESTIONS 128
 
@@ -23,14 +23,16 @@ struct cr {
     struct mcph_transport *old[4];    /* transports of earlier connections */
     size_t n_old;
     bool web;                        /* the transport has streams, as in HTTP */
-    struct mcph_client_cache *cache; /* of all clients, or NULL; freed by cr_down() */
-    unsigned char place, who;        /* first bytes of place and identity */
+    struct mcph_client_cache *cache; /* the cache of all clients, or NULL; freed by
+                                      * cr_down() */
+    unsigned char place, who;        /* first bytes of the cache place and of the
+                                      * caller identity */
     bool manual_restart; /* if false, the restart event makes a new transport at once */
     bool free_in_event;  /* the next event frees the client */
 
     char *lines[CR_LINES]; /* the lines that the client sent, in order */
     size_t n_lines, at;
-    uint64_t line_streams[CR_LINES]; /* if `web`: the stream of each line */
+    uint64_t line_streams[CR_LINES]; /* the stream of each line, if `web` is set */
     int line_kinds[CR_LINES];
     char *line_headers[CR_LINES]; /* the headers of each line, as "Name=value
                                    * Name=value" */
@@ -45,7 +47,7 @@ struct cr {
     int asked, over;
     char over_why[128];
     /* The last list and error of each kind.  `list` and `list_error` are the latest of
-     * all kinds. They borrow their references from the arrays. */
+     * all kinds.  They borrow their references from the arrays. */
     struct mcph_client_list *lists[MCPH_LIST_KINDS], *list;
     mcphost_error *list_errors[MCPH_LIST_KINDS], *list_error;
     mcphost_error *error;                /* from the last `down` or `restart` */
@@ -62,16 +64,16 @@ extern struct cr cr;
 void cr_up(void);   /* sets up `cr`; for a checked fixture */
 void cr_down(void); /* frees everything, also the calls of cr_call_init() */
 
-/* Makes a transport and a client and starts the client.  Its first message can then be
- * read. */
+/* Makes a transport and a client, and starts the client.  Then the client's first message
+ * can be read. */
 void cr_start(void);
 /* Starts a new client in place of the old one.  Forgets the lines and the story, and
  * resets `ready`, `listed`, `changed`, `downs` and `restarts`. */
 void cr_another(void);
-/* Starts the ended client again on a new transport. */
+/* Starts the client again on a new transport, after its restart event. */
 void cr_restart(void);
 void cr_turn(void);          /* dispatches until nothing is left to do */
-void cr_advance(int64_t ms); /* moves the clock, then cr_turn() */
+void cr_advance(int64_t ms); /* moves the clock and calls cr_turn() */
 int64_t cr_now(void);
 /* Returns the next line that the client sent, or NULL. */
 const char *cr_sent(void);
@@ -86,15 +88,15 @@ const struct mcph_rpc_counters *cr_counters(void);
 void cr_put(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cr_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cr_bytes(const char *data, size_t len);
-/* Ends the server with this reason and this tail of its stderr (may be NULL). Then calls
- * cr_turn(). */
+/* Ends the server with this reason and this tail of its stderr, which may be NULL.  Then
+ * calls cr_turn(). */
 void cr_die(const char *reason, const char *tail);
 
 /* ---- if cr.web is set: each message has a stream ----------------------------------- */
 
-uint64_t cr_stream(void);     /* of the line that was read last */
-int cr_kind(void);            /* MCPH_SEND_* of the line that was read last */
-const char *cr_headers(void); /* of the line that was read last */
+uint64_t cr_stream(void);     /* returns the stream of the line read last */
+int cr_kind(void);            /* returns MCPH_SEND_* of the line read last */
+const char *cr_headers(void); /* returns the headers of the line read last */
 /* Sends a line from the server on a stream.  Stream 0 is the common stream, which belongs
  * to no request.  The stream stays open. */
 void cr_say_on(uint64_t stream, const char *fmt, ...)
@@ -102,8 +104,8 @@ void cr_say_on(uint64_t stream, const char *fmt, ...)
 /* Sends a line from the server on a stream, and then ends the stream. */
 void cr_answer(uint64_t stream, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* Sends a status from the server, with one header ("name: value") and a body. Either may
- * be NULL.  Then the stream ends, unless it is stream 0. */
+/* Sends a status from the server, with one header ("name: value") and a body.  Header and
+ * body may be NULL.  Then the stream ends, unless it is stream 0. */
 void cr_status(uint64_t stream, int code, const char *header, const char *body);
 void cr_break(uint64_t stream, int code, const char *reason);
 
@@ -113,9 +115,9 @@ void cr_legacy(const char *version);
 /* Starts a client, which becomes READY on a modern server that offers tools.  The client
  * reads no list. */
 void cr_modern(void);
-/* Starts a client, which becomes READY on a server with these capabilities, an object.
- * The client then sends the requests for lists and subscriptions that cr.spec asks
- * for. */
+/* Starts a client, which becomes READY on a server with these capabilities, a JSON
+ * object.  After READY, the client sends the requests for lists and subscriptions that
+ * cr.spec asks for. */
 void cr_meet(bool modern, const char *capabilities);
 /* The member _meta of modern requests.  Its last brace is missing, so that members can
  * follow. */
@@ -156,7 +158,7 @@ struct cr_call {
     struct mcph_frame *frame;
     bool free_client;      /* if set, the end of the call frees the client */
     struct cr_call *next;  /* if set, the end of the call starts this call */
-    struct mcph_list item; /* in the list of calls that cr_down() frees */
+    struct mcph_list item; /* links the call into the list that cr_down() frees */
 };
 
 /* Initializes a call of `tool` with a timeout of 60 s.  If `arguments` is NULL, the call

@@ -68,7 +68,8 @@ void sv_up(void);            /* makes a core, a spec and the provider */
 void sv_start(void);         /* starts the connection */
 void sv_start_quietly(void); /* starts the connection without a turn of the loop */
 void sv_start_with(struct mcph_service *service);
-void sv_start_idle(void); /* starts it with a service that never becomes ready */
+void sv_start_idle(void); /* starts the connection with a service that never becomes
+                           * ready */
 /* Starts a connection over one of two joined transports.  Returns the client's transport,
  * which is open.  The caller owns that transport. */
 struct mcph_transport *sv_start_joined(void);

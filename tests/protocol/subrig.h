@@ -8,7 +8,7 @@
 
 #include "protocol/clientrig.h"
 
-#define SR_ERAS   2 /* 0: legacy, 1: modern */
+#define SR_ERAS   2 /* the number of eras: 0 is legacy, 1 is modern */
 #define SR_OFFERS "{\"tools\":{\"listChanged\":true},\"resources\":{\"subscribe\":true}}"
 
 struct sr {
@@ -40,11 +40,12 @@ void sr_expect_listen(const char *flags, const char *uris);
 /* Acknowledges, as the server, the request with the id `of`, a JSON token.  `filter`
  * holds the members of `notifications`. */
 void sr_acknowledge(const char *of, uint64_t on, const char *filter);
-/* Expects a subscription to these URIs and accepts it as the server.  `uris` is a list of
- * JSON strings; with a legacy server, only one. */
+/* Expects a subscription to these URIs and accepts it as the server.  `uris` holds JSON
+ * strings, separated by commas.  For a legacy server it holds only one string. */
 void sr_take(const char *uris);
 /* Announces, as the server, a change of `uri`, a JSON token.  A modern server announces
- * the change for the request `of`.  sr_update() announces it for the last request. */
+ * the change for the request `of`.  sr_update() announces a change for the last
+ * request. */
 void sr_update_under(const char *of, uint64_t on, const char *uri);
 void sr_update(const char *uri);
 /* Expects that the client cancels the request with this id. */

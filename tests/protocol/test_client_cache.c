@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_cache.c - cached answers of a modern server: how long they are kept, which
- * callers may use them, and which events drop them (MCP 2026-07-28, Caching).
+ * test_client_cache.c - cached answers of a modern server: how long the answers are kept,
+ * which callers may use them, and which events drop them (MCP 2026-07-28, Caching).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -217,7 +217,7 @@ START_TEST(a_private_answer_is_used_only_for_the_same_credentials)
     discover(OWN);
     list("theirs", OWN, "");
     cr.who = 0;
-    expect_known(); /* cr.who is 0 again: the first answers still count */
+    expect_known(); /* the answers for identity 0 are still cached */
     cr.who = 1;
     cr_another();
     cr_expect_nothing();
@@ -422,8 +422,7 @@ START_TEST(an_answer_that_another_clients_notice_overtook_is_not_kept)
 
     cr_start();
     discover(FRESH);
-    mcph_client_cache_forget(cr.cache, place); /* a notice to another client has this
-                                                * effect */
+    mcph_client_cache_forget(cr.cache, place); /* acts as a notice to another client */
     list("old", FRESH, "");
     cr_another();
     discover(FRESH);

@@ -99,7 +99,7 @@ START_TEST(progress_resets_the_deadline_only_of_calls_that_ask_for_it)
     say_progress(3, 1);
     cr_advance(900);
     ck_assert_int_eq(a.done, 0);
-    ck_assert_int_eq(b.done, 1); /* its progress_resets is not set */
+    ck_assert_int_eq(b.done, 1); /* b does not set progress_resets */
     cr_advance(100);
     cr_call_failed(&a, MCPHOST_E_TIMEOUT, "alpha");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_client_filter.c - subscriptions to resources of a modern server: one request names
- * all of them, and a new request replaces it when they change.
+ * all subscribed resources, and a new request replaces it when the resources change.
  */
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +50,7 @@ START_TEST(the_old_request_stays_open_until_the_new_one_is_acknowledged)
         sr_expect_cancelled(sr.old_id);
     }
     cr_expect_nothing();
-    sr_update_under(sr.old_id, sr.old_stream, "\"a:1\""); /* too late, so it is dropped */
+    sr_update_under(sr.old_id, sr.old_stream, "\"a:1\""); /* the update is too late */
     cr_advance(100);
     sr_expect_story("");
     ck_assert_int_eq(cr.odds, 0);

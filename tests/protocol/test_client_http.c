@@ -663,8 +663,8 @@ START_TEST(after_a_lost_session_the_call_is_sent_again_in_a_new_one)
 }
 END_TEST
 
-/* Both calls in flight get status 404.  The first status comes before the new session has
- * begun (_i is 0) or after that (_i is 1). */
+/* Both calls in flight get status 404.  The first status comes before (_i is 0) or after
+ * (_i is 1) the beginning of the new session. */
 START_TEST(a_session_that_two_calls_have_lost_is_replaced_once)
 {
     uint64_t first;
@@ -797,8 +797,9 @@ START_TEST(after_three_repeated_negotiations_a_404_fails_the_call)
         cr_call_go(&a);
         cr_next();
         cr_status(cr_stream(), 404, NULL, NULL);
-        /* The client negotiates again at most three times in all, and sends a refused
-         * call again at most twice.  It sends the call again after each negotiation. */
+        /* The client negotiates again at most three times for all calls together.  After
+         * each negotiation it sends the refused call again, at most twice for one
+         * call. */
         for (int n = i == 0 ? 2 : i == 1 ? 1 : 0; n > 0; n--) {
             test_has(cr_next(), "server/discover");
             cr_answer(cr_stream(), CR_DISCOVERED("1"));

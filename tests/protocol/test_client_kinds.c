@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_client_kinds.c - lists of tools, resources, resource templates, prompts and skills
- * side by side: their requests, the failure of one of them, and the change notices for
- * each.
+ * side by side: their requests, the failure of one list, and the change notices for each
+ * list.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "support/runner.h"
 
 #define ALL  ((1u << MCPH_LIST_KINDS) - 1)
-#define ERAS 2 /* 0: legacy, 1: modern */
+#define ERAS 2 /* the number of eras: 0 is legacy, 1 is modern */
 
 #define OFFERS                                                                \
     "{\"tools\":{\"listChanged\":true},\"resources\":{\"listChanged\":true}," \
@@ -31,7 +31,7 @@ static const struct {
 };
 
 static bool modern;
-static long ids[MCPH_LIST_KINDS]; /* ids of the last requests */
+static long ids[MCPH_LIST_KINDS]; /* id of the last request for each kind */
 
 static void
 meet(int era, const char *capabilities)

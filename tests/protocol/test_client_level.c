@@ -9,7 +9,7 @@
 #include "protocol/clientrig.h"
 #include "support/runner.h"
 
-#define ERAS   2 /* 0: legacy, 1: modern */
+#define ERAS   2 /* the number of eras: 0 is legacy, 1 is modern */
 #define OFFERS "{\"tools\":{},\"logging\":{}}"
 #define SET(id, level)                                                    \
     "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"logging/setLevel\"," \
@@ -32,8 +32,8 @@ set(const char *level)
     cr_turn();
 }
 
-/* Sends a call, which must have this log level in _meta.  If `level` is NULL, it must
- * have none. */
+/* Sends a call, which must have this log level in _meta.  If `level` is NULL, the call
+ * must have no log level. */
 static void
 expect_meta(const char *level)
 {

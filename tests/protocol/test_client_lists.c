@@ -64,7 +64,7 @@ START_TEST(the_list_is_requested_together_with_initialized)
 }
 END_TEST
 
-/* The latency is how long the last answer took.  A timeout does not change it. */
+/* The latency is the time that the last answer took.  A timeout does not change it. */
 START_TEST(the_latency_is_that_of_the_last_answer)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
@@ -125,8 +125,8 @@ START_TEST(all_pages_are_fetched)
 }
 END_TEST
 
-/* Some servers mean no cursor by an empty one.  A request with it would begin the list
- * again. */
+/* Some servers send an empty cursor to say that there is no next page.  A request with an
+ * empty cursor would begin the list again. */
 START_TEST(an_empty_cursor_ends_the_list_and_is_reported)
 {
     cr_legacy("2025-11-25");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_ping.c - pings to a silent server, and the end of the connection if it does
- * not answer them.
+ * test_client_ping.c - pings to a silent server, and the end of the connection if the
+ * server does not answer the pings.
  */
 #include <string.h>
 

@@ -537,7 +537,7 @@ START_TEST(a_cancelled_call_ends_its_question)
 }
 END_TEST
 
-/* Roots belong to the session, so the server still waits for them when the call has
+/* Roots belong to the session, so the server still waits for the answer when the call has
  * ended. */
 START_TEST(a_question_for_roots_outlives_the_call)
 {

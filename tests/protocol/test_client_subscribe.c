@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_client_subscribe.c - subscriptions to resources in both eras, and the requests
- * that a legacy server gets for them.
+ * that a legacy server gets for subscriptions.
  */
 #include <stdio.h>
 #include <string.h>
@@ -293,8 +293,8 @@ START_TEST(subscriptions_end_with_the_connection)
 }
 END_TEST
 
-/* The event is `subscribed`, `subscribed` with an error, or `updated`, for `which` 0, 1
- * and 2. */
+/* `which` selects the event: 0 is `subscribed`, 1 is `subscribed` with an error, and 2 is
+ * `updated`. */
 START_TEST(the_owner_may_free_the_client_in_any_event)
 {
     int which = _i / SR_ERAS;

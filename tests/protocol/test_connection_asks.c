@@ -239,7 +239,7 @@ START_TEST(a_call_may_ask_in_several_rounds)
     sv.questions = 1;
     sv_say(MODERN_CALL("7", ""));
     asked_for("7", 1, 1);
-    sv.questions = 2; /* one of the two answers does not end the call */
+    sv.questions = 2; /* with two questions, one answer does not end the call */
     sv_say(MODERN_CALL("8", "\"inputResponses\":{\"ask-1\":{}},\"requestState\":\"%s\","),
            state);
     ck_assert_int_eq(sv.asked, 1);
@@ -383,7 +383,7 @@ START_TEST(a_free_ends_a_parked_call_and_a_close_waits_for_it)
     sv_turn();
     ck_assert_int_eq(sv.asked, _i == 0);
     if (_i == 1) {
-        sv_say(MODERN_CALL("8", "")); /* a new call is refused; the parked one goes on */
+        sv_say(MODERN_CALL("8", "")); /* a new call is refused, a parked one is not */
         sv_error("8", -32000);
         sv_say(MODERN_CALL("8",
                            "\"inputResponses\":{\"ask-1\":{}},\"requestState\":\"%s\","),

@@ -213,8 +213,8 @@ END_TEST
 
 static char cursor[64];
 
-/* Requests a page of tools from this cursor (NULL: the first page).  Returns their names
- * as "a b " and keeps the cursor of the next page. */
+/* Requests the page of tools at the cursor `from`, or the first page if `from` is NULL.
+ * Returns the names of the tools as "a b " and keeps the cursor of the next page. */
 static const char *
 page(const char *from)
 {

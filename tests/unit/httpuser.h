@@ -3,7 +3,8 @@
  * httpuser.h - the fixture of the HTTP transport tests: a transport to a server with
  * canned answers, and the story, a text of the events that the transport reported.
  *
- * It defines static variables, so include it in the main file of a test program only.
+ * This header defines static variables, so include it in the main file of a test program
+ * only.
  */
 #ifndef TESTS_UNIT_HTTPUSER_H
 #define TESTS_UNIT_HTTPUSER_H

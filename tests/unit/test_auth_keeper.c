@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_auth_keeper.c - the credentials of a host: fixed ones, and those that the host
- * asks the application for.
+ * test_auth_keeper.c - the credentials of a host: fixed credentials, and credentials that
+ * the host asks the application for.
  */
 #include <stdio.h>
 #include <string.h>
@@ -263,7 +263,7 @@ START_TEST(a_newer_credential_is_tried_even_if_its_bytes_are_equal)
     ask_for(auth, "POST", URL, &one);
     set_fixed("s", NULL, "Authorization", "Bearer t1");
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_RETRY);
-    /* A credential for another server does not count as a newer one. */
+    /* A credential for another server does not count as a newer credential. */
     ask_for(auth, "POST", URL, &one);
     set_fixed("t", NULL, "Authorization", "Bearer t1");
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_FAIL);

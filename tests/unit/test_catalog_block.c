@@ -148,7 +148,8 @@ mapping(const char *blacklisted)
     return spec;
 }
 
-/* R48: other names are accepted only if a step of the transform maps them. */
+/* R48: a name that is too long or has other characters is accepted only if a map step of
+ * the transform changes it. */
 START_TEST(a_map_makes_long_names_and_names_with_other_characters_valid)
 {
     block = catrig_server_under(
@@ -168,8 +169,7 @@ START_TEST(a_map_makes_long_names_and_names_with_other_characters_valid)
 }
 END_TEST
 
-/* R48: a name that is too long or has other characters is accepted only if a map step of
- * the transform changes it. */
+/* R48: the final names do not depend on the order of the tools. */
 START_TEST(two_names_with_equal_mapped_names_both_get_a_hash)
 {
     char slash[65], dot[65];

@@ -510,7 +510,7 @@ unlisted(size_t server)
     return catrig_server(id, NULL);
 }
 
-/* Returns everything that a catalog shows as one text. */
+/* Returns all that a catalog shows, as one text. */
 static char *
 portrait(mcphost_catalog *c)
 {
@@ -610,8 +610,8 @@ offers(const struct names_model *m, int server, int name)
     return server >= 0 && m->offers[server] >= 0 && (m->offers[server] & 1 << name);
 }
 
-/* Applies the rule to each name.  The server that holds a name keeps it while offering
- * it. Otherwise the name goes to the first server of the file that offers it.  No server
+/* Applies the rule to each name: the server that holds the name keeps it while offering
+ * it.  Otherwise the name goes to the first server of the file that offers it.  No server
  * gets the name of a built-in. */
 static void
 apply_rule(struct names_model *m)
@@ -669,8 +669,8 @@ compare(const struct names_model *m, int step)
     }
 }
 
-/* R27, R28: a server keeps a name as long as it offers the name.  The same history gives
- * the same bytes. */
+/* R27, R28: a server keeps a name as long as it offers the name.  Equal histories give
+ * equal bytes. */
 START_TEST(in_random_histories_a_server_keeps_the_names_that_it_offers)
 {
     struct names_model m = {.builtin = {true}};

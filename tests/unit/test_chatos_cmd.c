@@ -96,7 +96,7 @@ same_lists(const struct mcph_strings *a, const struct mcph_strings *b, const cha
 /* ---- writing ----------------------------------------------------------------------- */
 
 /* Returns the URL of up to six tokens: the command, the entry and the arguments.  Release
- * it with free(). */
+ * the URL with free(). */
 static char *
 format(const char *const *tokens)
 {

@@ -106,7 +106,7 @@ static const struct {
     {'1', 'l', '0', MCPH_CHATOS_LIST},  /* R151: the file decides after "all" */
     {'1', '0', 'l', MCPH_CHATOS_OFF},   /* B.26: the file decides */
     {'1', '-', 'l', MCPH_CHATOS_LIST},  /* R151: without a file, the defaults decide */
-    {'1', '-', '0', MCPH_CHATOS_OFF},   /* the defaults may switch off, as in ChatOS */
+    {'1', '-', '0', MCPH_CHATOS_OFF},   /* the defaults may say "off", as in ChatOS */
     {'1', '-', '-', MCPH_CHATOS_ALL},   /* R151: everything is exposed */
     {'u', '-', '1', MCPH_CHATOS_UNSET}, /* R152, R155: the defaults are not used */
     {'u', '-', 'l', MCPH_CHATOS_UNSET}, /* R152, R155: the defaults are not used */

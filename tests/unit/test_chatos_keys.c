@@ -154,7 +154,8 @@ END_TEST
 
 /* ---- limits ------------------------------------------------------------------------ */
 
-/* Returns a manifest of `len` bytes, filled up with blanks.  Release it with free(). */
+/* Returns a manifest of `len` bytes, filled up with blanks.  Release the manifest with
+ * free(). */
 static char *
 of_size(size_t len)
 {

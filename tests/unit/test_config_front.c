@@ -49,7 +49,7 @@ START_TEST(front_matter_is_yaml_between_two_marks) /* R179, B.38 */
 }
 END_TEST
 
-/* The limit holds even if the text that was read does not reach the closing mark. */
+/* The limit holds whether or not the text that was read reaches the closing mark. */
 START_TEST(front_matter_over_the_limit_is_refused)
 {
     size_t len = MCPH_FRONT_MAX + 32;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_hash.c - the two hashes of a server.
+ * test_config_hash.c - the launch hash and the view hash of a server.
  */
 #include <stdlib.h>
 #include <string.h>

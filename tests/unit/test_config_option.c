@@ -239,7 +239,8 @@ START_TEST(a_host_accepts_exactly_the_values_that_the_check_allows)
 }
 END_TEST
 
-/* After loading, an option may be set only if the host reads it again at each use. */
+/* After loading, an option may be set only if the host reads the option anew at each
+ * use. */
 START_TEST(the_header_names_the_options_that_may_be_set_at_any_time)
 {
     char *text = read_source("include/mcphost/policy.h");

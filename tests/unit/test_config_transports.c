@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_config_transports.c - the table of transports: its rows are complete, and policies
- * are derived from it.
+ * are derived from the table.
  */
 #include <string.h>
 

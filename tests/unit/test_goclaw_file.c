@@ -393,7 +393,7 @@ START_TEST(bearer_token_env_var_becomes_an_authorization_header) /* B.39, K13 */
     ck_assert_str_eq(value->text, "Bearer ");
     ck_assert_str_eq(value->env, "TOKEN");
     ck_assert_str_eq(conf_spec(config, "x")->headers.items[1].name, "Y");
-    /* A stdio server cannot use the key, so it is ignored with a warning. */
+    /* A stdio server cannot use the key, so the key is ignored with a warning. */
     parse_server("\"command\":\"c\",\"bearer_token_env_var\":\"TOKEN\"");
     ck_assert_int_eq(server("x")->state, MCPHOST_CONFIG_SERVER_VALID);
     test_has(conf_diags(config), "bearer_token_env_var: has no meaning");

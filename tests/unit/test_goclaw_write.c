@@ -535,7 +535,7 @@ END_TEST
 #define EDITS   24 /* edits by each writer */
 #define RATE    40 /* the value of `deadly` */
 
-/* `done` counts the edits of each writer that have returned success. */
+/* `done` counts, for each writer, the edits that have returned success. */
 static struct {
     atomic_int done[WRITERS];
     atomic_int killed, busy;

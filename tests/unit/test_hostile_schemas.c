@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_hostile_schemas.c - tools with harmful schemas: checking arguments and making
+ * test_hostile_schemas.c - tools with harmful schemas: checks of arguments and
  * projections end soon, fetch nothing, and do not affect other tools.
  */
 #include <jansson.h>
@@ -39,7 +39,7 @@ static const struct {
     {"anyOf", "{\"a\":5}", GIVEN_UP},
     {"oneOf", "{\"a\":5}", GIVEN_UP},
     {"deep", "{\"a\":[[[[5]]]]}", PASSES},
-    /* patterns */
+    /* patterns whose matching takes exponential time */
     {"{\"properties\":{\"a\":{\"pattern\":\"^(a+)+$\"}}}",
      "{\"a\":\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\"}", GIVEN_UP},
     {"{\"patternProperties\":{\"^(a|a)*$\":{}}}",
@@ -194,8 +194,8 @@ START_TEST(projections_of_hostile_schemas_are_small_and_providers_accept_them)
     ck_assert_uint_lt(len, 1 << 20);
     ck_assert_ptr_nonnull(mcphost_projection_find_tool(projection, "plain"));
     ck_assert_ptr_null(strstr(json, "\"$ref\""));
-    /* Jansson cannot read 18446744073709551616 exactly, so the text is searched for
-     * it. */
+    /* Jansson cannot read 18446744073709551616 exactly, so the text is searched for the
+     * number. */
     ck_assert_ptr_nonnull(strstr(json, "18446744073709551616"));
     list = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
     json_array_foreach(list, i, tool) provider_takes(profile, provrig_function(tool));

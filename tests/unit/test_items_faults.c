@@ -16,7 +16,7 @@
 #include "result/items.h"
 #include "support/runner.h"
 
-#define BIG 200000 /* characters of base64, decoded in several steps */
+#define BIG 200000 /* number of base64 characters; decoding takes several steps */
 
 static char dir[48];
 static struct mcph_artifacts *place;

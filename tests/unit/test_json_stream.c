@@ -30,7 +30,7 @@ caught(int i, const char *text)
            !catches[i].cut && catches[i].end > catches[i].at;
 }
 
-/* Every split of a text into three pieces gives the same members. */
+/* Every split of a text into three pieces must give the members of the whole text. */
 START_TEST(members_are_caught_at_every_split)
 {
     static const char *const texts[] = {

@@ -37,8 +37,8 @@ readable(int fd)
     return poll(&p, 1, 0) == 1;
 }
 
-/* A job that may deliver a note.  Each run of the job and of the delivery appends its
- * mark to `order`. */
+/* A note has a job and a delivery.  Each of the two appends the note's mark to `order`
+ * when it runs. */
 static char order[64];
 static size_t norder;
 
@@ -48,7 +48,7 @@ struct note {
     char mark;
     struct note *then; /* the job posts this note */
     bool again;        /* the job posts itself for the next turn */
-    bool deliver;      /* the job delivers its note */
+    bool deliver;      /* the job delivers the note */
 };
 
 static void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_loop_watch.c - a watched file is changed in each way that editors use, and the
- * watch reports it by events, by polling, or by both.
+ * watch reports the change by events, by polling, or by both.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_loop_watch_dir.c - the names in a watched directory change, and the watch reports
- * it by events or by polling.
+ * the change by events or by polling.
  */
 #include <errno.h>
 #include <limits.h>

@@ -178,7 +178,7 @@ END_TEST
 
 /* ---- strategies -------------------------------------------------------------------- */
 
-/* R65, B.10: 5 more attempts, with delays of min(30 s, 1 s x 2^n) */
+/* R65, B.10: there are 5 more attempts, with delays of min(30 s, 1 s x 2^n). */
 START_TEST(the_standard_strategy_retries_five_times_with_doubling_delays)
 {
     new_strategy(MCPHOST_RETRY_STANDARD);
@@ -303,7 +303,7 @@ END_TEST
 
 /* ---- the tool that a provider refused ---------------------------------------------- */
 
-/* Returns the index of the tool among `names` that `text` reports as refused. Returns
+/* Returns the index of the tool among `names` that `text` reports as refused.  Returns
  * SIZE_MAX if it reports none of the four. */
 static size_t
 blamed(const char *text, const char *const *names)

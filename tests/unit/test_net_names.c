@@ -249,7 +249,7 @@ END_TEST
 
 /* ---- connecting -------------------------------------------------------------------- */
 
-/* Returns a socket that listens with a full queue, so that a connect to it waits.
+/* Returns a socket that listens with a full queue, so that a connect to the socket waits.
  * Returns -1 if the address does not exist. */
 static int
 open_deaf(int family, uint16_t port, int filler[8], uint16_t *ret_port)

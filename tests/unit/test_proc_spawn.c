@@ -237,7 +237,7 @@ START_TEST(a_guarded_server_has_the_same_attributes_as_a_direct_child)
     ck_assert_ptr_nonnull(strstr(direct, "SigBlk:\t0000000000000000"));
     ignored = strstr(direct, "SigIgn:\t");
     ck_assert_ptr_nonnull(ignored);
-    /* Signals 32 and 33 are glibc's own.  Its posix_spawn() may leave them ignored. */
+    /* Signals 32 and 33 belong to glibc, whose posix_spawn() may leave them ignored. */
     ck_assert_uint_eq(strtoull(ignored + 8, NULL, 16) & ~UINT64_C(0x180000000), 0);
     ck_assert_ptr_null(strstr(direct, "\n100\n"));
     ck_assert_str_eq(direct, guarded);
@@ -276,8 +276,8 @@ START_TEST(an_instance_holds_six_descriptors_and_four_without_the_guard)
 }
 END_TEST
 
-/* Limits the process so that exactly `more` descriptors can be opened.  They may fill
- * gaps between the open ones. */
+/* Limits the process so that exactly `more` descriptors can be opened.  The new
+ * descriptors may fill gaps between the open ones. */
 static void
 allow_fds(int more)
 {

@@ -39,7 +39,8 @@ down(void)
     procrig_down(&rig);
 }
 
-/* Runs a script, which must print "ready".  All its processes hold the FIFO open. */
+/* Runs a script, which must print "ready".  All processes of the script hold the FIFO
+ * open. */
 static void
 run_script(const char *script)
 {
@@ -60,7 +61,8 @@ proven_ms(void)
     return rig.spec.use_guard ? 0 : 100;
 }
 
-/* Starts a daemon in its own session, which ignores SIGTERM. */
+/* A part of a script that starts a daemon.  The daemon ignores SIGTERM and has its own
+ * session. */
 #define DAEMON "setsid sh -c 'trap \"\" TERM; echo ready; sleep 30' & "
 
 static int64_t
@@ -461,7 +463,8 @@ START_TEST(sigterm_reaches_each_process_once_also_in_other_sessions)
 }
 END_TEST
 
-/* The flags simulate systems that lack a feature: they forbid the guard to use it. */
+/* Each flag forbids the guard to use a feature, to simulate a system that lacks the
+ * feature. */
 START_TEST(on_systems_that_lack_a_feature_a_stop_leaves_no_process)
 {
     static const unsigned flags[] = {
@@ -539,7 +542,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, after_guard_and_warden_were_killed_no_process_is_left, 0, 2);
     tcase_add_test(tc, a_killed_guard_is_replaced_by_the_warden);
     tcase_add_loop_test(tc, the_last_records_of_a_guard_are_read_after_its_end, 0,
-                        6); /* repeats a race */
+                        6); /* repeated, because it is a race */
     tcase_add_test(tc, a_killed_warden_changes_nothing_for_the_server);
     tcase_add_test(tc, a_stopped_guard_is_woken_by_the_warden);
     tcase_add_loop_test(tc, stopped_guards_are_woken_or_replaced_by_the_watchdog, 0, 2);

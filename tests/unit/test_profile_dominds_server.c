@@ -24,7 +24,8 @@ spec_of(const char *body)
     return conf_spec(config, "x");
 }
 
-/* The tables below have bodies of the server `x`.  Its first key is on line 4. */
+/* The tables below have bodies of the server `x`.  The first key of a body is on line
+ * 4. */
 #define STDIO "transport: stdio\ncommand: c\n"
 #define HTTP  "transport: streamable_http\nurl: http://h/\n"
 

@@ -73,8 +73,8 @@ read_again(void)
     ck_assert_int_eq(reader->read(reader, &config, NULL), 0);
 }
 
-/* Opens a reader of the directory `dir` of the workspace, which keeps last good servers,
- * and reads. */
+/* Opens a reader of the directory `dir` of the workspace, and reads.  The reader keeps
+ * last good servers. */
 static void
 open_dir(void)
 {
@@ -109,8 +109,8 @@ servers(void)
     return text;
 }
 
-/* Returns "NAME:LINE:COLUMN MESSAGE\n" for each diagnostic.  NAME is without its
- * directory. */
+/* Returns "NAME:LINE:COLUMN MESSAGE\n" for each diagnostic.  NAME is the name of the file
+ * without its directory. */
 static const char *
 diags(void)
 {
@@ -421,8 +421,7 @@ START_TEST(a_file_that_is_unchanged_is_not_read_again) /* R94 */
     put_file("dir/c.yaml", FILE_OF("c"));
     open_dir();
     wait_and_read_again();
-    first = mcph_config_ref(config); /* so that no new spec gets the address of an old
-                                      * one */
+    first = mcph_config_ref(config); /* so that no new spec has an old address */
     a = spec("a");
     b = spec("b");
     c = spec("c");

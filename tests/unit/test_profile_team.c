@@ -163,8 +163,8 @@ START_TEST(a_grant_of_the_file_makes_a_catalog) /* R83 R87 */
 }
 END_TEST
 
-/* A fault in the entry of one member takes away that member's whole grant.  It does not
- * affect other members. */
+/* A fault in the entry of one member takes away that member's whole grant.  The fault
+ * does not affect other members. */
 static const struct {
     const char *ann, *said;
 } invalid[] = {

@@ -283,8 +283,8 @@ START_TEST(getters_give_the_same_values_in_any_order_of_calls)
 }
 END_TEST
 
-/* Compares two spellings of a result.  The parser recognizes the usual spelling without a
- * full parse. */
+/* Checks that a result gives equal values in the usual spelling and in another spelling.
+ * The parser recognizes only the usual spelling without a full parse. */
 static void
 compare_spellings(const char *text, const char *behind)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rpc_endpoint.c - the endpoint finds the request of each answer, and keeps
+ * test_rpc_endpoint.c - the endpoint finds the request of each answer, and handles
  * deadlines, progress and batches.
  */
 #include <stdio.h>
@@ -502,8 +502,8 @@ START_TEST(a_broken_answer_ends_its_call_with_the_reason)
 }
 END_TEST
 
-/* R21: the first mended answer is reported, and all are counted.  All valid bytes of an
- * answer stay unchanged. */
+/* R21: the first mended answer is reported, and all mended answers are counted.  All
+ * valid bytes of an answer stay unchanged. */
 START_TEST(invalid_utf8_in_strings_of_an_answer_is_replaced)
 {
     static struct probe p;

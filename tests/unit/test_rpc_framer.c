@@ -22,8 +22,8 @@ down(void)
     mcph_framer_done(&framer);
 }
 
-/* Passes bytes in by mcph_framer_space() and mcph_framer_commit(), as a transport
- * does. */
+/* Passes bytes to the framer by mcph_framer_space() and mcph_framer_commit(), as a
+ * transport does. */
 static void
 read_in(const char *data, size_t len)
 {
@@ -180,7 +180,7 @@ START_TEST(small_frames_are_copied_and_large_ones_take_the_buffer)
     ck_assert_ptr_null(framer.over);
     frame = next();
     ck_assert_ptr_nonnull(frame->block);
-    ck_assert_ptr_ne(framer.buf.data, data); /* the buffer became the frame's */
+    ck_assert_ptr_ne(framer.buf.data, data); /* the frame took over the old buffer */
     mcph_frame_unref(frame);
     free(small);
     free(large);
@@ -622,8 +622,8 @@ put_text(char *room, size_t at, const char *text)
     return at + len;
 }
 
-/* Writes a message of about `len` bytes, in which `unit` is repeated.  Returns its
- * length. */
+/* Writes a message of about `len` bytes, in which `unit` is repeated.  Returns the length
+ * of the message. */
 static size_t
 long_message(char *room, size_t len, const char *unit, const char *tail)
 {

@@ -556,7 +556,7 @@ START_TEST(half_a_surrogate_pair_is_replaced_by_u_fffd)
 }
 END_TEST
 
-/* The file types.h has the rule for all texts. */
+/* Each text that the library gives out is UTF-8 and ends with a NUL (see types.h). */
 START_TEST(texts_are_utf8_and_end_with_a_nul)
 {
     static const char said[] =

@@ -2,7 +2,7 @@
  *
  * test_schema_budget.c - limits on the work that schemas and values can cause.
  *
- * Only the test of the clock uses MCPHOST_SCHEMA_OPT_MAX_MS.  In all other tests the
+ * Only the test of processor time uses MCPHOST_SCHEMA_OPT_MAX_MS.  In all other tests the
  * limit on steps alone decides.
  */
 #include <stdarg.h>
@@ -305,7 +305,7 @@ static const struct {
      MCPHOST_SCHEMA_VALID},
 };
 
-/* R51: ordinary schemas and large values stay within that limit on steps. */
+/* R51: ordinary schemas and large values stay within the limit on steps. */
 START_TEST(large_values_of_ordinary_schemas_stay_within_the_limit_on_steps)
 {
     repeat(&schema_text, cheap[_i].schema, "", 0, "");
@@ -391,8 +391,8 @@ START_TEST(anchors_below_a_long_uri_are_charged)
 }
 END_TEST
 
-/* Returns the steps that the compilation of `n` references takes.  All references have
- * one target if `same` is set, else each has its own. */
+/* Returns the steps that the compilation of `n` references takes.  If `same` is set, all
+ * references have one target.  Otherwise each reference has its own target. */
 static uint64_t
 steps_of_refs(int n, bool same)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_server_schemas.c - the tool schemas of real servers: each schema compiles without
- * other documents, accepts a value that fits, refuses values that do not, and is accepted
- * by every provider after projection.
+ * other documents, accepts a value that fits, refuses values that do not fit, and is
+ * accepted by every provider after projection.
  *
- * The corpus is tests/interop/schemas/corpus.  MCPHOST_TEST_SCHEMAS names another
- * directory: `make check-schemas` sets it to the schemas that the servers publish today.
- * MCPHOST_TEST_VERDICTS names a file to write: each instance with its verdict, one JSON
- * object a line, for a comparison with another validator.
+ * The corpus is tests/interop/schemas/corpus.  The variable MCPHOST_TEST_SCHEMAS names
+ * another directory: `make check-schemas` sets the variable to the schemas that the
+ * servers publish today.  The variable MCPHOST_TEST_VERDICTS names a file to write.  The
+ * file gets each instance with its verdict, one JSON object a line, for a comparison with
+ * another validator.
  */
 #include <dirent.h>
 #include <jansson.h>
@@ -310,8 +311,8 @@ type_of(json_t *schema)
     return json_object_get(schema, "minimum") ? "number" : "string";
 }
 
-/* Makes the smallest value that fits the schema, if simple rules can find such a
- * value. */
+/* Makes the smallest value that fits the schema, by simple rules, which do not succeed
+ * for every schema. */
 static json_t *
 make(json_t *root, json_t *schema, int depth)
 {

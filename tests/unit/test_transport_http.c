@@ -227,7 +227,7 @@ START_TEST(a_secret_that_is_cut_off_at_64_kib_is_masked)
     spec.n_headers = 1;
     open_with(spec);
     say("{}", MCPH_SEND_REQUEST, 1);
-    while (!last_reason[0]) /* `story` is full of the body and lacks "/1" */
+    while (!last_reason[0]) /* the body fills `story`, so "/1" is missing */
         settle(5);
     ck_assert_uint_eq(last_body_len, 64 * 1024);
     ck_assert_str_eq(last_body_end, "xxx*******");
@@ -321,7 +321,7 @@ END_TEST
 
 static const struct mcph_header version = {"MCP-Protocol-Version", {"2025-11-25", 10}};
 
-/* Performs the handshake: sends initialize, gets its answer, and sends the
+/* Performs the handshake: sends initialize, gets the answer, and sends the
  * notification. */
 static void
 shake_hands(void)
@@ -527,7 +527,7 @@ START_TEST(a_stream_that_the_server_does_not_resume_is_closed_with_a_reason)
 END_TEST
 
 /* The 404 is not reported on the stream of the request, because then the request would be
- * sent again.  The server may have carried it out already. */
+ * sent again.  The server may have carried out the request already. */
 START_TEST(a_404_while_a_stream_is_resumed_is_reported_on_stream_0)
 {
     CAN({INITIALIZE_JSON, KEEP}, {EVENTS "id: e1\nretry: 1\ndata:\n\n", CLOSE},
@@ -553,7 +553,7 @@ START_TEST(without_a_session_a_404_on_resuming_is_not_reported)
 }
 END_TEST
 
-/* The stream is resumed until it has brought the answer to its own request. */
+/* The stream is resumed until the answer to its own request has come. */
 START_TEST(an_answer_to_another_request_does_not_end_the_stream)
 {
     CAN({INITIALIZE_JSON, KEEP},
@@ -619,7 +619,7 @@ START_TEST(a_reopened_listener_without_ids_reports_missed_messages)
 }
 END_TEST
 
-/* The server asks each time for a new contact at once. */
+/* Each time, the server asks the client to open a new listener at once. */
 START_TEST(the_listener_is_reopened_after_50_ms_at_the_earliest)
 {
     int64_t begin;
@@ -654,8 +654,8 @@ on_log(int level, const char *area, const char *server, const char *text, void *
     n_heads += strstr(text, "stream 0: HTTP 200") != NULL;
 }
 
-/* Advances the clock of open_skewed().  Without this function, that clock runs at a
- * hundredth of the real speed. */
+/* Advances the clock of open_skewed().  Otherwise that clock runs at a hundredth of the
+ * real speed. */
 static void
 pass(int64_t ms)
 {

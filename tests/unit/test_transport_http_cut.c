@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_transport_http_cut.c - answers are cut off at each of their bytes.  Complete
- * messages are reported, incomplete ones are not, and the stream always ends with a
+ * messages are reported, incomplete messages are not, and the stream always ends with a
  * reason.
  */
 #include "support/runner.h"

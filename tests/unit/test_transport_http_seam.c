@@ -25,11 +25,11 @@ static struct provider {
     struct mcph_net_auth base;
     struct seen seen[ATTEMPT];
     size_t n;              /* number of attempts so far */
-    int verdicts[ATTEMPT]; /* the answer to each refusal; 0 means PASS */
+    int verdicts[ATTEMPT]; /* the verdict on each refusal, in order; 0 means PASS */
     size_t n_refusals;
     size_t waits_at;          /* the attempt that waits for its headers; 0 means none */
     const char *why;          /* the reason of a verdict FAIL */
-    struct mcph_list waiters; /* from attach() and answered() */
+    struct mcph_list waiters; /* the waiters of attach() and answered() */
 } provider;
 
 static char logged[65536];

@@ -277,7 +277,7 @@ expect(const char *text)
     ck_assert_str_eq(data, text);
 }
 
-/* Returns a text of `len` bytes.  The caller frees it. */
+/* Returns a text of `len` bytes.  The caller frees the text. */
 static char *
 big_text(size_t len)
 {
@@ -650,7 +650,7 @@ START_TEST(kill_does_not_wait_for_queued_messages)
     if (_i)
         mcph_transport_close(t);
     mcph_transport_kill(t);
-    ck_assert_int_eq(gones, 0); /* not reported inside kill */
+    ck_assert_int_eq(gones, 0); /* not reported inside mcph_transport_kill() */
     turns(3);
     ck_assert_int_eq(gones, 1);
 }

@@ -134,7 +134,7 @@ START_TEST(the_value_of_request_state_is_masked)
 }
 END_TEST
 
-/* The cut is in the middle of the secret. */
+/* The text is cut in the middle of the secret. */
 START_TEST(a_long_message_is_cut_and_its_length_shown)
 {
     static char text[8001];

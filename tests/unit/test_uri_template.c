@@ -662,8 +662,8 @@ put_word(char *to, size_t size)
                  bits[dice(MCPH_ARRAY_SIZE(bits))]);
 }
 
-/* Writes a random value of the variable `var`.  If it is an object, its member names
- * contain `var`, so that no two variables share a name. */
+/* Writes a random value of the variable `var`.  If the value is an object, its member
+ * names contain `var`, so that no two variables share a name. */
 static void
 put_value(char *to, size_t size, int var)
 {
