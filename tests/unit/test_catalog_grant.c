@@ -96,7 +96,7 @@ lacks(void)
 static const struct {
     const char *toolsets, *tools, *seen, *lacks;
 } cases[] = {
-    /* R83: toolsets are granted in the order of their names in the list */
+    /* R83: each toolset of the list is granted, in the order of the list */
     {"ws_read play", "", "ws_read: read list; play: click open type", ""},
     {"play ws_read", "", "play: click open type; ws_read: read list", ""},
     {"", "", "", ""},
