@@ -39,7 +39,8 @@ void samplingrig_make(const char *params, int shape); /* translates `params`, wh
 void samplingrig_expect(const char *wanted);          /* compares the body as JSON */
 void samplingrig_expect_json(const char *text, const char *wanted);
 void samplingrig_expect_note(size_t index, const char *part);
-void samplingrig_is_invalid(const char *params, const char *part); /* for each shape */
+/* Fails unless each shape refuses `params` with an error that contains `part`. */
+void samplingrig_is_invalid(const char *params, const char *part);
 /* Returns the name that the provider sees for the tool get.it. */
 const char *samplingrig_name(char name[80]);
 int samplingrig_answer_with(const char *text);
