@@ -13,7 +13,7 @@
 
 struct cr cr;
 
-/* Prefixes of list events in the story. */
+/* Prefixes that name the kind of a list in the story of events. */
 static const char *const cr_kinds[MCPH_LIST_KINDS] = {
     [MCPH_LIST_TOOLS] = "",
     [MCPH_LIST_RESOURCES] = "resources:",
@@ -23,7 +23,7 @@ static const char *const cr_kinds[MCPH_LIST_KINDS] = {
 };
 
 static int64_t now_ms;
-static struct mcph_list calls; /* linked by cr_call.item */
+static struct mcph_list calls; /* calls of cr_call_init(), linked by cr_call.item */
 
 static int64_t
 cr_clock(void *arg)

@@ -11,43 +11,49 @@
 #include "client/client.h"
 #include "support/memory.h"
 
-#define CR_NOBODY    255 /* cr.who: the identity of the caller is not known */
+#define CR_NOBODY    255 /* value of cr.who if the caller identity is unknown */
 #define CR_LINES     512
 #define CR_QUESTIONS 128
 
 struct cr {
     struct mcph_core *core;
-    struct mcph_client_spec spec; /* change it between cr_up and cr_start */
+    struct mcph_client_spec spec; /* may be changed between cr_up and cr_start */
     struct mcph_client *client;
-    struct mcph_transport *transport; /* the current one */
-    struct mcph_transport *old[4];    /* the earlier ones */
+    struct mcph_transport *transport; /* the transport in use */
+    struct mcph_transport *old[4];    /* transports of earlier connections */
     size_t n_old;
-    bool web;                        /* a transport with streams, as in HTTP */
-    struct mcph_client_cache *cache; /* of all clients; NULL: none; freed by cr_down() */
-    unsigned char place, who;        /* first bytes of place and identity */
-    bool manual_restart; /* false: the restart event makes a new transport at once */
+    bool web;                        /* the transport has streams, as in HTTP */
+    struct mcph_client_cache *cache; /* the cache of all clients, or NULL; freed by
+                                      * cr_down() */
+    unsigned char place, who;        /* first bytes of the cache place and of the
+                                      * caller identity */
+    bool manual_restart; /* if false, the restart event makes a new transport at once */
     bool free_in_event;  /* the next event frees the client */
 
     char *lines[CR_LINES]; /* the lines that the client sent, in order */
     size_t n_lines, at;
-    uint64_t line_streams[CR_LINES]; /* if `web`: the stream of each line */
+    uint64_t line_streams[CR_LINES]; /* the stream of each line, if `web` is set */
     int line_kinds[CR_LINES];
-    char *line_headers[CR_LINES]; /* "Name=value Name=value" */
+    char *line_headers[CR_LINES]; /* the headers of each line, as "Name=value
+                                   * Name=value" */
     uint64_t given_up[CR_LINES];  /* streams that the client closed */
     size_t n_given_up;
 
     int ready, restarts, downs, listed, changed, logs, noises, peer_closed, gone;
-    int n_changed[MCPH_LIST_KINDS];                       /* `changed` by kind */
-    struct mcph_client_question *questions[CR_QUESTIONS]; /* NULL: answered or over */
+    int n_changed[MCPH_LIST_KINDS];                       /* how often each kind of
+                                                           * list changed */
+    struct mcph_client_question *questions[CR_QUESTIONS]; /* open questions; NULL when
+                                                           * answered or over */
     int asked, over;
     char over_why[128];
-    /* The last list and error of each kind.  `list` and `list_error` are the last of all
-     * kinds, borrowed from the arrays. */
+    /* The last list and error of each kind.  `list` and `list_error` are the latest of
+     * all kinds.  They borrow their references from the arrays. */
     struct mcph_client_list *lists[MCPH_LIST_KINDS], *list;
     mcphost_error *list_errors[MCPH_LIST_KINDS], *list_error;
     mcphost_error *error;                /* from the last `down` or `restart` */
     mcphost_error *sub_error;            /* from the last refusal by `subscribed` */
-    char log[512], noise[512], odd[512]; /* odd: the last event, as "kind: text" */
+    char log[512], noise[512], odd[512]; /* `odd` is the last odd event, as "kind:
+                                          * text" */
     int odds;
     /* all events in order: "ready listed done:1 ..." */
     char story[4096];
@@ -55,62 +61,63 @@ struct cr {
 
 extern struct cr cr;
 
-void cr_up(void);   /* checked fixtures */
-void cr_down(void); /* frees everything, calls of cr_call_init() too */
+void cr_up(void);   /* sets up `cr`; for a checked fixture */
+void cr_down(void); /* frees everything, also the calls of cr_call_init() */
 
-/* Makes a transport and a client and starts the client.  Its first message can then be
- * read. */
+/* Makes a transport and a client, and starts the client.  Then the client's first message
+ * can be read. */
 void cr_start(void);
 /* Starts a new client in place of the old one.  Forgets the lines and the story, and
  * resets `ready`, `listed`, `changed`, `downs` and `restarts`. */
 void cr_another(void);
-/* Starts the client again, which waits for a new transport. */
+/* Starts the client again on a new transport, after its restart event. */
 void cr_restart(void);
 void cr_turn(void);          /* dispatches until nothing is left to do */
-void cr_advance(int64_t ms); /* moves the clock, then cr_turn() */
+void cr_advance(int64_t ms); /* moves the clock and calls cr_turn() */
 int64_t cr_now(void);
 /* Returns the next line that the client sent, or NULL. */
 const char *cr_sent(void);
-const char *cr_next(void); /* the same; fails if there is none */
-/* Fails unless this is the next line. */
+const char *cr_next(void); /* returns the next line; fails if there is none */
+/* Fails unless `line` is the next line that the client sent. */
 void cr_expect(const char *line);
 void cr_expect_nothing(void);
-int cr_state(void);   /* MCPH_CLIENT_* */
-size_t cr_open(void); /* operations in flight or queued */
+int cr_state(void);   /* returns MCPH_CLIENT_* */
+size_t cr_open(void); /* returns how many operations are in flight or queued */
 const struct mcph_rpc_counters *cr_counters(void);
-/* The server sends one line.  cr_say() also calls cr_turn(). */
+/* Sends one line from the server.  cr_say() also calls cr_turn(). */
 void cr_put(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cr_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cr_bytes(const char *data, size_t len);
-/* The server ends with this reason and this tail of its stderr (NULL: none); then
- * cr_turn(). */
+/* Ends the server with this reason and this tail of its stderr, which may be NULL.  Then
+ * calls cr_turn(). */
 void cr_die(const char *reason, const char *tail);
 
 /* ---- if cr.web is set: each message has a stream ----------------------------------- */
 
-uint64_t cr_stream(void);     /* of the line that was read last */
-int cr_kind(void);            /* of the same line: MCPH_SEND_* */
-const char *cr_headers(void); /* of the same line */
-/* The server sends a line on a stream (0: on the common stream, for no request).  The
- * stream stays open. */
+uint64_t cr_stream(void);     /* returns the stream of the line read last */
+int cr_kind(void);            /* returns MCPH_SEND_* of the line read last */
+const char *cr_headers(void); /* returns the headers of the line read last */
+/* Sends a line from the server on a stream.  Stream 0 is the common stream, which belongs
+ * to no request.  The stream stays open. */
 void cr_say_on(uint64_t stream, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same, and then the stream ends. */
+/* Sends a line from the server on a stream, and then ends the stream. */
 void cr_answer(uint64_t stream, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* The server answers with a status, one header ("name: value"; NULL: none) and a body
- * (NULL: none).  Then the stream ends, unless it is 0. */
+/* Sends a status from the server, with one header ("name: value") and a body.  Header and
+ * body may be NULL.  Then the stream ends, unless it is stream 0. */
 void cr_status(uint64_t stream, int code, const char *header, const char *body);
 void cr_break(uint64_t stream, int code, const char *reason);
 
 /* Starts a client, which becomes READY on a legacy server of this version that offers
  * tools and logging.  The client reads no list. */
 void cr_legacy(const char *version);
-/* The same on a modern server that offers tools. */
+/* Starts a client, which becomes READY on a modern server that offers tools.  The client
+ * reads no list. */
 void cr_modern(void);
-/* Starts a client, which becomes READY on a server with these capabilities, an object.
- * The client then sends the requests for lists and subscriptions that cr.spec asks
- * for. */
+/* Starts a client, which becomes READY on a server with these capabilities, a JSON
+ * object.  After READY, the client sends the requests for lists and subscriptions that
+ * cr.spec asks for. */
 void cr_meet(bool modern, const char *capabilities);
 /* The member _meta of modern requests.  Its last brace is missing, so that members can
  * follow. */
@@ -149,24 +156,26 @@ struct cr_call {
     char *result;
     mcphost_error *error;
     struct mcph_frame *frame;
-    bool free_client;      /* the end of the call frees the client */
-    struct cr_call *next;  /* the end of the call starts this one */
-    struct mcph_list item; /* in the list of calls that cr_down() frees */
+    bool free_client;      /* if set, the end of the call frees the client */
+    struct cr_call *next;  /* if set, the end of the call starts this call */
+    struct mcph_list item; /* links the call into the list that cr_down() frees */
 };
 
-/* `arguments` may be NULL: none.  The timeout is 60 s. */
+/* Initializes a call of `tool` with a timeout of 60 s.  If `arguments` is NULL, the call
+ * has no arguments. */
 void cr_call_init(struct cr_call *call, int number, const char *tool,
                   const char *arguments);
 void cr_call_progress(struct cr_call *call); /* asks for progress */
 int cr_call_start(struct cr_call *call);     /* returns the result of
                                               * mcph_operation_start() */
-void cr_call_go(struct cr_call *call);       /* the start must succeed; then cr_turn() */
-void cr_call_done(struct cr_call *call);     /* frees the contents */
+void cr_call_go(struct cr_call *call);       /* starts the call, which must succeed,
+                                              * and calls cr_turn() */
+void cr_call_done(struct cr_call *call);     /* frees the contents of the call */
 /* Fails unless the call has ended with this code and an error that names the server and
  * contains `part`. */
 void cr_call_failed(const struct cr_call *call, int code, const char *part);
 
-/* Answers cr.questions[i] as its owner; then cr_turn(). */
+/* Answers cr.questions[i] as the owner of the client, and calls cr_turn(). */
 void cr_question_answer(int i, const char *result);
 
 #endif

@@ -135,7 +135,7 @@ on_teardown(mcphost_provider *provider, void *arg)
     sv.teardowns++;
 }
 
-/* The arguments are {"text":"..."}. */
+/* Answers a call of the tool "echo" with the text of its arguments, {"text":"..."}. */
 static int
 echo(mcphost_provider_call *call, void *arg)
 {
@@ -350,7 +350,8 @@ sv_start(void)
     sv_turn();
 }
 
-/* A service that never becomes ready.  The connection only starts and frees it. */
+/* Does nothing, so the service never becomes ready.  A connection only starts and frees
+ * it. */
 static void
 idle(struct mcph_service *service)
 {

@@ -16,7 +16,7 @@
 
 struct sv {
     struct mcph_core *core;
-    struct mcph_connection_spec spec; /* change it between sv_up and sv_start */
+    struct mcph_connection_spec spec; /* may be changed between sv_up and sv_start */
     mcphost_provider *provider;
     struct mcph_transport *transport;
     struct mcph_connection *connection;
@@ -27,21 +27,21 @@ struct sv {
     char *lines[SV_LINES]; /* the lines that the server sent, in order */
     size_t n_lines, at;
 
-    /* Open calls of "slow" and "ask" (NULL: answered by the test); then the questions
-     * that "ask" asks, and the answers to them. */
+    /* Open calls of "slow" and "ask".  An entry is NULL when the test has answered the
+     * call. */
     mcphost_provider_call *calls[SV_CALLS];
     size_t n_calls;
     int unwanted;
-    const char *ask_params; /* params of the questions */
+    const char *ask_params; /* params of the questions that "ask" asks */
     int ask_kind, ask_code, asked, ask_refused;
-    unsigned questions; /* how many "ask" asks at once; 0: one */
+    unsigned questions; /* how many questions "ask" asks at once; 0 means one */
     char answer[512], ask_error[256];
     int setup_code; /* the result of the setup function */
 };
 
 extern struct sv sv;
 
-/* The provider has "echo", "slow" and "ask", a resource "mem://a", a template
+/* The provider has the tools "echo", "slow" and "ask", a resource "mem://a", a template
  * "mem://t/{id}" and a prompt "greet". */
 #define SV_ECHO                                                               \
     "{\"name\":\"echo\",\"description\":\"Says it again.\",\"inputSchema\":{" \
@@ -58,27 +58,28 @@ extern struct sv sv;
 #define SV_META                                                              \
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"," \
     "\"io.modelcontextprotocol/clientCapabilities\":{}}"
-/* The same with these client capabilities.  `more` are further members, with a comma in
- * front. */
+/* Makes a `_meta` member with these client capabilities.  `more` holds further members,
+ * each with a comma in front. */
 #define SV_META_WITH(capabilities, more)                                     \
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"," \
     "\"io.modelcontextprotocol/clientCapabilities\":" capabilities more "}"
 
 void sv_up(void);            /* makes a core, a spec and the provider */
 void sv_start(void);         /* starts the connection */
-void sv_start_quietly(void); /* the same, without a turn of the loop */
+void sv_start_quietly(void); /* starts the connection without a turn of the loop */
 void sv_start_with(struct mcph_service *service);
-void sv_start_idle(void); /* with a service that never becomes ready */
-/* The same over one of two joined transports.  Returns the other one, open; the caller
- * owns it. */
+void sv_start_idle(void); /* starts the connection with a service that never becomes
+                           * ready */
+/* Starts a connection over one of two joined transports.  Returns the client's transport,
+ * which is open.  The caller owns that transport. */
 struct mcph_transport *sv_start_joined(void);
 void sv_down(void);
 void sv_turn(void);
 void sv_advance(int64_t ms);
 
-/* The client sends a line; then sv_turn(). */
+/* Sends a line from the client and calls sv_turn(). */
 void sv_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Returns the next line that the server sent; fails if there is none. */
+/* Returns the next line that the server sent.  Fails if there is none. */
 const char *sv_next(void);
 void sv_expect(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void sv_silence(void); /* fails if the server sent a line */

@@ -8,53 +8,56 @@
 
 #include "protocol/clientrig.h"
 
-#define SR_ERAS   2 /* 0: legacy, 1: modern */
+#define SR_ERAS   2 /* the number of eras: 0 is legacy, 1 is modern */
 #define SR_OFFERS "{\"tools\":{\"listChanged\":true},\"resources\":{\"subscribe\":true}}"
 
 struct sr {
     bool modern;
-    char id[24];         /* id of the last request, a JSON token */
-    uint64_t stream;     /* its stream; 0 without streams */
-    char old_id[24];     /* id of the request before */
-    uint64_t old_stream; /* its stream */
+    char id[24];         /* id of the last subscription request, a JSON token */
+    uint64_t stream;     /* stream of the last request; 0 without streams */
+    char old_id[24];     /* id of the request before the last */
+    uint64_t old_stream; /* stream of the request before the last */
 };
 
 extern struct sr sr;
 
-/* A checked fixture, for use with cr_down().  The client asks for no notices about
- * lists. */
+/* Sets up `cr` and `sr`, for a checked fixture whose teardown is cr_down().  The client
+ * asks for no notices about lists. */
 void sr_up(void);
 /* Starts a client, which becomes READY on a server with these capabilities. */
 void sr_meet(int era, const char *capabilities);
 /* Starts a client, which becomes READY and subscribes to "a:1". */
 void sr_begin(int era);
 
-/* The server sends `text`; if cr.web is set, on the stream `on`. */
+/* Sends `text` from the server.  If cr.web is set, `text` is sent on the stream `on`. */
 void sr_say(uint64_t on, const char *text);
 /* Expects a request with these members of params, and remembers its id and stream. */
 void sr_expect_request(const char *method, const char *params);
-/* Expects a subscriptions/listen request.  `flags` are members of its `notifications`,
- * `uris` is a JSON array without its brackets.  Each may be NULL: none. */
+/* Expects a subscriptions/listen request.  `flags` holds members of its `notifications`,
+ * and `uris` is a JSON array without its brackets.  Either may be NULL, and is then left
+ * out. */
 void sr_expect_listen(const char *flags, const char *uris);
-/* The server acknowledges the request with the id `of`, a JSON token.  `filter` are the
- * members of `notifications`. */
+/* Acknowledges, as the server, the request with the id `of`, a JSON token.  `filter`
+ * holds the members of `notifications`. */
 void sr_acknowledge(const char *of, uint64_t on, const char *filter);
-/* Expects a subscription to these URIs, JSON tokens (legacy: only one), which the server
- * accepts. */
+/* Expects a subscription to these URIs and accepts it as the server.  `uris` holds JSON
+ * strings, separated by commas.  For a legacy server it holds only one string. */
 void sr_take(const char *uris);
-/* The server announces a change of `uri`, a JSON token.  A modern server announces it for
- * the request `of`; sr_update(): for the last request. */
+/* Announces, as the server, a change of `uri`, a JSON token.  A modern server announces
+ * the change for the request `of`.  sr_update() announces a change for the last
+ * request. */
 void sr_update_under(const char *of, uint64_t on, const char *uri);
 void sr_update(const char *uri);
 /* Expects that the client cancels the request with this id. */
 void sr_expect_cancelled(const char *what);
 
-/* The owner subscribes or unsubscribes.  All but sr_want() then call cr_turn(). */
+/* Subscribe or unsubscribe as the owner of the client.  All but sr_want() then call
+ * cr_turn(). */
 void sr_want(const char *uri);
 void sr_subscribe(const char *uri);
 void sr_unsubscribe(const char *uri);
-/* Compares the events since the last comparison.  sr_expect_refusal() also checks the
- * error of the last refusal. */
+/* Compares the events since the last comparison with `story`.  sr_expect_refusal() also
+ * checks the error of the last refusal. */
 void sr_expect_story(const char *story);
 void sr_expect_refusal(const char *story, int code, const char *part);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_cache.c - cached answers of a modern server: how long they are kept, which
- * callers may use them, and which events drop them (MCP 2026-07-28, Caching).
+ * test_client_cache.c - cached answers of a modern server: how long the answers are kept,
+ * which callers may use them, and which events drop them (MCP 2026-07-28, Caching).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,8 @@ discover(const char *hints)
               id(), hints);
 }
 
-/* `more` are further members, with a comma in front. */
+/* Answers tools/list with the tool `name`.  `more` holds further members, each with a
+ * comma in front. */
 static void
 list(const char *name, const char *hints, const char *more)
 {
@@ -73,7 +74,7 @@ list(const char *name, const char *hints, const char *more)
               id(), name, hints, more);
 }
 
-/* Starts a first client, which sends server/discover and tools/list. */
+/* Starts a first client and answers its server/discover and tools/list. */
 static void
 meet(const char *discover_hints, const char *list_hints)
 {
@@ -216,7 +217,7 @@ START_TEST(a_private_answer_is_used_only_for_the_same_credentials)
     discover(OWN);
     list("theirs", OWN, "");
     cr.who = 0;
-    expect_known(); /* the first answers are still cached */
+    expect_known(); /* the answers for identity 0 are still cached */
     cr.who = 1;
     cr_another();
     cr_expect_nothing();
@@ -224,7 +225,7 @@ START_TEST(a_private_answer_is_used_only_for_the_same_credentials)
 }
 END_TEST
 
-/* The caller identity changes, or becomes unknown, while a request is under way. */
+/* The caller identity changes, or becomes unknown, between the two pages of a list. */
 START_TEST(a_private_answer_is_not_kept_if_the_credentials_change_meanwhile)
 {
     static const unsigned char later[] = {1, CR_NOBODY};
@@ -346,7 +347,8 @@ subscribe(int n)
     return stream;
 }
 
-/* Like meet(), with a subscription.  Returns the stream of the subscription. */
+/* Starts a first client, with a subscription to list changes.  Returns the stream of the
+ * subscription. */
 static uint64_t
 meet_telling(void)
 {
@@ -368,7 +370,7 @@ START_TEST(a_notice_drops_the_cached_list)
     uint64_t stream = meet_telling();
 
     cr_say_on(stream, NOTICE);
-    cr_another(); /* before the first client lists again */
+    cr_another(); /* starts before the first client lists again */
     subscribe(1);
     list("two", FRESH, "");
     expect_tools("two");
@@ -397,7 +399,7 @@ START_TEST(after_a_notice_the_list_is_fetched_and_kept)
 }
 END_TEST
 
-/* An answer to a request from before the notice may hold the old list. */
+/* A request that was sent before the notice may be answered with the old list. */
 START_TEST(an_answer_that_a_notice_overtook_is_not_kept)
 {
     uint64_t stream = meet_telling();
@@ -420,7 +422,7 @@ START_TEST(an_answer_that_another_clients_notice_overtook_is_not_kept)
 
     cr_start();
     discover(FRESH);
-    mcph_client_cache_forget(cr.cache, place); /* as for a notice to another client */
+    mcph_client_cache_forget(cr.cache, place); /* acts as a notice to another client */
     list("old", FRESH, "");
     cr_another();
     discover(FRESH);
@@ -436,7 +438,7 @@ START_TEST(a_notice_before_a_cached_list_is_reported_is_not_lost)
     uint64_t stream = meet_telling();
 
     ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
-    cr_say_on(stream, NOTICE); /* in the same turn */
+    cr_say_on(stream, NOTICE); /* before the list is reported */
     cr_advance(100);
     ck_assert_int_eq(cr.changed, 1);
 }
@@ -494,8 +496,8 @@ START_TEST(after_cache_forget_the_server_is_asked_again)
 }
 END_TEST
 
-/* The cache records the drops of at most 256 places.  After drops at further places, it
- * keeps no answer that was requested before them, of any place. */
+/* The cache remembers drops at up to 256 places.  After drops at more places, it rejects
+ * every answer that was requested before the drops, whatever its place. */
 START_TEST(after_drops_at_400_places_no_older_answer_is_kept)
 {
     unsigned char place[MCPH_DIGEST_LEN] = {7};
@@ -511,7 +513,7 @@ START_TEST(after_drops_at_400_places_no_older_answer_is_kept)
         memset(place, 0, sizeof(place));
         mcph_client_cache_forget(cr.cache, place);
     }
-    list("one", FRESH, ""); /* was requested before the drops */
+    list("one", FRESH, ""); /* answers a request from before the drops */
     cr_another();
     if (_i == 1)
         expect_method("server/discover");
@@ -522,21 +524,22 @@ END_TEST
 
 START_TEST(the_cache_drops_answers_over_its_size_limit)
 {
-    static const size_t sizes[] = {100, 300, 600}; /* room for none, one, both */
+    static const size_t sizes[] = {100, 300, 600}; /* room for no answer, one answer,
+                                                    * two answers */
 
     mcph_client_cache_free(cr.cache);
     cr.cache = mcph_client_cache_new(cr.core, sizes[_i]);
     meet(FRESH, FRESH);
     cr_another();
     if (_i < 2) {
-        discover(FRESH); /* room for one: each answer replaces the other */
+        discover(FRESH); /* with room for one answer, each replaces the last */
         list("one", FRESH, "");
     }
     cr_expect_nothing();
 }
 END_TEST
 
-/* ---- a server that is not modern any more ------------------------------------------ */
+/* ---- a server that is no longer modern --------------------------------------------- */
 
 START_TEST(after_a_404_the_cached_answers_are_dropped_and_the_era_is_probed)
 {
@@ -587,7 +590,7 @@ meet_on_a_pipe(void)
     ck_assert_int_eq(cr.ready, 1);
 }
 
-/* The same on stdio, where a legacy server refuses every request before initialize. */
+/* On stdio, a legacy server refuses every request before initialize. */
 START_TEST(a_refused_first_call_on_stdio_repeats_the_negotiation)
 {
     static const int codes[] = {-32600, -32601, -32602};
@@ -623,7 +626,7 @@ START_TEST(a_refused_first_list_on_stdio_repeats_the_negotiation)
 }
 END_TEST
 
-/* An error after the first success is the final answer to the call. */
+/* An error after the first success is the final result of the call. */
 START_TEST(after_one_success_errors_are_not_retried)
 {
     meet_on_a_pipe();

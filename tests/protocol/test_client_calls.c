@@ -321,7 +321,7 @@ static const struct {
 } modern_results[] = {
     {"{\"content\":[],\"resultType\":\"complete\"}", NULL},
     {"{\"resultType\":\"compl\\u0065te\"}", NULL},
-    {"{\"content\":[]}", NULL}, /* no resultType counts as complete */
+    {"{\"content\":[]}", NULL}, /* without a resultType, a result is complete */
     {"{\"resultType\":\"input_required\"}", "asked for input"},
     {"{\"resultType\":\"task\",\"taskId\":\"1\"}", "task"},
     {"{\"resultType\":\"partial\"}", "resultType"},

@@ -99,7 +99,7 @@ START_TEST(progress_resets_the_deadline_only_of_calls_that_ask_for_it)
     say_progress(3, 1);
     cr_advance(900);
     ck_assert_int_eq(a.done, 0);
-    ck_assert_int_eq(b.done, 1); /* progress_resets is not set */
+    ck_assert_int_eq(b.done, 1); /* b does not set progress_resets */
     cr_advance(100);
     cr_call_failed(&a, MCPHOST_E_TIMEOUT, "alpha");
 }
@@ -144,7 +144,7 @@ START_TEST(invalid_or_unrequested_progress_is_ignored)
     cr_legacy("2025-11-25");
     cr_call_progress(&a);
     cr_call_go(&a);
-    cr_call_go(&b); /* without a progress function */
+    cr_call_go(&b); /* b has no progress function */
     say_progress(9, 1);
     say_progress(3, 1);
     cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{"
@@ -261,7 +261,7 @@ START_TEST(a_call_that_does_not_fit_into_the_send_queue_is_refused)
     cr_call_go(&a);
     ck_assert_int_eq(cr_call_start(&b), MCPHOST_E_LIMIT);
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(b.error), "does not read"));
-    cr_call_go(&c); /* fits into the queue */
+    cr_call_go(&c); /* c fits into the queue */
     mcph_memory_peer_stall(cr.transport, false);
     cr_turn();
     test_has(cr_next(), "alpha");

@@ -13,7 +13,7 @@
 
 static const struct {
     struct mcph_trial server, health;
-    const char *message; /* after the original one */
+    const char *message; /* text that follows the original message */
 } results[] = {
     {{.method = "POST", .status = 404, TEXT("no\n\x1b[2Jsuch")},
      {.method = "GET", .status = 200},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_client_filter.c - subscriptions to resources of a modern server: one request names
- * all of them, and a new request replaces it when they change.
+ * all subscribed resources, and a new request replaces it when the resources change.
  */
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ START_TEST(the_old_request_stays_open_until_the_new_one_is_acknowledged)
     cr_expect_nothing();
     ck_assert_uint_eq(cr.n_given_up, 0);
     sr_update_under(sr.old_id, sr.old_stream, "\"a:1\"");
-    sr_update("\"b:2\""); /* before its acknowledgment */
+    sr_update("\"b:2\""); /* before the request is acknowledged */
     cr_advance(100);
     sr_expect_story("updated:a:1*1 updated:b:2*1 ");
     sr_acknowledge(sr.id, sr.stream, "\"resourceSubscriptions\":[\"b:2\",\"a:1\"]");
@@ -50,7 +50,7 @@ START_TEST(the_old_request_stays_open_until_the_new_one_is_acknowledged)
         sr_expect_cancelled(sr.old_id);
     }
     cr_expect_nothing();
-    sr_update_under(sr.old_id, sr.old_stream, "\"a:1\""); /* too late: dropped */
+    sr_update_under(sr.old_id, sr.old_stream, "\"a:1\""); /* the update is too late */
     cr_advance(100);
     sr_expect_story("");
     ck_assert_int_eq(cr.odds, 0);
@@ -92,8 +92,8 @@ START_TEST(a_subscription_waits_for_the_answer_to_the_first_request)
 }
 END_TEST
 
-/* The acknowledgment 0: lacks a:1, 1: has no array, 2: is empty, 3: has no
- * `notifications`. */
+/* The acknowledgment leaves out a:1, has no array of resources, names no resource, or has
+ * no `notifications`, as _i says. */
 START_TEST(a_resource_that_is_not_acknowledged_is_refused)
 {
     static const char *const filters[] = {"\"resourceSubscriptions\":[\"b:2\",7,\"x\"]",
@@ -118,8 +118,8 @@ START_TEST(a_resource_that_is_not_acknowledged_is_refused)
 }
 END_TEST
 
-/* The server refuses the request 0: by an error, 1: by no answer within 60 s, 2: by
- * ending the subscription. */
+/* Refuses the client's request as the server.  `how` is 0 for an error, 1 for no answer
+ * within 60 s, and 2 for an end of the subscription. */
 static void
 turn_down(int how)
 {
@@ -157,8 +157,9 @@ START_TEST(a_refused_request_fails_only_the_resources_that_it_adds)
 }
 END_TEST
 
-/* The server refuses the request that leaves b:2 out.  To repeat it could go on for ever,
- * so the client keeps the old request and ignores updates of b:2. */
+/* The server refuses the request that leaves b:2 out.  If the client repeated that
+ * request, the server might refuse it again without end.  So the client keeps the old
+ * request and ignores updates of b:2. */
 START_TEST(a_refused_removal_is_not_repeated_and_its_updates_are_ignored)
 {
     sr_meet(1, SR_OFFERS);
@@ -219,7 +220,7 @@ START_TEST(a_lost_subscription_is_sent_again_and_its_resources_are_reported)
     cr.web = true;
     sr_begin(1);
     cr_break(sr.stream, MCPHOST_E_TRANSPORT, "reset");
-    sr_subscribe("b:2"); /* is part of the next request */
+    sr_subscribe("b:2"); /* b:2 is part of the next request */
     cr_advance(999);
     cr_expect_nothing();
     cr_advance(1);
@@ -233,8 +234,8 @@ START_TEST(a_lost_subscription_is_sent_again_and_its_resources_are_reported)
 }
 END_TEST
 
-/* The old request is 0: lost, 1: ended by the server, while the new one is not
- * acknowledged yet. */
+/* While the new request is not acknowledged yet, the old one is lost (_i is 0) or ended
+ * by the server (_i is 1). */
 START_TEST(after_a_gap_between_two_requests_everything_counts_as_changed)
 {
     cr.web = true;
@@ -307,7 +308,7 @@ START_TEST(after_a_repeated_negotiation_resources_are_subscribed_again)
 }
 END_TEST
 
-/* The server was modern when its answer was cached, and is legacy now. */
+/* The server was modern when its answer was cached, but is legacy now. */
 START_TEST(after_a_wrong_cached_era_a_legacy_server_gets_legacy_requests)
 {
     cr.cache = mcph_client_cache_new(cr.core, 1 << 20);

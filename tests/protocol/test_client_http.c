@@ -59,7 +59,7 @@ meet_legacy(void)
 static const struct {
     int status;
     const char *header, *body;
-    const char *fails; /* NULL: the server is taken for a legacy one */
+    const char *fails; /* NULL if the probe finds a legacy server */
     int code;
 } verdicts[] = {
     {400, NULL, RPC_ERROR("\"probe-1\"", "-32601", ""), NULL, 0},
@@ -183,8 +183,8 @@ START_TEST(a_refused_initialize_fails_with_its_http_status)
 }
 END_TEST
 
-/* After status 400 the cached era may be wrong, so the client probes.  Status 503 says
- * nothing about the era. */
+/* After status 400, the cached era may be wrong, so the client probes.  Status 503 does
+ * not show the era of the server. */
 START_TEST(with_cached_era_legacy_status_400_leads_to_a_probe_and_503_fails)
 {
     cr.spec.cached_era = MCPH_CLIENT_LEGACY;
@@ -310,7 +310,7 @@ static const struct {
     {SCHEMA, true},
     {"{\"type\":\"object\"}", true},
     {PROPERTIES("{\"x-mcp-header\":{\"type\":\"number\"}}"),
-     true}, /* a property with this name */
+     true}, /* a property named x-mcp-header */
     {PROPERTIES("{\"a\":{\"type\":\"object\",\"default\":{\"x-mcp-header\":\"\"}}}"),
      true},
     {PROPERTIES("{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\"}}"), false},
@@ -339,7 +339,7 @@ static const struct {
     {PROPERTIES("{\"a\":{\"type\":\"string\",\"\\u0078-mcp-header\":\"\"}}"), false},
     {PROPERTIES("{\"a\":{\"x-mcp-header\":\"A\",\"title\":\"\\\\\",\"type\":"
                 "\"string\"}}"),
-     true}, /* in any order, after a string that ends with a backslash */
+     true}, /* members in any order, after a string that ends with a backslash */
     {PROPERTIES("{\"a\":{\"not\":{\"properties\":{\"b\":{\"type\":\"string\","
                 "\"x-mcp-header\":\"B\"}}}}}"),
      false},
@@ -370,7 +370,7 @@ START_TEST(after_a_header_mismatch_the_list_is_read_and_the_call_sent_again)
     cr_status(cr_stream(), 400, NULL, MISMATCH("1"));
     ck_assert_int_eq(a.done, 0);
     test_has(cr_next(), "\"method\":\"tools/list\"");
-    cr_call_go(&b); /* waits for the list */
+    cr_call_go(&b); /* b waits for the list */
     cr_expect_nothing();
     cr.at--;
     cr_next();
@@ -400,8 +400,8 @@ START_TEST(a_second_header_mismatch_fails_the_call)
 }
 END_TEST
 
-/* The server refused the headers before it read the answers.  They are sent again, and
- * the owner is not asked again. */
+/* The server refused the headers before it read the answers.  The client sends the
+ * answers again and does not ask its owner again. */
 START_TEST(after_a_header_mismatch_the_answers_of_the_round_are_sent_again)
 {
     static const char said[] =
@@ -420,7 +420,8 @@ START_TEST(after_a_header_mismatch_the_answers_of_the_round_are_sent_again)
     test_has(cr_next(), "\"method\":\"tools/list\"");
     cr_answer(cr_stream(), TOOLS("3", SCHEMA));
     test_has(cr_next(), said);
-    /* After a round without questions, the call has no answers of the round before. */
+    /* After a round without questions, the call does not carry the answers of an earlier
+     * round. */
     cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"resultType\":"
                            "\"input_required\",\"requestState\":\"t\"}}");
     cr_advance(250);
@@ -501,8 +502,8 @@ START_TEST(error_32021_says_that_a_capability_is_not_offered)
 }
 END_TEST
 
-/* The stream tells which request an error without an id belongs to, also if the HTTP
- * status is a success. */
+/* An error without an id belongs to the request of the stream that it came on, even if
+ * the HTTP status is a success. */
 START_TEST(an_error_without_an_id_answers_the_request_of_its_stream)
 {
     meet_modern();
@@ -650,7 +651,7 @@ START_TEST(after_a_lost_session_the_call_is_sent_again_in_a_new_one)
     cr_expect(CR_INIT("3"));
     ck_assert_int_eq(cr_kind(), MCPH_SEND_INITIALIZE);
     ck_assert_str_eq(cr_headers(), "");
-    cr_call_go(&b); /* waits for the new session */
+    cr_call_go(&b); /* b waits for the new session */
     cr_answer(cr_stream(), CR_INIT_RESULT("3", "2025-06-18"));
     cr_expect(CR_INITIALIZED);
     test_has(cr_next(), "\"name\":\"alpha\"");
@@ -662,8 +663,8 @@ START_TEST(after_a_lost_session_the_call_is_sent_again_in_a_new_one)
 }
 END_TEST
 
-/* Both calls in flight get status 404, the first of them 0: before, 1: after the new
- * session has begun. */
+/* Both calls in flight get status 404.  The first status comes before (_i is 0) or after
+ * (_i is 1) the beginning of the new session. */
 START_TEST(a_session_that_two_calls_have_lost_is_replaced_once)
 {
     uint64_t first;
@@ -719,7 +720,7 @@ START_TEST(after_four_lost_sessions_in_a_row_the_client_ends)
 {
     meet_legacy();
     for (int i = 0; i < 3; i++) {
-        cr_status(0, 404, NULL, NULL); /* for the common stream */
+        cr_status(0, 404, NULL, NULL); /* on the common stream */
         cr_next();
         cr_answer(cr_stream(),
                   "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{"
@@ -762,7 +763,7 @@ START_TEST(after_a_lost_session_level_and_list_are_sent_again)
 }
 END_TEST
 
-/* The server was modern when it was probed, and is legacy now. */
+/* The server was modern when it was probed, but is legacy now. */
 START_TEST(a_modern_server_that_became_legacy_is_probed_again)
 {
     meet_modern();
@@ -796,8 +797,9 @@ START_TEST(after_three_repeated_negotiations_a_404_fails_the_call)
         cr_call_go(&a);
         cr_next();
         cr_status(cr_stream(), 404, NULL, NULL);
-        /* The client negotiates again three times in all.  Each time, it also sends the
-         * refused call once more, but at most twice. */
+        /* The client negotiates again at most three times for all calls together.  After
+         * each negotiation it sends the refused call again, at most twice for one
+         * call. */
         for (int n = i == 0 ? 2 : i == 1 ? 1 : 0; n > 0; n--) {
             test_has(cr_next(), "server/discover");
             cr_answer(cr_stream(), CR_DISCOVERED("1"));

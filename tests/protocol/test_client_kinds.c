@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_client_kinds.c - lists of tools, resources, resource templates, prompts and skills
- * side by side: their requests, the failure of one of them, and the change notices for
- * each.
+ * side by side: their requests, the failure of one list, and the change notices for each
+ * list.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "support/runner.h"
 
 #define ALL  ((1u << MCPH_LIST_KINDS) - 1)
-#define ERAS 2 /* 0: legacy, 1: modern */
+#define ERAS 2 /* the number of eras: 0 is legacy, 1 is modern */
 
 #define OFFERS                                                                \
     "{\"tools\":{\"listChanged\":true},\"resources\":{\"listChanged\":true}," \
@@ -31,7 +31,7 @@ static const struct {
 };
 
 static bool modern;
-static long ids[MCPH_LIST_KINDS]; /* of the last requests */
+static long ids[MCPH_LIST_KINDS]; /* id of the last request for each kind */
 
 static void
 meet(int era, const char *capabilities)
@@ -40,8 +40,8 @@ meet(int era, const char *capabilities)
     cr_meet(modern, capabilities);
 }
 
-/* Expects a request for the page of this kind from `cursor` (NULL: for the first
- * page). */
+/* Expects a request for a page of this kind of list.  `cursor` names the page; NULL means
+ * the first page. */
 static void
 expect_asked(int kind, const char *cursor)
 {
@@ -65,7 +65,8 @@ ask(int kind)
     expect_asked(kind, NULL);
 }
 
-/* `rest` are further members, with a comma in front. */
+/* Answers the last request for this kind with `items`.  `rest` holds further members,
+ * each with a comma in front. */
 static void
 answer(int kind, const char *items, const char *rest)
 {
@@ -103,7 +104,7 @@ START_TEST(each_kind_is_listed_by_its_method_page_by_page)
 }
 END_TEST
 
-/* The page has the array of another kind. */
+/* The answer has the array of another kind of list. */
 START_TEST(a_page_without_the_array_of_its_kind_fails_the_list)
 {
     int kind = _i % MCPH_LIST_KINDS, other = (kind + 1) % MCPH_LIST_KINDS;
@@ -239,7 +240,7 @@ START_TEST(a_failed_list_does_not_affect_other_kinds)
     }
     for (int i = 0; how == 4 && i < MCPH_LIST_KINDS; i++) {
         if (i != kind)
-            answer(i, "[1]", ""); /* before the deadline */
+            answer(i, "[1]", ""); /* sent before the deadline */
     }
     fail_list(kind, how);
     for (int i = 0; how != 4 && i < MCPH_LIST_KINDS; i++) {
@@ -392,7 +393,7 @@ END_TEST
 static const struct {
     const char *capabilities;
     unsigned wanted;
-    const char *flags; /* NULL: no subscription */
+    const char *flags; /* NULL if there is no subscription */
 } flags[] = {
     {OFFERS, ALL,
      "\"toolsListChanged\":true,\"resourcesListChanged\":true,\"promptsListChanged\":"
@@ -507,7 +508,7 @@ START_TEST(lists_of_a_lost_session_are_requested_again)
 }
 END_TEST
 
-/* A call that was refused for its headers waits only for the list of tools. */
+/* A call that was refused for its headers waits for the list of tools only. */
 START_TEST(a_call_with_a_header_mismatch_waits_only_for_the_list_of_tools)
 {
     static struct cr_call a;
@@ -560,7 +561,8 @@ keep_all(bool listen)
     }
 }
 
-/* Each kind is cached on its own.  A notice drops only the kinds that it concerns. */
+/* Each kind of list has its own cache entry.  A notice drops only the kinds that it
+ * concerns. */
 START_TEST(lists_are_cached_and_dropped_by_kind)
 {
     unsigned forgotten = _i < NOTICES ? notices[_i].kinds : 0;
@@ -570,7 +572,7 @@ START_TEST(lists_are_cached_and_dropped_by_kind)
     if (forgotten) {
         notice(_i, 1);
         cr_another();
-        cr_next(); /* its subscriptions/listen */
+        cr_next(); /* the second client's subscriptions/listen */
     } else {
         cr_another();
     }

@@ -9,7 +9,7 @@
 #include "protocol/clientrig.h"
 #include "support/runner.h"
 
-#define ERAS   2 /* 0: legacy, 1: modern */
+#define ERAS   2 /* the number of eras: 0 is legacy, 1 is modern */
 #define OFFERS "{\"tools\":{},\"logging\":{}}"
 #define SET(id, level)                                                    \
     "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"logging/setLevel\"," \
@@ -32,7 +32,8 @@ set(const char *level)
     cr_turn();
 }
 
-/* Sends a call, which must have this log level in _meta (NULL: none). */
+/* Sends a call, which must have this log level in _meta.  If `level` is NULL, the call
+ * must have no log level. */
 static void
 expect_meta(const char *level)
 {
@@ -72,7 +73,7 @@ START_TEST(a_new_level_is_sent_to_a_legacy_server)
 }
 END_TEST
 
-/* Two requests at a time could arrive in any order over HTTP. */
+/* Over HTTP, two requests in flight could arrive in any order. */
 START_TEST(a_level_waits_for_the_previous_answer_and_only_the_latest_is_sent)
 {
     cr.spec.log_level = "info";

@@ -21,7 +21,7 @@ static void
 ask(void)
 {
     ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
-    ck_assert_int_eq(cr.listed, 0); /* not reported inside the function */
+    ck_assert_int_eq(cr.listed, 0); /* not reported inside mcph_client_list() */
     cr_turn();
 }
 
@@ -42,7 +42,7 @@ expect_failure(int code, const char *part)
     ck_assert_str_eq(mcphost_error_get_server_id(cr.list_error), "srv");
     ck_assert_msg(strstr(mcphost_error_get_message(cr.list_error), part), "%s",
                   mcphost_error_get_message(cr.list_error));
-    ck_assert_int_eq(cr.downs, 0); /* the connection lives */
+    ck_assert_int_eq(cr.downs, 0); /* the connection has not ended */
 }
 
 /* ---- pages ------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ START_TEST(the_list_is_requested_together_with_initialized)
 }
 END_TEST
 
-/* The latency is that of the last answer.  A timeout does not change it. */
+/* The latency is the time that the last answer took.  A timeout does not change it. */
 START_TEST(the_latency_is_that_of_the_last_answer)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
@@ -125,8 +125,8 @@ START_TEST(all_pages_are_fetched)
 }
 END_TEST
 
-/* Some servers mean no cursor by an empty one.  A request with it would begin the list
- * again. */
+/* Some servers send an empty cursor to say that there is no next page.  A request with an
+ * empty cursor would begin the list again. */
 START_TEST(an_empty_cursor_ends_the_list_and_is_reported)
 {
     cr_legacy("2025-11-25");
@@ -162,7 +162,7 @@ START_TEST(a_repeated_cursor_ends_the_list)
     cr_say(PAGE("3", "[2]", ",\"nextCursor\":\"b\""));
     cr_say(PAGE("4", "[3]", ",\"nextCursor\":\"\\u0061\""));
     ck_assert_int_eq(cr.listed, 1);
-    ck_assert_uint_eq(cr.list->n_pages, 3); /* the pages so far are kept */
+    ck_assert_uint_eq(cr.list->n_pages, 3); /* the three pages read are kept */
     ck_assert_ptr_nonnull(
         strstr(mcphost_error_get_message(cr.list->cut), "same cursor twice"));
     ck_assert_str_eq(mcphost_error_get_server_id(cr.list->cut), "srv");
@@ -496,19 +496,19 @@ START_TEST(after_the_end_of_a_subscription_the_client_stays_ready)
     listening();
     cr_expect(LISTEN);
     switch (_i) {
-    case 0: /* ended by a result */
+    case 0: /* the server ends the subscription by a result */
         cr_say(ACK("\"listen:1\""));
         cr_say("{\"jsonrpc\":\"2.0\",\"id\":\"listen:1\",\"result\":{\"resultType\":"
                "\"complete\"}}");
         break;
-    case 1: /* cancelled by the server */
+    case 1: /* the server cancels the subscription */
         cr_say(ACK("\"listen:1\""));
         cr_say(NOTICE("cancelled", "\"listen:1\"", ",\"requestId\":\"listen:1\""));
         break;
-    case 2: /* refused */
+    case 2: /* the server refuses the subscription */
         cr_say(CR_REFUSED("\"listen:1\""));
         break;
-    case 3: /* never acknowledged */
+    case 3: /* the server never acknowledges it */
         cr_advance(60000);
         cr_expect("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
                   "\"params\":{\"requestId\":\"listen:1\",\"reason\":"

@@ -17,9 +17,9 @@
 static const struct {
     int method;
     const char *name, *arguments;
-    const char *sent; /* "method","params":{... */
+    const char *sent; /* the request, from "method" to the end of params */
     const char *header;
-    const char *what; /* in error messages */
+    const char *what; /* the operation's name in error messages */
     const char *capability;
     bool once, asks, progress;
 } rows[] = {
@@ -113,8 +113,8 @@ meet(bool modern)
     meet_with(modern, "2025-11-25", CAPABILITIES);
 }
 
-/* Fails unless the next line is this operation with this id.  `more` are further members
- * of its params. */
+/* Fails unless the next line is the request of this row with this id.  `more` holds
+ * further members of its params. */
 static void
 expect(int row, bool modern, int id, const char *more)
 {
@@ -313,7 +313,7 @@ START_TEST(a_waiting_operation_that_is_not_offered_fails_at_ready)
 }
 END_TEST
 
-/* 2024-11-05 has completion and no capability for it. */
+/* In 2024-11-05, completion exists but has no capability. */
 START_TEST(completion_needs_no_capability_in_2024_11_05)
 {
     init(&a, 1, 4);
@@ -390,8 +390,8 @@ END_TEST
     "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"elicitation/create\",\"params\":{" \
     "\"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}}}}"
 
-/* R162.  No server asks in the course of tasks/get, so a question then belongs to no
- * operation. */
+/* R162.  No server asks questions while it answers tasks/get, so a question then belongs
+ * to no operation. */
 START_TEST(a_question_in_the_course_of_an_operation_stops_its_clock)
 {
     if (ROW.method == MCPH_METHOD_GET_TASK) {
@@ -509,7 +509,7 @@ START_TEST(a_question_ends_with_the_connection_of_its_operation)
         return;
     }
     expect(1, false, 3, "");
-    cr_advance(60000); /* its clock runs again */
+    cr_advance(60000); /* the clock of the operation runs again */
     cr_call_failed(&a, MCPHOST_E_TIMEOUT, "did not answer the read of");
 }
 END_TEST
@@ -557,7 +557,8 @@ START_TEST(an_accepted_operation_without_effects_is_sent_again_in_a_new_session)
 }
 END_TEST
 
-/* A new list of tools can correct only the headers that the schema of a tool asks for. */
+/* A new list of tools corrects only headers that a tool's schema asks for, so only a tool
+ * call has a use for the list. */
 START_TEST(a_header_mismatch_leads_to_a_list_only_for_tool_calls)
 {
     init(&a, 1, _i);

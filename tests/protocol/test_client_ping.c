@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_ping.c - pings to a silent server, and the end of the connection if it does
- * not answer them.
+ * test_client_ping.c - pings to a silent server, and the end of the connection if the
+ * server does not answer the pings.
  */
 #include <string.h>
 
@@ -22,7 +22,7 @@ up(void)
     cr_call_init(&a, 1, "alpha", NULL);
 }
 
-/* Expects no message before ping_ms (30000) have passed, and then this ping. */
+/* Expects no message until ping_ms (30000) has passed, and then the ping `line`. */
 static void
 expect_ping(const char *line)
 {
@@ -117,7 +117,7 @@ START_TEST(a_server_that_sends_messages_is_not_pinged)
 }
 END_TEST
 
-/* The server may be busy, and the call has a deadline of its own. */
+/* A server with an open call may be busy, and the call has a deadline of its own. */
 START_TEST(a_server_with_an_open_call_is_not_pinged)
 {
     cr_legacy("2025-11-25");

@@ -160,7 +160,8 @@ START_TEST(questions_with_unsafe_urls_are_refused)
         "javascript:alert(1)", "http://evil.example/", "https://", "file:///etc/passwd",
         "https://a b/", "http://localhost.evil.example/", "http://127.0.0.1.x/",
         "data:text/html,x", "https:///x", "https://x\\u0000.com/", "https://?x",
-        /* the host is evil.example in each */
+        /* The host of each of these URLs is evil.example, although it looks like another
+         * host. */
         "http://localhost:80@evil.example/", "http://[::1]:1@evil.example",
         "http://localhost@evil.example/", "https://bank.example@evil.example/",
         "https://bank.example:443@evil.example/?a", "https://@evil.example/"};
@@ -284,7 +285,7 @@ END_TEST
 START_TEST(a_question_stops_the_clock_of_its_call)
 {
     meet();
-    start(&a); /* its timeout is 60 s */
+    start(&a); /* the timeout of `a` is 60 s */
     cr_advance(50000);
     cr_say(ASK("1", "elicitation/create", FORM_PARAMS));
     cr_advance(300000);
@@ -446,7 +447,7 @@ START_TEST(a_declined_page_fails_its_call)
     cr_question_answer(0, _i ? "{\"action\":\"cancel\"}" : "{\"action\":\"decline\"}");
     ck_assert_int_eq(a.done, 1);
     ck_assert_int_eq(a.code, MCPHOST_E_DENIED);
-    ck_assert_int_eq(cr.over, 1); /* the other question */
+    ck_assert_int_eq(cr.over, 1); /* the question for page two */
     cr_expect_nothing();
 }
 END_TEST
@@ -506,8 +507,8 @@ START_TEST(the_eleventh_request_for_a_page_fails_the_call)
 }
 END_TEST
 
-/* The server may still wait for the answers, so the client sends a cancel or an
- * error. */
+/* The server may still wait for the answers, so the client answers each question with a
+ * cancel or an error. */
 START_TEST(the_end_of_a_call_answers_and_ends_its_questions)
 {
     meet();
@@ -536,7 +537,7 @@ START_TEST(a_cancelled_call_ends_its_question)
 }
 END_TEST
 
-/* Roots belong to the session, so the server still waits for them when the call has
+/* Roots belong to the session, so the server still waits for the answer when the call has
  * ended. */
 START_TEST(a_question_for_roots_outlives_the_call)
 {
@@ -563,8 +564,8 @@ START_TEST(the_end_of_the_connection_ends_all_questions)
 }
 END_TEST
 
-/* Starts a client, which becomes READY on a transport with streams.  With one call in
- * flight and two questions open, the session is lost. */
+/* Starts a client, which becomes READY on a transport with streams.  Then its session is
+ * lost while one call is in flight and two questions are open. */
 static void
 lose_session(bool frees)
 {

@@ -50,7 +50,8 @@ start(struct cr_call *call)
     cr_next();
 }
 
-/* The server answers request `id` with a request for input, which has these members. */
+/* Answers request `id`, as the server, with a request for input that has these
+ * members. */
 static void
 asked(int id, const char *members)
 {
@@ -197,7 +198,7 @@ START_TEST(other_calls_run_while_a_question_is_open)
 }
 END_TEST
 
-/* Each of 64 calls waits for an elicitation, and all are answered. */
+/* Each of 64 calls waits for an elicitation, and then all are answered. */
 START_TEST(many_calls_may_wait_for_answers_at_once)
 {
     static struct cr_call many[64];
@@ -273,7 +274,7 @@ START_TEST(a_refused_question_for_roots_fails_the_call)
     cr.questions[0] = NULL;
     mcph_client_question_refuse(q, -1, "the user said no");
     cr_call_failed(&a, MCPHOST_E_DENIED, "the user said no");
-    ck_assert_int_eq(cr.over, 1); /* the other question */
+    ck_assert_int_eq(cr.over, 1); /* the question "s" is over */
     ck_assert_ptr_null(cr.questions[1]);
     cr_advance(1000);
     cr_expect_nothing();
@@ -285,7 +286,7 @@ END_TEST
 START_TEST(an_open_question_stops_the_clock_of_its_call)
 {
     meet();
-    start(&a); /* its timeout is 60 s */
+    start(&a); /* the timeout of `a` is 60 s */
     cr_advance(50000);
     asked(1, ",\"inputRequests\":{\"s\":" FORM "}");
     cr_advance(500000);
@@ -352,7 +353,7 @@ END_TEST
 
 /* ---- the end of calls -------------------------------------------------------------- */
 
-/* Gives an answer that does not fit into the send queue. */
+/* Answers the first question with a text that does not fit into the send queue. */
 static void
 answer_too_much(void)
 {
@@ -392,7 +393,7 @@ free_call(struct mcph_operation *call, const struct mcph_client_answer *answer)
     free(call);
 }
 
-/* The sanitizers would report any use of the freed call. */
+/* If the client used the freed call, the sanitizers would report it. */
 START_TEST(a_call_that_cannot_be_sent_again_may_be_freed)
 {
     struct mcph_operation *call = calloc(1, sizeof(*call));

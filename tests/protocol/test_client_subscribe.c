@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_client_subscribe.c - subscriptions to resources in both eras, and the requests
- * that a legacy server gets for them.
+ * that a legacy server gets for subscriptions.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ START_TEST(an_update_of_a_subscribed_resource_is_reported)
     sr_expect_story("");
     cr_advance(1);
     sr_expect_story("updated:a:1*1 ");
-    cr_advance(3600000); /* no second event */
+    cr_advance(3600000); /* no second event follows */
     sr_expect_story("");
     sr_update("\"\\u0061:1\"");
     cr_advance(100);
@@ -96,7 +96,7 @@ START_TEST(a_resource_subscribed_twice_must_be_unsubscribed_twice)
 {
     sr_begin(_i);
     sr_subscribe("a:1");
-    sr_expect_story("subscribed:a:1 "); /* for the second subscription */
+    sr_expect_story("subscribed:a:1 "); /* reports the second subscription */
     cr_expect_nothing();
     sr_unsubscribe("a:1");
     cr_expect_nothing();
@@ -164,8 +164,8 @@ START_TEST(an_update_of_a_part_counts_as_an_update_of_the_resource)
 }
 END_TEST
 
-/* An update counts for every subscribed resource that contains the URI, unless the URI
- * itself is subscribed to. */
+/* An update counts for every subscribed resource that contains the URI, unless there is a
+ * subscription to the URI itself. */
 START_TEST(an_update_counts_for_all_containing_resources_unless_its_uri_is_subscribed)
 {
     sr_meet(1, SR_OFFERS);
@@ -211,7 +211,7 @@ START_TEST(a_notice_without_a_uri_is_dropped)
 }
 END_TEST
 
-/* The URI is any text that the application gives.  In messages it is a JSON string. */
+/* The application may give any text as a URI.  In messages the text is a JSON string. */
 START_TEST(a_uri_may_be_any_text_and_is_sent_as_a_json_string)
 {
     sr_meet(_i, SR_OFFERS);
@@ -251,7 +251,7 @@ START_TEST(subscriptions_over_the_limits_are_refused)
                      MCPHOST_E_LIMIT);
     test_has(mcphost_error_get_message(error), "3 subscriptions");
     mcphost_error_unref(error);
-    sr_want("a:2"); /* subscribed to before */
+    sr_want("a:2"); /* a second subscription to a:2 */
     mcph_client_unsubscribe(cr.client, mcph_span_str("a:1"));
     mcph_client_unsubscribe(cr.client, mcph_span_str("a:0"));
     cr_turn();
@@ -293,7 +293,8 @@ START_TEST(subscriptions_end_with_the_connection)
 }
 END_TEST
 
-/* The event is 0: `subscribed`, 1: `subscribed` with an error, 2: `updated`. */
+/* `which` selects the event: 0 is `subscribed`, 1 is `subscribed` with an error, and 2 is
+ * `updated`. */
 START_TEST(the_owner_may_free_the_client_in_any_event)
 {
     int which = _i / SR_ERAS;
@@ -422,7 +423,7 @@ START_TEST(subscriptions_of_a_lost_session_are_made_again)
     cr_say_on(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{}}");
     sr_expect_story("subscribed:b:2 ");
     cr_advance(100);
-    sr_expect_story("updated:a:1*1 "); /* a:1 may have changed meanwhile */
+    sr_expect_story("updated:a:1*1 "); /* a:1 may have changed in the gap */
     cr_expect_nothing();
 }
 END_TEST

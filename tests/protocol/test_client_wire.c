@@ -44,7 +44,7 @@ START_TEST(a_ping_during_initialize_is_answered)
     cr_expect(CR_INIT("1"));
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
     cr_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
-    ck_assert_int_eq(cr.ready, 0); /* a ping with our id is no answer */
+    ck_assert_int_eq(cr.ready, 0); /* a ping with our id is not the answer */
     cr_say(CR_INIT_RESULT("1", "2025-11-25"));
     ck_assert_int_eq(cr.ready, 1);
 }
@@ -195,7 +195,7 @@ START_TEST(lines_that_are_no_messages_are_reported_once_and_skipped)
         ck_assert_str_eq(cr.noise, _i == 8 ? "\xef\xbf\xbd\xef\xbf\xbd" : first);
         cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\r");
         ck_assert_int_eq(a.code, 0);
-    } else { /* a broken answer ends its call */
+    } else { /* an invalid answer ends its call */
         ck_assert_int_eq(a.code, MCPHOST_E_PROTOCOL);
     }
     ck_assert_int_eq(a.done, 1);
@@ -292,7 +292,7 @@ START_TEST(a_configured_log_level_is_sent_at_ready)
         cr_say(CR_REFUSED("2"));
     else
         cr_advance(15000);
-    /* MCP 2025-11-25, "Timeouts": a request that is given up is cancelled. */
+    /* MCP 2025-11-25, "Timeouts": the client cancels a request that has timed out. */
     if (_i == 2)
         cr_expect(
             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"

@@ -114,7 +114,7 @@ START_TEST(a_refused_question_fails_with_the_clients_message)
     sv_say(ANSWER("1", "\"error\":{\"code\":-1,\"message\":\"the user said no\"}"));
     ck_assert_int_eq(sv.ask_code, MCPHOST_E_RPC);
     test_has(sv.ask_error, "the user said no");
-    sv_say(ANSWER("1", "\"result\":{}")); /* too late: dropped */
+    sv_say(ANSWER("1", "\"result\":{}")); /* too late, so it is dropped */
     sv_expect(TEXT("7", "asked"));
     sv_silence();
 }
@@ -182,8 +182,8 @@ END_TEST
 
 static char state[64];
 
-/* Expects an answer to the request `id` that asks `n` questions, numbered from `from`,
- * and nothing else.  Keeps its requestState. */
+/* Expects one answer to the request `id`, which asks `n` questions, numbered from `from`.
+ * Keeps its requestState. */
 static void
 asked_for(const char *id, int from, int n)
 {
@@ -239,7 +239,7 @@ START_TEST(a_call_may_ask_in_several_rounds)
     sv.questions = 1;
     sv_say(MODERN_CALL("7", ""));
     asked_for("7", 1, 1);
-    sv.questions = 2; /* the first answer does not end the call */
+    sv.questions = 2; /* with two questions, one answer does not end the call */
     sv_say(MODERN_CALL("8", "\"inputResponses\":{\"ask-1\":{}},\"requestState\":\"%s\","),
            state);
     ck_assert_int_eq(sv.asked, 1);
@@ -383,7 +383,7 @@ START_TEST(a_free_ends_a_parked_call_and_a_close_waits_for_it)
     sv_turn();
     ck_assert_int_eq(sv.asked, _i == 0);
     if (_i == 1) {
-        sv_say(MODERN_CALL("8", "")); /* no new call, but the parked one goes on */
+        sv_say(MODERN_CALL("8", "")); /* a new call is refused, a parked one is not */
         sv_error("8", -32000);
         sv_say(MODERN_CALL("8",
                            "\"inputResponses\":{\"ask-1\":{}},\"requestState\":\"%s\","),

@@ -342,8 +342,8 @@ START_TEST(a_flood_before_the_service_is_up_ends_the_connection)
 }
 END_TEST
 
-/* The client sends `n` requests and reads nothing.  Some answers are queued; the others
- * are not made yet. */
+/* Sends `n` requests as a client that reads nothing.  Some answers are then queued, and
+ * the others are not made yet. */
 static void
 say_without_reading(int n)
 {
@@ -416,7 +416,8 @@ log_and_report(double progress)
     sv_turn();
 }
 
-/* A server that sends messages without end must not lose a client that reads slowly. */
+/* A client that reads slowly keeps its connection, even if the server sends messages
+ * without end. */
 START_TEST(messages_and_progress_are_dropped_while_a_client_does_not_read)
 {
     sv.spec.max_queued = 1000;

@@ -90,7 +90,7 @@ START_TEST(a_close_abandons_open_requests_after_its_time_limit)
 }
 END_TEST
 
-/* The client ends its output but still reads. */
+/* Ends the client's output.  The client still reads. */
 static void
 end_output(void)
 {
@@ -213,8 +213,8 @@ END_TEST
 
 static char cursor[64];
 
-/* Requests a page of tools from this cursor (NULL: the first page).  Returns their names
- * as "a b " and keeps the cursor of the next page. */
+/* Requests the page of tools at the cursor `from`, or the first page if `from` is NULL.
+ * Returns the names of the tools as "a b " and keeps the cursor of the next page. */
 static const char *
 page(const char *from)
 {
@@ -320,7 +320,7 @@ START_TEST(a_cursor_stays_valid_when_items_are_added_or_removed)
         add_tool((char[]){*p, '\0'});
     skip_news();
     if (strcmp(rows[_i].drop, "abcdefg") == 0)
-        add_tool("z"); /* tools/list needs a tool */
+        add_tool("z"); /* without a tool, tools/list fails */
     skip_news();
     ck_assert_str_eq(page(from), rows[_i].next);
 }

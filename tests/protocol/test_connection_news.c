@@ -96,7 +96,8 @@ START_TEST(changes_of_a_list_that_was_not_offered_are_not_announced)
     sv_add(MCPHOST_FEATURE_PROMPT, SV_PROMPT, sv_slow);
     sv_turn();
     sv_silence();
-    sv_say(ASK("2", "prompts/list", "")); /* the list has it, though */
+    sv_say(ASK("2", "prompts/list", "")); /* the prompt is listed, although not
+                                           * announced */
     test_has(sv_next(), "greet");
 }
 END_TEST
@@ -106,7 +107,7 @@ START_TEST(a_legacy_client_gets_updates_only_while_it_is_subscribed)
     sv_legacy("2025-11-25", "{}");
     updated("mem://a");
     sv_silence();
-    for (int i = 0; i < 2; i++) { /* the second one has no effect */
+    for (int i = 0; i < 2; i++) { /* a second subscription has no effect */
         sv_say(ASK("1", "resources/subscribe", "\"uri\":\"mem:\\/\\/a\""));
         sv_expect(EMPTY("1"));
     }

@@ -195,7 +195,7 @@ START_TEST(each_failure_of_a_request_has_its_json_rpc_code)
     initialize();
     begin_code = rows[_i].code;
     sv_say(CALL("1", ""));
-    if (begin_code == MCPHOST_E_INVALID) /* a result for the model */
+    if (begin_code == MCPHOST_E_INVALID) /* the error is a result for the model */
         sv_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":"
                   "\"text\",\"text\":\"why not\"}],\"isError\":true}}");
     else
@@ -263,7 +263,8 @@ START_TEST(an_answer_over_max_result_fails_only_its_request)
 
     initialize();
     sv_say(CALL("1", ""));
-    answer("{\"content\":[],\"more\":\"0123456789ab\"}"); /* 36 bytes */
+    answer("{\"content\":[],\"more\":\"0123456789ab\"}"); /* a result of 36 bytes, as
+                                                           * many as allowed */
     sv_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[],\"more\":"
               "\"0123456789ab\"}}");
     sv_say(CALL("2", ""));
@@ -357,7 +358,7 @@ START_TEST(requests_in_flight_are_abandoned_when_the_connection_ends)
     ck_assert_int_eq(n_abandoned, 1);
     ck_assert_int_eq(n_freed, 1);
     ck_assert_int_eq(sv.overs, 1);
-    /* The service has no connection any more, so its events are dropped. */
+    /* The service no longer has a connection, so its events are dropped. */
     mcph_service_changed(&service, ~0u);
     mcph_service_updated(&service, mcph_span_str("a:1"));
     mcph_service_logged(&service, 8, MCPH_SPAN_NONE, mcph_span_str("1"));
@@ -412,7 +413,7 @@ START_TEST(the_answer_to_a_withdrawn_question_is_not_reported)
     sv_turn();
     sv_silence();
     ck_assert_int_eq(n_answers, 0);
-    if (_i == 0) { /* the question was never sent */
+    if (_i == 0) { /* no question was sent, so the call is still open */
         answer("{}");
         test_has(sv_next(), "\"id\":1,\"result\":{\"resultType\":\"complete\"}");
     }

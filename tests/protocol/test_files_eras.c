@@ -39,8 +39,8 @@ down(void)
     rig_workspace_down(&ws);
 }
 
-/* Starts a connection of this era.  Returns the members that are added to each
- * request. */
+/* Starts a connection of this era.  Returns the members that each request then gets in
+ * addition. */
 static const char *
 begin(int era)
 {
@@ -111,7 +111,7 @@ START_TEST(a_change_of_a_file_is_announced_only_while_it_is_subscribed_to)
         sv_say(ASK("1", "subscriptions/listen",
                    "\"notifications\":{\"resourceSubscriptions\":[\"file://a.md\","
                    "\"file://../b\"]}," SV_META));
-    test_has_not(sv_next(), "../b"); /* the answer or the acknowledgment */
+    test_has_not(sv_next(), "../b"); /* the result or the acknowledgment */
     change("# b");
     test_has(sv_next(), "\"method\":\"notifications/resources/updated\"");
     if (_i == 0) {

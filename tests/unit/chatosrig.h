@@ -12,8 +12,9 @@
 
 #define PLUGIN_DIR "/plugins/db"
 
-/* The parts of a manifest with one app, whose keys stand between them; and manifests with
- * these keys in the app's `ai` and `ai.mcp`. */
+/* APP_1 and APP_2 begin and end a manifest with one app; the app's further keys go
+ * between them.  IN_AI and IN_MCP make a manifest with these keys in the app's `ai` or
+ * `ai.mcp`. */
 #define APP_1                                                                        \
     "{\"id\":\"p\",\"name\":\"P\",\"apps\":[{\"id\":\"a\",\"name\":\"A\",\"entry\":" \
     "\"e\","
@@ -26,12 +27,13 @@ extern struct mcph_chatos_plugin *chatosrig_plugin;
 void chatosrig_down(void);
 void chatosrig_parse_bytes(const char *text, size_t len);
 void chatosrig_parse(const char *text);
-const char *chatosrig_diags(void); /* one per line */
+const char *chatosrig_diags(void); /* returns the diagnostics, one per line */
 const struct mcph_chatos_app *chatosrig_app_at(size_t i);
 /* Parses a plugin with one app, which has these further keys.  Returns NULL if the app is
  * invalid. */
 const struct mcph_chatos_app *chatosrig_parse_app(const char *keys);
-/* Parses such a plugin with this value of the key `ai`, which must be valid. */
+/* Parses a plugin with one app whose key `ai` has this value, which must be valid.
+ * Returns the parsed value. */
 const struct mcph_chatos_ai *chatosrig_parse_ai(const char *ai);
 
 #endif

@@ -3,7 +3,8 @@
  * httpuser.h - the fixture of the HTTP transport tests: a transport to a server with
  * canned answers, and the story, a text of the events that the transport reported.
  *
- * It defines static variables, so include it in the main file of a test program only.
+ * This header defines static variables, so include it in the main file of a test program
+ * only.
  */
 #ifndef TESTS_UNIT_HTTPUSER_H
 #define TESTS_UNIT_HTTPUSER_H
@@ -20,13 +21,13 @@ static struct mcph_core *core;
 static struct mcph_net *net;
 static struct mcph_transport *t;
 static struct canned *can;
-/* The story: <STREAM MESSAGE, #STREAM=STATUS,HEADERS:BODY, /STREAM for closed(), ~0 for
- * missed(). */
+/* The events so far: "<STREAM MESSAGE", "#STREAM=STATUS,HEADERS:BODY", "/STREAM" for a
+ * closed stream, and "~0" for missed messages. */
 static char story[16384], last_reason[2048], last_pause[256], last_body_end[11];
 static char last_unhelped[256];
 static size_t last_body_len;
-/* A message on stream `close_on` closes that stream; one on `free_on` frees the
- * transport. */
+/* Streams whose next message makes the test act: on `close_on` it closes the stream, on
+ * `free_on` it frees the transport.  0 means no stream. */
 static uint64_t close_on, free_on;
 static bool gone;
 
@@ -156,7 +157,7 @@ say(const char *text, int kind, uint64_t stream)
     send_with(text, kind, stream, NULL, 0);
 }
 
-/* Waits until the story contains `needle`. */
+/* Waits until the story contains `needle`.  Fails after 20 s. */
 static inline void
 await(const char *needle)
 {
@@ -201,7 +202,7 @@ sent_header(size_t i, const char *line)
     open_with(spec_of("/mcp"))
 #define HEAD(type) "HTTP/1.1 200 OK\r\nContent-Type: " type "\r\n"
 #define LEN(n)     "Content-Length: " #n "\r\n\r\n"
-#define RESULT     "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}" /* 36 bytes */
+#define RESULT     "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}" /* has 36 bytes */
 #define JSON       HEAD("application/json") LEN(36) RESULT
 #define EVENTS     HEAD("text/event-stream") "Connection: close\r\n\r\n"
 #define ACCEPTED   "HTTP/1.1 202 Accepted\r\n" LEN(0)

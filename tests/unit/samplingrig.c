@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * samplingrig.c - translate sampling requests for a model provider; see samplingrig.h.
+ * samplingrig.c - translate sampling requests for a model provider (see samplingrig.h).
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ samplingrig_down(void)
     samplingrig_result = NULL;
 }
 
-/* Returns a copy with " in place of '.  Release it with free(). */
+/* Returns a copy of the text in which " replaces '.  Release the copy with free(). */
 static char *
 quoted(const char *text)
 {

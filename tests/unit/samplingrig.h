@@ -19,26 +19,28 @@
 
 #define ONE(content) "'messages':[{'role':'user','content':" content "}]"
 #define HI           ONE("{'type':'text','text':'hi'}")
-/* A tool whose name no provider accepts.  Gemini does not accept the name of its first
- * parameter, either. */
+/* A tool whose name no provider accepts.  Gemini does not accept the name `dry-run` of
+ * its first parameter, either. */
 #define TOOLS                                                                 \
     "'tools':[{'name':'get.it','title':'T','description':'D','inputSchema':{" \
     "'type':'object','properties':{'dry-run':{'type':'string'},'n':{"         \
     "'type':'integer'}},'required':['n']}}],'toolChoice':{'mode':'required'}"
 
-extern const int samplingrig_profiles[]; /* indexed by shape */
+extern const int samplingrig_profiles[]; /* the profile of each shape */
 extern mcphost_sampling *samplingrig_sampling;
 extern mcphost_error *samplingrig_error;
 extern char *samplingrig_result;
 
-void samplingrig_down(void); /* frees the three */
+void samplingrig_down(void); /* frees the sampling, the error and the result */
 int samplingrig_try_as(const char *params, int shape, int profile, int modalities);
 int samplingrig_try(const char *params, int shape);
-void samplingrig_make(const char *params, int shape); /* must succeed */
+void samplingrig_make(const char *params, int shape); /* translates `params`, which
+                                                       * must succeed */
 void samplingrig_expect(const char *wanted);          /* compares the body as JSON */
 void samplingrig_expect_json(const char *text, const char *wanted);
 void samplingrig_expect_note(size_t index, const char *part);
-void samplingrig_is_invalid(const char *params, const char *part); /* for each shape */
+/* Fails unless each shape refuses `params` with an error that contains `part`. */
+void samplingrig_is_invalid(const char *params, const char *part);
 /* Returns the name that the provider sees for the tool get.it. */
 const char *samplingrig_name(char name[80]);
 int samplingrig_answer_with(const char *text);

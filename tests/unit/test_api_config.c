@@ -292,7 +292,7 @@ START_TEST(missing_arguments_are_refused)
 }
 END_TEST
 
-/* R20: mcphost_config_new_http() */
+/* R20: mcphost_config_new_http() reads headers as a file does. */
 START_TEST(new_http_equals_the_same_entry_in_a_file)
 {
     static const char *const headers[] = {"X-One: 1", "X-Two:  b: c ", NULL};
@@ -312,7 +312,7 @@ START_TEST(new_http_equals_the_same_entry_in_a_file)
 }
 END_TEST
 
-/* R20: mcphost_config_set_era() */
+/* R20: mcphost_config_set_era() has the effect of the key `era`. */
 START_TEST(set_era_equals_the_era_of_the_same_entry_in_a_file)
 {
     static const char same[] =
@@ -523,8 +523,8 @@ static const char with_sse[] = "version: 1\n"
                                "  old: {transport: sse, url: http://h}\n"
                                "  new: {transport: stdio, command: c}\n";
 
-/* Loads `with_sse`.  `from`: 0 from memory, 1 from the file `path`, 2 from the workspace
- * `dir`. */
+/* Loads `with_sse` from memory, from the file `path` or from the workspace `dir`, for
+ * `from` 0, 1 and 2. */
 static void
 load_from(int from, unsigned transports)
 {

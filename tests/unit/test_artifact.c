@@ -127,7 +127,7 @@ START_TEST(directories_are_0700_and_files_0600)
 }
 END_TEST
 
-/* B.11, K4: ids of servers and names of tools are not trusted. */
+/* B.11, K4: the ids of servers and the names of tools may be hostile. */
 START_TEST(hostile_names_become_one_plain_segment)
 {
     static const struct {
@@ -163,8 +163,8 @@ START_TEST(hostile_names_become_one_plain_segment)
 }
 END_TEST
 
-/* True if the path is exactly artifacts/mcp/SEGMENT/SEGMENT/FILE, of harmless
- * characters. */
+/* Checks whether the path is exactly artifacts/mcp/SEGMENT/SEGMENT/FILE and has only
+ * harmless characters. */
 static bool
 is_plain(const char *path)
 {
@@ -186,8 +186,8 @@ is_plain(const char *path)
     return slashes == 2;
 }
 
-/* Counts the files below a directory.  Clears *pure if anything else than files and
- * directories is there. */
+/* Counts the files below a directory.  Sets *pure to false if the directory holds
+ * anything but files and directories. */
 static int
 walk(const char *path, bool *pure)
 {
@@ -208,8 +208,8 @@ walk(const char *path, bool *pure)
     return n;
 }
 
-/* R69, R160, B.11: each name of up to three of these pieces is used for the server and
- * for the tool. */
+/* R69, R160, B.11: each name that up to three of these pieces form is used as a server
+ * and as a tool. */
 START_TEST(no_hostile_name_leads_out_of_the_directory)
 {
     static const char *const pieces[] = {
@@ -230,7 +230,7 @@ START_TEST(no_hostile_name_leads_out_of_the_directory)
         ck_assert_msg(is_plain(path), "'%s' gave %s", name, path);
         written += 2;
     }
-    /* Nothing else was created, neither in the dialog's directory nor beside it. */
+    /* No other file was created, neither in the dialog's directory nor beside it. */
     ck_assert_int_eq(walk(top, &pure), written);
     ck_assert(pure);
     ck_assert_uint_eq(listed(), 1001 * (uint64_t)written);
@@ -308,7 +308,8 @@ START_TEST(the_quota_limits_the_number_of_files)
     struct mcph_artifact a;
 
     for (int i = 0; i < 2; i++) {
-        place = mcph_artifacts_unref(place); /* the next run counts the old files */
+        place = mcph_artifacts_unref(place); /* a new run counts the files of earlier
+                                              * runs */
         ck_assert_int_eq(mcph_artifacts_new(dir, "root", "self", 0, &place, NULL), 0);
         mcph_artifacts_limit_files(place, 2);
         ck_assert_int_eq(mcph_artifact_begin(place, "s", "t", "txt", &a, NULL), 0);
@@ -338,7 +339,7 @@ START_TEST(the_quota_counts_the_files_of_earlier_runs)
     ck_assert_int_eq(mcph_artifact_write(&artifact, "45", 2, &error), MCPHOST_E_LIMIT);
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(error), "15 bytes"));
     mcph_artifact_abort(&artifact);
-    /* The bytes of the aborted file are available again. */
+    /* The bytes of the aborted file no longer count. */
     write_one("s", "t", "bin", "01234");
     ck_assert_uint_eq(listed(), 2015);
 }
@@ -356,7 +357,8 @@ START_TEST(deleted_files_do_not_count_against_the_quota)
     ck_assert_int_eq(mcph_artifact_write(&artifact, "2345", 4, NULL), MCPHOST_E_LIMIT);
     ck_assert_int_eq(unlinkat(artifact.dir, artifact.temp, 0), 0);
     ck_assert_int_eq(mcphost_artifact_delete_all(dir, NULL), 0);
-    /* The bytes of the file that is being written still count. */
+    /* The bytes of the file that is being written still count, although the file is
+     * deleted. */
     ck_assert_int_eq(mcph_artifact_write(&artifact, "23456789abcdef", 14, NULL),
                      MCPHOST_E_LIMIT);
     mcph_artifact_abort(&artifact);
@@ -529,7 +531,7 @@ START_TEST(deletion_removes_all_artifacts_and_nothing_else)
 }
 END_TEST
 
-/* The rest is deleted wherever the failure occurs, and one failure is reported. */
+/* One item cannot be deleted.  All others are deleted, and that failure is reported. */
 START_TEST(deletion_continues_after_a_failure)
 {
     char path[300];

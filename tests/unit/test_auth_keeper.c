@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_auth_keeper.c - the credentials of a host: fixed ones, and those that the
- * application is asked for.
+ * test_auth_keeper.c - the credentials of a host: fixed credentials, and credentials that
+ * the host asks the application for.
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,8 @@ static int n_asked, n_over, n_ready;
 static char over_why[128], got[512];
 static int64_t now;
 
-/* A request from its sender's side.  After a wait, on_ready() attaches it again. */
+/* A request that may wait for a credential.  After the wait, on_ready() gives it the
+ * headers again. */
 struct waiting {
     struct mcph_net_waiter waiter;
     struct mcph_net_attempt attempt;
@@ -130,7 +131,7 @@ set_fixed(const char *server, const char *origin, const char *name, const char *
     return r;
 }
 
-static const char *said; /* the server's challenge */
+static const char *said; /* the challenge of the server */
 
 static const char *
 get_header(const struct mcph_net_answer *answer, const char *name, size_t index)
@@ -197,7 +198,8 @@ START_TEST(a_fixed_header_is_sent_only_to_its_server_and_origin)
     set_fixed("s", "https://two.example:443", "X-C", "both");
     ck_assert_str_eq(carried("s", URL), "X-A=server;X-B=origin;");
     ck_assert_str_eq(carried("t", URL), "X-B=origin;");
-    /* A header for a server alone is sent only to the origin of the first request. */
+    /* A header that is set for a server without an origin is sent only to the origin of
+     * the server's first request. */
     ck_assert_str_eq(carried("s", OTHER), "X-C=both;");
     ck_assert_str_eq(carried("t", OTHER), "");
     ck_assert_str_eq(carried("t", "http://one.example/mcp"), "");
@@ -245,7 +247,7 @@ START_TEST(a_refused_fixed_credential_asks_no_question)
     ask_for(auth, "POST", URL, &one);
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_FAIL);
     ck_assert_str_eq(one.why, "the credential that was set for it is refused");
-    /* The credential changes after the request was sent, so the request is tried
+    /* The credential has changed since the request was sent, so the request is tried
      * again. */
     set_fixed("s", NULL, "Authorization", "Bearer t2");
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_RETRY);
@@ -261,7 +263,7 @@ START_TEST(a_newer_credential_is_tried_even_if_its_bytes_are_equal)
     ask_for(auth, "POST", URL, &one);
     set_fixed("s", NULL, "Authorization", "Bearer t1");
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_RETRY);
-    /* A credential for another server does not count as a newer one. */
+    /* A credential for another server does not count as a newer credential. */
     ask_for(auth, "POST", URL, &one);
     set_fixed("t", NULL, "Authorization", "Bearer t1");
     ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_FAIL);
@@ -303,7 +305,8 @@ START_TEST(one_question_serves_all_waiting_requests)
     ck_assert_int_eq(n_ready, 2);
     ck_assert_str_eq(one.lines, "Authorization=Bearer t1;");
     ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
-    /* The token is used for all requests to this server and origin, and for no others. */
+    /* The token is used for every request to this server at this origin, and for no other
+     * request. */
     ck_assert_str_eq(carried("s", URL), "Authorization=Bearer t1;");
     ck_assert_str_eq(carried("t", URL), "");
     ck_assert_str_eq(carried("s", OTHER), "");
@@ -343,7 +346,8 @@ START_TEST(a_refused_question_fails_the_waiting_requests_with_the_reason)
         one.why,
         "answered with HTTP status 401: it wants credentials; it asks for Bearer with "
         "scope \"x\"; there are no credentials for it: the user declined");
-    /* The next request is sent without credentials, and its refusal asks again. */
+    /* The next request is sent without credentials.  When it is refused, the application
+     * is asked again. */
     ck_assert_str_eq(carried("s", URL), "");
     ck_assert_int_eq(refused(&two, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
     ck_assert_int_eq(n_asked, 2);
@@ -361,7 +365,8 @@ START_TEST(a_request_that_is_refused_three_times_is_not_sent_again)
     ck_assert_ptr_nonnull(strstr(one.why, "were refused, too"));
     ck_assert_ptr_null(strstr(one.why, "t1"));
     ck_assert_int_eq(n_asked, 2);
-    /* The next request is sent without credentials, and its refusal asks again. */
+    /* The next request is sent without credentials.  When it is refused, the application
+     * is asked again. */
     ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 0);
     ck_assert_str_eq(two.lines, "");
     ck_assert_int_eq(refused(&two, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
@@ -452,10 +457,11 @@ START_TEST(a_request_that_is_refused_for_granted_scopes_fails)
     answer(TOKEN, sizeof(TOKEN));
     ck_assert_int_eq(refused(&one, 403, challenge), MCPH_NET_AUTH_FAIL);
     ck_assert_str_eq(one.why, "the scope that it asks for was already granted");
-    /* The credential still serves other requests. */
+    /* Other requests still carry the credential. */
     ck_assert_str_eq(carried("s", URL), "Authorization=Bearer t1;");
     ck_assert_int_eq(n_asked, 1);
-    /* A question is asked for another request, and for a scope that was not granted. */
+    /* The application is asked when another request is refused, and again when the new
+     * credential lacks a scope. */
     ask_for(auth, "POST", URL, &two);
     ck_assert_int_eq(refused(&two, 403, challenge), MCPH_NET_AUTH_WAIT);
     mcph_ask_answer(ask, NEWER, sizeof(NEWER), -1, "a");
@@ -496,7 +502,7 @@ START_TEST(an_expired_credential_asks_before_the_request_is_sent)
     ck_assert_int_eq(ask_for(auth, "POST", URL, &one), 1);
     ck_assert_int_eq(n_asked, 2);
     ck_assert_str_eq(ask->message, "its credentials have expired");
-    /* A DELETE asks no question and carries the expired credential. */
+    /* A DELETE carries the expired credential and leads to no question. */
     ck_assert_int_eq(ask_for(auth, "DELETE", URL, &two), 0);
     ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
     answer(NEWER, sizeof(NEWER));

@@ -9,7 +9,8 @@
 #include "base/base.h"
 #include "support/runner.h"
 
-/* Decodes in pieces of `step`.  Returns the number of bytes, or the error. */
+/* Decodes the text in pieces of `step` characters.  Returns the number of decoded bytes,
+ * or the error. */
 static int
 decode(const char *text, size_t step, unsigned char *out, uint64_t *ret_at)
 {

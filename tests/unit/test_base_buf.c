@@ -84,7 +84,8 @@ START_TEST(a_size_that_would_overflow_is_refused)
 }
 END_TEST
 
-/* An incomplete text must not be taken for a complete one. */
+/* If an add fails, later adds fail as well, so that nobody takes an incomplete text for a
+ * complete one. */
 START_TEST(after_a_failure_adds_fail_until_the_buffer_is_cleared)
 {
     ck_assert_int_eq(mcph_buf_reserve(&buf, 101), MCPHOST_E_LIMIT);
@@ -190,7 +191,7 @@ START_TEST(a_large_buffer_moves_to_pages_and_keeps_its_bytes)
     text = mcph_buf_steal(&large, &len);
     ck_assert_uint_eq(len, 1000000);
     ck_assert_uint_eq(strlen(text), 1000000);
-    free(text); /* stolen memory is from malloc() */
+    free(text); /* the stolen memory came from malloc() */
     ck_assert_ptr_null(large.data);
     ck_assert(large.paged && !large.mapped);
     mcph_buf_done(&large);

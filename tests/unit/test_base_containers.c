@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_base_containers.c - list, vector and map.
+ * test_base_containers.c - the list, the vector and the map.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -221,8 +221,8 @@ END_TEST
 
 #define KEYS 300
 
-/* Compares the map with a plain array.  Puts, replacements and removals form runs of
- * neighbouring slots, which removals shift back. */
+/* Compares the map with a plain array that has the same entries.  Puts, replacements and
+ * removals form runs of neighbouring slots, which removals shift back. */
 START_TEST(a_map_agrees_with_a_model_over_random_operations)
 {
     unsigned seed = (unsigned)time(NULL);

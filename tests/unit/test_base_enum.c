@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_base_enum.c - each enumerator of the public headers has a name and is found by it;
- * the build refuses headers that would leave an enumerator without a name.
+ * test_base_enum.c - each enumerator of the public headers has a name and is found by
+ * that name; the build refuses headers that would leave an enumerator without a name.
  */
 #include <ctype.h>
 #include <glob.h>
@@ -37,7 +37,7 @@ read_code(const char *path)
     return text;
 }
 
-/* Checks one enumerator, the `index`th of its enumeration. */
+/* Checks one enumerator.  `index` is its position in its enumeration. */
 static void
 check_enumerator(int which, size_t index, const char *symbol, int number)
 {
@@ -60,7 +60,7 @@ check_enumerator(int which, size_t index, const char *symbol, int number)
     ck_assert_int_eq(value, number);
 }
 
-/* Checks the enumerators between the braces.  Returns their number. */
+/* Checks the enumerators between the braces of an enumeration.  Returns their number. */
 static size_t
 check_body(int which, const char *body, const char *end)
 {
@@ -234,8 +234,8 @@ static const struct {
      "an enumeration begins its line"},
 };
 
-/* Runs scripts/enums.awk on the header and returns its output.  *ret_status: its exit
- * status, as pclose() returns it. */
+/* Runs scripts/enums.awk on the header and returns its output.  *ret_status is the exit
+ * status of the script, as pclose() returns it. */
 static char *
 run_script(const char *header, int *ret_status)
 {

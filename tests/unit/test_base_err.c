@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_base_err.c - error codes, and the error object with the details.
+ * test_base_err.c - error codes, and the error object with its details.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -168,8 +168,7 @@ START_TEST(the_message_begins_with_the_server_named_once)
 }
 END_TEST
 
-/* S 3.8: the parts of a message may have line breaks and may be cut within a
- * character. */
+/* S 3.8: a part of a message may have line breaks, and may be cut within a character. */
 START_TEST(a_message_is_one_line_of_valid_utf8)
 {
     const char *text;
@@ -222,7 +221,7 @@ START_TEST(the_stderr_tail_keeps_its_limit_when_every_byte_is_bad)
 }
 END_TEST
 
-/* R65: a retry depends on the status and on Retry-After. */
+/* R65: the caller decides by the status and Retry-After whether to retry. */
 START_TEST(the_http_status_is_kept_in_the_error_and_its_copies)
 {
     mcphost_error *copy = NULL;

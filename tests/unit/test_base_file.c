@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_base_file.c - replacing a file: completely or not at all, with the old mode and
+ * test_base_file.c - replace a file completely or not at all, with its old mode and
  * owner.
  *
  * Wrappers make each system call of the replacement fail once; see the table `faults`.
@@ -175,9 +175,10 @@ START_TEST(a_replaced_file_has_the_new_bytes_and_leaves_no_other_file)
     ck_assert_int_eq(replace_with(file, "brand new"), 0);
     holds(file, "brand new");
     ck_assert_int_eq(stat(file, &after), 0);
-    ck_assert_uint_ne(before.st_ino, after.st_ino); /* not written in place */
+    ck_assert_uint_ne(before.st_ino, after.st_ino); /* the file was replaced, not
+                                                     * overwritten */
     ck_assert_int_eq(count(dir), 1);
-    ck_assert_int_eq(fail.n_fsync, 2); /* the file and the directory */
+    ck_assert_int_eq(fail.n_fsync, 2); /* fsync() of the file and of the directory */
     ck_assert_int_eq(replace_with(file, ""), 0);
     holds(file, "");
 }
@@ -327,7 +328,7 @@ START_TEST(a_failure_to_sync_the_directory_is_reported)
     ck_assert_int_eq(count(dir), 1);
     fail.n_fsync = 0;
     fail.which = FSYNC_DIR;
-    fail.error = EINVAL; /* not supported by the file system */
+    fail.error = EINVAL; /* the file system has no fsync() of a directory */
     ck_assert_int_eq(replace_with(file, "newer"), 0);
 }
 END_TEST
@@ -438,9 +439,9 @@ START_TEST(a_signature_is_young_for_20_ms_or_2_s_with_whole_seconds)
     ck_assert(mcph_file_sig_young(&sig, 5000019));
     ck_assert(mcph_file_sig_young(&sig, 4999981));
     ck_assert(!mcph_file_sig_young(&sig, 5000020));
-    ck_assert(!mcph_file_sig_young(&sig, 4999980)); /* the clock was set back */
+    ck_assert(!mcph_file_sig_young(&sig, 4999980)); /* the clock was set back by 20 ms */
     sig.mtime_ns = 0;
-    ck_assert(mcph_file_sig_young(&sig, 5000019)); /* because of its ctime */
+    ck_assert(mcph_file_sig_young(&sig, 5000019)); /* its ctime is recent */
     sig.ctime_ns = 1;
     sig.mtime_ns = INT64_C(5000000000000); /* a time stamp in whole seconds */
     ck_assert(mcph_file_sig_young(&sig, 5001999));

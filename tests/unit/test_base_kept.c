@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_base_kept.c - texts that are copied when they are first asked for.
+ * test_base_kept.c - texts that are copied when they are first requested.
  */
 #include <pthread.h>
 #include <stdlib.h>

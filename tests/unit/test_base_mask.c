@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_base_mask.c - masking the secrets in a text, in all their spellings, and nothing
- * else.
+ * test_base_mask.c - mask the secrets in a text in all their spellings, and nothing else.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +75,7 @@ START_TEST(values_below_four_bytes_are_not_covered)
 }
 END_TEST
 
-/* The values overlap, and one of them is a part of another. */
+/* The values overlap, and one value is a part of another. */
 START_TEST(overlapping_values_are_all_covered)
 {
     add_secret("abcdef");
@@ -113,7 +112,8 @@ START_TEST(escaped_and_encoded_values_are_covered)
 }
 END_TEST
 
-/* "open-sesame" after 0, 1 and 2 bytes, and before other bytes. */
+/* The texts are the base64 of "open-sesame" after 0, 1 and 2 bytes, and before other
+ * bytes. */
 START_TEST(base64_is_covered_at_each_alignment)
 {
     static const char *const texts[] = {
@@ -125,7 +125,7 @@ START_TEST(base64_is_covered_at_each_alignment)
 
     add_secret("open-sesame");
     masked(texts[_i]);
-    /* From the rest, no four bytes of the secret can be decoded. */
+    /* No four bytes of the secret can be decoded from the unmasked characters. */
     ck_assert_uint_ge(strspn(out + strcspn(out, "*"), "*"), 15 - (_i == 0 ? 0 : 1));
 }
 END_TEST
@@ -209,7 +209,7 @@ START_TEST(variables_for_secrets_are_recognised_by_their_names)
 }
 END_TEST
 
-/* The newest values are still covered. */
+/* The newest values are still masked. */
 START_TEST(beyond_the_limit_the_oldest_values_are_forgotten)
 {
     char secret[32];
@@ -242,7 +242,7 @@ add_byte(char *to, unsigned char c, int way)
     unsigned upper = chance(2) * 16;
 
     switch (way) {
-    case 1: /* JSON */
+    case 1: /* escapes of JSON */
         if (c == '"' || c == '\\' || c == '/') {
             to[0] = '\\';
             to[1] = (char)c;
@@ -252,7 +252,7 @@ add_byte(char *to, unsigned char c, int way)
             break;
         return (size_t)snprintf(to, 8, "\\u00%c%c", digits[upper + c / 16],
                                 digits[upper + c % 16]);
-    case 2: /* percent */
+    case 2: /* percent-encoding */
         if (c != '%' && c != '+' && chance(2))
             break;
         return (size_t)snprintf(to, 8, "%%%c%c", digits[upper + c / 16],
@@ -264,7 +264,7 @@ add_byte(char *to, unsigned char c, int way)
     return 1;
 }
 
-/* Random secrets after random bytes, in random spellings, are covered completely. */
+/* Each random secret, in a random spelling after random bytes, is masked completely. */
 START_TEST(no_random_secret_survives_in_any_spelling) /* R18 */
 {
     char secret[200], text[4096];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_catalog_block.c - blocks, the tools of one server in a catalog: the tools that are
- * left of the server's list, their names, and the findings about the others.
+ * test_catalog_block.c - blocks, the tools of one server in a catalog: which tools of the
+ * server's list a block keeps, their names, and the findings about the rejected tools.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +107,7 @@ START_TEST(a_tool_that_is_not_whitelisted_is_left_out_with_a_warning)
 }
 END_TEST
 
-/* R47, R50: the report has the server, the tool and the broken rule. */
+/* R47, R50: the finding has the server, the tool and the broken rule. */
 START_TEST(a_bad_name_is_reported_with_the_rule_it_breaks)
 {
     block = catrig_server("s", "[" GOOD("a.b") "," GOOD("") "," GOOD(X64 "x") "," GOOD(
@@ -123,7 +123,7 @@ START_TEST(a_bad_name_is_reported_with_the_rule_it_breaks)
                "would make it valid)");
     ck_assert_str_eq(finding(1)->text, "is empty");
     ck_assert_str_eq(finding(2)->text, "is longer than 64 characters");
-    ck_assert_str_eq(finding(3)->tool, "a "); /* shown on one line */
+    ck_assert_str_eq(finding(3)->tool, "a "); /* a line break becomes a blank */
     ck_assert_str_eq(finding(4)->tool, "\xc3\xa9");
 }
 END_TEST
@@ -148,7 +148,8 @@ mapping(const char *blacklisted)
     return spec;
 }
 
-/* R48: other names are accepted only if a step of the transform maps them. */
+/* R48: a name that is too long or has other characters is accepted only if a map step of
+ * the transform changes it. */
 START_TEST(a_map_makes_long_names_and_names_with_other_characters_valid)
 {
     block = catrig_server_under(
@@ -229,7 +230,8 @@ START_TEST(a_block_built_in_steps_equals_one_built_at_once)
                       mcph_tool_original(&block->items[i]));
     snprintf(names, sizeof(names), "%.*s", (int)buf.len, buf.data);
     block = mcph_block_unref(block);
-    /* Each of the five elements is counted in one step and decided in another. */
+    /* Five elements take ten steps: each is counted in one step and decided in
+     * another. */
     ck_assert_int_eq(build_in_steps(mapping(NULL), FIVE, 1), 10);
     tools_are(names);
     ck_assert_uint_eq(block->findings.n, 1);
@@ -254,8 +256,8 @@ START_TEST(a_build_can_be_freed_before_its_end)
 }
 END_TEST
 
-/* R48, R49: a prefix does not make a bad name valid, and a name that it makes too long is
- * reported. */
+/* R48, R49: a prefix does not make a bad name valid.  A name that becomes too long by its
+ * prefix is reported. */
 START_TEST(both_the_original_and_the_final_name_must_be_valid)
 {
     block = catrig_server_under(catrig_spec("s", NULL, NULL, "p_"),
@@ -289,7 +291,7 @@ START_TEST(a_tool_has_one_finding_for_the_first_reason)
 }
 END_TEST
 
-/* R28, R118: within one server the tool that is listed first keeps the name. */
+/* R28, R118: if a server lists two tools of one name, the first keeps the name. */
 START_TEST(of_two_tools_of_one_name_the_first_is_kept)
 {
     block =
@@ -393,7 +395,7 @@ START_TEST(a_server_id_with_odd_characters_is_escaped_in_reports)
 }
 END_TEST
 
-/* If only the view of a server changes, its list is used again with another spec. */
+/* If only the view of a server changes, its list is used again with the new spec. */
 START_TEST(a_listing_can_be_used_with_another_spec)
 {
     struct mcph_listing *listing = catrig_listing("[" GOOD("a") "]");
@@ -464,7 +466,8 @@ START_TEST(a_built_in_tool_is_in_each_toolset_that_names_it)
 }
 END_TEST
 
-/* Checks that a block of these two tools with these toolsets is refused. */
+/* Checks that a block of these two tools with these toolsets is refused with this code
+ * and message. */
 static void
 refused(const char *first, const char *second, const struct mcph_toolset_draft *sets,
         size_t n_sets, int code, const char *message)

@@ -13,8 +13,8 @@ static mcphost_catalog *base, *mine;
 static struct mcphost_grant *grant;
 static struct mcph_grant_world world;
 
-/* ws_read and os are built in.  web, play and slow are servers; slow has not sent a list
- * yet. */
+/* Makes the base catalog: ws_read and os are built in, web, play and slow are servers.
+ * slow has not sent a list yet. */
 static void
 up(void)
 {
@@ -73,7 +73,8 @@ seen(void)
     return text;
 }
 
-/* Returns the granted names that give nothing, as "name lack; ...". */
+/* Returns the granted names that give no tools, each with the reason, as "name lack;
+ * ...". */
 static const char *
 lacks(void)
 {
@@ -95,7 +96,7 @@ lacks(void)
 static const struct {
     const char *toolsets, *tools, *seen, *lacks;
 } cases[] = {
-    /* R83 */
+    /* R83: each toolset of the list is granted, in the order of the list */
     {"ws_read play", "", "ws_read: read list; play: click open type", ""},
     {"play ws_read", "", "play: click open type; ws_read: read list", ""},
     {"", "", "", ""},
@@ -105,7 +106,7 @@ static const struct {
      ""},
     {"* web", "", ALL, ""},
     {"* *", "", ALL, ""},
-    /* B.18: exclusions apply wherever they stand in the list */
+    /* B.18: an exclusion applies at any place in the list */
     {"* !os", "", "ws_read: read list; web: fetch get; play: click open type", ""},
     {"!os *", "", "ws_read: read list; web: fetch get; play: click open type", ""},
     {"web !web", "", "", ""},
@@ -114,19 +115,19 @@ static const struct {
     {"* !*", "", "", ""},
     {"web !*", "", "", ""},
     {"! web", "", "web: fetch get", ""},
-    /* B.18: duplicates keep their first place */
+    /* B.18: a name that is repeated keeps its first place */
     {"play web play", "", "play: click open type; web: fetch get", ""},
-    /* B.18: single tools after the toolsets, in the server's order */
+    /* B.18: single tools follow the toolsets, in the order of their server */
     {"web", "open", "web: fetch get; play: open", ""},
     {"", "type click run", "play: click type; os: run", ""},
     {"web", "get fetch", "web: fetch get", ""},
     {"!play", "open", "play: open", ""},
     {"", "open open", "play: open", ""},
-    /* single tools that are excluded from their toolset */
+    /* single tools are excluded from their toolset */
     {"play", "!open", "play: click type", ""},
     {"*", "!run", "ws_read: read list; os:; web: fetch get; play: click open type", ""},
     {"play", "open !open", "play: click type", ""},
-    /* R85, R86: names that give nothing */
+    /* R85, R86: some names give no tools */
     {"web nope", "", "web: fetch get", "nope unknown"},
     {"nope web nope2", "", "web: fetch get", "nope unknown; nope2 unknown"},
     {"slow", "", "", "slow down"},
@@ -172,7 +173,7 @@ START_TEST(ungranted_servers_toolsets_and_tools_are_not_in_the_catalog) /* R87 *
     }
     ck_assert_int_eq(mcphost_catalog_get_tools_json(mine, 0, "os", &json, &len, NULL),
                      MCPHOST_E_NOTFOUND);
-    /* The base is unchanged. */
+    /* The base catalog is unchanged. */
     ck_assert_uint_eq(mcphost_catalog_count_tools(base), 8);
 }
 END_TEST
@@ -185,7 +186,7 @@ START_TEST(granted_catalogs_share_the_tool_objects_of_the_base) /* R211 */
                      mcphost_catalog_find_tool(base, "click"));
     ck_assert_ptr_eq(mcphost_catalog_find_tool(mine, "run"),
                      mcphost_catalog_find_tool(base, "run"));
-    base = mcph_catalog_unref(base); /* tools outlive the base */
+    base = mcph_catalog_unref(base); /* the tools outlive the base */
     ck_assert_str_eq(mcphost_tool_get_name(mcphost_catalog_find_tool(mine, "click")),
                      "click");
 }
@@ -213,7 +214,7 @@ START_TEST(a_grant_is_resolved_against_the_current_base_each_time) /* R84 R96 */
     mcph_catalog_unref(base);
     base = catrig_catalog(catrig_builtin("os", "run"), catrig_server_named("new", "x"),
                           NULL);
-    ck_assert_str_eq(seen(), ALL); /* the old result is unchanged */
+    ck_assert_str_eq(seen(), ALL); /* the granted catalog is unchanged until resolve() */
     resolve();
     ck_assert_str_eq(seen(), "os: run; new: x");
 }
@@ -228,7 +229,7 @@ START_TEST(a_server_without_a_list_is_present_without_a_toolset)
     ck_assert_ptr_nonnull(mcphost_catalog_find_server(mine, "slow"));
     ck_assert_ptr_null(
         mcphost_server_get_toolset(mcphost_catalog_find_server(mine, "slow")));
-    /* "*" asks for no particular server, so nothing is reported as missing. */
+    /* "*" names no particular server, so it does not report that slow has no list. */
     ck_assert_str_eq(lacks(), _i ? "" : "slow down");
 }
 END_TEST
@@ -283,7 +284,7 @@ START_TEST(the_reason_for_a_missing_toolset_is_given) /* R86 B.18 */
     world.config_rejected = true;
     add_grants(MCPH_GRANT_TOOLS, "gone");
     resolve();
-    ck_assert_str_eq(seen(), "web: fetch get"); /* the base still has it */
+    ck_assert_str_eq(seen(), "web: fetch get"); /* the base still has web */
     ck_assert_str_eq(lacks(),
                      "nope config_invalid; bad invalid; off disabled; slow down; "
                      "tool gone config_invalid");

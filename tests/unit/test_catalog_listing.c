@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_catalog_listing.c - making records from raw pages of tools/list.
+ * test_catalog_listing.c - make records from the raw pages of tools/list.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -34,7 +34,8 @@ fault_is(size_t i, enum mcph_fault fault)
                   listing->items[i].fault, fault);
 }
 
-/* R52: parts that the library does not understand are passed on unchanged. */
+/* R52: the parts of a schema that the library does not understand are passed on
+ * unchanged. */
 START_TEST(the_schema_is_kept_byte_for_byte)
 {
     const char *schema = "{ \"type\" : [\"object\"],\"x-\\u0041\": 1e400,"
@@ -123,7 +124,7 @@ START_TEST(without_a_title_that_of_the_annotations_is_used)
 }
 END_TEST
 
-/* A tool is kept even if its description has the wrong type. */
+/* A tool is kept even if its description is not a string. */
 START_TEST(a_description_of_another_type_counts_as_absent)
 {
     listing = catrig_listing("[{\"name\":\"a\",\"description\":null,\"inputSchema\":{}},"
@@ -215,7 +216,7 @@ text_of(struct mcph_span span)
     return text;
 }
 
-/* R118: only whole characters are kept, and the mark gives the length of the whole
+/* R118: a cut text has only whole characters, and its mark gives the length of the whole
  * text. */
 START_TEST(texts_beyond_the_limit_are_cut_with_a_mark)
 {
@@ -391,8 +392,8 @@ many_tools(void)
     return text;
 }
 
-/* Returns the number of bytes in use by malloc(), with mmapped blocks.  It does not grow
- * under sanitizers and valgrind, which have a malloc() of their own. */
+/* Returns how many bytes malloc() has in use, mmapped blocks included.  The number does
+ * not grow under sanitizers and valgrind, which have a malloc() of their own. */
 static size_t
 in_use(void)
 {

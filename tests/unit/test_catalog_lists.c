@@ -29,7 +29,7 @@ odd_catalog(void)
         catrig_server_under(catrig_spec("s", NULL, NULL, "p_"), odd_tools), NULL);
 }
 
-/* R52: everything except the name is as the server wrote it. */
+/* R52: everything except the name is passed on as the server wrote it. */
 START_TEST(the_mcp_shape_changes_only_the_name)
 {
     catalog = odd_catalog();
@@ -198,7 +198,7 @@ START_TEST(the_next_catalog_reuses_the_list_of_an_unchanged_server)
 END_TEST
 
 /* Two views may share a block.  A tool that one view leaves out stays in the list of the
- * other. */
+ * other view. */
 START_TEST(a_list_without_colliding_tools_belongs_to_its_catalog_only)
 {
     struct mcph_block *block = catrig_server_named("s", "a b");

@@ -46,7 +46,8 @@ block_under(struct mcph_spec *under, int kind, const char *items)
     return block;
 }
 
-/* Makes the catalog of one server `x`, which offers these elements of one kind. */
+/* Makes a catalog with one server `x`, which has these configuration keys and offers
+ * these items of one kind. */
 static void
 offer(const char *keys, int kind, const char *items)
 {
@@ -137,8 +138,8 @@ START_TEST(a_resource_is_found_by_its_decoded_uri) /* R156 */
 }
 END_TEST
 
-/* The URIs of the resources that are left of `items` with these keys of the server's
- * configuration, and the findings. */
+/* Each case has keys of the server's configuration, the resources that the server lists,
+ * the URIs of the resources that are kept, and the findings. */
 static const struct {
     const char *keys, *items, *left, *findings;
 } cases[] = {
@@ -362,7 +363,7 @@ START_TEST(an_invalid_template_does_not_affect_the_others) /* R156 */
 }
 END_TEST
 
-/* Findings beyond the limit are counted, and their reasons are not kept. */
+/* Findings beyond the limit are counted only; their reasons are not kept. */
 START_TEST(beyond_the_limit_of_findings_bad_templates_are_only_counted) /* R156 */
 {
     struct mcph_buf items;

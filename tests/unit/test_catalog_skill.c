@@ -19,7 +19,7 @@
     "{\"uri\":\"skill://acme/pdf/SKILL.md\"," front ",\"resources\":" files "}"
 
 static const struct {
-    const char *entry, *why; /* NULL: a valid entry */
+    const char *entry, *why; /* why the entry is invalid; NULL if it is valid */
 } entries[] = {
     {ENTRY(FRONT, "[" MAIN_OF("3") "," FILE_OF("skill://acme/pdf/a/b.md", "0") "]"),
      NULL},
@@ -117,7 +117,7 @@ END_TEST
 /* ---- files ------------------------------------------------------------------------- */
 
 static const struct {
-    const char *file, *uri; /* uri NULL: no such file */
+    const char *file, *uri; /* the URI is NULL if there is no such file */
     bool dynamic;
 } files[] = {
     {NULL, "skill://acme/pdf/SKILL.md", false},
@@ -177,7 +177,7 @@ verify(const char *entry, const char *uri, const char *bytes, const char *why)
 
 START_TEST(a_file_that_differs_from_its_entry_is_refused)
 {
-    /* SHA-256 of "abc". */
+    /* The digest is the SHA-256 of "abc". */
     static const char entry[] = ENTRY(
         FRONT,
         "[" MAIN_OF(
@@ -243,7 +243,7 @@ START_TEST(front_matter_that_differs_from_the_entry_is_refused)
     r = verify(entry, "skill://pdf/SKILL.md", text,
                fronts[_i].same ? NULL : "front matter");
     ck_assert_int_eq(r, fronts[_i].same ? 0 : MCPHOST_E_PROTOCOL);
-    /* The front matter of other files is not compared. */
+    /* The front matter is compared for SKILL.md only, not for other files. */
     ck_assert_int_eq(verify(entry, "skill://pdf/x", text, NULL), 0);
 }
 END_TEST

@@ -96,7 +96,7 @@ START_TEST(a_collision_is_a_warning_that_names_both_sides)
 }
 END_TEST
 
-/* R118: the others are only counted. */
+/* R118: collisions beyond the first 100 findings are only counted. */
 START_TEST(beyond_100_findings_collisions_are_only_counted)
 {
     struct mcph_block *blocks[2];
@@ -146,7 +146,7 @@ START_TEST(the_collision_policy_skips_the_tool_or_rejects_the_server)
 
     catalog = catrig_catalog_of(blocks, 3, RIG_REJECT);
     catrig_same(catrig_tool_names(catalog), "a b ");
-    ck_assert_str_eq(owner_of("b"), "s3"); /* a rejected server takes no name */
+    ck_assert_str_eq(owner_of("b"), "s3"); /* a rejected server holds no name */
     catrig_same(catrig_finding_ids(catalog), "mcp/server/s2/server_error\n");
     ck_assert_int_eq(mcphost_catalog_find_toolset(catalog, "s2", NULL),
                      MCPHOST_E_NOTFOUND);
@@ -182,7 +182,8 @@ START_TEST(a_server_named_like_a_built_in_toolset_is_left_out)
                        catrig_server_named("other", "x"), NULL);
     catrig_same(catrig_tool_names(catalog), "read x ");
     ck_assert_ptr_null(owner_of("read"));
-    ck_assert_str_eq(owner_of("x"), "other"); /* the server left out holds no name */
+    ck_assert_str_eq(owner_of("x"), "other"); /* the server that was left out holds no
+                                               * name */
     ck_assert_uint_eq(mcphost_catalog_count_toolsets(catalog), 2);
     ck_assert_ptr_null(mcphost_catalog_get_toolset_owner(catalog, 0));
     catrig_same(catrig_finding_ids(catalog), "mcp/server/ws/server_error\n");
@@ -225,7 +226,7 @@ START_TEST(a_declared_server_has_an_entry_before_it_has_tools)
 }
 END_TEST
 
-/* R97: the catalog tells which tools belong to a server. */
+/* R97: the entry of a server in the catalog lists the tools of that server. */
 START_TEST(the_entry_of_a_server_lists_only_the_tools_that_it_owns)
 {
     mcphost_server *server;
@@ -245,7 +246,7 @@ START_TEST(the_entry_of_a_server_lists_only_the_tools_that_it_owns)
 }
 END_TEST
 
-/* R31, R50: the tool is missing in lookups, toolsets and lists. */
+/* R31, R50: a tool that was left out is missing in lookups, toolsets and lists. */
 START_TEST(a_tool_that_was_left_out_is_neither_found_nor_listed)
 {
     const char *tools = "[{\"name\":\"rm\",\"inputSchema\":{}},"
@@ -324,7 +325,7 @@ START_TEST(a_referenced_tool_keeps_its_block_but_not_its_catalog)
     catalog = catrig_catalog(block, other, NULL);
     tool = mcphost_tool_ref(mcphost_catalog_find_tool(catalog, "a"));
     catalog = mcphost_catalog_unref(catalog);
-    ck_assert_uint_eq(atomic_load(&other->refs.n), 1); /* held by this test */
+    ck_assert_uint_eq(atomic_load(&other->refs.n), 1); /* only this test holds `other` */
     mcph_block_unref(other);
     ck_assert_str_eq(mcphost_tool_get_name(tool), "a");
     ck_assert_str_eq(mcphost_tool_get_server_id(tool), "s");
@@ -357,8 +358,8 @@ END_TEST
 
 /* ---- the previous catalog ---------------------------------------------------------- */
 
-/* Makes the next catalog from these blocks, up to a NULL.  Takes over the references to
- * the blocks. */
+/* Makes the next catalog from these blocks, which end with NULL.  Takes over the
+ * references to the blocks. */
 static void
 make_next(enum catrig_collision policy, struct mcph_block *first, ...)
 {
@@ -408,7 +409,7 @@ START_TEST(a_name_that_its_server_no_longer_offers_goes_by_file_order_again)
     make_next(RIG_SKIP, catrig_server_named("a", "x"), catrig_server_named("b", "x"),
               catrig_server_named("c", "y"), NULL);
     ck_assert_str_eq(owner_of("x"), "a");
-    /* The name does not return to a server that has stopped offering it. */
+    /* The name does not return to the server c, which had stopped offering it. */
     make_next(RIG_SKIP, catrig_server_named("c", "x"), catrig_server_named("a", "x"),
               NULL);
     ck_assert_str_eq(owner_of("x"), "a");
@@ -418,7 +419,8 @@ START_TEST(a_name_that_its_server_no_longer_offers_goes_by_file_order_again)
 }
 END_TEST
 
-/* R28: a server is identified by its id, so a renamed server is another one. */
+/* R28: a server is identified by its id, so after a renaming it counts as another
+ * server. */
 START_TEST(a_renamed_server_loses_the_names_of_its_tools)
 {
     catalog = catrig_catalog(catrig_server_named("b", "x"), NULL);
@@ -484,15 +486,15 @@ draw(uint32_t below)
     return (uint32_t)(seed >> 33) % below;
 }
 
-/* Makes the block of a server.  The list of tools depends on `server` and `which` alone,
- * and overlaps with the lists of other servers. */
+/* Makes the block of a server.  Its tools depend on `server` and `which` alone, and
+ * overlap with the tools of other servers. */
 static struct mcph_block *
 variant(size_t server, uint32_t which)
 {
     char id[16], names[64];
 
     if (which == 0)
-        return NULL; /* no list yet */
+        return NULL; /* the server has no list yet */
     snprintf(id, sizeof(id), "s%zu", server);
     snprintf(names, sizeof(names), "t%u t%zu own%zu t%u own%zu", which, server, server,
              which + 3, server);
@@ -508,7 +510,7 @@ unlisted(size_t server)
     return catrig_server(id, NULL);
 }
 
-/* Returns everything that a catalog shows, as text. */
+/* Returns all that a catalog shows, as one text. */
 static char *
 portrait(mcphost_catalog *c)
 {
@@ -528,8 +530,9 @@ portrait(mcphost_catalog *c)
     return text;
 }
 
-/* R27, R28, R97: servers appear, change and disappear at random, and each time a catalog
- * is made without a previous one.  Its bytes depend on the current lists alone. */
+/* R27, R28, R97: servers appear, change and disappear at random.  After each change, a
+ * catalog is made without a previous catalog.  Its bytes depend on the current lists
+ * alone. */
 START_TEST(the_same_lists_give_the_same_bytes_whatever_the_history)
 {
     struct mcph_block *now[SERVERS + 1];
@@ -573,9 +576,9 @@ END_TEST
 
 #define NAMES 5
 
-/* A model of the servers: the names that each server offers (bits; -1: it is not
- * declared), the order of the file, the server that has each name (-1: none), and the
- * names of built-ins. */
+/* A model of the servers: the names that each server offers (bits, or -1 if the server is
+ * not declared), the order of the file, the server that holds each name (-1 if none
+ * does), and the names of built-ins. */
 struct names_model {
     int offers[SERVERS], order[SERVERS], holder[NAMES];
     bool builtin[NAMES];
@@ -607,9 +610,9 @@ offers(const struct names_model *m, int server, int name)
     return server >= 0 && m->offers[server] >= 0 && (m->offers[server] & 1 << name);
 }
 
-/* Applies the rule to each name: the holder keeps it while offering it; otherwise it goes
- * to the first server of the file that offers it.  No server gets the name of a
- * built-in. */
+/* Applies the rule to each name: the server that holds the name keeps it while offering
+ * it.  Otherwise the name goes to the first server of the file that offers it.  No server
+ * gets the name of a built-in. */
 static void
 apply_rule(struct names_model *m)
 {
@@ -666,8 +669,8 @@ compare(const struct names_model *m, int step)
     }
 }
 
-/* R27, R28: a server keeps a name as long as it offers the name.  The same history gives
- * the same bytes. */
+/* R27, R28: a server keeps a name as long as it offers the name.  Equal histories give
+ * equal bytes. */
 START_TEST(in_random_histories_a_server_keeps_the_names_that_it_offers)
 {
     struct names_model m = {.builtin = {true}};

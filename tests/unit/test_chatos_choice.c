@@ -80,8 +80,7 @@ has_admin(const char *json)
     ck_assert_int_eq(mcph_chatos_admin_parse(json, strlen(json), &admin, NULL), 0);
 }
 
-/* Returns the servers, prompts and notices of a run with these apps in the record, as
- * JSON. */
+/* Returns the servers, prompts and notices of a run whose record has these apps. */
 static const char *
 chosen(const char *refs)
 {
@@ -238,7 +237,8 @@ START_TEST(selected_servers_replace_the_server_of_the_app) /* R123 R126 R144, B.
              "servers {\"id\":\"7\",\"name\":\"files\",\"app\":false,\"tags\":[]} ");
     ck_assert_uint_eq(choice.global.n, 1);
     ck_assert_uint_eq(choice.own.n, 0);
-    /* This holds even if the run may have the global server with the app's name. */
+    /* The app's server is also replaced if the run may use a global server with its
+     * name. */
     world.flow = MCPHOST_CHATOS_SUB;
     chosen(A(",\"mcpServerIds\":[\"7\"]"));
     ck_assert_uint_eq(choice.global.n, 1);
@@ -276,7 +276,8 @@ START_TEST(the_main_agent_gets_only_servers_that_are_allowed_for_it) /* R145, B.
     plugin(EVERYONE, EVERYONE);
     has_global("files");
     has_global("task_manager");
-    /* Without flags, of these two only task_manager is allowed: it is on a fixed list. */
+    /* The application's list sets no flags, so only task_manager is allowed: it is on a
+     * fixed list. */
     test_has(chosen(A(",\"mcpServerIds\":[\"files\",\"task_manager\"]")),
              "this agent may not use\",\"names\":[\"files\"]");
     ck_assert_uint_eq(choice.global.n, 1);
@@ -286,7 +287,8 @@ START_TEST(the_main_agent_gets_only_servers_that_are_allowed_for_it) /* R145, B.
     chosen(A(",\"mcpServerIds\":[\"files\",\"task_manager\"]"));
     ck_assert_uint_eq(choice.global.n, 1);
     ck_assert_str_eq(choice.global.items[0], "files");
-    /* R147: a sub-agent gets the other one of the two. */
+    /* R147: a sub-agent gets task_manager only, because `files` does not allow
+     * sub-agents. */
     world.flow = MCPHOST_CHATOS_SUB;
     chosen(A(",\"mcpServerIds\":[\"files\",\"task_manager\"]"));
     ck_assert_uint_eq(choice.global.n, 1);

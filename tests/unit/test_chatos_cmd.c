@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_cmd.c - writing and parsing cmd:// URLs.
+ * test_chatos_cmd.c - write and parse cmd:// URLs.
  *
- * Two parsers read the written URLs: the library's, and one in this file that follows the
- * description of ChatOS's own parser (B.22).
+ * Two parsers read the written URLs: the library's parser, and a parser in this file that
+ * follows the description of ChatOS's own parser (B.22).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +96,7 @@ same_lists(const struct mcph_strings *a, const struct mcph_strings *b, const cha
 /* ---- writing ----------------------------------------------------------------------- */
 
 /* Returns the URL of up to six tokens: the command, the entry and the arguments.  Release
- * it with free(). */
+ * the URL with free(). */
 static char *
 format(const char *const *tokens)
 {
@@ -176,7 +176,7 @@ END_TEST
 
 /* ---- parsing ----------------------------------------------------------------------- */
 
-/* URLs, and their tokens with '|' between them. */
+/* Pairs of a URL and its tokens, which '|' separates. */
 static const struct {
     const char *url, *tokens;
 } read_[] = {
@@ -373,7 +373,7 @@ START_TEST(hostile_arguments_come_back_byte_for_byte) /* R131, B.22 */
     mcph_strings_add(&list, hostile[_i]);
     round_trip(&list);
     mcph_strings_done(&list);
-    /* the same text as the program */
+    /* The hostile text is the program. */
     mcph_strings_add(&list, hostile[_i]);
     round_trip(&list);
     mcph_strings_done(&list);
@@ -461,7 +461,7 @@ START_TEST(ten_thousand_argument_lists_come_back_byte_for_byte) /* R131, B.22 */
 }
 END_TEST
 
-/* A parsed URL that is written again has the same tokens. */
+/* When a parsed URL is written and parsed again, its tokens do not change. */
 START_TEST(ten_thousand_texts_are_parsed_alike_by_both_parsers) /* R131, B.22 */
 {
     int n_read = 0;

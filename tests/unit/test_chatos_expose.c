@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_expose.c - the servers and prompts that an app exposes: parsing the files
- * that say so, and merging manifest, ai.config file and default list.
+ * test_chatos_expose.c - the servers and prompts that an app exposes: parse the files
+ * that name them, and merge manifest, ai.config file and default list.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +17,9 @@
 
 static char *names[] = {(char *)"x", NULL};
 
-/* A letter for each value that one of the three sources may have: '-' no source, 'u'
- * unset, 'e' a list without names, '0' off, '1' all, 'l' a list. */
+/* The letters name the values that a source may have: '-' means that the source is
+ * missing, 'u' is unset, 'e' is a list without names, '0' is off, '1' is all, 'l' is a
+ * list. */
 static const char letters[] = "-ue01l";
 
 static const struct mcph_chatos_expose *
@@ -46,8 +47,8 @@ value_of(char letter, struct mcph_chatos_expose *room)
     return room;
 }
 
-/* Returns the result by the table of the requirements: 'u', '0', '1', or the source of
- * the list: 'M' manifest, 'F' file, 'D' defaults. */
+/* Returns the result by the table of the requirements: 'u' (unset), '0' (off), '1' (all),
+ * or the source of the list: 'M' for manifest, 'F' for file, 'D' for defaults. */
 static char
 expected(char own, char file, char defaults)
 {
@@ -95,23 +96,23 @@ START_TEST(
 }
 END_TEST
 
-/* One case for each rule. */
+/* Each row has the three sources and the result that one rule requires. */
 static const struct {
     char own, file, defaults;
     int kind;
 } rules[] = {
-    {'0', '1', 'l', MCPH_CHATOS_OFF},   /* R149 */
-    {'l', '0', '1', MCPH_CHATOS_LIST},  /* R150 */
-    {'1', 'l', '0', MCPH_CHATOS_LIST},  /* R151: the file decides */
-    {'1', '0', 'l', MCPH_CHATOS_OFF},   /* B.26 */
-    {'1', '-', 'l', MCPH_CHATOS_LIST},  /* R151: the defaults decide */
-    {'1', '-', '0', MCPH_CHATOS_OFF},   /* as in ChatOS's code */
-    {'1', '-', '-', MCPH_CHATOS_ALL},   /* R151: everything */
-    {'u', '-', '1', MCPH_CHATOS_UNSET}, /* R152, R155 */
-    {'u', '-', 'l', MCPH_CHATOS_UNSET}, /* R152, R155 */
-    {'u', '1', '0', MCPH_CHATOS_ALL},   /* R152 */
-    {'u', '0', '1', MCPH_CHATOS_OFF},   /* B.26 */
-    {'e', '-', '1', MCPH_CHATOS_UNSET}, /* C3: the defaults do not widen it */
+    {'0', '1', 'l', MCPH_CHATOS_OFF},   /* R149: "off" in the manifest wins */
+    {'l', '0', '1', MCPH_CHATOS_LIST},  /* R150: a list in the manifest wins */
+    {'1', 'l', '0', MCPH_CHATOS_LIST},  /* R151: the file decides after "all" */
+    {'1', '0', 'l', MCPH_CHATOS_OFF},   /* B.26: the file decides */
+    {'1', '-', 'l', MCPH_CHATOS_LIST},  /* R151: without a file, the defaults decide */
+    {'1', '-', '0', MCPH_CHATOS_OFF},   /* the defaults may say "off", as in ChatOS */
+    {'1', '-', '-', MCPH_CHATOS_ALL},   /* R151: everything is exposed */
+    {'u', '-', '1', MCPH_CHATOS_UNSET}, /* R152, R155: the defaults are not used */
+    {'u', '-', 'l', MCPH_CHATOS_UNSET}, /* R152, R155: the defaults are not used */
+    {'u', '1', '0', MCPH_CHATOS_ALL},   /* R152: the file decides */
+    {'u', '0', '1', MCPH_CHATOS_OFF},   /* B.26: the file decides */
+    {'e', '-', '1', MCPH_CHATOS_UNSET}, /* C3: the defaults do not add names */
 };
 
 START_TEST(each_rule_of_exposure_holds) /* R149, R150, R151, R152, R155, B.26 */
@@ -296,7 +297,7 @@ END_TEST
 
 /* ---- merging documents ------------------------------------------------------------- */
 
-/* The three sources, parsed from YAML; NULL for "". */
+/* The three sources, parsed from YAML.  A source is NULL if its text is "". */
 static struct mcph_chatos_ai *three[3];
 static struct mcph_chatos_offer offer;
 
@@ -351,7 +352,7 @@ START_TEST(other_keys_are_taken_whole_from_the_first_source_with_them) /* B.26 *
     ck_assert_str_eq(offer.prompt->texts[MCPH_CHATOS_ZH].path, "p.md");
     ck_assert_int_eq(offer.servers->kind, MCPH_CHATOS_UNSET);
     ck_assert_int_eq(offer.prompts->kind, MCPH_CHATOS_UNSET);
-    /* The first `mcp` is taken even if it is unusable. */
+    /* The first source with the key `mcp` decides, even if its value is unusable. */
     ck_assert(merge("{mcp: {entry: ../x}}", "{mcp: {entry: file}}", ""));
     ck_assert_ptr_eq(offer.mcp, three[0]->mcp);
     ck_assert_ptr_null(offer.mcp->entry);

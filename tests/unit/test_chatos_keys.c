@@ -21,7 +21,7 @@ static const struct {
 
 static const struct {
     const char *text, *key;
-    int good; /* kinds of values that are accepted */
+    int good; /* the kinds of values that the key accepts */
 } places[] = {
     {"{\"id\":%s,\"name\":\"P\"}", "id", TEXT},
     {"{\"id\":\"p\",\"name\":%s}", "name", TEXT},
@@ -117,7 +117,7 @@ START_TEST(each_key_accepts_only_its_types) /* R122, R123, B.20 */
                           chatosrig_diags());
         }
         ck_assert_uint_eq(chatosrig_plugin->apps.n, 0);
-        /* `apps` must be a list, so the fault is in its item */
+        /* The key `apps` accepts a list, so only the item of the list is wrong. */
         ck_assert(chatosrig_plugin->report->status == (of_app ? 0 : MCPHOST_E_CONFIG) ||
                   strcmp(key, "apps") == 0);
     }
@@ -154,7 +154,8 @@ END_TEST
 
 /* ---- limits ------------------------------------------------------------------------ */
 
-/* Returns a manifest of `len` bytes, filled up with blanks.  Release it with free(). */
+/* Returns a manifest of `len` bytes, filled up with blanks.  Release the manifest with
+ * free(). */
 static char *
 of_size(size_t len)
 {
@@ -224,7 +225,8 @@ START_TEST(a_prompt_over_131072_bytes_in_the_manifest_is_refused) /* B.20 */
 }
 END_TEST
 
-/* Parses a manifest that has as many copies of `item` as fit into it. */
+/* Parses a manifest with as many copies of `item` as a manifest of the largest size
+ * holds. */
 static void
 parse_many(const char *before, const char *item, const char *after)
 {
@@ -253,12 +255,12 @@ START_TEST(errors_beyond_1000_in_a_manifest_are_not_reported) /* B.20 */
              "more than 1000 errors");
     parse_many("{\"id\":\"p\",\"name\":\"n\",\"apps\":[", "{\"id\":\"a\"}", "]}");
     ck_assert_uint_le(chatosrig_plugin->report->diags.n, MCPH_CHATOS_ERRORS_MAX + 2);
-    /* a list gives at most one error */
+    /* A list gives at most one error. */
     parse_many(APP_1 "\"ai\":{\"prompts\":[", "1", "]}}]}");
     ck_assert_uint_eq(chatosrig_plugin->report->diags.n, 1);
     parse_many(APP_1 "\"ai\":{\"prompts\":[", "\"x\"", "]}}]}");
     ck_assert_uint_eq(chatosrig_plugin->report->diags.n, 1);
-    /* of the apps with one id only the first is read */
+    /* If apps have one id, only the first app is read. */
     parse_many("{\"id\":\"p\",\"name\":\"n\",\"apps\":[",
                "{\"id\":\"a\",\"name\":\"n\",\"entry\":\"e\",\"ai\":\"..\"}", "]}");
     ck_assert_uint_eq(chatosrig_plugin->apps.n, 1);

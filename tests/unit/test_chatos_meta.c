@@ -17,7 +17,7 @@ static const struct mcph_chatos_place place = {.plugin_id = "com.x",
                                                .state_dir = "/s",
                                                .session_root = "/r",
                                                .project_root = "/j"};
-/* Unknown values, both as "" and as NULL. */
+/* Places in which some values are unknown: "" and NULL both mean unknown. */
 static const struct mcph_chatos_place little = {
     .plugin_id = "com.x", .app_id = "", .state_dir = "/s"};
 static const struct mcph_chatos_place nothing;
@@ -37,21 +37,21 @@ static const struct {
     unsigned flags;
     const char *given, *meta;
 } metas[] = {
-    /* R136, R137: the defaults; unknown ones are left out */
+    /* R136, R137: the defaults are sent, without the unknown values */
     {&place, 0, NULL, "{" APP "," WORKDIR "}"},
     {&place, 0, "{}", "{" APP "," WORKDIR "}"},
     {&little, 0, NULL, "{" LITTLE "}"},
     {&nothing, 0, NULL, NULL},
     {&nothing, 0, "{}", NULL},
     {&nothing, 0, "{\"a\":1}", "{\"a\":1}"},
-    /* R139: members are added and replaced, and the other defaults are kept */
+    /* R139: members are added or replaced, and other defaults are kept */
     {&place, 0, "{\"x\":1}", "{" APP "," WORKDIR ",\"x\":1}"},
     {&place, 0, "{\"workdir\":\"/other\"}", "{" APP ",\"workdir\":\"/other\"}"},
     {&place, 0, "{\"workdir\":[1,\"a\"]}", "{" APP ",\"workdir\":[1,\"a\"]}"},
     {&little, 0, "{\"chatos\":{\"a\":{\"b\":1},\"uiApp\":{\"c\":2}}}",
      "{\"chatos\":{\"a\":{\"b\":1},\"uiApp\":{\"c\":2,\"pluginId\":\"com.x\","
      "\"stateDir\":\"/s\"}}}"},
-    /* R138: variables are whole texts in maps and lists, not names of members */
+    /* R138: a text in a map or a list may be a variable, but a member's name is not */
     {&place, 0, "{\"workdir\":\"$dataDir\"}", "{" APP "," WORKDIR "}"},
     {&place, 0, "{\"workdir\":\"$stateDir\"}", "{" APP ",\"workdir\":\"/s\"}"},
     {&place, 0,
@@ -72,7 +72,7 @@ static const struct {
     /* values of other types are unchanged */
     {&nothing, 0, "{ \"b\":1e400, \"a\":[0.10,null,true,18446744073709551616] }",
      "{\"a\":[0.10,null,true,18446744073709551616],\"b\":1e400}"},
-    /* of the members of chatos.uiApp, the host replaces those that it knows */
+    /* the host replaces the members of chatos.uiApp that it knows */
     {&little, 0, "{\"chatos\":{\"uiApp\":{\"pluginId\":\"evil\",\"appId\":\"mine\"}}}",
      "{\"chatos\":{\"uiApp\":{\"appId\":\"mine\",\"pluginId\":\"com.x\","
      "\"stateDir\":\"/s\"}}}"},
@@ -83,7 +83,7 @@ static const struct {
      "{\"chatos\":{\"uiApp\":{\"pluginId\":\"other\"}}}",
      "{\"chatos\":{\"uiApp\":{\"pluginId\":\"other\",\"stateDir\":\"/s\"}}}"},
     {&little, MCPHOST_CHATOS_IDENTITY, "{\"chatos\":1}", "{\"chatos\":1}"},
-    /* later versions of ChatOS: variables within texts, and fewer defaults */
+    /* for later versions of ChatOS: variables within texts, and fewer defaults */
     {&little, MCPHOST_CHATOS_SUBSTITUTE,
      "{\"z\":[\"$stateDir\",\"a/$stateDir/b$pluginId\",\"[$dataDir]\",\"$dataDir\","
      "\"$stateDirs\",\"$x$\",\"$$stateDir\"]}",
@@ -150,7 +150,7 @@ START_TEST(call_meta_that_is_not_a_json_object_is_refused)
 }
 END_TEST
 
-/* Many uses of one variable can make a large text from a small one. */
+/* If one variable is used many times, a small text may become a large one. */
 START_TEST(too_deep_or_too_large_call_meta_is_refused)
 {
     static char deep[4 * MCPH_CHATOS_META_DEPTH], wide[600 * 1024], value[4096];

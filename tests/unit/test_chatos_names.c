@@ -25,7 +25,7 @@ static const struct {
     {"a\xe4\xbd\xa0\xe5\xa5\xbd"
      "b",
      "a_b"},
-    /* the lower-case form of these two is ASCII, or begins with ASCII */
+    /* in these two names, a character has a lower-case form that begins with ASCII */
     {"\xe2\x84\xaa"
      "elvin",
      "kelvin"},

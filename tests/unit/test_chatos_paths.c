@@ -12,7 +12,7 @@
 /* ---- paths ------------------------------------------------------------------------- */
 
 static const struct {
-    const char *path, *below; /* NULL: refused */
+    const char *path, *below; /* the path below the plugin, or NULL if it is refused */
 } paths[] = {
     {"a", "a"},
     {"./a", "a"},
@@ -108,7 +108,8 @@ START_TEST(a_too_long_path_is_refused) /* B.20 */
 }
 END_TEST
 
-/* Keys that have a path, and whether the app is kept if the path leads out. */
+/* Manifests with a path in one key, and whether the app is kept if that path leads out of
+ * the plugin. */
 static const struct {
     const char *text, *key;
     bool stays;

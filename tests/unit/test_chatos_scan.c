@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_scan.c - scanning folders of plugins in steps: the apps that are found, and
- * the flaws of unusable plugins, which do not affect other plugins.
+ * test_chatos_scan.c - scan folders of plugins in steps: the apps that are found, and the
+ * flaws of unusable plugins, which do not affect other plugins.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +111,7 @@ contribution(const char *plugin, const char *id)
 static struct rlimit usual;
 static int taken[64], n_taken;
 
-/* Leaves no descriptor. */
+/* Takes all file descriptors that the process may still open. */
 static void
 starve(void)
 {
@@ -133,7 +133,8 @@ feed(void)
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &usual), 0);
 }
 
-/* A scan that has no descriptors for its beginning, or for the steps from `hungry` on. */
+/* Scans the folders.  No file descriptor is free in the step `hungry` or, if `hungry` is
+ * negative, when the scan is made. */
 static void
 scan_hungry(int hungry)
 {
@@ -363,8 +364,8 @@ START_TEST(an_id_that_is_a_path_or_has_control_characters_is_refused) /* B.20 */
 }
 END_TEST
 
-/* Appends an app with the ai.config file c.json, which has 100 KiB, to a list of apps.
- * Returns the new length of the list. */
+/* Appends to a list of apps an app whose ai.config file c.json has 100 KiB.  Returns the
+ * new length of the list. */
 static size_t
 add_greedy(char *list, size_t size, size_t len, int i)
 {
@@ -442,7 +443,7 @@ START_TEST(a_plugin_that_vanishes_during_the_scan_gives_no_flaw) /* R141 */
     plugin_write(&ws, USERS "a", "com.a", "{" PLUGIN_APP("x") "}");
     plugin_write(&ws, USERS "b", "com.b", "{" PLUGIN_APP("x") "}");
     ck_assert_int_eq(mcph_chatos_scan_new(&dirs, NULL, &s), 0);
-    ck_assert_int_eq(mcph_chatos_scan_step(s), 1); /* reads the folder */
+    ck_assert_int_eq(mcph_chatos_scan_step(s), 1); /* the first step reads the folder */
     ck_assert_int_eq(unlink(rig_workspace_path(&ws, USERS "a/plugin.json")), 0);
     ck_assert_int_eq(rmdir(rig_workspace_path(&ws, USERS "a")), 0);
     ck_assert_int_eq(unlink(rig_workspace_path(&ws, USERS "b/plugin.json")), 0);
@@ -482,12 +483,13 @@ START_TEST(a_missing_entry_is_reported_but_the_server_has_a_url) /* R131, B.22 *
 }
 END_TEST
 
-/* Such a scan does not replace the one before it. */
+/* A scan that lacked descriptors is marked as failed, and does not replace an earlier
+ * scan. */
 START_TEST(an_entry_that_cannot_be_opened_is_not_said_to_be_missing) /* R141 */
 {
     plugin_write(&ws, USERS "one", "com.one", "{" PLUGIN_APP("a") "," MCP("s.mjs") "}");
     plugin_file(&ws, USERS "one", "s.mjs", "//");
-    scan_hungry(2); /* after the folder and the plugin */
+    scan_hungry(2); /* fails after the steps of folder and plugin */
     only_flaw("'s.mjs' cannot be opened: too many open files");
     ck_assert(apps->failed);
     scan();
@@ -559,7 +561,7 @@ START_TEST(default_lists_are_used_where_the_manifest_says_true) /* R127 R153 R15
 }
 END_TEST
 
-/* Without its list, the app would expose everything. */
+/* If the list counted as missing, the app would expose everything. */
 START_TEST(default_lists_that_cannot_be_read_now_are_not_missing) /* R141 R153 */
 {
     plugin_write(&ws, BUILTIN "one", "Com.One",
@@ -613,7 +615,7 @@ START_TEST(a_contribution_has_the_url_and_the_texts) /* R126 R142 */
              "\"\xe7\x94\xa8\xe5\xae\x83\"},\"en\":{\"name\":\"mcp_com_one_a__en\","
              "\"text\":\"Use it.\"}}");
     test_has(json, "\"errors\":[]}");
-    /* The file is read each time the contribution is written. */
+    /* The file is read each time that the contribution is written. */
     ck_assert_int_eq(unlink(rig_workspace_path(&ws, USERS "one/zh.md")), 0);
     json = contribution("com.one", "a");
     test_has(json, "\"zh\":null");

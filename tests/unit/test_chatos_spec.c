@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_spec.c - making an entry of a configuration from an app's own server.
+ * test_chatos_spec.c - make an entry of a configuration from an app's own server.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +109,7 @@ START_TEST(an_entry_is_run_by_its_command_in_the_plugins_directory) /* R120 R131
 END_TEST
 
 static const struct {
-    const char *url, *line; /* line NULL: refused */
+    const char *url, *line; /* the command line; NULL if the URL is refused */
     const char *says;
 } lines[] = {
     {"cmd://node a b", "node|a|b", NULL},
@@ -120,7 +120,7 @@ static const struct {
     {"/bin/server", "/bin/server", NULL},
     {"sh -c 'a; $(b) `c`'", "sh|-c|a; $(b) `c`", NULL},
     {"node *.js;ls >x && $HOME ~", "node|*.js;ls|>x|&&|$HOME|~", NULL},
-    /* a relative --root is completed with the project's directory */
+    /* a relative --root is resolved against the project's directory */
     {"s --root sub --root=x --root . --rooty z",
      "s|--root|/j/sub|--root=/j/x|--root|/j|"
      "--rooty|z",
@@ -285,8 +285,9 @@ START_TEST(pages_of_repositories_are_recognised_by_their_host) /* B.22 */
 END_TEST
 
 static const struct {
-    const char *token, *user, *password, *name, *value; /* name and value of a header */
-    const char *header;                                 /* expected Authorization */
+    const char *token, *user, *password, *name, *value; /* name and value of the header
+                                                         * that is set */
+    const char *header;                                 /* the expected Authorization */
     const char *says;
 } auths[] = {
     {NULL, NULL, NULL, NULL, NULL, NULL, NULL},
@@ -328,7 +329,7 @@ START_TEST(auth_gives_headers_or_one_error) /* B.22 */
                      (auths[_i].header != NULL) + (auths[_i].name != NULL));
     if (auths[_i].name)
         ck_assert_str_eq(value_in(headers, auths[_i].name), auths[_i].value);
-    /* K13: the credentials are not shown */
+    /* K13: the credentials are not shown. */
     mcph_buf_init(&shown, 4096);
     ck_assert_int_eq(mcph_spec_show(server->spec, &shown), 0);
     mcph_buf_addc(&shown, '\0');

@@ -11,7 +11,7 @@
 static const struct {
     const char *text;
     int code, line;
-    const char *name; /* value of `name`, or NULL */
+    const char *name; /* the value of `name`, or NULL */
 } rows[] = {
     {"---\nname: a\n---\n", 0, 0, "a"},
     {"---\r\nname: a\r\n---\r\nbody", 0, 0, "a"},
@@ -49,8 +49,7 @@ START_TEST(front_matter_is_yaml_between_two_marks) /* R179, B.38 */
 }
 END_TEST
 
-/* The limit holds with the closing mark, and if the caller has not read as far as that
- * mark. */
+/* The limit holds whether or not the text that was read reaches the closing mark. */
 START_TEST(front_matter_over_the_limit_is_refused)
 {
     size_t len = MCPH_FRONT_MAX + 32;

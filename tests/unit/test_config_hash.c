@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_hash.c - the two hashes of a server.
+ * test_config_hash.c - the launch hash and the view hash of a server.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,8 @@ same_view(const char *a, const char *b)
 #define STDIO "transport: stdio\ncommand: c\n"
 #define HTTP  "transport: streamable_http\nurl: http://h/p\n"
 
-/* Each entry differs from the bare server in how it is started or reached. */
+/* Each of these entries differs from the bare server in how the server is started or
+ * reached. */
 static const char *const launches[] = {
     "transport: stdio\ncommand: d",
     STDIO "args: [a]",
@@ -94,7 +95,7 @@ START_TEST(keys_of_the_start_change_the_launch_hash) /* R99 */
 }
 END_TEST
 
-/* Each entry differs from the bare server in how its tools are offered. */
+/* Each of these entries differs from the bare server in how its tools are offered. */
 static const char *const views[] = {
     STDIO "tools: {whitelist: [a]}",
     STDIO "tools: {blacklist: [a]}",
@@ -183,8 +184,8 @@ START_TEST(a_keyed_hash_is_hmac_sha256) /* R18 */
     char hex[MCPH_DIGEST_HEX], other[MCPH_DIGEST_HEX];
     unsigned char key[100];
 
-    /* The expected hashes are from `openssl dgst -sha256 -mac HMAC`, for one key that is
-     * shorter than a block and one that is longer. */
+    /* The expected hashes are from `openssl dgst -sha256 -mac HMAC`.  One key is shorter
+     * than a block, and one is longer. */
     memset(spec->launch_hash, 'a', MCPH_DIGEST_LEN);
     memset(spec->view_hash, 'b', MCPH_DIGEST_LEN);
     memset(key, 'k', sizeof(key));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_json.c - parsing a JSON document into a tree whose nodes have line and
- * column (K14).
+ * test_config_json.c - parse a JSON document into a tree whose nodes have line and column
+ * (K14).
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "config/config.h"
 #include "support/runner.h"
 
-/* The last report, and the number of errors. */
+/* The text of the last report, and the number of errors. */
 static char said[1024];
 static int n_errors;
 static struct mcph_doc *doc;
@@ -72,7 +72,7 @@ show(const struct mcph_node *node, struct mcph_buf *buf)
     }
 }
 
-/* Valid texts, and their trees. */
+/* Valid texts, each with its tree. */
 static const struct {
     const char *text, *tree;
     unsigned flags;
@@ -87,12 +87,12 @@ static const struct {
     {"[\r\n\t-0.5e3,\r\n1e400]", "1:1[2:2f(-0.5e3)3:1f(1e400)]", 0},
     {"[9223372036854775807, 9223372036854775808]",
      "1:1[1:2i(9223372036854775807)1:23f(9223372036854775808)]", 0},
-    /* columns count characters */
+    /* columns are counted in characters */
     {"{\"\xc3\xa9\": \"\xf0\x9f\x98\x80\", \"b\": 1}",
      "1:1{1:2s(\xc3\xa9)>1:7s(\xf0\x9f\x98\x80)1:12s(b)>1:17i(1)}", 0},
-    /* escapes, and a surrogate pair */
+    /* escapes and a surrogate pair */
     {"\"\\u0041\\ud83d\\ude00\\n\\/\\\\u0000\"", "1:1s(A\xf0\x9f\x98\x80\n/\\u0000)", 0},
-    /* there are no comments within a string */
+    /* a string holds no comments */
     {"[\"/* \\\" // */\"]", "1:1[1:2s(/* \" // */)]", MCPH_JSON_DOC_RELAXED},
     {"// one\n[1, // two\n 2, /* three\n */ 3,\n]", "2:1[2:2i(1)3:2i(2)4:5i(3)]",
      MCPH_JSON_DOC_RELAXED},
@@ -116,7 +116,7 @@ START_TEST(documents_are_parsed_with_the_position_of_each_node) /* R9 */
 }
 END_TEST
 
-/* Refused texts, and their reports; NULL: not valid JSON. */
+/* Invalid texts, each with its report.  NULL means the report "not valid JSON". */
 static const struct {
     const char *text, *said;
     unsigned flags;

@@ -98,8 +98,8 @@ put_inside(const struct mcph_key *key, bool with, char *text, size_t size)
              with && !is_dir ? sample(key) : "");
 }
 
-/* Writes an entry with or without the key.  The key that it needs is always written, as
- * in "tls: {a: 1, b: 2}". */
+/* Writes an entry with or without the key.  If the key needs another key, that key is
+ * written in both cases, as in "tls: {a: 1, b: 2}". */
 static void
 put_entry(const struct mcph_key *key, bool with, char *text, size_t size)
 {
@@ -166,9 +166,9 @@ START_TEST(each_key_is_read_hashed_compared_and_shown_by_its_row)
     struct mcph_buf keys;
     int change;
 
-    /* Left out: maps, which have no value of their own; the transport, because other keys
-     * depend on it; keys that only a profile sets; and `provider`, which has one value
-     * only. */
+    /* Some keys are not tested: maps, which have no value of their own; the transport,
+     * because other keys depend on it; keys that only a profile sets; and `provider`,
+     * which has one value only. */
     if (key->kind == MCPH_KEY_MAP || key->kind == MCPH_KEY_TRANSPORT ||
         key->flags & MCPH_KEY_MADE || strcmp(key->name, "provider") == 0)
         return;
@@ -197,7 +197,8 @@ START_TEST(each_key_is_read_hashed_compared_and_shown_by_its_row)
 }
 END_TEST
 
-/* R99: a key that is added to the library changes no hash of a server that lacks it. */
+/* R99: a key that is new in the library changes no hash of a server that does not set the
+ * key. */
 START_TEST(a_key_that_is_not_set_adds_nothing_to_a_hash)
 {
     const struct mcph_key *key = row(_i);
@@ -350,7 +351,7 @@ read_own(struct reading *rd, const struct mcph_key *key, const char *spelled,
     (void)node;
 }
 
-/* Reads "$NAME" as a variable, and any other text as a literal. */
+/* Reads "$NAME" as a variable, and any other text literally. */
 static void
 read_dollar(struct reading *rd, const struct mcph_key *key, const char *name,
             const struct mcph_node *node)
@@ -366,7 +367,8 @@ static const char *const others[] = {"label", NULL};
 static const struct dialect dialect = {
     .spellings = spellings, .others = others, .read = read_own, .value = read_dollar};
 
-/* Reads an entry in that dialect; the diagnostics are in *ret_config. */
+/* Reads an entry in the other dialect.  Sets *ret_config to a configuration that holds
+ * the diagnostics. */
 static struct mcph_spec *
 read_other(const char *text, int transport, mcphost_config **ret_config)
 {

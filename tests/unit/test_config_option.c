@@ -117,7 +117,7 @@ START_TEST(each_row_names_a_room_of_the_library)
 }
 END_TEST
 
-/* The table in the manual has a line for each option. */
+/* The table in the manual must have a line for each option. */
 START_TEST(the_manual_has_default_owner_and_values_of_each_option)
 {
     const struct mcph_option *option;
@@ -156,7 +156,7 @@ END_TEST
 static const struct {
     int option;
     int64_t value;
-    const char *error; /* NULL: allowed */
+    const char *error; /* NULL if the value is allowed */
 } values[] = {
     {MCPHOST_OPT_STOP_EOF, 0, NULL},
     {MCPHOST_OPT_STOP_EOF, 600000, NULL},
@@ -239,8 +239,8 @@ START_TEST(a_host_accepts_exactly_the_values_that_the_check_allows)
 }
 END_TEST
 
-/* After loading, only options can be set that the host reads each time that it needs
- * them. */
+/* After loading, an option may be set only if the host reads the option anew at each
+ * use. */
 START_TEST(the_header_names_the_options_that_may_be_set_at_any_time)
 {
     char *text = read_source("include/mcphost/policy.h");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_config_transports.c - the table of transports: its rows are complete, and policies
- * are derived from it.
+ * are derived from the table.
  */
 #include <string.h>
 
@@ -60,7 +60,7 @@ START_TEST(an_unknown_transport_has_no_property_and_is_never_allowed)
 }
 END_TEST
 
-/* The rest of the library relies on these properties. */
+/* Other parts of the library rely on these values of the table. */
 START_TEST(only_a_child_process_is_pinged_and_only_sse_is_legacy)
 {
     const struct mcph_transport_kind *child =

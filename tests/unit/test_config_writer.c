@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_writer.c - writing servers.<id>.enabled into a configuration that people
+ * test_config_writer.c - write servers.<id>.enabled into a configuration that people
  * edit: only the bytes of that key change.
  */
 #include <stdio.h>
@@ -39,13 +39,13 @@ set_enabled(const char *before, size_t len, const char *id, bool enabled)
 
 enum { OFF, ON };
 
-/* The server is `web`. */
+/* Each edit sets `enabled` of the server `web`. */
 static const struct {
     const char *what;
     int enabled;
     const char *before, *after;
 } written[] = {
-    /* the key is present */
+    /* the key `enabled` is present */
     {"on to off", OFF,
      "version: 1\nservers:\n  web:\n    command: x\n    enabled: true\n",
      "version: 1\nservers:\n  web:\n    command: x\n    enabled: false\n"},
@@ -107,7 +107,7 @@ static const struct {
      "   "
      "enabled: false # \xc3\xa9\n"},
 
-    /* the key is missing in a map of lines */
+    /* the key is missing in a map with one line for each key */
     {"the first key, with its neighbours' indentation", OFF,
      "servers:\n  web:\n      command: x\n      args: []\n",
      "servers:\n  web:\n      enabled: false\n      command: x\n      args: []\n"},
@@ -195,7 +195,7 @@ START_TEST(an_edit_changes_only_the_bytes_of_the_key) /* B.14, K16 */
 }
 END_TEST
 
-/* Changing the value and changing it back gives the same text. */
+/* If the value is changed and changed back, the text is as before. */
 START_TEST(an_edit_can_be_reversed)
 {
     const char *after = written[_i].after;
@@ -302,7 +302,7 @@ START_TEST(an_edit_that_would_change_more_is_refused_with_its_position) /* B.14 
     ck_assert_int_eq(mcphost_error_get_line(err), refused[_i].line);
     ck_assert_int_eq(mcphost_error_get_column(err), refused[_i].column);
     ck_assert_uint_eq(text.len, 0);
-    /* The error object may be left out. */
+    /* The caller may pass NULL for the error object. */
     ck_assert_int_eq(
         mcph_config_set_enabled(before, strlen(before), "f", "web", false, &text, NULL),
         refused[_i].code);

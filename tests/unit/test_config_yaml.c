@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_config_yaml.c - parsing a YAML document into a tree whose nodes have line and
- * column (B.2).
+ * test_config_yaml.c - parse a YAML document into a tree whose nodes have line and column
+ * (B.2).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "config/config.h"
 #include "support/runner.h"
 
-/* The last report, and the numbers of errors and warnings. */
+/* The text of the last report, and the numbers of errors and warnings. */
 static char said[1024];
 static int n_errors, n_warnings;
 static struct mcph_doc *doc;
@@ -61,7 +61,8 @@ value(const char *text)
     return node;
 }
 
-/* Refused texts, with position and text of the report; NULL: not valid YAML. */
+/* Refused texts, each with the position and text of its report.  NULL means the report
+ * "not valid YAML". */
 static const struct {
     const char *text, *said;
 } refused[] = {
@@ -79,26 +80,26 @@ static const struct {
     {"a: 1\n---\nb: 1", "2:1 |a second document begins here, but only one is allowed"},
     {"---\n---\n", "2:1 |a second document begins here, but only one is allowed"},
     {"a: 1\n...\nb: 1", "3:1 |not valid YAML: did not find expected <document start>"},
-    /* tabs */
+    /* tabs in the indentation */
     {"a:\n\tb: 1", "2:1 |not valid YAML: a tab cannot indent, use blanks"},
     {"a:\n  b: 1\n\tc: 1", "3:1 |not valid YAML: a tab cannot indent, use blanks"},
     {"a:\n \t- 1", "2:2 |not valid YAML: a tab cannot indent, use blanks"},
-    /* aliases */
+    /* aliases without an earlier anchor */
     {"a: *x", "1:4 a|the alias '*x' names no earlier anchor"},
     {"a: &x [*x]", "1:8 a[0]|the alias '*x' names no earlier anchor"},
     {"a: *x\nb: &x 1", "1:4 a|the alias '*x' names no earlier anchor"},
-    /* keys */
+    /* keys that are lists or maps */
     {"? [1]\n: 1", "1:3 |a key cannot be a list or a map"},
     {"? {a: 1}\n: 1", "1:3 |a key cannot be a list or a map"},
     {"a: &x [1]\n*x : 1", "2:1 |a key cannot be a list or a map"},
-    /* characters */
+    /* characters that are not allowed */
     {"a: \"x\\0y\"", "1:4 a|a text cannot hold a NUL character"},
     {"a: \x01", "1:4 |not valid YAML: control characters are not allowed"},
     {"b: 1\na: \xc3\xa9\xff", "2:5 |not valid YAML: invalid leading UTF-8 octet"},
     {"a: \"\xc3\xa9\xc3\"", NULL},
     {"a: \"\xed\xa0\x80\"", NULL},
     {"a: \"\xc0\x80\"", NULL},
-    /* syntax */
+    /* errors of syntax */
     {"a: 'x", NULL},
     {"a: [1", NULL},
     {"a: {b: 1", NULL},
@@ -128,7 +129,7 @@ START_TEST(a_refused_text_is_reported_once_with_its_position) /* R9 R114, K14 */
 }
 END_TEST
 
-/* The kinds and texts of values of `a`. */
+/* Texts with a key `a`, and the kind and text of its value. */
 static const struct {
     const char *text;
     int kind;

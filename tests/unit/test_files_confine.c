@@ -32,15 +32,16 @@ put_link(const char *target, const char *name)
     ck_assert_int_eq(symlinkat(target, files.base, name), 0);
 }
 
-/* Files outside the base directory contain OUTSIDE, files inside contain INSIDE.
- * Symbolic links at several depths lead out of the base directory. */
+/* Makes files inside the base directory, which contain INSIDE, and files outside, which
+ * contain OUTSIDE.  Symbolic links at several depths lead out of the base directory. */
 static void
 up(void)
 {
     static const char *const dirs[] = {"base",       "base/a",   "base/a/b",
                                        "base/a/b/c", "base/...", "base/..a",
                                        "out",        "out/deep", "base2"};
-    /* Some of these are real names that look like escapes or like ways upwards. */
+    /* Some of these names look like escapes or like ways upwards, but all are plain names
+     * of files. */
     static const char *const inside[] = {
         "f",      "a/f",    "a/b/f",  "a/b/c/f", ".../f", "..a/f",    "..\\f",
         "%2e%2e", "..%2ff", "%2fetc", "f ",      "f.",    "\xc0\xae", "..\\..\\f"};
@@ -375,7 +376,7 @@ START_TEST(a_listed_uri_never_opens_a_file_outside_the_base)
 }
 END_TEST
 
-/* R160: a refusal says what is wrong, and a percent escape is decoded only once. */
+/* R160: a refusal names the fault, and a percent escape is decoded only once. */
 START_TEST(a_refusal_names_the_fault_and_escapes_are_decoded_once)
 {
     static const struct {

@@ -50,8 +50,8 @@ parse(const char *text)
     parse_with(text, 0);
 }
 
-/* Parses a file with one enabled server `x`.  `body` holds the other members of `x`, and
- * everything is on line 1. */
+/* Parses a file with one enabled server `x` on line 1.  `body` holds the other members of
+ * `x`. */
 static void
 parse_server(const char *body)
 {
@@ -171,9 +171,9 @@ static const struct {
     {"{\n  \"servers\": []}",
      "2:14 error servers: expected an object of servers, found a list\n"},
     {"{\"servers\":{\n\"a\":{},\n\"a\":{}}}",
-     "3:1 error servers.a: duplicate key, first on line 2\n"}, /* K14 */
+     "3:1 error servers.a: duplicate key, first on line 2\n"}, /* K14: a server twice */
     {"{\"servers\":{\"a\":{\"url\":\"\",\"url\":\"\"}}}",
-     "1:27 error servers.a.url: duplicate key, first on line 1\n"}, /* K14 */
+     "1:27 error servers.a.url: duplicate key, first on line 1\n"}, /* K14: a key twice */
 };
 
 START_TEST(a_fault_at_the_top_rejects_the_file_with_its_place) /* R190, R8, B.33, K8 */
@@ -275,7 +275,7 @@ START_TEST(all_keys_of_a_stdio_server_are_read) /* R190 */
     ck_assert_str_eq(spec->args.items[0], "a");
     ck_assert_str_eq(spec->args.items[1], "");
     ck_assert_uint_eq(spec->env.n, 2);
-    /* B.33: a value is literal text, never a reference to a variable */
+    /* B.33: a value is literal text, never a reference to a variable. */
     ck_assert_str_eq(spec->env.items[1].text, "{env:HOME}");
     ck_assert_ptr_null(spec->env.items[1].env);
     ck_assert_int_eq(spec->start_timeout_ms, 7000);
@@ -313,7 +313,7 @@ START_TEST(without_a_type_command_means_stdio_and_url_means_http) /* B.39 */
     ck_assert_int_eq(conf_spec(config, "x")->transport,
                      MCPHOST_TRANSPORT_STREAMABLE_HTTP);
     ck_assert_str_eq(conf_diags(config), "");
-    /* Goclaw writes members that do not belong to the type as empty ones. */
+    /* Goclaw writes empty members for the keys that do not belong to the type. */
     parse_server("\"type\":\"stdio\",\"command\":\"c\",\"url\":\"\",\"args\":[],"
                  "\"env\":{},\"headers\":{},\"timeoutSeconds\":0");
     ck_assert_str_eq(conf_diags(config), "");
@@ -347,7 +347,8 @@ START_TEST(tools_are_allowed_and_denied_by_name_and_a_denial_wins) /* B.39 */
 }
 END_TEST
 
-/* `body` follows a "command" member.  Times are in milliseconds, and -1 means not set. */
+/* Each `body` follows a member "command".  Times are in milliseconds; -1 means not
+ * set. */
 static const struct {
     const char *body;
     int start, list, call;
@@ -392,7 +393,7 @@ START_TEST(bearer_token_env_var_becomes_an_authorization_header) /* B.39, K13 */
     ck_assert_str_eq(value->text, "Bearer ");
     ck_assert_str_eq(value->env, "TOKEN");
     ck_assert_str_eq(conf_spec(config, "x")->headers.items[1].name, "Y");
-    /* The key has no meaning for a stdio server. */
+    /* A stdio server cannot use the key, so the key is ignored with a warning. */
     parse_server("\"command\":\"c\",\"bearer_token_env_var\":\"TOKEN\"");
     ck_assert_int_eq(server("x")->state, MCPHOST_CONFIG_SERVER_VALID);
     test_has(conf_diags(config), "bearer_token_env_var: has no meaning");
@@ -417,7 +418,7 @@ START_TEST(a_server_is_enabled_only_if_enabled_is_true) /* R191, B.33, K9 */
 }
 END_TEST
 
-/* Each `body` holds members of server `x`.  The first key is in column 33. */
+/* Each `body` holds members of server `x`.  Its first key is in column 33. */
 static const struct {
     const char *body, *said;
 } bad[] = {

@@ -17,7 +17,7 @@
 #include "support/rig.h"
 #include "support/runner.h"
 
-#define ROLE MCPH_SPAN_NONE /* the main agent's role */
+#define ROLE MCPH_SPAN_NONE /* the role of the main agent */
 
 static struct rig_workspace ws, out;
 static struct mcph_goclaw *goclaw;
@@ -160,7 +160,7 @@ START_TEST(skills_are_listed_in_byte_order_with_state_and_files) /* R179 R180 R1
 }
 END_TEST
 
-/* Texts of the skill `one`, with the description and the warning that each gives. */
+/* Texts of the skill `one`, each with the description and the warning that it gives. */
 static const struct {
     const char *text, *description, *warning;
 } fronts[] = {
@@ -333,8 +333,8 @@ START_TEST(a_directory_without_skill_md_is_a_skill_without_content) /* R182, B.3
     ck_assert_int_eq(get("none"), 0);
     ck_assert_ptr_null(skill->content);
     ck_assert_ptr_null(skill->file);
-    /* A symbolic link is not read as the text, because it may lead out of the
-     * workspace. */
+    /* A SKILL.md that is a symbolic link is not read, because the link may lead out of
+     * the workspace. */
     rig_workspace_write(&out, "secret", "x");
     ck_assert_int_eq(
         symlink(rig_workspace_path(&out, "secret"), path("skills/main/none/SKILL.md")),
@@ -564,7 +564,7 @@ END_TEST
 
 /* ---- names ------------------------------------------------------------------------- */
 
-/* None of these is allowed as a name. */
+/* None of these names is allowed. */
 static const struct {
     const char *name;
     size_t len;

@@ -29,11 +29,11 @@ static struct rig_workspace ws;
 static struct mcph_goclaw *goclaw;
 static mcphost_error *err;
 static struct mcph_config_edit edit;
-static const char *saved; /* what another program saves during an edit; NULL: a new
-                           * text each time */
+static const char *saved; /* the text that another program saves during an edit; NULL
+                           * means a new text each time */
 static int saves, moves;
-static int deadly; /* 1 in `deadly` is the chance of a kill before and after each
-                    * fsync(); 0: no kills */
+static int deadly; /* a process is killed before and after each fsync() with a chance
+                    * of 1 in `deadly`; 0 means never */
 
 /* ---- other programs during an edit ------------------------------------------------- */
 
@@ -44,8 +44,8 @@ perhaps_die(void)
         kill(getpid(), SIGKILL);
 }
 
-/* Replaces the C library's function.  The library calls it before it checks that the file
- * is still the one that it read, so a test can change the file here. */
+/* Replaces fsync() of the C library.  After fsync(), the library checks whether the file
+ * has changed since it was read, so a test can change the file here. */
 int
 fsync(int fd)
 {
@@ -190,7 +190,7 @@ START_TEST(a_put_keeps_unknown_members_and_replaces_the_known_ones) /* R193, K16
                "\"enabled\":true,\"type\":\"stdio\",\"command\":\"old\","
                "\"args\":[\"gone\"]},\"a\":{\"alpha\":{},\"command\":\" kept \"},"
                "\"c\":[true]},\"version\":3,\"more\":{\"z\":null,\"y\":[]}}");
-    /* K20: a higher version needs the flag. */
+    /* K20: a higher version needs the flag MCPHOST_GOCLAW_ANY_VERSION. */
     ck_assert_int_eq(put_server("b", STDIO), MCPHOST_E_CONFIG);
     goclaw->flags = MCPHOST_GOCLAW_ANY_VERSION;
     ck_assert_int_eq(put_server("b", STDIO), 1);
@@ -226,7 +226,7 @@ START_TEST(a_put_keeps_later_keys_but_a_token_only_if_the_url_stays) /* R193, K1
     write_file(LATER("http://h/"));
     ck_assert_int_eq(put_server("a", STDIO), 1);
     ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "TOKEN"), 0);
-    /* Enabling or disabling a server changes no other member. */
+    /* When a server is enabled or disabled, no other member changes. */
     write_file(LATER("http://h/"));
     ck_assert_int_eq(enable("a", false), 1);
     ck_assert_int_eq(rig_workspace_count(&ws, FILE_NAME, "TOKEN"), 1);
@@ -411,7 +411,7 @@ START_TEST(no_symbolic_link_is_followed_out_of_the_workspace) /* R187, C1 */
     ck_assert_int_eq(put_server("x", STDIO), MCPHOST_E_DENIED);
     ck_assert_int_eq(unlink(rig_workspace_path(&ws, FILE_NAME)), 0);
 
-    /* A link in place of the temporary file is not followed either. */
+    /* The library does not follow a link in place of its temporary file either. */
     ck_assert_int_eq(symlink(rig_workspace_path(&out, "mcp.json"),
                              rig_workspace_path(&ws, ".goclaw/.mcp.json.tmp")),
                      0);
@@ -461,7 +461,7 @@ START_TEST(a_put_keeps_the_file_mode_and_does_not_replace_a_read_only_file) /* R
     ck_assert_int_eq(stat(rig_workspace_path(&ws, FILE_NAME), &st), 0);
     ck_assert_uint_eq(st.st_mode & 07777, 0640);
     if (geteuid() == 0)
-        return; /* root may write in spite of the mode */
+        return; /* root may write whatever the mode is */
     ck_assert_int_eq(chmod(rig_workspace_path(&ws, FILE_NAME), 0440), 0);
     ck_assert_int_eq(put_server("y", STDIO), MCPHOST_E_DENIED);
 }
@@ -533,9 +533,9 @@ END_TEST
 
 #define WRITERS 8
 #define EDITS   24 /* edits by each writer */
-#define RATE    40 /* see `deadly` */
+#define RATE    40 /* the value of `deadly` */
 
-/* `done` counts the edits of each writer whose call has reported success. */
+/* `done` counts, for each writer, the edits that have returned success. */
 static struct {
     atomic_int done[WRITERS];
     atomic_int killed, busy;
@@ -552,8 +552,8 @@ edit_once(int writer, int n)
             snprintf(name, sizeof(name), "w%d-%d", writer, n - 1);
             r = mcph_goclaw_delete_server(goclaw, span(name), NULL, NULL);
             if (r == MCPHOST_E_NOTFOUND)
-                r = 1; /* deleted already: the process was killed before it could count
-                        * the edit */
+                r = 1; /* the process was killed after this delete, before it could
+                        * count the edit */
         } else {
             snprintf(name, sizeof(name), "w%d-%d", writer, n);
             snprintf(entry, sizeof(entry),
@@ -605,7 +605,7 @@ check_edits(bool at_end)
     for (int w = 0; w < WRITERS; w++) {
         for (int n = 0; n < done[w]; n++) {
             bool deleted = n % 6 == 5 || (n % 6 == 4 && n + 1 < done[w]);
-            /* The next edit deletes this server and may be under way. */
+            /* The next edit deletes this server, and may be under way. */
             bool either = !at_end && n % 6 == 4 && n + 1 >= done[w];
 
             snprintf(name, sizeof(name), "w%d-%d", w, n);

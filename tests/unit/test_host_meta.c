@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_meta.c - the members of a _meta that are not the protocol's.
+ * test_host_meta.c - the members of a _meta that do not belong to the protocol.
  */
 #include "host/call.h"
 #include "support/runner.h"
@@ -14,7 +14,7 @@ static const struct {
     {"{\"io.modelcontextprotocol/\":1}", "{}"},
     {"{\"io.modelcontextprotocol\":1,\"o.modelcontextprotocol/x\":2,\"\":3}",
      "{\"io.modelcontextprotocol\":1,\"o.modelcontextprotocol/x\":2,\"\":3}"},
-    /* however they are spelled */
+    /* a reserved name is found in any spelling */
     {"{\"io.modelcontextprotocol\\/x\":1,\"\\u0069o.modelcontextprotocol/x\":2,"
      "\"io.modelcontextprotoco\\u006c/\":3,\"progress\\u0054oken\":4,"
      "\"\\u00e4\\u00e4\\u00e4\\u00e4\\u00e4\\u00e4\\u00e4\\u00e4\\u00e4\\u00e4\\u00e4\":"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_hostile_schemas.c - tools with harmful schemas: checking arguments and making
+ * test_hostile_schemas.c - tools with harmful schemas: checks of arguments and
  * projections end soon, fetch nothing, and do not affect other tools.
  */
 #include <jansson.h>
@@ -18,11 +18,11 @@
 
 #define INVALID MCPHOST_SCHEMA_INVALID
 #define VALID   MCPHOST_SCHEMA_VALID
-/* The outcomes of checking the arguments. */
+/* The outcomes of a check of arguments. */
 enum { PASSES, FAILS, GIVEN_UP, NO_SCHEMA };
 
 static const struct {
-    const char *schema; /* or a name that add_schema() knows */
+    const char *schema; /* the schema, or a name that add_schema() knows */
     const char *value;
     int end;
 } hostile[] = {
@@ -33,12 +33,13 @@ static const struct {
      "{\"a\":1}", GIVEN_UP},
     {"{\"properties\":{\"a\":{\"$ref\":\"#\"}},\"additionalProperties\":false}",
      "{\"a\":{\"a\":{\"b\":1}}}", FAILS},
-    /* each level refers twice to the next; the last has 400 levels */
+    /* in the first three, each level refers twice to the next level; "deep" nests 400
+     * levels */
     {"allOf", "{\"a\":\"x\"}", GIVEN_UP},
     {"anyOf", "{\"a\":5}", GIVEN_UP},
     {"oneOf", "{\"a\":5}", GIVEN_UP},
     {"deep", "{\"a\":[[[[5]]]]}", PASSES},
-    /* patterns */
+    /* patterns whose matching takes exponential time */
     {"{\"properties\":{\"a\":{\"pattern\":\"^(a+)+$\"}}}",
      "{\"a\":\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\"}", GIVEN_UP},
     {"{\"patternProperties\":{\"^(a|a)*$\":{}}}",
@@ -53,12 +54,12 @@ static const struct {
     {"{\"$schema\":\"http://127.0.0.1:1/schema\",\"type\":\"object\"}", "{}", NO_SCHEMA},
     {"{\"properties\":{\"a\":{\"$dynamicRef\":\"https://127.0.0.1:1/#a\"}}}", "{\"a\":1}",
      NO_SCHEMA},
-    /* duplicate names */
+    /* names that occur twice in an object */
     {"{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\",\"type\":"
      "\"number\"}}}",
      "{\"a\":1}", NO_SCHEMA},
     {"{\"properties\":{\"a\":{},\"\\u0061\":{}}}", "{\"a\":1}", NO_SCHEMA},
-    /* numbers that do not fit a double */
+    /* numbers that a double cannot hold */
     {"{\"properties\":{\"a\":{\"maximum\":18446744073709551616}}}",
      "{\"a\":18446744073709551617}", FAILS},
     {"{\"properties\":{\"a\":{\"maximum\":1e400}}}", "{\"a\":9e399}", PASSES},
@@ -128,8 +129,8 @@ down(void)
     catalog = mcphost_catalog_unref(catalog);
 }
 
-/* Measures the processor time of this thread, because the machine may be busy with other
- * work. */
+/* Returns the processor time of this thread.  Real time would depend on what else the
+ * machine does. */
 static int64_t
 cpu_us(void)
 {
@@ -193,7 +194,8 @@ START_TEST(projections_of_hostile_schemas_are_small_and_providers_accept_them)
     ck_assert_uint_lt(len, 1 << 20);
     ck_assert_ptr_nonnull(mcphost_projection_find_tool(projection, "plain"));
     ck_assert_ptr_null(strstr(json, "\"$ref\""));
-    /* Jansson cannot read this number exactly, so the text is searched for it. */
+    /* Jansson cannot read 18446744073709551616 exactly, so the text is searched for the
+     * number. */
     ck_assert_ptr_nonnull(strstr(json, "18446744073709551616"));
     list = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
     ck_assert_uint_gt(json_array_size(list), 0);
@@ -205,8 +207,8 @@ END_TEST
 
 /* ---- annotations ------------------------------------------------------------------- */
 
-/* Returns the microseconds of processor time for the check of 2 MiB below `n_brackets`
- * brackets: the least of five runs. */
+/* Measures the check of 2 MiB below `n_brackets` brackets five times.  Returns the least
+ * processor time in microseconds. */
 static int64_t
 cost_below(int n_brackets)
 {

@@ -222,7 +222,7 @@ START_TEST(a_blob_of_a_text_type_becomes_a_text_if_its_bytes_are_text)
         make_one(item);
         ck_assert_msg(!strstr(items->json, "\xc3\xa9"), "%s", others[i]);
     }
-    /* Latin-1 bytes and bytes with a NUL are saved as a file.  Wrong base64 is
+    /* Latin-1 bytes and bytes with a NUL are saved as a file.  Invalid base64 is
      * reported. */
     make_one("{\"type\":\"resource\",\"resource\":{\"mimeType\":\"text/plain\","
              "\"blob\":\"6Qo=\"}}");
@@ -448,8 +448,8 @@ START_TEST(no_character_is_cut_in_two_and_lines_are_counted)
     ck_assert(mcph_utf8_valid(items->json, items->json_len, NULL));
     ck_assert_ptr_null(strstr(items->json, "\xef\xbf\xbd"));
     ck_assert_ptr_nonnull(strstr(items->json, "\"lineCount\":2400"));
-    /* Here the head would end within a character, and then the tail would begin within
-     * one. */
+    /* If these texts were cut at fixed places, the head of the first would end within a
+     * character, and the tail of the second would begin within a character. */
     make_long(7 * 2000, "ab\xe2\x82\xac\\n");
     ck_assert_ptr_null(strstr(items->json, "\xef\xbf\xbd"));
     ck_assert_ptr_nonnull(strstr(items->json, "\"lineCount\":2000"));

@@ -16,7 +16,7 @@
 #include "result/items.h"
 #include "support/runner.h"
 
-#define BIG 200000 /* characters of base64, decoded in several steps */
+#define BIG 200000 /* number of base64 characters; decoding takes several steps */
 
 static char dir[48];
 static struct mcph_artifacts *place;
@@ -58,8 +58,8 @@ set_quota(uint64_t quota)
     ck_assert_int_eq(mcph_artifacts_new(dir, "root", "self", quota, &place, NULL), 0);
 }
 
-/* Returns the JSON of the items of a result.  Its first item consists of `head`, `n`
- * times `fill`, and `tail`. */
+/* Makes the items of a result and returns their JSON.  The first item of the result
+ * consists of `head`, `n` times `fill`, and `tail`. */
 static const char *
 make(const char *head, char fill, size_t n, const char *tail)
 {
@@ -100,7 +100,7 @@ visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
     return 0;
 }
 
-/* Checks that only the last item has a file, of three bytes. */
+/* Checks that only the last item has a file, which has three bytes. */
 static void
 expect_nothing_else(const char *json)
 {
@@ -179,7 +179,7 @@ START_TEST(a_directory_that_cannot_be_made_is_reported_in_the_item)
     FILE *file;
     char path[80];
 
-    /* A file stands in place of the directory, because permissions do not stop root. */
+    /* A file takes the place of the directory, because permissions do not stop root. */
     snprintf(path, sizeof(path), "%s/artifacts", dir);
     file = fopen(path, "we");
     ck_assert_ptr_nonnull(file);
@@ -249,7 +249,7 @@ START_TEST(a_picture_with_a_false_type_is_not_sent_to_a_provider)
 }
 END_TEST
 
-/* A record may be wrong: here the type of the picture was changed. */
+/* A record may be wrong.  Here the recorded type of the picture was changed. */
 START_TEST(the_bytes_of_a_recorded_picture_decide_its_type)
 {
     static const char gif[] =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_merge.c - merging two objects into one.
+ * test_json_merge.c - merge two objects into one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static const struct {
     {"{\"a\":7}", "{\"a\":{\"b\":1}}", "{\"a\":{\"b\":1}}"},
     {"{\"a\":{\"b\":{\"x\":1},\"c\":2}}", "{\"a\":{\"b\":{\"y\":2},\"d\":[]}}",
      "{\"a\":{\"b\":{\"x\":1,\"y\":2},\"c\":2,\"d\":[]}}"},
-    /* one name is the beginning of another; one is spelled with escapes */
+    /* one name is the beginning of another name, and one name is spelled with escapes */
     {"{\"a\":1,\"ab\":2,\"b\":3}", "{\"aa\":4,\"\\u0061b\":5}",
      "{\"a\":1,\"aa\":4,\"ab\":5,\"b\":3}"},
     /* numbers keep their spelling */

@@ -18,7 +18,8 @@ str(const char *s)
     return mcph_span_str(s);
 }
 
-/* Returns the verdict of the check.  A scan for wanted members must return the same. */
+/* Checks a text and returns the result.  Fails the test if a scan for wanted members
+ * returns another result. */
 static int
 check_json(const char *s)
 {
@@ -130,8 +131,8 @@ START_TEST(strings_that_are_not_utf8_are_refused)
 }
 END_TEST
 
-/* Jansson refuses these texts.  They are legal here, because results are the server's own
- * bytes. */
+/* Jansson refuses these texts.  The library accepts them, because it passes the bytes of
+ * results on unchanged. */
 START_TEST(numbers_of_any_size_and_odd_escapes_are_legal)
 {
     static const char *const good[] = {
@@ -345,7 +346,8 @@ END_TEST
 
 /* ---- the same verdict as jansson, where both define it ----------------------------- */
 
-/* True if jansson refuses the text for a reason that is not in the JSON grammar. */
+/* Checks whether jansson refuses the text for a reason that is not in the JSON
+ * grammar. */
 static bool
 only_jansson_minds(const json_error_t *error)
 {
@@ -360,8 +362,8 @@ only_jansson_minds(const json_error_t *error)
     }
 }
 
-/* Returns the result of the flat scan, after comparing its members with those that a scan
- * and a walk find. */
+/* Scans the members of an object with the flat scan and returns its result.  Fails the
+ * test if another scan or a walk finds other members. */
 static int
 look_flat(struct mcph_span text)
 {
@@ -460,7 +462,7 @@ START_TEST(the_check_and_jansson_agree_on_thousands_of_mutations)
                 text[at] = alphabet[c];
                 compare(text, len);
             }
-            memcpy(text, seeds[s], at); /* the text without byte `at` */
+            memcpy(text, seeds[s], at); /* copies the text without byte `at` */
             memcpy(text + at, seeds[s] + at + 1, len - at - 1);
             compare(text, len - 1);
         }

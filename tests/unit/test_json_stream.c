@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_stream.c - catching members of a JSON text that arrives in pieces.
+ * test_json_stream.c - catch members of a JSON text that arrives in pieces.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ caught(int i, const char *text)
            !catches[i].cut && catches[i].end > catches[i].at;
 }
 
-/* Every split of a text into three pieces gives the same members. */
+/* Every split of a text into three pieces must give the members of the whole text. */
 START_TEST(members_are_caught_at_every_split)
 {
     static const char *const texts[] = {
@@ -99,8 +99,8 @@ START_TEST(a_text_that_is_not_one_whole_object_is_reported)
 }
 END_TEST
 
-/* The text nests 100000 levels deep and has invalid UTF-8 and a raw NUL.  The id is found
- * all the same. */
+/* The text nests 100000 levels deep and has invalid UTF-8 and a raw NUL, but the id is
+ * found. */
 START_TEST(an_id_is_found_in_a_text_that_the_scan_refuses)
 {
     size_t n = 100000;
@@ -137,8 +137,8 @@ static const char *const grammar[] = {
     "{\"id\":1,\"id\":2}",
 };
 
-/* True if one of two reported faults is invalid UTF-8.  In a text with two faults the
- * stream and the scan may then report different ones first. */
+/* Checks whether one of two reported faults is invalid UTF-8.  If a text has two faults,
+ * the stream and the scan may each report another fault first. */
 static bool
 is_about_order(const char *a, const char *b)
 {
@@ -193,7 +193,7 @@ START_TEST(a_text_in_pieces_gets_the_same_verdict_as_the_whole_text)
 }
 END_TEST
 
-/* Replaces up to three bytes at random. */
+/* Up to three bytes of each text are replaced at random. */
 START_TEST(an_altered_text_gets_the_same_verdict_as_from_the_scan)
 {
     static const char bytes[] = "{}[]\",:\\u0129eE+-.tfn \n\x01\x80\xc3\xe2\xf0\xff";
@@ -218,7 +218,7 @@ START_TEST(an_altered_text_gets_the_same_verdict_as_from_the_scan)
 }
 END_TEST
 
-/* The kind of each open bracket is remembered, also beyond 64 levels. */
+/* The stream remembers the kind of each open bracket, even beyond 64 levels. */
 START_TEST(brackets_match_at_every_depth_up_to_the_limit)
 {
     char text[2 * (6 * MCPH_JSON_DEPTH) + 64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_tree.c - jansson values made of texts, and written.
+ * test_json_tree.c - read JSON texts into jansson values, and write such values.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -61,7 +61,8 @@ START_TEST(what_was_read_is_written)
 }
 END_TEST
 
-/* R164: numbers of any size and spelling reach the tool that they are for. */
+/* R164: a raw member keeps its bytes, so numbers of any size and spelling reach the
+ * tool. */
 START_TEST(raw_members_pass_through_at_any_depth)
 {
     static const char text[] = "{\"a\":[{\"input\":{\"n\":18446744073709551615, \"x\":"
@@ -112,7 +113,7 @@ START_TEST(what_jansson_cannot_hold_is_taken_if_that_does_no_harm)
 }
 END_TEST
 
-/* An array of so many values in an object, for free(). */
+/* Returns an object with an array of `n` numbers.  Release the text with free(). */
 static char *
 many_values(size_t n)
 {
@@ -128,7 +129,7 @@ many_values(size_t n)
 
 START_TEST(nesting_and_the_number_of_values_are_limited)
 {
-    /* The array is a value, too. */
+    /* The array itself counts as a value. */
     char *most = many_values(MCPH_JSON_TREE_VALUES - 1);
     char *more = many_values(MCPH_JSON_TREE_VALUES);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_walk.c - iteration over checked JSON, and the values of its scalars.
+ * test_json_walk.c - iterate over checked JSON, and read the values of its scalars.
  */
 #include <locale.h>
 #include <stdio.h>
@@ -70,7 +70,8 @@ START_TEST(a_value_can_be_entered_before_its_end_is_known)
     mcph_json_iter_init(&inner, value);
     ck_assert(!mcph_json_iter_next(&inner, NULL, &part));
     ck_assert(mcph_span_is(mcph_json_iter_past(&it, &inner), "{}"));
-    /* The caller may also leave the end to the next step, or ask for the end alone. */
+    /* If the caller does not report the end of a value, the next step or
+     * mcph_json_iter_end() finds that end. */
     ck_assert(mcph_json_iter_open(&it, &key, &value) && mcph_span_is(key, "\"c\""));
     ck_assert(!mcph_json_iter_open(&it, &key, &value));
     mcph_json_iter_init(&it, str("[[1],[2]]"));
@@ -192,7 +193,7 @@ START_TEST(escapes_are_decoded_to_utf8)
     expect_text("\"\\u0041\\u00e4\\u20aC\\ud83d\\ude00z\"",
                 "A\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80z", 11);
     expect_text("\"a\\u0000b\"", "a\0b", 3);
-    /* halves of surrogate pairs */
+    /* half of a surrogate pair becomes U+FFFD */
     expect_text("\"\\ud800x\"", "\xef\xbf\xbdx", 4);
     expect_text("\"\\udc00\"", "\xef\xbf\xbd", 3);
     expect_text("\"\\ud83d\\ud83d\\ude00\"", "\xef\xbf\xbd\xf0\x9f\x98\x80", 7);
@@ -314,7 +315,7 @@ START_TEST(doubles_are_read_and_written_whatever_the_locale)
     struct mcph_buf buf;
     double d = 0;
 
-    (void)setlocale(LC_ALL, "de_DE.UTF-8"); /* no effect if it is not installed */
+    (void)setlocale(LC_ALL, "de_DE.UTF-8"); /* no effect if the locale is missing */
     mcph_buf_init(&buf, 1000);
     ck_assert_int_eq(mcph_json_double(str("-2.5e-1"), &d), 0);
     ck_assert_double_eq(d, -0.25);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_json_write.c - JSON that is added to a buffer: always valid, and canonical on
- * request.
+ * test_json_write.c - add JSON to a buffer: always valid, and canonical on request.
  */
 #include <stdlib.h>
 #include <string.h>

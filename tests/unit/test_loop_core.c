@@ -37,7 +37,8 @@ readable(int fd)
     return poll(&p, 1, 0) == 1;
 }
 
-/* A job with a delivery.  Each appends its mark to `order` when it runs. */
+/* A note has a job and a delivery.  Each of the two appends the note's mark to `order`
+ * when it runs. */
 static char order[64];
 static size_t norder;
 
@@ -45,9 +46,9 @@ struct note {
     struct mcph_job job;
     struct mcph_delivery delivery;
     char mark;
-    struct note *then; /* posted from inside the job */
-    bool again;        /* posted for the next turn from inside the job */
-    bool deliver;      /* delivered from inside the job */
+    struct note *then; /* the job posts this note */
+    bool again;        /* the job posts itself for the next turn */
+    bool deliver;      /* the job delivers the note */
 };
 
 static void
@@ -269,7 +270,7 @@ START_TEST(a_drain_runs_a_job_for_later_once)
 }
 END_TEST
 
-/* A program that only calls wait functions pays no system calls for wake-ups. */
+/* A program that only calls wait functions needs no system calls for wake-ups. */
 START_TEST(without_a_poller_a_post_does_not_write_the_eventfd)
 {
     struct note a = note('a'), b = note('b');
@@ -421,7 +422,8 @@ ignore_ready(struct mcph_source *source, uint32_t events)
     (void)events;
 }
 
-/* Returns the number of the first function with a wrong result, or 0. */
+/* Calls the functions of the core in a forked child.  Returns the number of the first
+ * function with a wrong result, or 0. */
 static int
 child_answers(struct mcph_source *source, int spare_fd)
 {
@@ -489,8 +491,8 @@ START_TEST(in_a_forked_child_functions_return_e_forked_and_the_parent_is_unharme
     ck_assert_int_eq(pipe2(fds, O_CLOEXEC), 0);
     mcph_source_init(&source, core, count_ready);
     ck_assert_int_eq(mcph_source_add(&source, fds[0], EPOLLIN), 0);
-    /* Another thread of the parent might hold the lock.  The child must not wait for
-     * it. */
+    /* The child must not wait for the lock, which another thread of the parent might
+     * hold. */
     mcph_core_lock(core);
     pid = fork();
     if (pid == 0)

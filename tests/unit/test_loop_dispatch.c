@@ -20,13 +20,13 @@
 static struct mcph_core *core;
 static int core_fd;
 
-/* A pipe with a source on its reading end. */
+/* A pipe with a source on its read end. */
 struct probe {
     struct mcph_source source;
     int fds[2];
     int ready;
     uint32_t events;
-    struct probe *victim; /* removed by this probe's handler */
+    struct probe *victim; /* the probe that this probe's handler removes */
     bool free_victim;
     void (*also)(struct probe *probe);
 };
@@ -159,7 +159,8 @@ START_TEST(an_owner_freed_by_anothers_handler_is_not_touched)
     probe_up(dead);
     fds[0] = dead->fds[0];
     fds[1] = dead->fds[1];
-    /* Both are ready in one batch.  `a` was registered and ready first. */
+    /* The sources `a` and `dead` are ready in one batch.  `a` was registered and ready
+     * first. */
     a.victim = dead;
     a.free_victim = true;
     poke(&a);
@@ -400,7 +401,7 @@ START_TEST(a_delivery_runs_without_the_lock)
 
     mcph_core_deliver(core, &d);
     mcph_core_dispatch(core);
-    /* dispatch_nested() takes the lock several times.  It would hang if the lock were
+    /* dispatch_nested() takes the lock several times, so it would hang if the lock were
      * held. */
     ck_assert_int_eq(nested[0], MCPHOST_E_BUSY);
 }
@@ -423,8 +424,9 @@ dispatch_once(void *arg)
     return NULL;
 }
 
-/* The event that the first dispatcher handles also woke the refused thread.  That thread
- * must be woken again when the first turn ends, or it would wait for an edge for ever. */
+/* The event that the first dispatcher handles also woke the refused thread.  When the
+ * first turn ends, that thread must be woken again, or it would wait for an edge for
+ * ever. */
 START_TEST(a_second_dispatcher_is_refused_and_woken_when_the_first_is_done)
 {
     pthread_t thread;
@@ -576,8 +578,8 @@ post_many(void *arg)
     return NULL;
 }
 
-/* Four threads submit while one thread dispatches.  After each edge it is enough to
- * dispatch until the result is 0. */
+/* Four threads submit while one thread dispatches.  After each edge, the dispatcher need
+ * only dispatch until the result is 0. */
 START_TEST(an_edge_triggered_host_gets_all_jobs_and_deliveries_of_four_threads)
 {
     struct counted *all = calloc(POSTERS * PER_POSTER, sizeof(*all));

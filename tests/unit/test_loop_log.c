@@ -254,7 +254,8 @@ START_TEST(a_function_may_be_replaced_while_other_threads_log)
     pthread_t threads[2];
 
     atomic_store(&stop_logging, 0);
-    /* The fixture's function is not safe for several threads. */
+    /* The log function of the fixture cannot be called by several threads, so it is
+     * removed. */
     ck_assert_int_eq(mcph_core_set_log(core, MCPHOST_LOG_NONE, NULL, NULL, NULL), 0);
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(pthread_create(&threads[i], NULL, log_away, NULL), 0);
@@ -307,7 +308,7 @@ pipe_down(void)
 }
 
 /* An eventfd refuses a write of one byte with EINVAL, as an old kernel refuses the flag
- * against SIGPIPE.  After the first refusal the library blocks the signal instead. */
+ * against SIGPIPE.  After the first refusal, the library blocks the signal instead. */
 static void
 masked_up(void)
 {

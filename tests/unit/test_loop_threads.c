@@ -92,7 +92,7 @@ start(void *(*fn)(void *), void *arg)
     return thread;
 }
 
-/* The waiter is the dispatcher and sleeps in epoll: a notify must reach it there. */
+/* The waiter is the dispatcher and sleeps in epoll.  A notify must wake it there. */
 START_TEST(a_notify_wakes_the_waiter_that_dispatches)
 {
     int64_t begin = mcph_clock_monotonic_ms();
@@ -275,7 +275,7 @@ START_TEST(the_thread_dispatches_with_all_signals_blocked)
     ck_assert_int_eq(mcph_core_thread_start(core), MCPHOST_E_STATE);
     await(somebody_blocks);
     mcph_core_post(core, &job);
-    await(flag_is_set); /* await() does not dispatch */
+    await(flag_is_set); /* await() itself does not dispatch */
     ck_assert_int_eq(mcph_core_thread_stop(core), 0);
     ck_assert(!pthread_equal(ran_on, pthread_self()));
     ck_assert_int_eq(sigismember(&ran_mask, SIGTERM), 1);
@@ -318,7 +318,7 @@ START_TEST(the_thread_cannot_stop_itself)
     ck_assert_int_eq(mcph_core_thread_start(core), 0);
     await(somebody_blocks);
     mcph_core_deliver(core, &d);
-    await(flag_is_set); /* await() does not dispatch */
+    await(flag_is_set); /* await() itself does not dispatch */
     ck_assert_int_eq(stopped, MCPHOST_E_BUSY);
     ck_assert_int_eq(mcph_core_thread_stop(core), 0);
 }
@@ -345,8 +345,8 @@ START_TEST(after_a_close_the_thread_ends_and_the_last_owner_frees_the_core)
 {
     ck_assert_int_eq(mcph_core_thread_start(core), 0);
     mcph_core_set_closed(core);
-    /* The thread or down() drops the last reference and frees the core.  Sanitizers check
-     * this. */
+    /* The thread or down() drops the last reference, which frees the core.  Sanitizers
+     * would report a core that is not freed. */
 }
 END_TEST
 

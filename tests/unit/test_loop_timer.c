@@ -45,7 +45,7 @@ struct alarm {
     struct mcph_timer timer;
     int fired;
     int64_t at;
-    int64_t again; /* the deadline that the handler sets; 0: none */
+    int64_t again; /* the deadline that the handler sets; 0 means none */
     struct alarm *cancels;
 };
 
@@ -180,13 +180,13 @@ END_TEST
 
 #define MANY 200
 
-/* A plain array is the model: each due timer fires once, and the next deadline is
- * right. */
+/* A plain array holds the expected deadlines.  Each due timer must fire once, and the
+ * next deadline must be right. */
 START_TEST(the_heap_agrees_with_a_model_over_random_operations)
 {
     struct alarm *alarms = calloc(MANY, sizeof(*alarms));
     unsigned seed = (unsigned)time(NULL);
-    int64_t due[MANY]; /* -1: not set */
+    int64_t due[MANY]; /* -1 if the timer is not set */
 
     printf("seed %u\n", seed);
     srandom(seed);

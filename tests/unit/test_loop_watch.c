@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_loop_watch.c - a watched file is changed in each way that editors use, and the
- * watch reports it by events, by polling, or by both.
+ * watch reports the change by events, by polling, or by both.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -286,7 +286,8 @@ START_TEST(a_file_is_watched_before_its_workspace_exists)
     ck_assert_int_eq(mkdir(watch_in(root, "ws"), 0700), 0);
     ck_assert_int_eq(mkdir(watch_in(root, "ws/.minds"), 0700), 0);
     watch_put_at(path, "version: 1\n");
-    watch_pass(2000); /* no directory could be watched; tried again after 1500 ms */
+    watch_pass(2000); /* no directory could be watched; a new attempt follows after
+                       * 1500 ms */
     ck_assert_int_eq(n_changed, 1);
     watch_put_at(path, "version: 1\n#\n");
     watch_pass(DEBOUNCE);
@@ -333,8 +334,8 @@ START_TEST(the_targets_of_symbolic_links_are_watched_too)
 }
 END_TEST
 
-/* Configuration volumes are switched in this way: a directory in the path is a link,
- * too. */
+/* In a configuration volume, a directory in the path is a link, too.  Another link
+ * replaces it to switch the volume. */
 START_TEST(a_link_that_is_switched_in_the_middle_of_the_path_is_reported)
 {
     ck_assert_int_eq(mkdir(watch_in(dir, "v1"), 0700), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_loop_watch_dir.c - the names in a watched directory change, and the watch reports
- * it by events or by polling.
+ * the change by events or by polling.
  */
 #include <errno.h>
 #include <limits.h>
@@ -261,7 +261,7 @@ START_TEST(a_directory_and_a_file_in_it_are_watched_at_the_same_time)
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 1);
     mcph_watch_free(of_file);
-    watch = of_dir; /* uses the same inotify watch and goes on */
+    watch = of_dir; /* the watch of the directory must still get events */
     put_file("c.yaml");
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 2);
@@ -276,7 +276,7 @@ START_TEST(when_inotify_is_at_its_limit_the_directory_is_still_polled) /* R91 */
     watch_pass(10 * POLL);
     ck_assert_int_eq(n_changed, _i);
     ck_assert_ptr_nonnull(strstr(said, "files cannot be watched for changes"));
-    fake.add_errno = 0; /* without a poll, inotify is tried again every 1500 ms */
+    fake.add_errno = 0; /* without polling, inotify is tried every 1500 ms */
     watch_pass(10 * POLL);
     ck_assert_int_eq(n_changed, 1);
     put_file("d.yaml");

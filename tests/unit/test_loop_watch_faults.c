@@ -95,7 +95,7 @@ START_TEST(an_overflow_of_events_counts_as_a_change) /* B.16 */
     watch_age();
     watch_open_with(true, 0, file);
     if (max > 40000)
-        return; /* that would take too long to fill */
+        return; /* the queue would take too long to fill */
     for (int i = 0; i <= max / 2; i++) {
         int fd = open(watch_in(dir, "noise"), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 
@@ -130,7 +130,8 @@ START_TEST(an_inotify_descriptor_that_fails_is_opened_again) /* B.1 */
 }
 END_TEST
 
-/* Some programs close every descriptor that they see. */
+/* A program may close every descriptor that it sees, and another file may then get the
+ * number. */
 START_TEST(an_inotify_descriptor_that_was_replaced_is_opened_again_by_the_poll) /* B.1 */
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -161,11 +162,12 @@ START_TEST(a_file_time_in_the_past_or_future_hides_no_change) /* B.16 */
     watch_age();
     watch_open_with(false, POLL, file);
     watch_put("VERSION: 1\n");
-    ck_assert_int_eq(utimensat(AT_FDCWD, file, times, 0), 0); /* older than before */
+    /* The new time is older than the time of the first text. */
+    ck_assert_int_eq(utimensat(AT_FDCWD, file, times, 0), 0);
     watch_pass(POLL);
     ck_assert_int_eq(n_changed, 1);
     watch_put("version: 3\n");
-    times[0].tv_sec = times[1].tv_sec = INT32_MAX; /* and in the future */
+    times[0].tv_sec = times[1].tv_sec = INT32_MAX; /* a time in the future */
     ck_assert_int_eq(utimensat(AT_FDCWD, file, times, 0), 0);
     watch_pass(POLL);
     ck_assert_int_eq(n_changed, 2);
@@ -254,7 +256,8 @@ START_TEST(a_write_of_our_own_hides_no_edit_before_or_after_it)
     watch_age();
     mcph_file_sign(file, &before);
     own("version: 1\n# own\n", &before);
-    watch_put("version: 1\n# it\n"); /* at once, within one tick of the clock */
+    watch_put("version: 1\n# it\n"); /* within one tick of the clock after our own
+                                      * write */
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 2);
 }
@@ -307,7 +310,7 @@ START_TEST(watches_of_two_files_in_one_directory_are_independent)
     watch_put("version: 1\n# edited\n");
     watch_pass(DEBOUNCE); /* watch_changed() checks that `watch` is reported */
     ck_assert_int_eq(n_changed, 1);
-    mcph_watch_free(team); /* must not end the events for `watch` */
+    mcph_watch_free(team); /* `watch` must still get events */
     watch_put("version: 1\n# edited again\n");
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 2);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_model.c - classifying a provider's failure, the delay before a request is sent
- * again, and finding the tool whose schema was refused.
+ * test_model.c - classify a provider's failure, compute the delay before a request is
+ * sent again, and find the tool whose schema was refused.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@ test_now(void)
     return now;
 }
 
-/* Sun, 06 Nov 1994 08:47:57 GMT */
+/* Returns Sun, 06 Nov 1994 08:47:57 GMT in milliseconds since 1970. */
 static int64_t
 test_date(void)
 {
@@ -178,7 +178,7 @@ END_TEST
 
 /* ---- strategies -------------------------------------------------------------------- */
 
-/* R65, B.10: 5 more attempts, with delays of min(30 s, 1 s x 2^n) */
+/* R65, B.10: there are 5 more attempts, with delays of min(30 s, 1 s x 2^n). */
 START_TEST(the_standard_strategy_retries_five_times_with_doubling_delays)
 {
     new_strategy(MCPHOST_RETRY_STANDARD);
@@ -189,8 +189,8 @@ START_TEST(the_standard_strategy_retries_five_times_with_doubling_delays)
 }
 END_TEST
 
-/* R61, R65: two answers of 500 are followed by a third attempt, an answer of 400 by none.
- * Attempts after 429 end as well. */
+/* R61, R65: after two answers of 500 there is a third attempt, and after an answer of 400
+ * there is none.  Attempts after 429 end as well. */
 START_TEST(no_strategy_retries_a_refusal_or_retries_for_ever)
 {
     for (int s = MCPHOST_RETRY_STANDARD; s <= MCPHOST_RETRY_CONSERVATIVE; s++) {
@@ -203,7 +203,7 @@ START_TEST(no_strategy_retries_a_refusal_or_retries_for_ever)
         ck_assert_int_gt(judge(2, MCPHOST_FAILURE_TRANSIENT, NULL), 0);
         while (n < 100 && judge(n, MCPHOST_FAILURE_RATE, NULL) > 0)
             n++;
-        ck_assert_uint_lt(n, 32); /* R66 */
+        ck_assert_uint_lt(n, 32); /* R66: attempts end */
     }
 }
 END_TEST
@@ -303,7 +303,8 @@ END_TEST
 
 /* ---- the tool that a provider refused ---------------------------------------------- */
 
-/* Returns the index of the refused tool among four names, or SIZE_MAX. */
+/* Returns the index of the tool among `names` that `text` reports as refused.  Returns
+ * SIZE_MAX if it reports none of the four. */
 static size_t
 blamed(const char *text, const char *const *names)
 {

@@ -127,7 +127,7 @@ START_TEST(nothing_but_the_configured_transforms_changes_a_name) /* R46 R49 */
 }
 END_TEST
 
-/* B.8: the first rule that refuses a name is the reported one. */
+/* B.8: of all rules that refuse a name, the first is reported. */
 START_TEST(an_invalid_name_is_invalid_before_it_is_blacklisted) /* R50 */
 {
     list(MCPH_FILTER_BLACKLIST, "*");
@@ -250,7 +250,8 @@ START_TEST(a_full_name_of_more_than_64_characters_is_refused_and_not_cut)
     char tool[65];
 
     memset(tool, 'n', sizeof(tool));
-    ck_assert_int_eq(decide_full("s", tool, 58), MCPH_NAME_ACCEPTED); /* plus "mcp_s_" */
+    /* The prefix "mcp_s_" adds six characters. */
+    ck_assert_int_eq(decide_full("s", tool, 58), MCPH_NAME_ACCEPTED);
     ck_assert_int_eq((int)d.len, 64);
     ck_assert_int_eq(decide_full("s", tool, 59), MCPH_NAME_INVALID_TRANSFORMED);
     ck_assert_int_eq(d.rule, MCPH_NAME_RULE_LENGTH);
@@ -273,7 +274,7 @@ END_TEST
 
 static struct {
     char server[16], name[256];
-    const char *gives; /* NULL: "SERVER-NAME" */
+    const char *gives; /* NULL means "SERVER-NAME" */
     int returns, n;
 } asked;
 
@@ -321,7 +322,7 @@ START_TEST(the_name_function_gets_names_after_filter_and_transforms) /* K3 B.8 *
     ck_assert_int_eq((int)d.len, 8);
     ck_assert_int_eq(decide_asked("db.drop", 7), MCPH_NAME_BLACKLISTED);
     ck_assert_int_eq(asked.n, 0);
-    /* The name that the function gives must be valid. */
+    /* The name that the function returns must be valid. */
     ck_assert_int_eq(decide_asked("db.query", 8), MCPH_NAME_INVALID_TRANSFORMED);
     ck_assert_int_eq(d.rule, MCPH_NAME_RULE_CHARACTER);
     ck_assert_str_eq(d.name, "s-x_db.query");
@@ -357,7 +358,7 @@ START_TEST(a_name_from_the_function_that_is_too_long_or_empty_is_refused) /* K3 
 
     memset(name, 'n', sizeof(name));
     name[sizeof(name) - 1] = '\0';
-    asked.gives = name; /* fills the buffer without a final NUL */
+    asked.gives = name; /* leaves no room for a final NUL */
     ck_assert_int_eq(decide_asked("a", 1), MCPH_NAME_INVALID_TRANSFORMED);
     ck_assert_int_eq(d.rule, MCPH_NAME_RULE_LENGTH);
     name[64] = '\0';

@@ -14,7 +14,8 @@ match(const char *pattern, const char *name)
     return mcph_name_match(pattern, strlen(pattern), name, strlen(name));
 }
 
-/* A filter of patterns that are separated by blanks. */
+/* Makes a filter from a whitelist and a blacklist.  In each list, blanks separate the
+ * patterns. */
 static mcphost_filter *
 make(const char *white, const char *black)
 {
@@ -91,7 +92,7 @@ START_TEST(patterns_are_case_sensitive) /* R33 */
 }
 END_TEST
 
-/* Chunks appear in order and do not overlap. */
+/* The chunks between the stars must appear in order and must not overlap. */
 START_TEST(chunks_between_stars_do_not_overlap) /* R32 R33 */
 {
     ck_assert(!match("ab*ba", "aba"));

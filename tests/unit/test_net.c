@@ -27,11 +27,11 @@ static struct canned *can;
 struct fate {
     struct mcph_net_request *req;
     char body[65536], type[128];
-    size_t len, total; /* bytes in `body`; bytes of all body events */
+    size_t len, total; /* bytes kept in `body`; bytes of all body events */
     int status, code, heads, bodies, dones;
     char *why;
     bool cancel_on_head, cancel_on_body;
-    sigset_t mask; /* during on_body() */
+    sigset_t mask; /* the signal mask in on_body() */
 };
 
 static struct fate fate;
@@ -217,7 +217,7 @@ START_TEST(an_answer_that_begins_with_a_folded_line_does_no_harm)
     fetch(get(canned_url(can, "/")));
     if (_i == 0)
         fetch(get(canned_url(can, "/")));
-    /* Some versions of libcurl refuse the line. */
+    /* Some versions of libcurl refuse the folded line. */
     ck_assert_msg(strcmp(fate.body, "b") == 0 || fate.code < 0, "%s", fate.body);
     ck_assert_uint_eq(canned_count(can), 2);
 }
@@ -277,7 +277,7 @@ START_TEST(a_refusal_with_a_compressed_body_is_delivered_without_its_body)
 }
 END_TEST
 
-/* R21: a large answer of one server does not hold up the others. */
+/* R21: a large answer of one server does not delay other servers. */
 START_TEST(one_turn_reads_at_most_its_budget_of_bytes)
 {
     static char text[4u << 20];
@@ -354,8 +354,8 @@ START_TEST(a_broken_answer_is_an_error)
 }
 END_TEST
 
-/* Sends an HTTPS request to a server that sends `piece` after it has accepted the
- * connection, and nothing else. */
+/* Sends an HTTPS request to a server that accepts the connection, sends `piece` and then
+ * sends nothing more. */
 static void
 fetch_by_tls(const char *piece)
 {
@@ -576,7 +576,7 @@ START_TEST(headers_and_body_of_a_request_do_not_appear_in_the_next)
     ck_assert_ptr_nonnull(strstr(canned_request(can, 1), "\r\nX-User: u\r\n"));
     ck_assert_ptr_nonnull(strstr(canned_request(can, 1), "\r\nContent-Length: 2\r\n"));
     ck_assert_ptr_nonnull(strstr(canned_request(can, 1), "\r\n\r\n{}"));
-    fetch(get(canned_url(can, "/"))); /* another method */
+    fetch(get(canned_url(can, "/"))); /* a GET after the POST */
     ck_assert_ptr_nonnull(strstr(canned_request(can, 2), "GET / HTTP/1.1\r\n"));
     ck_assert_ptr_null(strstr(canned_request(can, 2), "Content-Length"));
 }
@@ -600,7 +600,8 @@ START_TEST(each_site_is_reached_by_its_own_proxy_setting)
     fetch(get(canned_url(can, "/")));
     ck_assert_str_eq(fate.body, "b");
     mcph_net_forget(net, site.key);
-    site.proxy = "http://127.0.0.1:1"; /* the site has changed: nothing old may be used */
+    site.proxy = "http://127.0.0.1:1"; /* after a change of the site, no old connection
+                                        * is used */
     fetch(get(canned_url(can, "/")));
     ck_assert_int_eq(fate.code, MCPHOST_E_TRANSPORT);
     ck_assert_uint_eq(canned_count(can), 2);
@@ -821,7 +822,7 @@ START_TEST(all_signals_are_blocked_while_libcurl_runs)
 }
 END_TEST
 
-/* Every host has an engine, even without servers at URLs. */
+/* Every host has an engine, even if no server has a URL. */
 START_TEST(an_engine_opens_no_descriptor_before_its_first_request)
 {
     struct mcph_net *idle;

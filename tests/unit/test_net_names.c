@@ -20,7 +20,7 @@
 
 #define OK    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 #define TRIES 5
-#define SOON  50 /* ms; the best of TRIES counts, because the machine may be busy */
+#define SOON  50 /* in ms, for the best of TRIES, because the machine may be busy */
 #define LATE  2000
 
 static struct rig_census before;
@@ -249,7 +249,7 @@ END_TEST
 
 /* ---- connecting -------------------------------------------------------------------- */
 
-/* Returns a socket that listens with a full queue, so that a connect to it waits.
+/* Returns a socket that listens with a full queue, so that a connect to the socket waits.
  * Returns -1 if the address does not exist. */
 static int
 open_deaf(int family, uint16_t port, int filler[8], uint16_t *ret_port)
@@ -314,8 +314,8 @@ count_line(int level, const char *room, const char *server, const char *line, vo
     ++*(int *)arg;
 }
 
-/* libcurl closes these sockets without notice, and the next sockets get the same
- * numbers. */
+/* libcurl closes the sockets of cancelled connects without notice, and the next sockets
+ * get the same numbers. */
 START_TEST(sockets_of_cancelled_connects_are_forgotten)
 {
     int filler[8], fd, warnings = 0;
@@ -330,7 +330,7 @@ START_TEST(sockets_of_cancelled_connects_are_forgotten)
     for (int i = 0; i < 3; i++) {
         struct mcph_net_request *req = start(to);
 
-        ck_assert_int_ge(mcph_core_dispatch(core), 0); /* the connect begins */
+        ck_assert_int_ge(mcph_core_dispatch(core), 0); /* starts the connect */
         mcph_net_cancel(req);
         ck_assert_int_ge(mcph_core_dispatch(core), 0);
     }

@@ -92,7 +92,7 @@ START_TEST(a_chat_tool_message_holds_texts_and_a_user_message_the_files)
 }
 END_TEST
 
-/* R73: a provider that refuses empty blocks gets none. */
+/* R73: a provider that refuses empty blocks gets no empty blocks. */
 START_TEST(empty_texts_are_left_out_for_providers_that_refuse_them)
 {
     make("{\"content\":[{\"type\":\"text\",\"text\":\"\"},"

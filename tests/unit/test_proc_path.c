@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_proc_path.c - finding the program that a command names.
+ * test_proc_path.c - find the program that a command names.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +13,8 @@
 #include "proc/proc.h"
 #include "support/runner.h"
 
-/* dir/a/prog and dir/b/prog can be executed, dir/c/prog not; dir/d/prog is a
- * directory. */
+/* dir/a/prog and dir/b/prog are executable files, dir/c/prog is not executable, and
+ * dir/d/prog is a directory. */
 static char dir[64];
 static const char *const files[] = {"a/prog", "b/prog", "c/prog", "b/only-b"};
 
@@ -115,7 +115,7 @@ START_TEST(relative_and_empty_entries_start_at_the_childs_directory)
     finds("prog", "a", dir, "a/prog");
     finds("prog", "/nonexistent:", at("b"), "b/prog");
     finds("prog", "", at("b"), "b/prog");
-    finds("prog", "../b", "a", "b/prog"); /* cwd is relative to ours */
+    finds("prog", "../b", "a", "b/prog"); /* the cwd `a` is relative to our cwd */
     finds("prog", "a", NULL, "a/prog");
 }
 END_TEST

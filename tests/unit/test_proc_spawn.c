@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_proc_spawn.c - starting a server: its environment and descriptors, starts that
- * fail, and the descriptors that a start needs.
+ * test_proc_spawn.c - start a server: its environment and descriptors, starts that fail,
+ * and the descriptors that a start needs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -191,9 +191,9 @@ START_TEST(the_server_gets_the_given_environment_and_its_spawn_id_only)
 }
 END_TEST
 
-/* Prints the attributes of a process that the guard must not change.  Pids and times
- * differ and are left out.  /proc does not show the signal for the death of the
- * parent. */
+/* A script that prints the attributes of a process that the guard must not change.  It
+ * leaves out pids and times, which always differ.  /proc does not show the signal for the
+ * death of the parent. */
 static const char probe[] =
     "umask; ulimit -a; nice; cat /proc/self/oom_score_adj; ls /proc/self/fd;"
     "grep -E "
@@ -216,7 +216,8 @@ START_TEST(a_guarded_server_has_the_same_attributes_as_a_direct_child)
     struct rlimit limit = {512, 600};
     const char *ignored;
     sigset_t set;
-    int high = fcntl(0, F_DUPFD, 100); /* not close-on-exec, but must not be inherited */
+    int high = fcntl(0, F_DUPFD, 100); /* is not close-on-exec, but must not be
+                                        * inherited */
 
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
@@ -236,7 +237,7 @@ START_TEST(a_guarded_server_has_the_same_attributes_as_a_direct_child)
     ck_assert_ptr_nonnull(strstr(direct, "SigBlk:\t0000000000000000"));
     ignored = strstr(direct, "SigIgn:\t");
     ck_assert_ptr_nonnull(ignored);
-    /* Signals 32 and 33 are glibc's own.  Its posix_spawn() may leave them ignored. */
+    /* Signals 32 and 33 belong to glibc, whose posix_spawn() may leave them ignored. */
     ck_assert_uint_eq(strtoull(ignored + 8, NULL, 16) & ~UINT64_C(0x180000000), 0);
     ck_assert_ptr_null(strstr(direct, "\n100\n"));
     ck_assert_str_eq(direct, guarded);
@@ -275,8 +276,8 @@ START_TEST(an_instance_holds_six_descriptors_and_four_without_the_guard)
 }
 END_TEST
 
-/* Sets the limit so that exactly `more` descriptors can be opened.  They may fill gaps
- * between the open ones. */
+/* Limits the process so that exactly `more` descriptors can be opened.  The new
+ * descriptors may fill gaps between the open ones. */
 static void
 allow_fds(int more)
 {
@@ -290,8 +291,8 @@ allow_fds(int more)
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
-/* proc.h says how many descriptors must be free for a start.  Fewer must fail, and that
- * many must be enough. */
+/* proc.h gives the number of descriptors that a start needs.  A start with fewer
+ * descriptors must fail, and a start with that number must succeed. */
 START_TEST(without_enough_descriptors_a_start_fails_and_leaves_none_open)
 {
     int before = procrig_count_fds(), enough = _i ? 8 : 6;
@@ -373,7 +374,7 @@ START_TEST(a_forked_child_frees_without_touching_the_server)
     ck_assert_int_eq(write(mcph_proc_stdin(rig.proc), "y\n", 2), 2);
     ck_assert_str_eq(procrig_read_line(&rig, 2000), "y");
     mcph_proc_stop(rig.proc);
-    ck_assert(procrig_until(&rig, &rig.gone, 2000)); /* the child has not removed our
+    ck_assert(procrig_until(&rig, &rig.gone, 2000)); /* the child must not remove our
                                                       * watches */
 }
 END_TEST

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_proc_stop.c - ending a server: the steps of a stop, the immediate kill, the end of
+ * test_proc_stop.c - end a server: the steps of a stop, the immediate kill, the end of
  * the whole process tree, and guards that are killed or suspended.
  *
- * All processes of a tree hold a FIFO open.  Its end of file shows that the last of them
- * has ended.
+ * All processes of a tree hold a FIFO open.  Its end of file shows that the last process
+ * of the tree has ended.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,8 +39,8 @@ down(void)
     procrig_down(&rig);
 }
 
-/* Runs a script.  All its processes hold the FIFO open.  The script must print
- * "ready". */
+/* Runs a script, which must print "ready".  All processes of the script hold the FIFO
+ * open. */
 static void
 run_script(const char *script)
 {
@@ -52,16 +52,17 @@ run_script(const char *script)
     ck_assert(procrig_until(&rig, &rig.started, 2000));
 }
 
-/* Returns how many milliseconds after on_gone() a process of the tree may still exist.
- * With a guard none exists any more.  Without a guard, killed processes may still be
- * dying. */
+/* Returns for how many milliseconds after on_gone() a process of the tree may still
+ * exist.  With a guard, none exists any more.  Without a guard, killed processes may
+ * still be dying. */
 static int
 proven_ms(void)
 {
     return rig.spec.use_guard ? 0 : 100;
 }
 
-/* A daemon that ignores SIGTERM, in a session of its own. */
+/* A part of a script that starts a daemon.  The daemon ignores SIGTERM and has its own
+ * session. */
 #define DAEMON "setsid sh -c 'trap \"\" TERM; echo ready; sleep 30' & "
 
 static int64_t
@@ -82,7 +83,8 @@ set_mode(int i)
     rig.spec.warden = i == 0;
 }
 
-/* Loop tests that call set_mode(): 0 guard and warden, 1 no guard, 2 guard alone. */
+/* Many tests below run once for each mode of set_mode(): 0 has a guard and a warden, 1
+ * has no guard, 2 has a guard alone. */
 
 START_TEST(a_server_that_ends_with_its_input_gets_no_signal)
 {
@@ -139,7 +141,7 @@ START_TEST(a_stop_ends_the_daemons_of_a_server_that_has_ended)
     run_script(DAEMON "wait $!; :");
     kill(rig.pid, SIGKILL);
     ck_assert(procrig_until(&rig, &rig.exited, 2000));
-    ck_assert(!procrig_life_ended(&life, 20)); /* only a stop ends the daemon */
+    ck_assert(!procrig_life_ended(&life, 20)); /* the daemon runs until the stop */
     ck_assert_int_eq(rig.gone, 0);
     stop_and_measure();
 }
@@ -281,7 +283,7 @@ START_TEST(the_proc_may_be_freed_from_any_event)
             rig.spec.guard_path = "/nonexistent";
         rig.spec.guard_optional = event == 3;
         if (event == 3 && !rig.spec.use_guard)
-            return; /* no guard, so no event */
+            return; /* without a guard, no event comes */
         procrig_start(&rig, argv);
         if (event == 2) {
             ck_assert(procrig_until(&rig, &rig.exited, 2000));
@@ -299,7 +301,7 @@ END_TEST
 
 /* In the tests below the guard or the warden is killed or suspended. */
 
-/* The guard below the warden is the server's parent. */
+/* Returns the pid of the server's parent, which is the guard below the warden. */
 static pid_t
 inner_guard(void)
 {
@@ -316,8 +318,8 @@ inner_guard(void)
     return (pid_t)strtol(at + 4, NULL, 10);
 }
 
-/* Signals the guard and the warden, which have no process group in common.  Both are
- * suspended first, so that neither sees the other's end. */
+/* Sends a signal to the guard and the warden, which are not in one process group.  Both
+ * processes are suspended first, so that neither notices when the other process ends. */
 static void
 signal_guards(int sig)
 {
@@ -337,7 +339,7 @@ START_TEST(after_guard_and_warden_were_killed_no_process_is_left)
     ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert(procrig_life_ended(&life, 100));
     ck_assert_int_eq(rig.exited, 1);
-    ck_assert_int_eq(rig.code, 0); /* the status is unknown */
+    ck_assert_int_eq(rig.code, 0); /* the exit status is unknown */
 }
 END_TEST
 
@@ -352,13 +354,13 @@ START_TEST(a_killed_guard_is_replaced_by_the_warden)
     kill(inner, SIGKILL);
     ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert(procrig_life_ended(&life, 0));
-    /* The end was reported, so there was no search for processes. */
+    /* The guard had reported the end, so the library did not search for processes. */
     ck_assert(!rig.proc->sweeping && rig.proc->clean == 0);
 }
 END_TEST
 
-/* The guard ends with a byte of ours unread.  Then the socket returns ECONNRESET before
- * the guard's last records. */
+/* When the guard ends, it has not read a byte that we sent.  Then the socket returns
+ * ECONNRESET before the last records of the guard. */
 START_TEST(the_last_records_of_a_guard_are_read_after_its_end)
 {
     struct pollfd end = {.events = POLLIN};
@@ -375,7 +377,7 @@ START_TEST(the_last_records_of_a_guard_are_read_after_its_end)
     ck_assert_int_eq(poll(&end, 1, 2000), 1);
     ck_assert(procrig_until(&rig, &rig.gone, 2000));
     ck_assert_int_eq(rig.exited, 1);
-    /* The end was reported, so there was no search for processes. */
+    /* The guard had reported the end, so the library did not search for processes. */
     ck_assert(!rig.proc->sweeping && rig.proc->clean == 0);
 }
 END_TEST
@@ -439,7 +441,8 @@ START_TEST(sigterm_to_the_guard_starts_a_stop)
 }
 END_TEST
 
-/* Counts only lines "T", because the shell also reports the killed sleep on stderr. */
+/* Counts only the lines "T", because the shell also reports the killed sleep on
+ * stderr. */
 static void
 count_traps(struct rig *the_rig)
 {
@@ -460,7 +463,8 @@ START_TEST(sigterm_reaches_each_process_once_also_in_other_sessions)
 }
 END_TEST
 
-/* Simulates systems that lack a feature: flags forbid the guard to use it. */
+/* Each flag forbids the guard to use a feature, to simulate a system that lacks the
+ * feature. */
 START_TEST(on_systems_that_lack_a_feature_a_stop_leaves_no_process)
 {
     static const unsigned flags[] = {
@@ -538,7 +542,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, after_guard_and_warden_were_killed_no_process_is_left, 0, 2);
     tcase_add_test(tc, a_killed_guard_is_replaced_by_the_warden);
     tcase_add_loop_test(tc, the_last_records_of_a_guard_are_read_after_its_end, 0,
-                        6); /* a race */
+                        6); /* repeated, because it is a race */
     tcase_add_test(tc, a_killed_warden_changes_nothing_for_the_server);
     tcase_add_test(tc, a_stopped_guard_is_woken_by_the_warden);
     tcase_add_loop_test(tc, stopped_guards_are_woken_or_replaced_by_the_watchdog, 0, 2);

@@ -22,7 +22,7 @@ down(void)
     config = mcph_config_unref(config);
 }
 
-/* Texts that are rejected as a whole, with their diagnostics. */
+/* Texts that are rejected as a whole, each with its diagnostics. */
 static const struct {
     const char *text, *said;
 } rejected[] = {
@@ -68,7 +68,7 @@ START_TEST(a_rejected_file_has_no_servers_and_an_error)
     config = conf_load(rejected[_i].text);
     ck_assert_int_eq(config->status, MCPHOST_E_CONFIG);
     ck_assert_int_eq((int)config->servers.n, 0);
-    if (strstr(rejected[_i].text, "verison")) /* two diagnostics at one place */
+    if (strstr(rejected[_i].text, "verison")) /* both diagnostics have the same place */
         ck_assert_ptr_nonnull(strstr(conf_diags(config), "did you mean 'version'?"));
     else
         ck_assert_str_eq(conf_diags(config), rejected[_i].said);
@@ -336,7 +336,7 @@ START_TEST(an_unreadable_file_fails_with_e_io) /* R114 */
     put_file(".minds/mcp.yaml", "version: 1\n");
     chmod(in_dir(".minds/mcp.yaml"), 0);
     if (access(in_dir(".minds/mcp.yaml"), R_OK) == 0)
-        return; /* root reads everything */
+        return; /* root may read every file */
     load_file(NULL, dir);
     ck_assert_int_eq(config->status, MCPHOST_E_IO);
     ck_assert_ptr_nonnull(strstr(conf_diags(config), "Permission denied"));

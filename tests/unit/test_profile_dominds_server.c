@@ -24,7 +24,8 @@ spec_of(const char *body)
     return conf_spec(config, "x");
 }
 
-/* The server in the tables below is `x`.  Its first key is on line 4. */
+/* The tables below have bodies of the server `x`.  The first key of a body is on line
+ * 4. */
 #define STDIO "transport: stdio\ncommand: c\n"
 #define HTTP  "transport: streamable_http\nurl: http://h/\n"
 
@@ -192,11 +193,11 @@ START_TEST(a_referenced_variable_is_not_looked_up_when_the_file_is_read) /* R15 
 }
 END_TEST
 
-/* Bodies that make the server invalid, with their diagnostics. */
+/* Bodies that make the server invalid, each with its diagnostics. */
 static const struct {
     const char *body, *said;
 } invalid[] = {
-    /* the entry */
+    /* faults of the whole entry */
     {"", "3:5 error servers.x: expected a map, found nothing (null)\n"},
     {"[]", "4:5 error servers.x: expected a map, found a list\n"},
     {"text", "4:5 error servers.x: expected a map, found a string\n"},
@@ -210,7 +211,7 @@ static const struct {
      "4:14 error servers.x.enabled: expected true or false, found a number\n"},
     {"enabled:\n" STDIO,
      "4:13 error servers.x.enabled: expected true or false, found nothing (null)\n"},
-    /* transport */
+    /* faults of `transport` */
     {"command: c",
      "4:5 error servers.x.transport: expected 'stdio' or 'streamable_http', "
      "found nothing\n"},
@@ -220,7 +221,7 @@ static const struct {
                          "'streamable_http', found 'STDIO'\n"},
     {"transport: 1", "4:16 error servers.x.transport: expected 'stdio' or "
                      "'streamable_http', found a number (put it in quotes)\n"},
-    /* command, args, cwd */
+    /* faults of `command`, `args` and `cwd` */
     {"transport: stdio",
      "4:5 error servers.x.command: expected the program to run, found nothing\n"},
     {"transport: stdio\ncommand: ''", "5:14 error servers.x.command: expected a string "
@@ -249,7 +250,7 @@ static const struct {
                        "found a blank one\n"},
     {STDIO "cwd: 1",
      "6:10 error servers.x.cwd: expected a string, found a number (put it in quotes)\n"},
-    /* env */
+    /* faults of `env` */
     {STDIO "env:", "6:9 error servers.x.env: expected a map, found nothing (null)\n"},
     {STDIO "env: [A=1]", "6:10 error servers.x.env: expected a map, found a list\n"},
     {STDIO "env: {PORT: 3000}",
@@ -281,7 +282,7 @@ static const struct {
     {STDIO "env: {'': x}",
      "6:11 error servers.x.env[\"\"]: expected the name of an "
      "environment variable, found one that is empty or has a '='\n"},
-    /* url, headers, sessionId */
+    /* faults of `url`, `headers` and `sessionId` */
     {"transport: streamable_http",
      "4:5 error servers.x.url: expected an http or https URL, found nothing\n"},
     {"transport: streamable_http\nurl: ''", "5:10 error servers.x.url: expected a string "
@@ -312,7 +313,7 @@ static const struct {
     {HTTP "sessionId: \"a\\r\\nX: y\"",
      "6:16 error servers.x.sessionId: expected at most 4096 visible ASCII characters, "
      "found others or more\n"},
-    /* proxy, tls, publicOnly, callsInFlight */
+    /* faults of `proxy`, `tls`, `publicOnly` and other keys of a connection */
     {HTTP "proxy: proxy.example:3128",
      "6:12 error servers.x.proxy: expected 'none' or a proxy, found one that does not "
      "begin with http://, https://, socks5:// or socks5h://\n"},
@@ -355,14 +356,14 @@ static const struct {
     {HTTP "timeouts: {connect: soon}",
      "6:25 error servers.x.timeouts.connect: expected a number of seconds, found a "
      "string\n"},
-    /* sharing */
+    /* faults of a map step and of `truely-stateless` */
     {STDIO "transform: [{map: x}]",
      "6:23 error servers.x.transform[0]: expected '_' or '-', found 'x'\n"},
     {STDIO "truely-stateless: 'true'",
      "6:23 error servers.x.truely-stateless: expected true or false, found a string\n"},
     {STDIO "truely-stateless: yes",
      "6:23 error servers.x.truely-stateless: expected true or false, found a string\n"},
-    /* tools */
+    /* faults of `tools` */
     {STDIO "tools:",
      "6:11 error servers.x.tools: expected a map, found nothing (null)\n"},
     {STDIO "tools: [a]", "6:12 error servers.x.tools: expected a map, found a list\n"},
@@ -372,7 +373,7 @@ static const struct {
     {STDIO "tools: {blacklist: [a, 1]}",
      "6:28 error servers.x.tools.blacklist[1]: expected a "
      "string, found a number (put it in quotes)\n"},
-    /* transform */
+    /* faults of `transform` */
     {STDIO "transform: {prefix: a}",
      "6:16 error servers.x.transform: expected a list, found a map\n"},
     {STDIO "transform:",
@@ -403,7 +404,7 @@ static const struct {
     {STDIO "tools: {transform: [{}]}",
      "6:25 error servers.x.tools.transform[0]: expected 'prefix', 'suffix' or "
      "'map', found none\n"},
-    /* timeouts, era */
+    /* faults of `timeouts`, `era` and other keys */
     {STDIO "timeouts: 5",
      "6:15 error servers.x.timeouts: expected a map with 'start', 'list' "
      "and 'call', found a number\n"},
@@ -430,7 +431,7 @@ static const struct {
     {STDIO "containment: docker",
      "6:18 error servers.x.containment: expected 'auto', 'tree', 'cgroup' or 'pid', "
      "found 'docker'\n"},
-    /* a value that is only shown in a status */
+    /* values that only a status shows, and other invalid words */
     {STDIO "containment: group",
      "6:18 error servers.x.containment: expected 'auto', 'tree', 'cgroup' or 'pid', "
      "found 'group'\n"},
@@ -439,7 +440,7 @@ static const struct {
      "'complete', found 'strict'\n"},
     {STDIO "results: [fail]",
      "6:14 error servers.x.results: expected 'off', 'report' or 'fail', found a list\n"},
-    /* several at once, in the order of the file */
+    /* several faults at once, in the order of the file */
     {"era: x\ntransport: stdio\nargs: 1\n",
      "4:5 error servers.x.command: expected the program to run, found nothing\n"
      "4:10 error servers.x.era: expected 'auto', 'legacy' or 'modern', found 'x'\n"
@@ -460,7 +461,7 @@ START_TEST(an_unexpected_value_is_an_error_with_its_key_path) /* R5 R7 R8 R115 *
 }
 END_TEST
 
-/* Bodies that are valid but get a warning. */
+/* Bodies that are valid but get a warning, each with the warning. */
 static const struct {
     const char *body, *said;
 } warned[] = {
@@ -636,8 +637,8 @@ START_TEST(a_transform_below_tools_replaces_that_of_the_server) /* R41 */
 }
 END_TEST
 
-/* `first` has the text of the first step for each MCPH_NAMED_*, in their order.  It is
- * empty if there is no step. */
+/* `first` has the text of the first step of each transform, in the order of MCPH_NAMED_*.
+ * The text is empty if the transform has no step. */
 static const struct {
     const char *body, *first[4];
 } nested[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_profile_edit.c - setting `enabled` of a server in .minds/mcp.yaml.
+ * test_profile_edit.c - set `enabled` of a server in .minds/mcp.yaml.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 static char dir[64], file[96];
 static struct mcph_config_reader *source;
 static struct mcph_config_edit edit;
-static int saves; /* how often an editor saves between our read and our rename */
+static int saves; /* how often an editor still saves between our read and our rename */
 
 static void
 put_file(const char *text)
@@ -33,8 +33,8 @@ put_file(const char *text)
     ck_assert_int_eq(fclose(f), 0);
 }
 
-/* Replaces the C library's function.  The library calls it before it checks whether the
- * file was changed meanwhile. */
+/* Replaces fsync() of the C library.  After fsync(), the library checks whether the file
+ * was changed meanwhile, so an editor saves the file here. */
 int
 fsync(int fd)
 {
@@ -84,7 +84,7 @@ down(void)
     source->free(source);
     unlink(file);
     snprintf(path, sizeof(path), "%s/.minds", dir);
-    ck_assert_int_eq(rmdir(path), 0); /* nothing else is left in it */
+    ck_assert_int_eq(rmdir(path), 0); /* fails if anything else is left there */
     ck_assert_int_eq(rmdir(dir), 0);
 }
 
@@ -137,7 +137,7 @@ START_TEST(an_edit_is_made_again_on_what_an_editor_saves_meanwhile)
     holds("version: 1\r\nservers:\r\n  # the web\r\n  web: {command: x} # one\r\n"
           "  \"b\":\r\n    command: y\r\n    enabled: false   # two\r\n# saved, 0 "
           "more\r\n");
-    saves = 1000; /* an editor that saves each time wins */
+    saves = 1000; /* an editor that saves during each attempt wins */
     ck_assert_int_eq(set("web", false), MCPHOST_E_STATE);
     ck_assert_int_eq(saves, 997);
     holds(TEXT "# saved, 997 more\r\n");

@@ -44,7 +44,7 @@ in(const char *name)
     return rig_workspace_path(&ws, name);
 }
 
-/* Writes a file and makes its directory. */
+/* Makes the directory of a file and writes the file. */
 static void
 put_file(const char *name, const char *text)
 {
@@ -73,7 +73,8 @@ read_again(void)
     ck_assert_int_eq(reader->read(reader, &config, NULL), 0);
 }
 
-/* Reads the directory `dir` of the workspace.  Last good servers are kept. */
+/* Opens a reader of the directory `dir` of the workspace, and reads.  The reader keeps
+ * last good servers. */
 static void
 open_dir(void)
 {
@@ -108,8 +109,8 @@ servers(void)
     return text;
 }
 
-/* Returns "NAME:LINE:COLUMN MESSAGE\n" for each diagnostic.  NAME is without its
- * directory. */
+/* Returns "NAME:LINE:COLUMN MESSAGE\n" for each diagnostic.  NAME is the name of the file
+ * without its directory. */
 static const char *
 diags(void)
 {
@@ -166,8 +167,8 @@ START_TEST(files_of_a_set_are_read_in_its_order) /* R3 */
     put_file("m.yaml", FILE_OF("of-m"));
     open_files(files, 3);
     ck_assert_str_eq(servers(), "of-z of-a of-m");
-    /* The first file is watched as the reader's file, the others as files of the
-     * configuration. */
+    /* The first file is watched as the reader's own file, and the other files as files of
+     * the configuration. */
     ck_assert_str_eq(reader->file, files[0]);
     ck_assert_ptr_null(reader->counts);
     ck_assert_uint_eq(config->files.n, 2);
@@ -250,7 +251,8 @@ START_TEST(removing_a_file_from_a_directory_removes_its_servers) /* R93 */
     read_again();
     ck_assert_str_eq(servers(), "b");
     ck_assert_str_eq(diags(), "");
-    /* A file that is put there again is a new one, so no last good servers are kept. */
+    /* When the file returns after its removal, it counts as a new file, so it has no last
+     * good servers. */
     put_file("dir/a.yaml", BAD);
     read_again();
     ck_assert_str_eq(servers(), "b");
@@ -275,7 +277,7 @@ START_TEST(a_missing_file_of_a_set_does_not_affect_the_others) /* R3 R114 */
     ck_assert_ptr_nonnull(strstr(diags(), "a.yaml:0:0 cannot open"));
     remove_file("b.yaml");
     read_again();
-    ck_assert_str_eq(servers(), "b"); /* the last good servers */
+    ck_assert_str_eq(servers(), "b"); /* the last good servers are kept */
     ck_assert_uint_eq(config->diags.n, 2);
 }
 END_TEST
@@ -359,7 +361,7 @@ START_TEST(a_second_server_with_the_same_id_is_ignored_and_reported) /* R3 R115 
     ck_assert_ptr_null(server->error);
     ck_assert_ptr_nonnull(strstr(diags(), "b.yaml:4:3 servers.x: declared already at "));
     ck_assert_ptr_nonnull(strstr(diags(), "/dir/a.yaml:4:3, and that one is used\n"));
-    /* Other faults of the second server do not affect the first either. */
+    /* Other faults of the second server do not affect the first server either. */
     ck_assert_ptr_nonnull(strstr(diags(), "servers.x.command: "));
     for (size_t i = 0; i < config->diags.n; i++)
         ck_assert_int_ne(((struct mcph_diag *)config->diags.items[i])->severity,
@@ -401,7 +403,7 @@ spec(const char *id)
     return mcph_config_find(config, id)->spec;
 }
 
-/* Waits until the times of the files are old enough to be trusted, and reads again. */
+/* Waits until the times of the files are old enough to be trusted.  Then reads again. */
 static void
 wait_and_read_again(void)
 {
@@ -419,7 +421,7 @@ START_TEST(a_file_that_is_unchanged_is_not_read_again) /* R94 */
     put_file("dir/c.yaml", FILE_OF("c"));
     open_dir();
     wait_and_read_again();
-    first = mcph_config_ref(config); /* no new spec can have the address of an old one */
+    first = mcph_config_ref(config); /* so that no new spec has an old address */
     a = spec("a");
     b = spec("b");
     c = spec("c");
@@ -525,8 +527,8 @@ START_TEST(diagnostics_of_all_files_have_one_limit_that_hides_no_error)
         mcph_config_unref(parts[p]);
     }
     ck_assert_int_eq(mcph_config_finish(config), 0);
-    /* All kept diagnostics of the first part, the error of each other part, and the
-     * number of messages that are left out. */
+    /* The diagnostics are those that the first part kept, the error of each of the two
+     * other parts, and the number of messages that are left out. */
     ck_assert_uint_eq(config->diags.n, MCPH_DIAG_MAX + 1 + 2 + 1);
     ck_assert_str_eq(mcph_config_find(config, "s2")->error->message, "servers: bad");
     ck_assert_str_eq(mcph_config_find(config, "s2")->error->file, "f2");
@@ -594,7 +596,8 @@ START_TEST(enabled_is_written_into_the_file_that_declares_the_server) /* B.14 */
                      MCPHOST_E_NOTFOUND);
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(err), "'none'"));
     err = mcphost_error_unref(err);
-    /* A server cannot be edited if its file has become bad.  The error names the file. */
+    /* A server cannot be edited if its file can no longer be read.  The error names the
+     * file. */
     put_file("dir/b.yaml", "version: [\n");
     read_again();
     ck_assert_int_eq(reader->set_enabled(reader, "x", true, &edit, &err),

@@ -33,7 +33,7 @@ load_text(const char *text)
                      0);
 }
 
-/* Loads a file with one server `x` that has these members. */
+/* Loads a file with one server `x`, which has these members. */
 static void
 load_server(const char *members)
 {
@@ -52,7 +52,7 @@ spec_of(const char *members)
 
 /* ---- the file ---------------------------------------------------------------------- */
 
-/* This is the form in which Claude Code writes the file. */
+/* The text has the form in which Claude Code writes the file. */
 START_TEST(a_project_file_is_read) /* K8 */
 {
     const struct mcph_spec *spec;
@@ -98,7 +98,8 @@ START_TEST(a_project_file_is_read) /* K8 */
 }
 END_TEST
 
-/* People write comments and extra commas into such files, and other programs add keys. */
+/* People write comments and extra commas into `mcpServers` files, and other programs add
+ * keys. */
 START_TEST(comments_commas_and_foreign_keys_are_no_errors)
 {
     load_text(
@@ -146,7 +147,7 @@ START_TEST(a_file_of_another_form_is_reported_with_line_and_column)
 }
 END_TEST
 
-/* R104: each of these faults makes only its own server invalid. */
+/* R104: each of these faults makes only one server invalid. */
 START_TEST(a_fault_in_a_server_is_reported_with_its_key)
 {
     static const struct {
@@ -370,8 +371,8 @@ START_TEST(an_expanded_text_over_the_limit_is_refused)
 }
 END_TEST
 
-/* R15 R18: the values of variables may differ between two starts.  The spec stays the
- * same. */
+/* R15 R18: the values of variables may differ between two starts, but the spec and its
+ * hash do not change. */
 START_TEST(the_launch_hash_covers_the_texts_but_not_the_values_of_variables)
 {
     unsigned char before[MCPH_DIGEST_LEN];
@@ -381,7 +382,7 @@ START_TEST(the_launch_hash_covers_the_texts_but_not_the_values_of_variables)
     memcpy(before, spec->launch_hash, sizeof(before));
     ck_assert_int_eq(expand(spec), 0);
     ck_assert_mem_eq(spec->launch_hash, before, sizeof(before));
-    /* The same texts in a spec without variables make another hash. */
+    /* A spec with equal texts that are not variables has another hash. */
     plain->transport = MCPHOST_TRANSPORT_STDIO;
     plain->command = mcph_strdup("c");
     plain->cwd = mcph_strdup("/ws");

@@ -46,7 +46,7 @@ load_text(const char *text)
     ck_assert_int_eq(unlink(path), 0);
 }
 
-/* Returns the member's toolsets, then the tools, such as "ws_read !os | open ". */
+/* Returns the member's toolsets and tools as one text, such as "ws_read !os | open ". */
 static const char *
 grant_of(const char *id)
 {
@@ -163,8 +163,8 @@ START_TEST(a_grant_of_the_file_makes_a_catalog) /* R83 R87 */
 }
 END_TEST
 
-/* A fault in the entry of one member takes away that member's whole grant.  It does not
- * affect other members. */
+/* A fault in the entry of one member takes away that member's whole grant.  The fault
+ * does not affect other members. */
 static const struct {
     const char *ann, *said;
 } invalid[] = {
@@ -278,7 +278,7 @@ START_TEST(the_default_file_may_be_missing_but_a_named_one_must_exist)
 
     ck_assert_ptr_nonnull(mkdtemp(dir));
     read_team(NULL, dir);
-    ck_assert_int_eq(team->report->status, 0); /* a missing file has no members */
+    ck_assert_int_eq(team->report->status, 0); /* without the file there are no members */
     ck_assert_uint_eq(team->members.n, 0);
     ck_assert_str_eq(conf_diags(team->report), "");
     team = mcph_team_unref(team);

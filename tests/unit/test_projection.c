@@ -2,9 +2,9 @@
  *
  * test_projection.c - tools in the forms that providers accept.
  *
- * For each profile a checker of the provider's published rules for schemas looks at every
- * tool of projection/tools.json.  Some of these tools come from real servers, others are
- * made to do harm.
+ * For each profile, a checker of the provider's published rules for schemas examines
+ * every tool of projection/tools.json.  Some of these tools come from real servers, and
+ * others have harmful schemas.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ tool_named(const char *name)
     return NULL;
 }
 
-/* Returns the projected schema of the only tool as text.  The caller frees it. */
+/* Returns the projected schema of the only tool as text.  The caller frees the text. */
 static char *
 schema_under(int profile, const char *schema)
 {
@@ -115,8 +115,8 @@ first_kind(void)
 
 /* ---- the corpus -------------------------------------------------------------------- */
 
-/* R55, R59: the provider accepts each tool of the list.  Each tool that is left out is a
- * problem. */
+/* R55, R59: the provider accepts each tool of the list.  Each tool that is left out is
+ * reported as a problem. */
 START_TEST(the_provider_accepts_every_tool_of_the_corpus)
 {
     size_t i, excluded = 0;
@@ -178,8 +178,8 @@ START_TEST(no_shape_makes_a_parameter_required)
 }
 END_TEST
 
-/* R58: a second call with the same arguments returns the kept projection.  Another
- * catalog of the same tools gives the same bytes. */
+/* R58: a second call with equal arguments returns the kept projection.  Another catalog
+ * of these tools gives equal bytes. */
 START_TEST(the_same_tools_give_the_same_bytes)
 {
     mcphost_projection *again = NULL;
@@ -193,7 +193,8 @@ START_TEST(the_same_tools_give_the_same_bytes)
     ck_assert_ptr_eq(again, projection);
     mcphost_projection_unref(mcphost_projection_ref(again));
     mcphost_projection_unref(again);
-    ck_assert_str_eq(catrig_json(catalog, MCPHOST_SHAPE_MCP, NULL), before); /* R56 */
+    /* R56: a projection does not change the catalog. */
+    ck_assert_str_eq(catrig_json(catalog, MCPHOST_SHAPE_MCP, NULL), before);
     take_corpus();
     project(_i, 0);
     ck_assert_str_eq(mcphost_projection_get_json(projection, NULL), first);
@@ -275,8 +276,8 @@ START_TEST(keywords_that_the_provider_does_not_know_move_to_the_description)
 }
 END_TEST
 
-/* Returns the number of the parameter's values in "enum", or 0 if its description lists
- * them. */
+/* Returns how many values the parameter has in "enum", or 0 if its description lists the
+ * values. */
 static size_t
 values_of(const char *parameter)
 {
@@ -489,7 +490,7 @@ START_TEST(a_long_name_gets_a_suffix_that_does_not_depend_on_the_order)
 }
 END_TEST
 
-/* R55, R58: also when another tool has the name already. */
+/* R55, R58: this holds even if another tool has the changed name. */
 START_TEST(a_changed_name_leads_back_to_its_tool)
 {
     mcphost_tool *tool;
@@ -547,7 +548,7 @@ restores(const char *schema, const char *arguments, const char *want)
     restores_under(MCPHOST_PROFILE_OPENAI_STRICT, schema, arguments, want);
 }
 
-/* R55: names are restored at every level, and nothing else changes. */
+/* R55: names are restored at every level, and nothing else is changed. */
 START_TEST(restored_arguments_have_the_original_parameter_names)
 {
     restores_under(MCPHOST_PROFILE_GEMINI,
@@ -586,8 +587,8 @@ property_titled(const char *title)
     return found;
 }
 
-/* R55, R58: names that would become equal and names that are cut get a suffix.  It does
- * not depend on the order of the names. */
+/* R55, R58: a name gets a suffix if it would equal another name or if it is cut.  The
+ * suffix does not depend on the order of the names. */
 START_TEST(parameter_names_that_would_become_equal_get_a_suffix)
 {
 #define LONG70 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -628,7 +629,8 @@ START_TEST(parameter_names_that_would_become_equal_get_a_suffix)
 }
 END_TEST
 
-/* R59: the cut is between two characters, has a mark and is reported as a problem. */
+/* R59: a description is cut between two characters and gets a mark, and the cut is
+ * reported as a problem. */
 START_TEST(a_description_beyond_the_limit_is_cut_and_reported)
 {
     static const int profiles[] = {MCPHOST_PROFILE_OPENAI, MCPHOST_PROFILE_OPENAI_STRICT};
@@ -709,7 +711,7 @@ now_ms(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* R58: the limits are processor time and wide enough for sanitizers.  The second call
+/* R58: the limits are for processor time, and leave room for sanitizers.  The second call
  * takes almost no time. */
 START_TEST(the_projection_of_a_thousand_tools_is_kept_for_the_next_call)
 {

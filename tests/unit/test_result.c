@@ -24,7 +24,7 @@ parse_result(const char *json)
 
     mcphost_result_unref(result);
     ck_assert_int_eq(mcph_result_new(frame, mcph_frame_span(frame), &result), 0);
-    mcph_frame_unref(frame); /* the result keeps it */
+    mcph_frame_unref(frame); /* the result holds the frame */
 }
 
 static void
@@ -140,7 +140,7 @@ text_at(size_t index, const char *text, size_t n)
 
     ck_assert_int_eq(mcphost_result_item_get_text(result, index, &p, &len), 0);
     ck_assert_uint_eq(len, n);
-    ck_assert_mem_eq(p, text, n + 1); /* with the NUL */
+    ck_assert_mem_eq(p, text, n + 1); /* compares the final NUL, too */
     ck_assert_int_eq(mcphost_result_item_get_text(result, index, &q, &len), 0);
     ck_assert_ptr_eq(p, q);
     return p;
@@ -254,8 +254,7 @@ START_TEST(the_texts_of_100000_items_are_found_in_one_pass)
 }
 END_TEST
 
-/* To the application, a result is immutable.  So the getters may be called in any
- * order. */
+/* An application sees a result as immutable, so it may call the getters in any order. */
 START_TEST(getters_give_the_same_values_in_any_order_of_calls)
 {
     for (int first = 0; first < 5; first++) {
@@ -284,8 +283,8 @@ START_TEST(getters_give_the_same_values_in_any_order_of_calls)
 }
 END_TEST
 
-/* Compares a result that begins in the usual spelling, which the parser recognizes
- * without a full parse, with the same result in another spelling. */
+/* Checks that a result gives equal values in the usual spelling and in another spelling.
+ * The parser recognizes only the usual spelling without a full parse. */
 static void
 compare_spellings(const char *text, const char *behind)
 {
@@ -462,8 +461,8 @@ START_TEST(a_text_with_another_value_does_not_repeat_the_structured_content)
 }
 END_TEST
 
-/* Returns the object {"k0":0,"k1":1,...} with `n` members, in reverse order if `way` is
- * negative. */
+/* Returns the object {"k0":0,"k1":1,...} with `n` members.  If `way` is negative, the
+ * members are in reverse order. */
 static char *
 make_object(int n, int way)
 {
@@ -481,7 +480,7 @@ make_object(int n, int way)
     return text;
 }
 
-/* A linear search for each of the names would take a minute. */
+/* A search through all members for each name would take a minute. */
 START_TEST(a_large_object_with_reversed_members_is_compared_quickly)
 {
     char *forth = make_object(100000, 1), *back = make_object(100000, -1);

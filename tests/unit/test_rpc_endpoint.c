@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_rpc_endpoint.c - the endpoint finds the request of each answer; deadlines,
- * progress and batches.
+ * test_rpc_endpoint.c - the endpoint finds the request of each answer, and handles
+ * deadlines, progress and batches.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 struct probe {
     struct mcph_rpc_call call;
     int answers, progress, code;
-    int64_t value; /* the result, if it is a number */
+    int64_t value; /* the value of the result, if it is a number */
     bool progress_after_answer;
 };
 
@@ -22,7 +22,7 @@ static struct mcph_rpc rpc;
 static int64_t clock_ms;
 static int requests, notifications, strays, garbages, mended;
 static char last_why[100], last_result[100];
-static struct probe *restart; /* restarted from its own on_answer */
+static struct probe *restart; /* this probe restarts its call in on_answer */
 
 static int64_t
 now_ms(void *arg)
@@ -275,7 +275,7 @@ START_TEST(an_answer_with_a_foreign_id_is_reported_only_while_calls_wait)
     start_call(&p);
     start_call(&q);
     mcph_rpc_abandon(&q.call);
-    answer(2, 1); /* late */
+    answer(2, 1); /* a late answer */
     ck_assert_int_eq(foreigners, 0);
     receive("{\"jsonrpc\":\"2.0\",\"id\":\"req-1\",\"result\":{}}");
     receive("{\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{}}");
@@ -317,7 +317,7 @@ START_TEST(a_second_answer_is_counted_and_a_late_one_is_silent)
     ck_assert(a.value == 1);
     ck_assert_uint_eq(rpc.counters.double_answers, 1);
     mcph_rpc_abandon(&b.call);
-    mcph_rpc_abandon(&b.call); /* no effect */
+    mcph_rpc_abandon(&b.call); /* has no effect */
     answer(2, 1);
     ck_assert_int_eq(b.answers, 0);
     advance_clock(100);
@@ -374,7 +374,7 @@ START_TEST(progress_restarts_timeout_ms_only_if_wanted_and_never_max_ms)
     ck_assert_int_eq(mcph_rpc_start(&rpc, &asked.call), 0);
     advance_clock(90);
     progress("1");
-    progress("2"); /* restarts the timeout without on_progress, too */
+    progress("2"); /* restarts the timeout even without on_progress */
     advance_clock(90);
     ck_assert_int_eq(plain.code, MCPHOST_E_TIMEOUT);
     ck_assert_int_eq(plain.progress, 1);
@@ -502,8 +502,8 @@ START_TEST(a_broken_answer_ends_its_call_with_the_reason)
 }
 END_TEST
 
-/* R21: the first mended answer is reported, and all are counted.  All valid bytes of an
- * answer stay unchanged. */
+/* R21: the first mended answer is reported, and all mended answers are counted.  All
+ * valid bytes of an answer stay unchanged. */
 START_TEST(invalid_utf8_in_strings_of_an_answer_is_replaced)
 {
     static struct probe p;
@@ -591,7 +591,7 @@ START_TEST(an_answer_past_the_limit_fails_only_its_call)
 }
 END_TEST
 
-/* It was parsed at the default limit on nesting. */
+/* The message was parsed at the default limit on nesting. */
 START_TEST(a_parsed_message_is_parsed_again_only_at_another_limit_on_nesting)
 {
     static const char text[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":[[]]}}";
@@ -676,13 +676,13 @@ START_TEST(what_is_settled_ends_once_and_may_begin_anew)
     ck_assert(mcph_rpc_call_waits(&probes[3].call));
     answer(probes[3].call.id, 8);
     ck_assert(probes[3].value == 8);
-    fail_call(&probes[3]); /* no more: it waits for nothing */
+    fail_call(&probes[3]); /* the call waits for nothing any more */
     ck_assert_int_eq(probes[3].answers, 2);
 }
 END_TEST
 
-/* The calls that start_many() starts within mcph_rpc_fail_all().  They are so many that
- * the table grows meanwhile. */
+/* Calls that start_many() starts inside mcph_rpc_fail_all().  There are enough of them
+ * for the table to grow meanwhile. */
 static struct probe again[8];
 
 static void

@@ -22,8 +22,8 @@ down(void)
     mcph_framer_done(&framer);
 }
 
-/* Passes bytes in by mcph_framer_space() and mcph_framer_commit(), as a transport
- * does. */
+/* Passes bytes to the framer by mcph_framer_space() and mcph_framer_commit(), as a
+ * transport does. */
 static void
 read_in(const char *data, size_t len)
 {
@@ -136,8 +136,8 @@ line(size_t len, char fill)
     return text;
 }
 
-/* The sizes lie around the smallest buffer and around MCPH_FRAME_COPY, above which lines
- * are not copied.  Short lines come before and after. */
+/* The sizes are close to the smallest buffer and to MCPH_FRAME_COPY, above which lines
+ * are not copied.  There are short lines before and after each long line. */
 START_TEST(large_lines_and_the_lines_around_them_keep_their_bytes)
 {
     static const size_t sizes[] = {4095, 4096, 16383, 16384, 16385, 65536, 300000};
@@ -180,7 +180,7 @@ START_TEST(small_frames_are_copied_and_large_ones_take_the_buffer)
     ck_assert_ptr_null(framer.over);
     frame = next();
     ck_assert_ptr_nonnull(frame->block);
-    ck_assert_ptr_ne(framer.buf.data, data); /* the framer has a new buffer */
+    ck_assert_ptr_ne(framer.buf.data, data); /* the frame took over the old buffer */
     mcph_frame_unref(frame);
     free(small);
     free(large);
@@ -510,7 +510,7 @@ share_of(struct mcph_ration *whole)
     return share;
 }
 
-/* R21: a share takes no more than it leaves to the other shares. */
+/* R21: each share may take at most as many bytes as it leaves to the other shares. */
 START_TEST(a_share_takes_at_most_as_much_as_it_leaves)
 {
     struct mcph_ration *whole = mcph_ration_new(NULL), *a = share_of(whole);
@@ -524,13 +524,13 @@ START_TEST(a_share_takes_at_most_as_much_as_it_leaves)
     ck_assert(mcph_ration_take(c, 100));
     mcph_ration_give_back(a, 400);
     ck_assert(mcph_ration_take(b, 25));
-    /* Bytes that are in memory already are counted, even beyond the limit. */
+    /* Bytes that are in memory already are counted even beyond the limit. */
     mcph_ration_add(c, 5000);
     ck_assert(!mcph_ration_take(b, 1));
     mcph_ration_give_back(c, 5100);
     mcph_ration_give_back(b, 275);
     ck_assert_uint_eq(atomic_load(&whole->used), 100);
-    /* A share holds a reference to its whole. */
+    /* A share holds a reference to the whole ration. */
     mcph_ration_unref(whole);
     ck_assert(mcph_ration_take(a, 400));
     mcph_ration_unref(a);
@@ -592,7 +592,7 @@ START_TEST(a_spool_that_refuses_bytes_or_loses_its_line_is_ended_without_a_frame
     read_in("0123456789a", 11);
     k.refuse_after = -1;
     ck_assert_ptr_null(next());
-    mcph_framer_done(&framer); /* end of file within the line */
+    mcph_framer_done(&framer); /* the input ends within the line */
     ck_assert_int_eq(k.breaks, 2);
     mcph_buf_done(&k.got);
 }
@@ -622,8 +622,8 @@ put_text(char *room, size_t at, const char *text)
     return at + len;
 }
 
-/* Writes a message of about `len` bytes, in which `unit` is repeated.  Returns its
- * length. */
+/* Writes a message of about `len` bytes, in which `unit` is repeated.  Returns the length
+ * of the message. */
 static size_t
 long_message(char *room, size_t len, const char *unit, const char *tail)
 {
@@ -658,7 +658,8 @@ is_parsed_as_a_whole(struct mcph_frame *frame)
     ck_assert_uint_eq(known.whole.len, whole.whole.len);
 }
 
-/* R21: when the end of a long line comes, the bytes before it are checked already. */
+/* R21: when the end of a long line arrives, the bytes before that end are already
+ * checked. */
 START_TEST(a_long_line_is_checked_before_its_end)
 {
     static const char *const tails[] = {"\"}",     " \"}  ",           "\xff\"}",

@@ -258,7 +258,7 @@ END_TEST
     "]},{'type':'tool_result','toolUseId':'mcphost_2','isError':true,'content':["  \
     "{'type':'text','text':'no'}]}]}],'maxTokens':7," TOOLS "}"
 
-/* Compares the body with `wanted`, in which @ stands for the provider's name of the
+/* Compares the body with `wanted`, in which @ is replaced by the provider's name of the
  * tool. */
 static void
 expect_named(const char *wanted)
@@ -357,7 +357,7 @@ START_TEST(uses_and_results_of_tools_are_written_for_gemini)
     ck_assert_ptr_nonnull(strstr(text, "\"args\":{\"n\":1},\"id\":\"c1\""));
     ck_assert_ptr_nonnull(strstr(text, "\"thoughtSignature\":\"sig\""));
     free(text);
-    /* Gemini gave no id to this use, so it gets none back. */
+    /* Gemini gave this use of a tool no id, so the use is sent without an id. */
     text = json_dumps(json_array_get(parts, 2), JSON_SORT_KEYS | JSON_COMPACT);
     ck_assert_ptr_null(strstr(text, "\"id\""));
     free(text);
@@ -371,7 +371,8 @@ START_TEST(uses_and_results_of_tools_are_written_for_gemini)
     text = json_dumps(json_object_get(body, "toolConfig"), JSON_COMPACT);
     ck_assert_str_eq(text, "{\"functionCallingConfig\":{\"mode\":\"ANY\"}}");
     free(text);
-    /* Gemini takes no parameter names with a hyphen. */
+    /* Gemini accepts no parameter names with a hyphen, so the name `dry-run` is
+     * replaced. */
     text = json_dumps(json_object_get(body, "tools"), JSON_COMPACT);
     ck_assert_ptr_nonnull(strstr(text, "[{\"functionDeclarations\":[{\"name\":"));
     ck_assert_ptr_null(strstr(text, "dry-run\":"));
@@ -426,7 +427,8 @@ START_TEST(a_tool_result_without_content_is_written_as_its_structured_content)
     ck_assert_ptr_nonnull(strstr(mcphost_sampling_get_json(samplingrig_sampling, NULL),
                                  "\"content\":\"[resource: file:///a]\\nB\\n[resource "
                                  "left out (x:c): it is not text]\""));
-    /* Anthropic refuses uses of tools in a request without `tools`.  They become text. */
+    /* Anthropic refuses uses of tools in a request without `tools`, so each use becomes
+     * text. */
     samplingrig_make(PAIR("'content':[{'type':'text','text':'A'}]"), ANTHROPIC);
     samplingrig_expect(
         "{'model':'m','messages':[{'role':'assistant','content':[{'type':'text',"
@@ -442,8 +444,8 @@ END_TEST
 #define ASKED(c)   "{'role':'user','content':" c "}"
 #define SEQ(m)     "{'messages':[" m "],'maxTokens':1}"
 
-/* MCP 2025-11-25, "Sampling": the message after uses of tools has a result for each of
- * them. */
+/* MCP 2025-11-25, "Sampling": the message after uses of tools must have a result for each
+ * use. */
 START_TEST(uses_and_results_that_do_not_match_are_refused)
 {
     static const char lack[] = "the uses of tools in an earlier message have no results";
@@ -554,7 +556,7 @@ START_TEST(half_a_surrogate_pair_is_replaced_by_u_fffd)
 }
 END_TEST
 
-/* The rule for all texts is in types.h. */
+/* Each text that the library gives out is UTF-8 and ends with a NUL (see types.h). */
 START_TEST(texts_are_utf8_and_end_with_a_nul)
 {
     static const char said[] =

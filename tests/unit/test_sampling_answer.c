@@ -38,7 +38,8 @@ START_TEST(a_chat_answer_becomes_a_result)
         CHAT_ANSWER("{'content':null,'audio':{'transcript':'said','data':''}}", "stop"),
         TEXT("said", "endTurn"));
     samplingrig_answer(CHAT_ANSWER("{'content':null}", "length"), TEXT("", "maxTokens"));
-    /* The answer says that it uses a tool, but lists no use. */
+    /* The finish_reason says that the answer uses a tool, but the answer contains no
+     * use. */
     samplingrig_answer(CHAT_ANSWER("{'content':'x'}", "tool_calls"),
                        TEXT("x", "endTurn"));
     samplingrig_answer(
@@ -150,8 +151,8 @@ END_TEST
     "'id':'c9','name':'get.it','input':{'dry-run':'y','n':2}}],'model':'g-1',"           \
     "'stopReason':'toolUse'}"
 
-/* Returns the provider's answer `text` with @ replaced by its name of the tool and # by
- * its name of the parameter dry-run.  The caller frees it. */
+/* Returns the provider's answer `text`.  In it, @ is replaced by the provider's name of
+ * the tool, and # by its name of the parameter dry-run.  The caller frees the answer. */
 static char *
 fill_in_names(const char *text)
 {
@@ -193,7 +194,7 @@ START_TEST(uses_of_tools_get_the_servers_names_back)
                                 "'type':'function','function':{'name':'@','arguments':"
                                 "'{\\'#\\':\\'y\\',\\'n\\':2}'}}]}",
                                 "tool_calls"));
-    /* Compatible servers may send the arguments as an object, with another
+    /* Compatible servers may send the arguments as an object, and may give another
      * finish_reason. */
     expect_tool_use(CHAT,
                     CHAT_ANSWER("{'content':'I will','tool_calls':[{'id':'c9',"
@@ -336,7 +337,8 @@ dice(unsigned n)
     return (seed >> 16) % n;
 }
 
-/* Makes a random conversation that can be read back completely from the body. */
+/* Makes a random conversation that can be read back completely from the body of the
+ * request. */
 static json_t *
 random_params(int *ret_uses)
 {
@@ -374,8 +376,8 @@ random_params(int *ret_uses)
                      "tools", "name", "t t", "inputSchema", "type", "object");
 }
 
-/* Each assistant message of a chat body, read as an answer, gives the message of the
- * request again. */
+/* Each assistant message of a chat body is read as an answer.  The result must be the
+ * message of the request. */
 START_TEST(messages_written_for_chat_read_back_unchanged)
 {
     for (int round = 0; round < 200; round++) {

@@ -2,7 +2,7 @@
  *
  * test_schema_budget.c - limits on the work that schemas and values can cause.
  *
- * Only the test of the clock uses MCPHOST_SCHEMA_OPT_MAX_MS.  In all other tests the
+ * Only the test of processor time uses MCPHOST_SCHEMA_OPT_MAX_MS.  In all other tests the
  * limit on steps alone decides.
  */
 #include <stdarg.h>
@@ -31,8 +31,8 @@ down(void)
     mcph_buf_done(&value_text);
 }
 
-/* Appends `before`, `n` times `each`, and `after`.  In `each`, '~' becomes the number of
- * the repetition.  '\'' becomes '"'. */
+/* Appends `before`, `n` times `each`, and `after`.  In these texts '~' becomes the number
+ * of the repetition, and '\'' becomes '"'. */
 static void
 repeat(struct mcph_buf *buf, const char *before, const char *each, int n,
        const char *after)
@@ -66,7 +66,8 @@ compile(mcphost_schema **ret_schema, int64_t steps)
     return r;
 }
 
-/* Compiles without a limit, and checks with STEPS. */
+/* Compiles the schema without a limit, and checks the value with STEPS steps.  Returns
+ * the result of the check. */
 static int
 check_budget(bool with_report, uint64_t flags)
 {
@@ -256,8 +257,8 @@ START_TEST(costly_checks_end_at_the_limit_on_steps)
 }
 END_TEST
 
-/* R51: PCRE2 does not report how far an item looked that did not match.  So the longest
- * distance that it can look is charged. */
+/* R51: PCRE2 does not report how many bytes an item examined if the item did not match.
+ * So the largest possible number is charged. */
 START_TEST(bytes_that_an_item_of_a_pattern_may_examine_are_charged)
 {
     static char run[5001];
@@ -304,7 +305,7 @@ static const struct {
      MCPHOST_SCHEMA_VALID},
 };
 
-/* R51: large values of an ordinary kind stay within the same limit. */
+/* R51: ordinary schemas and large values stay within the limit on steps. */
 START_TEST(large_values_of_ordinary_schemas_stay_within_the_limit_on_steps)
 {
     repeat(&schema_text, cheap[_i].schema, "", 0, "");
@@ -363,7 +364,7 @@ START_TEST(costly_schemas_are_refused_at_the_limit_on_steps)
 }
 END_TEST
 
-/* R51: the compiler reads a level once for each level around it. */
+/* R51: for each level, the compiler reads all the text inside it. */
 START_TEST(each_level_around_a_long_text_is_charged)
 {
     mcphost_schema *schema;
@@ -390,8 +391,8 @@ START_TEST(anchors_below_a_long_uri_are_charged)
 }
 END_TEST
 
-/* Returns the steps of compiling `n` references, each to a definition of its own or all
- * to the same definition. */
+/* Returns the steps that the compilation of `n` references takes.  If `same` is set, all
+ * references have one target.  Otherwise each reference has its own target. */
 static uint64_t
 steps_of_refs(int n, bool same)
 {
@@ -458,7 +459,7 @@ START_TEST(references_find_targets_in_objects_and_arrays)
 }
 END_TEST
 
-/* ---- the clock --------------------------------------------------------------------- */
+/* ---- processor time ---------------------------------------------------------------- */
 
 /* R51: the limit that is reached first ends the work.  Later steps fail with the same
  * code. */

@@ -2,7 +2,7 @@
  *
  * test_schema_check.c - values are checked against schemas: keywords, limits, bad input.
  *
- * The test suite of JSON Schema (tests/schema-suite) covers every keyword.  This file
+ * The test suite of JSON Schema (tests/schema-suite) tests every keyword.  This file
  * tests only what the suite leaves out.
  */
 #include <pthread.h>
@@ -129,7 +129,7 @@ static const char plain_schema[] =
     "'mode':{'type':'string','enum':['r','w']},'never':false,"
     "'list':{'type':'array'}},'required':['path']%s}";
 
-/* Compiles plain_schema with the keywords `more` added. */
+/* Compiles plain_schema with the further keywords `more`. */
 static mcphost_schema *
 plain_schema_with(const char *more)
 {
@@ -161,12 +161,12 @@ END_TEST
 START_TEST(other_values_do_not_pass_the_fast_check)
 {
     static const char *const others[] = {
-        "{'path':'p','mode':'r'}",     /* `enum` besides `type` */
-        "{'path':'p','list':[]}",      /* a container */
-        "{'path':'p','n':1.0}",        /* an integer that is not written as one */
+        "{'path':'p','mode':'r'}",     /* has `enum` besides `type` */
+        "{'path':'p','list':[]}",      /* has a container */
+        "{'path':'p','n':1.0}",        /* has an integer with a fraction of 0 */
         "{'path':'p','unheard of':1}", /* allowed, but not in `properties` */
-        "{'p\\u0061th':'p'}",          /* the name in another spelling */
-        "{}",                          /* from here on: values that do not fit */
+        "{'p\\u0061th':'p'}",          /* spells the name with an escape */
+        "{}",                          /* this value and those below do not fit */
         "{'n':1}",
         "{'path':1}",
         "{'path':'p','path':'q'}",
@@ -175,7 +175,7 @@ START_TEST(other_values_do_not_pass_the_fast_check)
         "[]",
         "'path'",
         "",
-        "{'path':'p'", /* from here on: not JSON */
+        "{'path':'p'", /* this text and those below are not JSON */
         "{'path':'p',}",
         "{'path':'p'} x",
         "{'path':'\x01'}",
@@ -351,7 +351,8 @@ START_TEST(circular_references_end_with_e_limit)
 }
 END_TEST
 
-/* Makes a schema of 40 levels.  Each level applies the next one twice: 2^40 steps. */
+/* Makes a schema of 40 levels.  Each level applies the next level twice, so a check needs
+ * 2^40 steps. */
 static char *
 doubling(const char *keyword)
 {

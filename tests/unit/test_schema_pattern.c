@@ -21,8 +21,8 @@ down(void)
     mcphost_schema_unref(schema);
 }
 
-/* Returns 1 if the pattern matches, 0 if not, or a negative code if it does not
- * compile. */
+/* Returns 1 if the pattern matches, 0 if it does not match, or a negative code if it does
+ * not compile. */
 static int
 matches(const char *pattern, const char *text)
 {
@@ -44,7 +44,7 @@ START_TEST(patterns_match_as_ecma_262_defines) /* R51 */
     static const struct {
         const char *pattern, *yes, *no;
     } all[] = {
-        {"^\\d+$", "12", "\xd9\xa1"}, /* for ECMA an Arabic digit is no \d */
+        {"^\\d+$", "12", "\xd9\xa1"}, /* an Arabic digit is no \d in ECMA-262 */
         {"^\\w$", "_", "\xc3\xa9"},
         {"^\\s$", "\xe2\x80\x83", "x"},
         {"^[\\s]$", "\xef\xbb\xbf", "x"},

@@ -249,7 +249,7 @@ START_TEST(defaults_are_found_through_items_references_and_all_of)
     expect_completed(
         "{'properties':{'o':{'default':{},'properties':{'x':{'default':[]}}}}}", "{}",
         MCPHOST_SCHEMA_VALID, "{'o':{'x':[]}}");
-    /* No default is added where the schema leaves a choice. */
+    /* No default is added if the schema leaves a choice. */
     expect_completed("{'anyOf':[{'properties':{'a':{'default':1}}},true]}", "{}",
                      MCPHOST_SCHEMA_VALID, "{}");
 }

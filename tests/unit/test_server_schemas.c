@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_server_schemas.c - the tool schemas of real servers: each schema compiles without
- * other documents, accepts a value that fits, refuses values that do not, and is accepted
- * by every provider after projection.
+ * other documents, accepts a value that fits, refuses values that do not fit, and is
+ * accepted by every provider after projection.
  *
- * The corpus is tests/interop/schemas/corpus.  MCPHOST_TEST_SCHEMAS names another
- * directory: `make check-schemas` sets it to the schemas that the servers publish today.
- * MCPHOST_TEST_VERDICTS names a file to write: each instance with its verdict, one JSON
- * object a line, for a comparison with another validator.
+ * The corpus is tests/interop/schemas/corpus.  The variable MCPHOST_TEST_SCHEMAS names
+ * another directory: `make check-schemas` sets the variable to the schemas that the
+ * servers publish today.  The variable MCPHOST_TEST_VERDICTS names a file to write.  The
+ * file gets each instance with its verdict, one JSON object a line, for a comparison with
+ * another validator.
  */
 #include <dirent.h>
 #include <jansson.h>
@@ -25,7 +26,7 @@
 
 static char *servers[SERVERS_MAX];
 static int n_servers;
-static json_t *corpus; /* of one server */
+static json_t *corpus; /* the tools of one server */
 static const char *where;
 static FILE *verdicts;
 static int n_schemas, n_instances, n_fetched;
@@ -153,8 +154,8 @@ follow(json_t *root, const char *ref)
     return root;
 }
 
-/* Returns a copy of `schema` without `keyword`, combined with `other`, the schema that
- * `keyword` led to. */
+/* Returns a copy of `schema` in which `other` replaces `keyword`.  `other` is the schema
+ * that `keyword` led to. */
 static json_t *
 laid_over(json_t *schema, json_t *other, const char *keyword)
 {
@@ -310,7 +311,8 @@ type_of(json_t *schema)
     return json_object_get(schema, "minimum") ? "number" : "string";
 }
 
-/* Makes the smallest value that fits the schema, as far as simple rules can find it. */
+/* Makes the smallest value that fits the schema, by simple rules, which do not succeed
+ * for every schema. */
 static json_t *
 make(json_t *root, json_t *schema, int depth)
 {
@@ -378,9 +380,9 @@ expect(mcphost_schema *schema, json_t *tool, const char *which, json_t *value, b
     json_decref(line);
 }
 
-/* Checks that `value` is refused without any one of its required members, with a member
- * of a wrong type, and with an additional member if the schema allows none.  Returns the
- * number of these checks. */
+/* Checks that `value` is refused if any required member is left out, if a member has a
+ * wrong type, and if there is an additional member that the schema does not allow.
+ * Returns the number of refusals. */
 static int
 expect_refusals(mcphost_schema *compiled, json_t *tool, const char *which, json_t *schema,
                 json_t *value)
@@ -443,7 +445,7 @@ try_schema(json_t *tool, const char *which)
     mcphost_schema_unref(compiled);
 }
 
-/* R51, R54: no schema asks for another document. */
+/* R51, R54: no schema needs another document. */
 START_TEST(each_schema_compiles_alone_and_refuses_wrong_values)
 {
     char name[300];

@@ -227,7 +227,7 @@ START_TEST(a_secret_that_is_cut_off_at_64_kib_is_masked)
     spec.n_headers = 1;
     open_with(spec);
     say("{}", MCPH_SEND_REQUEST, 1);
-    while (!last_reason[0]) /* the body fills `story`, so "/1" is not in it */
+    while (!last_reason[0]) /* the body fills `story`, so "/1" is missing */
         settle(5);
     ck_assert_uint_eq(last_body_len, 64 * 1024);
     ck_assert_str_eq(last_body_end, "xxx*******");
@@ -321,7 +321,8 @@ END_TEST
 
 static const struct mcph_header version = {"MCP-Protocol-Version", {"2025-11-25", 10}};
 
-/* Performs the handshake: initialize, its answer, and the notification after it. */
+/* Performs the handshake: sends initialize, gets the answer, and sends the
+ * notification. */
 static void
 shake_hands(void)
 {
@@ -336,7 +337,7 @@ START_TEST(a_session_is_sent_with_each_later_request_and_deleted_at_close)
         {HEAD("application/json") "Mcp-Session-Id: other\r\n" LEN(36) RESULT, KEEP},
         {JSON, KEEP}, {ACCEPTED, KEEP});
     shake_hands();
-    await_requests(3); /* the listener */
+    await_requests(3); /* the last request is the listener's */
     settle(20);
     send_with("{}", MCPH_SEND_REQUEST, 3, &version, 1);
     await("/3");
@@ -413,7 +414,7 @@ START_TEST(a_configured_session_is_used_and_not_deleted)
         ck_assert(sent_header(i, "Mcp-Session-Id: given-1"));
         ck_assert_ptr_null(strcasestr(canned_request(can, i), "protocol-version"));
     }
-    ck_assert_uint_eq(canned_count(can), 3); /* no DELETE */
+    ck_assert_uint_eq(canned_count(can), 3); /* no DELETE was sent */
 }
 END_TEST
 
@@ -526,7 +527,7 @@ START_TEST(a_stream_that_the_server_does_not_resume_is_closed_with_a_reason)
 END_TEST
 
 /* The 404 is not reported on the stream of the request, because then the request would be
- * sent again.  The server may have carried it out already. */
+ * sent again.  The server may have carried out the request already. */
 START_TEST(a_404_while_a_stream_is_resumed_is_reported_on_stream_0)
 {
     CAN({INITIALIZE_JSON, KEEP}, {EVENTS "id: e1\nretry: 1\ndata:\n\n", CLOSE},
@@ -552,7 +553,7 @@ START_TEST(without_a_session_a_404_on_resuming_is_not_reported)
 }
 END_TEST
 
-/* The stream is resumed until the answer to its own request comes. */
+/* The stream is resumed until the answer to its own request has come. */
 START_TEST(an_answer_to_another_request_does_not_end_the_stream)
 {
     CAN({INITIALIZE_JSON, KEEP},
@@ -618,7 +619,7 @@ START_TEST(a_reopened_listener_without_ids_reports_missed_messages)
 }
 END_TEST
 
-/* The server asks each time to be contacted again at once. */
+/* Each time, the server asks the client to open a new listener at once. */
 START_TEST(the_listener_is_reopened_after_50_ms_at_the_earliest)
 {
     int64_t begin;
@@ -653,8 +654,8 @@ on_log(int level, const char *area, const char *server, const char *text, void *
     n_heads += strstr(text, "stream 0: HTTP 200") != NULL;
 }
 
-/* Advances the clock of open_skewed(), which runs at a hundredth of the real speed
- * otherwise. */
+/* Advances the clock of open_skewed().  Otherwise that clock runs at a hundredth of the
+ * real speed. */
 static void
 pass(int64_t ms)
 {
@@ -663,7 +664,7 @@ pass(int64_t ms)
         mcph_core_wait(core, 2);
 }
 
-/* Opens a transport whose clock is skewed_clock(), and counts its listeners in the
+/* Opens a transport whose clock is skewed_clock().  Its listeners are counted from the
  * log. */
 static void
 open_skewed(const struct canned_answer *answers, size_t n)
@@ -692,7 +693,7 @@ await_heads(int n)
     ck_assert_int_ge(n_heads, n);
 }
 
-/* After a listener that lasted long, the pause is as short as the first one. */
+/* After a listener that lasted long, the pause is as short as at first. */
 START_TEST(a_listener_that_lasted_long_without_events_resets_the_pause)
 {
     static const struct canned_answer answers[] = {{INITIALIZE_JSON, KEEP},
@@ -781,7 +782,7 @@ START_TEST(kill_takes_bounded_time_and_leaves_nothing)
     CAN({INITIALIZE_JSON, KEEP}, {ACCEPTED, CLOSE}, {EVENTS, HANG});
     shake_hands();
     await_requests(3);
-    say("{}", MCPH_SEND_REQUEST, 3); /* never read: the server hangs */
+    say("{}", MCPH_SEND_REQUEST, 3); /* the server hangs and never reads this */
     mcph_transport_kill(t);
     for (int i = 0; i < 100 && !gone; i++)
         mcph_core_wait(core, 50);

@@ -208,7 +208,7 @@ begin_diagnosis(const char *ill, int64_t wait_ms)
     ck_assert_int_eq(mcph_transport_try_requests(t, mcph_client_test_request(), wait_ms,
                                                  on_tried, NULL),
                      0);
-    ck_assert_str_eq(diagnosis, ""); /* never from inside */
+    ck_assert_str_eq(diagnosis, ""); /* not reported before the call returns */
 }
 
 static void
@@ -312,7 +312,7 @@ START_TEST(a_session_that_was_opened_in_the_last_moment_is_ended)
 }
 END_TEST
 
-/* Another program may listen at another path. */
+/* Another program may handle another path of the server, and must not get the secrets. */
 START_TEST(the_test_request_to_another_path_has_no_secrets)
 {
     static const struct canned_answer answers[] = {{"HTTP/1.1 404 N\r\n" LEN(0), KEEP},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_transport_http_cut.c - answers are cut off at each of their bytes.  Complete
- * messages are reported, incomplete ones are not, and the stream always ends with a
+ * messages are reported, incomplete messages are not, and the stream always ends with a
  * reason.
  */
 #include "support/runner.h"
@@ -13,19 +13,20 @@
 
 static const struct {
     const char *answer;
-    const char *first, *second; /* these bytes complete a message; NULL: no message */
+    const char *first, *second; /* the last bytes of each message; NULL means no
+                                 * message */
 } answers[] = {
     {JSON, RESULT, NULL},
     {HEAD("application/json") CHUNKED "10\r\n{\"jsonrpc\":\"2.0\"\r\n14\r\n"
                                       ",\"id\":1,\"result\":{}}\r\n0\r\n\r\n",
-     "0\r\n\r", /* the very last byte is not needed */ NULL},
+     "0\r\n\r", /* the last byte is not needed */ NULL},
     {HEAD("text/event-stream") CHUNKED "16\r\n" EVENT_1 "\r\n2c\r\n" EVENT_2
                                        "\r\n0\r\n\r\n",
      EVENT_1, EVENT_2},
     {HEAD("text/event-stream") "\r\n" EVENT_1 EVENT_2, EVENT_1, EVENT_2},
 };
 
-/* Returns the offset behind the last byte of `what`, or SIZE_MAX if `what` is NULL. */
+/* Returns the offset after the last byte of `what`, or SIZE_MAX if `what` is NULL. */
 static size_t
 end_of(const char *answer, const char *what)
 {
@@ -47,8 +48,8 @@ cut_at(int which, size_t at, int how)
     open_with(spec_of("/mcp"));
     say("{}", MCPH_SEND_REQUEST, 1);
     await("/1");
-    /* A reset also discards bytes that were not read yet, so the messages are not
-     * compared. */
+    /* A reset also discards bytes that the transport has not read yet, so the messages
+     * are compared after a close only. */
     if (how == CANNED_CLOSE) {
         snprintf(wanted, sizeof(wanted), "%s%s/1 ",
                  at < end_of(answer, answers[which].first) ? ""

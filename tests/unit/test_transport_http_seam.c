@@ -12,7 +12,7 @@
 #define TOKEN   "Bearer a-token-to-keep"
 #define ATTEMPT 16
 
-/* One attempt, as the provider saw it. */
+/* What the provider saw of one attempt. */
 struct seen {
     char method[8], url[64], nonce[32], body_end[8];
     unsigned number, refusals;
@@ -24,12 +24,12 @@ struct seen {
 static struct provider {
     struct mcph_net_auth base;
     struct seen seen[ATTEMPT];
-    size_t n;              /* attempts so far */
-    int verdicts[ATTEMPT]; /* about the refusals, in order; 0: PASS */
+    size_t n;              /* number of attempts so far */
+    int verdicts[ATTEMPT]; /* the verdict on each refusal, in order; 0 means PASS */
     size_t n_refusals;
-    size_t waits_at;          /* the attempt that waits for its headers; 0: none */
-    const char *why;          /* reason for FAIL */
-    struct mcph_list waiters; /* of attach() and of answered() */
+    size_t waits_at;          /* the attempt that waits for its headers; 0 means none */
+    const char *why;          /* the reason of a verdict FAIL */
+    struct mcph_list waiters; /* the waiters of attach() and answered() */
 } provider;
 
 static char logged[65536];
@@ -181,7 +181,7 @@ START_TEST(a_redirect_is_a_new_attempt_with_a_proof_of_its_own)
     if (_i) {
         await_waiter();
         await("/1");
-        /* The request starts again at its first URL, with its body. */
+        /* After the wait, the request starts again at its first URL, with its body. */
         ck_assert_str_eq(provider.seen[1].url, "/mcp");
     } else {
         await("/1");
@@ -240,7 +240,8 @@ START_TEST(a_failure_is_reported_with_the_reason_of_the_provider)
 }
 END_TEST
 
-/* Servers refuse with other statuses than 401, too, for example to ask for a nonce. */
+/* A server may also refuse with another status than 401, for example to ask for a
+ * nonce. */
 START_TEST(a_refusal_with_another_status_than_401_may_be_retried)
 {
     PROVIDE({"HTTP/1.1 400 B\r\n" LEN(26) "{\"error\":\"use_dpop_nonce\"}"

@@ -10,7 +10,7 @@
 #include "transport/transport.h"
 
 static struct mcph_core *core;
-static struct mcph_transport *ends[2]; /* a, b */
+static struct mcph_transport *ends[2]; /* named a and b in the story */
 static char story[8192];
 static bool free_on_message, close_on_message, answer_on_message;
 static char *reason;

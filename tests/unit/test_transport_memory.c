@@ -148,7 +148,8 @@ START_TEST(messages_that_exceed_the_queue_of_a_stalled_peer_are_refused)
     mcph_memory_set_queue_max(t, 10);
     mcph_memory_peer_stall(t, true);
     ck_assert_int_eq(send_text("12345"), 0);
-    ck_assert_int_eq(send_text("1234"), MCPHOST_E_LIMIT); /* no room for its line end */
+    ck_assert_int_eq(send_text("1234"), MCPHOST_E_LIMIT); /* leaves no room for the
+                                                           * line end */
     ck_assert_int_eq(send_text("123"), 0);
     ck_assert_int_eq(send_text("123456789"), MCPHOST_E_LIMIT);
     turn();
@@ -164,7 +165,8 @@ START_TEST(messages_written_before_the_end_are_reported_before_it)
     write_text("a\n");
     mcph_memory_peer_close(t, NULL);
     mcph_memory_peer_close(t, NULL);
-    ck_assert_int_eq(mcph_memory_peer_write(t, "b\n", 2), 0); /* dropped */
+    /* The peer has closed, so "b" is dropped. */
+    ck_assert_int_eq(mcph_memory_peer_write(t, "b\n", 2), 0);
     ck_assert_int_eq(send_text("x"), MCPHOST_E_TRANSPORT);
     turn();
     ck_assert_str_eq(story, "message:a closed: gone: ");

@@ -29,7 +29,7 @@ static int peer_out, peer_in; /* the peer's descriptors: for writing, for readin
 static int fds_before;
 static int64_t skew;
 
-/* events */
+/* The counters and texts of the reported events. */
 static int messages, closings, gones, finishes;
 static char last[256];
 static char *reason;
@@ -97,7 +97,7 @@ on_half_closed(struct mcph_transport *tr, mcphost_error *err, void *arg)
 
 static const struct mcph_transport_user user = {.message = on_message,
                                                 .closed = on_closed};
-/* A user that supports peers which end their output and still read. */
+/* A user that accepts peers which end their output but still read. */
 static const struct mcph_transport_user half = {
     .message = on_message, .half_closed = on_half_closed, .closed = on_closed};
 static const struct mcph_transport_owner owner = {.gone = on_gone};
@@ -247,8 +247,8 @@ note_text(const char *text)
     ck_assert_int_eq(write(peer_out, text, strlen(text)), (ssize_t)strlen(text));
 }
 
-/* Reads `size` bytes or to the end, at most `piece` bytes in each turn of the dispatcher.
- * Returns the number of bytes read. */
+/* Reads from the peer's end until `size` bytes have come or the end is reached.  Reads at
+ * most `piece` bytes in each turn of the dispatcher, and returns the number of bytes. */
 static size_t
 read_peer(char *data, size_t size, size_t piece)
 {
@@ -277,7 +277,7 @@ expect(const char *text)
     ck_assert_str_eq(data, text);
 }
 
-/* Returns a text of `len` bytes.  The caller frees it. */
+/* Returns a text of `len` bytes.  The caller frees the text. */
 static char *
 big_text(size_t len)
 {
@@ -359,7 +359,7 @@ START_TEST(a_slow_reader_gets_everything)
 
     start(_i);
     fill_queue(len);
-    note_text("{}\n"); /* is read while the output is blocked */
+    note_text("{}\n"); /* `in` is read while `out` is blocked */
     ck_assert_uint_eq(read_peer(heard, len + 1, 5000), len + 1);
     ck_assert_int_eq(heard[len], '\n');
     ck_assert_int_eq(messages, 1);
@@ -511,7 +511,7 @@ START_TEST(a_named_pipe_without_a_writer_shows_end_of_file)
 }
 END_TEST
 
-/* Without terminals: the master of a terminal cannot end only its output. */
+/* A terminal is not tested, because its master cannot end only its output. */
 START_TEST(a_peer_that_ends_its_output_still_gets_messages)
 {
     char heard[64] = "";
@@ -560,7 +560,7 @@ START_TEST(messages_queued_at_the_end_of_file_are_still_written)
 
     start(SOCKET_TWICE);
     fill_queue(len);
-    ck_assert_int_eq(shutdown(peer_out, SHUT_WR), 0); /* half-closed */
+    ck_assert_int_eq(shutdown(peer_out, SHUT_WR), 0); /* ends one direction only */
     until(&closings, 1);
     ck_assert_int_eq(gones, 0);
     ck_assert_uint_eq(read_peer(heard, len + 1, 65536), len + 1);
@@ -575,7 +575,7 @@ START_TEST(a_peer_that_closes_its_input_is_reported_once)
 {
     start(_i);
     if (_i == SOCKET_TWICE)
-        ck_assert_int_eq(shutdown(peer_in, SHUT_RD), 0); /* half-closed */
+        ck_assert_int_eq(shutdown(peer_in, SHUT_RD), 0); /* ends one direction only */
     else
         close_fd(&peer_in);
     ck_assert_int_eq(send_text("{}"), 0);
@@ -650,7 +650,7 @@ START_TEST(kill_does_not_wait_for_queued_messages)
     if (_i)
         mcph_transport_close(t);
     mcph_transport_kill(t);
-    ck_assert_int_eq(gones, 0); /* not reported inside kill */
+    ck_assert_int_eq(gones, 0); /* not reported inside mcph_transport_kill() */
     turns(3);
     ck_assert_int_eq(gones, 1);
 }
@@ -737,7 +737,7 @@ START_TEST(the_caller_may_close_its_descriptors_at_once)
     expect("[]\n");
     mcph_transport_close(t);
     until(&gones, 1);
-    if (_i != TERMINAL) { /* the peer now sees the end, too */
+    if (_i != TERMINAL) { /* the peer now sees the end of its input */
         char c;
 
         ck_assert_int_eq(read(peer_in, &c, 1), 0);

@@ -21,11 +21,11 @@ static struct mcph_transport *t;
 static struct mcph_proc_spec spec;
 static int fds_before;
 
-/* events */
+/* The counters and texts of the reported events. */
 static int ups, messages, closings, gones, stderr_lines, overs;
 static pid_t pid;
 static char last[256]; /* the last message */
-static size_t bytes;   /* length of all messages */
+static size_t bytes;   /* the length of all messages together */
 static char *reason, *tail;
 static int code;
 static bool free_on_message;
@@ -35,7 +35,8 @@ on_message(struct mcph_transport *tr, uint64_t stream, struct mcph_frame *frame,
            void *arg)
 {
     (void)arg;
-    /* Plain ifs: there may be a million messages, and each assertion is a write(2). */
+    /* Plain ifs are used, because there may be a million messages, and each assertion
+     * calls write(2). */
     if (tr != t || stream != 0 || closings != 0)
         ck_abort_msg("a message out of place");
     messages++;
@@ -192,7 +193,7 @@ START_TEST(messages_go_out_and_come_back_in_order)
         until(&messages, i);
         ck_assert_str_eq(last, text);
     }
-    until(&ups, 1); /* comes before the first message */
+    until(&ups, 1); /* is reported before the first message */
     ck_assert_int_gt(pid, 1);
 }
 END_TEST
@@ -260,7 +261,7 @@ START_TEST(messages_that_exceed_the_queue_of_a_server_are_refused)
         n++;
     } while (r == 0 && n < 100);
     ck_assert_int_eq(r, MCPHOST_E_LIMIT);
-    ck_assert_int_ge(n, 5); /* as many fit into pipe and queue */
+    ck_assert_int_ge(n, 5); /* pipe and queue hold that many */
     ck_assert_int_eq(closings, 0);
 }
 END_TEST
@@ -305,7 +306,7 @@ START_TEST(the_reason_has_the_exit_status_and_the_stderr_tail)
     ck_assert_int_eq(code, MCPHOST_E_TRANSPORT);
     ck_assert_str_eq(reason, "exited with status 3");
     ck_assert_str_eq(tail, "oops\n");
-    ck_assert_str_eq(last, "{\"last\":1}"); /* it came before the exit */
+    ck_assert_str_eq(last, "{\"last\":1}"); /* the message came before the exit */
     ck_assert_int_eq(stderr_lines, 1);
     ck_assert_int_eq(send_text("{}"), MCPHOST_E_TRANSPORT);
 }
@@ -352,7 +353,7 @@ START_TEST(a_descendant_that_floods_the_pipe_does_not_hide_the_exit)
 {
     run_sh("yes $(printf '%01000d' 0) & exit 5");
     until(&gones, 1);
-    /* Reading stops at a limit while the flood goes on.  So the reason may also say that
+    /* Reading stops at a limit while the flood continues, so the reason may also say that
      * a message was incomplete. */
     ck_assert_ptr_eq(strstr(reason, "exited with status 5"), reason);
 }
@@ -371,7 +372,7 @@ START_TEST(a_server_that_closes_its_stdin_but_lives_ends_the_connection)
 {
     run_sh("exec <&-; echo ready; exec sleep 30");
     until(&messages, 1);
-    until(&ups, 1); /* the guard has closed its copy by now */
+    until(&ups, 1); /* now the guard has closed its copy */
     ck_assert_int_eq(send_text("{}"), 0);
     until(&gones, 1);
     ck_assert_str_eq(reason, "closed its standard input but did not exit");
@@ -463,7 +464,7 @@ START_TEST(close_ends_servers_that_ignore_sigterm_or_fill_the_pipe)
     static const char *const scripts[] = {
         "trap '' TERM; exec sleep 30",      /* ignores end of input and SIGTERM */
         "exec yes",                         /* fills the pipe */
-        "trap '' TERM PIPE; exec yes xxxx", /* both */
+        "trap '' TERM PIPE; exec yes xxxx", /* ignores SIGTERM and fills the pipe */
     };
     int64_t start = mcph_clock_monotonic_ms();
 

@@ -92,7 +92,8 @@ START_TEST(each_message_is_one_line_with_secrets_masked)
     ck_assert_str_eq(traced, "> {\"on\":1,\"x\":\"*********\"}\n"
                              "< {\"y\":\"a ********* b\"}\n"
                              "< {\"z\":2}\n");
-    ck_assert_ptr_nonnull(strstr(story, "a hush-hush b")); /* the message is not masked */
+    ck_assert_ptr_nonnull(strstr(story, "a hush-hush b")); /* the user gets the plain
+                                                            * message */
 }
 END_TEST
 
@@ -133,7 +134,7 @@ START_TEST(the_value_of_request_state_is_masked)
 }
 END_TEST
 
-/* The line is cut in the middle of the secret. */
+/* The text is cut in the middle of the secret. */
 START_TEST(a_long_message_is_cut_and_its_length_shown)
 {
     static char text[8001];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_uri_template.c - URI templates checked, expanded and matched (RFC 6570).
+ * test_uri_template.c - check, expand and match URI templates (RFC 6570).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,8 +249,8 @@ START_TEST(a_prefix_counts_characters_and_splits_none) /* R156 B.19 */
 {
     expands("{a:1}{+a:2}", "{\"a\":\"\\u20acuro\"}", "%E2%82%AC%E2%82%ACu");
     expands("{a:1}", "{\"a\":\"\\ud83d\\ude00x\"}", "%F0%9F%98%80");
-    /* With the operator +, a percent-encoded character counts as one.  Without an
-     * operator, its percent sign and its digits count. */
+    /* With the operator +, a percent-encoded character counts as one character.  Without
+     * an operator, its percent sign and its digits count as characters. */
     expands("{+a:2}", "{\"a\":\"%C3%A9%20x\"}", "%C3%A9%20");
     expands("{a:2}", "{\"a\":\"%C3%A9%20x\"}", "%25C");
     expands("{+a:1}", "{\"a\":\"%A9%20\"}", "%A9");
@@ -465,8 +465,8 @@ match(const char *text, const char *uri, char **ret_json)
                                   NULL);
 }
 
-/* Checks that `uri` matches and gives the values `json`.  With NULL, it must not
- * match. */
+/* Checks that `uri` matches the template and gives the values `json`.  If `json` is NULL,
+ * `uri` must not match. */
 static void
 matches(const char *text, const char *uri, const char *json)
 {
@@ -479,7 +479,7 @@ matches(const char *text, const char *uri, const char *json)
     mcphost_free(made);
 }
 
-/* Checks that the values found in `uri` expand to the same URI. */
+/* Checks that the values that `uri` gives expand to `uri` again. */
 static void
 comes_back(const char *text, const char *uri)
 {
@@ -603,8 +603,8 @@ START_TEST(matching_a_hostile_uri_takes_bounded_time) /* R156 B.19 */
     char *zs = repeat("{z:9999}", 2);
 
     many[59999] = '"';
-    /* The work for these two is at most the product of both sizes, which is below the
-     * limit. */
+    /* For these two templates, the work is at most the product of the sizes of template
+     * and URI, which is below the limit. */
     ck_assert_int_eq(match("{a}{b}{c}{d}{e}{f}{g}:", many, &out), MCPHOST_E_NOTFOUND);
     slashes[29999] = ':';
     ck_assert_int_eq(match("{/a*}{/b*}{/c*}", slashes, &out), MCPHOST_E_NOTFOUND);
@@ -662,8 +662,8 @@ put_word(char *to, size_t size)
                  bits[dice(MCPH_ARRAY_SIZE(bits))]);
 }
 
-/* Writes a random value of the variable `var`.  If it is an object, its member names
- * contain `var`, so that no two variables share a name. */
+/* Writes a random value of the variable `var`.  If the value is an object, its member
+ * names contain `var`, so that no two variables share a name. */
 static void
 put_value(char *to, size_t size, int var)
 {
