@@ -32,8 +32,8 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* Checks that the answer is a refusal with this code and with `what` in its message.
- * Releases the answer. */
+/* Checks that the answer is a refusal with this code, and that its message contains
+ * `what`. Releases the answer. */
 static void
 refusal(json_t *answer, int code, const char *what)
 {
@@ -152,7 +152,7 @@ END_TEST
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-START_TEST(calls_run_side_by_side_and_are_answered_when_ready) /* R22 */
+START_TEST(calls_run_side_by_side_and_are_answered_when_ready) /* tests requirement R22 */
 {
     json_t *line;
 
@@ -300,7 +300,8 @@ END_TEST
 
 /* ---- dialogs and leases ------------------------------------------------------------ */
 
-START_TEST(each_dialog_has_its_own_process_and_keeps_it) /* R76 R77 R78 */
+/* Tests requirements R76, R77 and R78. */
+START_TEST(each_dialog_has_its_own_process_and_keeps_it)
 {
     long a = pid_of_call("1", "\"op\":\"call\",\"dialog\":\"A\",\"tool\":\"desk_tally\"");
     long b = pid_of_call("2", "\"op\":\"call\",\"dialog\":\"B\",\"tool\":\"desk_tally\"");
@@ -322,7 +323,7 @@ START_TEST(each_dialog_has_its_own_process_and_keeps_it) /* R76 R77 R78 */
 }
 END_TEST
 
-START_TEST(a_shared_server_has_one_process_for_all) /* R81 */
+START_TEST(a_shared_server_has_one_process_for_all) /* tests requirement R81 */
 {
     static const char call[] =
         "\"op\":\"call\",\"dialog\":\"%s\",\"tool\":\"echo_board\","
@@ -335,7 +336,8 @@ START_TEST(a_shared_server_has_one_process_for_all) /* R81 */
 }
 END_TEST
 
-START_TEST(a_release_ends_the_process_and_withdraws_the_reminder) /* R79 R80 */
+/* Tests requirements R79 and R80. */
+START_TEST(a_release_ends_the_process_and_withdraws_the_reminder)
 {
     static const char call[] = "\"op\":\"call\",\"dialog\":\"A\",\"tool\":\"desk_tally\"";
     json_t *event, *result;
@@ -410,7 +412,7 @@ START_TEST(the_answer_to_quit_is_the_last_line)
 }
 END_TEST
 
-START_TEST(quit_cancels_calls) /* R107 */
+START_TEST(quit_cancels_calls) /* tests requirement R107 */
 {
     ctl_send(&session, "{\"id\":\"c\",\"op\":\"call\",\"tool\":\"desk_count\","
                        "\"arguments\":{\"to\":1000,\"step_ms\":20}}");

@@ -293,7 +293,7 @@ START_TEST(a_command_that_starts_all_servers_caches_their_names)
 }
 END_TEST
 
-/* In a directory that somebody else made, the completion key must not run programs.
+/* The completion key must not run programs in a directory that somebody else made.
  * Completion starts only servers that a command has started before. */
 START_TEST(completion_starts_only_servers_that_a_command_has_started)
 {

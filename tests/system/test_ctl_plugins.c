@@ -73,7 +73,7 @@ why(const json_t *all, size_t row)
     return s ? s : "";
 }
 
-/* R168 */
+/* Tests requirement R168. */
 START_TEST(plugins_are_listed_with_their_state_and_error)
 {
     struct ctl_run run;
@@ -100,7 +100,7 @@ START_TEST(plugins_are_listed_with_their_state_and_error)
 }
 END_TEST
 
-/* R171 */
+/* Tests requirement R171. */
 START_TEST(a_plugin_that_crashes_in_the_probe_is_listed_as_failed)
 {
     json_t *all;
@@ -120,7 +120,7 @@ START_TEST(a_plugin_that_crashes_in_the_probe_is_listed_as_failed)
 }
 END_TEST
 
-/* R176 */
+/* Tests requirement R176. */
 START_TEST(a_plugin_directory_that_others_can_write_gives_status_4)
 {
     struct ctl_run run;
@@ -195,7 +195,8 @@ START_TEST(a_tool_generates_content_with_a_sampling_plugin)
 }
 END_TEST
 
-/* The servers of the file are waited for, although the plugins are ready long before. */
+/* The command waits for the servers of the file, although the plugins are ready long
+ * before. */
 START_TEST(servers_and_plugins_are_listed_together)
 {
     struct ctl_run run;

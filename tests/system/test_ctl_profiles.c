@@ -80,7 +80,8 @@ remove_file(const char *name)
 
 /* ---- detection of files ------------------------------------------------------------ */
 
-START_TEST(each_file_found_becomes_a_source_and_dominds_is_first) /* R3 */
+/* Tests requirement R3. */
+START_TEST(each_file_found_becomes_a_source_and_dominds_is_first)
 {
     write_all();
     RUN("check");
@@ -102,7 +103,8 @@ START_TEST(each_file_found_becomes_a_source_and_dominds_is_first) /* R3 */
 }
 END_TEST
 
-START_TEST(a_missing_default_file_is_no_error_if_another_is_found) /* R3 */
+/* Tests requirement R3. */
+START_TEST(a_missing_default_file_is_no_error_if_another_is_found)
 {
     write_all();
     remove_file(".minds/mcp.yaml");
@@ -161,7 +163,7 @@ START_TEST(with_config_url_or_stdio_no_other_file_is_detected)
     test_has_not(run.out, "claw");
     RUN("--stdio", "true", "check");
     test_has_not(run.out, "claw");
-    /* `diff` looks only at the default file. */
+    /* `diff` compares only the default file. */
     RUN("diff", "other.yaml");
     ctl_status_is(&run, 0);
     test_has_not(run.out, "claw");
@@ -182,7 +184,7 @@ END_TEST
 
 /* ---- --profile --------------------------------------------------------------------- */
 
-START_TEST(a_profile_uses_the_directory_given_after_it) /* R3 */
+START_TEST(a_profile_uses_the_directory_given_after_it) /* tests requirement R3 */
 {
     make_dir("a");
     make_dir("a/.goclaw");
@@ -193,8 +195,8 @@ START_TEST(a_profile_uses_the_directory_given_after_it) /* R3 */
     ctl_status_is(&run, 0);
     test_has_all(run.out, "\ngoclaw      claw-one |\nmcpservers  code-server ");
     test_has_not(run.out, "desk");
-    /* A -C before the first --profile is the directory of profiles that have no -C behind
-     * them. */
+    /* A -C before the first --profile sets the directory of the profiles that have no -C
+     * of their own. */
     RUN("-C", "a", "--profile", "goclaw", "--profile", "dominds", "-C", ".", "check");
     ctl_status_is(&run, 0);
     ck_assert_str_eq(run.out, "SOURCE  SERVER    TRANSPORT  STATE     LINE\n"
@@ -256,7 +258,7 @@ START_TEST(wrong_profiles_and_directories_are_refused)
 }
 END_TEST
 
-START_TEST(a_bad_file_of_a_profile_is_a_configuration_error) /* R114 */
+START_TEST(a_bad_file_of_a_profile_is_a_configuration_error) /* tests requirement R114 */
 {
     rig_workspace_write(&place.ws, ".mcp.json", "{\"mcpServers\": [}");
     RUN("servers");
@@ -290,7 +292,7 @@ START_TEST(admin_shows_the_tools_of_a_goclaw_workspace)
 }
 END_TEST
 
-START_TEST(enable_and_disable_edit_the_file_of_goclaw) /* R195 */
+START_TEST(enable_and_disable_edit_the_file_of_goclaw) /* tests requirement R195 */
 {
     write_all();
     RUN("enable", "goclaw:off");
@@ -313,7 +315,7 @@ START_TEST(enable_and_disable_edit_the_file_of_goclaw) /* R195 */
 END_TEST
 
 /* `watch` has no dialog turns, so it follows the file. */
-START_TEST(watch_reports_an_edit_of_a_goclaw_file) /* R190 */
+START_TEST(watch_reports_an_edit_of_a_goclaw_file) /* tests requirement R190 */
 {
     struct ctl_session session;
     bool found = false;
@@ -356,7 +358,8 @@ write_skills(void)
     ck_assert_int_eq(symlink("main", rig_workspace_path(&place.ws, "skills/link")), 0);
 }
 
-START_TEST(skills_of_workspaces_have_a_role_and_a_state) /* R179 R180 */
+/* Tests requirements R179 and R180. */
+START_TEST(skills_of_workspaces_have_a_role_and_a_state)
 {
     json_t *json, *row;
 
@@ -395,7 +398,7 @@ START_TEST(skills_of_workspaces_have_a_role_and_a_state) /* R179 R180 */
 }
 END_TEST
 
-START_TEST(a_skill_of_two_roles_needs_the_option_role) /* R181 */
+START_TEST(a_skill_of_two_roles_needs_the_option_role) /* tests requirement R181 */
 {
     write_skills();
     RUN("skills", "show", "both");

@@ -66,7 +66,7 @@ exists(const char *name)
     return stat(rig_workspace_path(&place.ws, name), &st) == 0 && st.st_size > 0;
 }
 
-/* R162 */
+/* Tests requirement R162. */
 START_TEST(a_sampling_command_answers_the_request)
 {
     char *read;
@@ -248,7 +248,8 @@ START_TEST(a_signal_of_the_terminal_leaves_no_process_of_a_command)
 }
 END_TEST
 
-/* The request and the answer do not fit into the pipes: writing and reading alternate. */
+/* The request and the answer do not fit into the pipes, so writing and reading must
+ * alternate. */
 START_TEST(a_request_larger_than_a_pipe_is_answered)
 {
     char *text = malloc(400001), *read;
@@ -305,7 +306,7 @@ START_TEST(the_ninth_request_of_a_server_at_once_is_refused)
 }
 END_TEST
 
-/* R162 */
+/* Tests requirement R162. */
 START_TEST(without_a_command_sampling_is_not_offered)
 {
     serve(_i, SAMPLE);

@@ -12,7 +12,7 @@
 #include "support/filesrig.h"
 #include "support/instrumented.h"
 
-/* R159 */
+/* Tests requirement R159. */
 START_TEST(a_directory_is_a_sorted_list_of_names_and_uris)
 {
     fr_mkdir("z");
@@ -144,7 +144,7 @@ make_files(const char *dir, int n)
 }
 
 /* Reads all pages from `uri` on.  Checks that the names differ and are in order.  Returns
- * their number. */
+ * the number of names, and the number of pages in *ret_pages. */
 static size_t
 count_pages(const char *uri, size_t *ret_pages)
 {

@@ -135,8 +135,8 @@ demolish(void)
 
 /* ---- threads that move directories ------------------------------------------------- */
 
-/* Exchanges entries of an open directory, so that no link leads the move itself
- * outside. */
+/* Exchanges two entries of an open directory.  Because the directory is open, no link can
+ * redirect the exchange itself. */
 static void
 exchange(int dir, const char *a, const char *b)
 {
@@ -172,7 +172,8 @@ move(void *arg)
             exchange(files.base, "f", "lf");
             break;
         default:
-            /* Move c up and back: in an open c, ".." becomes another directory. */
+            /* Move c up and back, so that ".." of an open c is another directory for a
+             * moment. */
             (void)renameat(dir_b, "c", files.base, "c");
             (void)renameat(files.base, "c", dir_b, "c");
             break;
@@ -234,7 +235,7 @@ read_all(void *arg)
     return NULL;
 }
 
-/* Reads without confinement, for comparison. */
+/* Reads the files without confinement, for comparison, until `over` is set. */
 static void *
 look_naively(void *arg)
 {
@@ -282,7 +283,7 @@ make_top(const char *parent)
 }
 
 /* Mounts an overlay in a mount namespace of this process.  Returns true if `top` is in
- * it. */
+ * the overlay. */
 static bool
 mount_overlay(void)
 {
@@ -328,7 +329,7 @@ find_place(int which)
     return true;
 }
 
-/* R160 */
+/* Tests requirement R160. */
 START_TEST(no_file_from_outside_is_read_during_renames)
 {
     if (!find_place(_i / 2))

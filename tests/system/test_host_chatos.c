@@ -90,7 +90,8 @@ follow(const char *id)
 
 /* ---- a source that follows the plugins --------------------------------------------- */
 
-START_TEST(names_of_app_tools_contain_the_normalized_server_name) /* R120 R128 R134 */
+/* Tests requirements R120, R128 and R134. */
+START_TEST(names_of_app_tools_contain_the_normalized_server_name)
 {
     mcphost_source *source;
 
@@ -107,13 +108,13 @@ START_TEST(names_of_app_tools_contain_the_normalized_server_name) /* R120 R128 R
 }
 END_TEST
 
-START_TEST(each_scan_updates_the_source) /* R120 R141 */
+START_TEST(each_scan_updates_the_source) /* tests requirements R120 and R141 */
 {
     mcphost_source *source;
 
     plugin("find", "look");
     scan();
-    source = follow("chatos"); /* the scan came first */
+    source = follow("chatos"); /* after the first scan */
     hr_until(&hr, hr_has(&hr, "mcp_com_one_a_find"));
     plugin("found", "look");
     hr_turn(&hr, 50);
@@ -133,7 +134,8 @@ START_TEST(each_scan_updates_the_source) /* R120 R141 */
 }
 END_TEST
 
-START_TEST(a_source_that_cannot_follow_is_not_in_the_registry) /* R141 */
+/* Tests requirement R141. */
+START_TEST(a_source_that_cannot_follow_is_not_in_the_registry)
 {
     mcphost_source *source = mcphost_default_source(hr.host);
 
@@ -148,7 +150,7 @@ START_TEST(a_source_that_cannot_follow_is_not_in_the_registry) /* R141 */
 }
 END_TEST
 
-START_TEST(a_bad_plugin_does_not_affect_other_plugins) /* R141 */
+START_TEST(a_bad_plugin_does_not_affect_other_plugins) /* tests requirement R141 */
 {
     mcphost_source *source;
 
@@ -162,7 +164,7 @@ START_TEST(a_bad_plugin_does_not_affect_other_plugins) /* R141 */
 }
 END_TEST
 
-START_TEST(noise_on_a_servers_stdout_is_a_problem) /* R133 */
+START_TEST(noise_on_a_servers_stdout_is_a_problem) /* tests requirement R133 */
 {
     mcphost_source *source;
 
@@ -183,7 +185,8 @@ START_TEST(noise_on_a_servers_stdout_is_a_problem) /* R133 */
 }
 END_TEST
 
-START_TEST(a_new_plugin_cannot_take_the_names_of_a_running_one) /* R128 */
+/* Tests requirement R128. */
+START_TEST(a_new_plugin_cannot_take_the_names_of_a_running_one)
 {
     mcphost_source *source;
 
@@ -208,7 +211,7 @@ START_TEST(a_new_plugin_cannot_take_the_names_of_a_running_one) /* R128 */
 }
 END_TEST
 
-START_TEST(a_url_of_an_unknown_scheme_fails_with_one_problem) /* R132 */
+START_TEST(a_url_of_an_unknown_scheme_fails_with_one_problem) /* tests requirement R132 */
 {
     mcphost_source *source;
 
@@ -224,7 +227,8 @@ START_TEST(a_url_of_an_unknown_scheme_fails_with_one_problem) /* R132 */
 }
 END_TEST
 
-START_TEST(a_flows_configuration_has_only_servers_that_allow_it) /* R145 R147 */
+/* Tests requirements R145 and R147. */
+START_TEST(a_flows_configuration_has_only_servers_that_allow_it)
 {
     mcphost_config *config;
 
@@ -259,7 +263,7 @@ count_done(mcphost_chatos *whose, void *arg)
 
     ck_assert_ptr_eq(whose, chatos);
     ck_assert_ptr_eq(arg, &n_done);
-    /* BUSY if another scan is under way. */
+    /* mcphost_chatos_wait() returns MCPHOST_E_BUSY if another scan is under way. */
     r = mcphost_chatos_wait(chatos, 0);
     ck_assert(r == 1 || r == MCPHOST_E_BUSY);
     n_done++;
@@ -272,7 +276,7 @@ count_freed(void *arg)
     n_freed++;
 }
 
-START_TEST(each_scan_request_gets_one_completion) /* R141 */
+START_TEST(each_scan_request_gets_one_completion) /* tests requirement R141 */
 {
     n_done = n_freed = 0;
     plugin("find", "look");
@@ -300,9 +304,9 @@ write_many(int n)
     }
 }
 
-/* A scan is done in steps, over several turns of the dispatcher.  So other work, such as
- * the call, goes on meanwhile. */
-START_TEST(a_scan_of_a_thousand_plugins_takes_several_dispatcher_turns) /* R141 */
+/* R141: a scan is done in steps, over several turns of the dispatcher.  Meanwhile other
+ * work, such as the call, is done as well. */
+START_TEST(a_scan_of_a_thousand_plugins_takes_several_dispatcher_turns)
 {
     mcphost_call *call;
     int n = 0;
@@ -316,7 +320,7 @@ START_TEST(a_scan_of_a_thousand_plugins_takes_several_dispatcher_turns) /* R141 
     hr_go(call);
     while (n_done == 0) {
         ck_assert_int_ge(mcphost_dispatch(hr.host), 0);
-        /* This scan begins when the first one is over. */
+        /* This scan begins when the first scan is over. */
         if (n++ == 1)
             ck_assert_int_eq(
                 mcphost_chatos_scan(chatos, count_done, &n_done, count_freed), 0);
@@ -328,8 +332,8 @@ START_TEST(a_scan_of_a_thousand_plugins_takes_several_dispatcher_turns) /* R141 
 }
 END_TEST
 
-/* If a scan runs out of descriptors, the registry keeps the apps that it has. */
-START_TEST(a_scan_that_runs_out_of_descriptors_keeps_the_apps) /* R141 */
+/* R141: if a scan runs out of descriptors, the registry keeps the apps that it has. */
+START_TEST(a_scan_that_runs_out_of_descriptors_keeps_the_apps)
 {
     struct rlimit old, low;
     int taken[64], n;
@@ -354,7 +358,7 @@ START_TEST(a_scan_that_runs_out_of_descriptors_keeps_the_apps) /* R141 */
 }
 END_TEST
 
-START_TEST(closing_the_host_ends_a_scan) /* R141 */
+START_TEST(closing_the_host_ends_a_scan) /* tests requirement R141 */
 {
     n_done = n_freed = 0;
     write_many(200);
@@ -404,8 +408,8 @@ dialog_on(mcphost_view *view, const char *id)
     return dialog;
 }
 
-/* Scenario: an agent's run uses an app with a server and a prompt of its own. */
-START_TEST(a_run_gets_an_apps_server_and_no_other_run_sees_it) /* R142, B.28, K19 */
+/* R142, B.28, K19: an agent's run uses an app with a server and a prompt of its own. */
+START_TEST(a_run_gets_an_apps_server_and_no_other_run_sees_it)
 {
     mcphost_view *one = view_new("one"), *two = view_new("two");
     mcphost_chatos_run *run, *beside;
@@ -440,7 +444,8 @@ START_TEST(a_run_gets_an_apps_server_and_no_other_run_sees_it) /* R142, B.28, K1
 }
 END_TEST
 
-START_TEST(a_run_gets_the_applications_servers_that_were_selected) /* R123 R144, B.28 */
+/* Tests requirements R123, R144 and B.28. */
+START_TEST(a_run_gets_the_applications_servers_that_were_selected)
 {
     static const char admin[] =
         "{\"mcpServers\":[{\"id\":\"7\",\"name\":\"files\",\"allowMain\":true}]}";
@@ -465,13 +470,13 @@ START_TEST(a_run_gets_the_applications_servers_that_were_selected) /* R123 R144,
     hr_until(&hr, strcmp(hr_tools(&hr, d), "files_get") == 0);
     mcphost_chatos_run_unref(run);
     hr_until(&hr, strcmp(hr_tools(&hr, d), "") == 0);
-    /* The server keeps running, because it is the application's. */
+    /* The server keeps running, because it belongs to the application. */
     ck_assert(hr_has(&hr, "files_get"));
     mcphost_view_unref(view);
 }
 END_TEST
 
-/* R197, B.28: the servers that a turn begins with serve it until it ends. */
+/* R197, B.28: a turn keeps the servers that it began with until it ends. */
 START_TEST(a_turn_keeps_the_servers_of_a_run_that_has_ended)
 {
     mcphost_view *view = view_new("run");
@@ -497,7 +502,7 @@ START_TEST(a_turn_keeps_the_servers_of_a_run_that_has_ended)
 }
 END_TEST
 
-START_TEST(an_injection_that_fails_changes_nothing) /* R144 */
+START_TEST(an_injection_that_fails_changes_nothing) /* tests requirement R144 */
 {
     mcphost_view *view = view_new("run"), *granted;
     mcphost_grant *grant = hr_grant("x", "");
@@ -556,7 +561,7 @@ put_record(int kind, const char *name, const char *json, size_t len, void *arg)
     return 0;
 }
 
-START_TEST(sync_stores_only_records_that_changed) /* R143 */
+START_TEST(sync_stores_only_records_that_changed) /* tests requirement R143 */
 {
     struct store store = {0};
 
@@ -584,7 +589,8 @@ START_TEST(sync_stores_only_records_that_changed) /* R143 */
 }
 END_TEST
 
-START_TEST(sync_stores_nothing_if_the_applications_list_has_equal_records) /* R143 */
+/* Tests requirement R143. */
+START_TEST(sync_stores_nothing_if_the_applications_list_has_equal_records)
 {
     static const char admin[] =
         "{\"mcpServers\":[{\"id\":\"9\",\"allowMain\":true, "
@@ -601,7 +607,8 @@ START_TEST(sync_stores_nothing_if_the_applications_list_has_equal_records) /* R1
 }
 END_TEST
 
-START_TEST(sync_does_not_replace_the_applications_own_records) /* R143 */
+/* Tests requirement R143. */
+START_TEST(sync_does_not_replace_the_applications_own_records)
 {
     static const char admin[] =
         "{\"mcpServers\":[{\"name\":\"com.one.a\",\"url\":\"http://own/\"}],\"prompts\":["
@@ -618,7 +625,8 @@ START_TEST(sync_does_not_replace_the_applications_own_records) /* R143 */
 }
 END_TEST
 
-START_TEST(the_next_sync_retries_records_that_could_not_be_stored) /* R143 */
+/* Tests requirement R143. */
+START_TEST(the_next_sync_retries_records_that_could_not_be_stored)
 {
     struct store store = {.fails = 2};
 
@@ -659,7 +667,7 @@ use_registry(void *arg)
     return NULL;
 }
 
-START_TEST(threads_may_scan_and_inject_at_once) /* R142 */
+START_TEST(threads_may_scan_and_inject_at_once) /* tests requirement R142 */
 {
     pthread_t threads[4];
     int numbers[4];

@@ -127,7 +127,8 @@ down(mcphost_source *source)
     hr_clear(&hr);
 }
 
-START_TEST(a_status_is_one_json_text_with_a_row_for_each_server) /* R117 */
+/* Tests requirement R117. */
+START_TEST(a_status_is_one_json_text_with_a_row_for_each_server)
 {
     mcphost_source *plug = two_sources();
     mcphost_status *status;
@@ -172,7 +173,7 @@ START_TEST(a_status_is_one_json_text_with_a_row_for_each_server) /* R117 */
 }
 END_TEST
 
-START_TEST(a_status_has_a_row_for_each_lease) /* R82 */
+START_TEST(a_status_has_a_row_for_each_lease) /* tests requirement R82 */
 {
     mcphost_source *plug;
     mcphost_status *status;
@@ -210,7 +211,7 @@ END_TEST
 
 /* ---- errors ------------------------------------------------------------------------ */
 
-START_TEST(the_json_of_an_error_has_only_members_that_are_set) /* R18 */
+START_TEST(the_json_of_an_error_has_only_members_that_are_set) /* tests requirement R18 */
 {
     static const char data[] = "{ \"k\":[1]}", tail[] = "Error: no\n\tat x";
     mcphost_error *err = NULL;
@@ -252,7 +253,8 @@ expected_of(const mcphost_problem *problem, const char *source, const char *reso
     return text;
 }
 
-START_TEST(the_json_of_problems_has_source_and_resolution_time) /* R115 R117 */
+/* Tests requirements R115 and R117. */
+START_TEST(the_json_of_problems_has_source_and_resolution_time)
 {
     mcphost_source *plug;
     mcphost_problems *problems;
@@ -294,7 +296,7 @@ END_TEST
 
 /* ---- odd input and arguments ------------------------------------------------------- */
 
-START_TEST(stderr_with_invalid_bytes_leaves_the_json_valid) /* R115 */
+START_TEST(stderr_with_invalid_bytes_leaves_the_json_valid) /* tests requirement R115 */
 {
     mcphost_status *status;
     mcphost_problems *problems;

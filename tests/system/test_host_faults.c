@@ -333,8 +333,8 @@ static const struct {
 
 #define N_CALL_FAULTS ((int)(sizeof(call_faults) / sizeof(call_faults[0])))
 
-/* A call to `good` that is in flight meanwhile succeeds.  Except after a timeout, the
- * next call to `bad` succeeds, too, in the same process or in a new one. */
+/* A call to `good` that is in flight at the same time succeeds.  Except after a timeout,
+ * the next call to `bad` succeeds, too, in the same process or in a new process. */
 START_TEST(a_failed_call_names_its_server_and_other_calls_succeed)
 {
     bool late = call_faults[_i].code == MCPHOST_E_TIMEOUT;
@@ -483,7 +483,7 @@ END_TEST
 
 /* ---- closing the host -------------------------------------------------------------- */
 
-/* R107, R108 */
+/* Tests requirements R107 and R108. */
 START_TEST(a_server_that_ignores_eof_and_sigterm_does_not_delay_closing)
 {
     int64_t start;

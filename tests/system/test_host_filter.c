@@ -69,7 +69,7 @@ START_TEST(a_filtered_tool_is_in_no_list_and_cannot_be_called)
 }
 END_TEST
 
-/* R32 */
+/* Tests requirement R32. */
 START_TEST(only_the_asterisk_is_special_in_a_pattern)
 {
     ck_assert_str_eq(tools(PLAIN "tools: {blacklist: ['a-?', 'b[c]', 'd*']}",
@@ -79,7 +79,7 @@ START_TEST(only_the_asterisk_is_special_in_a_pattern)
 }
 END_TEST
 
-/* R33 */
+/* Tests requirement R33. */
 START_TEST(a_pattern_must_match_the_whole_name)
 {
     ck_assert_str_eq(tools(PLAIN
@@ -91,7 +91,7 @@ START_TEST(a_pattern_must_match_the_whole_name)
 }
 END_TEST
 
-/* R34 */
+/* Tests requirement R34. */
 START_TEST(a_pattern_is_matched_with_the_original_name)
 {
     ck_assert_str_eq(tools("tools: {whitelist: ['x_open', shut]}\n"
@@ -102,7 +102,7 @@ START_TEST(a_pattern_is_matched_with_the_original_name)
 }
 END_TEST
 
-/* R35 */
+/* Tests requirement R35. */
 START_TEST(a_whitelist_alone_lets_only_its_matches_through)
 {
     ck_assert_str_eq(
@@ -112,7 +112,7 @@ START_TEST(a_whitelist_alone_lets_only_its_matches_through)
 }
 END_TEST
 
-/* R36 */
+/* Tests requirement R36. */
 START_TEST(empty_lists_let_everything_through)
 {
     ck_assert_str_eq(
@@ -122,7 +122,7 @@ START_TEST(empty_lists_let_everything_through)
 }
 END_TEST
 
-/* R37, R38, R39, R40 */
+/* Tests requirements R37, R38, R39 and R40. */
 START_TEST(with_a_blacklist_the_whitelist_only_overrules_it)
 {
     ck_assert_str_eq(tools(PLAIN "tools: {blacklist: ['un*'], whitelist: ['*safe']}",
@@ -132,7 +132,8 @@ START_TEST(with_a_blacklist_the_whitelist_only_overrules_it)
 }
 END_TEST
 
-/* R41, R42, R43, R44, R45: each transform gets the name that the one before has made. */
+/* R41, R42, R43, R44, R45: each transform gets the name that the transform before it has
+ * made. */
 START_TEST(transforms_run_in_the_order_of_the_list)
 {
     ck_assert_str_eq(tools("transform:\n"
@@ -146,7 +147,7 @@ START_TEST(transforms_run_in_the_order_of_the_list)
 }
 END_TEST
 
-/* R43 */
+/* Tests requirement R43. */
 START_TEST(a_prefix_is_replaced_or_added)
 {
     ck_assert_str_eq(tools("transform: [{prefix: {remove: stock_, add: my_}}]",
@@ -168,7 +169,7 @@ END_TEST
 
 #define N60 "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
 
-/* R47, R48, R50 */
+/* Tests requirements R47, R48 and R50. */
 START_TEST(tools_with_invalid_original_or_transformed_names_are_left_out)
 {
     ck_assert_str_eq(tools("transform: [{prefix: {remove: 'a.', add: ''}}, {suffix: _}]",
@@ -184,7 +185,7 @@ START_TEST(tools_with_invalid_original_or_transformed_names_are_left_out)
 }
 END_TEST
 
-/* R49 */
+/* Tests requirement R49. */
 START_TEST(invalid_names_are_not_corrected)
 {
     ck_assert_str_eq(tools(PLAIN, "tool UPPER\ntool a_b-C9\ntool-json "

@@ -96,7 +96,7 @@ fails(const char *tool, const char *arguments, const char *why)
     return text;
 }
 
-/* Checks that a call cannot be made. */
+/* Checks that making this call fails with `code`. */
 static void
 refuses(mcphost_dialog *whose, const char *tool, const char *arguments, int code)
 {
@@ -107,7 +107,7 @@ refuses(mcphost_dialog *whose, const char *tool, const char *arguments, int code
     ck_assert_ptr_null(call);
 }
 
-/* Arguments of mcp_put_server for the fake server with one tool. */
+/* Returns arguments of mcp_put_server for the fake server with one tool. */
 static const char *
 put_arguments(const char *name, const char *tool)
 {
@@ -121,7 +121,7 @@ put_arguments(const char *name, const char *tool)
     return arguments;
 }
 
-/* Arguments of mcp_put_server for the fake server with two tools. */
+/* Returns arguments of mcp_put_server for the fake server with two tools. */
 static const char *
 put_two(const char *name, const char *first, const char *second)
 {
@@ -134,7 +134,7 @@ put_two(const char *name, const char *first, const char *second)
     return arguments;
 }
 
-/* Arguments of mcp_put_server for the fake server with its default tools. */
+/* Returns arguments of mcp_put_server for the fake server with its default tools. */
 static const char *
 put_plain(const char *name)
 {
@@ -210,7 +210,7 @@ START_TEST(a_turn_keeps_its_tools_and_the_next_has_the_new_ones)
 }
 END_TEST
 
-/* R196, K1 */
+/* Tests requirements R196 and K1. */
 START_TEST(runtime_reload_reads_a_file_that_was_edited_by_hand)
 {
     mcphost_turn *turn;
@@ -236,7 +236,7 @@ START_TEST(runtime_reload_reads_a_file_that_was_edited_by_hand)
 }
 END_TEST
 
-/* The process id that the tool `pid` returns in this turn. */
+/* Returns the process id that the tool `pid` reports in this turn. */
 static int
 pid_in(mcphost_turn *turn)
 {
@@ -337,7 +337,7 @@ START_TEST(a_file_can_be_loaded_as_a_configuration_without_a_host)
 }
 END_TEST
 
-/* R192, B.35, K13, C1 */
+/* Tests requirements R192, B.35, K13 and C1. */
 START_TEST(servers_are_listed_without_their_secrets)
 {
     const char *text;
@@ -360,7 +360,7 @@ START_TEST(servers_are_listed_without_their_secrets)
 }
 END_TEST
 
-START_TEST(secrets_are_listed_with_the_flag_show_secrets) /* K13 */
+START_TEST(secrets_are_listed_with_the_flag_show_secrets) /* tests requirement K13 */
 {
     begin(MCPHOST_GOCLAW_SHOW_SECRETS);
     does("mcp_put_server", put_arguments("one", "find"));
@@ -368,7 +368,7 @@ START_TEST(secrets_are_listed_with_the_flag_show_secrets) /* K13 */
 }
 END_TEST
 
-/* R192, B.39, K13 */
+/* Tests requirements R192, B.39 and K13. */
 START_TEST(http_headers_and_tool_lists_are_listed_without_secrets)
 {
     const char *text;
@@ -408,7 +408,7 @@ START_TEST(a_bearer_token_is_read_from_the_environment_at_each_start)
 }
 END_TEST
 
-/* K20 */
+/* Tests requirement K20. */
 START_TEST(a_file_of_a_newer_version_is_changed_only_with_the_flag_any_version)
 {
     bool allowed = _i != 0;
@@ -452,7 +452,7 @@ END_TEST
 
 /* ---- skills ------------------------------------------------------------------------ */
 
-/* R181-R185, C1 */
+/* Tests requirements R181-R185 and C1. */
 START_TEST(skills_are_written_listed_read_disabled_and_deleted)
 {
     const char *text;
@@ -501,7 +501,7 @@ START_TEST(skills_are_written_listed_read_disabled_and_deleted)
 }
 END_TEST
 
-/* R187 */
+/* Tests requirement R187. */
 START_TEST(skill_and_role_names_that_are_no_safe_file_names_are_refused)
 {
     static const char *const names[] = {"..", ".",         "a/b",    "",
@@ -525,7 +525,7 @@ END_TEST
 
 /* ---- the dialogs that have the tools ----------------------------------------------- */
 
-/* R213, K15 */
+/* Tests requirements R213 and K15. */
 START_TEST(a_view_has_only_the_management_tools_of_its_grant)
 {
     mcphost_grant *grant = hr_grant("skills_admin", "");

@@ -113,7 +113,7 @@ down(void)
     ck_assert_int_eq(app.freed, 1);
 }
 
-/* Starts a call and waits until the tool has it.  The tool has not answered it yet. */
+/* Starts a call and waits until the tool's function has received it. */
 static mcphost_call *
 start_given_call(void)
 {
@@ -220,7 +220,7 @@ START_TEST(an_invalid_result_is_refused_and_the_call_stays_open)
 }
 END_TEST
 
-/* R54 */
+/* Tests requirement R54. */
 START_TEST(structured_content_must_fit_the_output_schema_except_in_a_failure)
 {
     mcphost_call *call;
@@ -601,7 +601,7 @@ START_TEST(answers_to_calls_that_no_built_in_tool_has_are_refused)
     d = hr_dialog(&hr, "d");
     call = hr_call(&hr, d, "t", "{}");
     ck_assert_int_eq(mcphost_call_answer(call, TEXT("x"), 0), MCPHOST_E_STATE);
-    call = hr_start(&hr, d, "t", "{}"); /* the tool does not have it yet */
+    call = hr_start(&hr, d, "t", "{}"); /* the tool has not received it yet */
     ck_assert_int_eq(mcphost_call_answer(call, TEXT("x"), 0), MCPHOST_E_STATE);
     call = hr_start(&hr, d, "a_wait", "{}");
     hr_turn(&hr, 20);

@@ -89,7 +89,7 @@ check_source_ended(mcphost_source *source, mcphost_view *view, mcphost_dialog *o
 
 /* ---- a source that is removed while its server is busy ----------------------------- */
 
-/* R107 */
+/* Tests requirement R107. */
 START_TEST(a_source_can_be_removed_while_its_server_starts)
 {
     static const struct {
@@ -124,7 +124,7 @@ keep_question(struct hostrig *rig, const mcphost_event *event)
         asked = mcphost_request_ref(mcphost_event_get_request(event));
 }
 
-/* R107: the call ends as without the removal, and the source ends after it. */
+/* R107: the removal does not affect the call, and the source ends after the call. */
 START_TEST(a_removed_source_ends_after_the_open_question_of_its_server)
 {
     mcphost_source *plug;
@@ -166,7 +166,7 @@ END_TEST
 
 /* ---- two sources with one file ----------------------------------------------------- */
 
-/* R3 */
+/* Tests requirement R3. */
 START_TEST(two_sources_that_follow_one_file_have_a_process_each)
 {
     mcphost_source *sources[2];
@@ -296,7 +296,7 @@ see_progress(struct hostrig *rig, const mcphost_event *event)
     n_progress++;
 }
 
-/* R117 */
+/* Tests requirement R117. */
 START_TEST(progress_names_the_source_of_its_server)
 {
     mcphost_source *plug;

@@ -35,8 +35,8 @@ up(const char *keys, const char *script)
     hr_load(&hr);
 }
 
-/* "RESOURCES TEMPLATES PROMPTS TOOLS": the counts of server `a` in a dialog's catalog
- * (NULL: in the default view's). */
+/* Returns the counts of server `a` as "RESOURCES TEMPLATES PROMPTS TOOLS". They are
+ * counted in the catalog of `dialog` or, if `dialog` is NULL, of the default view. */
 static const char *
 counts(mcphost_dialog *dialog)
 {
@@ -65,7 +65,8 @@ static const char *const loads[] = {
         "", " delay 20\n", RESOURCE("f:a") "," RESOURCE("f:b")) TEMPLATES PROMPTS,
 };
 
-START_TEST(a_load_ends_after_all_kinds_of_lists_have_arrived) /* R157 R166 */
+/* Tests requirements R157 and R166. */
+START_TEST(a_load_ends_after_all_kinds_of_lists_have_arrived)
 {
     up(NULL, loads[_i]);
     ck_assert_str_eq(counts(NULL), "2 1 1 1");
@@ -73,8 +74,8 @@ START_TEST(a_load_ends_after_all_kinds_of_lists_have_arrived) /* R157 R166 */
 }
 END_TEST
 
-START_TEST(
-    a_failed_resource_list_is_a_problem_and_other_lists_are_published) /* R157 R118 */
+/* Tests requirements R157 and R118. */
+START_TEST(a_failed_resource_list_is_a_problem_and_other_lists_are_published)
 {
     static const char *const failing[] = {
         "era legacy\n" OFFERS "on resources/list\n error -32000 no\n" TEMPLATES PROMPTS,
@@ -89,7 +90,7 @@ START_TEST(
 }
 END_TEST
 
-/* R173 */
+/* Tests requirement R173. */
 START_TEST(a_change_in_resources_alone_publishes_once)
 {
     uint64_t version;
@@ -107,7 +108,7 @@ START_TEST(a_change_in_resources_alone_publishes_once)
 }
 END_TEST
 
-/* R173 */
+/* Tests requirement R173. */
 START_TEST(the_last_good_list_is_kept_when_a_later_one_fails)
 {
     up(SHARED,
@@ -124,7 +125,7 @@ START_TEST(the_last_good_list_is_kept_when_a_later_one_fails)
 }
 END_TEST
 
-/* R103 */
+/* Tests requirement R103. */
 START_TEST(a_changed_filter_is_applied_without_a_restart)
 {
     int64_t pid;

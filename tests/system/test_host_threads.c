@@ -69,7 +69,7 @@ start(const char *tool, const char *arguments)
     return call;
 }
 
-/* Runs calls in one thread. Some are waited for, some cancelled, some left alone. */
+/* Runs calls in one thread. It waits for some, cancels some, and leaves some alone. */
 static void *
 work(void *arg)
 {

@@ -84,7 +84,8 @@ call_in(mcphost_dialog *dialog, mcphost_turn *turn, const char *tool)
 
 /* ---- turns at the same time -------------------------------------------------------- */
 
-/* R96, R198, K2: with either policy for removed servers, in one dialog and in two. */
+/* R96, R198, K2: tests both policies for removed servers, with turns in one dialog and in
+ * two dialogs. */
 START_TEST(overlapping_turns_of_an_agent_keep_their_own_catalogs)
 {
     static const struct {
@@ -347,7 +348,7 @@ START_TEST(an_invalidated_agents_next_turn_reads_the_file_again)
 }
 END_TEST
 
-/* R198 */
+/* Tests requirement R198. */
 START_TEST(invalidating_a_view_makes_only_its_own_turns_stale)
 {
     mcphost_turn *mine, *others;
@@ -434,7 +435,7 @@ invalidator(void *arg)
     return NULL;
 }
 
-/* R197, R198 */
+/* Tests requirements R197 and R198. */
 START_TEST(eight_threads_may_begin_invalidate_and_end_turns_at_once)
 {
     pthread_t threads[THREADS];

@@ -48,7 +48,7 @@ START_TEST(the_limit_holds_for_all_dialogs_together)
 
     up_with("callsInFlight: 2", eras[_i]);
     dialogs[0] = one, dialogs[1] = two, dialogs[2] = three;
-    for (int i = 0; i < 3; i++) /* legacy: one session each */
+    for (int i = 0; i < 3; i++) /* each has a session in the legacy era */
         use(dialogs[i]);
     for (int i = 0; i < 6; i++)
         calls[i] = hr_start(&hr, dialogs[i % 3], "web_add", "{}");

@@ -50,7 +50,7 @@ static const char *const shapes[] = {
     "era dual\nlisten 6",
 };
 
-/* R20 */
+/* Tests requirement R20. */
 START_TEST(tools_are_listed_and_called)
 {
     mcphost_call *call;
@@ -106,7 +106,7 @@ START_TEST(progress_comes_before_the_result)
 }
 END_TEST
 
-/* R22 */
+/* Tests requirement R22. */
 START_TEST(fifty_calls_at_once_get_their_own_answers)
 {
     mcphost_call *calls[50];
@@ -204,7 +204,7 @@ START_TEST(a_lost_session_is_replaced_by_a_new_one)
     up("era legacy\non call:add\n forget\n answer");
     hr_say(&hr, d, "web_add", "{\"a\":1,\"b\":1}");
     begun = hr_traced(&hr, "web", "\"method\":\"initialize\"");
-    /* This call may fail with the lost session. It is not sent again. */
+    /* This call may fail, because the session is lost. The call is not sent again. */
     hr_end(&hr, hr_start(&hr, d, "web_echo", "{\"text\":\"lost?\"}"));
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"here\"}"), "here");
     ck_assert_int_gt(hr_traced(&hr, "web", "\"method\":\"initialize\""), begun);
@@ -376,7 +376,7 @@ END_TEST
 
 /* ---- the configuration ------------------------------------------------------------- */
 
-/* R17 */
+/* Tests requirement R17. */
 START_TEST(headers_of_the_configuration_go_with_every_request)
 {
     static const char *const environment[] = {"PLACE=somewhere", "TOKEN=s3cret", NULL};
@@ -400,7 +400,7 @@ START_TEST(headers_of_the_configuration_go_with_every_request)
 }
 END_TEST
 
-/* R17 */
+/* Tests requirement R17. */
 START_TEST(headers_of_the_configuration_never_override_the_protocols)
 {
     up_with("headers:\n  Content-Type: text/plain\n  mcp-method: nothing\n"
@@ -415,7 +415,7 @@ START_TEST(headers_of_the_configuration_never_override_the_protocols)
 }
 END_TEST
 
-/* R17 */
+/* Tests requirement R17. */
 START_TEST(a_missing_variable_of_a_header_fails_that_server)
 {
     hr_up(&hr);
@@ -434,7 +434,7 @@ END_TEST
 #define INITIALIZE "\"method\":\"initialize\""
 #define UNKNOWN    "mcp/server/web/session_unknown"
 
-/* R20 */
+/* Tests requirement R20. */
 START_TEST(a_configured_session_is_used_without_a_handshake)
 {
     up_with("sessionId: given-by-hand", "era legacy\nsession given-by-hand");
@@ -461,7 +461,7 @@ START_TEST(a_configured_session_is_not_ended)
 }
 END_TEST
 
-/* R20 */
+/* Tests requirement R20. */
 START_TEST(a_configured_session_that_is_unknown_costs_one_initialize_and_a_problem)
 {
     up_with("sessionId: given-by-hand", "era legacy");
@@ -487,7 +487,7 @@ START_TEST(a_configured_session_that_ends_is_replaced_once)
 }
 END_TEST
 
-/* R20 */
+/* Tests requirement R20. */
 START_TEST(an_empty_session_id_is_ignored)
 {
     up_with("sessionId: ''", "era legacy\nsessions off");
@@ -497,7 +497,7 @@ START_TEST(an_empty_session_id_is_ignored)
 }
 END_TEST
 
-/* R7 */
+/* Tests requirement R7. */
 START_TEST(another_transport_is_an_error_that_names_the_allowed_ones)
 {
     hr_up(&hr);

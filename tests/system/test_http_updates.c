@@ -66,7 +66,7 @@ touch(void)
     hr_until(&hr, heard.count == count + 1);
 }
 
-START_TEST(an_update_reaches_the_dialog) /* R173 */
+START_TEST(an_update_reaches_the_dialog) /* tests requirement R173 */
 {
     up(_i % 2 ? SHARED : NULL, eras[_i / 2], "");
     subscribe();
@@ -81,7 +81,7 @@ START_TEST(an_update_reaches_the_dialog) /* R173 */
 END_TEST
 
 /* On a server with sessions, each dialog has a session of its own. */
-START_TEST(an_update_in_another_session_is_not_reported) /* R173 */
+START_TEST(an_update_in_another_session_is_not_reported) /* tests requirement R173 */
 {
     mcphost_dialog *e;
 
@@ -96,7 +96,8 @@ START_TEST(an_update_in_another_session_is_not_reported) /* R173 */
 }
 END_TEST
 
-START_TEST(a_storm_of_updates_is_reported_in_fewer_events_with_a_count) /* R173 */
+/* Tests requirement R173. */
+START_TEST(a_storm_of_updates_is_reported_in_fewer_events_with_a_count)
 {
     up(SHARED, eras[_i], "");
     subscribe();
@@ -110,7 +111,8 @@ START_TEST(a_storm_of_updates_is_reported_in_fewer_events_with_a_count) /* R173 
 }
 END_TEST
 
-START_TEST(mcphost_unsubscribe_ends_the_subscription_at_the_server) /* R173 */
+/* Tests requirement R173. */
+START_TEST(mcphost_unsubscribe_ends_the_subscription_at_the_server)
 {
     mcphost_subscription *sub;
 
@@ -134,8 +136,9 @@ END_TEST
 
 static const char *const ends[] = {" cut\n", " reset\n", " end\n"};
 
-/* The host cannot know if the resource changed meanwhile, so it reports an update. */
-START_TEST(a_subscription_whose_stream_is_lost_is_made_again) /* R173 */
+/* The host cannot know whether the resource changed meanwhile, so it reports an
+ * update. */
+START_TEST(a_subscription_whose_stream_is_lost_is_made_again) /* tests requirement R173 */
 {
     char script[512];
 
@@ -152,7 +155,7 @@ START_TEST(a_subscription_whose_stream_is_lost_is_made_again) /* R173 */
 }
 END_TEST
 
-START_TEST(the_lost_stream_of_a_session_is_opened_again) /* R173 */
+START_TEST(the_lost_stream_of_a_session_is_opened_again) /* tests requirement R173 */
 {
     char script[512];
 
@@ -163,13 +166,15 @@ START_TEST(the_lost_stream_of_a_session_is_opened_again) /* R173 */
     hr_until(&hr, hr_traced(&hr, "a", " http GET") >= 2);
     hr_until(&hr, heard.updates == 1);
     touch();
-    ck_assert_int_eq(sent("resources/subscribe"), 1); /* the session keeps it */
+    ck_assert_int_eq(sent("resources/subscribe"), 1); /* the session keeps the
+                                                       * subscription */
     ck_assert_int_eq(heard.over, 0);
     hr_down(&hr);
 }
 END_TEST
 
-START_TEST(subscriptions_of_a_lost_session_are_made_again_in_the_next) /* R173 */
+/* Tests requirement R173. */
+START_TEST(subscriptions_of_a_lost_session_are_made_again_in_the_next)
 {
     up(_i ? SHARED : NULL, eras[0],
        "tool lose\non call:lose 1\n forget\n status 404\n body gone\n");
@@ -184,7 +189,7 @@ START_TEST(subscriptions_of_a_lost_session_are_made_again_in_the_next) /* R173 *
 }
 END_TEST
 
-START_TEST(subscriptions_survive_a_restart_of_the_web_server) /* R173 */
+START_TEST(subscriptions_survive_a_restart_of_the_web_server) /* tests requirement R173 */
 {
     up(SHARED, eras[_i], "");
     subscribe();
@@ -196,7 +201,7 @@ START_TEST(subscriptions_survive_a_restart_of_the_web_server) /* R173 */
 }
 END_TEST
 
-START_TEST(a_refused_subscription_ends_with_the_error) /* R173 */
+START_TEST(a_refused_subscription_ends_with_the_error) /* tests requirement R173 */
 {
     static const char *const refusals[] = {
         "on resources/subscribe\n error -32602 not this\n",

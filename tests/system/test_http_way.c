@@ -75,7 +75,8 @@ works(void)
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
 }
 
-/* `words` are separated by '|'. */
+/* Checks that the server is not loaded, and that its error contains all of `words`, which
+ * are separated by '|'. */
 static void
 fails(const char *words)
 {
@@ -164,7 +165,7 @@ END_TEST
 
 /* ---- proxies ----------------------------------------------------------------------- */
 
-#define LOGIN "YWdlbnQ6aHVzaA==" /* agent:hush */
+#define LOGIN "YWdlbnQ6aHVzaA==" /* agent:hush in base64 */
 
 /* The relay connects to the fake server, whatever server the URL names. */
 static const struct {

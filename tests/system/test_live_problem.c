@@ -79,7 +79,7 @@ next_ms(void)
 
 /* ---- raising and resolving --------------------------------------------------------- */
 
-/* R117, R119, B.17 */
+/* Tests requirements R117, R119 and B.17. */
 START_TEST(a_problem_that_no_longer_holds_is_resolved_and_kept)
 {
     mcphost_problems *problems;
@@ -107,7 +107,7 @@ START_TEST(a_problem_that_no_longer_holds_is_resolved_and_kept)
 }
 END_TEST
 
-/* R119 */
+/* Tests requirement R119. */
 START_TEST(problems_may_be_resolved_in_any_order)
 {
     static const char *const deny[] = {
@@ -136,7 +136,7 @@ START_TEST(problems_may_be_resolved_in_any_order)
 }
 END_TEST
 
-/* B.17 */
+/* Tests requirement B.17. */
 START_TEST(a_problem_raised_again_is_listed_apart_from_the_resolved_one)
 {
     mcphost_problems *problems;
@@ -160,7 +160,7 @@ START_TEST(a_problem_raised_again_is_listed_apart_from_the_resolved_one)
     ck_assert_int_gt(mcphost_problem_get_first_seen_ms(now),
                      mcphost_problem_get_resolved_ms(before));
     mcphost_problems_unref(problems);
-    /* The history keeps only the last life of a problem. */
+    /* The history keeps only the last occurrence of a problem. */
     reload_a(NULL);
     ck_assert_uint_eq(count(MCPHOST_PROBLEMS_RESOLVED, DENIED, NULL), 1);
     hr_down(&hr);
@@ -254,7 +254,8 @@ check_order(const mcphost_problems *problems)
     }
 }
 
-START_TEST(problems_of_equal_severity_are_listed_newest_first_then_by_id) /* R119 B.17 */
+/* Tests requirements R119 and B.17. */
+START_TEST(problems_of_equal_severity_are_listed_newest_first_then_by_id)
 {
     mcphost_problems *problems;
     size_t n;
@@ -336,8 +337,8 @@ END_TEST
 START_TEST(the_history_keeps_256_problems_and_drops_the_oldest)
 {
     hr_up(&hr);
-    /* A server has at most 100 findings, and one that counts the rest. Each load has
-     * others. */
+    /* A server has at most 100 findings and one problem that counts the other findings.
+     * Each load has new findings. */
     hr_server(&hr, "a", "tools: {blacklist: ['t*']}", "generate 300\n");
     hr_load(&hr);
     ck_assert_uint_eq(count(MCPHOST_PROBLEMS_ACTIVE, NULL, "a"), 101);
@@ -355,7 +356,7 @@ END_TEST
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-/* B.17 */
+/* Tests requirement B.17. */
 START_TEST(a_failed_call_is_a_problem_until_a_call_of_that_server_succeeds)
 {
     mcphost_dialog *d;
@@ -377,7 +378,7 @@ START_TEST(a_failed_call_is_a_problem_until_a_call_of_that_server_succeeds)
 }
 END_TEST
 
-/* B.17 */
+/* Tests requirement B.17. */
 START_TEST(a_timeout_and_a_crash_raise_a_problem_of_their_server)
 {
     mcphost_dialog *d;
@@ -423,7 +424,7 @@ START_TEST(an_error_result_and_a_cancelled_call_raise_no_problem)
 }
 END_TEST
 
-START_TEST(a_removed_server_leaves_no_active_problem) /* R117 */
+START_TEST(a_removed_server_leaves_no_active_problem) /* tests requirement R117 */
 {
     hr_up(&hr);
     hr_server(&hr, "a", NULL, NULL);

@@ -61,7 +61,8 @@ servers(bool reversed)
     }
 }
 
-START_TEST(servers_are_listed_with_their_states_in_the_order_of_the_file) /* R117 B.17 */
+/* Tests requirements R117 and B.17. */
+START_TEST(servers_are_listed_with_their_states_in_the_order_of_the_file)
 {
     char expected[128];
     int pid;
@@ -98,7 +99,7 @@ END_TEST
 
 static struct {
     struct mcph_job job;
-    int64_t wait[FAILURES]; /* delay in ms after each failure; -1: no retry */
+    int64_t wait[FAILURES]; /* ms before each retry; -1 means no retry */
 } failing;
 
 static void
@@ -127,7 +128,8 @@ fail_often(void)
     hr_turn(&hr, 5);
 }
 
-START_TEST(the_retry_delay_doubles_up_to_60_seconds_and_has_jitter) /* B.16 */
+/* Tests requirement B.16. */
+START_TEST(the_retry_delay_doubles_up_to_60_seconds_and_has_jitter)
 {
     int different = 0;
 
@@ -152,7 +154,7 @@ START_TEST(the_retry_delay_doubles_up_to_60_seconds_and_has_jitter) /* B.16 */
 }
 END_TEST
 
-START_TEST(without_the_retry_option_no_retry_is_scheduled) /* B.16 */
+START_TEST(without_the_retry_option_no_retry_is_scheduled) /* tests requirement B.16 */
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);

@@ -17,7 +17,7 @@ static struct hostrig hr;
 static mcphost_plugins *plugins;
 static mcphost_dialog *dialog;
 static char dir[128], trace[160];
-static char text[8192]; /* set by row() and by traced() */
+static char text[8192]; /* the last text of row() or traced() */
 
 static void
 up(void)
@@ -52,7 +52,8 @@ scan(void)
 
 /* ---- rows and traces --------------------------------------------------------------- */
 
-/* Returns the row of an id as "kind state", or "". The error's message goes to `text`. */
+/* Returns the row of an id as "kind state", or "" if there is no row. The error's message
+ * goes to `text`. */
 static const char *
 row(const char *id)
 {
@@ -112,7 +113,7 @@ check_refused(const char *id, const char *why)
 
 /* ---- plugins that are loaded ------------------------------------------------------- */
 
-/* R167, R168 */
+/* Tests requirements R167 and R168. */
 START_TEST(a_plugin_becomes_a_server_with_its_id)
 {
     plug_make(dir, "alpha.so", "tool", "hi");
@@ -123,7 +124,8 @@ START_TEST(a_plugin_becomes_a_server_with_its_id)
     ck_assert_int_eq(hr_server_state(&hr, "alpha"), MCPHOST_SERVER_LOADED);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PLUGINS, NULL, NULL, -1), 1);
     hr_close(&hr);
-    /* Entry, setup, teardown, four features freed, and unloading. */
+    /* The plugin is entered, set up and torn down, its four features are freed, and then
+     * it is unloaded. */
     test_has(traced(), "entry hi\nsetup alpha\nteardown alpha\nfree ");
     ck_assert_int_eq(n_traced("free "), 4);
     test_has(traced(), "unload hi\n");
@@ -132,7 +134,7 @@ START_TEST(a_plugin_becomes_a_server_with_its_id)
 }
 END_TEST
 
-/* R168, B.30: resources first, then prompts, tools and sampling. */
+/* R168, B.30: resources are set up first, then prompts, tools and sampling. */
 START_TEST(plugins_are_set_up_in_the_order_of_their_kinds)
 {
     plug_make(dir, "a.so", "sampling", "s");
@@ -149,7 +151,7 @@ START_TEST(plugins_are_set_up_in_the_order_of_their_kinds)
 }
 END_TEST
 
-/* B.30 */
+/* Tests requirement B.30. */
 START_TEST(files_without_the_name_of_a_plugin_are_skipped)
 {
     plug_make(dir, "__x.so", "tool", "x");
@@ -194,7 +196,7 @@ START_TEST(code_is_loaded_only_from_the_directory_that_the_host_names)
 }
 END_TEST
 
-/* B.30, K9 */
+/* Tests requirements B.30 and K9. */
 START_TEST(a_disabled_plugin_has_a_row_and_is_not_opened)
 {
     static const char config[] = "{\"plugins\":{\"disabled\":[\"off\",\"other\"]}}";
@@ -223,7 +225,7 @@ START_TEST(with_set_only_a_single_plugin_is_loaded)
 }
 END_TEST
 
-/* R171 */
+/* Tests requirement R171. */
 START_TEST(one_plugin_that_fails_stops_no_other)
 {
     plug_make(dir, "a.so", "refuse", "x");
@@ -234,7 +236,7 @@ START_TEST(one_plugin_that_fails_stops_no_other)
     ck_assert_int_eq(n_traced("teardown a"), 0);
     ck_assert_str_eq(hr_say(&hr, dialog, "b_say", "{}"), "works");
     check_refused("c", "'c.so' is not a plugin: it has no 'mcphost_plugin_entry'");
-    /* A refused plugin is no server, and each of the two has one problem. */
+    /* A refused plugin is no server. Each of the two refused plugins has one problem. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_SERVER, "a", NULL, -1), 0);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, 1), 2);
 }
@@ -271,7 +273,7 @@ static const struct {
     {"wrong-sampler", "only a plugin of the kind 'sampling'"},
 };
 
-/* R171 */
+/* Tests requirement R171. */
 START_TEST(an_invalid_plugin_is_refused_with_the_reason)
 {
     plug_make(dir, "x.so", wrong[_i].mode, "x");
@@ -291,7 +293,7 @@ START_TEST(an_undefined_symbol_is_reported_in_one_line)
 }
 END_TEST
 
-/* R176 */
+/* Tests requirement R176. */
 START_TEST(links_special_files_and_files_without_code_are_refused)
 {
     char path[200], to[200];
@@ -327,7 +329,7 @@ START_TEST(links_special_files_and_files_without_code_are_refused)
 }
 END_TEST
 
-/* R176 */
+/* Tests requirement R176. */
 START_TEST(a_file_that_is_too_large_is_refused)
 {
     char path[200];
@@ -340,7 +342,7 @@ START_TEST(a_file_that_is_too_large_is_refused)
 }
 END_TEST
 
-/* R176 */
+/* Tests requirement R176. */
 START_TEST(a_file_that_others_can_write_is_refused)
 {
     static const mode_t modes[] = {0664, 0646, 0666};
@@ -359,7 +361,7 @@ START_TEST(a_file_that_others_can_write_is_refused)
 }
 END_TEST
 
-/* R176 */
+/* Tests requirement R176. */
 START_TEST(a_directory_that_others_can_write_is_refused)
 {
     char problem[200];
@@ -392,7 +394,7 @@ START_TEST(a_directory_that_is_a_link_is_refused)
 }
 END_TEST
 
-/* R176 */
+/* Tests requirement R176. */
 START_TEST(files_and_directories_of_another_user_are_refused)
 {
     char path[200], problem[200];
@@ -434,7 +436,7 @@ END_TEST
 
 /* ---- configuration ----------------------------------------------------------------- */
 
-/* R169, K7 */
+/* Tests requirements R169 and K7. */
 START_TEST(settings_override_defaults_and_variables_are_replaced)
 {
     static const char config[] =
@@ -468,7 +470,7 @@ times(const char *haystack, const char *needle)
     return n;
 }
 
-/* R169, C1 */
+/* Tests requirements R169 and C1. */
 START_TEST(the_configuration_is_logged_once_without_secrets)
 {
     static const char config[] = "{\"tool_configs\":{\"a\":{\"name\":\"${PLUG_NAME}\","
@@ -626,7 +628,7 @@ sample(mcphost_request *request, void *arg)
     mcphost_request_reject(request, MCPHOST_REJECT_ERROR, "the application's");
 }
 
-/* R162, R177 */
+/* Tests requirements R162 and R177. */
 START_TEST(a_sampling_plugin_answers_servers_and_tools_of_plugins)
 {
     hr_keep_log(&hr, MCPHOST_LOG_WARNING);

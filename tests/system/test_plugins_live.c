@@ -43,7 +43,7 @@ scan(void)
     ck_assert_int_eq(mcphost_wait_ready(hr.host, 10000), 1);
 }
 
-/* Lets only scan() look for changes. */
+/* Sets the reload policy, so that only scan() looks for changes. */
 static void
 reload_explicitly(void)
 {
@@ -56,7 +56,8 @@ n_traced(const char *line)
     return rig_workspace_count(&hr.ws, "trace", line);
 }
 
-/* Returns the state of the only plugin. *ret_error tells whether its row has an error. */
+/* Returns the state of the only plugin. *ret_error becomes true if its row has an
+ * error. */
 static int
 state(bool *ret_error)
 {
@@ -88,7 +89,7 @@ remove_file(const char *file)
 
 /* ---- replacing --------------------------------------------------------------------- */
 
-/* R167, B.30 */
+/* Tests requirements R167 and B.30. */
 START_TEST(a_changed_file_is_loaded_again_and_a_deleted_one_is_unloaded)
 {
     ck_assert_int_eq(mcphost_plugins_set_reload(plugins, _i ? MCPHOST_RELOAD_POLL
@@ -163,7 +164,7 @@ START_TEST(an_edition_after_one_that_stays_loaded_runs_its_own_code)
 }
 END_TEST
 
-/* R171 */
+/* Tests requirement R171. */
 START_TEST(a_new_file_that_is_refused_leaves_the_old_plugin_running)
 {
     bool error;
@@ -355,7 +356,8 @@ START_TEST(overwriting_a_file_in_place_does_not_change_the_running_code)
 }
 END_TEST
 
-/* Each call during a replacement must end exactly once, with any result. */
+/* Counts ended calls. Each call during a replacement must end exactly once, with any
+ * result. */
 static void
 count_done(mcphost_call *call, void *arg)
 {
@@ -454,8 +456,8 @@ START_TEST(the_last_reference_to_the_host_unloads_the_plugins)
 }
 END_TEST
 
-/* The host ends after `_i` / 2 turns of a scan. It is released if `_i` is odd, else
- * closed. */
+/* The host ends after `_i` / 2 turns of a scan. It is released if `_i` is odd, and closed
+ * if `_i` is even. */
 START_TEST(a_host_can_end_at_any_moment_of_a_scan)
 {
     plug_make(dir, "a.so", "tool", "one");
@@ -477,7 +479,7 @@ START_TEST(a_host_can_end_at_any_moment_of_a_scan)
 }
 END_TEST
 
-/* The same during a replacement. */
+/* The host ends after `_i` / 2 turns of a scan that replaces two plugins. */
 START_TEST(a_host_can_end_at_any_moment_of_a_replacement)
 {
     reload_explicitly();

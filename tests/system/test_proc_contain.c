@@ -22,7 +22,7 @@
 #include "support/procrig.h"
 #include "support/runner.h"
 
-/* A daemon without the environment variable by which a sweep finds it. */
+/* Starts a daemon without the environment variable by which a sweep finds processes. */
 #define DAEMON \
     "exec 9>$LIFE; (setsid env -i sleep 15 </dev/null >/dev/null 2>&1 &); sleep 0.05; "
 
@@ -76,7 +76,7 @@ kill_guards(void)
 {
     pid_t inner = stat_field(rig.pid, 1), warden = rig.proc->child;
 
-    ck_assert_int_eq(kill(warden, SIGSTOP), 0); /* so that it cannot take over */
+    ck_assert_int_eq(kill(warden, SIGSTOP), 0); /* so that the warden cannot take over */
     ck_assert_int_eq(kill(inner, SIGKILL), 0);
     ck_assert_int_eq(kill(warden, SIGKILL), 0);
 }
@@ -118,7 +118,8 @@ START_TEST(if_the_group_of_one_guard_is_killed_the_other_ends_the_tree)
         mcph_proc_kill(rig.proc);
     ck_assert(procrig_until(&rig, &rig.gone, 5000));
     ck_assert(procrig_life_ended(&life, 0));
-    ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* ended without a sweep */
+    ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* the tree ended without a
+                                                             * sweep */
 }
 END_TEST
 

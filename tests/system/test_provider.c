@@ -16,7 +16,7 @@ static int setups, teardowns;
 
 /* ---- tools ------------------------------------------------------------------------- */
 
-/* R170 */
+/* Tests requirement R170. */
 START_TEST(a_tool_of_a_provider_is_listed_and_called)
 {
     ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("echo"), echo, NULL), 0);
@@ -88,7 +88,7 @@ drop(mcphost_provider_call *call, void *arg)
     return 0;
 }
 
-/* R172 */
+/* Tests requirement R172. */
 START_TEST(failures_reach_the_caller)
 {
     mcphost_call *call;
@@ -160,7 +160,7 @@ START_TEST(a_wrong_result_is_refused_and_the_call_stays_open)
 }
 END_TEST
 
-/* R176 */
+/* Tests requirement R176. */
 START_TEST(tools_are_denied_by_their_annotations)
 {
     static const struct {
@@ -277,7 +277,7 @@ START_TEST(a_cancelled_call_runs_its_cancel_function_once)
     hr_until(&hr, unwanted == 1);
     ck_assert_int_eq(told_freed, 1);
     ck_assert_int_eq(mcphost_provider_call_answer_text(kept, "x", 1, 0), MCPHOST_E_STATE);
-    /* A call that fails frees its argument. */
+    /* mcphost_provider_call_set_cancelled() frees its argument when it fails. */
     ck_assert_int_eq(
         mcphost_provider_call_set_cancelled(kept, on_unwanted, NULL, free_told),
         MCPHOST_E_STATE);
@@ -286,7 +286,7 @@ START_TEST(a_cancelled_call_runs_its_cancel_function_once)
     ck_assert_int_eq(told_freed, 3);
     told_freed = 1;
     kept = mcphost_provider_call_unref(kept);
-    /* The function does not run for a call that was answered. */
+    /* The function for cancellation does not run for a call that was answered. */
     call = hr_start(&hr, dialog, "watch", "{}");
     hr_until(&hr, kept);
     ck_assert_int_eq(mcphost_provider_call_answer_text(kept, "x", 1, 0), 0);
@@ -357,7 +357,7 @@ END_TEST
 
 /* ---- changes of features ----------------------------------------------------------- */
 
-/* R174 */
+/* Tests requirement R174. */
 START_TEST(features_can_be_added_replaced_and_removed_at_any_time)
 {
     static char one[] = "one", two[] = "two";
@@ -670,7 +670,7 @@ START_TEST(a_provider_that_never_started_frees_its_arguments)
 }
 END_TEST
 
-/* R169 */
+/* Tests requirement R169. */
 START_TEST(settings_override_defaults)
 {
     static const struct {
@@ -718,7 +718,7 @@ START_TEST(settings_override_defaults)
 }
 END_TEST
 
-/* R18, R169 */
+/* Tests requirements R18 and R169. */
 START_TEST(secrets_of_settings_are_not_logged_however_deep_they_are)
 {
     static const char config[] =
