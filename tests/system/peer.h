@@ -18,7 +18,7 @@ struct peer {
     struct rig_census before;
     struct rig_workspace ws;
     struct mcph_core *core;
-    struct mcph_client_spec spec; /* change it between peer_up and peer_start */
+    struct mcph_client_spec spec; /* may be changed before peer_start() */
     struct mcph_client *client;
     struct mcph_transport *transport; /* the transport in use */
     struct mcph_transport *old;       /* the transport before the last restart */

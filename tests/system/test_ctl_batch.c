@@ -56,7 +56,7 @@ pid_of_call(const char *id, const char *members)
     return pid;
 }
 
-/* ---- lines ------------------------------------------------------------------------- */
+/* ---- lines of the batch ------------------------------------------------------------ */
 
 START_TEST(an_answer_has_the_id_as_it_was_written)
 {

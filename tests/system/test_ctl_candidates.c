@@ -370,7 +370,7 @@ START_TEST(a_server_that_does_not_come_up_delays_completion_only_once)
     begin = mcph_clock_monotonic_ms();
     test_has(zsh("--timeout 0.3 tool "), "w echo\t");
     ck_assert_int_lt(mcph_clock_monotonic_ms() - begin, 8000);
-    /* The names of the other server are kept for a while, so the shell does not wait
+    /* The names of server `well` are kept for a while, so the shell does not wait
      * again. */
     begin = mcph_clock_monotonic_ms();
     test_has(zsh("tool "), "w echo\t");

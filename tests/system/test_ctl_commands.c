@@ -696,7 +696,7 @@ START_TEST(servers_and_problems_show_where_a_server_s_error_begins)
 }
 END_TEST
 
-/* R80: without the option there are no admin tools. */
+/* R80: without the option --admin there are no admin tools. */
 START_TEST(the_admin_tools_are_offered_with_the_option_admin_only)
 {
     ctl_run(&run, &place, "tools", NULL);

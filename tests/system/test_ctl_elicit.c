@@ -250,8 +250,8 @@ START_TEST(input_typed_before_a_question_does_not_answer_it)
 }
 END_TEST
 
-/* While a person fills in the form, the call's time limit is suspended and the server is
- * read. */
+/* While a person fills in the form, the call's time limit is suspended and the host reads
+ * from the server. */
 START_TEST(the_host_keeps_running_while_a_form_is_filled_in)
 {
     serve(0, "on call:echo\n request elicitation/create " FORM(

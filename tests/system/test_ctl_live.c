@@ -44,7 +44,7 @@ watch(int rows, const char *term)
     terminal_up(&terminal, rows, COLUMNS, place.ws.dir, argv, environment);
 }
 
-/* Returns a copy of the last complete picture on the screen, or NULL. */
+/* Returns a copy of the last complete picture on the screen, or NULL if there is none. */
 static char *
 picture(void)
 {
@@ -124,7 +124,7 @@ count(const char *text, const char *what)
     return n;
 }
 
-/* ---- tests ------------------------------------------------------------------------- */
+/* ---- the tests --------------------------------------------------------------------- */
 
 START_TEST(the_screen_shows_servers_tools_leases_problems_and_last_reading)
 {

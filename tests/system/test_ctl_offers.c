@@ -81,7 +81,7 @@ free_run(void)
 }
 
 /* Runs a command with --json and returns the only row of its output.  The caller releases
- * it. */
+ * the row. */
 static json_t *
 row_of(const char *command)
 {

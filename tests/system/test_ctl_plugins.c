@@ -38,8 +38,8 @@ put_example(const char *name)
     free(data);
 }
 
-/* Runs `plugins`, with one more argument unless it is NULL, and returns the rows of its
- * output.  The caller releases them. */
+/* Runs `plugins`, with the argument `more` unless `more` is NULL.  Returns the rows of
+ * the output, which the caller releases. */
 static json_t *
 rows(int status, const char *more)
 {

@@ -137,7 +137,7 @@ START_TEST(a_text_that_is_too_long_as_json_is_returned_as_a_blob)
 }
 END_TEST
 
-/* ---- values ------------------------------------------------------------------------ */
+/* ---- parsed values ----------------------------------------------------------------- */
 
 static const struct {
     const char *name, *text, *value; /* `value` is the parsed value; NULL means none */

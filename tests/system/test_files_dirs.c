@@ -319,8 +319,8 @@ longest_turn(const char *uri)
     return longest;
 }
 
-/* The end of a read delivers the whole content in one turn, as the answer of a server
- * does. */
+/* The end of a read delivers the whole content in one turn of the dispatcher, like the
+ * answer of a server. */
 START_TEST(large_files_are_read_in_steps)
 {
     static const struct {

@@ -5,8 +5,8 @@
  * is read (R160).
  *
  * FILES_RACE_S (default: 5) is the time for all races in seconds.  It is divided among
- * the file systems and the two ways of opening.  The file systems are those of /tmp and
- * /dev/shm, and an overlay if one can be mounted.
+ * the file systems and the two ways of opening.  The races run in /tmp and /dev/shm, and
+ * in an overlay if one can be mounted.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -227,7 +227,7 @@ static const struct {
 
 #define N_START_FAULTS ((int)(sizeof(start_faults) / sizeof(start_faults[0])))
 
-/* R116, R117: a bad server neither delays nor breaks another, and its fault is
+/* R116, R117: a bad server neither delays nor breaks another server, and its fault is
  * reported. */
 START_TEST(a_server_that_does_not_come_up_is_reported_and_others_work)
 {
@@ -578,7 +578,7 @@ pid_of(mcphost_call *call)
 
 /* R75, R80: each dialog has its own process of each server, and no process is left.  The
  * dialogs come in waves, so that a small machine can run the processes.  Process ids are
- * compared within a wave only, because the system may reuse them in the next one. */
+ * compared within a wave only, because the system may reuse them in the next wave. */
 START_TEST(a_hundred_dialogs_with_ten_servers_leave_no_process)
 {
     enum { WAVE = 20 };

@@ -93,7 +93,7 @@ check_source_ended(mcphost_source *source, mcphost_view *view, mcphost_dialog *o
 START_TEST(a_source_can_be_removed_while_its_server_starts)
 {
     static const struct {
-        const char *script, *read; /* the message that the server has read */
+        const char *script, *read; /* the server has read the message `read` */
     } rows[] = {
         {"era legacy\nno-tools\ntool find\non initialize\n delay 60000",
          "\"initialize\""},

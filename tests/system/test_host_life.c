@@ -344,8 +344,8 @@ use_handle(struct handles *h, int which)
     }
 }
 
-/* Drops the handles in `mask` before the host and the others after it.  The others are
- * dropped in order, or in reverse order if `backwards` is set. */
+/* Drops the handles in `mask` before the host and the other handles after the host. The
+ * other handles are dropped in order, or in reverse order if `backwards` is set. */
 static void
 end_with(unsigned mask, bool backwards, bool closed)
 {

@@ -129,7 +129,7 @@ START_TEST(a_call_without_free_descriptors_fails_and_names_the_limit)
     d = hr_dialog(&hr, "d");
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL,
                            MCPHOST_INSTANCE_DEAD) == 1);
-    before = hr.before.fds + 3; /* the event loop has three */
+    before = hr.before.fds + 3; /* three belong to the event loop */
     hr_until(&hr, rig_census_take().fds == before);
     for (int room = 0; room < 8; room++) {
         leave_fds(room);
@@ -159,7 +159,7 @@ START_TEST(an_instance_holds_six_descriptors)
     hr_load(&hr);
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL,
                            MCPHOST_INSTANCE_DEAD) == 1);
-    before = hr.before.fds + 3; /* the event loop has three */
+    before = hr.before.fds + 3; /* three belong to the event loop */
     hr_until(&hr, rig_census_take().fds == before);
     hr_pid(&hr, hr_dialog(&hr, "d"), "a_pid");
     ck_assert_int_eq(rig_census_take().fds, before + 6);

@@ -216,7 +216,8 @@ expect_file(const mcphost_items *items, const char *pattern, size_t period,
 }
 
 /* Makes items of a message over the limit, which goes to a file and is mapped from there.
- * Checks that this needs no more memory than the limit, and almost none afterwards. */
+ * Checks that making the items takes no more memory than the limit, and that almost none
+ * is in use afterwards. */
 static mcphost_items *
 make_big_items(mcphost_call **ret_call)
 {
@@ -231,7 +232,7 @@ make_big_items(mcphost_call **ret_call)
         ck_assert_int_lt(most - before, LIMIT + 8 * MIB);
         ck_assert_int_lt(rig_anon_kib() - before, 8 * MIB);
     }
-    ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small"); /* still connected */
+    ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small"); /* the connection works */
     return items;
 }
 

@@ -105,7 +105,7 @@ problems_contain(const char *part)
     return found;
 }
 
-/* ---- many -------------------------------------------------------------------------- */
+/* ---- very many entries ------------------------------------------------------------- */
 
 START_TEST(ten_thousand_resources_and_a_thousand_templates_are_offered)
 {

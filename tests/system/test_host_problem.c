@@ -337,7 +337,7 @@ START_TEST(a_problem_of_a_tool_ends_when_its_reason_ends)
 }
 END_TEST
 
-/* ---- the store --------------------------------------------------------------------- */
+/* ---- the store of problems --------------------------------------------------------- */
 
 /* Tests requirement B.17. */
 START_TEST(an_equal_problem_raised_again_changes_no_version_and_sends_no_event)

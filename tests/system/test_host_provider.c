@@ -132,8 +132,8 @@ blamed(const char *text)
     return tool;
 }
 
-/* Starts a host with server `b`. It has a tool that Gemini's profile leaves out, a tool
- * with a short name, and a tool whose name the projections below shorten. */
+/* Starts a host. Its server `b` has a tool that Gemini's profile leaves out, a tool with
+ * a short name, and a tool whose name the projections below shorten. */
 static void
 load_long(void)
 {

@@ -65,7 +65,7 @@ scope_of(mcphost_dialog *dialog, const char *key)
     return scope;
 }
 
-/* ---- shared ------------------------------------------------------------------------ */
+/* ---- shared clients ---------------------------------------------------------------- */
 
 /* R76, R77, R82, R198: the client ends when the last of the agent's dialogs closes. */
 START_TEST(an_agents_client_serves_its_dialogs_and_ends_with_the_last)

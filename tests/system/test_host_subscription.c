@@ -307,7 +307,7 @@ START_TEST(a_closed_dialog_gets_no_updates_and_cannot_subscribe)
 }
 END_TEST
 
-/* ---- storms ------------------------------------------------------------------------ */
+/* ---- storms of updates ------------------------------------------------------------- */
 
 #define STORM 100000
 #define STORMS                                                          \

@@ -220,7 +220,7 @@ START_TEST(a_turn_of_a_view_can_be_used_by_all_its_dialogs)
 }
 END_TEST
 
-/* ---- ends -------------------------------------------------------------------------- */
+/* ---- the end of turns -------------------------------------------------------------- */
 
 START_TEST(a_turn_outlives_its_dialog)
 {

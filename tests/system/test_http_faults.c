@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_faults.c - test a host with one HTTP server that misbehaves and one that does
- * not.
+ * test_http_faults.c - test a host with an HTTP server that misbehaves and another server
+ * that works.
  *
  * The error of each fault names the server and the reason. A fault has only the effects
  * that it must have, and leaks nothing.
@@ -476,7 +476,7 @@ START_TEST(a_server_that_pings_without_end_gets_a_few_answers_at_a_time)
     hr_until(&hr, n_dropped > 0);
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     ck_assert_int_le(procrig_count_fds() - fds, 8);
-    ck_assert_int_eq(n_dropped, 1); /* logged once */
+    ck_assert_int_eq(n_dropped, 1); /* the warning is logged only once */
     down();
 }
 END_TEST

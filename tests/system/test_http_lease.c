@@ -48,7 +48,7 @@ START_TEST(leases_on_a_modern_server_share_one_connection)
     ck_assert_int_eq(mcphost_lease_release(lease), 0);
     mcphost_lease_unref(lease);
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "one", 0) == 1);
-    use(); /* `two` keeps its lease; `one` gets a new one */
+    use(); /* `two` keeps its lease; `one` gets a new lease */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "one", 1), 2);
     ck_assert_int_eq(hr_server_pid(&hr, "a"), 0);
     hr_down(&hr);

@@ -148,7 +148,7 @@ START_TEST(a_uri_of_64_kib_is_read) /* tests requirement R157 */
 }
 END_TEST
 
-/* ---- losses ------------------------------------------------------------------------ */
+/* ---- lost connections and sessions ------------------------------------------------- */
 
 static const char *const losses[] = {" reset\n", " cut\n", " stream\n cut\n"};
 

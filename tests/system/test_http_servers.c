@@ -474,7 +474,7 @@ START_TEST(a_configured_session_that_is_unknown_costs_one_initialize_and_a_probl
 }
 END_TEST
 
-/* R20. With truely-stateless there is only one connection. */
+/* R20: with truely-stateless there is only one connection. */
 START_TEST(a_configured_session_that_ends_is_replaced_once)
 {
     up_with("sessionId: given-by-hand\ntruely-stateless: true",

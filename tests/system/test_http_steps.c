@@ -237,7 +237,7 @@ static const struct {
     {"old", "it supports only TLS versions before 1.2"},
 };
 
-/* R20. The error names the place and the certificate, and does not blame the network. */
+/* R20: the error names the place and the certificate, and does not blame the network. */
 START_TEST(the_error_of_an_untrusted_server_names_place_and_reason)
 {
     char script[256], place[64];

@@ -132,7 +132,7 @@ START_TEST(mcphost_unsubscribe_ends_the_subscription_at_the_server)
 }
 END_TEST
 
-/* ---- losses ------------------------------------------------------------------------ */
+/* ---- lost streams and sessions ----------------------------------------------------- */
 
 static const char *const ends[] = {" cut\n", " reset\n", " end\n"};
 

@@ -17,7 +17,8 @@ static struct httprig web;
 static struct relay *relay;
 static mcphost_dialog *d;
 
-/* Starts a fake server with this script. No entry names it yet. */
+/* Starts a fake server with this script. No entry of the configuration names the server
+ * yet. */
 static void
 up(const char *script)
 {
@@ -49,8 +50,8 @@ down(void)
     relay_down(relay);
 }
 
-/* Starts a relay in front of the fake server. It outlives the host, so the census counts
- * its descriptors and its thread. */
+/* Starts a relay in front of the fake server. The relay outlives the host, so the census
+ * counts its descriptors and its thread. */
 static void
 relay_to_web(const char *login)
 {
@@ -363,7 +364,8 @@ START_TEST(the_connect_timeout_of_the_entry_ends_a_slow_name_lookup)
 }
 END_TEST
 
-/* A silent GET stream is opened again. The silent stream of a call is not. */
+/* A silent GET stream is opened again. The silent stream of a call is not opened
+ * again. */
 START_TEST(the_idle_timeout_of_the_entry_reopens_a_silent_get_stream)
 {
     up("era legacy");

@@ -208,7 +208,8 @@ toggle(const char *server)
     ck_assert_int_eq(hr_server_state(&hr, server), MCPHOST_SERVER_LOADED);
     read_bytes(config_path(), &on);
     ck_assert_msg(is_replaced(&off, &on, "false", "true"), "%s:\n%s", server, on.data);
-    order("mcp_restart", server, "ok: restarted %s"); /* enabled: nothing to write */
+    order("mcp_restart", server, "ok: restarted %s"); /* already true: nothing is
+                                                       * written */
     read_bytes(config_path(), &again);
     ck_assert(same_rest(&on, 0, &again, 0));
 }

@@ -501,8 +501,8 @@ END_TEST
 
 enum { FILE_TEXT, ENTRY, START };
 
-/* If `kind` is FILE_TEXT, `text` is the whole file. If it is ENTRY or START, `text` has
- * the wrong keys of server a. */
+/* If `kind` is FILE_TEXT, `text` is the whole file. If `kind` is ENTRY or START, `text`
+ * has the wrong keys of server a. */
 static const struct {
     int kind;
     const char *text, *script, *said;

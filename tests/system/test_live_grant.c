@@ -77,7 +77,7 @@ version(void)
     return v;
 }
 
-/* Returns the missing names as "name lack; ...". */
+/* Returns the missing toolsets and tools, each with the reason, as "name lack; ...". */
 static const char *
 missing(void)
 {

@@ -85,8 +85,8 @@ START_TEST(a_removed_server_finishes_its_calls_and_ends)
 }
 END_TEST
 
-/* R102, R107, R111: the new process starts first, then the old one finishes its calls and
- * ends. */
+/* R102, R107, R111: the new process starts first. Then the old process finishes its calls
+ * and ends. */
 START_TEST(a_changed_server_is_replaced_when_the_new_one_is_up)
 {
     mcphost_call *call;

@@ -14,7 +14,7 @@
 
 static struct hostrig hr;
 
-/* Returns the states as "id state; ...". */
+/* Returns the states of all servers as "id state; ...". */
 static const char *
 states(void)
 {

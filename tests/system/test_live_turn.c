@@ -72,8 +72,8 @@ remove_server(void)
     reload("");
 }
 
-/* Changes the entry of server `a`, so that its process is replaced. The new process has
- * one more tool, for which this function waits. */
+/* Changes the environment of server `a`, so that a new process starts, and waits for the
+ * additional tool of the new process. */
 static void
 change_server(const char *keys)
 {

@@ -582,7 +582,7 @@ START_TEST(a_forked_child_is_refused)
 }
 END_TEST
 
-/* ---- rows -------------------------------------------------------------------------- */
+/* ---- rows of plugins --------------------------------------------------------------- */
 
 START_TEST(rows_can_be_written_as_json)
 {

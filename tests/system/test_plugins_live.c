@@ -113,7 +113,7 @@ START_TEST(a_changed_file_is_loaded_again_and_a_deleted_one_is_unloaded)
 }
 END_TEST
 
-/* The old plugin is torn down before the new one is set up. */
+/* The old plugin is torn down before the new plugin is set up. */
 START_TEST(a_successor_is_set_up_when_the_old_one_has_ended)
 {
     char *all;
@@ -218,7 +218,7 @@ START_TEST(an_unchanged_file_is_not_loaded_again)
 }
 END_TEST
 
-/* Adds 3 MiB of zeros behind the code. The dynamic linker ignores them. */
+/* Adds 3 MiB of zeros behind the code. The dynamic linker ignores the zeros. */
 static void
 put_large(const char *say)
 {

@@ -394,7 +394,7 @@ START_TEST(in_a_pid_namespace_each_process_gets_sigterm_once)
         return;
     rig.on_line = count_traps;
     rig.spec.stop_term_ms = 2000;
-    /* The outer shell sets its trap first, because the inner one reports "ready". */
+    /* The outer shell sets its trap first, because the inner shell reports "ready". */
     run_script(
         "trap 'echo T >&2' TERM;"
         "setsid sh -c 'trap \"echo T >&2\" TERM; echo ready; sleep 0.2; sleep 0.05; "

@@ -372,7 +372,7 @@ START_TEST(features_can_be_added_replaced_and_removed_at_any_time)
     ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("a"), constant, two), 0);
     ck_assert_int_eq(freed, 1);
     ck_assert_str_eq(hr_say(&hr, dialog, "a", "{}"), "two");
-    /* The list is the same, so no catalog is published. */
+    /* The list has not changed, so no catalog is published. */
     hr_turn(&hr, 200);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1), published);
     ck_assert_int_eq(mcphost_provider_remove(provider, MCPHOST_FEATURE_TOOL, "a"), 0);

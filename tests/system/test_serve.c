@@ -321,7 +321,7 @@ END_TEST
     "elicitation/create {\"message\":\"m\",\"requestedSchema\":{\"type\":\"object\"," \
     "\"properties\":{}}}"
 
-/* R175: a question leaves nothing behind when its call ends in another way. */
+/* R175: a question leaves nothing behind when its call ends before the answer. */
 START_TEST(a_question_ends_with_its_call)
 {
     up(_i == 0 ? "era legacy\non call:echo\n request " FORM "\n delay 20\n text hi\n"
