@@ -7,7 +7,7 @@
  *
  *     artifacts/mcp/SERVER/TOOL/TIMESTAMP-UUID.EXT
  *
- * The application reads them by this name, in this process or in another one.
+ * The application reads them by this name, in this process or in another process.
  * Directories have mode 0700, files 0600.  A file appears under its name only when it is
  * complete.
  */
@@ -25,8 +25,8 @@ extern "C" {
 /*
  * mcphost_artifact_open - open an artifact for reading.
  *
- * `dir` is the dialog's directory.  `path` is the `relPath` of an item.  It may come from
- * an untrusted place: it must begin with `artifacts/`, be shorter than 1024 bytes, and
+ * `dir` is the dialog's directory.  `path` is the `relPath` of an item, and may come from
+ * an untrusted place.  It must begin with `artifacts/`, be shorter than 1024 bytes, and
  * have no empty segment, no segment `.` or `..`, no backslash and no colon.  No symbolic
  * link below `dir` is followed.
  *
@@ -58,8 +58,8 @@ mcphost_artifact_read(const char *dir, const char *path, uint64_t offset, void *
                       size_t len, size_t *ret_len,
                       MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* The MIME type for the extension of a path, or "application/octet-stream" for an unknown
- * extension.  The text is a constant of the library.  Since: 0.1 */
+/* Returns the MIME type for the extension of a path, or "application/octet-stream" for an
+ * unknown extension.  The text is a constant of the library.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED const char *mcphost_artifact_get_mime_type(const char *path);
 
 /*
@@ -94,11 +94,11 @@ mcphost_artifact_list(const char *dir, mcphost_artifact_fn fn, MCPHOST_NULLABLE 
 /*
  * mcphost_artifact_delete_all - delete all artifacts in a directory.
  *
- * This is for a dialog that the application discards, because closing a dialog deletes
- * nothing.  The function deletes everything below `artifacts/mcp`, and `artifacts` if it
- * is empty then.  It deletes symbolic links, not what they point to.  `dir` stays.  If
- * something cannot be deleted, the function continues, and returns the first error at the
- * end.
+ * Use this for a dialog that the application discards, because closing a dialog deletes
+ * nothing.  The function deletes everything below `artifacts/mcp`, and also `artifacts`
+ * if that directory is then empty.  The function deletes symbolic links, not the files
+ * that they point to.  `dir` stays.  If something cannot be deleted, the function
+ * continues, and returns the first error at the end.
  *
  * Errors: those of mcphost_artifact_list().
  * Since: 0.1

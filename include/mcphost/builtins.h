@@ -4,7 +4,7 @@
  *
  *   new -> add_tool, add_toolset -> mcphost_view_set_builtins() -> unref
  *
- * Built-in tools stand in the same catalogs as the tools of servers.  Applications and
+ * Built-in tools appear in the same catalogs as the tools of servers.  Applications and
  * models find, list and call them like the tools of servers.  If a built-in tool and a
  * tool of a server have the same name, the built-in tool gets the name.
  *
@@ -27,8 +27,9 @@ extern "C" {
 /*
  * mcphost_builtin_fn - carry out a call of a built-in tool.
  *
- * Runs from dispatch.  `arguments` is a JSON object that fits the tool's input schema.
- * The text ends with a NUL.  It is valid only while the function runs.
+ * Runs on the thread that dispatches.  `arguments` is a JSON object that fits the tool's
+ * input schema.  The text of `arguments` ends with a NUL, and is valid only while the
+ * function runs.
  *
  * The function answers with mcphost_call_answer() or mcphost_call_answer_result(), at
  * once or later from any thread.  To answer later, it takes a reference to `call`.
@@ -51,37 +52,39 @@ MCPHOST_API int
 mcphost_builtins_new(const char *owner, MCPHOST_OWNED mcphost_builtins **ret_builtins,
                      MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `builtins`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_builtins *
 mcphost_builtins_ref(MCPHOST_NULLABLE mcphost_builtins *builtins);
 
-/* Drops a reference; the last one frees the block.  A view that shows the block has a
- * reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `builtins`.  Dropping the last reference frees the block.  A view
+ * that shows the block has a reference.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_builtins *
 mcphost_builtins_unref(MCPHOST_NULLABLE mcphost_builtins *builtins);
 
-/* The owner, which lives as long as the block; NULL if `builtins` is NULL.  Since: 0.1 */
+/* Returns the owner, which lives as long as the block, or NULL if `builtins` is NULL.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_builtins_get_owner(MCPHOST_NULLABLE const mcphost_builtins *builtins);
 
 /*
  * mcphost_builtins_add_tool - add a tool.
  *
- * `definition` is a JSON object of `len` bytes, which is copied.  It is a tool as a
- * server lists it in MCP: "name" and "inputSchema", and as needed "title", "description",
- * "outputSchema", "annotations" and "_meta".  Both schemas must compile.
+ * `definition` is a JSON object of `len` bytes, which is copied.  The object describes
+ * the tool as a server lists a tool in MCP.  It has "name" and "inputSchema", and as
+ * needed "title", "description", "outputSchema", "annotations" and "_meta".  Both schemas
+ * must compile.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once, after the application and all views have released the block, and all calls that
- * `fn` got have been released.  It runs on the thread that makes the last of these
- * releases, never while `fn` runs.  A thread that has a reference to such a call may use
- * `arg`.
+ * `fn` got have been released.  `free_arg` runs on the thread that makes the last of
+ * these releases, never while `fn` runs.  A thread that has a reference to such a call
+ * may use `arg`.
  *
  * Errors: MCPHOST_E_INVALID (the definition is wrong), MCPHOST_E_EXISTS (the block has a
  *   tool of this name), MCPHOST_E_STATE (the block was given to a view), MCPHOST_E_LIMIT
  *   (the definition is longer than 4 MiB or nested too deeply, or a schema takes too many
  *   steps to compile), MCPHOST_E_NOMEM.
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -94,8 +97,8 @@ mcphost_builtins_add_tool(mcphost_builtins *builtins, const char *definition, si
  * mcphost_builtins_add_toolset - add a toolset of tools that the block has.
  *
  * Toolsets, and the tools in each, keep the order in which they are named.  A tool may be
- * in many toolsets.  It can be found in each of these toolsets.  A list of all tools has
- * it once, in the first of these toolsets that the catalog shows.  A grant of any of
+ * in several toolsets, and can be found in each of them.  A list of all tools has the
+ * tool once, in the first of its toolsets that the catalog shows.  A grant of any of
  * these toolsets gives the tool.
  *
  * `description` is UTF-8 text, or NULL for none.  The function copies all texts.
@@ -104,7 +107,7 @@ mcphost_builtins_add_tool(mcphost_builtins *builtins, const char *definition, si
  *   not UTF-8, or a tool is named twice), MCPHOST_E_NOTFOUND (the block has no such
  *   tool), MCPHOST_E_EXISTS (the block has a toolset of this name), MCPHOST_E_STATE (the
  *   block was given to a view), MCPHOST_E_NOMEM.
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int

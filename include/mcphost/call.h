@@ -21,8 +21,8 @@ extern "C" {
 /*
  * mcphost_done_fn - handle the end of a call.
  *
- * Runs once, from dispatch, with no library lock held.  mcphost_call_get_result() or
- * mcphost_call_get_error() says how the call ended.
+ * Runs once, on the thread that dispatches, with no library lock held.
+ * mcphost_call_get_result() or mcphost_call_get_error() says how the call ended.
  * Since: 0.1
  */
 typedef void (*mcphost_done_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
@@ -34,8 +34,8 @@ typedef void (*mcphost_done_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
  * of `len` bytes, which is copied; NULL means an empty object.
  *
  * If the catalog has no such tool yet and a server is still starting, the function fails
- * with MCPHOST_E_BUSY.  With MCPHOST_OPT_WAIT_STARTING it creates the call: once started,
- * the call waits for the tool.
+ * with MCPHOST_E_BUSY.  With MCPHOST_OPT_WAIT_STARTING the function creates the call, and
+ * the started call waits for the tool.
  *
  * Errors: MCPHOST_E_INVALID (the arguments are not acceptable, and the error says where),
  *   MCPHOST_E_NOTFOUND (the catalog has no such tool), MCPHOST_E_BUSY (the catalog has no
@@ -53,8 +53,8 @@ MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
  * mcphost_call_new_tool - create a call of a tool from an earlier catalog.
  *
  * If the tool's server has changed since that catalog was made, the present edition of
- * the server carries out the call.  It must offer a tool with the same original name and
- * the same bytes of input schema.  Otherwise the call ends with MCPHOST_E_GONE.
+ * the server carries out the call.  The server must offer a tool with the same original
+ * name and the same bytes of input schema.  Otherwise the call ends with MCPHOST_E_GONE.
  * `arguments` and `len` are as in mcphost_call_new().
  *
  * Errors: MCPHOST_E_INVALID (the tool is from another host; or the arguments are not
@@ -136,7 +136,7 @@ mcphost_call_new_read(mcphost_dialog *dialog, const char *server, const char *ur
  *
  * `name` is the name under which the view of the dialog shows the prompt
  * (mcphost_catalog_get_prompt()).  `arguments` is a JSON object of `len` bytes whose
- * values are strings; NULL means none.  All texts are copied.
+ * values are strings, or NULL.  All texts are copied.
  *
  * The items of the result are the contents of the prompt's messages, in order.
  * mcphost_result_item_get_role() gives the role of the message that an item belongs to.
@@ -162,7 +162,7 @@ mcphost_call_new_prompt(mcphost_dialog *dialog, const char *name,
  * `server` is as in mcphost_call_new_read().  `uri_template` is the template as the
  * server listed it.  `argument` is the name of the variable.  `value` is what the user
  * has typed so far, or "".  `context` is a JSON object of `context_len` bytes with the
- * values of other variables, all of them strings; NULL means none.  All texts are copied.
+ * values of other variables, all of them strings, or NULL.  All texts are copied.
  *
  * mcphost_result_count_values() and mcphost_result_get_value() give the values that the
  * server proposes.  The call ends for the reasons of mcphost_call_new_read(), and with
@@ -186,8 +186,8 @@ MCPHOST_API int mcphost_call_new_complete_template(
  * a prompt (`completion/complete`).
  *
  * `name` is the name of the prompt, as in mcphost_call_new_prompt().  `argument` is the
- * name of its argument.  `context` has values of its other arguments.  The rest is as in
- * mcphost_call_new_complete_template().
+ * name of its argument.  `context` has values of its other arguments.  The other
+ * arguments are as in mcphost_call_new_complete_template().
  *
  * Errors: MCPHOST_E_INVALID (a text is not UTF-8, or the context is not an object of
  *   strings), MCPHOST_E_LIMIT (the name of the argument or the value is longer than
@@ -203,11 +203,11 @@ mcphost_call_new_complete_prompt(mcphost_dialog *dialog, const char *name,
                                  MCPHOST_OWNED mcphost_call **ret_call,
                                  MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `call`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_call *
 mcphost_call_ref(MCPHOST_NULLABLE mcphost_call *call);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `call`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_call *
 mcphost_call_unref(MCPHOST_NULLABLE mcphost_call *call);
 
@@ -215,15 +215,15 @@ mcphost_call_unref(MCPHOST_NULLABLE mcphost_call *call);
  * mcphost_call_set_timeout - limit how long the call may take.
  *
  * All times are in ms; -1 means no limit.  `timeout_ms` counts from mcphost_call_start(),
- * or from mcphost_call_allow() if the call waited for that.  It includes the start of a
- * server.  If `reset_on_progress` is not 0, each progress message starts this time anew.
- * `max_ms` limits the whole call, regardless of the other two arguments.  The rules are
- * the same for tools of servers and for built-in tools.  Without this function the limit
- * is the server's `timeouts.call`, or else MCPHOST_OPT_CALL_TIMEOUT.
+ * or from mcphost_call_allow() if the call waited for approval.  This time includes the
+ * start of a server.  If `reset_on_progress` is not 0, each progress message starts this
+ * time anew.  `max_ms` limits the whole call, regardless of the other two arguments.  The
+ * rules are the same for tools of servers and for built-in tools.  Without this function
+ * the limit is the server's `timeouts.call`, or else MCPHOST_OPT_CALL_TIMEOUT.
  *
  * Errors: MCPHOST_E_INVALID (a time is below -1), MCPHOST_E_STATE (the call has been
  *   started).
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_timeout(mcphost_call *call, int64_t timeout_ms,
@@ -232,9 +232,9 @@ MCPHOST_API int mcphost_call_set_timeout(mcphost_call *call, int64_t timeout_ms,
 /*
  * mcphost_progress_fn - handle a progress message of a call.
  *
- * Runs from dispatch with no library lock held, any number of times, and always before
- * the call's mcphost_done_fn.  `total` is NaN if the server did not send it.  `message`
- * is NULL, or a text of `message_len` bytes that is valid while the function runs.
+ * Runs on the thread that dispatches, with no library lock held, any number of times, and
+ * always before the call's mcphost_done_fn.  `total` is NaN if the server did not send
+ * it.  `message` is NULL, or `message_len` bytes of text, valid while the function runs.
  * Since: 0.1
  */
 typedef void (*mcphost_progress_fn)(mcphost_call *call, double progress, double total,
@@ -255,7 +255,7 @@ typedef void (*mcphost_progress_fn)(mcphost_call *call, double progress, double 
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has been started),
  *   MCPHOST_E_NOMEM.
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_progress(mcphost_call *call,
@@ -264,7 +264,7 @@ MCPHOST_API int mcphost_call_set_progress(mcphost_call *call,
                                           MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
- * mcphost_call_set_request - say that the call serves to answer a sampling request.
+ * mcphost_call_set_request - state that the call serves to answer a sampling request.
  *
  * If the application's model calls tools before it answers the server, the servers of
  * these tools may ask for sampling in turn.  MCPHOST_OPT_SAMPLING_DEPTH limits how deep
@@ -273,7 +273,7 @@ MCPHOST_API int mcphost_call_set_progress(mcphost_call *call,
  *
  * Errors: MCPHOST_E_INVALID (the request is not for sampling, or is from another host),
  *   MCPHOST_E_STATE (the call has been started).
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_request(mcphost_call *call,
@@ -289,7 +289,7 @@ MCPHOST_API int mcphost_call_set_request(mcphost_call *call,
  * Errors: MCPHOST_E_INVALID (the text is not a JSON object, and the error says where),
  *   MCPHOST_E_LIMIT (the object is nested deeper than 512 levels), MCPHOST_E_STATE (the
  *   call has been started), MCPHOST_E_NOMEM.
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -300,7 +300,7 @@ mcphost_call_set_meta(mcphost_call *call, const char *json, size_t len,
  * mcphost_call_set_user_data, mcphost_call_get_user_data - keep a pointer of the
  * application with the call.
  *
- * The library does not use the pointer.  It may be set at any time.
+ * The library does not use the pointer, which may be set at any time.
  *
  * Returns: the pointer that was set last, or NULL.
  * Since: 0.1
@@ -313,9 +313,10 @@ mcphost_call_get_user_data(const mcphost_call *call);
 /*
  * mcphost_call_start - start the call.
  *
- * `done` runs from dispatch when the call has ended, never from this function.  It may be
- * NULL if the application waits for the call (mcphost_call_wait()).  In this case, if the
- * library's thread or a declared driver sleeps, this function sends the request itself.
+ * `done` runs from dispatch when the call has ended, never from this function.  `done`
+ * may be NULL if the application waits for the call (mcphost_call_wait()).  In this case,
+ * if the library's thread or a declared driver sleeps, this function sends the request
+ * itself.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: after `done`, or, if this function fails, before it returns.
@@ -330,7 +331,7 @@ MCPHOST_API int mcphost_call_start(mcphost_call *call,
                                    MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
- * mcphost_call_cancel - stop waiting for the outcome.
+ * mcphost_call_cancel - cancel a call.
  *
  * The call ends at once with MCPHOST_E_CANCELLED.  Its mcphost_done_fn runs from
  * dispatch, never from this function.  The host informs the server, and discards a later
@@ -345,43 +346,45 @@ MCPHOST_API int mcphost_call_cancel(mcphost_call *call);
 /*
  * mcphost_call_wait - dispatch until the call has ended.
  *
- * `timeout_ms` -1 means no limit.  If several threads wait, one of them dispatches and
- * the others sleep.
+ * `timeout_ms` -1 means no limit.  If several threads wait, one dispatches and the rest
+ * sleep.
  *
  * Returns: 1 if the call has ended and its mcphost_done_fn has run, 0 if the time has
  *   passed.
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has not been started),
- *   MCPHOST_E_BUSY (called from a callback), MCPHOST_E_CLOSED (the host has ended without
- *   this call), MCPHOST_E_FORKED, MCPHOST_E_IO, MCPHOST_E_WOKEN.
+ *   MCPHOST_E_BUSY (a callback made the call), MCPHOST_E_CLOSED (the host ended before
+ *   the call), MCPHOST_E_FORKED, MCPHOST_E_IO, MCPHOST_E_WOKEN.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_wait(mcphost_call *call, int64_t timeout_ms);
 
-/* 1 if the call has ended, else 0.  In mcphost_done_fn it has ended.  Since: 0.1 */
+/* Returns 1 if the call has ended, else 0.  While mcphost_done_fn runs, the call has
+ * ended already.  Since: 0.1 */
 MCPHOST_API int mcphost_call_is_done(const mcphost_call *call);
 
-/* The result, or NULL before the end and if the call has failed.  If the tool itself
- * reports a failure (mcphost_result_is_error()), the call has a result.  Since: 0.1 */
+/* Returns the result of the call, or NULL if the call has not ended or has failed.  If
+ * the tool itself reports a failure (mcphost_result_is_error()), the call has a result.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_result *
 mcphost_call_get_result(const mcphost_call *call);
 
-/* The error with which the call ended, or NULL before the end and if there is a result.
- * Since: 0.1 */
+/* Returns the error with which the call ended, or NULL if the call has not ended or has a
+ * result.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
 mcphost_call_get_error(const mcphost_call *call);
 
-/* The tool that is called, or NULL while the call waits for the tool
- * (MCPHOST_OPT_WAIT_STARTING) and if the call is not of a tool.  Since: 0.1 */
+/* Returns the tool that is called, or NULL if the call still waits for the tool
+ * (MCPHOST_OPT_WAIT_STARTING) or is not a call of a tool.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_call_get_tool(const mcphost_call *call);
 
-/* The id of the dialog that the call belongs to.  Since: 0.1 */
+/* Returns the id of the dialog that the call belongs to.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_call_get_dialog_id(const mcphost_call *call);
 
-/* The arguments as the tool gets them, a JSON object, or NULL if the call is not of a
- * tool.  With MCPHOST_ARGUMENTS_COMPLETE they include the defaults of the tool's schema,
- * once the tool is known.  Since: 0.1 */
+/* Returns the arguments as the tool gets them, a JSON object, or NULL if the call is not
+ * a call of a tool.  With MCPHOST_ARGUMENTS_COMPLETE the arguments include the defaults
+ * of the tool's schema, once the tool is known.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_call_get_arguments(const mcphost_call *call, MCPHOST_NULLABLE size_t *ret_len);
 
@@ -395,15 +398,14 @@ enum mcphost_before_call {
 /*
  * mcphost_before_call_fn - decide whether a call of a tool may be carried out.
  *
- * Runs once for each call, from dispatch, with no library lock held.  The call's tool is
- * known by then, and neither a server nor a built-in tool has received the call.
- * mcphost_call_get_tool() gives the tool with its annotations,
- * mcphost_call_get_arguments() the arguments.  Do not trust what servers say in
- * annotations (MCP, "Tools").
+ * Runs once for each call, on the thread that dispatches, with no library lock held.  The
+ * call's tool is already known, and neither a server nor a built-in tool has received the
+ * call.  mcphost_call_get_tool() gives the tool with its annotations, and
+ * mcphost_call_get_arguments() gives the arguments.  Do not trust the annotations of
+ * servers (MCP, "Tools").
  *
  * The function may call mcphost_call_allow() or mcphost_call_refuse() itself, for example
- * to refuse the call with a text.  Such an answer holds, unless the function returns an
- * error.
+ * to refuse the call with a text.  That decision holds unless the function fails.
  *
  * Returns: MCPHOST_BEFORE_CALL_GO, MCPHOST_BEFORE_CALL_LATER, or a negative MCPHOST_E_*
  *   with which the call ends.  Any other value ends the call with MCPHOST_E_DENIED.
@@ -435,12 +437,12 @@ MCPHOST_API int mcphost_set_before_call(mcphost *host,
  * mcphost_call_set_trace_context - set the trace context of a call.
  *
  * The texts have the formats of W3C Trace Context and W3C Baggage: `traceparent` of
- * version 00, `tracestate`, which needs a `traceparent`, and `baggage`.  NULL means none.
- * The texts are copied, and replace the texts that were set before.
+ * version 00, `tracestate`, which needs a `traceparent`, and `baggage`.  A text may be
+ * NULL.  Copies of the texts replace the earlier texts.
  *
- * The server gets them as members of the request's `_meta` and, over HTTP, as headers of
- * the same names.  If mcphost_call_set_meta() has set a member of such a name, that
- * member is sent, and the text of this function is not.
+ * The server gets the texts as members of the request's `_meta` and, over HTTP, as
+ * headers of the same names.  If mcphost_call_set_meta() has set a member of such a name,
+ * that member is sent, and the text of this function is not.
  *
  * Call the function before the call is started, or in mcphost_trace_context_fn.  If this
  * function fails, the call keeps the trace context that it had.
@@ -456,12 +458,11 @@ MCPHOST_API int mcphost_call_set_trace_context(
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_trace_context_fn - give a call its trace context before it is sent.
+ * mcphost_trace_context_fn - give a call its trace context before the call is sent.
  *
- * Runs once for each call that a server carries out, from dispatch, with no library lock
- * held.  The tool or the resource of the call is known by then.  The function runs before
- * mcphost_before_call_fn.  It may call mcphost_call_set_trace_context(); the call
- * continues in either case.
+ * Runs once for each call that a server carries out, on the thread that dispatches, with
+ * no library lock held, before mcphost_before_call_fn.  The tool or the resource of the
+ * call is already known.  The function may call mcphost_call_set_trace_context().
  * Since: 0.1
  */
 typedef void (*mcphost_trace_context_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
@@ -518,9 +519,9 @@ MCPHOST_API int mcphost_call_refuse(mcphost_call *call, const char *text, size_t
  * mcphost_call_answer - end a call of a built-in tool with a text.
  *
  * Call this function in mcphost_builtin_fn, or later on any thread.  `text`, `len` bytes
- * of UTF-8, becomes the only item of the result.  `is_error` not 0 marks a failure that
- * the model should see.  If the function fails with another code than MCPHOST_E_STATE,
- * the call goes on, and another answer may follow.
+ * of UTF-8, becomes the only item of the result.  If `is_error` is not 0, the text
+ * reports a failure that the model should see.  If the function fails with another code
+ * than MCPHOST_E_STATE, the call stays open for another answer.
  *
  * Errors: MCPHOST_E_INVALID (the text is not UTF-8; or the tool has an output schema, and
  *   `is_error` is 0), MCPHOST_E_STATE (the call is not of a built-in tool of the
@@ -534,12 +535,12 @@ MCPHOST_API int mcphost_call_answer(mcphost_call *call, const char *text, size_t
 /*
  * mcphost_call_answer_result - end a call of a built-in tool with a whole result.
  *
- * `json` is a CallToolResult of MCP, an object of `len` bytes, which is copied.  It has
- * an array "content" of items with the members of their types.  It may have
+ * `json` is a CallToolResult of MCP, an object of `len` bytes, which is copied.  The
+ * object has an array "content" of items with the members of their types, and may have
  * "structuredContent" (an object), "isError" and "_meta".  Unless "isError" is true, the
  * structured content must fit the tool's output schema, if the tool has one.  If the
- * function fails with another code than MCPHOST_E_STATE, the call goes on, and another
- * answer may follow.
+ * function fails with another code than MCPHOST_E_STATE, the call stays open for another
+ * answer.
  *
  * Errors: MCPHOST_E_INVALID (the result is not a CallToolResult or does not fit the
  *   tool's output schema, and the error says where), MCPHOST_E_LIMIT (the result is
@@ -558,8 +559,8 @@ mcphost_call_answer_result(mcphost_call *call, const char *json, size_t len,
  * `progress` should grow.  `total` is NaN if it is not known.  `message` is UTF-8 of
  * `len` bytes without a NUL, or NULL for none.  The caller gets the report like the
  * progress message of a server, if it has asked for progress
- * (mcphost_call_set_progress()).  A report that dispatch has not yet taken is replaced by
- * the next one.
+ * (mcphost_call_set_progress()).  The next report replaces a report that dispatch has not
+ * taken.
  *
  * Errors: MCPHOST_E_INVALID (the progress is not a finite number, the total is infinite,
  *   or the message is not UTF-8 or has a NUL), MCPHOST_E_STATE (the call is not of a
@@ -577,8 +578,8 @@ MCPHOST_API int mcphost_call_report_progress(mcphost_call *call, double progress
  * mcphost_call_is_cancelled - find out whether a built-in tool should stop its work.
  *
  * Returns: 1 if the call has ended without a result or is about to, because it was
- *   cancelled, its time is over, or its dialog or host is closed; 1 also for NULL and in
- *   a forked child; else 0.
+ *   cancelled, its time is over, or its dialog or host is closed, else 0.  For NULL, and
+ *   in a forked child, it returns 1.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_is_cancelled(mcphost_call *call);
@@ -586,18 +587,19 @@ MCPHOST_API int mcphost_call_is_cancelled(mcphost_call *call);
 /*
  * mcphost_cancelled_fn - handle the end of a call that the tool has not answered.
  *
- * Runs once, from dispatch, with no library lock held, before the call's mcphost_done_fn.
+ * Runs once, on the thread that dispatches, with no library lock held, before
+ * mcphost_done_fn.
  * Since: 0.1
  */
 typedef void (*mcphost_cancelled_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_call_set_cancelled - set the function that runs if a built-in tool's call is
- * cancelled.
+ * mcphost_call_set_cancelled - set a function that runs if a tool's call is cancelled.
  *
  * Call this function in mcphost_builtin_fn, or later on any thread.  `fn` runs if the
- * call ends without the tool: it was cancelled, its time is over, or its dialog or host
- * was closed.  If the call has ended already, this function fails, and `fn` does not run.
+ * call ends before the tool answers, because it was cancelled, its time is over, or its
+ * dialog or host was closed.  If the call has ended already, this function fails, and
+ * `fn` does not run.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: when the call has ended, when another function is set, or, if this function
@@ -635,7 +637,7 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
  *
  * Files are written below the dialog's directory (mcphost_dialog_set_artifact_dir()), on
  * the caller's thread.  Call the function once for each result, because each call writes
- * the files again.  If something cannot be kept, the item is a text that says so.  The
+ * the files again.  If data cannot be kept, the item is a text that says so.  Possible
  * reasons are that the dialog has no directory, the disk or the quota is full, or the
  * base64 is wrong.
  *
@@ -646,8 +648,7 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
  *
  * If the content is missing, is empty or consists of blank texts, the structured content
  * becomes a text.  If the content is missing and there is no structured content, the JSON
- * of the result becomes a text.  If the function fails, files of earlier items may
- * remain.
+ * of the result becomes a text.  After a failure, files of earlier items may remain.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has no result, because it has not
  *   ended or has failed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -682,10 +683,10 @@ mcphost_call_new_in_turn(mcphost_dialog *dialog, mcphost_turn *turn, const char 
  * mcphost_call_new_get_skill - create a call that gets the entry of a skill
  * (`skills/get`).
  *
- * Use it for skills that the server does not list, or to see whether a skill has changed.
- * `server` is as in mcphost_call_new_read().  `uri` is the URI of the skill's SKILL.md.
- * The result has no items: mcphost_result_get_json() gives an object whose member `skill`
- * is the entry.
+ * Use this call for skills that the server does not list, or to see whether a skill has
+ * changed.  `server` is as in mcphost_call_new_read().  `uri` is the URI of the skill's
+ * SKILL.md.  The result has no items: mcphost_result_get_json() gives an object whose
+ * member `skill` is the entry.
  *
  * The call ends for the reasons of mcphost_call_new_read(), with MCPHOST_E_NOTFOUND if
  * the server offers no skills, and with MCPHOST_E_PROTOCOL if the answer is not the entry
@@ -754,16 +755,17 @@ mcphost_call_new_read_directory(mcphost_dialog *dialog, const char *server,
 /* ---- tasks ------------------------------------------------------------------------- */
 
 /*
- * A server may answer the call of a tool with a task.  It then continues the work, and
- * the host asks for the status until the result is there (MCP 2026-07-28, extension
- * `io.modelcontextprotocol/tasks`; MCP 2025-11-25, "Tasks").  For the application, the
- * task is a part of the call.  A task outlives the connection: the server may be
- * connected again or restarted meanwhile.  MCPHOST_EVENT_TASK reports each new status.
+ * A server may answer the call of a tool with a task.  The server then continues the
+ * work, and the host asks for the status until the result is there (MCP 2026-07-28,
+ * extension `io.modelcontextprotocol/tasks`; MCP 2025-11-25, "Tasks").  For the
+ * application, the task is a part of the call.  A task outlives the connection: the
+ * server may be connected again or restarted meanwhile.  MCPHOST_EVENT_TASK reports each
+ * new status.
  *
- * MCPHOST_OPT_TASK_TIMEOUT, or `max_ms` of mcphost_call_set_timeout(), limits how long
- * such a call may take.  The call's timeout ends with the first answer, and no progress
- * messages come after it.  A question of the task is a request (MCPHOST_EVENT_REQUEST),
- * as in any call.
+ * MCPHOST_OPT_TASK_TIMEOUT, or `max_ms` of mcphost_call_set_timeout(), limits how long a
+ * call with a task may take.  The call's timeout ends with the first answer, and no
+ * progress messages come after it.  A question of the task is a request
+ * (MCPHOST_EVENT_REQUEST), as in any call.
  *
  * mcphost_call_cancel() cancels the task.  Closing the dialog or the host does not cancel
  * the task: it can be resumed later by its id, also in another process.
@@ -771,26 +773,26 @@ mcphost_call_new_read_directory(mcphost_dialog *dialog, const char *server,
 
 /* The status of a task.  Since: 0.1 */
 enum mcphost_task_status {
-    MCPHOST_TASK_NONE = 0,    /* the call has no task, or the status is not known yet */
-    MCPHOST_TASK_WORKING = 1, /* the server works on it */
-    MCPHOST_TASK_INPUT_REQUIRED = 2, /* it waits for an answer of the application */
-    MCPHOST_TASK_COMPLETED = 3,      /* it has a result */
-    MCPHOST_TASK_FAILED = 4,         /* it ended with an error */
-    MCPHOST_TASK_CANCELLED = 5       /* it was cancelled */
+    MCPHOST_TASK_NONE = 0,    /* there is no task, or its status is not known yet */
+    MCPHOST_TASK_WORKING = 1, /* the server works on the task */
+    MCPHOST_TASK_INPUT_REQUIRED = 2, /* the task waits for an answer of the application */
+    MCPHOST_TASK_COMPLETED = 3,      /* the task has a result */
+    MCPHOST_TASK_FAILED = 4,         /* the task ended with an error */
+    MCPHOST_TASK_CANCELLED = 5       /* the task was cancelled */
 };
 
 /*
  * mcphost_call_set_task - ask the server to run the call as a task.
  *
  * The function matters for servers of revision 2025-11-25, and there for tools that may
- * run as a task or without one.  Servers of revision 2026-07-28 decide themselves.  A
- * tool that must run as a task does so without this function.  A tool that never runs as
- * a task is called as usual.  `ttl_ms` is how long the server is asked to keep the task,
- * in ms.  More than 4294967295 counts as 4294967295.
+ * run with or without a task.  Servers of revision 2026-07-28 decide themselves.  A tool
+ * that must run as a task does so without this function.  A tool that never runs as a
+ * task is called as usual.  `ttl_ms` is how long the server is asked to keep the task, in
+ * ms.  More than 4294967295 counts as 4294967295.
  *
  * Errors: MCPHOST_E_INVALID (`ttl_ms` is below 1), MCPHOST_E_STATE (the call has been
  *   started).
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_task(mcphost_call *call, int64_t ttl_ms);
@@ -799,8 +801,8 @@ MCPHOST_API int mcphost_call_set_task(mcphost_call *call, int64_t ttl_ms);
  * mcphost_call_resume_task - create a call that waits for an existing task.
  *
  * `server` is as in mcphost_call_new_read().  `task_id` is the id that
- * mcphost_call_get_task_id() gave, in this process or an earlier one.  The call ends as
- * the call of the tool would have ended.  The result is not checked against the tool's
+ * mcphost_call_get_task_id() gave, in this process or an earlier process.  The call ends
+ * as the call of the tool would have ended.  The result is not checked against the tool's
  * output schema, because the tool is not known.  The function of
  * mcphost_set_before_call() does not run.
  *
@@ -839,7 +841,7 @@ mcphost_call_new_get_task(mcphost_dialog *dialog, const char *server, const char
  * mcphost_call_new_update_task - create a call that answers questions of a task
  * (`tasks/update`).
  *
- * This is for tasks that no call waits for, of servers of revision 2026-07-28.
+ * Use this for tasks that no call waits for, of servers of revision 2026-07-28.
  * `responses` is a JSON object of `len` bytes with the answer to each question under the
  * question's name, like `inputResponses` of MCP.  The result has no items.  The call ends
  * for the reasons of mcphost_call_resume_task().
@@ -858,7 +860,7 @@ mcphost_call_new_update_task(mcphost_dialog *dialog, const char *server,
 /*
  * mcphost_call_new_cancel_task - create a call that cancels a task (`tasks/cancel`).
  *
- * This is for tasks that no call waits for.  If a call waits for the task, use
+ * Use this for tasks that no call waits for.  If a call waits for the task, use
  * mcphost_call_cancel().  The server may continue the task nevertheless.  The result has
  * no items.  The call ends for the reasons of mcphost_call_resume_task().
  *
@@ -870,22 +872,24 @@ mcphost_call_new_cancel_task(mcphost_dialog *dialog, const char *server,
                              const char *task_id, MCPHOST_OWNED mcphost_call **ret_call,
                              MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* The id under which the server knows the task, or NULL if the call has no task (yet).  A
- * call that was made for an existing task has the id from the beginning.  Keep the id
- * secret: everyone who has it can ask the server for the result.  Since: 0.1 */
+/* Returns the id under which the server knows the task, or NULL if the call has no task,
+ * or no task yet.  A call that was made for an existing task has the id from the
+ * beginning.  Keep the id secret: everyone who has it can ask the server for the result.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_call_get_task_id(const mcphost_call *call);
 
-/* The status that the server reported last, one of MCPHOST_TASK_*.  Since: 0.1 */
+/* Returns the last status that the server reported for the task, one of MCPHOST_TASK_*.
+ * Since: 0.1 */
 MCPHOST_API int mcphost_call_get_task_status(const mcphost_call *call);
 
-/* The time for which the server keeps the task, from the task's beginning, in ms, or -1
- * if the server did not say.  Since: 0.1 */
+/* Returns how long the server keeps the task, counted from the beginning of the task, in
+ * ms, or -1 if the server did not say it.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_call_get_task_ttl(const mcphost_call *call);
 
-/* The time that the server wants between two requests for the task, in ms, or -1 if the
- * server did not say.  Since: 0.1 */
+/* Returns the time that the server wants between two requests for the status of the task,
+ * in ms, or -1 if the server did not say it.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_call_get_task_interval(const mcphost_call *call);
 

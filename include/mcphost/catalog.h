@@ -5,12 +5,12 @@
  * A catalog shows the toolsets and tools of a view as they were when the catalog was
  * published.  Built-in tools come first.  The tools of the servers follow, in the order
  * of the configuration.  No two tools of a catalog have the same name.  A later reload
- * publishes another catalog and leaves this one as it is.  A turn that keeps a reference
- * therefore sees one consistent list to its end.
+ * publishes another catalog and does not change the earlier catalog.  A turn that keeps a
+ * reference therefore sees one consistent list to its end.
  *
- * Any thread may call these functions.  They take no lock and never block.  What a getter
- * returns is borrowed from the handle that the getter was given, and lives as long as
- * that handle.  The handle must not be NULL.  If it is NULL all the same, the getter
+ * Any thread may call these functions.  They take no lock and never block.  The value of
+ * a getter is borrowed from the handle that the getter was given, and lives as long as
+ * that handle.  The handle must not be NULL.  If it is NULL nevertheless, the getter
  * returns NULL or 0, and mcphost_resource_get_size() returns -1.
  */
 #ifndef MCPHOST_CATALOG_H
@@ -24,11 +24,12 @@ extern "C" {
 
 /* ---- the catalog ------------------------------------------------------------------- */
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `catalog`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_catalog *
 mcphost_catalog_ref(MCPHOST_NULLABLE mcphost_catalog *catalog);
 
-/* Drops a reference; the last one frees the catalog.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `catalog`.  Dropping the last reference frees the catalog.
+ * Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_catalog *
 mcphost_catalog_unref(MCPHOST_NULLABLE mcphost_catalog *catalog);
 
@@ -50,17 +51,17 @@ MCPHOST_API uint64_t mcphost_catalog_get_version(const mcphost_catalog *catalog)
  * if its name is not valid, if another tool has its name, or if the model may not call
  * it.
  *
- * Returns: the tool, or NULL.
+ * Returns: the tool, or NULL if the catalog has no tool of this name.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_catalog_find_tool(const mcphost_catalog *catalog, const char *name);
 
-/* The number of tools in the catalog.  Since: 0.1 */
+/* Returns the number of tools in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_tools(const mcphost_catalog *catalog);
 
-/* The tool at `index`, or NULL past the end.  The order follows the toolsets and, within
- * a toolset, the server's list.  Since: 0.1 */
+/* Returns the tool at `index`, or NULL past the end.  The order follows the toolsets and,
+ * within a toolset, the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_catalog_get_tool(const mcphost_catalog *catalog, size_t index);
 
@@ -73,10 +74,10 @@ mcphost_catalog_get_tool(const mcphost_catalog *catalog, size_t index);
  * follow, in the order of the layers and, within a layer, of the configuration.
  */
 
-/* The number of toolsets in the catalog.  Since: 0.1 */
+/* Returns the number of toolsets in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_toolsets(const mcphost_catalog *catalog);
 
-/* The name of the toolset at `index`, or NULL past the end.  Since: 0.1 */
+/* Returns the name of the toolset at `index`, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_catalog_get_toolset(const mcphost_catalog *catalog, size_t index);
 
@@ -92,8 +93,8 @@ MCPHOST_API int mcphost_catalog_find_toolset(const mcphost_catalog *catalog,
                                              const char *name,
                                              MCPHOST_NULLABLE size_t *ret_index);
 
-/* The id of the server that has the toolset at `index`, or NULL for a built-in toolset
- * and past the end.  Since: 0.1 */
+/* Returns the id of the server that has the toolset at `index`, or NULL if the toolset is
+ * built in or `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_catalog_get_toolset_owner(const mcphost_catalog *catalog, size_t index);
 
@@ -111,19 +112,20 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_catalog_get_toolset_description(const mcphost_catalog *catalog, size_t index,
                                         MCPHOST_NULLABLE size_t *ret_len);
 
-/* The number of tools in the toolset at `index`.  Since: 0.1 */
+/* Returns the number of tools in the toolset at `index`.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_toolset_tools(const mcphost_catalog *catalog,
                                                        size_t index);
 
-/* Tool `tool_index` of the toolset at `index`, or NULL past the end.  Since: 0.1 */
+/* Returns tool `tool_index` of the toolset at `index`, or NULL if there is no such tool
+ * or toolset.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_catalog_get_toolset_tool(const mcphost_catalog *catalog, size_t index,
                                  size_t tool_index);
 
 /* ---- tool lists as JSON ------------------------------------------------------------ */
 
-/* The forms of a tool list in JSON.  In each form, the name N is the one that the model
- * uses, and the input schema S is byte for byte the server's.  Since: 0.1 */
+/* The forms of a tool list in JSON.  In each form, N is the name that the model uses, and
+ * S is the input schema, byte for byte as the server sent it.  Since: 0.1 */
 enum mcphost_shape {
     /* [{"name":N,"title":T,"description":D,"inputSchema":S,...}]: the tool as its server
      * defined it; only the name may differ */
@@ -141,9 +143,9 @@ enum mcphost_shape {
 /*
  * mcphost_catalog_get_tools_json - get the tools as a JSON array.
  *
- * `shape` is MCPHOST_SHAPE_*.  `toolset` selects the tools of one toolset, and NULL all
- * tools.  A tool without a description has no such member in the array.  The same catalog
- * gives the same bytes in every process.
+ * `shape` is MCPHOST_SHAPE_*.  `toolset` selects the tools of one toolset, and NULL
+ * selects all tools.  A tool without a description has no such member in the array.  The
+ * same catalog gives the same bytes in every process.
  *
  * The array is written at the first call and kept, so that a second call costs nothing.
  * The part of a server that did not change since the last snapshot is not written again.
@@ -166,10 +168,10 @@ mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int shape,
  * runs.  mcphost_get_status() reports on all servers that are declared.
  */
 
-/* The number of servers in the catalog.  Since: 0.1 */
+/* Returns the number of servers in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_servers(const mcphost_catalog *catalog);
 
-/* The server at `index` in the order of the configuration, or NULL past the end.
+/* Returns the server at `index` in the order of the configuration, or NULL past the end.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_server *
 mcphost_catalog_get_server(const mcphost_catalog *catalog, size_t index);
@@ -181,31 +183,31 @@ mcphost_catalog_get_server(const mcphost_catalog *catalog, size_t index);
  * default source.  If several servers of the view have the same id, the id alone finds
  * the first of them.
  *
- * Returns: the server, or NULL.
+ * Returns: the server, or NULL if the catalog has no such server.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_server *
 mcphost_catalog_find_server(const mcphost_catalog *catalog, const char *id);
 
-/* Takes a reference, which keeps the whole catalog.  Returns: its argument.  Since:
- * 0.1 */
+/* Takes a reference to `server`, which keeps the whole catalog.  Returns: the argument.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_server *
 mcphost_server_ref(MCPHOST_NULLABLE mcphost_server *server);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `server`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_server *
 mcphost_server_unref(MCPHOST_NULLABLE mcphost_server *server);
 
-/* The id of the server's source, or NULL for the default source.  Since: 0.1 */
+/* Returns the id of the server's source, or NULL for the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_server_get_source_id(const mcphost_server *server);
 
-/* The server's id.  Since: 0.1 */
+/* Returns the server's id.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_server_get_id(const mcphost_server *server);
 
-/* The name of the server's toolset, or NULL if its tools were never listed or if the view
- * left the server out.  Since: 0.1 */
+/* Returns the name of the server's toolset, or NULL if the tools of the server were never
+ * listed or the view left the server out.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_server_get_toolset(const mcphost_server *server);
 
@@ -220,7 +222,8 @@ mcphost_server_get_toolset(const mcphost_server *server);
  * Trust these texts no more than you trust the server.  An application that shows
  * instructions to a model lets the server speak to the model.
  *
- * Returns: the text, or NULL if the server sent none or if its tools were never listed.
+ * Returns: the title, the description or the instructions, or NULL if the server sent
+ *   none or if its tools were never listed.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -238,8 +241,8 @@ mcphost_server_get_instructions(const mcphost_server *server,
  * The icons are a JSON array of {src, mimeType, sizes, theme}, as the server sent it.
  * Trust the URLs and images in it no more than you trust the server.
  *
- * Returns: the array, or NULL if the server sent none, if the array has more than 256
- *   KiB, or if the server's tools were never listed.
+ * Returns: the icons as a JSON array, or NULL if the server sent none, if the array has
+ *   more than 256 KiB, or if the server's tools were never listed.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -249,9 +252,8 @@ mcphost_server_get_icons(const mcphost_server *server, MCPHOST_NULLABLE size_t *
  * mcphost_server_get_manual - get the configuration's manual of the server.
  *
  * The configuration key `manual` has a content, a file and sections.  This function
- * returns all of them as one text.  "## TITLE" stands in front of a section that has a
- * title.  The text has at most 25,000 characters.  A longer text is cut, and a mark at
- * its end says so.
+ * returns all of them as one text.  A section that has a title begins with "## TITLE".
+ * A text of more than 25,000 characters is cut, and a mark at its end says so.
  *
  * Returns: the manual, or NULL if the configuration has none.
  * Since: 0.1
@@ -259,10 +261,10 @@ mcphost_server_get_icons(const mcphost_server *server, MCPHOST_NULLABLE size_t *
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_server_get_manual(const mcphost_server *server, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The number of the server's tools in this catalog.  Since: 0.1 */
+/* Returns the number of the server's tools in this catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_server_count_tools(const mcphost_server *server);
 
-/* The server's tool at `index`, or NULL past the end.  Since: 0.1 */
+/* Returns the server's tool at `index`, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_server_get_tool(const mcphost_server *server, size_t index);
 
@@ -281,18 +283,18 @@ mcphost_server_find_tool(const mcphost_server *server, const char *name);
  * mcphost_server_count_app_tools - count the server's tools that the model may not call.
  *
  * Apps of this server may call some of these tools (mcphost_call_new_app_tool()).  Nobody
- * may call the others: for them, mcphost_tool_get_visibility() returns 0.  No list of
- * tools contains the counted tools.  They keep the names that the server gave them.  The
- * configuration's filters apply to them, but its transforms do not.  A catalog whose
- * grant gives only single tools of the server has none of the counted tools.
+ * may call the remaining tools, for which mcphost_tool_get_visibility() returns 0.  No
+ * list of tools contains the counted tools.  They keep the names that the server gave
+ * them.  The configuration's filters apply to them, but its transforms do not.  A catalog
+ * whose grant gives only single tools of the server has none of the counted tools.
  *
- * Returns: the number of these tools.
+ * Returns: the number of the server's tools that the model may not call.
  * Since: 0.1
  */
 MCPHOST_API size_t mcphost_server_count_app_tools(const mcphost_server *server);
 
-/* The tool at `index` among the tools that mcphost_server_count_app_tools() counts, or
- * NULL past the end.  Since: 0.1 */
+/* Returns the tool at `index` among the tools that mcphost_server_count_app_tools()
+ * counts, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_server_get_app_tool(const mcphost_server *server, size_t index);
 
@@ -302,11 +304,11 @@ mcphost_server_get_app_tool(const mcphost_server *server, size_t index);
  * the server had sent, not the whole catalog.
  */
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `tool`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_tool *
 mcphost_tool_ref(MCPHOST_NULLABLE mcphost_tool *tool);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `tool`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_tool *
 mcphost_tool_unref(MCPHOST_NULLABLE mcphost_tool *tool);
 
@@ -316,23 +318,22 @@ mcphost_tool_unref(MCPHOST_NULLABLE mcphost_tool *tool);
  * The model uses this name.  It has 1 to 64 of the characters A-Z a-z 0-9 _ and -.  A
  * tool that the model may not call has the name that the server gave it.
  *
- * Returns: the name in the catalog.
+ * Returns: the tool's name in the catalog.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_name(const mcphost_tool *tool);
 
-/* The name that the server gave the tool, and that a call sends to the server.
- * Since: 0.1 */
+/* Returns the tool's name at the server, as calls send it.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_original_name(const mcphost_tool *tool);
 
-/* The id of the source of the tool's server, or NULL for the default source and for a
- * built-in tool.  Since: 0.1 */
+/* Returns the id of the source of the tool's server, or NULL for the default source and
+ * for a built-in tool.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_source_id(const mcphost_tool *tool);
 
-/* The id of the tool's server, or NULL for a built-in tool.  Since: 0.1 */
+/* Returns the id of the tool's server, or NULL for a built-in tool.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_server_id(const mcphost_tool *tool);
 
@@ -345,7 +346,7 @@ mcphost_tool_get_server_id(const mcphost_tool *tool);
  * "SOURCE:SERVER" or "default:SERVER" instead, which mcphost_catalog_get_toolset()
  * returns.
  *
- * Returns: the name of the toolset.
+ * Returns: the name of the tool's toolset.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -358,7 +359,7 @@ mcphost_tool_get_toolset(const mcphost_tool *tool);
  * the title in its annotations is used.  The texts may hold anything that the server
  * wrote, newlines and NULs included.
  *
- * Returns: the text, or NULL if there is none.
+ * Returns: the title or the description, or NULL if there is none.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -372,19 +373,20 @@ mcphost_tool_get_description(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *
  * The schema is a JSON object, byte for byte as the server sent it.  If an application
  * needs the schemas of many tools, mcphost_catalog_get_tools_json() takes less memory.
  *
- * Returns: the schema.
+ * Returns: the schema of the tool's arguments.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_input_schema(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The JSON Schema of the tool's structured results, or NULL.  Since: 0.1 */
+/* Returns the JSON Schema of the tool's structured results, or NULL if the tool has no
+ * output schema.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_output_schema(const mcphost_tool *tool,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* The tool's annotations, or NULL: a JSON object of hints by the server, which may be
- * false.  Since: 0.1 */
+/* Returns the tool's annotations, a JSON object, or NULL if there are none.  Annotations
+ * are hints of the server and may be false.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_annotations(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
 
@@ -394,7 +396,7 @@ mcphost_tool_get_annotations(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *
  * The definition is a JSON object as the server sent it, with the name that the server
  * gave the tool.  Texts longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
- * Returns: the definition.
+ * Returns: the definition of the tool.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -413,7 +415,7 @@ enum mcphost_visibility {
  * call every tool in a list of tools; mcphost_server_get_app_tool() returns the other
  * tools.  Only the model may call a built-in tool.  MCP Apps 2026-01-26, "Visibility".
  *
- * Returns: MCPHOST_VISIBLE_TO_*, combined by OR, or 0 if neither may call the tool.
+ * Returns: MCPHOST_VISIBLE_TO_*, combined by OR, or 0 if nobody may call the tool.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_tool_get_visibility(const mcphost_tool *tool);
@@ -426,7 +428,7 @@ MCPHOST_API int mcphost_tool_get_visibility(const mcphost_tool *tool);
  * HTML of the media type "text/html;profile=mcp-app".  Show it in a sandbox, because it
  * comes from the server.  MCP Apps 2026-01-26, "Resource Discovery".
  *
- * Returns: the URI, or NULL if the tool has no app.
+ * Returns: the URI of the app, or NULL if the tool has no app.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -435,21 +437,21 @@ mcphost_tool_get_app_uri(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_
 /* ---- prompts --------------------------------------------------------------------------
  *
  * A prompt is a template of messages for people to pick.  The names of prompts are
- * separate from the names of tools, and have the same rules.  A prompt is left out if its
- * name is not valid, if a filter excludes it, or if another prompt has its name.  A grant
- * gives the prompts of a toolset only if it gives the whole toolset.  A prompt outlives
- * its catalog if a reference is held.
+ * separate from the names of tools, and follow the same rules.  A prompt is left out if
+ * its name is not valid, if a filter excludes it, or if another prompt has its name.  A
+ * grant gives the prompts of a toolset only if it gives the whole toolset.  A prompt
+ * outlives its catalog if a reference is held.
  */
 
-/* The number of prompts in the catalog.  Since: 0.1 */
+/* Returns the number of prompts in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_prompts(const mcphost_catalog *catalog);
 
-/* The prompt at `index`, or NULL past the end.  The order follows the toolsets and,
- * within a toolset, the server's list.  Since: 0.1 */
+/* Returns the prompt at `index`, or NULL past the end.  The order follows the toolsets
+ * and, within a toolset, the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
 mcphost_catalog_get_prompt(const mcphost_catalog *catalog, size_t index);
 
-/* The prompt of this name, or NULL.  Since: 0.1 */
+/* Returns the prompt of this name, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
 mcphost_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
 
@@ -458,7 +460,7 @@ mcphost_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
  *
  * The array has the definitions as the servers sent them, with the names that the catalog
  * gives the prompts, in the order of mcphost_catalog_get_prompt().  `toolset` selects the
- * prompts of one toolset, and NULL all prompts.  The array is written once and kept.
+ * prompts of one toolset; NULL selects all.  The array is written once and kept.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no such toolset),
  *   MCPHOST_E_NOMEM.
@@ -470,41 +472,42 @@ mcphost_catalog_get_prompts_json(mcphost_catalog *catalog,
                                  MCPHOST_BORROWED const char **ret_json, size_t *ret_len,
                                  MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* The number of the server's prompts in this catalog.  Since: 0.1 */
+/* Returns the number of the server's prompts in this catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_server_count_prompts(const mcphost_server *server);
 
-/* The server's prompt at `index`, or NULL past the end.  Since: 0.1 */
+/* Returns the server's prompt at `index`, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
 mcphost_server_get_prompt(const mcphost_server *server, size_t index);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `prompt`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_prompt *
 mcphost_prompt_ref(MCPHOST_NULLABLE mcphost_prompt *prompt);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `prompt`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_prompt *
 mcphost_prompt_unref(MCPHOST_NULLABLE mcphost_prompt *prompt);
 
-/* The prompt's name in the catalog, of 1 to 64 of the characters A-Z a-z 0-9 _ and -.
- * Since: 0.1 */
+/* Returns the prompt's name in the catalog, which has 1 to 64 of the characters A-Z a-z
+ * 0-9 _ and -.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_name(const mcphost_prompt *prompt);
 
-/* The name that the server gave the prompt.  Since: 0.1 */
+/* Returns the name that the server gave the prompt.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_original_name(const mcphost_prompt *prompt);
 
-/* The title for people, else the title in the annotations, else NULL.  Since: 0.1 */
+/* Returns the title of the prompt for people, else the title in its annotations, or NULL
+ * if there is neither.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_title(const mcphost_prompt *prompt, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The description, or NULL.  Since: 0.1 */
+/* Returns the description of the prompt, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_description(const mcphost_prompt *prompt,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* The arguments that the prompt takes, or NULL: a JSON array of {name, title,
- * description, required}.  Since: 0.1 */
+/* Returns the arguments that the prompt takes, a JSON array of {name, title, description,
+ * required}, or NULL if the server lists none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_arguments(const mcphost_prompt *prompt,
                              MCPHOST_NULLABLE size_t *ret_len);
@@ -515,23 +518,23 @@ mcphost_prompt_get_arguments(const mcphost_prompt *prompt,
  * The definition is a JSON object as the server sent it, with icons and `_meta`.  Texts
  * longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
- * Returns: the definition.
+ * Returns: the whole definition.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_definition(const mcphost_prompt *prompt,
                               MCPHOST_NULLABLE size_t *ret_len);
 
-/* The id of the server's source, or NULL for the default source.  Since: 0.1 */
+/* Returns the id of the prompt's source, or NULL for the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_source_id(const mcphost_prompt *prompt);
 
-/* The id of the prompt's server.  Since: 0.1 */
+/* Returns the id of the prompt's server.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_server_id(const mcphost_prompt *prompt);
 
-/* The id of the prompt's server.  A catalog may name the server's toolset differently,
- * see mcphost_tool_get_toolset().  Since: 0.1 */
+/* Returns the name of the prompt's toolset, which is the id of the prompt's server.  A
+ * catalog may rename the toolset; see mcphost_tool_get_toolset().  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_toolset(const mcphost_prompt *prompt);
 
@@ -544,11 +547,11 @@ mcphost_prompt_get_toolset(const mcphost_prompt *prompt);
  * reference is held.
  */
 
-/* The number of resources in the catalog.  Since: 0.1 */
+/* Returns the number of resources in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_resources(const mcphost_catalog *catalog);
 
-/* The resource at `index`, or NULL past the end.  The order follows the toolsets and,
- * within a toolset, the server's list.  Since: 0.1 */
+/* Returns the resource at `index`, or NULL past the end.  The order follows the toolsets
+ * and, within a toolset, the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource *
 mcphost_catalog_get_resource(const mcphost_catalog *catalog, size_t index);
 
@@ -558,7 +561,7 @@ mcphost_catalog_get_resource(const mcphost_catalog *catalog, size_t index);
  * `server` names the server, as in mcphost_catalog_find_server().  The URI is compared
  * byte for byte.
  *
- * Returns: the resource, or NULL.
+ * Returns: the resource, or NULL if the catalog has no such resource.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource *
@@ -570,7 +573,7 @@ mcphost_catalog_find_resource(const mcphost_catalog *catalog, const char *server
  *
  * The array has the definitions as the servers sent them, in the order of
  * mcphost_catalog_get_resource().  `toolset` selects the resources of one toolset, and
- * NULL all resources.  The array is written once and kept.
+ * NULL selects all resources.  The array is written once and kept.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no such toolset),
  *   MCPHOST_E_NOMEM.
@@ -581,22 +584,22 @@ MCPHOST_API int mcphost_catalog_get_resources_json(
     MCPHOST_BORROWED const char **ret_json, size_t *ret_len,
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* The number of the server's resources in this catalog.  Since: 0.1 */
+/* Returns the number of the server's resources in this catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_server_count_resources(const mcphost_server *server);
 
-/* The server's resource at `index`, or NULL past the end.  Since: 0.1 */
+/* Returns the server's resource at `index`, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource *
 mcphost_server_get_resource(const mcphost_server *server, size_t index);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `resource`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_resource *
 mcphost_resource_ref(MCPHOST_NULLABLE mcphost_resource *resource);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `resource`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_resource *
 mcphost_resource_unref(MCPHOST_NULLABLE mcphost_resource *resource);
 
-/* The URI as the server wrote it.  Since: 0.1 */
+/* Returns the URI of the resource as the server wrote it.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_uri(const mcphost_resource *resource);
 
@@ -608,40 +611,41 @@ mcphost_resource_get_uri(const mcphost_resource *resource);
  * applied, then each run of other characters becomes one "_", then each "_" at either end
  * is removed.  If nothing is left, the id is "resource".
  *
- * Returns: the id, or NULL if there is none: an earlier resource of the server has the
- *   same id, or the id would be too long (a problem reports either), or there is no
- *   memory.
+ * Returns: the id, or NULL if an earlier resource of the server has the same id, if the
+ *   id would be too long (a problem reports either), or if memory is short.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_id(const mcphost_resource *resource);
 
-/* The name that the server gave the resource, or NULL.  Since: 0.1 */
+/* Returns the server's name for the resource, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_name(const mcphost_resource *resource,
                           MCPHOST_NULLABLE size_t *ret_len);
 
-/* The title for people, else the title in the annotations, else NULL.  Since: 0.1 */
+/* Returns the title of the resource for people, else the title in its annotations, or
+ * NULL if there is neither.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_title(const mcphost_resource *resource,
                            MCPHOST_NULLABLE size_t *ret_len);
 
-/* The description, or NULL.  Since: 0.1 */
+/* Returns the description of the resource, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_description(const mcphost_resource *resource,
                                  MCPHOST_NULLABLE size_t *ret_len);
 
-/* The media type that the server states, or NULL.  Since: 0.1 */
+/* Returns the media type that the server states for the resource, or NULL if the server
+ * states none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_mime_type(const mcphost_resource *resource,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* The size in bytes that the server states, or -1 if it states none.  Since: 0.1 */
+/* Returns the resource's size in bytes, or -1 if the server states none.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_resource_get_size(const mcphost_resource *resource);
 
-/* The annotations, or NULL: a JSON object of audience, priority and lastModified.
- * Since: 0.1 */
+/* Returns the annotations of the resource, a JSON object with audience, priority and
+ * lastModified, or NULL if there are none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_annotations(const mcphost_resource *resource,
                                  MCPHOST_NULLABLE size_t *ret_len);
@@ -652,23 +656,23 @@ mcphost_resource_get_annotations(const mcphost_resource *resource,
  * The definition is a JSON object as the server sent it, with icons and `_meta`.  Texts
  * longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
- * Returns: the definition.
+ * Returns: the whole definition.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_definition(const mcphost_resource *resource,
                                 MCPHOST_NULLABLE size_t *ret_len);
 
-/* The id of the server's source, or NULL for the default source.  Since: 0.1 */
+/* Returns the id of the resource's source, or NULL for the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_source_id(const mcphost_resource *resource);
 
-/* The id of the resource's server.  Since: 0.1 */
+/* Returns the id of the resource's server.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_server_id(const mcphost_resource *resource);
 
-/* The id of the resource's server.  A catalog may name the server's toolset differently,
- * see mcphost_tool_get_toolset().  Since: 0.1 */
+/* Returns the name of the resource's toolset, which is the id of the resource's server.
+ * A catalog may rename the toolset; see mcphost_tool_get_toolset().  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_toolset(const mcphost_resource *resource);
 
@@ -678,12 +682,12 @@ mcphost_resource_get_toolset(const mcphost_resource *resource);
  * a resource is, and identified by its server and its text.
  */
 
-/* The number of resource templates in the catalog.  Since: 0.1 */
+/* Returns the number of resource templates in the catalog.  Since: 0.1 */
 MCPHOST_API size_t
 mcphost_catalog_count_resource_templates(const mcphost_catalog *catalog);
 
-/* The resource template at `index`, or NULL past the end.  The order follows the toolsets
- * and, within a toolset, the server's list.  Since: 0.1 */
+/* Returns the resource template at `index`, or NULL past the end.  The order follows the
+ * toolsets and, within a toolset, the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource_template *
 mcphost_catalog_get_resource_template(const mcphost_catalog *catalog, size_t index);
 
@@ -694,7 +698,7 @@ mcphost_catalog_get_resource_template(const mcphost_catalog *catalog, size_t ind
  * `server` names the server, as in mcphost_catalog_find_server().  The text is compared
  * byte for byte.
  *
- * Returns: the resource template, or NULL.
+ * Returns: the resource template, or NULL if the catalog has no such template.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource_template *
@@ -707,7 +711,7 @@ mcphost_catalog_find_resource_template(const mcphost_catalog *catalog, const cha
  *
  * The array has the definitions as the servers sent them, in the order of
  * mcphost_catalog_get_resource_template().  `toolset` selects the resource templates of
- * one toolset, and NULL all of them.  The array is written once and kept.
+ * one toolset, and NULL selects all.  The array is written once and kept.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no such toolset),
  *   MCPHOST_E_NOMEM.
@@ -718,23 +722,23 @@ MCPHOST_API int mcphost_catalog_get_resource_templates_json(
     MCPHOST_BORROWED const char **ret_json, size_t *ret_len,
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* The number of the server's resource templates in this catalog.  Since: 0.1 */
+/* Returns the number of the server's resource templates in this catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_server_count_resource_templates(const mcphost_server *server);
 
-/* The server's resource template at `index`, or NULL past the end.  Since: 0.1 */
+/* Returns the server's resource template at `index`, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource_template *
 mcphost_server_get_resource_template(const mcphost_server *server, size_t index);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `resource_template`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_resource_template *
 mcphost_resource_template_ref(
     MCPHOST_NULLABLE mcphost_resource_template *resource_template);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `resource_template`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_resource_template *mcphost_resource_template_unref(
     MCPHOST_NULLABLE mcphost_resource_template *resource_template);
 
-/* The text of the template (RFC 6570) as the server wrote it.  Since: 0.1 */
+/* Returns the text of the template (RFC 6570) as the server wrote it.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_uri_template(
     const mcphost_resource_template *resource_template);
@@ -745,36 +749,37 @@ mcphost_resource_template_get_uri_template(
  * The id is made like the id of a resource, see mcphost_resource_get_id(): from the name,
  * or from the template's text if there is no name.
  *
- * Returns: the id, or NULL if there is none: an earlier template of the server has the
- *   same id, or the id would be too long (a problem reports either), or there is no
- *   memory.
+ * Returns: the id, or NULL if an earlier template of the server has the same id, if the
+ *   id would be too long (a problem reports either), or if memory is short.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_id(const mcphost_resource_template *resource_template);
 
-/* The name that the server gave the resource template, or NULL.  Since: 0.1 */
+/* Returns the server's name for the template, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_name(const mcphost_resource_template *resource_template,
                                    MCPHOST_NULLABLE size_t *ret_len);
 
-/* The title for people, else the title in the annotations, else NULL.  Since: 0.1 */
+/* Returns the title of the template for people, else the title in its annotations, or
+ * NULL if there is neither.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_title(const mcphost_resource_template *resource_template,
                                     MCPHOST_NULLABLE size_t *ret_len);
 
-/* The description, or NULL.  Since: 0.1 */
+/* Returns the description of the template, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_description(
     const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The media type that the server states, or NULL.  Since: 0.1 */
+/* Returns the media type that the server states for the resource template, or NULL if the
+ * server states none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_mime_type(
     const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The annotations, or NULL: a JSON object of audience, priority and lastModified.
- * Since: 0.1 */
+/* Returns the annotations of the resource template, a JSON object with audience, priority
+ * and lastModified, or NULL if there are none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_annotations(
     const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
@@ -786,36 +791,37 @@ mcphost_resource_template_get_annotations(
  * The definition is a JSON object as the server sent it, with icons and `_meta`.  Texts
  * longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
- * Returns: the definition.
+ * Returns: the whole definition.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_definition(
     const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The id of the server's source, or NULL for the default source.  Since: 0.1 */
+/* Returns the id of the template's source, or NULL for the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_source_id(
     const mcphost_resource_template *resource_template);
 
-/* The id of the template's server.  Since: 0.1 */
+/* Returns the id of the template's server.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_server_id(
     const mcphost_resource_template *resource_template);
 
-/* The id of the template's server.  A catalog may name the server's toolset differently,
- * see mcphost_tool_get_toolset().  Since: 0.1 */
+/* Returns the name of the template's toolset, which is the id of the template's server.
+ * A catalog may rename the toolset; see mcphost_tool_get_toolset().  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_toolset(const mcphost_resource_template *resource_template);
 
 /* The reasons why a name in a grant gives nothing.  Since: 0.1 */
 enum mcphost_lack {
     MCPHOST_LACK_UNKNOWN = 1,        /* no server or built-in tool has this name */
-    MCPHOST_LACK_DOWN = 2,           /* its server is declared, but has not come up */
-    MCPHOST_LACK_DISABLED = 3,       /* its server is declared, but disabled */
-    MCPHOST_LACK_INVALID = 4,        /* its server's declaration is invalid */
-    MCPHOST_LACK_CONFIG_INVALID = 5, /* unknown, and a configuration is rejected */
-    MCPHOST_LACK_NOT_ASSIGNABLE = 6  /* its toolset has MCPHOST_TOOLSET_NOT_ASSIGNABLE */
+    MCPHOST_LACK_DOWN = 2,           /* the server is declared, but has not come up */
+    MCPHOST_LACK_DISABLED = 3,       /* the server is declared, but disabled */
+    MCPHOST_LACK_INVALID = 4,        /* the server's declaration is invalid */
+    MCPHOST_LACK_CONFIG_INVALID = 5, /* the name is unknown, and a configuration is
+                                      * rejected */
+    MCPHOST_LACK_NOT_ASSIGNABLE = 6  /* the toolset has MCPHOST_TOOLSET_NOT_ASSIGNABLE */
 };
 
 /*
@@ -825,8 +831,8 @@ enum mcphost_lack {
  * "team/member/VIEW/toolset/NAME" or "team/member/VIEW/tool/NAME".  The problem stays
  * until the name gives something or is no longer granted.
  *
- * Returns: the number of names that gave nothing when the catalog was made; 0 without a
- *   grant.
+ * Returns: the number of names that gave nothing when the catalog was made, or 0 without
+ *   a grant.
  * Since: 0.1
  */
 MCPHOST_API size_t mcphost_catalog_count_missing(const mcphost_catalog *catalog);
@@ -834,10 +840,10 @@ MCPHOST_API size_t mcphost_catalog_count_missing(const mcphost_catalog *catalog)
 /*
  * mcphost_catalog_get_missing - get a name in the view's grant that gave nothing.
  *
- * Stores in *ret_is_tool 1 if a single tool of this name was granted, and 0 if a toolset
- * was.  Stores in *ret_lack the reason, MCPHOST_LACK_*.
+ * Stores 1 in *ret_is_tool if a single tool of this name was granted, or 0 if a toolset
+ * was granted.  Stores the reason, MCPHOST_LACK_*, in *ret_lack.
  *
- * Returns: the name, or NULL past the end.
+ * Returns: the name that gave nothing, or NULL past the end.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -852,7 +858,7 @@ mcphost_catalog_get_missing(const mcphost_catalog *catalog, size_t index,
  * this profile and limit.  The projection is made if there is none yet.
  *
  * Returns: the tool, or NULL if there is no such tool or no such profile, if the limit is
- *   out of range, or if there is no memory.
+ *   out of range, or if memory is short.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
@@ -861,11 +867,11 @@ mcphost_catalog_find_projected(mcphost_catalog *catalog, int profile, size_t nam
 
 /* ---- skills (skill.h) -------------------------------------------------------------- */
 
-/* The number of skills in the catalog.  Since: 0.1 */
+/* Returns the number of skills in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_skills(const mcphost_catalog *catalog);
 
-/* The skill at `index`, or NULL past the end.  The order follows the toolsets and, within
- * a toolset, the server's list.  Since: 0.1 */
+/* Returns the skill at `index`, or NULL past the end.  The order follows the toolsets
+ * and, within a toolset, the server's list.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_skill *
 mcphost_catalog_get_skill(const mcphost_catalog *catalog, size_t index);
 
@@ -874,17 +880,17 @@ mcphost_catalog_get_skill(const mcphost_catalog *catalog, size_t index);
  *
  * `server` names the server, as in mcphost_catalog_find_server().
  *
- * Returns: the skill, or NULL.
+ * Returns: the skill, or NULL if the catalog has no such skill.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_skill *
 mcphost_catalog_find_skill(const mcphost_catalog *catalog, const char *server,
                            const char *uri);
 
-/* The number of the server's skills in this catalog.  Since: 0.1 */
+/* Returns the number of the server's skills in this catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_server_count_skills(const mcphost_server *server);
 
-/* The server's skill at `index`, or NULL past the end.  Since: 0.1 */
+/* Returns the server's skill at `index`, or NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_skill *
 mcphost_server_get_skill(const mcphost_server *server, size_t index);
 

@@ -28,10 +28,11 @@ typedef struct mcphost_chatos mcphost_chatos;
 
 /* The directories of a registry.  Since: 0.1 */
 enum mcphost_chatos_dir {
-    /* folder of the user's plugins; default: ui_apps/plugins in the state directory */
+    /* the folder of the user's plugins, by default ui_apps/plugins in the state
+     * directory */
     MCPHOST_CHATOS_PLUGINS = 0,
-    /* folder of built-in plugins; a plugin of the user with the same id replaces a
-     * built-in plugin; default: ui_apps/plugins in the project directory */
+    /* the folder of built-in plugins, by default ui_apps/plugins in the project
+     * directory; a plugin of the user replaces a built-in plugin with the same id */
     MCPHOST_CHATOS_BUILTIN_PLUGINS = 1,
     /* the directory of default lists: PLUGIN__APP.yaml, PLUGIN__APP.yml or
      * PLUGIN__APP.json */
@@ -45,7 +46,7 @@ enum mcphost_chatos_dir {
 
 /* Flags of mcphost_chatos_set_flags().  Since: 0.1 */
 enum mcphost_chatos_flag {
-    /* in `callMeta`, a variable such as $dataDir is replaced wherever it stands in a
+    /* in `callMeta`, a variable such as $dataDir is replaced wherever it occurs in a
      * text, and removed if it has no value; without this flag, a variable is replaced
      * only if it is the whole text and has a value */
     MCPHOST_CHATOS_SUBSTITUTE = 1,
@@ -76,10 +77,11 @@ enum mcphost_chatos_flow {
 MCPHOST_API int mcphost_chatos_new(mcphost *host,
                                    MCPHOST_OWNED mcphost_chatos **ret_chatos,
                                    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `chatos`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_chatos *
 mcphost_chatos_ref(MCPHOST_NULLABLE mcphost_chatos *chatos);
-/* Drops a reference; the last one ends the registry.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `chatos`.  Dropping the last reference ends the registry.
+ * Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_chatos *
 mcphost_chatos_unref(MCPHOST_NULLABLE mcphost_chatos *chatos);
 
@@ -91,9 +93,9 @@ mcphost_chatos_unref(MCPHOST_NULLABLE mcphost_chatos *chatos);
  * copies `path`.  A relative `path` is resolved against the current directory.  The
  * directory need not exist.  Scans that begin later use it.
  *
- * Errors: MCPHOST_E_INVALID (there is no directory `dir`, or `path` is empty),
- *   MCPHOST_E_IO (the current directory cannot be determined), MCPHOST_E_CLOSED,
- *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`dir` is not a constant of enum mcphost_chatos_dir, or
+ *   `path` is empty), MCPHOST_E_IO (the current directory cannot be determined),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -120,7 +122,7 @@ MCPHOST_API int mcphost_chatos_set_flags(mcphost_chatos *chatos, uint64_t flags)
  *     {"mcpServers": [{"id": "7", "name": "files", "allowMain": true}],
  *      "prompts": [{"id": "3", "name": "mcp_files", "content": "Use the files."}]}
  *
- * The list replaces the earlier one.  A server of the list is the server of this name in
+ * The list replaces the earlier list.  A server of the list is the server of this name in
  * the host's default source.  `id` is by default the name.  `allowSub` is by default
  * true.  `allowMain` is by default true for a prompt, and for the servers
  * subagent_router, task_manager and project_files; it is by default false for any other
@@ -136,8 +138,8 @@ MCPHOST_API int
 mcphost_chatos_set_admin(mcphost_chatos *chatos, const char *json, size_t len,
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Reports that a scan is over.  It is called in mcphost_dispatch(), without any lock.
- * Thread: the one that dispatches.  Since: 0.1 */
+/* Reports that a scan is over.  Runs in mcphost_dispatch(), with no lock held.  Thread:
+ * the thread that dispatches.  Since: 0.1 */
 typedef void (*mcphost_chatos_scan_fn)(mcphost_chatos *chatos,
                                        MCPHOST_NULLABLE void *arg);
 
@@ -146,7 +148,7 @@ typedef void (*mcphost_chatos_scan_fn)(mcphost_chatos *chatos,
  *
  * The function returns at once.  The folders are read in mcphost_dispatch(), in short
  * steps.  The earlier apps stay until all folders are read.  A plugin or app that cannot
- * be used leaves all others usable, and is a row with an error in
+ * be used leaves all other plugins and apps usable, and is a row with an error in
  * mcphost_chatos_list_apps().  If a scan fails for a reason outside of the plugins, such
  * as too many open files, the earlier apps stay.
  *
@@ -166,7 +168,7 @@ MCPHOST_API int mcphost_chatos_scan(mcphost_chatos *chatos,
  * mcphost_chatos_wait - dispatch until no scan is under way.
  *
  * If `timeout_ms` is below 0, there is no limit.  Many threads may wait at once: one of
- * them dispatches, the others sleep.
+ * them dispatches, and the other threads sleep.
  *
  * Returns: 1 if no scan is under way, 0 if the time has passed.
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_BUSY (a scan is under way, and a callback made the
@@ -178,8 +180,8 @@ MCPHOST_API int mcphost_chatos_wait(mcphost_chatos *chatos, int64_t timeout_ms);
 /*
  * mcphost_chatos_list_apps - list the apps and the errors of the last scan.
  *
- * *ret_json is an array, which the caller frees with mcphost_free().  It has a row for
- * each app:
+ * *ret_json is an array, which the caller frees with mcphost_free().  The array has a row
+ * for each app:
  *
  *     {"plugin": "com.example.tools", "app": "db", "name": "Database",
  *      "server": "com.example.tools.db", "url": "cmd://node /p/db/server.mjs",
@@ -206,6 +208,8 @@ mcphost_chatos_list_apps(mcphost_chatos *chatos, MCPHOST_OWNED char **ret_json,
 
 /*
  * mcphost_chatos_get_contribution - get everything that one app contributes.
+ *
+ * *ret_json gets this object:
  *
  *     {"pluginId": ..., "appId": ..., "name": ...,
  *      "mcp": {"name", "url", "description", "tags", "enabled", "allowMain", "allowSub",
@@ -272,15 +276,17 @@ mcphost_chatos_follow(mcphost_chatos *chatos, mcphost_source *source, int flow,
  * mcphost_chatos_check_record - check the record of an agent, which names the apps that
  * the agent has selected.
  *
+ * `json` is an object of `len` bytes:
+ *
  *     {"uiApps": [{"pluginId": "com.example.tools", "appId": "db", "mcp": true,
  *                  "prompt": true, "mcpServerIds": ["7"], "promptIds": []}]}
  *
  * `pluginId` and `appId` are needed.  `mcp` and `prompt` are by default true.  Other
  * members are ignored.
  *
- * Errors: MCPHOST_E_CONFIG (`json` is not a record, or selects more than 1,000 apps; the
- *   error has line, column and key), MCPHOST_E_LIMIT (the record has more than 1 MiB),
- *   MCPHOST_E_INVALID, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_CONFIG (`json` does not have the form of a record, or selects more
+ *   than 1,000 apps; the error has line, column and key), MCPHOST_E_LIMIT (the record has
+ *   more than 1 MiB), MCPHOST_E_INVALID, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -291,34 +297,38 @@ mcphost_chatos_check_record(const char *json, size_t len,
  * mcphost_chatos_inject - give a view the servers and prompts that an agent has selected,
  * for one run.
  *
- * `record` has `len` bytes and the form that mcphost_chatos_check_record() checks.  Its
- * apps are handled in their order.
+ * `record` has `len` bytes and the form that mcphost_chatos_check_record() checks.  The
+ * apps of the record are handled in their order.
  *
- * If `mcp` is true, the run gets the first of these that exists: the servers of
- * `mcpServerIds` that the application has and the app exposes; the application's server
- * that is called "PLUGIN.APP", in upper or lower case; the app's own server, which starts
- * for this run.
+ * If `mcp` is true, the run gets the first of these that exists:
  *
- * If `prompt` is true, the run gets the first of these that exists: the prompts of
- * `promptIds` that the application has and the app exposes; the application's prompt for
- * the app; the app's own text.  `language` is "en" for English; anything else, also NULL,
- * is Chinese.  If there is no text in this language, the run gets the text in the other
- * language.
+ *     - the servers of `mcpServerIds` that the application has and the app exposes
+ *     - the application's server with the name "PLUGIN.APP", in upper or lower case
+ *     - the app's own server, which starts for this run
+ *
+ * If `prompt` is true, the run gets the first of these that exists:
+ *
+ *     - the prompts of `promptIds` that the application has and the app exposes
+ *     - the application's prompt for the app
+ *     - the app's own text
+ *
+ * `language` is "en" for English.  Any other value, also NULL, means Chinese.  If there
+ * is no text in this language, the run gets the text in the other language.
  *
  * Servers and prompts that agents of `flow` may not have are left out.
  *
  * `view` is the default view, or a view that mcphost_view_new_layered() has made.  The
  * servers of the application become a layer of its default source.  The apps' own servers
- * become a layer of a source that is made for this run and that no other view shows.
- * They start at once; mcphost_wait_ready() waits for their tools.  The run ends with
- * mcphost_chatos_run_end().  If this function fails, the view is as before.
+ * become a layer of a source that is made for this run and that no other view shows.  The
+ * apps' own servers start at once; mcphost_wait_ready() waits for their tools.  The run
+ * ends with mcphost_chatos_run_end().  If this function fails, the view is as before.
  *
  * Errors: MCPHOST_E_INVALID (`flow` is neither MCPHOST_CHATOS_MAIN nor
  *   MCPHOST_CHATOS_SUB; the view has no layers of its own, or belongs to another host),
- *   MCPHOST_E_CONFIG (`record` is not a record, or selects more than 1,000 apps; the
- *   error has line, column and key), MCPHOST_E_LIMIT (the record has more than 1 MiB, or
- *   the texts of the run have more than 16 MiB), MCPHOST_E_EXISTS (the run gets servers
- *   of the application, and the view has a layer of the default source),
+ *   MCPHOST_E_CONFIG (`record` does not have the form of a record, or selects more than
+ *   1,000 apps; the error has line, column and key), MCPHOST_E_LIMIT (the record has more
+ *   than 1 MiB, or the texts of the run have more than 16 MiB), MCPHOST_E_EXISTS (the run
+ *   gets servers of the application, and the view has a layer of the default source),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO (no project directory is set, and
  *   the current directory cannot be determined), MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -343,12 +353,12 @@ enum mcphost_chatos_kind {
 /*
  * Stores a record under its name, in place of the record that had this name.
  *
- * `kind` is MCPHOST_CHATOS_SERVER or MCPHOST_CHATOS_PROMPT.  `json` has `len` bytes.  It
- * may have secrets, and lasts as long as the function runs.
+ * `kind` is MCPHOST_CHATOS_SERVER or MCPHOST_CHATOS_PROMPT.  `json` has `len` bytes.  The
+ * text may have secrets, and lasts as long as the function runs.
  *
  * Returns: 0 or more if the record is stored, or a number below 0, which
  *   mcphost_chatos_sync() returns.
- * Thread: the one that calls mcphost_chatos_sync().
+ * Thread: the thread that calls mcphost_chatos_sync().
  * Since: 0.1
  */
 typedef int (*mcphost_chatos_put_fn)(int kind, const char *name, const char *json,

@@ -27,14 +27,15 @@ typedef struct mcphost_chatos_run mcphost_chatos_run;
  *      "notices": [{"message": "...", "names": ["..."], "count": 1}]}
  *
  * `source` is the id of the source with the apps' own servers, or null if there is none.
- * `app` is true for a server or prompt of an app, and false for one of the application.
- * The `id` of a server of the application is the id that selected it, or else its name.
- * `language` is null for a prompt that was selected by its id.
+ * `app` is true for a server or prompt of an app, and false for a server or prompt of the
+ * application.  The `id` of a server of the application is the id that selected it, or
+ * else its name.  `language` is null for a prompt that was selected by its id.
  *
  * A notice reports apps, servers or prompts that the agent has selected and does not get.
  * `count` is their number.  `names` has at most six of them.
  *
- * Returns: the text, which does not change; NULL if `run` is NULL.
+ * Returns: the servers and prompts as a JSON text, which does not change, or NULL if
+ *   `run` is NULL.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -46,16 +47,17 @@ mcphost_chatos_run_get_json(const mcphost_chatos_run *run,
  *
  * The layers of the run leave the view.  The source with the apps' own servers is
  * removed: the servers finish their calls in flight, then they end.  A dialog turn that
- * goes on keeps its servers until its end.  A second call does nothing.
+ * is under way keeps its servers until it ends.  A second call has no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_chatos_run_end(mcphost_chatos_run *run);
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `run`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_chatos_run *
 mcphost_chatos_run_ref(MCPHOST_NULLABLE mcphost_chatos_run *run);
-/* Drops a reference; the last one ends the run.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `run`.  Dropping the last reference ends the run.  Returns: NULL.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_chatos_run *
 mcphost_chatos_run_unref(MCPHOST_NULLABLE mcphost_chatos_run *run);
 

@@ -29,7 +29,7 @@ enum mcphost_transport {
     /* not known: the entry is invalid or disabled, or there is no such server */
     MCPHOST_TRANSPORT_NONE = 0,
     MCPHOST_TRANSPORT_STDIO = 1, /* a child process, over its stdin and stdout */
-    MCPHOST_TRANSPORT_STREAMABLE_HTTP = 2, /* streamable HTTP */
+    MCPHOST_TRANSPORT_STREAMABLE_HTTP = 2, /* a server at a URL, over streamable HTTP */
     MCPHOST_TRANSPORT_SSE = 3,       /* HTTP+SSE of 2024-11-05, where it is allowed */
     MCPHOST_TRANSPORT_IN_PROCESS = 4 /* a provider, see provider.h */
 };
@@ -38,7 +38,8 @@ enum mcphost_transport {
 enum mcphost_config_server_state {
     MCPHOST_CONFIG_SERVER_VALID = 0,   /* the server can be started */
     MCPHOST_CONFIG_SERVER_INVALID = 1, /* a diagnostic says what is wrong */
-    MCPHOST_CONFIG_SERVER_DISABLED = 2 /* `enabled: false`; the rest is not read */
+    MCPHOST_CONFIG_SERVER_DISABLED = 2 /* the entry has `enabled: false`; the rest is
+                                        * not read */
 };
 
 /* How bad a diagnostic is.  Since: 0.1 */
@@ -54,16 +55,16 @@ enum mcphost_diagnostic_severity {
 enum mcphost_config_hash {
     /* a hash of the keys that decide which process or connection the server is */
     MCPHOST_CONFIG_HASH_LAUNCH = 0,
-    /* a hash of the keys that decide how its tools are offered and called */
+    /* a hash of the keys that decide how the server's tools are offered and called */
     MCPHOST_CONFIG_HASH_VIEW = 1
 };
 
 /* What an edit of a server's entry requires.  Since: 0.1 */
 enum mcphost_config_change {
-    MCPHOST_CONFIG_CHANGE_NONE = 0, /* nothing: both entries mean the same */
+    MCPHOST_CONFIG_CHANGE_NONE = 0, /* nothing; both entries have the same meaning */
     /* the tools are offered or called in another way; process and connection stay */
     MCPHOST_CONFIG_CHANGE_VIEW = 1,
-    MCPHOST_CONFIG_CHANGE_LAUNCH = 2 /* another process or connection */
+    MCPHOST_CONFIG_CHANGE_LAUNCH = 2 /* a new process or connection */
 };
 
 /* Sizes of texts.  Since: 0.1 */
@@ -158,11 +159,11 @@ mcphost_config_load(MCPHOST_NULLABLE const char *data, size_t len,
 /*
  * mcphost_config_load_dir - read the files of a directory as one configuration.
  *
- * The configuration has the servers of all files NAME.yaml and NAME.yml of `dir`, as a
- * source has that follows the directory (mcphost_source_follow_dir()).  Each file is
- * accepted or rejected by itself.  A file that is rejected is in the diagnostics, and the
- * status is 0.  The status is negative if the directory itself cannot be read or has more
- * than 1,000 such files.
+ * The configuration has the servers of all files NAME.yaml and NAME.yml of `dir`, like a
+ * source that follows the directory (mcphost_source_follow_dir()).  Each file is accepted
+ * or rejected by itself.  A file that is rejected is in the diagnostics, and the status
+ * is 0.  The status is negative if the directory itself cannot be read or has more than
+ * 1,000 such files.
  *
  * Relative paths in the files are resolved against `workspace`, or against the current
  * directory if `workspace` is NULL.  `transports` are as in mcphost_config_load().  The
@@ -231,25 +232,26 @@ MCPHOST_API int mcphost_config_new_sse(
     MCPHOST_NULLABLE const char *workspace, MCPHOST_OWNED mcphost_config **ret_config,
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* The eras of the protocol: groups of revisions that begin a connection alike.
+/* The eras of the protocol: groups of revisions that begin a connection in the same way.
  * Since: 0.1 */
 enum mcphost_era {
     MCPHOST_ERA_AUTO = 0,   /* the host tries server/discover first, then initialize */
     MCPHOST_ERA_LEGACY = 1, /* revisions up to 2025-11-25, which begin with initialize */
-    MCPHOST_ERA_MODERN = 2  /* revisions from 2026-07-28 on, with server/discover alone */
+    MCPHOST_ERA_MODERN = 2  /* revisions from 2026-07-28 on, which begin with
+                             * server/discover */
 };
 
 /*
  * mcphost_config_set_era - set which revisions of the protocol the server speaks.
  *
- * The configuration is one that mcphost_config_new_stdio(), mcphost_config_new_http() or
- * mcphost_config_new_sse() has made, and there is only one reference to it.  Without this
- * call the era is MCPHOST_ERA_AUTO.  In a file the key `era` sets it.
+ * `config` comes from mcphost_config_new_stdio(), mcphost_config_new_http() or
+ * mcphost_config_new_sse(), and there is only one reference to it.  Without this call the
+ * era is MCPHOST_ERA_AUTO.  In a file, the key `era` sets the era.
  *
  * Errors: MCPHOST_E_INVALID (`era` is none of MCPHOST_ERA_*, or is MCPHOST_ERA_MODERN for
  *   a server over HTTP+SSE), MCPHOST_E_STATE (another function made the configuration, or
  *   there is a second reference to it), MCPHOST_E_NOMEM.
- * Thread: one, while no other thread uses the configuration.
+ * Thread: one thread, while no other thread uses the configuration.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_set_era(mcphost_config *config, int era);
@@ -259,7 +261,7 @@ MCPHOST_API int mcphost_config_set_era(mcphost_config *config, int era);
  * configuration.
  *
  * The new configuration has the server's entry, valid or not, and its diagnostics.  A
- * host that gets it starts that server alone.
+ * host that gets the new configuration starts only that server.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration declares no such
  *   server, or is rejected as a whole), MCPHOST_E_NOMEM.
@@ -268,12 +270,12 @@ MCPHOST_API int mcphost_config_set_era(mcphost_config *config, int era);
 MCPHOST_API int mcphost_config_pick_server(const mcphost_config *config, const char *id,
                                            MCPHOST_OWNED mcphost_config **ret_config);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `config`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_config *
 mcphost_config_ref(MCPHOST_NULLABLE mcphost_config *config);
 
-/* Drops a reference; the last one frees the configuration.  Returns: NULL.
- * Since: 0.1 */
+/* Drops a reference to `config`.  Dropping the last reference frees the configuration.
+ * Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_config *
 mcphost_config_unref(MCPHOST_NULLABLE mcphost_config *config);
 
@@ -283,28 +285,30 @@ mcphost_config_unref(MCPHOST_NULLABLE mcphost_config *config);
  * If it is rejected, there are no servers, and the diagnostics say why.
  *
  * Returns: 0 if the configuration as a whole is accepted, even if single servers are
- *   invalid; MCPHOST_E_CONFIG if the content is rejected; MCPHOST_E_NOTFOUND if the file,
- *   the directory or the workspace is missing; MCPHOST_E_IO if the file or the directory
- *   cannot be read; MCPHOST_E_LIMIT if the text is larger than 1 MiB or the directory has
- *   more than 1,000 files; MCPHOST_E_INVALID if `config` is NULL.
+ *   invalid; else MCPHOST_E_CONFIG (the content is rejected), MCPHOST_E_NOTFOUND (the
+ *   file, the directory or the workspace is missing), MCPHOST_E_IO (the file or the
+ *   directory cannot be read), MCPHOST_E_LIMIT (the text is larger than 1 MiB, or the
+ *   directory has more than 1,000 files) or MCPHOST_E_INVALID (`config` is NULL).
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_config_get_status(const mcphost_config *config);
 
-/* The file that was read, as the caller named it, or the path of .minds/mcp.yaml; NULL if
- * the configuration comes from no single file.  Since: 0.1 */
+/* Returns the name of the file that was read (the name that the caller gave, or the path
+ * of .minds/mcp.yaml), or NULL if the configuration comes from no single file.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_get_file(const mcphost_config *config);
 
-/* The absolute path of the directory against which relative paths are resolved.
+/* Returns the absolute path of the directory against which relative paths are resolved.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_get_workspace(const mcphost_config *config);
 
 /* ---- servers, in the order of the file --------------------------------------------- */
 
-/* The number of servers, invalid and disabled ones included.  Since: 0.1 */
+/* Returns the number of servers in the configuration, including invalid and disabled
+ * servers.  Since: 0.1 */
 MCPHOST_API size_t mcphost_config_count_servers(const mcphost_config *config);
 
 /*
@@ -317,14 +321,15 @@ MCPHOST_API size_t mcphost_config_count_servers(const mcphost_config *config);
 MCPHOST_API int mcphost_config_find_server(const mcphost_config *config, const char *id,
                                            size_t *ret_index);
 
-/* The id of the server; NULL if `index` is too large.  Since: 0.1 */
+/* Returns the id of the server at `index`, or NULL if `index` is too large.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_server_get_id(const mcphost_config *config, size_t index);
 
 /*
  * mcphost_config_server_get_state - get the state of a server's entry.
  *
- * Returns: MCPHOST_CONFIG_SERVER_*.
+ * Returns: the state of the entry, one of MCPHOST_CONFIG_SERVER_*.
  * Errors: MCPHOST_E_INVALID (`index` is too large).
  * Since: 0.1
  */
@@ -337,20 +342,20 @@ MCPHOST_API int mcphost_config_server_get_state(const mcphost_config *config,
  * For a server that is not valid, the function returns the transport that the entry
  * names, if this part of the entry can be read.
  *
- * Returns: MCPHOST_TRANSPORT_*; MCPHOST_TRANSPORT_NONE if the entry does not say it or if
- *   `index` is too large.
+ * Returns: the transport, one of MCPHOST_TRANSPORT_*, or MCPHOST_TRANSPORT_NONE if the
+ *   entry does not state it or if `index` is too large.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_server_get_transport(const mcphost_config *config,
                                                     size_t index);
 
-/* The file that declares the server; NULL if no file does or if `index` is too large.
- * Since: 0.1 */
+/* Returns the name of the file that declares the server, or NULL if no file does or if
+ * `index` is too large.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_server_get_file(const mcphost_config *config, size_t index);
 
-/* The line at which the entry of the server begins, counted from 1; 0 if the entry was
- * not read from a text or if `index` is too large.  Since: 0.1 */
+/* Returns the line at which the entry of the server begins, counted from 1, or 0 if the
+ * entry was not read from a text or if `index` is too large.  Since: 0.1 */
 MCPHOST_API int mcphost_config_server_get_line(const mcphost_config *config,
                                                size_t index);
 
@@ -358,16 +363,15 @@ MCPHOST_API int mcphost_config_server_get_line(const mcphost_config *config,
  * mcphost_config_server_get_hash - make one of the two hashes of a valid server.
  *
  * `which` is MCPHOST_CONFIG_HASH_*.  The hashes of two servers are equal if their keys of
- * this kind mean the same.  The order of keys in a map makes no difference, and neither
- * does a key that has its default.  If a value is {env: NAME}, the name is hashed, and
- * the variable's value is not.
+ * this kind have the same meaning.  The order of keys in a map makes no difference, and
+ * neither does a key that has its default.  If a value is {env: NAME}, the name is
+ * hashed, and the variable's value is not.
  *
  * The hash is an HMAC-SHA-256 with the caller's `key`.  Without the key, nobody can use a
- * stored hash to guess a secret that stands in the file.  Take 16 or more random bytes
- * and keep them where the hashes are kept.  `ret_hex` gets MCPHOST_CONFIG_HASH_SIZE
- * bytes.
+ * stored hash to guess a secret that is in the file.  Take 16 or more random bytes and
+ * keep them where the hashes are kept.  `ret_hex` gets MCPHOST_CONFIG_HASH_SIZE bytes.
  *
- * Errors: MCPHOST_E_INVALID (the key is shorter than 16 bytes, `which` is unknown, or
+ * Errors: MCPHOST_E_INVALID (the key is shorter than 16 bytes, there is no such hash, or
  *   `index` is too large), MCPHOST_E_STATE (the server is not valid), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -381,12 +385,12 @@ MCPHOST_API int mcphost_config_server_get_hash(const mcphost_config *config, siz
  * `ret_keys` gets the keys that differ, separated by ", ", as in "args, env.MODE".
  * Variables and headers are named; their values are not shown.  The text takes at most
  * `size` bytes, its NUL included.  Keys that do not fit whole are left out, and "..."
- * stands in their place.
+ * takes their place.
  *
- * Returns: MCPHOST_CONFIG_CHANGE_*.
+ * Returns: what the edit requires, one of MCPHOST_CONFIG_CHANGE_*.
  * Errors: MCPHOST_E_INVALID (`ret_keys` has fewer than 4 bytes), MCPHOST_E_NOTFOUND (one
  *   of the two configurations does not declare the server), MCPHOST_E_STATE (the server
- *   is not valid in one of them), MCPHOST_E_NOMEM.
+ *   is not valid in one of the two configurations), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_server_compare(const mcphost_config *from,
@@ -399,7 +403,7 @@ MCPHOST_API int mcphost_config_server_compare(const mcphost_config *from,
  *
  * The text is for people and logs.  It is an object with the keys of mcphost-config(5).
  * A key in a map has the map's name in front, as in "tls.caFile".  Keys that have their
- * default are left out.  Paths are absolute, times are in seconds.
+ * default are left out.  Paths are absolute, and times are in seconds.
  *
  * "(hidden)" takes the place of texts that may be secrets: the literal values of
  * variables, headers, `proxy` and `keyPassword`, the session id, and the userinfo and the
@@ -429,10 +433,11 @@ MCPHOST_API int mcphost_config_server_make_json(const mcphost_config *config,
  * Returns: 1 if the file was changed, 0 if `enabled` has this value already.
  * Errors: MCPHOST_E_INVALID (`path` or `id` is empty), MCPHOST_E_NOTFOUND (there is no
  *   such file, or no such server in it), MCPHOST_E_CONFIG (the file is no configuration,
- *   or `enabled` cannot be changed alone, as in a server that is a YAML alias or is used
- *   by one), MCPHOST_E_IO (the file cannot be read or replaced, or the current directory
- *   cannot be determined), MCPHOST_E_LIMIT (the file is larger than 1 MiB, or would be),
- *   MCPHOST_E_STATE (another process keeps saving the file), MCPHOST_E_NOMEM.
+ *   or `enabled` cannot be changed alone, as in a server that is a YAML alias or that an
+ *   alias uses), MCPHOST_E_IO (the file cannot be read or replaced, or the current
+ *   directory cannot be determined), MCPHOST_E_LIMIT (the file is larger than 1 MiB, or
+ *   would become larger), MCPHOST_E_STATE (another process keeps saving the file),
+ *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -441,36 +446,36 @@ mcphost_config_file_set_enabled(const char *path, const char *id, int enabled,
 
 /* ---- diagnostics, in the order of the file ----------------------------------------- */
 
-/* The number of diagnostics.  Since: 0.1 */
+/* Returns the number of diagnostics of the configuration.  Since: 0.1 */
 MCPHOST_API size_t mcphost_config_count_diagnostics(const mcphost_config *config);
 
 /*
  * mcphost_config_diagnostic_get_severity - get the severity of a diagnostic.
  *
- * Returns: MCPHOST_DIAGNOSTIC_*.
+ * Returns: the severity, one of MCPHOST_DIAGNOSTIC_*.
  * Errors: MCPHOST_E_INVALID (`index` is too large).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_diagnostic_get_severity(const mcphost_config *config,
                                                        size_t index);
 
-/* The message, one line: the key path, what was expected and what was found; NULL if
- * `index` is too large.  Since: 0.1 */
+/* Returns the message of the diagnostic, or NULL if `index` is too large.  The message is
+ * one line with the key path, what was expected and what was found.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_message(const mcphost_config *config, size_t index);
 
-/* The key path alone, as in "servers.web.args[1]"; "" if the diagnostic is about the
- * whole file; NULL if `index` is too large.  Since: 0.1 */
+/* Returns the key path of the diagnostic, as in "servers.web.args[1]", or "" if the
+ * diagnostic is about the whole file, or NULL if `index` is too large.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_key(const mcphost_config *config, size_t index);
 
-/* The id of the server that the diagnostic is about; NULL if there is none or if `index`
- * is too large.  Since: 0.1 */
+/* Returns the id of the server that the diagnostic is about, or NULL if it is about no
+ * server or if `index` is too large.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_server_id(const mcphost_config *config, size_t index);
 
-/* The name of the file or of the text that the diagnostic is about; NULL if `index` is
- * too large.  Since: 0.1 */
+/* Returns the name of the file or of the text that the diagnostic is about, or NULL if
+ * `index` is too large.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_file(const mcphost_config *config, size_t index);
 
@@ -478,8 +483,8 @@ mcphost_config_diagnostic_get_file(const mcphost_config *config, size_t index);
  * mcphost_config_diagnostic_get_line, mcphost_config_diagnostic_get_column - get the
  * place that a diagnostic is about.
  *
- * Returns: the line or the column, counted from 1; 0 if the diagnostic is about no place
- *   in the text or if `index` is too large.
+ * Returns: the line or the column, counted from 1, or 0 if the diagnostic is about no
+ *   place in the text or if `index` is too large.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_diagnostic_get_line(const mcphost_config *config,

@@ -28,11 +28,12 @@ MCPHOST_API int mcphost_dialog_new(mcphost_view *view, const char *id,
                                    MCPHOST_OWNED mcphost_dialog **ret_dialog,
                                    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `dialog`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_dialog *
 mcphost_dialog_ref(MCPHOST_NULLABLE mcphost_dialog *dialog);
 
-/* Drops a reference; the last one closes the dialog.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `dialog`.  Dropping the last reference closes the dialog.
+ * Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_dialog *
 mcphost_dialog_unref(MCPHOST_NULLABLE mcphost_dialog *dialog);
 
@@ -48,12 +49,12 @@ mcphost_dialog_unref(MCPHOST_NULLABLE mcphost_dialog *dialog);
  */
 MCPHOST_API int mcphost_dialog_close(mcphost_dialog *dialog);
 
-/* The dialog's id, which lives as long as the dialog.  Since: 0.1 */
+/* Returns the dialog's id, which lives as long as the dialog.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_id(const mcphost_dialog *dialog);
 
-/* The id of the conversation that the dialog belongs to, which lives as long as the
- * dialog.  Since: 0.1 */
+/* Returns the id of the conversation that the dialog belongs to, which lives as long as
+ * the dialog.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_root_id(const mcphost_dialog *dialog);
 
@@ -79,13 +80,13 @@ MCPHOST_API int mcphost_dialog_set_agent(mcphost_dialog *dialog, const char *age
 MCPHOST_API int mcphost_dialog_set_workspace(mcphost_dialog *dialog,
                                              const char *workspace);
 
-/* The dialog's agent, which lives as long as the dialog; NULL while none is set, and in a
- * forked child.  Since: 0.1 */
+/* Returns the dialog's agent, which lives as long as the dialog, or NULL if none is set
+ * or in a forked child.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_agent(mcphost_dialog *dialog);
 
-/* The dialog's workspace, which lives as long as the dialog; NULL while none is set, and
- * in a forked child.  Since: 0.1 */
+/* Returns the dialog's workspace, which lives as long as the dialog, or NULL if none is
+ * set or in a forked child.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_workspace(mcphost_dialog *dialog);
 
@@ -93,10 +94,10 @@ mcphost_dialog_get_workspace(mcphost_dialog *dialog);
  * mcphost_dialog_get_catalog - get the catalog of the tools that this dialog may call
  * now.
  *
- * This is the view's current catalog.  If a client on which the dialog has a lease has
- * announced that its tools have changed, this is a copy with that server's new list,
- * until the client ends.  Between mcphost_dialog_begin_turn() and
- * mcphost_dialog_end_turn(), this is the catalog from the turn's start.
+ * The function gives the view's current catalog.  If a client on which the dialog has a
+ * lease has announced that its tools have changed, the function gives a copy with that
+ * server's new list, until the client ends.  Between mcphost_dialog_begin_turn() and
+ * mcphost_dialog_end_turn(), it gives the catalog from the turn's start.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -130,12 +131,13 @@ MCPHOST_API int mcphost_dialog_begin_turn(mcphost_dialog *dialog);
  */
 MCPHOST_API int mcphost_dialog_end_turn(mcphost_dialog *dialog);
 
-/* Keeps a pointer for the application.  The library does not touch what it points to.
- * Since: 0.1 */
+/* Keeps a pointer of the application with the dialog.  The library does not use the
+ * pointer.  Since: 0.1 */
 MCPHOST_API void mcphost_dialog_set_user_data(mcphost_dialog *dialog,
                                               MCPHOST_NULLABLE void *data);
 
-/* The pointer that mcphost_dialog_set_user_data() has set last, or NULL.  Since: 0.1 */
+/* Returns the pointer that mcphost_dialog_set_user_data() has set last, or NULL.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE void *
 mcphost_dialog_get_user_data(const mcphost_dialog *dialog);
 
@@ -176,8 +178,8 @@ MCPHOST_API int mcphost_dialog_get_lease(mcphost_dialog *dialog, const char *ser
 
 /* Run states of a dialog.  Since: 0.1 */
 enum mcphost_run_state {
-    MCPHOST_RUN_RUNNING = 0, /* nothing has stopped it */
-    MCPHOST_RUN_STOPPED = 1  /* a rejection has stopped it, until it is resumed */
+    MCPHOST_RUN_RUNNING = 0, /* nothing has stopped the dialog */
+    MCPHOST_RUN_STOPPED = 1  /* a rejection has stopped the dialog */
 };
 
 /*
@@ -185,16 +187,16 @@ enum mcphost_run_state {
  * dialog.
  *
  * The dialog's run state becomes MCPHOST_RUN_STOPPED.  The problem
- * `llm/provider_rejected/DIALOG` is raised.  It names the provider, the dialog, the
- * provider's error text (the first 10000 bytes of `text`) and, if the text reveals it,
- * the tool whose schema was refused.  The text may refer to the tool by its name, by the
- * name that a projection of the dialog's catalog gave it, or by its place in the list of
- * the projection that was made last.
+ * `llm/provider_rejected/DIALOG` is raised.  The problem names the provider, the dialog,
+ * the provider's error text (the first 10000 bytes of `text`) and, if the text reveals
+ * it, the tool whose schema was refused.  The text may refer to the tool by its name, by
+ * the name that a projection of the dialog's catalog gave it, or by its place in the list
+ * of the projection that was made last.
  *
  * Only mcphost_dialog_resume() and mcphost_dialog_report_success() change the state back.
- * No timer, reload or retry does.  Closing the dialog resolves the problem, too.  The
- * library treats a stopped dialog like any other: the application decides what the dialog
- * may not do.
+ * No timer, reload or retry changes the state.  Closing the dialog resolves the problem,
+ * too.  The library treats a stopped dialog like any other dialog: the application
+ * decides what the dialog may not do.
  *
  * Errors: MCPHOST_E_INVALID (`provider` or `text` is not UTF-8), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -226,7 +228,7 @@ MCPHOST_API int mcphost_dialog_resume(mcphost_dialog *dialog);
  */
 MCPHOST_API int mcphost_dialog_report_success(mcphost_dialog *dialog);
 
-/* The dialog's run state, MCPHOST_RUN_*.  Since: 0.1 */
+/* Returns the dialog's run state, MCPHOST_RUN_*.  Since: 0.1 */
 MCPHOST_API int mcphost_dialog_get_run_state(const mcphost_dialog *dialog);
 
 /*

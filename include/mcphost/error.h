@@ -6,8 +6,8 @@
  * below if it fails.  The numbers never change.  Later versions may add codes: take an
  * unknown negative number for a failure.
  *
- * An error object says what went wrong in detail.  It never changes, and it is counted by
- * references.  A function with a parameter `mcphost_error **reterr` stores a new
+ * An error object says what went wrong in detail.  It never changes, and is
+ * reference-counted.  A function with a parameter `mcphost_error **reterr` stores a new
  * reference there if it fails, unless `reterr` is NULL.  If it succeeds, it stores
  * nothing.  Any thread may use an error, also in a forked child.
  */
@@ -25,7 +25,7 @@ enum mcphost_error_code {
     /* ---- usage ---- */
 
     MCPHOST_E_INVALID = -1, /* an argument is NULL, or has a value that is not allowed */
-    MCPHOST_E_STATE = -2,   /* not possible in the object's present state */
+    MCPHOST_E_STATE = -2,   /* the object's present state does not allow the call */
     /* another thread is dispatching, or a callback made the call; or there is no such
      * tool yet, because a server is still starting */
     MCPHOST_E_BUSY = -3,
@@ -37,7 +37,7 @@ enum mcphost_error_code {
 
     /* ---- system ---- */
 
-    MCPHOST_E_NOMEM = -20, /* out of memory */
+    MCPHOST_E_NOMEM = -20, /* memory is short */
     MCPHOST_E_IO = -21,    /* a system call failed; mcphost_error_get_errno() says why */
     MCPHOST_E_SPAWN = -22, /* the server's program could not be started */
     MCPHOST_E_LIMIT = -23, /* a limit was reached; the message names it */
@@ -45,7 +45,7 @@ enum mcphost_error_code {
     /* ---- time ---- */
 
     MCPHOST_E_TIMEOUT = -40, /* the deadline passed */
-    /* cancelled by the application, or because the host or the dialog was closed */
+    /* the application cancelled the operation, or the host or the dialog was closed */
     MCPHOST_E_CANCELLED = -41,
     MCPHOST_E_WOKEN = -42, /* mcphost_wake() has ended the wait */
 
@@ -55,14 +55,14 @@ enum mcphost_error_code {
     MCPHOST_E_TRANSPORT = -61, /* the connection was lost or never came up */
     MCPHOST_E_AUTH = -62,      /* the server wants credentials */
     MCPHOST_E_RPC = -63,       /* the server answered with a JSON-RPC error */
-    /* the server was removed, or it no longer offers the prompt, or the tool with the
-     * same input schema */
+    /* the server was removed, or no longer offers the prompt or a tool with the same
+     * input schema */
     MCPHOST_E_GONE = -64,
 
     /* ---- configuration and policy ---- */
 
     MCPHOST_E_CONFIG = -80, /* the configuration is not acceptable */
-    MCPHOST_E_DENIED = -100 /* not granted, or refused by a policy */
+    MCPHOST_E_DENIED = -100 /* access is not granted, or a policy refuses it */
 };
 
 /*
@@ -73,35 +73,39 @@ enum mcphost_error_code {
  */
 MCPHOST_API MCPHOST_BORROWED const char *mcphost_strerror(int code);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `err`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_error *
 mcphost_error_ref(MCPHOST_NULLABLE mcphost_error *err);
 
-/* Drops a reference; the last one frees the error.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `err`.  Dropping the last reference frees the error.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_error *
 mcphost_error_unref(MCPHOST_NULLABLE mcphost_error *err);
 
-/* The code, MCPHOST_E_*.  Since: 0.1 */
+/* Gets the error code.  Returns: the error code, one of MCPHOST_E_*.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_error_get_code(const mcphost_error *err);
 
-/* One line in English that says what happened.  It holds no secret.  Since: 0.1 */
+/* Returns one line in English that says what happened.  The line holds no secret.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED const char *
 mcphost_error_get_message(const mcphost_error *err);
 
-/* The id of the server that the error is about, or NULL.  Since: 0.1 */
+/* Returns the id of the server that the error is about, or NULL if there is none.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_server_id(const mcphost_error *err);
 
-/* The id of the source of the server that the error is about, or NULL for the default
- * source and if there is no server.  Since: 0.1 */
+/* Returns the id of the source of the server that the error is about, or NULL if there is
+ * no server or it belongs to the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_source_id(const mcphost_error *err);
 
-/* The errno of the system call that failed, or 0.  Since: 0.1 */
+/* Returns the errno of the system call that failed, or 0 if none failed.  Since: 0.1 */
 MCPHOST_API int mcphost_error_get_errno(const mcphost_error *err);
 
-/* The code of the JSON-RPC error if the error is MCPHOST_E_RPC, else 0.  Since: 0.1 */
+/* Gets the code of the JSON-RPC error.  Returns: the code of the JSON-RPC error if the
+ * error is MCPHOST_E_RPC, else 0.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_error_get_rpc_code(const mcphost_error *err);
 
@@ -111,21 +115,22 @@ mcphost_error_get_rpc_code(const mcphost_error *err);
  * The data are the bytes of the member `data` as the server sent them, with secrets
  * masked (mcphost(7)).
  *
- * Returns: JSON of *ret_len bytes, or NULL.
+ * Returns: the data as JSON of *ret_len bytes, or NULL if there are none.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_rpc_data(const mcphost_error *err, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The name of the file with the configuration error, or NULL.  Since: 0.1 */
+/* Returns the name of the file with the configuration error, or NULL if there is none.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_file(const mcphost_error *err);
 
-/* The line of the configuration error, counted from 1, or 0 if it is not known.
+/* Returns the line of the configuration error, counted from 1, or 0 if it is not known.
  * Since: 0.1 */
 MCPHOST_API int mcphost_error_get_line(const mcphost_error *err);
 
-/* The column of the configuration error, counted from 1, or 0 if it is not known.
+/* Returns the column of the configuration error, counted from 1, or 0 if it is not known.
  * Since: 0.1 */
 MCPHOST_API int mcphost_error_get_column(const mcphost_error *err);
 
@@ -133,26 +138,27 @@ MCPHOST_API int mcphost_error_get_column(const mcphost_error *err);
  * mcphost_error_get_stderr_tail - get what the server wrote to stderr before it failed.
  *
  * The text is the last bytes, at most 4 KiB.  The first line of an error, such as the
- * line above a stack trace, may be further up than the last 8 lines.  Then that line
- * stands in front, cut at 256 bytes, and a line "..." follows it.
+ * line above a stack trace, may be further up than the last 8 lines.  In this case the
+ * text begins with that line, cut at 256 bytes, and a line "...".
  *
- * Returns: the text, or NULL.
+ * Returns: the end of what the server wrote to stderr, or NULL if there is none.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_stderr_tail(const mcphost_error *err);
 
-/* The status of the HTTP answer that was the failure or that came with the JSON-RPC
- * error, or 0.  Since: 0.1 */
+/* Returns the status of the HTTP answer that caused the error or carried the JSON-RPC
+ * error, or 0 if there was no such answer.  Since: 0.1 */
 MCPHOST_API int mcphost_error_get_http_status(const mcphost_error *err);
 
-/* The value of Retry-After in the HTTP answer, or NULL.  It is one line of at most 64
- * bytes, with seconds or a date, as mcphost_retry_judge() takes it.  Since: 0.1 */
+/* Returns the value of Retry-After in the HTTP answer, or NULL if there is none.  The
+ * value is one line of at most 64 bytes, with seconds or a date, as mcphost_retry_judge()
+ * takes it.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_retry_after(const mcphost_error *err);
 
 /*
- * mcphost_error_new - make an error of the application's own.
+ * mcphost_error_new - make an error object.
  *
  * Use this in a function of the application that has a parameter `reterr`, such as the
  * setup of a provider.  That function can end with

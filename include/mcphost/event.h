@@ -13,79 +13,86 @@ extern "C" {
 
 /* The kinds of events.  Later versions may add kinds: ignore a kind that you do not know.
  *
- * Behind "Getters:" stand the getters that have a value for the kind, without
+ * The comment of a kind names the getters that have a value for this kind, without
  * mcphost_event_get_ in front.  All other getters return NULL or 0.  Since: 0.1 */
 enum mcphost_event_kind {
     /* All servers of all sources have come up or failed.  This event comes once in the
-     * life of a host.  Getters: none. */
+     * life of a host.  No getter has a value. */
     MCPHOST_EVENT_READY = 1,
-    /* A view has a new catalog, or one dialog alone sees another catalog now.  Getters:
-     * version; for a view, text (the view's name, or NULL for the default view); for one
-     * dialog, dialog_id. */
+    /* A view has a new catalog, or one dialog alone sees another catalog now.  These
+     * getters have a value: version; for a view, text (the view's name, or NULL for the
+     * default view); for one dialog, dialog_id. */
     MCPHOST_EVENT_CATALOG = 2,
-    /* A server has a new state or a new error.  Getters: source_id, server_id, state
-     * (MCPHOST_SERVER_*, 0 if the server was removed), error (the reason, or NULL). */
+    /* A server has a new state or a new error.  These getters have a value: source_id,
+     * server_id, state (MCPHOST_SERVER_*, or 0 if the server was removed), error (the
+     * reason, or NULL). */
     MCPHOST_EVENT_SERVER = 3,
-    /* An instance was started, is ready, is closing or has ended.  Getters: source_id,
-     * server_id, state (MCPHOST_INSTANCE_*), dialog_id (NULL if the instance serves
-     * several dialogs or lists tools), pid (0 if it has no process), error (why the
-     * instance ended, NULL if it was stopped). */
+    /* An instance was started, is ready, is closing or has ended.  These getters have a
+     * value: source_id, server_id, state (MCPHOST_INSTANCE_*), dialog_id (NULL if the
+     * instance serves several dialogs or lists tools), pid (0 if it has no process),
+     * error (why the instance ended, or NULL if it was stopped). */
     MCPHOST_EVENT_INSTANCE = 4,
-    /* A lease began (state 1) or ended (state 0).  Getters: source_id, server_id, state,
-     * pid, dialog_id (NULL for the host's own lease on a client that serves all
-     * dialogs). */
+    /* A lease began (state 1) or ended (state 0).  These getters have a value: source_id,
+     * server_id, state, pid, dialog_id (NULL for the host's own lease on a client that
+     * serves all dialogs). */
     MCPHOST_EVENT_LEASE = 5,
-    /* State 1: keep a text in the context of a dialog while the lease lasts.  State 0:
-     * remove that text.  Getters: source_id, server_id, dialog_id, state, text (with
-     * state 1). */
+    /* With state 1, the application should keep a text in the context of a dialog while a
+     * lease lasts.  With state 0, it should remove that text.  These getters have a
+     * value: source_id, server_id, dialog_id, state, text (with state 1). */
     MCPHOST_EVENT_REMINDER = 6,
-    /* A problem began or changed (state 1), or was resolved (state 0).  Getters:
-     * source_id, server_id, state, problem. */
+    /* A problem began or changed (state 1), or was resolved (state 0).  These getters
+     * have a value: source_id, server_id, state, problem. */
     MCPHOST_EVENT_PROBLEM = 7,
-    /* A server wrote a line to stderr, or sent a log message of the protocol.  Getters:
-     * source_id, server_id, pid, dialog_id (NULL if the instance serves several dialogs
-     * or lists tools); text (the line), or level and data (the message). */
+    /* A server wrote a line to stderr, or sent a log message of the protocol.  These
+     * getters have a value: source_id, server_id, pid, dialog_id (NULL if the instance
+     * serves several dialogs or lists tools); text (the line), or level and data (the
+     * message). */
     MCPHOST_EVENT_LOG = 8,
-    /* A call made progress.  The event comes before the call completes.  Getters:
-     * server_id, dialog_id, call, progress, total, text (the message, or NULL). */
+    /* A call made progress.  The event comes before the call completes.  These getters
+     * have a value: server_id, dialog_id, call, progress, total, text (the message, or
+     * NULL). */
     MCPHOST_EVENT_PROGRESS = 9,
-    /* The host has ended.  This event is the last one.  Getters: none. */
+    /* The host has ended.  This event is the last event of the host.  No getter has a
+     * value. */
     MCPHOST_EVENT_CLOSED = 10,
-    /* A configuration was read, and is not applied yet.  Getters: source_id, config,
-     * state (0 if the configuration is acceptable, below 0 if it is rejected as a whole),
-     * text (why it was read).  The text is "loaded" (for the first time, or by
-     * mcphost_load()), "changed" (the file has changed), "reload" (by mcphost_reload(),
-     * mcphost_source_reload() or a tool of mcp_admin), "edited" (the host itself has
-     * edited the file), "removed" (the source was removed, and this configuration is
-     * empty) or "tried again" (memory was short the last time). */
+    /* A configuration was read, and is not applied yet.  These getters have a value:
+     * source_id, config, state (0 if the configuration is acceptable, below 0 if it is
+     * rejected as a whole), text (why it was read).  The text is "loaded" (for the first
+     * time, or by mcphost_load()), "changed" (the file has changed), "reload" (by
+     * mcphost_reload(), mcphost_source_reload() or a tool of mcp_admin), "edited" (the
+     * host itself has edited the file), "removed" (the source was removed, and this
+     * configuration is empty) or "tried again" (memory was short the last time). */
     MCPHOST_EVENT_CONFIG = 11,
     /* All orders up to a serial were carried out, and each server that they started has
-     * come up or failed.  mcphost_wait_ready() waits for this state.  Getters: serial. */
+     * come up or failed.  mcphost_wait_ready() waits for this state.  The getter serial
+     * has a value. */
     MCPHOST_EVENT_SETTLED = 14,
-    /* A source was removed, and its last server has ended.  Getters: source_id. */
+    /* A source was removed, and its last server has ended.  The getter source_id has a
+     * value. */
     MCPHOST_EVENT_SOURCE = 13,
-    /* State 1: a server has begun to report changes of a resource.  State 0: the
-     * subscription is over.  Getters: source_id, server_id, dialog_id, uri, subscription,
-     * state, error (with state 0). */
+    /* A server has begun to report changes of a resource (state 1), or the subscription
+     * is over (state 0).  These getters have a value: source_id, server_id, dialog_id,
+     * uri, subscription, state, error (with state 0). */
     MCPHOST_EVENT_SUBSCRIPTION = 15,
-    /* A resource has changed.  Getters: source_id, server_id, dialog_id, uri,
-     * subscription, count (how often since the last such event). */
+    /* A resource has changed.  These getters have a value: source_id, server_id,
+     * dialog_id, uri, subscription, count (how often since the last event of this
+     * kind). */
     MCPHOST_EVENT_UPDATED = 16,
-    /* A server continues a call as a task, or the status of the task has changed.
-     * Getters: source_id, server_id, dialog_id, call, state (MCPHOST_TASK_*), text (the
-     * server's message, at most 4 KiB, or NULL). */
+    /* A server continues a call as a task, or the status of the task has changed.  These
+     * getters have a value: source_id, server_id, dialog_id, call, state
+     * (MCPHOST_TASK_*), text (the server's message, at most 4 KiB, or NULL). */
     MCPHOST_EVENT_TASK = 17,
     /* A client of a view that is served has introduced itself (state 1), or the serving
-     * is over (state 0).  Getters: dialog_id, state, error (with state 0; NULL if
-     * mcphost_serving_close() ended it). */
+     * is over (state 0).  These getters have a value: dialog_id, state, error (with state
+     * 0; NULL if mcphost_serving_close() ended it). */
     MCPHOST_EVENT_SERVING = 18,
     /* Each file of a directory of plugins was loaded or refused, and no plugin is ending.
-     * mcphost_plugins_wait() waits for this state.  Getters: source_id. */
+     * mcphost_plugins_wait() waits for this state.  The getter source_id has a value. */
     MCPHOST_EVENT_PLUGINS = 19,
-    /* State 1: a server asks the application something, or the host asks for credentials.
-     * State 0: the request needs no answer any more.  Getters: source_id, server_id,
-     * request, state, dialog_id and call (as far as they are known), text (why, with
-     * state 0). */
+    /* A server asks the application something, or the host asks for credentials (state
+     * 1), or the request needs no answer any more (state 0).  These getters have a value:
+     * source_id, server_id, request, state, dialog_id and call (as far as they are
+     * known), text (why, with state 0). */
     MCPHOST_EVENT_REQUEST = 12
 };
 
@@ -123,101 +130,113 @@ MCPHOST_API int mcphost_set_event(mcphost *host, MCPHOST_NULLABLE mcphost_event_
  * The event and what it names then outlive the call of mcphost_event_fn.  Any thread may
  * use the getters.
  *
- * Returns: its argument.
+ * Returns: the argument.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_event *
 mcphost_event_ref(MCPHOST_NULLABLE const mcphost_event *event);
 
-/* Drops a reference that mcphost_event_ref() took, also after the host has ended.
- * Returns: NULL.  Since: 0.1 */
+/* Drops a reference that mcphost_event_ref() took.  This may happen after the host has
+ * ended.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_event *
 mcphost_event_unref(MCPHOST_NULLABLE mcphost_event *event);
 
-/* The kind, MCPHOST_EVENT_*.  Since: 0.1 */
+/* Returns the kind of the event, MCPHOST_EVENT_*.  Since: 0.1 */
 MCPHOST_API int mcphost_event_get_kind(const mcphost_event *event);
 
-/* The id of the source that the event is about or that the server belongs to, or NULL for
- * the default source and for no source.  Since: 0.1 */
+/* Returns the id of the source that the event is about or that the server belongs to, or
+ * NULL for the default source and if there is no source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_source_id(const mcphost_event *event);
 
-/* The id of the server, or NULL.  Since: 0.1 */
+/* Returns the id of the server that the event is about, or NULL if there is none.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_server_id(const mcphost_event *event);
 
-/* The id of the dialog, or NULL.  Since: 0.1 */
+/* Returns the id of the dialog that the event is about, or NULL if there is none.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_dialog_id(const mcphost_event *event);
 
-/* The state, whose meaning depends on the event's kind: MCPHOST_SERVER_*,
- * MCPHOST_INSTANCE_*, MCPHOST_TASK_*, 1 or 0, or an error code.  Since: 0.1 */
+/* Returns the state that the event reports.  By the kind of the event, it is
+ * MCPHOST_SERVER_*, MCPHOST_INSTANCE_*, MCPHOST_TASK_*, 1 or 0, or an error code.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_event_get_state(const mcphost_event *event);
 
-/* The pid of the server's process, or 0.  Since: 0.1 */
+/* Returns the pid of the server's process, or 0 if there is none.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_event_get_pid(const mcphost_event *event);
 
-/* The version of the catalog, or 0.  Since: 0.1 */
+/* Returns the version of the new catalog, or 0 if the event is not about a catalog.
+ * Since: 0.1 */
 MCPHOST_API uint64_t mcphost_event_get_version(const mcphost_event *event);
 
-/* The serial of the last order that is settled, or 0.  See mcphost_get_order_serial().
- * Since: 0.1 */
+/* Returns the serial of the last order that is settled, or 0 for other kinds of events.
+ * See mcphost_get_order_serial().  Since: 0.1 */
 MCPHOST_API uint64_t mcphost_event_get_serial(const mcphost_event *event);
 
-/* The call, or NULL.  Since: 0.1 */
+/* Returns the call that the event is about, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_call *
 mcphost_event_get_call(const mcphost_event *event);
 
-/* The problem, or NULL.  Since: 0.1 */
+/* Returns the problem that the event is about, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_event_get_problem(const mcphost_event *event);
 
-/* The configuration, or NULL.  Since: 0.1 */
+/* Returns the configuration that the event is about, or NULL if there is none.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_config *
 mcphost_event_get_config(const mcphost_event *event);
 
-/* The request, or NULL.  Since: 0.1 */
+/* Returns the request that the event is about, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_request *
 mcphost_event_get_request(const mcphost_event *event);
 
-/* The subscription, or NULL.  Since: 0.1 */
+/* Returns the subscription that the event is about, or NULL if there is none.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_subscription *
 mcphost_event_get_subscription(const mcphost_event *event);
 
-/* The URI of the resource that is subscribed to, or NULL.  Since: 0.1 */
+/* Returns the URI of the resource that is subscribed to, or NULL for other kinds of
+ * events.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_uri(const mcphost_event *event);
 
-/* How often the resource has changed since the last such event, or 0.  Since: 0.1 */
+/* Returns how often the resource has changed since the last event of this kind, or 0 for
+ * other kinds of events.  Since: 0.1 */
 MCPHOST_API uint64_t mcphost_event_get_count(const mcphost_event *event);
 
-/* The error, or NULL.  Since: 0.1 */
+/* Returns the error that the event reports, or NULL if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
 mcphost_event_get_error(const mcphost_event *event);
 
-/* The text, or NULL.  Since: 0.1 */
+/* Returns the text of the event, whose meaning depends on the kind of the event, or NULL
+ * if there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_text(const mcphost_event *event);
 
-/* The level of a log message of the protocol, such as "info", or NULL.  Since: 0.1 */
+/* Returns the level of a log message of the protocol, such as "info", or NULL if the
+ * event is not about such a message.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_level(const mcphost_event *event);
 
 /*
  * mcphost_event_get_data - get the data of a log message of the protocol.
  *
- * Returns: the data as JSON of *ret_len bytes, or NULL.
+ * Returns: the data as JSON of *ret_len bytes, or NULL if the event is not about such a
+ *   message.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_data(const mcphost_event *event, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The progress of the call so far, in a measure of the server, or 0.  Since: 0.1 */
+/* Returns the progress of the call so far, in a measure that the server chooses, or 0 for
+ * other kinds of events.  Since: 0.1 */
 MCPHOST_API double mcphost_event_get_progress(const mcphost_event *event);
 
-/* The total in the measure of mcphost_event_get_progress(), NaN if the server did not
- * send a total, or 0 for other kinds of events.  Since: 0.1 */
+/* Returns the total in the measure of mcphost_event_get_progress(), or NaN if the server
+ * did not send a total, or 0 for other kinds of events.  Since: 0.1 */
 MCPHOST_API double mcphost_event_get_total(const mcphost_event *event);
 
 #ifdef __cplusplus

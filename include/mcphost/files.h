@@ -25,8 +25,8 @@ extern "C" {
  * object of `len` bytes with these members:
  *
  *     "base_dir"            the absolute path of the base directory; required
- *     "allowed_extensions"  an array of extensions such as ".md"; empty or absent: any
- *     "max_bytes"           the largest file in bytes, 1 to 20971520; absent: 10485760
+ *     "allowed_extensions"  an array of extensions such as ".md"; any if empty or absent
+ *     "max_bytes"           the largest file in bytes, 1 to 20971520; default 10485760
  *
  * The base directory is opened when the provider starts.  If it is missing, it is made
  * with the mode 0700.  If it cannot be opened, the server fails to start, and its state
@@ -43,14 +43,13 @@ MCPHOST_API int mcphost_files_new(mcphost_source *source, const char *id,
                                   MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_files_new_in_view - create a provider of files that one view shows, and no
- * other.
+ * mcphost_files_new_in_view - create a provider of files that only one view shows.
  *
  * The function does what mcphost_files_new() does, but for a view: see
  * mcphost_provider_new_in_view().
  *
- * Errors: MCPHOST_E_INVALID (the view has no layers of its own, the id is not made of 1
- *   to 64 ASCII letters, digits, '_', '-' and '.', or an option is wrong, unknown,
+ * Errors: MCPHOST_E_INVALID (the view has no layers of its own, the id does not consist
+ *   of 1 to 64 ASCII letters, digits, '_', '-' and '.', or an option is wrong, unknown,
  *   missing or given twice; the error names it), MCPHOST_E_LIMIT (the options are nested
  *   deeper than 512 levels), those of mcphost_provider_new_in_view().
  * Since: 0.1

@@ -26,8 +26,8 @@ extern "C" {
 /* The decision of a filter about a name.  Since: 0.1 */
 enum mcphost_filter_verdict {
     MCPHOST_FILTER_PASSED = 0,         /* the tool is offered */
-    MCPHOST_FILTER_BLACKLISTED = 1,    /* on the blacklist and not on the whitelist */
-    MCPHOST_FILTER_NOT_WHITELISTED = 2 /* no blacklist, and not on the whitelist */
+    MCPHOST_FILTER_BLACKLISTED = 1,    /* only the blacklist matches the name */
+    MCPHOST_FILTER_NOT_WHITELISTED = 2 /* only a whitelist exists; it does not match */
 };
 
 /*
@@ -38,11 +38,12 @@ enum mcphost_filter_verdict {
  */
 MCPHOST_API int mcphost_filter_new(MCPHOST_OWNED mcphost_filter **ret_filter);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `filter`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_filter *
 mcphost_filter_ref(MCPHOST_NULLABLE mcphost_filter *filter);
 
-/* Drops a reference; the last one frees the filter.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `filter`.  Dropping the last reference frees the filter.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_filter *
 mcphost_filter_unref(MCPHOST_NULLABLE mcphost_filter *filter);
 
@@ -55,7 +56,7 @@ mcphost_filter_unref(MCPHOST_NULLABLE mcphost_filter *filter);
  * Errors: MCPHOST_E_INVALID (the pattern is not UTF-8), MCPHOST_E_STATE (the filter has
  *   been used), MCPHOST_E_LIMIT (the pattern is longer than 1024 bytes, or the list holds
  *   1024 patterns), MCPHOST_E_NOMEM.
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_filter_add_whitelist(mcphost_filter *filter, const char *pattern);
@@ -64,10 +65,11 @@ MCPHOST_API int mcphost_filter_add_blacklist(mcphost_filter *filter, const char 
 /*
  * mcphost_filter_match - decide whether a tool of this name passes.
  *
- * Stores in *ret_pattern the pattern that decided: the first blacklist pattern that
- * matched a blacklisted name; all whitelist patterns, joined by ", ", for a name that is
- * not whitelisted; the first whitelist pattern that matched a name that passes, or NULL
- * if none did.  The text lives as long as the filter.
+ * Stores in *ret_pattern the pattern that decided.  For a blacklisted name, this is the
+ * first blacklist pattern that matched.  For a name that is not whitelisted, it is a list
+ * of all whitelist patterns, joined by ", ".  For a name that passes, it is the first
+ * whitelist pattern that matched, or NULL if none matched.  The text lives as long as the
+ * filter.
  *
  * The first call freezes the filter.
  *

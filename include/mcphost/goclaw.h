@@ -79,12 +79,15 @@ mcphost_goclaw_follow(mcphost_source *source, const char *workspace,
 /*
  * mcphost_goclaw_load_subagent - give a source the servers of a sub-agent, once.
  *
- * The source gets the servers of exactly one file: `file` if it is not NULL; else
- * .goclaw/mcp.json of `workdir`, if `workdir` is not NULL and that file is a regular one;
- * else .goclaw/mcp.json of `workspace`.  If the chosen file is missing, there are no
- * servers.  A relative `file` is resolved against `workspace`.  Relative paths in the
- * file of `workdir` are resolved against `workdir`, and relative paths in any other file
- * against `workspace`.
+ * The source gets the servers of exactly one file:
+ *
+ *     - `file`, if it is not NULL
+ *     - otherwise .goclaw/mcp.json of `workdir`, if that is a regular file
+ *     - otherwise .goclaw/mcp.json of `workspace`
+ *
+ * If the chosen file is missing, there are no servers.  A relative `file` is resolved
+ * against `workspace`.  Relative paths in the file of `workdir` are resolved against
+ * `workdir`, and relative paths in any other file against `workspace`.
  *
  * The file is read before the function returns, and never again.  Edits of the file,
  * mcphost_source_reload(), mcphost_invalidate_agent() and mcphost_invalidate_view()
@@ -156,9 +159,9 @@ MCPHOST_API int mcphost_goclaw_make_skills_json(
  *
  * `skills_dir` is relative to `workspace` and below it.  If it is NULL, it is "skills".
  * `flags` may have MCPHOST_GOCLAW_SHOW_SECRETS and MCPHOST_GOCLAW_ANY_VERSION.  Without
- * the first one, mcp_list hides the values of variables and headers, and the userinfo and
- * the query of URLs.  Without the second one, the tools do not change a file of a version
- * above 1.
+ * the first flag, mcp_list hides the values of variables and headers, and the userinfo
+ * and the query of URLs.  Without the second flag, the tools do not change a file of a
+ * version above 1.
  *
  * Errors: MCPHOST_E_INVALID (`workspace` is empty, `skills_dir` is not below the
  *   workspace, or `flags` has a bit that the function does not take), MCPHOST_E_IO (the

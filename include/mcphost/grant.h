@@ -4,7 +4,7 @@
  *
  * A grant is a list of names of toolsets and tools.  mcphost_view_new() makes a view that
  * has a grant (view.h).  Such a view shows the tools of the default view to which the
- * names refer in the present catalog.  Its dialogs can call no others.
+ * names refer in the present catalog.  The dialogs of the view can call no other tools.
  *
  * A team file gives each member of a team a grant and a view.
  *
@@ -28,11 +28,12 @@ extern "C" {
  */
 MCPHOST_API int mcphost_grant_new(MCPHOST_OWNED mcphost_grant **ret_grant);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `grant`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_grant *
 mcphost_grant_ref(MCPHOST_NULLABLE mcphost_grant *grant);
 
-/* Drops a reference; the last one frees the grant.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `grant`.  Dropping the last reference frees the grant.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_grant *
 mcphost_grant_unref(MCPHOST_NULLABLE mcphost_grant *grant);
 
@@ -42,7 +43,7 @@ mcphost_grant_unref(MCPHOST_NULLABLE mcphost_grant *grant);
  *   "name"   gives this toolset.
  *   "*"      gives all toolsets, in their order, but not mcp_admin and no toolset with
  *            MCPHOST_TOOLSET_NOT_BY_STAR.
- *   "!name"  excludes this toolset, even if "name" or "*" stands before or behind it.
+ *   "!name"  excludes this toolset, even if "name" or "*" precedes or follows it.
  *   "!*"     excludes all toolsets.
  *
  * A lone "!" is ignored.  A tool that mcphost_grant_add_tool() gives is given even if its
@@ -50,7 +51,7 @@ mcphost_grant_unref(MCPHOST_NULLABLE mcphost_grant *grant);
  *
  * Errors: MCPHOST_E_INVALID (the text is blank or not UTF-8), MCPHOST_E_LIMIT (the list
  *   holds 1024 names), MCPHOST_E_STATE (the grant has been used), MCPHOST_E_NOMEM.
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_grant_add_toolset(mcphost_grant *grant, const char *text);
@@ -64,15 +65,15 @@ MCPHOST_API int mcphost_grant_add_toolset(mcphost_grant *grant, const char *text
  * A lone "!" is ignored.
  *
  * Errors: those of mcphost_grant_add_toolset().
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_grant_add_tool(mcphost_grant *grant, const char *text);
 
-/* Flags of a toolset: how a grant may give it.  Since: 0.1 */
+/* Flags of a toolset, which restrict how grants may give the toolset.  Since: 0.1 */
 enum mcphost_toolset_flag {
-    MCPHOST_TOOLSET_NOT_ASSIGNABLE = 1, /* no grant can give it or a tool of it */
-    MCPHOST_TOOLSET_NOT_BY_STAR = 2     /* "*" does not give it, only its name does */
+    MCPHOST_TOOLSET_NOT_ASSIGNABLE = 1, /* no grant gives the toolset or its tools */
+    MCPHOST_TOOLSET_NOT_BY_STAR = 2     /* only its name gives the toolset, not "*" */
 };
 
 /*
@@ -106,7 +107,7 @@ MCPHOST_API int mcphost_set_toolset_flags(mcphost *host, const char *toolset,
  *
  * Errors: MCPHOST_E_INVALID (the file's name is empty), MCPHOST_E_STATE (the host follows
  *   a team already, or `file` is NULL and the host follows no workspace), MCPHOST_E_IO
- *   (the current directory is not known), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   (the current directory cannot be determined), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */

@@ -31,7 +31,7 @@ extern "C" {
 MCPHOST_API int mcphost_new(MCPHOST_OWNED mcphost **ret_host,
                             MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `host`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost *
 mcphost_ref(MCPHOST_NULLABLE mcphost *host);
 
@@ -58,8 +58,8 @@ MCPHOST_API MCPHOST_NULLABLE mcphost *mcphost_unref(MCPHOST_NULLABLE mcphost *ho
  * mcphost_close - begin to end the host in good order.
  *
  * The host refuses new calls.  Outstanding calls complete with MCPHOST_E_CANCELLED.
- * Servers are stopped as mcphost(7) describes ("The end").  The application goes on
- * dispatching until MCPHOST_EVENT_CLOSED, the last event.  After this event
+ * Servers are stopped as mcphost(7) describes ("The end").  The application continues to
+ * dispatch until MCPHOST_EVENT_CLOSED, the last event.  After this event
  * mcphost_dispatch() returns MCPHOST_E_CLOSED.  A second call changes nothing.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
@@ -83,9 +83,10 @@ MCPHOST_API int mcphost_close_within(mcphost *host, int64_t timeout_ms);
 /*
  * mcphost_set_identity - set the name by which the host introduces itself.
  *
- * Servers get `name`, `version` and `title` as MCP's clientInfo, clients of
- * mcphost_serve_fd() as serverInfo.  `title` is a name for people.  By default, the name
- * is "libmcphost", the version is the version of the library, and there is no title.
+ * Servers get `name`, `version` and `title` as MCP's clientInfo, and clients of
+ * mcphost_serve_fd() get them as serverInfo.  `title` is a name for people.  By default,
+ * the name is "libmcphost", the version is the version of the library, and there is no
+ * title.
  *
  * Errors: MCPHOST_E_INVALID (a text is empty or not UTF-8), MCPHOST_E_STATE (the host is
  *   loaded already), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -110,9 +111,9 @@ MCPHOST_API int mcphost_set_guard_path(mcphost *host, const char *path);
  * mcphost_set_spool_dir - set the directory for messages that are too large for memory.
  *
  * A message of more than MCPHOST_OPT_MESSAGE_BYTES is kept in a file without a name in
- * this directory, up to MCPHOST_OPT_SPOOL_BYTES.  Its result is mapped from the file and
- * looks like any other.  If the file cannot be made, the call fails with MCPHOST_E_LIMIT.
- * `dir` is absolute.  The default is /var/tmp.
+ * this directory, up to MCPHOST_OPT_SPOOL_BYTES.  The result is mapped from the file and
+ * looks like any other result.  If the file cannot be made, the call fails with
+ * MCPHOST_E_LIMIT.  `dir` is absolute.  The default is /var/tmp.
  *
  * Errors: MCPHOST_E_INVALID (the path is not absolute), those of mcphost_set_identity().
  * Since: 0.1
@@ -128,7 +129,7 @@ MCPHOST_API int mcphost_set_spool_dir(mcphost *host, const char *dir);
  * in a configuration reads the same environment.  Servers that start later see the
  * change.  The environment of the process is never changed.
  *
- * Errors: MCPHOST_E_INVALID (a text has no `=` or no name in front of it),
+ * Errors: MCPHOST_E_INVALID (a text does not have the form "NAME=value"),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -139,11 +140,11 @@ MCPHOST_API int mcphost_set_environment(mcphost *host,
  * mcphost_set_env - set one variable for servers, or hide it.
  *
  * If `value` is NULL, servers do not see the variable.  This setting wins over
- * mcphost_set_environment() and over the environment of the process, and stays when those
- * change.  It holds with each value of MCPHOST_OPT_INHERIT_ENV.  The `env` of a server's
- * entry wins over this setting.  {env: NAME} in a configuration reads this setting first.
- * The tools env_set and env_unset of the toolset mcp_admin have the effect of this
- * function.
+ * mcphost_set_environment() and over the environment of the process, and stays when
+ * either of them changes.  It holds with each value of MCPHOST_OPT_INHERIT_ENV.  The
+ * `env` of a server's entry wins over this setting.  {env: NAME} in a configuration reads
+ * this setting first.  The tools env_set and env_unset of the toolset mcp_admin have the
+ * effect of this function.
  *
  * `name` begins with a letter or `_` and consists of letters, digits and `_`.  Servers
  * that start later see the change.  At most 1024 variables are set and 1024 hidden, and
@@ -199,8 +200,8 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host,
  *
  * For a value that changes from time to time see MCPHOST_REQUEST_CREDENTIALS.
  *
- * Errors: MCPHOST_E_INVALID (`server` and `origin` are NULL, `origin` is no URL of http
- *   or https, `name` is not the name of a header or is a header of the protocol, or
+ * Errors: MCPHOST_E_INVALID (`server` and `origin` are NULL, `origin` is not an http or
+ *   https URL, `name` is not the name of a header or is a header of the protocol, or
  *   `value` has control characters or more than 32 KiB), MCPHOST_E_LIMIT (1024 headers
  *   are set), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -230,8 +231,8 @@ MCPHOST_API int mcphost_forget_credentials(mcphost *host,
  *
  * The file is DIR/.minds/mcp.yaml, or `file` if it is not NULL.  If the file is missing,
  * the configuration is empty.  The host starts the servers that the file declares and
- * applies later edits to what runs (MCPHOST_OPT_RELOAD; mcphost-reload(7)).  Relative
- * paths in the file are resolved against `dir`.
+ * applies later edits to the servers that run (MCPHOST_OPT_RELOAD; mcphost-reload(7)).
+ * Relative paths in the file are resolved against `dir`.
  *
  * The function returns at once.  The file is read by a thread that dispatches, and its
  * errors become problems.
@@ -250,11 +251,11 @@ mcphost_load_workspace(mcphost *host, const char *dir, MCPHOST_NULLABLE const ch
  *
  * Use this in an application that reads configurations itself.  The host keeps a
  * reference to `config`.  The function returns at once.  A thread that dispatches starts
- * the servers, and the tools of each are published when it has come up.
+ * the servers, and publishes the tools of each server when that server has come up.
  *
- * A later call applies the new configuration to what runs.  A server that did not change
- * keeps its process.  A changed server is replaced when its new process has come up.  A
- * removed server is stopped when its calls are done.
+ * A later call applies the new configuration to the servers that run.  A server that did
+ * not change keeps its process.  A changed server is replaced when its new process has
+ * come up.  A removed server is stopped when its calls are done.
  *
  * A configuration whose status is not 0 starts nothing, and its diagnostics become
  * problems.  In a later call it changes nothing, unless MCPHOST_OPT_LAST_GOOD is
@@ -272,14 +273,15 @@ MCPHOST_API int mcphost_load(mcphost *host, mcphost_config *config);
  * These are the file of mcphost_load_workspace() and the file of mcphost_use_team().  A
  * thread that dispatches reads them, without waiting for the debounce of the watch.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (no file is followed), MCPHOST_E_CLOSED,
- *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the host follows no file),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_reload(mcphost *host);
 
 /*
- * mcphost_restart_server - start a server anew though its configuration is the same.
+ * mcphost_restart_server - start a server anew although its configuration has not
+ * changed.
  *
  * Use this for a server whose program has changed.  The new instance takes over when it
  * has come up and has listed its tools.  Until then, and if it fails, the old instance
@@ -300,8 +302,8 @@ MCPHOST_API int mcphost_restart_server(mcphost *host, const char *server_id);
  * dispatches writes the file.  If that fails, a line in the log says why.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration that was applied last
- *   declares no such server), MCPHOST_E_STATE (no file is followed that can be edited),
- *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   declares no such server), MCPHOST_E_STATE (the host follows no file that can be
+ *   edited), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_server_enabled(mcphost *host, const char *server_id,
@@ -316,9 +318,9 @@ MCPHOST_API int mcphost_set_server_enabled(mcphost *host, const char *server_id,
  * serial of its order, or a later serial if another thread has ordered something in the
  * meantime.
  *
- * MCPHOST_EVENT_SETTLED with this serial or a later one says that the order was carried
- * out and that each server that it started has come up or failed.  Problems say what went
- * wrong.
+ * MCPHOST_EVENT_SETTLED with this serial or a later serial says that the order was
+ * carried out and that each server that it started has come up or failed.  Problems say
+ * what went wrong.
  *
  * Returns: the serial, or 0 if nothing was ordered yet, if `host` is NULL, and in a
  *   forked child.
@@ -352,7 +354,7 @@ MCPHOST_API int mcphost_set_verdicts(mcphost *host, const void *salt, size_t sal
 /*
  * mcphost_get_verdicts - get the verdicts on servers as JSON.
  *
- * Verdicts that mcphost_set_verdicts() has set with the same salt are among them, also if
+ * Verdicts that mcphost_set_verdicts() has set with the same salt are included, even if
  * their servers did not run.
  *
  * Errors: MCPHOST_E_INVALID (the salt is shorter than 16 bytes), MCPHOST_E_FORKED,

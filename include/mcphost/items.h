@@ -37,19 +37,20 @@ mcphost_items_parse(const char *json, size_t len, MCPHOST_NULLABLE const char *d
                     MCPHOST_OWNED mcphost_items **ret_items,
                     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `items`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_items *
 mcphost_items_ref(MCPHOST_NULLABLE mcphost_items *items);
 
-/* Drops a reference; the last one frees the items.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `items`.  Dropping the last reference frees the items.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_items *
 mcphost_items_unref(MCPHOST_NULLABLE mcphost_items *items);
 
-/* 1 if the tool says that it failed (`isError` of the result or of the recorded object),
- * else 0.  Since: 0.1 */
+/* Returns 1 if the tool says that it failed (`isError` of the result or of the recorded
+ * object), else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_items_is_error(const mcphost_items *items);
 
-/* The items as a JSON array, to be recorded.  Since: 0.1 */
+/* Returns the items as a JSON array, which the application can record.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_items_get_json(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_len);
 
@@ -57,10 +58,10 @@ mcphost_items_get_json(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_
  * mcphost_items_get_text - get the items as plain text.
  *
  * This text is for people, and for models that read only text.  It consists of the texts
- * that are not blank, a line about each file, and the JSON of every other item.  Each of
- * these begins on a new line.
+ * that are not blank, a line about each file, and the JSON of every other item.  Each
+ * part begins on a new line.
  *
- * Returns: the text.
+ * Returns: the items as plain text.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -78,13 +79,13 @@ mcphost_items_get_text(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_
  *     GEMINI            text, inlineData
  *
  * The files are read from the directory of the items, on the caller's thread.  A provider
- * refuses the whole request if it does not accept one part.  Therefore a text that says
- * so takes the place of
+ * refuses the whole request if it does not accept one part.  Therefore a text that
+ * reports the omission takes the place of
  *
  *     - a picture whose type or whose bytes are none of image/jpeg, image/png, image/gif
  *       and image/webp;
  *     - another file, if the shape has no part for its type;
- *     - a file larger than `max_bytes` (0: 20 MiB);
+ *     - a file larger than `max_bytes` (0 means 20 MiB);
  *     - a file that does not exist any more.
  *
  * Blank texts are left out for ANTHROPIC and GEMINI, which refuse them.  The caller frees
@@ -103,9 +104,9 @@ mcphost_items_make_parts(const mcphost_items *items, int shape, uint64_t max_byt
  * tool message.
  *
  * With MCPHOST_SHAPE_OPENAI_CHAT, these are the files that a tool message cannot hold:
- * image_url (a data: URL), input_audio (WAV, MP3) and file (PDF).  In front of each file
- * stands a text with the path by which the tool message names the file.  If there are
- * several tool messages, put the user message behind the last one.
+ * image_url (a data: URL), input_audio (WAV, MP3) and file (PDF).  A text in front of
+ * each file gives the path by which the tool message names the file.  If there are
+ * several tool messages, put the user message behind the last tool message.
  *
  * With every other shape, and if there are no such files, *ret_json is "[]": no user
  * message is needed.  `max_bytes` is as in mcphost_items_make_parts().  The caller frees

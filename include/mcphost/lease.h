@@ -4,7 +4,7 @@
  *
  * A server that is not safe to share with everyone gets a client for each dialog, agent
  * or workspace that calls one of its tools.  The client is made at the first call.  Each
- * dialog that uses it has a lease on it.
+ * dialog that uses the client has a lease on the client.
  *
  * A lease ends by mcphost_lease_release(), by the built-in tool mcp_release, after the
  * time of MCPHOST_OPT_LEASE_IDLE, and with its dialog.  When the last lease on a client
@@ -21,19 +21,20 @@ extern "C" {
 
 /* States of an instance, which is one connection to a server.  Since: 0.1 */
 enum mcphost_instance_state {
-    MCPHOST_INSTANCE_STARTING = 1, /* it is starting: the handshake is not done */
-    MCPHOST_INSTANCE_READY = 2,    /* it takes calls */
-    MCPHOST_INSTANCE_CLOSING = 3,  /* it finishes its calls and then stops */
-    MCPHOST_INSTANCE_DEAD = 4      /* its connection has ended; its process may still
+    MCPHOST_INSTANCE_STARTING = 1, /* the handshake is not done yet */
+    MCPHOST_INSTANCE_READY = 2,    /* the instance takes calls */
+    MCPHOST_INSTANCE_CLOSING = 3,  /* the instance finishes its calls, then stops */
+    MCPHOST_INSTANCE_DEAD = 4      /* the connection has ended; the process may still
                                     * need up to MCPHOST_OPT_STOP_EOF and
                                     * MCPHOST_OPT_STOP_TERM to end */
 };
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `lease`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_lease *
 mcphost_lease_ref(MCPHOST_NULLABLE mcphost_lease *lease);
 
-/* Drops a reference.  This does not release the lease.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `lease`, without releasing the lease itself.  Returns: NULL.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_lease *
 mcphost_lease_unref(MCPHOST_NULLABLE mcphost_lease *lease);
 
@@ -41,13 +42,13 @@ mcphost_lease_unref(MCPHOST_NULLABLE mcphost_lease *lease);
  * mcphost_lease_release - give the client back.
  *
  * Dispatch carries out the release.  Other dialogs that have a lease on the client keep
- * it.  After the last lease, calls in flight are finished first, also calls that wait for
- * the client to come up; MCPHOST_OPT_DRAIN_TIMEOUT limits the time.  Then the client
- * stops.  The dialog's next call takes a new lease.
+ * their lease.  After the last lease, calls in flight are finished first, also calls that
+ * wait for the client to come up.  MCPHOST_OPT_DRAIN_TIMEOUT limits the time.  Then the
+ * client stops.  The dialog's next call takes a new lease.
  *
  * In a turn that keeps an older edition of the server (MCPHOST_REMOVED_SERVE), a dialog
- * may have a lease on a client of that edition and one on a client of the newer edition.
- * Both leases are released.
+ * may have a lease on a client of that edition and another lease on a client of the newer
+ * edition.  Both leases are released.
  *
  * Releasing a lease again has no effect.
  *
@@ -56,26 +57,26 @@ mcphost_lease_unref(MCPHOST_NULLABLE mcphost_lease *lease);
  */
 MCPHOST_API int mcphost_lease_release(mcphost_lease *lease);
 
-/* The id of the server's source, which lives as long as the lease; NULL for the
- * default source.  Since: 0.1 */
+/* Returns the id of the server's source, which lives as long as the lease, or NULL for
+ * the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_lease_get_source_id(const mcphost_lease *lease);
 
-/* The id of the server, which lives as long as the lease.  Since: 0.1 */
+/* Returns the id of the server, which lives as long as the lease.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_lease_get_server_id(const mcphost_lease *lease);
 
-/* The id of the dialog, which lives as long as the lease.  Since: 0.1 */
+/* Returns the id of the dialog, which lives as long as the lease.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_lease_get_dialog_id(const mcphost_lease *lease);
 
-/* Gets which dialogs share the client.  Returns: MCPHOST_SCOPE_*, or -1 if `lease` is
- * NULL.  Since: 0.1 */
+/* Finds out which dialogs share the client.  Returns: the scope, one of MCPHOST_SCOPE_*,
+ * or -1 if `lease` is NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_lease_get_scope(const mcphost_lease *lease);
 
 /* Gets what the dialogs that share the client have in common.  Returns: the dialog's id,
- * the agent or the workspace, which lives as long as the lease; NULL for
+ * the agent or the workspace, which lives as long as the lease, or NULL for
  * MCPHOST_SCOPE_EVERYONE.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_lease_get_scope_key(const mcphost_lease *lease);

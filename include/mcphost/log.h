@@ -34,11 +34,11 @@ enum mcphost_log_level {
  * but at MCPHOST_LOG_TRACE they hold arguments and results.
  *
  * The function runs on each thread that calls the library or dispatches, perhaps on
- * several at once.  No lock of the library is held.  So the function may release handles
- * with `_unref`, call mcphost_free() and call getters, as the finalizers of a garbage
- * collector do.  It must not drop the last reference to the host.  It should call nothing
- * else of the library: every call may hand over further lines, and so run this function
- * again before it returns.
+ * several threads at once.  No lock of the library is held.  So the function may release
+ * handles with `_unref`, call mcphost_free() and call getters, as the finalizers of a
+ * garbage collector do.  It must not drop the last reference to the host.  It should call
+ * nothing else of the library: every call may hand over further lines, and so run this
+ * function again before it returns.
  *
  * Since: 0.1
  */

@@ -31,19 +31,19 @@ extern "C" {
  * mcphost_dispatch() returns 0 before it waits again.  Do not read, write or close the
  * descriptor.
  *
- * Returns: the descriptor.
+ * Returns: the descriptor to poll.
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_get_fd(mcphost *host);
 
 /*
- * mcphost_dispatch - do what there is to do, without blocking.
+ * mcphost_dispatch - carry out the work that is due, without blocking.
  *
  * The function makes one turn of the dispatcher: it handles submitted work, ready
  * descriptors and due timers, and then runs functions of the application.  One thread
- * dispatches at a time.  After MCPHOST_E_BUSY a loop goes on polling: another thread is
- * dispatching inside a wait.  mcphost_set_driven() prevents this.
+ * dispatches at a time.  After MCPHOST_E_BUSY a loop polls again, because another thread
+ * is dispatching inside a wait.  mcphost_set_driven() prevents this.
  *
  * Returns: a positive number if there is more to do at once, 0 if not.
  * Errors: MCPHOST_E_BUSY (another thread is dispatching, or a callback made the call),
@@ -54,15 +54,15 @@ MCPHOST_API int mcphost_get_fd(mcphost *host);
 MCPHOST_API int mcphost_dispatch(mcphost *host);
 
 /*
- * mcphost_wait - sleep until there is something to do, and do it.
+ * mcphost_wait - sleep until work is due, and carry it out.
  *
  * Use this in a program without a loop.  If `timeout_ms` is -1, there is no limit.  If
  * another thread is the declared driver (mcphost_set_driven()), this function does not
  * dispatch: it sleeps until a turn of the driver has done something.
  *
  * A signal does not end this or another wait (mcphost_wait_ready(), mcphost_call_wait()).
- * After the signal's handler the wait goes on with the time that is left.  A handler that
- * wants to end the wait calls mcphost_wake().
+ * After the signal's handler the wait continues with the time that is left.  A handler
+ * that wants to end the wait calls mcphost_wake().
  *
  * Returns: 1 if something was done, 0 if the time has passed.
  * Errors: MCPHOST_E_WOKEN, those of mcphost_dispatch().
@@ -78,10 +78,10 @@ MCPHOST_API int mcphost_wait(mcphost *host, int64_t timeout_ms);
  * application that reads the file before each dialog turn calls mcphost_reload(), this
  * function, and mcphost_dialog_begin_turn().
  *
- * Many threads may call this at once: one of them dispatches, the others sleep.  If
- * `timeout_ms` is -1, there is no limit.
+ * Many threads may call this at once: one of them dispatches, and the other threads
+ * sleep.  If `timeout_ms` is -1, there is no limit.
  *
- * Returns: 1 if every server had its attempt, 0 if the time has passed.
+ * Returns: 1 if every server has come up or failed, 0 if the time has passed.
  * Errors: MCPHOST_E_WOKEN, MCPHOST_E_STATE (nothing was loaded), MCPHOST_E_BUSY (a
  *   callback made the call), MCPHOST_E_CLOSED (the host is closed or closing),
  *   MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_IO.
@@ -94,7 +94,7 @@ MCPHOST_API int mcphost_wait_ready(mcphost *host, int64_t timeout_ms);
  *
  * Every wait that is under way (mcphost_wait(), mcphost_wait_ready(),
  * mcphost_call_wait()) ends with MCPHOST_E_WOKEN, unless what it waits for has happened.
- * If no wait is under way, the next one ends at once, so a wake from a signal handler is
+ * If no wait is under way, the next wait ends at once, so a wake from a signal handler is
  * never too early.  Several wakes before that wait count once.
  *
  * The descriptor of mcphost_get_fd() becomes readable.  mcphost_dispatch() is not a wait,

@@ -10,9 +10,9 @@
  *
  * The host loads the shared object from a directory (plugins.h) and makes a provider
  * (provider.h) for it.  The plugin's setup adds features to this provider, and its
- * teardown undoes what the setup has done.  Both get NULL as `arg`.  A plugin has
- * features of one kind only.  The host starts and closes the provider, and gives it its
- * configuration.  mcphost-plugins(7) explains plugins and shows a whole one.
+ * teardown undoes what the setup has done.  Both functions get NULL as `arg`.  A plugin
+ * has features of one kind only.  The host starts and closes the provider, and gives it
+ * its configuration.  mcphost-plugins(7) explains plugins and shows a whole plugin.
  */
 #ifndef MCPHOST_PLUGIN_H
 #define MCPHOST_PLUGIN_H
@@ -28,26 +28,26 @@ extern "C" {
 #endif
 
 /* The number of the interface between plugins and the library.  A plugin has the number
- * that it was compiled with.  A library with another number refuses the plugin.  */
+ * that it was compiled with.  A library with another number refuses the plugin. */
 #define MCPHOST_PLUGIN_ABI 1
 
 /* The kinds of plugins: the features that a plugin can add.  Since: 0.1 */
 enum mcphost_plugin_kind {
-    MCPHOST_PLUGIN_RESOURCE = 1, /* resources and resource templates */
-    MCPHOST_PLUGIN_PROMPT = 2,   /* prompts */
-    MCPHOST_PLUGIN_TOOL = 3,     /* tools */
-    MCPHOST_PLUGIN_SAMPLING = 4  /* the sampler of the host */
+    MCPHOST_PLUGIN_RESOURCE = 1, /* the plugin adds resources and templates */
+    MCPHOST_PLUGIN_PROMPT = 2,   /* the plugin adds prompts */
+    MCPHOST_PLUGIN_TOOL = 3,     /* the plugin adds tools */
+    MCPHOST_PLUGIN_SAMPLING = 4  /* the plugin adds the host's sampler */
 };
 
 /*
  * mcphost_plugin_declare - declare the interface, the kind and the functions of a plugin.
  *
  * The macro MCPHOST_PLUGIN() calls this function, once, from the entry function of the
- * plugin.  `abi` is MCPHOST_PLUGIN_ABI and `kind` one of MCPHOST_PLUGIN_*.  The library
- * checks the declaration when the entry function has returned.
+ * plugin.  `abi` is MCPHOST_PLUGIN_ABI and `kind` is one of MCPHOST_PLUGIN_*.  The
+ * library checks the declaration when the entry function has returned.
  *
  * Errors: MCPHOST_E_INVALID.
- * Thread: the one that runs the entry function of the plugin.
+ * Thread: the thread that runs the entry function of the plugin.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_plugin_declare(mcphost_plugin *plugin, int abi, int kind,
@@ -65,7 +65,7 @@ MCPHOST_API int mcphost_plugin_declare(mcphost_plugin *plugin, int abi, int kind
 #define MCPHOST_PLUGIN_LINKAGE extern
 #endif
 
-/* Makes a shared object a plugin.  Use it once in the object, outside of functions.  */
+/* Makes a shared object a plugin.  Use it once in the object, outside of functions. */
 #define MCPHOST_PLUGIN(kind, setup, teardown)                                      \
     MCPHOST_PLUGIN_LINKAGE MCPHOST_PLUGIN_EXPORT void mcphost_plugin_entry(        \
         mcphost_plugin *plugin);                                                   \

@@ -8,8 +8,8 @@
  * A plugin is code that runs in this process.  Therefore the library loads plugins only
  * if the application asks for it.  Each file ID.so in the directory is a plugin
  * (plugin.h).  It becomes a server of the source, with the id ID.  Dispatch loads the
- * files one by one.  A plugin that fails is one problem and does not disturb the others.
- * mcphost-plugins(7) says which files are accepted.
+ * files one by one.  A plugin that fails is one problem and does not disturb other
+ * plugins.  mcphost-plugins(7) says which files are accepted.
  *
  * Any thread may call these functions.
  */
@@ -27,13 +27,13 @@ typedef struct mcphost_plugin_rows mcphost_plugin_rows;
 
 /* The states of a plugin.  Since: 0.1 */
 enum mcphost_plugin_state {
-    MCPHOST_PLUGIN_STATE_LOADING = 1, /* it waits to be loaded or set up */
-    /* its features can be used; with an error: its file has changed since, and the new
-     * file is refused */
+    MCPHOST_PLUGIN_STATE_LOADING = 1, /* the plugin waits to be loaded or set up */
+    /* the features of the plugin can be used; if the row has an error, the file has
+     * changed since, and the new file was refused */
     MCPHOST_PLUGIN_STATE_LOADED = 2,
-    MCPHOST_PLUGIN_STATE_FAILED = 3,   /* it cannot be used; the error says why */
-    MCPHOST_PLUGIN_STATE_DISABLED = 4, /* the configuration disables it */
-    MCPHOST_PLUGIN_STATE_ENDING = 5    /* it finishes the calls that it has */
+    MCPHOST_PLUGIN_STATE_FAILED = 3,   /* the plugin is unusable; the error says why */
+    MCPHOST_PLUGIN_STATE_DISABLED = 4, /* the configuration disables the plugin */
+    MCPHOST_PLUGIN_STATE_ENDING = 5    /* the plugin finishes its calls */
 };
 
 /*
@@ -51,12 +51,13 @@ mcphost_plugins_new(mcphost_source *source, const char *dir,
                     MCPHOST_OWNED mcphost_plugins **ret_plugins,
                     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `plugins`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_plugins *
 mcphost_plugins_ref(MCPHOST_NULLABLE mcphost_plugins *plugins);
 
-/* Drops a reference.  Plugins that were scanned stay until mcphost_plugins_close(), the
- * removal of the source, or the end of the host.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `plugins`.  Plugins that were scanned stay until
+ * mcphost_plugins_close(), the removal of the source, or the end of the host.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_plugins *
 mcphost_plugins_unref(MCPHOST_NULLABLE mcphost_plugins *plugins);
 
@@ -67,10 +68,10 @@ mcphost_plugins_unref(MCPHOST_NULLABLE mcphost_plugins *plugins);
  *
  *     {"plugins": {"disabled": ["ID"]}, "tool_configs": {"ID": {"key": "value"}}}
  *
- * Other members are ignored.  The object replaces the one that was set before.
+ * Other members are ignored.  The object replaces the object that was set before.
  *
  * The object under the id of a plugin is the configuration of that plugin, whatever its
- * kind is.  It is laid over the defaults that the plugin sets
+ * kind is.  The configuration is laid over the defaults that the plugin sets
  * (mcphost_provider_set_defaults()).  If a member at any depth, but not in an array, has
  * a string "${VAR}" as its value, this string is replaced by the variable VAR of the
  * environment that servers inherit, or by "" if there is no such variable.
@@ -87,7 +88,8 @@ mcphost_plugins_set_config(mcphost_plugins *plugins, const char *json, size_t le
                            MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_plugins_set_only - use one plugin of the directory, and ignore the others.
+ * mcphost_plugins_set_only - use one plugin of the directory, and ignore all other
+ * plugins.
  *
  * `id` is the id of the plugin.  NULL means all plugins, which is the default.  A plugin
  * that is ignored is not loaded and has no row.
@@ -146,8 +148,8 @@ MCPHOST_API int mcphost_plugins_scan(mcphost_plugins *plugins);
  * not be called from a callback.
  *
  * Returns: 1 if there is nothing left to do, 0 if the time has passed.
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_WOKEN, MCPHOST_E_BUSY (a callback calls the
- *   function), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_WOKEN, MCPHOST_E_BUSY (a callback made the call),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_plugins_wait(mcphost_plugins *plugins, int64_t timeout_ms);
@@ -172,7 +174,8 @@ MCPHOST_API int mcphost_plugins_close(mcphost_plugins *plugins);
 /*
  * mcphost_plugins_get_rows - get a snapshot of the plugins.
  *
- * The snapshot has one row for each plugin, in the order of the ids.  It does not change.
+ * The snapshot has one row for each plugin, in the order of the ids.  The snapshot does
+ * not change.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -180,39 +183,40 @@ MCPHOST_API int mcphost_plugins_close(mcphost_plugins *plugins);
 MCPHOST_API int mcphost_plugins_get_rows(mcphost_plugins *plugins,
                                          MCPHOST_OWNED mcphost_plugin_rows **ret_rows);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `rows`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_plugin_rows *
 mcphost_plugin_rows_ref(MCPHOST_NULLABLE mcphost_plugin_rows *rows);
 
-/* Drops a reference; the last one frees the rows.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `rows`.  Dropping the last reference frees the rows.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_plugin_rows *
 mcphost_plugin_rows_unref(MCPHOST_NULLABLE mcphost_plugin_rows *rows);
 
-/* The number of rows.  Since: 0.1 */
+/* Returns the number of rows, one for each plugin.  Since: 0.1 */
 MCPHOST_API size_t mcphost_plugin_rows_count(const mcphost_plugin_rows *rows);
 
-/* The id of the plugin, which is also the id of its server; NULL past the end.
- * Since: 0.1 */
+/* Returns the id of the plugin, which is also the id of its server, or NULL if `index` is
+ * past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_plugin_rows_get_id(const mcphost_plugin_rows *rows, size_t index);
 
-/* The kind of the plugin, MCPHOST_PLUGIN_*, or 0 if the kind is not known yet or if
- * `index` is past the end.  Since: 0.1 */
+/* Returns the kind of the plugin, MCPHOST_PLUGIN_*, or 0 if the kind is not known yet or
+ * if `index` is past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_plugin_rows_get_kind(const mcphost_plugin_rows *rows,
                                              size_t index);
 
-/* The path of the plugin's file, which need not be UTF-8; NULL past the end.
- * Since: 0.1 */
+/* Returns the path of the plugin's file, which need not be UTF-8, or NULL if `index` is
+ * past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_plugin_rows_get_file(const mcphost_plugin_rows *rows, size_t index);
 
-/* The state of the plugin, one of MCPHOST_PLUGIN_STATE_*, or 0 past the end.
- * Since: 0.1 */
+/* Returns the state of the plugin, one of MCPHOST_PLUGIN_STATE_*, or 0 if `index` is past
+ * the end.  Since: 0.1 */
 MCPHOST_API int mcphost_plugin_rows_get_state(const mcphost_plugin_rows *rows,
                                               size_t index);
 
-/* The error with which the plugin's file was refused, or NULL if it was not refused.  The
- * error belongs to the rows.  Since: 0.1 */
+/* Returns the error with which the plugin's file was refused, or NULL if it was not
+ * refused.  The error belongs to the rows.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
 mcphost_plugin_rows_get_error(const mcphost_plugin_rows *rows, size_t index);
 

@@ -44,19 +44,19 @@ MCPHOST_API int mcphost_get_problems(mcphost *host,
 /* Flags of mcphost_select_problems().  Since: 0.1 */
 enum mcphost_problems_flag {
     MCPHOST_PROBLEMS_ACTIVE = 1,  /* problems that hold */
-    MCPHOST_PROBLEMS_RESOLVED = 2 /* problems of the history, which hold no longer */
+    MCPHOST_PROBLEMS_RESOLVED = 2 /* problems of the history, which no longer hold */
 };
 
 /*
  * mcphost_select_problems - take a snapshot of some of the problems, also of resolved
- * ones.
+ * problems.
  *
- * `flags` is one of MCPHOST_PROBLEMS_*, or the sum of several.  `id_prefix` selects the
- * problems whose id begins with this text, and `server_id` selects the problems of this
- * server.  NULL selects all problems.  Active problems come first.  Both parts have the
- * order of mcphost_get_problems().
+ * `flags` is one of MCPHOST_PROBLEMS_*, or the sum of several flags.  `id_prefix` selects
+ * the problems whose id begins with this text, and `server_id` selects the problems of
+ * this server.  NULL selects all problems.  Active problems come first.  The active and
+ * the resolved problems each have the order of mcphost_get_problems().
  *
- * Errors: MCPHOST_E_INVALID (`flags` has no bit or an unknown one), MCPHOST_E_FORKED,
+ * Errors: MCPHOST_E_INVALID (`flags` has no bit or an unknown bit), MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -78,34 +78,36 @@ MCPHOST_API int mcphost_select_problems(mcphost *host, uint64_t flags,
  */
 MCPHOST_API int mcphost_forget_problem(mcphost *host, MCPHOST_NULLABLE const char *id);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `problems`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_problems *
 mcphost_problems_ref(MCPHOST_NULLABLE mcphost_problems *problems);
 
-/* Drops a reference; the last one frees the snapshot.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `problems`.  Dropping the last reference frees the snapshot.
+ * Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_problems *
 mcphost_problems_unref(MCPHOST_NULLABLE mcphost_problems *problems);
 
-/* The version of the problems when the snapshot was taken.  It grows with each visible
- * change.  Since: 0.1 */
+/* Returns the version of the problems when the snapshot was taken.  The version grows
+ * with each visible change.  Since: 0.1 */
 MCPHOST_API uint64_t mcphost_problems_get_version(const mcphost_problems *problems);
 
-/* The number of problems in the snapshot.  Since: 0.1 */
+/* Returns the number of problems in the snapshot.  Since: 0.1 */
 MCPHOST_API size_t mcphost_problems_count(const mcphost_problems *problems);
 
-/* The problem at `index`, or NULL past the end.  Since: 0.1 */
+/* Returns the problem at `index`, or NULL if `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_problems_get(const mcphost_problems *problems, size_t index);
 
-/* The problem with this id, or NULL.  Since: 0.1 */
+/* Returns the problem of this id, or NULL if the snapshot has no such problem.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_problems_find(const mcphost_problems *problems, const char *id);
 
 /*
  * mcphost_problems_make_json - write a snapshot as JSON.
  *
- * {"version":N,"problems":[...]}, with the object of mcphost_problem_make_json() for each
- * problem, in the order of the snapshot.
+ * The JSON is {"version":N,"problems":[...]}, with the object of
+ * mcphost_problem_make_json() for each problem, in the order of the snapshot.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (the text would be longer
  *   than 256 MiB).
@@ -115,36 +117,40 @@ MCPHOST_API int mcphost_problems_make_json(const mcphost_problems *problems,
                                            MCPHOST_OWNED char **ret_json,
                                            MCPHOST_NULLABLE size_t *ret_len);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `problem`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_problem *
 mcphost_problem_ref(MCPHOST_NULLABLE mcphost_problem *problem);
 
-/* Drops a reference; the last one frees the problem.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `problem`.  Dropping the last reference frees the problem.
+ * Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_problem *
 mcphost_problem_unref(MCPHOST_NULLABLE mcphost_problem *problem);
 
-/* The id, such as "mcp/server/web/server_error".  Since: 0.1 */
+/* Returns the id of the problem, such as "mcp/server/web/server_error".  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_id(const mcphost_problem *problem);
 
-/* The kind, such as "mcp_server_error"; mcphost(7) lists all kinds.  Since: 0.1 */
+/* Returns the kind of the problem, such as "mcp_server_error".  mcphost(7) lists all
+ * kinds.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_kind(const mcphost_problem *problem);
 
-/* The severity, MCPHOST_SEVERITY_*.  Since: 0.1 */
+/* Returns the severity of the problem, MCPHOST_SEVERITY_*.  Since: 0.1 */
 MCPHOST_API int mcphost_problem_get_severity(const mcphost_problem *problem);
 
-/* One line for people.  It holds no secret.  Since: 0.1 */
+/* Returns the message of the problem, one line for people.  The message holds no secret.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_message(const mcphost_problem *problem);
 
-/* The id of the source that has the problem, or NULL for the default source and for
- * problems of no source.  The id of a problem of any other source begins with
+/* Returns the id of the source that has the problem, or NULL for the default source and
+ * for problems of no source.  The id of a problem of any other source begins with
  * "source/ID/".  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_source_id(const mcphost_problem *problem);
 
-/* The id of the server that has the problem, or NULL.  Since: 0.1 */
+/* Returns the id of the server that has the problem, or NULL if there is none.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_server_id(const mcphost_problem *problem);
 
@@ -153,25 +159,26 @@ mcphost_problem_get_server_id(const mcphost_problem *problem);
  *
  * mcphost(7) lists the members for each kind.
  *
- * Returns: a JSON object of *ret_len bytes.
+ * Returns: the details as a JSON object of *ret_len bytes.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_detail(const mcphost_problem *problem,
                            MCPHOST_NULLABLE size_t *ret_len);
 
-/* The time when the problem was first seen, in milliseconds since 1970.  Since: 0.1 */
+/* Returns the time when the problem was first seen, in milliseconds since 1970.
+ * Since: 0.1 */
 MCPHOST_API int64_t mcphost_problem_get_first_seen_ms(const mcphost_problem *problem);
 
-/* The time when the problem was last seen, in milliseconds since 1970.  It grows if an
- * active problem is seen again without a change.  Since: 0.1 */
+/* Returns the time when the problem was last seen, in milliseconds since 1970.  The time
+ * grows if an active problem is seen again without a change.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_problem_get_last_seen_ms(const mcphost_problem *problem);
 
-/* 1 if the problem no longer holds, 0 if it is active.  Since: 0.1 */
+/* Returns 1 if the problem no longer holds, or 0 if it is active.  Since: 0.1 */
 MCPHOST_API int mcphost_problem_is_resolved(const mcphost_problem *problem);
 
-/* The time when the problem was resolved, in milliseconds since 1970, or -1 if it is
- * active.  Since: 0.1 */
+/* Returns the time when the problem was resolved, in milliseconds since 1970, or -1 if it
+ * is active.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_problem_get_resolved_ms(const mcphost_problem *problem);
 

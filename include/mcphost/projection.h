@@ -25,8 +25,8 @@
 extern "C" {
 #endif
 
-/* How tools are converted.  The shapes (MCPHOST_SHAPE_*) that a profile goes with stand
- * in brackets.  Since: 0.1 */
+/* How tools are converted.  The shapes (MCPHOST_SHAPE_*) that fit a profile are in
+ * brackets.  Since: 0.1 */
 enum mcphost_profile {
     /* nothing is changed (all shapes) */
     MCPHOST_PROFILE_IDENTITY = 0,
@@ -57,7 +57,7 @@ enum mcphost_profile {
  * A reference to the projection keeps the catalog.  A second call with the same arguments
  * costs next to nothing.
  *
- * Errors: MCPHOST_E_INVALID (there is no such profile, the shape does not go with the
+ * Errors: MCPHOST_E_INVALID (there is no such profile, the shape does not fit the
  *   profile, or `name_max` is out of range), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -66,21 +66,21 @@ mcphost_projection_new(mcphost_catalog *catalog, int shape, int profile, size_t 
                        MCPHOST_OWNED mcphost_projection **ret_projection,
                        MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `projection`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_projection *
 mcphost_projection_ref(MCPHOST_NULLABLE mcphost_projection *projection);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `projection`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_projection *
 mcphost_projection_unref(MCPHOST_NULLABLE mcphost_projection *projection);
 
-/* The converted tools as a JSON array.  Since: 0.1 */
+/* Returns the converted tools as a JSON array.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_projection_get_json(const mcphost_projection *projection,
                             MCPHOST_NULLABLE size_t *ret_len);
 
-/* The number of problems with tools that were left out, shortened or not sent as strict.
- * Since: 0.1 */
+/* Returns the number of problems with tools that were left out, shortened or not sent as
+ * strict.  Since: 0.1 */
 MCPHOST_API size_t
 mcphost_projection_count_problems(const mcphost_projection *projection);
 
@@ -104,13 +104,14 @@ mcphost_projection_count_problems(const mcphost_projection *projection);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_projection_get_problem(const mcphost_projection *projection, size_t index);
 
-/* The name that the tool has in the list, or NULL if the list does not have the tool.
- * Since: 0.1 */
+/* Returns the name that the tool has in the list, or NULL if the list does not have the
+ * tool.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_projection_get_name(const mcphost_projection *projection,
                             const mcphost_tool *tool);
 
-/* The tool that has this name in the list, or NULL.  Since: 0.1 */
+/* Returns the tool that has this name in the list, or NULL if the list has no such tool.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_projection_find_tool(const mcphost_projection *projection, const char *name);
 
@@ -119,12 +120,12 @@ mcphost_projection_find_tool(const mcphost_projection *projection, const char *n
  * that the server expects.
  *
  * Some parameters have other names in the list, because the provider does not accept the
- * server's name (`resource-group` for Gemini).  They get the server's name again.  With
- * MCPHOST_PROFILE_OPENAI_STRICT, a null in place of an optional parameter is removed.
- * Everything else stays as it is.
+ * server's name (`resource-group` for Gemini).  These parameters get the server's name
+ * again.  With MCPHOST_PROFILE_OPENAI_STRICT, a null in place of an optional parameter is
+ * removed.  Everything else stays as it is.
  *
- * `json` is a JSON object of `len` bytes.  *ret_json is another one, which the caller
- * frees with mcphost_free().
+ * `json` is a JSON object of `len` bytes.  *ret_json gets the converted object, which the
+ * caller frees with mcphost_free().
  *
  * Errors: MCPHOST_E_INVALID (`json` is not a JSON object), MCPHOST_E_NOTFOUND (the tool
  *   is not in the list), MCPHOST_E_LIMIT (the JSON is nested deeper than 512 levels),

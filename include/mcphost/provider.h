@@ -24,16 +24,16 @@ extern "C" {
 
 /* The kinds of features that a provider can offer.  Since: 0.1 */
 enum mcphost_feature {
-    MCPHOST_FEATURE_TOOL = 1,     /* a tool */
-    MCPHOST_FEATURE_RESOURCE = 2, /* a resource */
-    MCPHOST_FEATURE_TEMPLATE = 3, /* a resource template */
-    MCPHOST_FEATURE_PROMPT = 4    /* a prompt */
+    MCPHOST_FEATURE_TOOL = 1,     /* a tool, which models call */
+    MCPHOST_FEATURE_RESOURCE = 2, /* a resource, which has a URI */
+    MCPHOST_FEATURE_TEMPLATE = 3, /* resources whose URIs fit a template */
+    MCPHOST_FEATURE_PROMPT = 4    /* a prompt, which people pick */
 };
 
 /*
  * mcphost_provide_fn - carry out a request.
  *
- * Runs from dispatch.  The function answers `call` with a function of
+ * Runs on the thread that dispatches.  The function answers `call` with a function of
  * <mcphost/provider_call.h>: at once, or later from any thread.  To answer later, it
  * takes a reference to the call (mcphost_provider_call_ref()).  If the last reference is
  * dropped before the call is answered, the call fails with MCPHOST_E_RPC.
@@ -47,9 +47,10 @@ typedef int (*mcphost_provide_fn)(mcphost_provider_call *call,
 /*
  * mcphost_setup_fn - set up a provider.
  *
- * Runs once, from dispatch, before the provider gets a request.  It may add features and
- * start threads.  To say why it fails, it stores an error in *reterr, for example with
- * mcphost_error_new().  The status of the server then shows this error.
+ * Runs once, on the thread that dispatches, before the provider gets a request.  The
+ * function may add features and start threads.  To say why it fails, it stores an error
+ * in *reterr, for example with mcphost_error_new().  The status of the server then shows
+ * this error.
  *
  * Returns: 0, or a negative code if the provider cannot be used.
  * Since: 0.1
@@ -61,7 +62,8 @@ typedef int (*mcphost_setup_fn)(mcphost_provider *provider, MCPHOST_NULLABLE voi
  * mcphost_teardown_fn - tear a provider down.
  *
  * Runs once if the setup has succeeded, when the provider gets no more requests and all
- * its calls are over.  Runs from dispatch, or from the last mcphost_unref() of the host.
+ * its calls are over.  The thread that dispatches, or the last mcphost_unref() of the
+ * host, runs the function.
  * Since: 0.1
  */
 typedef void (*mcphost_teardown_fn)(mcphost_provider *provider,
@@ -85,16 +87,16 @@ mcphost_provider_new(mcphost_source *source, const char *id,
                      MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_provider_new_in_view - create a provider that one view shows, and no other.
+ * mcphost_provider_new_in_view - create a provider that only one view shows.
  *
  * The function adds a source with the id `id` to the host, for this provider alone.  When
  * the provider starts, its source becomes the last layer of the view.  The source is
  * removed when the provider is closed, or when a provider that was not started is freed.
  *
- * Errors: MCPHOST_E_INVALID (the view has no layers of its own, or the id is not made of
- *   1 to 64 ASCII letters, digits, '_', '-' and '.'), MCPHOST_E_EXISTS (the host has a
- *   source of this id, or the id is "default"), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- *   MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the view has no layers of its own, or the id does not
+ *   consist of 1 to 64 ASCII letters, digits, '_', '-' and '.'), MCPHOST_E_EXISTS (the
+ *   host has a source of this id, or the id is "default"), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -102,16 +104,18 @@ mcphost_provider_new_in_view(mcphost_view *view, const char *id,
                              MCPHOST_OWNED mcphost_provider **ret_provider,
                              MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `provider`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_ref(MCPHOST_NULLABLE mcphost_provider *provider);
 
-/* Drops a reference.  A provider that was started exists until it is closed.  A provider
- * that was not started is freed with its last reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `provider`.  A provider that was started exists until it is
+ * closed.  A provider that was not started is freed with its last reference.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_unref(MCPHOST_NULLABLE mcphost_provider *provider);
 
-/* The id of the provider and of its server; NULL if `provider` is NULL.  Since: 0.1 */
+/* Returns the id of the provider and of its server, or NULL if `provider` is NULL.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_get_id(MCPHOST_NULLABLE const mcphost_provider *provider);
 
@@ -135,15 +139,15 @@ mcphost_provider_set_about(mcphost_provider *provider, const char *json, size_t 
 /*
  * mcphost_provider_set_life - set the functions that begin and end the provider.
  *
- * Setting them again replaces both functions and `arg`.
+ * A later call replaces both functions and `arg`.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
- * once: after the teardown, or when the provider ends without one; when the functions are
- * replaced; with the last reference to a provider that was not started; or, if this
- * function fails, before it returns.
+ * once: after the teardown, or when the provider ends without a teardown; when the
+ * functions are replaced; with the last reference to a provider that was not started; or,
+ * if this function fails, before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the provider has been started or closed, or
- *   it is the provider of a plugin), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   it belongs to a plugin), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_set_life(mcphost_provider *provider,
@@ -157,8 +161,8 @@ MCPHOST_API int mcphost_provider_set_life(mcphost_provider *provider,
  * the provider.
  *
  * `json` is an object of `len` bytes, which is copied.  It replaces the object that the
- * same function has set before.  Integers must fit an int64_t, other numbers a
- * double.
+ * same function has set before.  Integers must fit an int64_t, and other numbers must fit
+ * a double.
  *
  * The effective configuration is the configuration laid over the defaults.  A member that
  * is an object in both is merged, member by member.  Any other member of the
@@ -169,7 +173,7 @@ MCPHOST_API int mcphost_provider_set_life(mcphost_provider *provider,
  * Errors: MCPHOST_E_INVALID (the text is not a JSON object; the error says where),
  *   MCPHOST_E_LIMIT (the object is longer than 1 MiB, or nested deeper than 64 levels),
  *   MCPHOST_E_STATE (the provider has been started or closed; or, for
- *   mcphost_provider_set_config(), it is the provider of a plugin), MCPHOST_E_CLOSED,
+ *   mcphost_provider_set_config(), the provider belongs to a plugin), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -200,10 +204,10 @@ MCPHOST_API int mcphost_provider_dup_config(mcphost_provider *provider, const ch
  * mcphost_provider_add - add a tool, a resource, a resource template or a prompt.
  *
  * `feature` is one of MCPHOST_FEATURE_*.  `definition` is a JSON object of `len` bytes,
- * which is copied.  It is what a server lists: MCP's Tool, Resource, ResourceTemplate or
- * Prompt.  Each definition needs a "name".  A tool also needs an "inputSchema", a
- * resource a "uri", and a resource template a "uriTemplate".  The schemas of a tool must
- * compile.  `fn` carries out the requests.
+ * which is copied.  The object has the form in which a server lists the feature: MCP's
+ * Tool, Resource, ResourceTemplate or Prompt.  Each definition needs a "name".  A tool
+ * also needs an "inputSchema", a resource a "uri", and a resource template a
+ * "uriTemplate".  The schemas of a tool must compile.  `fn` carries out the requests.
  *
  * A feature that has the same kind, and the same name, URI or URI template, is replaced.
  * The new feature takes the place of the old feature in the list, and keeps the old
@@ -212,7 +216,7 @@ MCPHOST_API int mcphost_provider_dup_config(mcphost_provider *provider, const ch
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: when the feature was removed or replaced, or the provider has ended, and each
  * call that `fn` was given has been released; or, if this function fails, before it
- * returns.  It runs on the thread that releases the last of these.
+ * returns.  `free_arg` runs on the thread that makes the last release.
  *
  * Errors: MCPHOST_E_INVALID (`feature` is none of MCPHOST_FEATURE_*, the definition is
  *   wrong, or a plugin of this kind cannot have such a feature; the error says what is
@@ -254,7 +258,7 @@ MCPHOST_API int mcphost_provider_remove(mcphost_provider *provider, int feature,
  *
  *     {"completion": {"values": ["one", "two"]}}
  *
- * Another function replaces the one that was set before.
+ * A later call replaces the function that was set before.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: when the function was replaced, the feature was removed, or the provider has
@@ -276,7 +280,7 @@ mcphost_provider_set_completion(mcphost_provider *provider, int feature, const c
  * mcphost_provider_updated - report that a resource has changed.
  *
  * The dialogs and clients that have subscribed to the URI are informed.  Several updates
- * of one URI may be reported as one.
+ * of one URI may be reported as one update.
  *
  * Errors: MCPHOST_E_INVALID (the URI is empty, is not UTF-8, has a control character, or
  *   is longer than 65,536 bytes), MCPHOST_E_LIMIT (10,000 updates wait to be reported),
@@ -294,7 +298,7 @@ MCPHOST_API int mcphost_provider_updated(mcphost_provider *provider, const char 
  *
  * In a host, the message is an event MCPHOST_EVENT_LOG if the host asks for messages of
  * this level.  A client that the host serves gets the message if it has asked for this
- * level or a lower one.  A client that does not read what it was sent misses messages.
+ * level or a lower level.  A client that does not read what it was sent misses messages.
  *
  * Errors: MCPHOST_E_INVALID (the level is not allowed, `logger` is not UTF-8, or `data`
  *   is not JSON), MCPHOST_E_LIMIT (`logger` and `data` are together longer than 64 KiB,
@@ -314,11 +318,11 @@ MCPHOST_API int mcphost_provider_log(mcphost_provider *provider, int level,
  * report the state of the server, as for any other server.
  *
  * The first start in a host fixes the options of the host, and the first start in a
- * source the policies of the source, as a load does.
+ * source fixes the policies of the source, as a load does.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the provider has been started or closed, or
- *   it is the provider of a plugin), MCPHOST_E_CLOSED (the host is closed, or the source
- *   was removed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   it belongs to a plugin), MCPHOST_E_CLOSED (the host is closed, or the source was
+ *   removed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_start(mcphost_provider *provider);
@@ -334,8 +338,8 @@ MCPHOST_API int mcphost_provider_start(mcphost_provider *provider);
  * providers, too, but ends their calls at once.
  *
  * Returns: 0, also if the provider was closed before.
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (it is the provider of a plugin),
- *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM (nothing has changed; close it again).
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the provider belongs to a plugin),
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM (nothing has changed; close the provider again).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_close(mcphost_provider *provider);
@@ -343,10 +347,10 @@ MCPHOST_API int mcphost_provider_close(mcphost_provider *provider);
 /*
  * mcphost_answered_fn - receive the answer to a request of a provider.
  *
- * Runs exactly once for each request that was accepted, from dispatch or from the last
- * mcphost_unref() of the host.  If `code` is 0, `json` is the result, `len` bytes that
- * are valid while the function runs.  If `code` is negative, `json` is NULL and `error`
- * says why.
+ * Runs exactly once for each request that was accepted, on the thread that dispatches or
+ * in the last mcphost_unref() of the host.  If `code` is 0, `json` is the result, `len`
+ * bytes that are valid while the function runs.  If `code` is negative, `json` is NULL
+ * and `error` says why.
  * Since: 0.1
  */
 typedef void (*mcphost_answered_fn)(mcphost_provider_call *call, int code,
@@ -373,7 +377,7 @@ MCPHOST_API int mcphost_provider_request_sampling(
 /*
  * mcphost_provider_set_sampler - answer the sampling requests of a host, as a plugin.
  *
- * This is for a plugin (plugin.h) of the kind MCPHOST_PLUGIN_SAMPLING, from its setup to
+ * Use this in a plugin (plugin.h) of the kind MCPHOST_PLUGIN_SAMPLING, from its setup to
  * its teardown.  `fn` is used as with mcphost_set_sampler(), until the plugin ends.  It
  * does not replace the sampler of the application or of another plugin.  The application
  * may replace the sampler of a plugin.

@@ -18,57 +18,58 @@
 extern "C" {
 #endif
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `call`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_provider_call *
 mcphost_provider_call_ref(MCPHOST_NULLABLE mcphost_provider_call *call);
 
-/* Drops a reference.  If it is the last one and the call was not answered, the call fails
- * with MCPHOST_E_RPC.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `call`.  If the last reference is dropped before the call was
+ * answered, the call fails with MCPHOST_E_RPC.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_provider_call *
 mcphost_provider_call_unref(MCPHOST_NULLABLE mcphost_provider_call *call);
 
-/* The provider, which lives as long as the call; NULL if `call` is NULL.  Since: 0.1 */
+/* Returns the provider, which lives as long as the call, or NULL if `call` is NULL.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_call_get_provider(const mcphost_provider_call *call);
 
-/* The kind of the feature that is called, read or completed.  Returns: one of
- * MCPHOST_FEATURE_*.  Errors: MCPHOST_E_INVALID.  Since: 0.1 */
+/* Gets the kind of the feature that is called, read or completed.  Returns: the kind, one
+ * of MCPHOST_FEATURE_*.  Errors: MCPHOST_E_INVALID.  Since: 0.1 */
 MCPHOST_API int mcphost_provider_call_get_feature(const mcphost_provider_call *call);
 
-/* The name of the tool or prompt, or the URI that is to be read.  For a completion, it is
- * the name of the prompt, or the URI template.  Since: 0.1 */
+/* Returns the name of the tool or prompt, or the URI that is to be read.  For a
+ * completion, this is the name of the prompt, or the URI template.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_name(const mcphost_provider_call *call,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* A JSON object with the arguments of the tool or prompt, or with the variables that the
- * resource template has in the URI.  The arguments of a tool fit its input schema.  For a
- * completion, the object has the values of the other arguments.  It is "{}" if there are
- * no such values.  Since: 0.1 */
+/* Returns a JSON object with the arguments of the tool or prompt, or with the variables
+ * that the resource template has in the URI.  The arguments of a tool fit its input
+ * schema.  For a completion, the object has the values of the other arguments.  The
+ * object is "{}" if there are no values.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_arguments(const mcphost_provider_call *call,
                                     MCPHOST_NULLABLE size_t *ret_len);
 
-/* The name of the argument or variable that is completed, or NULL if the call is not a
- * completion.  Since: 0.1 */
+/* Returns the name of the argument or variable that is completed, or NULL if the call is
+ * not a completion.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_argument(const mcphost_provider_call *call,
                                    MCPHOST_NULLABLE size_t *ret_len);
 
-/* The beginning of the value that is completed, or NULL if the call is not a completion.
- * Since: 0.1 */
+/* Returns the beginning of the value that is completed, or NULL if the call is not a
+ * completion.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_value(const mcphost_provider_call *call,
                                 MCPHOST_NULLABLE size_t *ret_len);
 
-/* The `_meta` of the request, which is a JSON object, or NULL if the request has none.
- * Since: 0.1 */
+/* Returns the `_meta` of the request, which is a JSON object, or NULL if the request has
+ * none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_meta(const mcphost_provider_call *call,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* The id of the dialog that makes the call, or NULL if the id is not known, as for a
- * completion.  Since: 0.1 */
+/* Returns the id of the dialog that makes the call, or NULL if the id is not known, as
+ * for a completion.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_dialog_id(const mcphost_provider_call *call);
 
@@ -129,8 +130,8 @@ MCPHOST_API int mcphost_provider_call_fail(mcphost_provider_call *call, int64_t 
 /*
  * mcphost_provider_call_report - report progress.
  *
- * `total` is NaN if it is not known.  `text` is UTF-8 of `len` bytes, or NULL.  A report
- * that was not passed on yet is replaced by the next one.
+ * `total` is NaN if it is not known.  `text` is UTF-8 of `len` bytes, or NULL.  The next
+ * report replaces a report that was not passed on yet.
  *
  * Returns: 0, also if the caller does not want progress.
  * Errors: MCPHOST_E_INVALID (`progress` is not a finite number, `total` is infinite, or
@@ -143,15 +144,15 @@ MCPHOST_API int mcphost_provider_call_report(mcphost_provider_call *call, double
                                              MCPHOST_NULLABLE const char *text,
                                              size_t len);
 
-/* 1 if the answer is no longer wanted, else 0.  An answer is no longer wanted if the call
- * was cancelled, its time is over, its dialog was closed, or the provider was closed and
- * its time to finish is over.  Since: 0.1 */
+/* Returns 1 if the answer is no longer wanted, else 0.  An answer is no longer wanted if
+ * the call was cancelled, its time is over, its dialog was closed, or the provider was
+ * closed and its time to finish is over.  Since: 0.1 */
 MCPHOST_API int mcphost_provider_call_is_cancelled(const mcphost_provider_call *call);
 
 /*
- * mcphost_unwanted_fn - learn that the answer of a call is not wanted any more.
+ * mcphost_unwanted_fn - stop the work on an answer that is not wanted any more.
  *
- * Runs at most once, from dispatch.
+ * Runs at most once, on the thread that dispatches.
  * Since: 0.1
  */
 typedef void (*mcphost_unwanted_fn)(mcphost_provider_call *call,
@@ -161,7 +162,7 @@ typedef void (*mcphost_unwanted_fn)(mcphost_provider_call *call,
  * mcphost_provider_call_set_cancelled - set a function that runs when the answer is not
  * wanted any more.
  *
- * A call has one such function.  Another one replaces it.
+ * A later call of this function replaces the function that was set before.
  *
  * If this function returns 0, the library owns `arg`.  `free_arg` then runs once: after
  * `fn`; when another function replaces `fn`; or, if `fn` does not run, when the call is
@@ -181,8 +182,8 @@ mcphost_provider_call_set_cancelled(mcphost_provider_call *call, mcphost_unwante
  *
  * `kind` is MCPHOST_REQUEST_FORM, MCPHOST_REQUEST_URL, MCPHOST_REQUEST_SAMPLING or
  * MCPHOST_REQUEST_ROOTS.  `params` is an object of `len` bytes with MCP's parameters of
- * the method, or NULL for none.  It is copied.  The client side is the application, or
- * the MCP client for which the host makes the call (mcphost_serve_fd()).
+ * the method, or NULL for none.  The object is copied.  The client side is the
+ * application, or the MCP client for which the host makes the call (mcphost_serve_fd()).
  *
  * `fn` gets the answer.  If the call ends first, `fn` gets MCPHOST_E_CANCELLED.
  *

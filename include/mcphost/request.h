@@ -6,7 +6,7 @@
  * that the user fills in, the user's consent to open a page, a text of the application's
  * model, or the directories that the server may work in.  A server at a URL may need
  * credentials.  MCPHOST_OPT_REQUESTS says which kinds of requests the application
- * answers.  Servers are not offered the other kinds.
+ * answers.  The host does not offer the remaining kinds to servers.
  *
  * MCPHOST_EVENT_REQUEST delivers a request.  The application answers it at once, or later
  * from any thread.  Until then the call waits, and its timeout does not run.
@@ -22,16 +22,17 @@
 extern "C" {
 #endif
 
-/* Kinds of requests.  MCPHOST_OPT_REQUESTS is the sum of some of them.  Since: 0.1 */
+/* Kinds of requests.  MCPHOST_OPT_REQUESTS is the sum of some of these constants.
+ * Since: 0.1 */
 enum mcphost_request_kind {
     /* elicitation: the user fills in a form (message, schema); the answer is an object */
     MCPHOST_REQUEST_FORM = 1,
     /* elicitation: the user opens a page (message, url); the answer is consent.  A server
-     * may also refuse a call until its user has opened a page.  Then the call is sent
-     * again afterwards. */
+     * may also refuse a call until its user has opened a page.  The call is then sent
+     * again. */
     MCPHOST_REQUEST_URL = 2,
-    /* the application's model goes on with a conversation (params: messages, maxTokens
-     * and more); the answer is a message of the model */
+    /* the application's model continues a conversation (params: messages, maxTokens and
+     * more); the answer is a message of the model */
     MCPHOST_REQUEST_SAMPLING = 4,
     /* the server asks which directories it may work in; the answer is a list of roots */
     MCPHOST_REQUEST_ROOTS = 8,
@@ -40,7 +41,7 @@ enum mcphost_request_kind {
     MCPHOST_REQUEST_SAMPLING_TOOLS = 16,
     /* a server at a URL refuses requests without credentials, or with the credentials
      * that it got (message, url, params); the answer is headers.  The request belongs to
-     * no dialog and no call, and one answer serves all of them. */
+     * no dialog and no call, and its answer serves all dialogs and calls. */
     MCPHOST_REQUEST_CREDENTIALS = 32
 };
 
@@ -51,15 +52,15 @@ enum mcphost_rejection {
     MCPHOST_REJECT_ERROR = 3    /* the request cannot be answered */
 };
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `request`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_request *
 mcphost_request_ref(MCPHOST_NULLABLE mcphost_request *request);
 
 /*
  * mcphost_request_unref - drop a reference.
  *
- * If it is the last one and the request is not answered, the request is rejected with
- * MCPHOST_REJECT_ERROR.
+ * If this was the last reference and the request is not answered, the request is rejected
+ * with MCPHOST_REJECT_ERROR.
  *
  * Returns: NULL.
  * Since: 0.1
@@ -67,26 +68,26 @@ mcphost_request_ref(MCPHOST_NULLABLE mcphost_request *request);
 MCPHOST_API MCPHOST_NULLABLE mcphost_request *
 mcphost_request_unref(MCPHOST_NULLABLE mcphost_request *request);
 
-/* The kind of the request, MCPHOST_REQUEST_*.  Since: 0.1 */
+/* Returns the kind of the request, MCPHOST_REQUEST_*.  Since: 0.1 */
 MCPHOST_API int mcphost_request_get_kind(const mcphost_request *request);
 
-/* The id of the source of the server that asks, or NULL for the default source.
+/* Returns the id of the source of the server that asks, or NULL for the default source.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_source_id(const mcphost_request *request);
 
-/* The id of the server that asks.  Since: 0.1 */
+/* Returns the id of the server that asks.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_server_id(const mcphost_request *request);
 
-/* The id of the dialog that the request belongs to, or NULL if it is not known or there
- * is none.  A server that several dialogs share does not always name the dialog.
- * Since: 0.1 */
+/* Returns the id of the dialog that the request belongs to, or NULL if the request
+ * belongs to no dialog or the dialog is not known.  A server that several dialogs share
+ * does not always name the dialog.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_dialog_id(const mcphost_request *request);
 
-/* The call that the request belongs to, or NULL if it is not known or there is none.
- * Since: 0.1 */
+/* Returns the call that the request belongs to, or NULL if the request belongs to no call
+ * or the call is not known.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_call *
 mcphost_request_get_call(const mcphost_request *request);
 
@@ -96,7 +97,7 @@ mcphost_request_get_call(const mcphost_request *request);
  * For elicitation, the server wrote the text.  For MCPHOST_REQUEST_CREDENTIALS, the text
  * says which credentials the server wants.
  *
- * Returns: the text for the user, or NULL for a kind that has none.
+ * Returns: the text for the user, or NULL for a kind of request without such a text.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -111,7 +112,7 @@ mcphost_request_get_message(const mcphost_request *request);
  *
  * For MCPHOST_REQUEST_CREDENTIALS it is the server's own URL without the query.
  *
- * Returns: the URL, or NULL for a kind that has none.
+ * Returns: the URL, or NULL for a kind of request without a URL.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -122,9 +123,10 @@ mcphost_request_get_url(const mcphost_request *request);
  * MCPHOST_REQUEST_FORM.
  *
  * The form is a JSON Schema of an object.  Its properties are strings, numbers, booleans
- * and choices.  The defaults are an object with those properties that have a default.
+ * and choices.  The defaults are an object with the properties that have a default.
  *
- * Returns: the JSON object, or NULL if the request is not for a form.
+ * Returns: the schema or the defaults, a JSON object, or NULL if the request is not for a
+ *   form.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -149,14 +151,14 @@ mcphost_request_get_defaults(const mcphost_request *request,
  *     grantedScope      the scopes that were granted before
  *     wantedScope       `scope`, and all scopes that were granted or asked for before
  *
- * Returns: the JSON object, or NULL if the server sent nothing.
+ * Returns: the params as a JSON object, or NULL if the server sent nothing.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_request_get_params(const mcphost_request *request,
                            MCPHOST_NULLABLE size_t *ret_len);
 
-/* 1 if the request waits for an answer, else 0.  Since: 0.1 */
+/* Returns 1 if the request waits for an answer, else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
 
 /*
@@ -193,8 +195,9 @@ mcphost_request_respond(mcphost_request *request, MCPHOST_NULLABLE const char *j
  * mcphost_request_check - check an answer without sending it.
  *
  * The function checks what mcphost_request_respond() checks, but properties of a form may
- * be missing, even required ones.  With an object of one property, an application can
- * check each field as soon as the user has filled it in.  The request need not be open.
+ * be missing, even required properties.  With an object of one property, an application
+ * can check each field as soon as the user has filled it in.  The request need not be
+ * open.
  *
  * Errors: MCPHOST_E_INVALID (the answer does not fit the request, and the error says
  *   why), MCPHOST_E_LIMIT (the answer is larger than 32 MiB or nested deeper than 512
@@ -229,9 +232,10 @@ MCPHOST_API int mcphost_request_reject(mcphost_request *request, int how,
 /*
  * mcphost_sampler_fn - answer a sampling request.
  *
- * Runs from dispatch, with no library lock held.  The function answers the request with
- * mcphost_request_respond() or mcphost_request_reject().  To answer later, from any
- * thread, it takes a reference.  If it does neither, the request is rejected.
+ * Runs on the thread that dispatches, with no library lock held.  The function answers
+ * the request with mcphost_request_respond() or mcphost_request_reject().  To answer
+ * later, from any thread, it takes a reference.  If it does neither, the request is
+ * rejected.
  * Since: 0.1
  */
 typedef void (*mcphost_sampler_fn)(mcphost_request *request, MCPHOST_NULLABLE void *arg);
@@ -239,9 +243,9 @@ typedef void (*mcphost_sampler_fn)(mcphost_request *request, MCPHOST_NULLABLE vo
 /*
  * mcphost_set_sampler - set one function that answers all sampling requests.
  *
- * Then there is no MCPHOST_EVENT_REQUEST for these requests, neither when they come nor
- * when they are over.  If `fn` is NULL, the function is removed, and sampling requests
- * are events again.
+ * While a function is set, MCPHOST_EVENT_REQUEST does not report sampling requests,
+ * neither when they come nor when they are over.  If `fn` is NULL, the function is
+ * removed, and sampling requests are events again.
  *
  * Setting a function adds MCPHOST_REQUEST_SAMPLING to MCPHOST_OPT_REQUESTS.  Therefore
  * the first function must be set before the load, unless the option has this bit already.
@@ -267,8 +271,8 @@ MCPHOST_API int mcphost_set_sampler(mcphost *host, MCPHOST_NULLABLE mcphost_samp
  * mcphost_roots_changed - report that the roots have changed.
  *
  * The host notifies the servers that speak a revision of the protocol before 2026-07-28.
- * They may ask for the roots again.  Later revisions have no such notification.  Without
- * MCPHOST_REQUEST_ROOTS in MCPHOST_OPT_REQUESTS the function has no effect.
+ * These servers may ask for the roots again.  Later revisions have no such notification.
+ * Without MCPHOST_REQUEST_ROOTS in MCPHOST_OPT_REQUESTS the function has no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1

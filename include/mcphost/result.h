@@ -2,12 +2,13 @@
  *
  * result.h - the result of a call, which is the server's answer.
  *
- * A result is immutable and reference-counted.  Any thread may use it.  Its bytes are the
- * server's own and live as long as the result.
+ * A result is immutable and reference-counted.  Any thread may use it.  The bytes of a
+ * result are the server's own and live as long as the result.
  *
  * There is one exception: bytes of strings that are not UTF-8 are replaced by U+FFFD, and
- * a problem of the server reports it.  An answer of more than 2 MiB, or one that would
- * grow by more than 1 MiB, is not repaired; its call fails with MCPHOST_E_PROTOCOL.
+ * a problem of the server reports it.  An answer of more than 2 MiB, or an answer that
+ * would grow by more than 1 MiB, is not repaired, and its call fails with
+ * MCPHOST_E_PROTOCOL.
  */
 #ifndef MCPHOST_RESULT_H
 #define MCPHOST_RESULT_H
@@ -28,11 +29,12 @@ enum mcphost_content_kind {
     MCPHOST_CONTENT_RESOURCE_LINK = 5 /* the URI of a resource */
 };
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `result`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_result *
 mcphost_result_ref(MCPHOST_NULLABLE mcphost_result *result);
 
-/* Drops a reference; the last one frees the result.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `result`.  Dropping the last reference frees the result.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_result *
 mcphost_result_unref(MCPHOST_NULLABLE mcphost_result *result);
 
@@ -42,17 +44,17 @@ mcphost_result_unref(MCPHOST_NULLABLE mcphost_result *result);
  * The JSON is copied only if the text of an item or the structured content was asked for
  * before.
  *
- * Returns: the JSON object.
+ * Returns: the result as a JSON object.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_get_json(const mcphost_result *result, MCPHOST_NULLABLE size_t *ret_len);
 
-/* 1 if the tool says that it failed (`isError`), else 0.  Since: 0.1 */
+/* Returns 1 if the tool says that it failed (`isError`), else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_result_is_error(const mcphost_result *result);
 
-/* The `structuredContent`, any JSON value (null included), or NULL if there is none.
- * Since: 0.1 */
+/* Returns the `structuredContent`, which may be any JSON value, null included, or NULL if
+ * there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_get_structured(const mcphost_result *result,
                               MCPHOST_NULLABLE size_t *ret_len);
@@ -60,19 +62,20 @@ mcphost_result_get_structured(const mcphost_result *result,
 /*
  * mcphost_result_count_items - count the content items.
  *
- * They are the items that a tool answered, the contents of a resource, or the content of
- * each message of a prompt, in the server's order.
+ * The items are the content that a tool answered, the contents of a resource, or the
+ * content of each message of a prompt, in the server's order.
  *
- * Returns: the number of items.
+ * Returns: the number of content items in the result.
  * Since: 0.1
  */
 MCPHOST_API size_t mcphost_result_count_items(const mcphost_result *result);
 
-/* The kind of the item at `index`, MCPHOST_CONTENT_*, or MCPHOST_CONTENT_UNKNOWN past the
- * end.  Since: 0.1 */
+/* Returns the kind of the item at `index`, MCPHOST_CONTENT_*, or MCPHOST_CONTENT_UNKNOWN
+ * if `index` is past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_result_item_get_kind(const mcphost_result *result, size_t index);
 
-/* A copy of the item's JSON, whatever its kind, or NULL past the end.  Since: 0.1 */
+/* Returns a copy of the JSON of the item at `index`, whatever the item's kind is, or NULL
+ * if `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_json(const mcphost_result *result, size_t index,
                              MCPHOST_NULLABLE size_t *ret_len);
@@ -83,7 +86,7 @@ mcphost_result_item_get_json(const mcphost_result *result, size_t index,
  * The item is a text, or a resource that was read.  A resource that is embedded in the
  * answer of a tool has no text here; use mcphost_call_make_items().
  *
- * The text is not copied if the item is the last one, the text has no escapes, and
+ * The text is not copied if the item is the last item, the text has no escapes, and
  * mcphost_result_get_json() was not called before.  Otherwise the text is made once and
  * kept.
  *
@@ -117,13 +120,13 @@ MCPHOST_API int mcphost_result_item_get_text(mcphost_result *result, size_t inde
 MCPHOST_API int mcphost_result_item_repeats_structured(mcphost_result *result,
                                                        size_t index);
 
-/* The `mimeType` of the item or of the resource embedded in it, or NULL if there is none,
- * if it holds a NUL, or if there is no memory.  Since: 0.1 */
+/* Returns the `mimeType` of the item or of the resource embedded in it, or NULL if there
+ * is none, if it holds a NUL, or if memory is short.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_mime_type(mcphost_result *result, size_t index);
 
-/* The `uri` of the item or of the resource embedded in it, or NULL if there is none or no
- * memory.  Since: 0.1 */
+/* Returns the `uri` of the item or of the resource embedded in it, or NULL if there is
+ * none or if memory is short.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_uri(mcphost_result *result, size_t index,
                             MCPHOST_NULLABLE size_t *ret_len);
@@ -132,7 +135,7 @@ mcphost_result_item_get_uri(mcphost_result *result, size_t index,
  * mcphost_result_item_get_role - get the role of the prompt's message that has the item.
  *
  * Returns: "user", "assistant" or what the server wrote instead, or NULL if the result
- *   does not belong to a prompt or if there is no memory.
+ *   does not belong to a prompt or if memory is short.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -145,23 +148,24 @@ mcphost_result_item_get_role(mcphost_result *result, size_t index,
  * Only the results of mcphost_call_new_complete_prompt() and
  * mcphost_call_new_complete_template() have values.
  *
- * Returns: the number of values.
+ * Returns: the number of values in the result.
  * Since: 0.1
  */
 MCPHOST_API size_t mcphost_result_count_values(mcphost_result *result);
 
-/* The value at `index`, in the server's order, or NULL past the end, if the value is no
- * string, or if there is no memory.  Since: 0.1 */
+/* Returns the value at `index`, in the server's order, or NULL if `index` is past the
+ * end, if the value is no string, or if memory is short.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_get_value(mcphost_result *result, size_t index,
                          MCPHOST_NULLABLE size_t *ret_len);
 
-/* The number of values that the server has in all, or -1 if the server does not say it or
- * if the result has no values.  Since: 0.1 */
+/* Returns the number of values that the server has in all, or -1 if the server does not
+ * say how many it has or if the result has no values.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_result_get_total(mcphost_result *result);
 
-/* 1 if the server has more values than the result, else 0.  Since: 0.1 */
+/* Returns 1 if the server has more values than the result contains, else 0.
+ * Since: 0.1 */
 MCPHOST_API int mcphost_result_has_more(mcphost_result *result);
 
 #ifdef __cplusplus

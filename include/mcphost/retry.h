@@ -20,12 +20,12 @@ extern "C" {
 enum mcphost_failure {
     MCPHOST_FAILURE_FATAL = 0,    /* another try would change nothing */
     MCPHOST_FAILURE_REJECTED = 1, /* the provider refused the request itself */
-    MCPHOST_FAILURE_RATE = 2,     /* too many requests */
-    MCPHOST_FAILURE_TRANSIENT = 3 /* the network, a timeout, an overloaded server */
+    MCPHOST_FAILURE_RATE = 2,     /* the provider got too many requests */
+    MCPHOST_FAILURE_TRANSIENT = 3 /* a network fault, timeout or overloaded server */
 };
 
 /*
- * mcphost_classify_failure - classify a provider's answer, or the lack of one.
+ * mcphost_classify_failure - classify a provider's answer, or the lack of an answer.
  *
  * `status` is the HTTP status, or 0 if there was none.  `body` is the body that came with
  * it, or NULL.  `error` is the error text or code of the transport, such as "ECONNRESET"
@@ -38,7 +38,7 @@ enum mcphost_failure {
  * no known error type, a code in `error` decides.  Other words in `error` count only if
  * `status` is 0.
  *
- * Returns: MCPHOST_FAILURE_*.
+ * Returns: the kind of the failure, one of MCPHOST_FAILURE_*.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_classify_failure(int status, MCPHOST_NULLABLE const char *body,
@@ -49,14 +49,16 @@ MCPHOST_API int mcphost_classify_failure(int status, MCPHOST_NULLABLE const char
 enum mcphost_retry_strategy {
     /* 5 tries, after 1, 2, 4, 8 and 16 s */
     MCPHOST_RETRY_STANDARD = 0,
-    /* for connections that break: 3 tries, after 1, 1.5 and 2.25 s, then as STANDARD */
+    /* for connections that break: 3 tries, after 1, 1.5 and 2.25 s, then the 5 tries of
+     * MCPHOST_RETRY_STANDARD */
     MCPHOST_RETRY_AGGRESSIVE = 1,
-    /* as STANDARD; but after a rate limit up to 10 tries, and the delay is a penalty that
-     * all requests of the policy share.  Each rate limit doubles the penalty, from 1 s to
-     * 5 min; every 5 min without a rate limit halve it */
+    /* like MCPHOST_RETRY_STANDARD, but with up to 10 tries after a rate limit.  The delay
+     * after a rate limit is a penalty that all requests of the policy share.  Each rate
+     * limit doubles the penalty, from 1 s to 5 min.  Every 5 min without a rate limit
+     * halve the penalty. */
     MCPHOST_RETRY_SMART_RATE = 2,
-    /* 30 tries: 10 after 30 s each, then each after 1.5 times the delay before, at most
-     * 30 min */
+    /* 30 tries: 10 tries after 30 s each, then each try after 1.5 times the delay before
+     * it, at most 30 min */
     MCPHOST_RETRY_CONSERVATIVE = 3
 };
 
@@ -68,11 +70,12 @@ enum mcphost_retry_strategy {
  */
 MCPHOST_API int mcphost_retry_new(int strategy, MCPHOST_OWNED mcphost_retry **ret_retry);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `retry`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_retry *
 mcphost_retry_ref(MCPHOST_NULLABLE mcphost_retry *retry);
 
-/* Drops a reference; the last one frees the policy.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `retry`.  Dropping the last reference frees the policy.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_retry *
 mcphost_retry_unref(MCPHOST_NULLABLE mcphost_retry *retry);
 
@@ -83,7 +86,7 @@ mcphost_retry_unref(MCPHOST_NULLABLE mcphost_retry *retry);
  * clients do not come back at the same time.  The default is 0.
  *
  * Errors: MCPHOST_E_INVALID (`percent` is not between 0 and 100).
- * Thread: one at a time, before the policy is shared.
+ * Thread: one thread at a time, before the policy is shared.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);
@@ -96,8 +99,9 @@ MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);
  *
  * `failures` counts how often this request has failed, this time included.  `failure` is
  * what mcphost_classify_failure() returned.  `retry_after` is the value of the header
- * Retry-After, in seconds or as an HTTP date, or NULL.  If it is longer than the policy's
- * delay, it is the delay.  If it is longer than an hour, the request is not sent again.
+ * Retry-After, in seconds or as an HTTP date, or NULL.  If this time is longer than the
+ * policy's delay, it becomes the delay.  If it is longer than an hour, the request is not
+ * sent again.
  *
  * *ret_delay_ms gets the delay in milliseconds, if the request is to be sent again.
  *
@@ -109,9 +113,9 @@ MCPHOST_API int mcphost_retry_judge(mcphost_retry *retry, unsigned failures, int
                                     MCPHOST_NULLABLE const char *retry_after,
                                     int64_t *ret_delay_ms);
 
-/* The time in milliseconds that a new request should wait before it is sent, because
- * other requests of this policy have just met a rate limit; 0 for strategies without a
- * penalty.  Since: 0.1 */
+/* Returns the time in milliseconds that a new request should wait before it is sent,
+ * because other requests of this policy have just met a rate limit, or 0 for strategies
+ * without a penalty.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_retry_get_penalty_ms(mcphost_retry *retry);
 
 #ifdef __cplusplus

@@ -25,9 +25,9 @@ extern "C" {
 
 /* What a model accepts besides text, to be combined with |.  Since: 0.1 */
 enum mcphost_modality {
-    MCPHOST_MODALITY_IMAGES = 1, /* images */
-    MCPHOST_MODALITY_AUDIO = 2,  /* audio */
-    MCPHOST_MODALITY_TOOLS = 4   /* tools, their uses and their results */
+    MCPHOST_MODALITY_IMAGES = 1, /* the model accepts images */
+    MCPHOST_MODALITY_AUDIO = 2,  /* the model accepts audio */
+    MCPHOST_MODALITY_TOOLS = 4   /* the model accepts tools, their uses and results */
 };
 
 /*
@@ -40,9 +40,9 @@ enum mcphost_modality {
  * `shape` selects the interface of the provider: MCPHOST_SHAPE_OPENAI_CHAT (also for
  * compatible providers), MCPHOST_SHAPE_OPENAI_RESPONSES, MCPHOST_SHAPE_ANTHROPIC
  * (messages) or MCPHOST_SHAPE_GEMINI (generateContent).  `profile` is a MCPHOST_PROFILE_*
- * that goes with this shape.  It converts the tools that the request offers, and their
- * names, as mcphost_projection_new() does.  `modalities` are MCPHOST_MODALITY_*: what the
- * model accepts.
+ * that fits this shape.  It converts the tools that the request offers, and their names,
+ * as mcphost_projection_new() does.  `modalities` are MCPHOST_MODALITY_*: what the model
+ * accepts.
  *
  * `model` becomes the member "model" of the body.  If it is NULL, the body has no such
  * member.  A body for Gemini never has it, because the model is in the URL.  The
@@ -58,11 +58,11 @@ enum mcphost_modality {
  * temperature outside of the provider's range becomes the nearest temperature in the
  * range, which a note reports as well.
  *
- * Errors: MCPHOST_E_INVALID (the shape does not go with the profile, a modality is not
- *   known, `model` is not UTF-8, or the params are not JSON or break the rules of the
- *   protocol, for example by a tool use without a result; the error says where),
- *   MCPHOST_E_LIMIT (the params are nested deeper than 512 levels or have more than
- *   1048576 values, or the body is larger than 256 MiB), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the shape does not fit the profile, a modality is not known,
+ *   `model` is not UTF-8, or the params are not JSON or break the rules of the protocol,
+ *   for example by a tool use without a result; the error says where), MCPHOST_E_LIMIT
+ *   (the params are nested deeper than 512 levels or have more than 1048576 values, or
+ *   the body is larger than 256 MiB), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -71,22 +71,23 @@ mcphost_sampling_new(const char *params, size_t len, int shape, int profile,
                      MCPHOST_OWNED mcphost_sampling **ret_sampling,
                      MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `sampling`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_sampling *
 mcphost_sampling_ref(MCPHOST_NULLABLE mcphost_sampling *sampling);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `sampling`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_sampling *
 mcphost_sampling_unref(MCPHOST_NULLABLE mcphost_sampling *sampling);
 
-/* The body of the request to the provider, a JSON object.  It does not ask for a stream,
- * because mcphost_sampling_make_result() needs the whole answer.  Since: 0.1 */
+/* Returns the body of the request to the provider, a JSON object.  The body does not ask
+ * for a stream, because mcphost_sampling_make_result() needs the whole answer.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_sampling_get_json(const mcphost_sampling *sampling,
                           MCPHOST_NULLABLE size_t *ret_len);
 
-/* The number of notes, at most 100.  The last of 100 notes says that more was left out.
- * Since: 0.1 */
+/* Returns the number of notes, at most 100.  The last of 100 notes says that more was
+ * left out.  Since: 0.1 */
 MCPHOST_API size_t mcphost_sampling_count_notes(const mcphost_sampling *sampling);
 
 /*
@@ -110,7 +111,7 @@ mcphost_sampling_get_note(const mcphost_sampling *sampling, size_t index);
  *     role        assistant
  *     content     a text, image, audio or tool use, or an array if there are several;
  *                 texts that follow one another are joined
- *     model       the model that the answer names, else the one that
+ *     model       the model that the answer names, else the model that
  *                 mcphost_sampling_new() got, else "unknown"
  *     stopReason  endTurn, stopSequence, maxTokens, toolUse, or the provider's own word
  *

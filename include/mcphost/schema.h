@@ -28,10 +28,10 @@ enum mcphost_schema_verdict {
 
 /* Options of a schema, set before it is compiled.  Since: 0.1 */
 enum mcphost_schema_option {
-    /* the draft of documents without `$schema`: MCPHOST_SCHEMA_DRAFT_*, default
+    /* the draft of documents without `$schema`: one of MCPHOST_SCHEMA_DRAFT_*, by default
      * MCPHOST_SCHEMA_DRAFT_2020_12 */
     MCPHOST_SCHEMA_OPT_DRAFT = 1,
-    /* 1: `format` is checked; 0, the default: it is not checked */
+    /* whether `format` is checked: 1 for yes, 0 for no, which is the default */
     MCPHOST_SCHEMA_OPT_FORMATS = 2,
     /* the most errors that a report holds: 1 to 1000, default 10 */
     MCPHOST_SCHEMA_OPT_MAX_ERRORS = 3,
@@ -75,11 +75,11 @@ enum mcphost_schema_flag {
  */
 MCPHOST_API int mcphost_schema_new(MCPHOST_OWNED mcphost_schema **ret_schema);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `schema`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_schema *
 mcphost_schema_ref(MCPHOST_NULLABLE mcphost_schema *schema);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `schema`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_schema *
 mcphost_schema_unref(MCPHOST_NULLABLE mcphost_schema *schema);
 
@@ -90,7 +90,7 @@ mcphost_schema_unref(MCPHOST_NULLABLE mcphost_schema *schema);
  *
  * Errors: MCPHOST_E_INVALID (there is no such option, or the value is out of range),
  *   MCPHOST_E_STATE (mcphost_schema_compile() has been called).
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_schema_set_option(mcphost_schema *schema, int option,
@@ -114,15 +114,15 @@ typedef int (*mcphost_schema_document_fn)(mcphost_schema *schema, const char *ur
 /*
  * mcphost_schema_set_documents - set the function that supplies documents.
  *
- * It replaces the function that was set before.  Without a function, a schema with a
- * reference to a document that was not added does not compile.
+ * The function `fn` replaces the function that was set before.  Without a function, a
+ * schema with a reference to a document that was not added does not compile.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: when the schema is compiled or freed, when another function is set, or, if this
  * function fails, before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (mcphost_schema_compile() has been called).
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_schema_set_documents(mcphost_schema *schema,
@@ -145,7 +145,7 @@ MCPHOST_API int mcphost_schema_set_documents(mcphost_schema *schema,
  *   MCPHOST_SCHEMA_OPT_MAX_STEPS), MCPHOST_E_TIMEOUT (the schema is being compiled, and
  *   this takes longer than MCPHOST_SCHEMA_OPT_MAX_MS), MCPHOST_E_STATE (the schema is
  *   compiled, or compiling it failed), MCPHOST_E_NOMEM.
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -157,8 +157,8 @@ mcphost_schema_add_document(mcphost_schema *schema, const char *uri, const char 
  * mcphost_schema_compile - compile the schema from its JSON.
  *
  * `json` is a text of `len` bytes, which is copied.  A schema is compiled only once.  If
- * this fails, the schema is of no use and can only be dropped.  The message of an error
- * names the place in the schema, such as "#/properties/a/minLength".
+ * compiling fails, the schema is of no use and can only be released.  The message of an
+ * error names the place in the schema, such as "#/properties/a/minLength".
  *
  * Errors: MCPHOST_E_INVALID (the text is not JSON, an object has a name twice, a keyword
  *   has a value that the draft does not allow, a pattern is not a regular expression, an
@@ -169,7 +169,7 @@ mcphost_schema_add_document(mcphost_schema *schema, const char *uri, const char 
  *   MCPHOST_SCHEMA_OPT_MAX_STEPS is reached), MCPHOST_E_TIMEOUT (compiling takes longer
  *   than MCPHOST_SCHEMA_OPT_MAX_MS), MCPHOST_E_STATE (the function was called before),
  *   MCPHOST_E_NOMEM.
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -207,55 +207,58 @@ mcphost_schema_validate(mcphost_schema *schema, const char *json, size_t len,
  * A mcphost_schema_report describes the errors in a value.  It is immutable.
  */
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `report`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_schema_report *
 mcphost_schema_report_ref(MCPHOST_NULLABLE mcphost_schema_report *report);
 
-/* Drops a reference.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `report`.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_schema_report *
 mcphost_schema_report_unref(MCPHOST_NULLABLE mcphost_schema_report *report);
 
-/* The number of errors, at most MCPHOST_SCHEMA_OPT_MAX_ERRORS.  Since: 0.1 */
+/* Returns the number of errors in the report, at most MCPHOST_SCHEMA_OPT_MAX_ERRORS.
+ * Since: 0.1 */
 MCPHOST_API size_t
 mcphost_schema_report_count_errors(const mcphost_schema_report *report);
 
-/* The place of an error in the value, as a JSON pointer ("" for the whole value), or NULL
- * past the end.  Since: 0.1 */
+/* Returns the place of an error in the value, as a JSON pointer ("" for the whole value),
+ * or NULL if `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_instance_path(const mcphost_schema_report *report,
                                         size_t index);
 
-/* The place of an error in the schema, as a URI reference such as "#/properties/a/type",
- * or NULL past the end.  Since: 0.1 */
+/* Returns the place of an error in the schema, as a URI reference such as
+ * "#/properties/a/type", or NULL if `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_schema_path(const mcphost_schema_report *report, size_t index);
 
-/* The keyword that the value breaks ("false" for a schema that no value fits), or NULL
- * past the end.  Since: 0.1 */
+/* Returns the keyword that the value breaks ("false" for a schema that no value fits), or
+ * NULL if `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_keyword(const mcphost_schema_report *report, size_t index);
 
-/* A phrase in English that says what was expected, or NULL past the end.  Since: 0.1 */
+/* Returns a phrase in English that says what was expected, or NULL if `index` is past the
+ * end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_expected(const mcphost_schema_report *report, size_t index);
 
-/* A phrase in English that says what was found, or NULL past the end.  Since: 0.1 */
+/* Returns a phrase in English that says what was found, or NULL if `index` is past the
+ * end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_found(const mcphost_schema_report *report, size_t index);
 
-/* All errors in one line of English, for a model or a person, or "" if there are none.
- * Since: 0.1 */
+/* Returns all errors in one line of English, for a model or a person, or "" if there are
+ * none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_text(const mcphost_schema_report *report);
 
-/* All errors as a JSON array of objects with the members instancePath, schemaPath,
- * keyword, expected and found.  Since: 0.1 */
+/* Returns all errors as a JSON array of objects with the members instancePath,
+ * schemaPath, keyword, expected and found.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_json(const mcphost_schema_report *report,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* The value with its defaults, or NULL if mcphost_schema_validate() was not given
- * MCPHOST_SCHEMA_DEFAULTS.  Since: 0.1 */
+/* Returns the value that was checked, completed with its defaults, or NULL if
+ * mcphost_schema_validate() was not given MCPHOST_SCHEMA_DEFAULTS.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_instance(const mcphost_schema_report *report,
                                    MCPHOST_NULLABLE size_t *ret_len);

@@ -4,7 +4,7 @@
  *
  * A program that is an MCP host can also be a server for another MCP client.  The client
  * sees the tools, resources, resource templates and prompts of a view, under the names
- * that the view gives them, and calls them.  The client is a dialog of the view and has
+ * that the view gives them, and can use them.  The client is a dialog of the view and has
  * its own leases.
  *
  * Any thread may call these functions.
@@ -30,9 +30,9 @@ extern "C" {
  * opens one: it has its own leases, and mcphost_set_before_call() decides about its calls
  * of tools.
  *
- * The client may use either era of the protocol, unless MCPHOST_OPT_SERVED_ERA names one.
- * Its first request is answered when the first load of the host is over.  If that takes
- * more than 60 s, the serving ends with MCPHOST_E_TIMEOUT.
+ * The client may use either era of the protocol, unless MCPHOST_OPT_SERVED_ERA names an
+ * era.  Its first request is answered when the first load of the host is over.  If that
+ * takes more than 60 s, the serving ends with MCPHOST_E_TIMEOUT.
  *
  * If a server asks a question during a call of the client, the client is asked, not the
  * application.  The question is rejected if MCPHOST_OPT_REQUESTS does not allow its kind,
@@ -64,15 +64,16 @@ MCPHOST_API int mcphost_serve_fd(mcphost_view *view, int in, int out,
  */
 MCPHOST_API int mcphost_serving_close(mcphost_serving *serving);
 
-/* The id of the client's dialog; NULL if `serving` is NULL.  Since: 0.1 */
+/* Returns the id of the client's dialog, or NULL if `serving` is NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_serving_get_dialog_id(MCPHOST_NULLABLE const mcphost_serving *serving);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `serving`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_serving *
 mcphost_serving_ref(MCPHOST_NULLABLE mcphost_serving *serving);
 
-/* Drops a reference.  This does not end the serving.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `serving`, without ending the serving.  Returns: NULL.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_serving *
 mcphost_serving_unref(MCPHOST_NULLABLE mcphost_serving *serving);
 

@@ -7,10 +7,10 @@
  * the application.  Each host has a default source, which mcphost_load() and
  * mcphost_load_workspace() fill.
  *
- * Server ids are unique within a source.  In texts, "SOURCE:SERVER" names a server of
- * another source than the default one.  If the id of a server of the default source could
- * be mistaken for such a name, the text has "default:SERVER".  Therefore no other source
- * can have the id "default".
+ * Server ids are unique within a source.  In texts, "SOURCE:SERVER" names a server of a
+ * source other than the default source.  If the id of a server of the default source
+ * could be mistaken for such a name, the text has "default:SERVER".  Therefore no other
+ * source can have the id "default".
  *
  * The servers of a source are started when the source is loaded.  Views decide which
  * dialogs see their tools.  The default view shows the default source.
@@ -25,8 +25,8 @@
 extern "C" {
 #endif
 
-/* The default source of the host; NULL if `host` is NULL.  It belongs to the host.
- * Since: 0.1 */
+/* Returns the default source of the host, or NULL if `host` is NULL.  The source belongs
+ * to the host.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_source *
 mcphost_default_source(mcphost *host);
 
@@ -35,8 +35,8 @@ mcphost_default_source(mcphost *host);
  *
  * The host keeps the source until mcphost_source_remove().
  *
- * Errors: MCPHOST_E_INVALID (`id` is not made of 1 to 64 ASCII letters, digits, '_', '-'
- *   and '.'), MCPHOST_E_EXISTS (the host has a source of this id, or the id is
+ * Errors: MCPHOST_E_INVALID (`id` does not consist of 1 to 64 ASCII letters, digits, '_',
+ *   '-' and '.'), MCPHOST_E_EXISTS (the host has a source of this id, or the id is
  *   "default"), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -44,9 +44,9 @@ MCPHOST_API int mcphost_source_new(mcphost *host, const char *id,
                                    MCPHOST_OWNED mcphost_source **ret_source,
                                    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  The default source can be referenced, too, and then outlives its
- * host; functions that need the host then fail with MCPHOST_E_CLOSED.  Returns: its
- * argument.  Since: 0.1 */
+/* Takes a reference to `source`.  A referenced default source outlives its host.
+ * Functions that need the host then fail with MCPHOST_E_CLOSED.  Returns: the argument.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_source *
 mcphost_source_ref(MCPHOST_NULLABLE mcphost_source *source);
 
@@ -55,7 +55,7 @@ mcphost_source_ref(MCPHOST_NULLABLE mcphost_source *source);
 MCPHOST_API MCPHOST_NULLABLE mcphost_source *
 mcphost_source_unref(MCPHOST_NULLABLE mcphost_source *source);
 
-/* The id of the source; NULL for the default source.  Since: 0.1 */
+/* Returns the id of the source, or NULL for the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_source_get_id(const mcphost_source *source);
 
@@ -63,11 +63,11 @@ mcphost_source_get_id(const mcphost_source *source);
  * mcphost_source_set_policy - set a policy of this source alone.
  *
  * `policy` is one of the options MCPHOST_OPT_* that a source can have for itself:
- * policy.h marks them with "Per source".  A source that has no value of its own has the
- * value of the host's option.
+ * policy.h says of each option whether a source can have its own value.  A source without
+ * a value of its own has the value of the host's option.
  *
- * Errors: MCPHOST_E_INVALID (`policy` is no policy of sources, or the value is not
- *   allowed; *reterr names the values that are), MCPHOST_E_STATE (the source is loaded,
+ * Errors: MCPHOST_E_INVALID (`policy` is not a policy of sources, or the value is not
+ *   allowed; *reterr names the allowed values), MCPHOST_E_STATE (the source is loaded,
  *   has a provider, or was removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -78,9 +78,9 @@ mcphost_source_set_policy(mcphost_source *source, int policy, int64_t value,
 /*
  * mcphost_source_get_policy - get the value of a policy that is in force for this source.
  *
- * This is the source's own value, or else the value of the host's option.
+ * The function gives the source's own value, or else the value of the host's option.
  *
- * Errors: MCPHOST_E_INVALID (`policy` is no policy of sources), MCPHOST_E_FORKED.
+ * Errors: MCPHOST_E_INVALID (`policy` is not a policy of sources), MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_source_get_policy(mcphost_source *source, int policy,
@@ -100,11 +100,11 @@ MCPHOST_API int mcphost_source_get_policy(mcphost_source *source, int policy,
  * for a tool) gives the reason.
  *
  * The function is called with no lock held, whenever a list of the source's servers is
- * read or their configuration is edited, so several times for one tool.  It must give the
- * same name for the same server and name each time, and it must not wait.
+ * read or their configuration is edited, so perhaps several times for one tool.  It must
+ * give the same name for the same server and name each time, and it must not wait.
  *
  * Returns: 0, or MCPHOST_E_DENIED or any other number if it refuses the name.
- * Thread: the one that dispatches.
+ * Thread: the thread that dispatches.
  * Since: 0.1
  */
 typedef int (*mcphost_name_fn)(const char *server_id, const char *name, char *buffer,
@@ -217,7 +217,8 @@ MCPHOST_API int mcphost_source_reload(mcphost_source *source);
 /*
  * mcphost_source_restart_server - restart a server of this source.
  *
- * The function does what mcphost_restart_server() does for the default source.
+ * The function does for this source what mcphost_restart_server() does for the default
+ * source.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the source declares no such server),
  *   MCPHOST_E_STATE (the entry of the server is invalid or disabled, or the source was
@@ -231,7 +232,8 @@ MCPHOST_API int mcphost_source_restart_server(mcphost_source *source,
  * mcphost_source_set_server_enabled - write `enabled` of a server into the file that
  * declares it.
  *
- * The function does what mcphost_set_server_enabled() does for the default source.
+ * The function does for this source what mcphost_set_server_enabled() does for the
+ * default source.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the source declares no such server),
  *   MCPHOST_E_STATE (the source follows no files that the host can edit, or was removed),
@@ -244,15 +246,16 @@ MCPHOST_API int mcphost_source_set_server_enabled(mcphost_source *source,
 /*
  * mcphost_source_remove - remove a source from its host.
  *
- * Its servers end as after an edit that removes them: they finish their calls in flight,
- * then their processes are stopped.  The removal is an order
- * (mcphost_get_order_serial()).  Once it is carried out, no catalog of a view has the
- * tools.  If memory is short, the host tries again, and the order is carried out later.
+ * The servers of the source end as after an edit that removes them: they finish their
+ * calls in flight, then their processes are stopped.  The removal is an order
+ * (mcphost_get_order_serial()).  Once the order is carried out, no catalog of a view has
+ * the tools of the source.  If memory is short, the host tries again, and the order is
+ * carried out later.
  *
  * MCPHOST_EVENT_SOURCE reports that the last server has ended.  A new source can have the
  * id at once.  Removing a source again has no effect.
  *
- * Errors: MCPHOST_E_INVALID (the source is the default one), MCPHOST_E_CLOSED,
+ * Errors: MCPHOST_E_INVALID (the source is the default source), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED.
  * Since: 0.1
  */

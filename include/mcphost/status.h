@@ -20,13 +20,16 @@ typedef struct mcphost_status mcphost_status;
 enum mcphost_server_state {
     /* the server is being started, and its tools are being listed, for the first time */
     MCPHOST_SERVER_STARTING = 1,
-    /* its tools are in the catalog */
+    /* the server's tools are in the catalog */
     MCPHOST_SERVER_LOADED = 2,
-    /* it did not come up, it is down, or its names collide (MCPHOST_COLLISION_REJECT) */
+    /* the server did not come up, is down, or has names that collide
+     * (MCPHOST_COLLISION_REJECT) */
     MCPHOST_SERVER_UNAVAILABLE = 3,
-    /* its entry is not acceptable; by MCPHOST_LAST_GOOD_KEEP its last good tools stay */
+    /* the server's entry is not acceptable; with MCPHOST_LAST_GOOD_KEEP its last good
+     * tools stay */
     MCPHOST_SERVER_CONFIG_INVALID = 4,
-    /* its entry has `enabled: false`, or the tool mcp_disable has stopped it */
+    /* the server's entry has `enabled: false`, or the tool mcp_disable has stopped the
+     * server */
     MCPHOST_SERVER_DISABLED = 5
 };
 
@@ -39,20 +42,21 @@ enum mcphost_server_state {
 MCPHOST_API int mcphost_get_status(mcphost *host,
                                    MCPHOST_OWNED mcphost_status **ret_status);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `status`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_status *
 mcphost_status_ref(MCPHOST_NULLABLE mcphost_status *status);
 
-/* Drops a reference; the last one frees the snapshot.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `status`.  Dropping the last reference frees the snapshot.
+ * Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_status *
 mcphost_status_unref(MCPHOST_NULLABLE mcphost_status *status);
 
 /*
  * mcphost_status_make_json - write a snapshot as JSON.
  *
- * {"servers":[...],"leases":[...]}, with an object for each row, in the order of the
- * rows.  mcphost_status(3) lists the members.  A value that is not known is null.  A row
- * has the member "source" unless its source is the default source.
+ * The JSON is {"servers":[...],"leases":[...]}, with an object for each row, in the order
+ * of the rows.  mcphost_status(3) lists the members.  A value that is not known is null.
+ * A row has the member "source" unless its source is the default source.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (the text would be longer
  *   than 256 MiB).
@@ -64,68 +68,71 @@ MCPHOST_API int mcphost_status_make_json(const mcphost_status *status,
 
 /* ---- declared servers, in the order of the configuration --------------------------- */
 
-/* The number of rows of servers.  Since: 0.1 */
+/* Returns the number of rows of servers.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_servers(const mcphost_status *status);
 
-/* The id of the server's source, or NULL for the default source and past the end.  The
- * rows are in the order of the sources.  Since: 0.1 */
+/* Returns the id of the server's source, or NULL for the default source and if `index` is
+ * past the end.  The rows are in the order of the sources.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_source_id(const mcphost_status *status, size_t index);
 
-/* The id of the server, or NULL past the end.  Since: 0.1 */
+/* Returns the id of the server in the row at `index`, or NULL if `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_id(const mcphost_status *status, size_t index);
 
-/* The transport, MCPHOST_TRANSPORT_*, or 0 past the end.  Since: 0.1 */
+/* Returns the transport of the server, MCPHOST_TRANSPORT_*, or 0 if `index` is past the
+ * end.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_transport(const mcphost_status *status,
                                                     size_t index);
 
-/* The state, MCPHOST_SERVER_*, or 0 past the end.  Since: 0.1 */
+/* Returns the state of the server, MCPHOST_SERVER_*, or 0 if `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_state(const mcphost_status *status,
                                                 size_t index);
 
-/* The era of the protocol version that was agreed on, MCPHOST_ERA_*, or MCPHOST_ERA_AUTO
- * while it is not known.  Since: 0.1 */
+/* Returns the era of the protocol version that was agreed on, MCPHOST_ERA_*, or
+ * MCPHOST_ERA_AUTO if it is not known yet.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_era(const mcphost_status *status, size_t index);
 
-/* The protocol version that was agreed on, such as "2025-11-25", or NULL while it is not
- * known.  Since: 0.1 */
+/* Returns the protocol version that was agreed on, such as "2025-11-25", or NULL if it is
+ * not known yet.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_version(const mcphost_status *status, size_t index);
 
-/* The pid of the process that serves all dialogs, or that listed the tools and still
- * runs, or 0 if there is none.  Since: 0.1 */
+/* Returns the pid of the process that serves all dialogs, or of the process that listed
+ * the tools and still runs, or 0 if there is no process.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_server_get_pid(const mcphost_status *status,
                                                   size_t index);
 
-/* The mode of containment of the instance that was started last, MCPHOST_CONTAINMENT_*,
- * or MCPHOST_CONTAINMENT_AUTO if none was started or the server is at a URL.
- * Since: 0.1 */
+/* Returns the mode of containment of the instance that was started last,
+ * MCPHOST_CONTAINMENT_*, or MCPHOST_CONTAINMENT_AUTO if no instance was started or the
+ * server is at a URL.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_containment(const mcphost_status *status,
                                                       size_t index);
 
-/* The number of the server's tools in the catalog; if several views show the server, in
- * the catalog with most of them.  Since: 0.1 */
+/* Returns the number of the server's tools in the catalog.  If several views show the
+ * server, the catalog with most of its tools counts.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_server_count_tools(const mcphost_status *status,
                                                      size_t index);
 
 /*
  * mcphost_status_server_has_tools - find out whether the server offers tools at all.
  *
- * Returns: 1 if the server offers tools; 0 if its capabilities do not name "tools", so
- *   that it has none; -1 while this is not known, and past the end.
+ * Returns: 1 if the server offers tools, 0 if its capabilities do not name "tools", or -1
+ *   if this is not known yet and if `index` is past the end.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_status_server_has_tools(const mcphost_status *status, size_t index);
 
-/* The milliseconds that the first start, handshake and list took together, or -1 while
- * they are not done.  Since: 0.1 */
+/* Returns how many milliseconds the first start, the handshake and the first list took
+ * together, or -1 if they are not done yet.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_status_server_get_start_ms(const mcphost_status *status, size_t index);
 
-/* The milliseconds that the server took to answer the last request of the handshake or
- * the list, or -1 while there was none.  Since: 0.1 */
+/* Returns how many milliseconds the server took to answer the last request of the
+ * handshake or the list, or -1 if it has answered none yet.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_status_server_get_latency_ms(const mcphost_status *status, size_t index);
 
@@ -136,7 +143,7 @@ mcphost_status_server_get_latency_ms(const mcphost_status *status, size_t index)
  * if its last update or restart failed and its last good tools stay.  A starting server
  * has an error while it waits for credentials.
  *
- * Returns: the error, or NULL.
+ * Returns: the error of the server, or NULL if there is none.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
@@ -158,48 +165,51 @@ MCPHOST_API int mcphost_status_server_make_json(const mcphost_status *status,
 
 /* ---- leases, oldest first ---------------------------------------------------------- */
 
-/* The number of rows of leases.  Since: 0.1 */
+/* Returns the number of rows of leases.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_leases(const mcphost_status *status);
 
-/* The id of the server's source, or NULL for the default source and past the end.
- * Since: 0.1 */
+/* Returns the id of the server's source, or NULL for the default source and if `index` is
+ * past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_source_id(const mcphost_status *status, size_t index);
 
-/* The id of the server, or NULL past the end.  Since: 0.1 */
+/* Returns the id of the server in the row at `index`, or NULL if `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_server_id(const mcphost_status *status, size_t index);
 
-/* The id of the dialog that holds the client, or NULL past the end and in the host's own
- * row for a client that all dialogs share.  Since: 0.1 */
+/* Returns the id of the dialog that holds the client, or NULL if `index` is past the end
+ * or the row is the host's own row for a client that all dialogs share.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_dialog_id(const mcphost_status *status, size_t index);
 
-/* The scope of the client, as mcphost_lease_get_scope() returns it, or -1 past the end.
- * Since: 0.1 */
+/* Returns the scope of the client, as mcphost_lease_get_scope() returns it, or -1 if
+ * `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_status_lease_get_scope(const mcphost_status *status, size_t index);
 
-/* The key of the scope, as mcphost_lease_get_scope_key() returns it, or NULL past the
- * end.  Since: 0.1 */
+/* Returns the key of the scope, as mcphost_lease_get_scope_key() returns it, or NULL if
+ * `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_scope_key(const mcphost_status *status, size_t index);
 
-/* The pid of the client's process, or 0 if it has none or is not known.  Since: 0.1 */
+/* Returns the pid of the client's process, or 0 if there is no process or its pid is not
+ * known.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_lease_get_pid(const mcphost_status *status,
                                                  size_t index);
 
-/* The state of the client, MCPHOST_INSTANCE_*, or 0 past the end.  Since: 0.1 */
+/* Returns the state of the client, MCPHOST_INSTANCE_*, or 0 if `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API int mcphost_status_lease_get_state(const mcphost_status *status,
                                                size_t index);
 
-/* The number of the client's calls, those that wait and those of other dialogs included.
- * Since: 0.1 */
+/* Returns the number of the client's calls, including calls that wait and calls of other
+ * dialogs.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_lease_count_in_flight(const mcphost_status *status,
                                                         size_t index);
 
-/* The time when the client was leased, in milliseconds since 1970, or 0 past the end.
- * Since: 0.1 */
+/* Returns the time when the client was leased, in milliseconds since 1970, or 0 if
+ * `index` is past the end.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_lease_get_since_ms(const mcphost_status *status,
                                                       size_t index);
 

@@ -2,9 +2,10 @@
  *
  * subscription.h - subscriptions of dialogs to changes of resources.
  *
- * A subscription belongs to a dialog.  It is made at the client that carries out the
- * dialog's calls.  When another client takes the place of this client, after a crash, a
- * reconnection or an edit of the configuration, the subscription is made again there.
+ * A subscription belongs to a dialog.  The subscription is made at the client that
+ * carries out the dialog's calls.  When another client takes the place of this client,
+ * after a crash, a reconnection or an edit of the configuration, the subscription is made
+ * again there.
  *
  * Any thread may call these functions.
  */
@@ -69,31 +70,33 @@ MCPHOST_API int mcphost_subscribe(mcphost_dialog *dialog, const char *server,
  */
 MCPHOST_API int mcphost_unsubscribe(mcphost_subscription *subscription);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `subscription`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_subscription *
 mcphost_subscription_ref(MCPHOST_NULLABLE mcphost_subscription *subscription);
 
-/* Drops a reference.  This does not end the subscription.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `subscription`, without ending the subscription.  Returns: NULL.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_subscription *
 mcphost_subscription_unref(MCPHOST_NULLABLE mcphost_subscription *subscription);
 
-/* The URI that mcphost_subscribe() was given.  Since: 0.1 */
+/* Returns the URI that mcphost_subscribe() was given.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_subscription_get_uri(const mcphost_subscription *subscription);
 
-/* The id of the server's source, or NULL for the default source.  Since: 0.1 */
+/* Returns the id of the source of the subscription's server, or NULL for the default
+ * source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_subscription_get_source_id(const mcphost_subscription *subscription);
 
-/* The id of the server.  Since: 0.1 */
+/* Returns the id of the server that has the resource.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_subscription_get_server_id(const mcphost_subscription *subscription);
 
-/* The id of the dialog.  Since: 0.1 */
+/* Returns the id of the dialog that the subscription belongs to.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_subscription_get_dialog_id(const mcphost_subscription *subscription);
 
-/* 1 if the subscription is over, else 0.  Since: 0.1 */
+/* Returns 1 if the subscription is over, else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_subscription_is_ended(const mcphost_subscription *subscription);
 
 #ifdef __cplusplus

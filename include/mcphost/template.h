@@ -11,8 +11,8 @@
  * object of JSON.  A null is no value, and neither is a list or object that is empty or
  * holds only nulls.  A variable without a value adds nothing to the URI.
  *
- * A template and a URI have at most 65,536 bytes, a template at most 256 variables.  The
- * functions need no host and keep nothing.  Any thread may call them.
+ * A template and a URI have at most 65,536 bytes, and a template has at most 256
+ * variables.  The functions need no host and keep nothing.  Any thread may call them.
  */
 #ifndef MCPHOST_TEMPLATE_H
 #define MCPHOST_TEMPLATE_H
@@ -75,13 +75,13 @@ mcphost_template_expand(const char *uri_template, size_t len,
  *
  * `uri` has `uri_len` bytes.  *ret_values gets a JSON object with a member for each
  * variable that has a value.  The caller frees it with mcphost_free().  Expanded with
- * these values, the template gives a URI that is equivalent to `uri`.  The two may differ
- * in the case of their escapes, in unreserved characters that only one of them escapes,
- * and in characters that must be escaped but are not escaped in `uri`.
+ * these values, the template gives a URI that is equivalent to `uri`.  The two URIs may
+ * differ in the case of their escapes, in unreserved characters that only one of them
+ * escapes, and in characters that must be escaped but are not escaped in `uri`.
  *
  * The value of a variable with `*` is an array of strings, or an object if each member
- * has its own name.  The value of another variable is a string.  It is an array of
- * strings if it contains commas that are not escaped.
+ * has its own name.  The value of another variable is a string, or an array of strings if
+ * the value contains commas that are not escaped.
  *
  * After + and #, a list looks like a string.  Therefore a variable with `*` is split at
  * its commas, and the value of another variable is always a string.  Escapes of reserved
@@ -91,7 +91,7 @@ mcphost_template_expand(const char *uri_template, size_t len,
  *
  *   - An expression without an operator, or with +, is empty if the rest fits.
  *   - A variable has a value if this is possible.
- *   - A value is the shortest one with which the rest fits.  A list of a variable with
+ *   - A value is as short as possible so that the rest fits.  A list of a variable with
  *     `*` after ; ? or & takes all members that have its name.
  *   - An object has no name twice.
  *   - A variable that occurs several times has one value.  The URI fits only if the value

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * transform.h - make the name that a model uses out of a tool's own name.
+ * transform.h - make the name that a model uses from a tool's own name.
  *
  * A transform is a list of steps.  The steps are applied in the order in which they were
- * added, each to the name that the step before it made.  A step puts a prefix or a suffix
- * around the name, or replaces characters.
+ * added, each to the name that the step before it made.  A step adds a prefix or a suffix
+ * to the name, or replaces characters.
  *
  * A transform does not check the new name.  A catalog offers a tool only if its new name
  * has 1 to 64 ASCII letters, digits, '_' and '-'.
@@ -29,11 +29,12 @@ extern "C" {
  */
 MCPHOST_API int mcphost_transform_new(MCPHOST_OWNED mcphost_transform **ret_transform);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `transform`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_transform *
 mcphost_transform_ref(MCPHOST_NULLABLE mcphost_transform *transform);
 
-/* Drops a reference; the last one frees the transform.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `transform`.  Dropping the last reference frees the transform.
+ * Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_transform *
 mcphost_transform_unref(MCPHOST_NULLABLE mcphost_transform *transform);
 
@@ -46,7 +47,7 @@ mcphost_transform_unref(MCPHOST_NULLABLE mcphost_transform *transform);
  * Errors: MCPHOST_E_INVALID (a text is not UTF-8), MCPHOST_E_STATE (the transform has
  *   been used), MCPHOST_E_LIMIT (a text is longer than 1024 bytes, or the transform has
  *   1024 steps), MCPHOST_E_NOMEM.
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_add_prefix(mcphost_transform *transform,
@@ -55,11 +56,11 @@ MCPHOST_API int mcphost_transform_add_prefix(mcphost_transform *transform,
 /*
  * mcphost_transform_add_prefix_replace - add a step that exchanges a prefix.
  *
- * If the name begins with `remove`, the step removes this beginning.  It prepends `add`
- * in either case.  Both texts may be "".  The transform keeps copies of them.
+ * If the name begins with `remove`, the step removes this beginning.  The step prepends
+ * `add` in either case.  Both texts may be "".  The transform keeps copies of them.
  *
  * Errors: those of mcphost_transform_add_prefix().
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_add_prefix_replace(mcphost_transform *transform,
@@ -72,7 +73,7 @@ MCPHOST_API int mcphost_transform_add_prefix_replace(mcphost_transform *transfor
  * a copy of `suffix`.
  *
  * Errors: those of mcphost_transform_add_prefix().
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_add_suffix(mcphost_transform *transform,
@@ -89,16 +90,16 @@ MCPHOST_API int mcphost_transform_add_suffix(mcphost_transform *transform,
  * bytes, `replacement`, and eight hexadecimal digits of a hash of the whole name as it
  * was before the step.
  *
- * In a catalog, a transform may make the same name for several tools of one server.  Then
- * the step also ends each of these names that it has changed with `replacement` and eight
- * digits of a hash.
+ * In a catalog, a transform may make the same name for several tools of one server.  In
+ * this case the step also appends `replacement` and eight digits of a hash to each of
+ * these names that it has changed.
  *
  * With this step a tool's own name need not be valid: it may have 1 to 1024 printable
  * ASCII characters of any kind.
  *
  * Errors: MCPHOST_E_INVALID (`replacement` is neither "_" nor "-"), those of
  *   mcphost_transform_add_prefix().
- * Thread: one at a time.
+ * Thread: one thread at a time.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_add_map(mcphost_transform *transform,

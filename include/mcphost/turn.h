@@ -4,7 +4,7 @@
  *
  * A turn pins the catalog that its dialog or view has when the turn begins.  Any number
  * of turns may be under way at once, also of one dialog.  A turn that begins later sees
- * what has changed in the meantime.  The earlier turns do not.
+ * what has changed in the meantime.  The earlier turns do not see these changes.
  *
  * A dialog that has one turn at a time may use mcphost_dialog_begin_turn() instead.
  */
@@ -23,9 +23,9 @@ extern "C" {
  * The turn belongs to the dialog's agent (mcphost_dialog_set_agent()), if the dialog has
  * one.  The turn may outlive the dialog.
  *
- * MCPHOST_OPT_REMOVED decides what happens to a server of its catalog that is removed or
- * changed before the turn ends.  With MCPHOST_RELOAD_TURN, dispatch also checks the
- * followed files.  An edit that it finds counts from the next turn on.
+ * MCPHOST_OPT_REMOVED decides what happens to a server of the turn's catalog that is
+ * removed or changed before the turn ends.  With MCPHOST_RELOAD_TURN, dispatch also
+ * checks the followed files.  An edit that this check finds counts from the next turn on.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -36,9 +36,9 @@ MCPHOST_API int mcphost_turn_new(mcphost_dialog *dialog,
 /*
  * mcphost_turn_new_view - begin a turn of a view.
  *
- * It is a turn of all dialogs of the view, and pins what the view shows.  `agent` is the
- * agent that the turn belongs to, or NULL.  In all other respects the turn is like one of
- * mcphost_turn_new().
+ * The turn belongs to all dialogs of the view, and pins the catalog of the view.  `agent`
+ * is the agent that the turn belongs to, or NULL.  In all other respects the turn is like
+ * a turn of mcphost_turn_new().
  *
  * Errors: MCPHOST_E_INVALID (the agent is empty or not UTF-8), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -48,11 +48,12 @@ MCPHOST_API int mcphost_turn_new_view(mcphost_view *view,
                                       MCPHOST_NULLABLE const char *agent,
                                       MCPHOST_OWNED mcphost_turn **ret_turn);
 
-/* Takes a reference.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `turn`.  Returns: the argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_turn *
 mcphost_turn_ref(MCPHOST_NULLABLE mcphost_turn *turn);
 
-/* Drops a reference; the last one ends the turn.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference to `turn`.  Dropping the last reference ends the turn.  Returns:
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_turn *
 mcphost_turn_unref(MCPHOST_NULLABLE mcphost_turn *turn);
 
@@ -70,7 +71,7 @@ MCPHOST_API int mcphost_turn_end(mcphost_turn *turn);
 /*
  * mcphost_turn_get_catalog - get the catalog that the turn pins.
  *
- * It works in a forked child, too.
+ * The function works in a forked child, too.
  *
  * Errors: MCPHOST_E_INVALID.
  * Since: 0.1
@@ -83,8 +84,8 @@ MCPHOST_API int mcphost_turn_get_catalog(mcphost_turn *turn,
  * turn.
  *
  * The turns of the agent, or of the view and its dialogs, that are under way become
- * stale: mcphost_turn_is_stale() returns 1 for them.  They keep their catalogs until they
- * end.  mcphost_dialog_begin_turn() replaces a stale turn.
+ * stale: mcphost_turn_is_stale() returns 1 for them.  Stale turns keep their catalogs
+ * until they end.  mcphost_dialog_begin_turn() replaces a stale turn.
  *
  * Dispatch reads followed files again, regardless of MCPHOST_OPT_RELOAD: for a view the
  * files of its sources, for an agent the files of all sources, and in both cases the team
@@ -100,8 +101,8 @@ MCPHOST_API int mcphost_turn_get_catalog(mcphost_turn *turn,
 MCPHOST_API int mcphost_invalidate_agent(mcphost *host, const char *agent);
 MCPHOST_API int mcphost_invalidate_view(mcphost_view *view);
 
-/* 1 if the turn is stale, because it was invalidated after it began; else 0, also in a
- * forked child.  Since: 0.1 */
+/* Returns 1 if the turn is stale, because it was invalidated after it began, else 0, also
+ * in a forked child.  Since: 0.1 */
 MCPHOST_API int mcphost_turn_is_stale(mcphost_turn *turn);
 
 #ifdef __cplusplus

@@ -29,15 +29,16 @@
  * Without a mark a pointer is not NULL, a number below 0 is an error code, and an integer
  * that a function stores is a plain number.
  */
-/* The value may be NULL.  In front of a parameter: NULL may be passed. */
+/* Marks a value that may be NULL.  In front of a parameter, the mark says that the caller
+ * may pass NULL. */
 #define MCPHOST_NULLABLE
-/* The value belongs to the handle that was asked and lives as long as that handle, or it
- * belongs to the library. */
+/* Marks a value that belongs to the handle that was asked and lives as long as that
+ * handle, or that belongs to the library. */
 #define MCPHOST_BORROWED
-/* The value belongs to the caller, who releases a handle with its `_unref` function and
- * anything else with mcphost_free(). */
+/* Marks a value that belongs to the caller, who releases a handle with its `_unref`
+ * function and anything else with mcphost_free(). */
 #define MCPHOST_OWNED
-/* A number below 0 is a value and no error code. */
+/* Marks a number for which values below 0 are not error codes. */
 #define MCPHOST_NEGATIVE_IS_A_VALUE
 
 /*
@@ -56,10 +57,11 @@
  * same pointer.  NULL with another length means that there was no memory for the copy.
  *
  * The rule does not hold for the content of artifacts (mcphost_artifact_read()), which is
- * binary.  It does not hold for the names of files and directories either:
+ * binary.  The rule does not hold for the names of files and directories either:
  * mcphost_config_get_file(), mcphost_config_get_workspace(),
- * mcphost_config_server_get_file(), mcphost_error_get_file().  Such a name ends with a
- * NUL, but it has the bytes of the file system, which may not be UTF-8.
+ * mcphost_config_server_get_file(), mcphost_error_get_file().  The name of a file or
+ * directory ends with a NUL, but it has the bytes of the file system, which may not be
+ * UTF-8.
  */
 
 #ifdef __cplusplus

@@ -24,9 +24,9 @@ extern "C" {
 /*
  * mcphost_view_new_layered - make a view with layers of its own.
  *
- * The view shows nothing until something is added to it.  `name` stands in messages,
- * problems and events.  The view lives until its last reference is dropped.  A dialog or
- * a turn on the view has a reference.
+ * The view shows nothing until something is added to it.  Messages, problems and events
+ * contain `name`.  The view lives until its last reference is dropped.  A dialog or a
+ * turn on the view has a reference.
  *
  * Errors: MCPHOST_E_INVALID (the name is empty or not UTF-8), MCPHOST_E_EXISTS (an open
  *   view has this name), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -42,16 +42,16 @@ mcphost_view_new_layered(mcphost *host, const char *name,
  *
  * The new layer comes after the layers that the view has.  `servers` are the `n_servers`
  * ids of the servers to show.  The ids are copied, and the servers need not be declared
- * yet.  If `servers` is NULL, the layer has all servers of the source, including later
- * ones.  `view` is the default view or a view with layers of its own.
+ * yet.  If `servers` is NULL, the layer has all servers of the source, including servers
+ * that are added later.  `view` is the default view or a view with layers of its own.
  *
  * If two servers offer a tool of the same name, the server of the earlier layer gets the
- * name.  Within a layer, the server that stands earlier in the configuration gets the
+ * name.  Within a layer, the server that comes earlier in the configuration gets the
  * name.  Once the servers of a source have come up or failed, each server keeps the names
  * that it has, unless MCPHOST_OPT_HOLDERS says otherwise.
  *
  * If an earlier layer has a server of the same id, the server's toolset is named
- * "SOURCE:SERVER", or "default:SERVER" if the source is the default one.
+ * "SOURCE:SERVER", or "default:SERVER" if the source is the default source.
  *
  * Errors: MCPHOST_E_INVALID (the view shows a part of the default view, an id in
  *   `servers` is NULL, or the source belongs to another host), MCPHOST_E_EXISTS (the view
@@ -78,9 +78,10 @@ MCPHOST_API int mcphost_view_remove_source(mcphost_view *view, mcphost_source *s
 /*
  * mcphost_view_show_builtins - show or hide the host's built-in tools.
  *
- * The host's built-in tools are those of the default view.  If `on` is not 0, the view
- * shows them, in front of its own built-in tools and its layers.  The default view shows
- * them from the start, a view with layers of its own only after this call.
+ * The host's built-in tools are the built-in tools of the default view.  If `on` is not
+ * 0, the view shows them, in front of its own built-in tools and its layers.  The default
+ * view shows them from the start, and a view with layers of its own shows them only after
+ * this call.
  *
  * The next dispatch makes the view's new catalog.  Before the host has loaded its first
  * source, dispatch makes no catalog.
@@ -92,8 +93,8 @@ MCPHOST_API int mcphost_view_remove_source(mcphost_view *view, mcphost_source *s
  */
 MCPHOST_API int mcphost_view_show_builtins(mcphost_view *view, int on);
 
-/* The host's default view, which lives as long as the host; NULL if `host` is NULL.
- * Since: 0.1 */
+/* Returns the host's default view, which lives as long as the host, or NULL if `host` is
+ * NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_view *
 mcphost_default_view(mcphost *host);
 
@@ -113,8 +114,8 @@ MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,
  * mcphost_view_set_builtins - show a block of built-in tools.
  *
  * The block replaces the view's block of the same owner, at once and as a whole.  If the
- * view has no block of this owner, the new block comes after all others.  On failure the
- * view shows what it showed before.
+ * view has no block of this owner, the new block comes after all other blocks.  On
+ * failure the view shows what it showed before.
  *
  * A block that is given to the default view is one of the host's blocks.  Its tools are
  * shown by the default view, by each view with a grant that gives them, and by each view
@@ -126,14 +127,14 @@ MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,
  * MCPHOST_EVENT_CATALOG announces it.
  *
  * A call of a tool from an older catalog goes to the tool that has the same name in the
- * view now.  Both must have the same owner and, byte by byte, the same input schema;
- * otherwise the call fails with MCPHOST_E_GONE.  A replaced tool still answers the calls
- * that it was given before.
+ * view now.  Both tools must have the same owner and, byte by byte, the same input
+ * schema; otherwise the call fails with MCPHOST_E_GONE.  A replaced tool still answers
+ * the calls that it was given before.
  *
  * Errors: MCPHOST_E_INVALID (a tool of the block is in no toolset, or the view shows a
  *   part of the default view), MCPHOST_E_EXISTS (another block in the view, or in a view
- *   that would show this one, has a tool or toolset of the same name), MCPHOST_E_CLOSED,
- *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   that would show this block, has a tool or toolset of the same name),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -143,8 +144,8 @@ mcphost_view_set_builtins(mcphost_view *view, mcphost_builtins *builtins,
 /*
  * mcphost_view_remove_builtins - remove the block of an owner.
  *
- * From now on, calls of its tools fail with MCPHOST_E_GONE.  Calls that a tool was given
- * before go on until the tool answers.
+ * After the removal, calls of the block's tools fail with MCPHOST_E_GONE.  Calls that a
+ * tool was given before continue until the tool answers.
  *
  * Errors: MCPHOST_E_INVALID (the owner is empty, or the view shows a part of the default
  *   view), MCPHOST_E_NOTFOUND (the view has no block of this owner), MCPHOST_E_CLOSED,
@@ -160,9 +161,9 @@ MCPHOST_API int mcphost_view_remove_builtins(mcphost_view *view, const char *own
  * that are added this way form one block of the view; the name of its owner is empty.
  * mcphost_view_set_builtins() says which views show it and when the new catalog is there.
  *
- * `name` is made of 1 to 64 ASCII letters, digits, "_" and "-".  If `description` is
- * NULL, the tool has none.  `input_schema` is a JSON object.  The library takes ownership
- * of `arg`, as in mcphost_builtins_add_tool().
+ * `name` has 1 to 64 ASCII letters, digits, "_" and "-".  If `description` is NULL, the
+ * tool has none.  `input_schema` is a JSON object.  The library takes ownership of `arg`,
+ * as mcphost_builtins_add_tool() does.
  *
  * Errors: MCPHOST_E_INVALID (the tool's name is not allowed, the toolset's name is empty,
  *   the schema is no JSON object or does not compile, or the view shows a part of the
@@ -194,10 +195,10 @@ enum mcphost_resource_tool {
  * mcphost_view_add_resource_tools - let models find and read resources and skills.
  *
  * `which` is a combination of MCPHOST_RESOURCE_TOOL_*.  The tools for resources are in
- * the toolset `mcp_resources`, those for skills in `mcp_skills`.  Each is added as by
- * mcphost_view_add_builtin().  On failure none is added.  The tools reach the servers
- * that the view of the calling dialog shows as a whole, not those of which it shows
- * single tools:
+ * the toolset `mcp_resources`, and the tools for skills are in `mcp_skills`.  Each tool
+ * is added as by mcphost_view_add_builtin().  On failure no tool is added.  The tools
+ * reach the servers that the view of the calling dialog shows as a whole, but no server
+ * of which the view shows only single tools:
  *
  *   list_resources {serverId?, query?, kind?}
  *       Answers with a JSON object.  `resources` is an array of {resourceId, kind,
@@ -215,12 +216,12 @@ enum mcphost_resource_tool {
  *       description}.  `leftOut` is as in list_resources.
  *   read_skill {serverId, uri, file?}
  *       Answers with the contents of a file of a skill, checked as by
- *       mcphost_call_new_read_skill().  Without `file` it is SKILL.md.
+ *       mcphost_call_new_read_skill().  Without `file`, the file is SKILL.md.
  *
- * Errors: MCPHOST_E_INVALID (`which` is 0 or has an unknown bit, or the view shows a part
- *   of the default view), MCPHOST_E_EXISTS (a built-in tool of the same name, or another
- *   block with a toolset of the same name, is in the view or in a view that would show
- *   the tool), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the value of `which` is 0 or has an unknown bit, or the view
+ *   shows a part of the default view), MCPHOST_E_EXISTS (a built-in tool of the same
+ *   name, or another block with a toolset of the same name, is in the view or in a view
+ *   that would show the tool), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -230,8 +231,9 @@ mcphost_view_add_resource_tools(mcphost_view *view, unsigned which,
 /*
  * mcphost_view_remove_builtin - remove a tool that mcphost_view_add_builtin() added.
  *
- * A toolset is removed with its last tool.  From now on, calls of the tool fail with
- * MCPHOST_E_GONE.  Calls that the tool was given before go on until the tool answers.
+ * A toolset is removed with its last tool.  After the removal, calls of the tool fail
+ * with MCPHOST_E_GONE.  Calls that the tool was given before continue until the tool
+ * answers.
  *
  * Errors: MCPHOST_E_INVALID (the view shows a part of the default view),
  *   MCPHOST_E_NOTFOUND (mcphost_view_add_builtin() has added no such tool),
@@ -243,8 +245,8 @@ MCPHOST_API int mcphost_view_remove_builtin(mcphost_view *view, const char *name
 /*
  * mcphost_view_set_toolset_description - set the description of a toolset.
  *
- * The toolset is one that mcphost_view_add_builtin() has made.  `description` is UTF-8
- * text, which is copied.  NULL or an empty text removes the description.
+ * mcphost_view_add_builtin() has made the toolset.  `description` is UTF-8 text, which is
+ * copied.  NULL or an empty text removes the description.
  * mcphost_catalog_get_toolset_description() reads it from a catalog.
  *
  * Errors: MCPHOST_E_INVALID (the description is not UTF-8, or the view shows a part of
@@ -260,9 +262,9 @@ MCPHOST_API int mcphost_view_set_toolset_description(
  * mcphost_view_new - make a view that shows what a grant gives of the default view.
  *
  * The function freezes the grant.  The names of the grant are looked up anew for each
- * catalog of the view, so the view follows every reload.  `name` stands in messages,
- * problems and events.  The view lives until its last reference is dropped.  A dialog or
- * a turn on the view has a reference.
+ * catalog of the view, so the view follows every reload.  Messages, problems and events
+ * contain `name`.  The view lives until its last reference is dropped.  A dialog or a
+ * turn on the view has a reference.
  *
  * Errors: MCPHOST_E_INVALID (the name is blank or not UTF-8), MCPHOST_E_EXISTS (an open
  *   view has this name), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -272,14 +274,15 @@ MCPHOST_API int mcphost_view_new(mcphost *host, const char *name, mcphost_grant 
                                  MCPHOST_OWNED mcphost_view **ret_view,
                                  MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference.  With a reference, a default view outlives its host.  Then its
- * functions return MCPHOST_E_CLOSED.  Returns: its argument.  Since: 0.1 */
+/* Takes a reference to `view`.  A referenced default view outlives its host.  The
+ * functions of the view then fail with MCPHOST_E_CLOSED.  Returns: the argument.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_view *
 mcphost_view_ref(MCPHOST_NULLABLE mcphost_view *view);
 
 /* Drops a reference that mcphost_view_new(), mcphost_view_new_layered(),
- * mcphost_view_ref() or mcphost_get_team_view() gave; the last one ends the view.
- * Returns: NULL.  Since: 0.1 */
+ * mcphost_view_ref() or mcphost_get_team_view() gave.  Dropping the last reference ends
+ * the view.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_view *
 mcphost_view_unref(MCPHOST_NULLABLE mcphost_view *view);
 

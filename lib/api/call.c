@@ -12,8 +12,10 @@
 #include "host/host.h"
 #include "host/view.h"
 
-/* Handles a tool that is unknown, not granted, or not listed yet because its server is
- * starting. */
+/* Creates a call of a tool that the catalog does not have or that the view does not
+ * allow.  If a server is starting that may offer the tool, the call waits for the tool,
+ * provided that MCPHOST_OPT_WAIT_STARTING is set.  Otherwise, stores and returns the
+ * error. */
 static int
 new_otherwise(mcphost_dialog *dialog, const char *tool, const char *arguments, size_t len,
               mcphost_call **ret_call, mcphost_error **reterr)
@@ -43,7 +45,7 @@ mcphost_call_new(mcphost_dialog *dialog, const char *tool, const char *arguments
 
     if (!dialog || !tool || !ret_call)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
-    /* The common case: the tool is in the catalog and may be called. */
+    /* In the common case, the tool is in the catalog and may be called. */
     r = mcph_dialog_find_tool(dialog, tool, strlen(tool), &found);
     if (r == 0 && found && mcph_view_check(dialog, found, NULL) == 0)
         return mcph_call_make(dialog, found, arguments, len, ret_call, reterr);
@@ -168,7 +170,8 @@ bounded_ms(int64_t ms)
     return ms < INT64_MAX / 4 ? ms : INT64_MAX / 4;
 }
 
-/* Setters check only the state: until the call starts, only its maker uses it. */
+/* Checks whether the call has not been started.  Setters check nothing else, because only
+ * the call's maker uses it before the start. */
 static bool
 is_new(const mcphost_call *call)
 {
@@ -254,7 +257,7 @@ mcphost_call_cancel(mcphost_call *call)
     return call ? mcph_call_request_cancel(call) : MCPHOST_E_INVALID;
 }
 
-/* True once `done` has run. */
+/* Checks whether the `done` function of the call has run. */
 static bool
 is_delivered(const mcphost_call *call)
 {
@@ -291,7 +294,8 @@ mcphost_call_wait(mcphost_call *call, int64_t timeout_ms)
     return r;
 }
 
-/* True once the call has ended: before that it has no result and no error. */
+/* Checks whether the call has ended.  A call has no result and no error before it
+ * ends. */
 static bool
 has_ended(const mcphost_call *call)
 {

@@ -2,8 +2,8 @@
  *
  * config.c - the public functions of <mcphost/config.h>.
  *
- * They check their arguments, let the Dominds profile read the files, and read the
- * resulting configuration.
+ * The functions check their arguments, read files through the Dominds profile, and read
+ * the resulting configuration.
  */
 #include <string.h>
 
@@ -12,7 +12,8 @@
 #include "profile/profile.h"
 
 #define KEY_LEN_MIN 16
-/* More than all names in a file of MCPH_YAML_SIZE_MAX bytes can take. */
+/* Limits in bytes for lists of keys and for JSON.  All names in a file of
+ * MCPH_YAML_SIZE_MAX bytes take less. */
 #define KEYS_MAX ((size_t)64 * 1024 * 1024)
 #define JSON_MAX ((size_t)64 * 1024 * 1024)
 
@@ -265,7 +266,8 @@ mcphost_config_server_make_json(const mcphost_config *config, size_t index,
     return mcph_buf_give(&buf, ret_json, ret_len) < 0 ? MCPHOST_E_NOMEM : 0;
 }
 
-/* Copies as many whole keys as fit, and ends with "..." if some are left out. */
+/* Copies as many whole keys as fit into `size` bytes.  Appends "..." if keys are left
+ * out. */
 static void
 put_keys(const struct mcph_buf *keys, char *ret, size_t size)
 {

@@ -23,7 +23,7 @@ add_int(struct mcph_buf *buf, const char *key, int64_t value)
     mcph_buf_addi(buf, value);
 }
 
-/* Adds a pid or a time; null if it is not known. */
+/* Adds a pid or a time as the member `key`, or null if the value is not known. */
 static void
 add_known(struct mcph_buf *buf, const char *key, int64_t value, bool known)
 {
@@ -33,7 +33,8 @@ add_known(struct mcph_buf *buf, const char *key, int64_t value, bool known)
         mcph_json_add_member(buf, key, NULL);
 }
 
-/* Adds the name of a value; null if it has none, or if it is 0 and `zero` is false. */
+/* Adds the name of a value as the member `key`, or null if the value has no name, or if
+ * the value is 0 and `zero` is false. */
 static void
 add_name(struct mcph_buf *buf, const char *key, int which, int value, bool zero)
 {

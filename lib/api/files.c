@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * files.c - the public functions of <mcphost/files.h>: the provider of files.
+ * files.c - the public functions of <mcphost/files.h>, which make providers of files.
  */
 #include <mcphost/files.h>
 
 #include "files/files.h"
 #include "host/native.h"
 
-/* Adds the files to a provider that was just made.  On failure the provider is
- * released. */
+/* Adds the files to a provider that was just made.  Releases the provider on failure. */
 static int
 add_files(mcphost_provider *provider, const char *options, size_t len,
           mcphost_provider **ret_provider, mcphost_error **reterr)

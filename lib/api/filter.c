@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * filter.c - the public functions of <mcphost/filter.h>: they check their arguments and
- * call the room `names`.
+ * filter.c - the public functions of <mcphost/filter.h>.
+ *
+ * The functions check their arguments and call the code in lib/names.
  */
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * getter.h - public functions that return a value of a handle, a line each.
+ * getter.h - macros that define public getters of handles, one line each.
  *
- * In each macro, `function` is the public function and `handle` the type of its first
- * parameter, which is called `self`.  A getter of no handle, NULL, returns 0 or NULL.
+ * In each macro, `function` is the public function, and `handle` is the type of its first
+ * parameter, which is called `self`.  If `self` is NULL, the function returns 0 or NULL.
  */
 #ifndef MCPH_API_GETTER_H
 #define MCPH_API_GETTER_H
@@ -16,21 +16,23 @@
         return self ? (value) : (type)0;           \
     }
 
-/* The value at `index`, which must be less than `count`. */
+/* Defines a getter of the element at `index`.  The getter returns 0 or NULL if `index` is
+ * not less than `count`. */
 #define MCPH_GETTER_AT(type, function, handle, count, value) \
     type function(handle self, size_t index)                 \
     {                                                        \
         return self && index < (count) ? (value) : (type)0;  \
     }
 
-/* A text with its length; `span` ends with a NUL behind its last byte. */
+/* Defines a getter of a text with its length.  `span` has a NUL behind its last byte. */
 #define MCPH_GETTER_TEXT(function, handle, span)                        \
     const char *function(handle self, size_t *ret_len)                  \
     {                                                                   \
         return mcph_span_give(self ? (span) : MCPH_SPAN_NONE, ret_len); \
     }
 
-/* A part of the definition of `item`, which keeps the copy that ends with a NUL. */
+/* Defines a getter of a part of the definition of `item`.  The item keeps a copy of the
+ * part that ends with a NUL. */
 #define MCPH_GETTER_PART(function, handle, item, span)          \
     const char *function(handle self, size_t *ret_len)          \
     {                                                           \

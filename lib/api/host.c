@@ -48,7 +48,7 @@ mcphost_close_within(mcphost *host, int64_t timeout_ms)
 }
 
 /* Takes the lock for a function that must be called before mcphost_load().  Returns 0
- * with the lock held. */
+ * with the lock held, or an error without the lock. */
 static int
 enter_unloaded(mcphost *host)
 {
@@ -120,12 +120,12 @@ mcphost_set_guard_path(mcphost *host, const char *path)
 
 /* ---- environment ------------------------------------------------------------------- */
 
-/* A change to the environment of servers, on its way to the dispatcher. */
+/* A change to the environment of servers, which the dispatcher carries out. */
 struct env_change {
     struct mcph_job job;
-    mcphost *host;        /* a reference to its memory */
-    struct mcph_env *env; /* the whole environment; NULL: the process's */
-    char *name, *value;   /* or one variable; `value` NULL: hide it */
+    mcphost *host;        /* the host, whose memory is referenced */
+    struct mcph_env *env; /* the new environment; NULL means the process's environment */
+    char *name, *value;   /* one variable to set; a NULL value hides the variable */
 };
 
 static void
@@ -157,8 +157,8 @@ run_env_change(struct mcph_job *job)
     mcph_host_put_mem(host);
 }
 
-/* Posts a change and takes it over.  `r` is the result of making it; on failure it is
- * freed. */
+/* Posts a change to the dispatcher and takes ownership of the change.  `r` is 0 or the
+ * error with which making the change failed.  On failure, frees the change. */
 static int
 post_env_change(mcphost *host, struct env_change *change, int r)
 {

@@ -2,8 +2,8 @@
  *
  * loop.c - the public functions of <mcphost/loop.h>, and mcphost_set_log().
  *
- * A function that dispatches holds a reference of the application's kind, because a
- * callback may drop the application's last one.
+ * While a function dispatches, it holds a reference to the host, because a callback may
+ * drop the application's last reference.
  */
 #include "host/host.h"
 

@@ -11,7 +11,8 @@
 #include "catalog/catalog.h"
 #include "config/config.h"
 
-/* Returns an item of any list of the catalog; `kind` is MCPH_LIST_*. */
+/* Returns the item at `index` of one list of the catalog, or NULL.  `kind` is MCPH_LIST_*
+ * and selects the list. */
 static mcphost_tool *
 item_at(const mcphost_catalog *catalog, int kind, size_t index)
 {

@@ -16,7 +16,8 @@ struct mcphost_problems {
     mcphost_problem *items[];
 };
 
-/* Sorts active problems first, then by severity, then the newest first, then by id. */
+/* Compares two problems for sorting: active problems come first, then more severe
+ * problems, then newer problems, then lower ids. */
 static int
 compare_problems(const void *a, const void *b)
 {
@@ -34,7 +35,7 @@ compare_problems(const void *a, const void *b)
 
 struct wish {
     uint64_t flags;
-    const char *id_prefix, *server; /* NULL: any */
+    const char *id_prefix, *server; /* NULL selects all problems */
 };
 
 static void
@@ -52,8 +53,9 @@ add_wanted(mcphost_problems *snapshot, const struct mcph_vec *items,
     }
 }
 
-/* Fills a snapshot that has room for `n` problems, and returns 0.  If there may be more,
- * returns how many and fills nothing.  Call this under the lock. */
+/* Fills a snapshot that has room for `n` problems, and returns 0.  If the store may have
+ * more problems than that, fills nothing and returns the largest possible number.  The
+ * caller holds the lock. */
 static size_t
 fill_snapshot(mcphost *host, mcphost_problems *snapshot, size_t n,
               const struct wish *wish)

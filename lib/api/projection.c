@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * projection.c - the public functions of <mcphost/projection.h>: they check their
- * arguments and call the room `host`.
+ * projection.c - the public functions of <mcphost/projection.h>.
+ *
+ * The functions check their arguments and call the code in lib/host.
  */
 #include <stdlib.h>
 

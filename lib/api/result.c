@@ -5,8 +5,8 @@
 #include "api/getter.h"
 #include "result/result.h"
 
-/* The result is immutable to the application.  Inside it keeps what its getters have
- * read, under a lock of its own. */
+/* Casts `const` away.  The application sees the result as constant, but the result keeps
+ * what its getters have read, under its own lock. */
 static mcphost_result *
 open_up(const mcphost_result *result)
 {

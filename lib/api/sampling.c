@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampling.c - the public functions of <mcphost/sampling.h>: they check their arguments
- * and call the room `model`.
+ * sampling.c - the public functions of <mcphost/sampling.h>.
+ *
+ * The functions check their arguments and call the code in lib/model.
  */
 #include "api/getter.h"
 #include "model/model.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * schema.c - the public functions of <mcphost/schema.h>: they check their arguments and
- * call the room `schema`.
+ * schema.c - the public functions of <mcphost/schema.h>.
+ *
+ * The functions check their arguments and call the code in lib/schema.
  */
 #include "api/getter.h"
 #include "schema/schema.h"

@@ -25,8 +25,8 @@ mcphost_source_new(mcphost *host, const char *id, mcphost_source **ret_source,
     return mcph_host_add_source(host, id, ret_source, reterr);
 }
 
-/* The default source has no references of its own: it lives as long as its host's
- * memory. */
+/* Takes a reference to the memory of the host if the source is the default source, which
+ * lives as long as that memory.  All other sources count their own references. */
 mcphost_source *
 mcphost_source_ref(mcphost_source *source)
 {

@@ -2,8 +2,8 @@
  *
  * status.c - the public functions of <mcphost/status.h>: snapshots of servers and leases.
  *
- * Ids belong to the configuration and to the leases, to which the snapshot keeps
- * references.
+ * The snapshot does not copy ids.  The ids belong to the configurations and the leases,
+ * to which the snapshot keeps references.
  */
 #include <stdlib.h>
 
@@ -12,8 +12,8 @@
 #include "host/host.h"
 
 struct server_row {
-    struct mcphost_source *source; /* a reference; NULL: the default source */
-    mcphost_config *config;        /* a reference: it owns `id` */
+    struct mcphost_source *source; /* referenced; NULL for the default source */
+    mcphost_config *config;        /* referenced, because it owns `id` */
     const char *id, *version;
     int transport, state, containment, has_tools;
     int64_t pid, start_ms, latency_ms;
@@ -86,8 +86,8 @@ fill_leases(mcphost *host, mcphost_status *status)
     }
 }
 
-/* Fills the snapshot, under the lock.  False: there is not enough room, and *servers and
- * *leases say how much is needed. */
+/* Fills the snapshot and returns true.  If there is not enough room, stores how many rows
+ * are needed in *servers and *leases, and returns false.  The caller holds the lock. */
 static bool
 fill_status(mcphost *host, mcphost_status *status, size_t *servers, size_t *leases)
 {
@@ -178,7 +178,7 @@ mcphost_status_unref(mcphost_status *status)
     return NULL;
 }
 
-/* The rows for an index past the end. */
+/* The rows whose values getters return for an index past the end. */
 static const struct server_row no_server = {
     .start_ms = -1, .latency_ms = -1, .has_tools = -1};
 static const struct lease_row no_lease;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * template.c - the public functions of <mcphost/template.h>: they check their arguments
- * and call the room `uri`.
+ * template.c - the public functions of <mcphost/template.h>.
+ *
+ * The functions check their arguments and call the code in lib/uri.
  */
 #include "uri/uri.h"
 
 #include <mcphost/template.h>
 
-/* Passes the text of a buffer to the caller, unless `r` is an error.  Returns 0 or an
- * error. */
+/* Passes the text of a buffer to the caller if `r` is 0, and frees the buffer in any
+ * case.  Returns 0 or an error. */
 static int
 hand_out(int r, struct mcph_buf *buf, char **ret_text, size_t *ret_len,
          mcphost_error **reterr)

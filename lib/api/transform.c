@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * transform.c - the public functions of <mcphost/transform.h>: they check their arguments
- * and call the room `names`.
+ * transform.c - the public functions of <mcphost/transform.h>.
+ *
+ * The functions check their arguments and call the code in lib/names.
  */
 #include <string.h>
 
 #include "names/names.h"
 
-/* Limit of a name that mcphost_transform_apply() makes, in bytes. */
+/* The limit in bytes of a name that mcphost_transform_apply() makes. */
 #define RESULT_MAX ((size_t)4 * 1024 * 1024)
 
 int

@@ -89,8 +89,8 @@ mcphost_view_set_builtins(mcphost_view *view, mcphost_builtins *builtins,
 int
 mcphost_view_remove_builtins(mcphost_view *view, const char *owner)
 {
-    /* The empty owner is that of mcphost_view_add_builtin(), whose tools are removed one
-     * by one. */
+    /* The tools of mcphost_view_add_builtin() have an empty owner, and
+     * mcphost_view_remove_builtin() removes them one by one. */
     if (check_layered(view, NULL) < 0 || !owner || !*owner)
         return MCPHOST_E_INVALID;
     return mcph_shown_remove(view->stack, owner, NULL);

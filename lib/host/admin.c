@@ -5,8 +5,8 @@
  *
  * A restart is answered when the new edition is published or has failed.  All other calls
  * are answered at once.  The tools for the environment change the environment of servers
- * that are started later, never that of the process.  A value is shown only if
- * MCPHOST_OPT_SHOW_ENV allows it.
+ * that are started later, and never the environment of the process.  A value is shown
+ * only if MCPHOST_OPT_SHOW_ENV allows it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ take_argument(mcphost_call *call, const char *name)
 struct subject {
     char *id; /* as the model wrote it */
     struct mcphost_source *source;
-    const char *server; /* points into `id`: the server's id in its source */
+    const char *server; /* the server's id in its source; points into `id` */
 };
 
 static void
@@ -93,8 +93,8 @@ find_server(const struct subject *subject)
     return mcph_server_find(subject->source, subject->server);
 }
 
-/* Reads the file and enables the entry.  Returns the server, which can then be started.
- * On failure, answers the call and returns NULL. */
+/* Reads the file again, and enables a disabled entry.  Returns the server, which can then
+ * be started.  On failure, answers the call and returns NULL. */
 static struct mcph_server *
 prepare_restart(mcphost_call *call, const struct subject *subject)
 {
@@ -148,8 +148,8 @@ restart_server(mcphost_call *call, const struct subject *subject)
     mcph_server_resume(server);
     call->wait.answer = on_restarted;
     mcph_list_append(&server->restarts, &call->wait.link);
-    /* Reading the file may have started the server already.  Drop the cached answers of
-     * the server. */
+    /* Drop the cached answers of the server.  Start the server, unless reading the file
+     * has started it already. */
     mcph_pool_forget(call->host->pool, server->wanted);
     if (!server->lister || server->lister == before)
         mcph_server_launch(server);
@@ -209,8 +209,8 @@ disable_server(mcphost_call *call, const struct subject *subject)
     if (server && server->state != MCPHOST_SERVER_DISABLED)
         stop_server(call->host, server);
     r = mcph_source_set_enabled(subject->source, subject->server, false, &err);
-    /* The entry may have been disabled in the file before.  Then nothing has read the
-     * file yet. */
+    /* If the entry was disabled in the file before, the file has not been read yet, so
+     * read it now. */
     if (r == 0)
         (void)mcph_source_read(subject->source, NULL);
     if (r == MCPHOST_E_NOTFOUND && !server)
@@ -332,7 +332,7 @@ run_env_unset(mcphost_call *call)
     "\"^[A-Za-z_][A-Za-z0-9_]*$\","             \
     "\"description\":\"name of the environment variable\"}"
 
-/* the annotations of a tool: ToolAnnotations (MCP 2025-06-18) */
+/* The JSON text of a tool's ToolAnnotations (MCP 2025-06-18). */
 #define HINTS(reads, destroys, repeats, world)                  \
     "{\"readOnlyHint\":" reads ",\"destructiveHint\":" destroys \
     ",\"idempotentHint\":" repeats ",\"openWorldHint\":" world "}"

@@ -17,19 +17,19 @@
 #include "host/host.h"
 
 struct mcph_approval {
-    mcphost_call *call;      /* the call that it belongs to */
-    struct mcph_hook *hook;  /* the function that is asked, a reference; NULL: none, or
-                              * it has run */
+    mcphost_call *call;      /* the call that waits for approval */
+    struct mcph_hook *hook;  /* the function to ask, a reference; NULL if there is none
+                              * or it has run */
     struct mcph_hook *trace; /* the function that gives a trace context, a reference;
-                              * NULL: none, or it has run */
+                              * NULL if there is none or it has run */
     struct mcph_delivery ask;
     struct mcph_job answer;
-    bool granted; /* dispatcher only */
+    bool granted; /* the call is allowed; used by the dispatcher only */
 
-    /* guarded by the core's lock */
+    /* The members below are guarded by the core's lock. */
     bool asked, given;
-    mcphost_result *refusal; /* until the dispatcher takes it; NULL: the call is
-                              * allowed */
+    mcphost_result *refusal; /* the result of a refused call, until the dispatcher
+                              * takes it; NULL if the call is allowed */
 };
 
 static int
@@ -71,8 +71,8 @@ mcph_approval_free(struct mcph_approval *approval)
 
 /* ---- the answer -------------------------------------------------------------------- */
 
-/* Stores the application's answer and posts the job that acts on it.  Takes over
- * `refusal`; NULL allows the call. */
+/* Stores the application's answer and posts the job that acts on it.  If `refusal` is
+ * NULL, the call is allowed.  Otherwise takes over `refusal`. */
 static int
 give_answer(mcphost_call *call, mcphost_result *refusal)
 {
@@ -133,8 +133,8 @@ run_answer(struct mcph_job *job)
     mcph_call_put(call);
 }
 
-/* Ends the call like mcph_call_fail(), but the error names no server: no server is at
- * fault. */
+/* Ends the call like mcph_call_fail(), but with an error that names no server, because no
+ * server is at fault. */
 static void
 fail_call(mcphost_call *call, int code, const char *text)
 {
@@ -155,7 +155,7 @@ set_tracing(mcphost_call *call, bool tracing)
     mcph_core_unlock(call->host->core);
 }
 
-/* Runs the function that gives a trace context, which is user code. */
+/* Runs the application's function that gives a trace context (user code). */
 static void
 run_trace(struct mcph_approval *approval)
 {
@@ -168,7 +168,7 @@ run_trace(struct mcph_approval *approval)
     approval->trace = NULL;
 }
 
-/* Runs the function that allows or refuses the call, which is user code. */
+/* Runs the application's function that allows or refuses the call (user code). */
 static int
 run_question(struct mcph_approval *approval)
 {

@@ -16,7 +16,7 @@
 
 struct set {
     char *name, *description;
-    struct mcph_vec tools; /* char *: names of tools */
+    struct mcph_vec tools; /* char *, the names of tools */
 };
 
 /* ---- a tool ------------------------------------------------------------------------ */
@@ -127,7 +127,7 @@ mcph_builtin_new(struct mcph_span definition, const struct mcph_builtin *how,
     return make_builtin(NULL, definition, how, ret, reterr);
 }
 
-/* Adds a JSON object of the application to a definition. */
+/* Checks that `json` is an object, and adds it to a definition as the member `key`. */
 static int
 add_object(struct mcph_buf *buf, const char *key, const char *json,
            const struct mcph_builtin_draft *draft, mcphost_error **reterr)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * builtin.h - built-in tools: blocks of them (builtin.c), the blocks that views show
- * (shown.c), calls of the tools (handling.c), tools for resources and skills (offered.c),
- * and the toolset mcp_admin (admin.c, settable.c).
+ * builtin.h - built-in tools: how blocks of them are made (builtin.c) and shown by views
+ * (shown.c), how the tools are called (handling.c), the tools for resources and skills
+ * (offered.c), and the toolset mcp_admin (admin.c, settable.c).
  */
 #ifndef MCPH_HOST_BUILTIN_H
 #define MCPH_HOST_BUILTIN_H
@@ -16,16 +16,16 @@ struct mcph_stack;
 
 /* ---- blocks of built-in tools (builtin.c) ------------------------------------------ */
 
-/* A tool: its definition, and the function that carries it out.  Immutable.  Each block
- * of the tool and each call of the tool has a reference, so `arg` lives longer than the
- * blocks and the calls. */
+/* A tool with its definition and the function that carries it out.  The tool never
+ * changes.  Each block of the tool and each call of the tool has a reference, so `arg`
+ * lives longer than the blocks and the calls. */
 struct mcph_builtin {
     struct mcph_refs refs;
     char *name, *definition;
     size_t definition_len;
-    void (*own)(mcphost_call *call); /* of mcp_admin: runs at once, on the dispatcher;
-                                      * or NULL */
-    mcphost_builtin_fn fn;           /* any other tool's function, which runs by
+    void (*own)(mcphost_call *call); /* the function of a tool of mcp_admin, which runs
+                                      * at once, on the dispatcher; or NULL */
+    mcphost_builtin_fn fn;           /* the function of any other tool, which runs by
                                       * delivery */
     void *arg;
     mcphost_free_fn free_arg;
@@ -33,23 +33,23 @@ struct mcph_builtin {
 
 /* The parts of a definition that is not written as JSON yet. */
 struct mcph_builtin_draft {
-    const char *name, *description; /* description NULL: none */
+    const char *name, *description; /* `description` may be NULL */
     const char *schema;             /* a JSON object */
     const char *annotations;        /* a JSON object, or NULL */
 };
 
-/* A block in the making: tools, and the toolsets that they are in.  Built by one thread,
- * and immutable once a view has shown it. */
+/* A block that is being built: tools, and the toolsets that they are in.  One thread
+ * builds the block.  The block is immutable once a view has shown it. */
 struct mcphost_builtins {
     struct mcph_refs refs;
     atomic_bool frozen;
     char *owner;
     struct mcph_vec tools; /* struct mcph_builtin * */
-    struct mcph_vec sets;  /* struct set * of builtin.c */
+    struct mcph_vec sets;  /* struct set *, defined in builtin.c */
 };
 
-/* Makes a tool with this definition.  `how` has the tool's function and its `arg`, which
- * is taken over also on failure.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT (the
+/* Makes a tool with this definition.  `how` has the tool's function and its `arg`.  Takes
+ * over how->arg, also on failure.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT (the
  * definition is too long, or its schema is too expensive), MCPHOST_E_NOMEM. */
 int mcph_builtin_new(struct mcph_span definition, const struct mcph_builtin *how,
                      struct mcph_builtin **ret, mcphost_error **reterr);
@@ -63,14 +63,16 @@ void mcph_builtin_unref(struct mcph_builtin *tool);
 
 int mcph_builtins_new(const char *owner, mcphost_builtins **ret);
 mcphost_builtins *mcph_builtins_ref(mcphost_builtins *builtins);
-void mcph_builtins_unref(mcphost_builtins *builtins); /* as mcph_builtin_unref() */
-/* Adds the tool, with a reference.  Returns 0, MCPHOST_E_STATE (frozen),
+/* Drops a reference.  The last reference frees the tools, which may run `free_arg`, so
+ * never call this under the lock.  `builtins` may be NULL. */
+void mcph_builtins_unref(mcphost_builtins *builtins);
+/* Adds the tool, with a reference.  Returns 0, MCPHOST_E_STATE (`builtins` is frozen),
  * MCPHOST_E_EXISTS, MCPHOST_E_NOMEM. */
 int mcph_builtins_add(mcphost_builtins *builtins, struct mcph_builtin *tool,
                       mcphost_error **reterr);
-/* Adds a toolset of these tools.  Returns 0, MCPHOST_E_STATE (frozen), MCPHOST_E_EXISTS,
- * MCPHOST_E_INVALID (the name is empty, or a tool is named twice), MCPHOST_E_NOTFOUND (no
- * such tool), MCPHOST_E_NOMEM. */
+/* Adds a toolset of these tools.  Returns 0, MCPHOST_E_STATE (`builtins` is frozen),
+ * MCPHOST_E_EXISTS, MCPHOST_E_INVALID (the name is empty, or a tool is named twice),
+ * MCPHOST_E_NOTFOUND (a tool does not exist), MCPHOST_E_NOMEM. */
 int mcph_builtins_add_set(mcphost_builtins *builtins, const char *name,
                           const char *description, const char *const *tools, size_t n,
                           mcphost_error **reterr);
@@ -78,33 +80,33 @@ int mcph_builtins_add_set(mcphost_builtins *builtins, const char *name,
  * toolset), MCPHOST_E_NOMEM. */
 int mcph_builtins_make_block(mcphost_builtins *builtins, const void *realm,
                              struct mcph_block **ret, mcphost_error **reterr);
-/* Makes a copy that is not frozen.  The copy lacks the tool `without`, and a toolset that
- * has only this tool.  If `without` is NULL, the copy has all tools.  If `from` is NULL,
- * the copy is empty. */
+/* Makes a copy that is not frozen.  The copy lacks the tool `without`, and any toolset
+ * that has only this tool.  If `without` is NULL, the copy has all tools.  If `from` is
+ * NULL, the copy is empty. */
 int mcph_builtins_copy(const mcphost_builtins *from, const char *without,
                        mcphost_builtins **ret);
 /* Change a copy.  mcph_builtins_put_in() adds a tool to a toolset, and makes the toolset
- * if it does not exist.  mcph_builtins_describe() sets a toolset's description (NULL:
- * none). */
+ * if it does not exist.  mcph_builtins_describe() sets a toolset's description; if `text`
+ * is NULL, the toolset has no description. */
 int mcph_builtins_put_in(mcphost_builtins *builtins, const char *toolset,
                          const char *name, mcphost_error **reterr);
 int mcph_builtins_describe(mcphost_builtins *builtins, const char *toolset,
                            const char *text, mcphost_error **reterr);
-/* Returns true if there is a tool of this name.  `builtins` may be NULL, which has no
- * tools. */
+/* Returns true if `builtins` has a tool of this name.  Returns false if `builtins` is
+ * NULL. */
 bool mcph_builtins_has(const mcphost_builtins *builtins, const char *name);
 
 /* ---- the blocks that views show (shown.c) ------------------------------------------ */
 
-/* One block in a view. */
+/* A block of built-in tools that a view shows. */
 struct mcph_shown {
     mcphost_builtins *builtins; /* a reference */
-    struct mcph_block *block;   /* a reference: the block in the view's catalogs */
+    struct mcph_block *block;   /* a reference to the block in the view's catalogs */
 };
 
 /* Add, replace and remove a block as mcphost_view_set_builtins() and
  * mcphost_view_remove_builtins() do.  The view must have layers of its own, or be the
- * default view.  Any thread. */
+ * default view.  Any thread may call these functions. */
 int mcph_shown_set(struct mcph_stack *stack, mcphost_builtins *builtins,
                    mcphost_error **reterr);
 int mcph_shown_remove(struct mcph_stack *stack, const char *owner,
@@ -118,19 +120,19 @@ int mcph_shown_remove_tool(struct mcph_stack *stack, const char *name,
 int mcph_shown_describe(struct mcph_stack *stack, const char *toolset, const char *text,
                         mcphost_error **reterr);
 /* Checks that the view can show the host's blocks too.  Returns 0 or MCPHOST_E_EXISTS.
- * Under the lock. */
+ * Call this under the lock. */
 int mcph_shown_check_locked(const struct mcph_stack *stack);
-/* Puts mcp_admin into the catalogs, or takes it out, for MCPHOST_OPT_ADMIN_TOOLS.  Call
- * it before the load, on any thread.  Returns 0, MCPHOST_E_EXISTS (a built-in tool or
+/* Puts mcp_admin into the catalogs, or takes it out, for MCPHOST_OPT_ADMIN_TOOLS.  Any
+ * thread may call this, before the load.  Returns 0, MCPHOST_E_EXISTS (a built-in tool or
  * toolset of the application has a name that mcp_admin uses), MCPHOST_E_STATE,
  * MCPHOST_E_NOMEM, MCPHOST_E_CLOSED, MCPHOST_E_FORKED. */
 int mcph_shown_offer_own(mcphost *host, bool on);
-/* Returns the block at this place in the order of the stack, or NULL past the end.  Under
- * the lock. */
+/* Returns the block at this place in the order of the stack, or NULL past the end.  Call
+ * this under the lock. */
 const struct mcph_shown *mcph_shown_at(const struct mcph_stack *stack, size_t at);
 /* Finds the built-in tool that carries out `tool` now for a dialog on this stack.
  * Returns a reference, or NULL if there is none.  *ret_block gets a reference to a block
- * that has a tool of this name, or NULL.  Any thread. */
+ * that has a tool of this name, or NULL.  Any thread may call this. */
 struct mcph_builtin *mcph_shown_find(struct mcph_stack *stack, mcphost_tool *tool,
                                      struct mcph_block **ret_block);
 void mcph_shown_done(struct mcph_vec *shown);
@@ -139,15 +141,17 @@ void mcph_shown_drop_all(mcphost *host);
 
 /* ---- calls of built-in tools (handling.c) ------------------------------------------ */
 
-/* Gives the call to the tool.  Takes over the reference to `tool`.  Dispatcher only. */
+/* Gives the call to the tool.  Takes over the reference to `tool`.  Only the dispatcher
+ * may call this. */
 void mcph_handling_begin(mcphost_call *call, struct mcph_builtin *tool,
                          int64_t timeout_ms);
 /* Runs the mcphost_cancelled_fn of a call that has ended, unless the tool itself ended
  * the call. */
 void mcph_handling_ended(mcphost_call *call);
-void mcph_handling_free(struct mcph_handling *handling); /* NULL is fine */
+void mcph_handling_free(struct mcph_handling *handling); /* `handling` may be NULL */
 /* Do what the public functions mcphost_call_answer(), mcphost_call_answer_result(),
- * mcphost_call_report_progress() and mcphost_call_is_cancelled() do.  Any thread. */
+ * mcphost_call_report_progress() and mcphost_call_is_cancelled() do.  Any thread may call
+ * these functions. */
 int mcph_handling_answer(mcphost_call *call, const char *text, size_t len, bool is_error);
 int mcph_handling_answer_result(mcphost_call *call, const char *json, size_t len,
                                 mcphost_error **reterr);
@@ -161,7 +165,7 @@ int mcph_handling_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn, voi
 /* ---- tools for resources and skills (offered.c) ------------------------------------ */
 
 /* Adds the tools for resources and skills that `which` names to a view.  The view must
- * have layers of its own, or be the default view.  Any thread. */
+ * have layers of its own, or be the default view.  Any thread may call this. */
 int mcph_resources_offer(struct mcph_stack *stack, unsigned which,
                          mcphost_error **reterr);
 
@@ -175,7 +179,7 @@ int mcph_admin_init(mcphost *host);
 /* ---- variables that a model may set (settable.c) ----------------------------------- */
 
 /* Returns why env_set and env_unset of this dialog must not change the variable, or NULL
- * if they may.  Dispatcher only. */
+ * if these tools may change it.  Only the dispatcher may call this. */
 const char *mcph_settable_refuse(const mcphost_dialog *dialog, const char *name);
 /* Sets which variables a model may set, as mcphost_set_admin_env() does. */
 int mcph_settable_set(mcphost *host, const char *const *refused,

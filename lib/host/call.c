@@ -6,7 +6,8 @@
  *
  * From STARTED to DONE the host owns one reference, so the application may drop its own
  * right after the start.  Between STARTED and ENDED only the dispatcher touches a call
- * (run.c); other threads post jobs.  Nothing here calls user code.
+ * (run.c); other threads post jobs.  No user code runs here, except functions that free
+ * an argument.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -20,16 +20,17 @@ struct mcph_task;
 /* ---- targets of calls (target.c) --------------------------------------------------- */
 
 /* The object of a call, for example a tool, a resource, a prompt or a task.  run.c
- * carries out calls of all kinds in one way. */
+ * carries out calls of all kinds. */
 struct mcph_target {
     const struct mcph_target_kind *kind;
     struct mcph_block *block; /* the block that offers the target, held by the target;
                                * NULL while the call waits for its tool; set under the
                                * lock, as is `tool` */
-    mcphost_tool *tool;       /* of a tool: a reference, which holds the block */
-    struct mcph_span name;    /* of other kinds: the URI, the prompt's original name,
-                               * the completed argument or the task's id; in the memory
-                               * of the call */
+    mcphost_tool *tool;       /* a reference to the tool, which holds the block; NULL
+                               * for targets of other kinds */
+    struct mcph_span name;    /* the URI, the prompt's original name, the completed
+                               * argument or the task's id, in the memory of the call;
+                               * not used for tools */
 };
 
 /* One kind of target.  The functions run on the dispatcher, once the target is known. */
@@ -50,8 +51,8 @@ struct mcph_target_kind {
     /* Sets the target's name in the operation, for a server with this spec. */
     void (*aim)(const struct mcph_target *target, const struct mcph_spec *spec,
                 struct mcph_operation *op);
-    int form;           /* MCPH_RESULT_* of the result */
-    const char *folder; /* the folder of artifacts; NULL: the tool's name */
+    int form;           /* the form of the result, MCPH_RESULT_* */
+    const char *folder; /* the folder of artifacts; NULL means the tool's name */
     /* Checks a result.  Returns 0, or the code that the call fails with. */
     int (*check_result)(mcphost_call *call, struct mcph_span result,
                         mcphost_error **reterr);
@@ -65,7 +66,8 @@ extern const struct mcph_target_kind mcph_target_tool, mcph_target_app_tool,
 /* Makes the error "server 'id': answered METHOD with WHY" about an unusable result.
  * Returns MCPHOST_E_PROTOCOL. */
 int mcph_target_refuse(const mcphost_call *call, const char *why, mcphost_error **reterr);
-/* Check the results of calls for skills; in skill.c.  Used as check_result. */
+/* Check the results of calls for skills.  These functions of skill.c are used as
+ * `check_result`. */
 int mcph_skill_check_entry(mcphost_call *call, struct mcph_span result,
                            mcphost_error **reterr);
 int mcph_skill_check_file(mcphost_call *call, struct mcph_span result,
@@ -104,10 +106,10 @@ enum { MCPH_CALL_NEW, MCPH_CALL_STARTED, MCPH_CALL_ENDED, MCPH_CALL_DONE };
 
 struct mcphost_call {
     struct mcph_refs refs;
-    mcphost *host; /* its memory is held by `dialog` */
+    mcphost *host; /* `dialog` keeps the host's memory */
     mcphost_dialog *dialog;
     struct mcph_target target;
-    char *wanted; /* name of a tool that was not offered when the call was made; else
+    char *wanted; /* the name of a tool that was not offered when the call was made, or
                    * NULL */
     int64_t waits_since;
     char *completed;       /* `arguments` with the defaults of the schema of a `wanted`
@@ -115,92 +117,97 @@ struct mcphost_call {
     const char *arguments; /* in the memory behind the call, or `completed` */
     char *meta;
     size_t arguments_len, meta_len;
-    struct mcph_trace *trace; /* NULL: none */
-    /* the task that the server runs for the call; NULL: none; set under the lock */
+    struct mcph_trace *trace; /* NULL if the call has no trace context */
+    /* The task that the server runs for the call, or NULL.  Set under the lock. */
     struct mcph_task *task;
-    int64_t timeout_ms, max_ms; /* -2: the default */
+    int64_t timeout_ms, max_ms; /* -2 means the default, -1 means no limit */
     bool progress_wanted, progress_resets;
-    uint8_t log_level; /* MCPHOST_MESSAGES_*: the log level for a modern server whose
+    uint8_t log_level; /* the log level (MCPHOST_MESSAGES_*) for a modern server whose
                         * entry names no level */
-    unsigned depth;    /* the number of sampling requests, one within another, that led
-                        * to this call */
-    struct mcph_progress *progress; /* of progress.c; NULL: no function was set */
+    unsigned depth;    /* the number of nested sampling requests that led to this call */
+    struct mcph_progress *progress; /* defined in progress.c; NULL if no function was
+                                     * set */
     void *_Atomic user_data;
-    struct mcph_approval *approval; /* of approval.c; NULL: no function is asked before
-                                     * the call; set under the lock */
+    struct mcph_approval *approval; /* defined in approval.c; NULL if no function is
+                                     * asked before the call; set under the lock */
 
     mcphost_done_fn done;
     void *arg;
     mcphost_free_fn free_arg;
     atomic_int state; /* MCPH_CALL_* */
-    bool cancelled;   /* the application has cancelled the call; guarded by the lock */
-    bool tracing;     /* mcphost_trace_context_fn is running; guarded by the lock */
-    bool active;      /* the call runs and has not ended; dispatcher only */
+    atomic_bool
+        cancelled; /* the application has cancelled the call; set under the lock */
+    bool tracing;  /* mcphost_trace_context_fn is running; guarded by the lock */
+    bool active;   /* the call runs and has not ended; dispatcher only */
     struct mcph_job submit, cancel;
     struct mcph_delivery delivery;
 
-    /* used by the dispatcher only */
+    /* The members down to `deadline` are used by the dispatcher only. */
     struct mcph_list link;    /* in host->calls from the first run to the end */
     struct mcph_restart wait; /* in the list of a server's restarts, or in
                                * host->waiting */
     struct mcph_instance *instance;
     struct mcph_operation op;
-    struct mcph_handling *handling; /* of a call that a built-in tool carries out; set
-                                     * under the lock */
-    struct mcph_carried *carried;   /* of a call at a provider, until the answer */
+    struct mcph_handling *handling; /* set if a built-in tool carries out the call;
+                                     * changed under the lock */
+    struct mcph_carried *carried;   /* set while a provider carries out the call */
     struct mcph_timer deadline;     /* the timer of calls at built-in tools and
                                      * providers, and of waiting calls; the client
                                      * times all other calls */
 
-    /* set before `state` becomes MCPH_CALL_ENDED */
+    /* `result` and `error` are set before `state` becomes MCPH_CALL_ENDED. */
     mcphost_result *result;
     mcphost_error *error;
     /* Room for the result of a server's answer, which saves an allocation.  Once the room
-     * is used, the call holds a reference to the result until the end.  Then the result
-     * owns the memory of both. */
+     * is used, the call holds a reference to the result until the call is freed.  Then
+     * the result owns the memory of the call. */
     mcphost_result answer_room;
 };
 
 /* Sets the function that gets the call's progress, in place of the function that was set
- * before; in progress.c.  On failure `arg` stays the caller's. */
+ * before (progress.c).  On failure `arg` stays the caller's. */
 int mcph_progress_set(mcphost_call *call, mcphost_progress_fn fn, void *arg,
                       mcphost_free_fn free_arg);
-void mcph_progress_done(mcphost_call *call); /* frees `arg` */
-/* Reports progress before the call ends.  If the total is unknown, `total` is NaN; `text`
- * may be NULL.  Dispatcher only. */
+void mcph_progress_done(mcphost_call *call); /* frees the function's `arg` */
+/* Reports progress of the call to the call's progress function, and emits the event.  If
+ * the total is unknown, `total` is NaN.  `text` may be NULL.  Only the dispatcher may
+ * call this. */
 void mcph_progress_tell(mcphost_call *call, double progress, double total,
                         const char *text);
 void mcph_progress_received(struct mcph_operation *op,
                             const struct mcph_client_progress *progress);
 
 /* Do what mcphost_set_before_call(), mcphost_set_trace_context(), mcphost_call_allow()
- * and mcphost_call_refuse() do; in approval.c.  On failure `arg` stays the caller's. */
+ * and mcphost_call_refuse() do (approval.c).  On failure `arg` stays the caller's. */
 int mcph_approval_set(mcphost *host, mcphost_before_call_fn fn, void *arg,
                       mcphost_free_fn free_arg);
 int mcph_approval_set_trace(mcphost *host, mcphost_trace_context_fn fn, void *arg,
                             mcphost_free_fn free_arg);
 int mcph_approval_allow(mcphost_call *call);
 int mcph_approval_refuse(mcphost_call *call, const char *text, size_t len);
-void mcph_approval_free(struct mcph_approval *approval); /* NULL is fine */
-/* Returns true if the call must not run now: the application is asked first, or the call
- * has failed.  If the application allows the call, the call is run again.  Dispatcher
- * only. */
+void mcph_approval_free(struct mcph_approval *approval); /* may be NULL */
+/* Asks the application about the call, if mcphost_set_before_call() or
+ * mcphost_set_trace_context() has set a function.  Returns true if the call must not run
+ * now, because the application is asked first or the call has failed.  If the application
+ * allows the call, the call is run again.  Only the dispatcher may call this. */
 bool mcph_approval_awaits(mcphost_call *call);
 
 /* Finds the tool that the dialog's model knows by this name now.  *ret gets a reference.
- * Any thread.  Returns 0; MCPHOST_E_BUSY if there is no such tool yet, but a server is
- * still starting; or another code.  With `waits`, MCPHOST_E_BUSY is also returned in
- * place of MCPHOST_E_DENIED. */
+ * Returns 0, an error code, or MCPHOST_E_BUSY if there is no such tool yet but a server
+ * is still starting.  With `waits`, MCPHOST_E_BUSY is also returned in place of
+ * MCPHOST_E_DENIED.  Any thread may call this. */
 int mcph_call_find(mcphost_dialog *dialog, const char *name, bool waits,
                    mcphost_tool **ret, mcphost_error **reterr);
 /* Makes a call of a tool that a server may offer later (MCPHOST_OPT_WAIT_STARTING). */
 int mcph_call_make_waiting(mcphost_dialog *dialog, const char *name,
                            const char *arguments, size_t len, mcphost_call **ret,
                            mcphost_error **reterr);
-/* Returns the call's tool, or NULL while the call waits for its tool.  Any thread. */
+/* Returns the call's tool, or NULL while the call waits for its tool.  Any thread may
+ * call this. */
 mcphost_tool *mcph_call_get_tool(const mcphost_call *call);
 struct mcph_span mcph_call_get_arguments(const mcphost_call *call);
-/* Waits until the call's tool is found, then runs the call again.  Dispatcher only. */
+/* Makes the call wait until its tool is found, then runs the call again.  Only the
+ * dispatcher may call this. */
 void mcph_call_await_target(mcphost_call *call);
 /* Posts the job that looks for the tools that calls wait for.  Call this when a server's
  * state has changed. */
@@ -215,7 +222,7 @@ int mcph_call_make_app_tool(mcphost_dialog *dialog, const char *server, const ch
                             const char *arguments, size_t len, mcphost_call **ret,
                             mcphost_error **reterr);
 /* Makes a call that reads a resource.  `server` is the server's id or key in the dialog's
- * view.  In reading.c, as are the next three functions. */
+ * view.  This function and the three that follow are in reading.c. */
 int mcph_call_make_read(mcphost_dialog *dialog, const char *server, struct mcph_span uri,
                         mcphost_call **ret, mcphost_error **reterr);
 /* Makes a call that gets a prompt.  `name` is the prompt's name in the dialog's view.  If
@@ -225,7 +232,7 @@ int mcph_call_make_prompt(mcphost_dialog *dialog, const char *name,
                           mcphost_error **reterr);
 /* The variable of a template, or the argument of a prompt, whose value is completed.
  * `value` is the beginning of the value.  `context` is an object with the values of the
- * other variables or arguments (p NULL: none). */
+ * other variables or arguments.  If `context` has p NULL, no other values are given. */
 struct mcph_completion {
     struct mcph_span argument, value, context;
 };
@@ -236,16 +243,17 @@ int mcph_call_complete_prompt(mcphost_dialog *dialog, const char *name,
                               struct mcph_completion wanted, mcphost_call **ret,
                               mcphost_error **reterr);
 /* Makes a call of a kind whose target has a name.  Takes over the block.  *ret_more gets
- * `more` bytes of room behind the name, in the call's memory.  `arguments` with p NULL
- * means no arguments. */
+ * `more` bytes of room behind the name, in the call's memory.  If `arguments` has p NULL,
+ * the call has no arguments. */
 int mcph_call_make_named(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
                          struct mcph_block *block, struct mcph_span name,
                          struct mcph_span arguments, size_t more, char **ret_more,
                          mcphost_call **ret, mcphost_error **reterr);
-/* Make calls for skills; in skill.c.  The first gets the entry of a skill.  The second
- * reads a file of the skill (NULL: its SKILL.md), and checks the file against `entry`,
- * which may be the result of the first.  The third lists a directory from a cursor on
- * (NULL: the beginning). */
+/* Make calls for skills (skill.c).  mcph_call_make_get_skill() gets the entry of a skill.
+ * mcph_call_make_skill_file() reads a file of the skill, or SKILL.md if `file` is NULL,
+ * and checks the file against `entry`, which may be the result of the first call.
+ * mcph_call_make_directory() lists a directory from `cursor` on, or from the beginning if
+ * `cursor` is NULL. */
 int mcph_call_make_get_skill(mcphost_dialog *dialog, const char *server,
                              struct mcph_span uri, mcphost_call **ret,
                              mcphost_error **reterr);
@@ -256,7 +264,7 @@ int mcph_call_make_directory(mcphost_dialog *dialog, const char *server,
                              struct mcph_span uri, const char *cursor, mcphost_call **ret,
                              mcphost_error **reterr);
 /* Makes a call about a task whose id the application has kept.  `kind` is one of the
- * targets for tasks.  `responses` with p NULL means no responses. */
+ * targets for tasks.  If `responses` has p NULL, the call sends no responses. */
 int mcph_call_make_for_task(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
                             const char *server, const char *id,
                             struct mcph_span responses, mcphost_call **ret,
@@ -264,28 +272,29 @@ int mcph_call_make_for_task(mcphost_dialog *dialog, const struct mcph_target_kin
 /* Makes a call of the tool.  Takes over the reference to `tool`, also on failure. */
 int mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments,
                    size_t len, mcphost_call **ret, mcphost_error **reterr);
-/* Checks that no member of the object is reserved by MCP.  0, MCPHOST_E_INVALID. */
+/* Checks that no member of the object is reserved by MCP.  Returns 0 or
+ * MCPHOST_E_INVALID. */
 int mcph_meta_check_free(struct mcph_span meta, mcphost_error **reterr);
-/* Appends the object to `buf`, without the members that the protocol reserves. */
+/* Appends the object `meta` to `buf`, without the members that the protocol reserves. */
 int mcph_meta_add_free(struct mcph_buf *buf, struct mcph_span meta);
 /* Adds the members of `own`, an object in canonical form, to the call's _meta.  A member
- * that the call has already stays.  Call it on the dispatcher before the call is sent.
+ * that the call has already stays.  Call this on the dispatcher before the call is sent.
  * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_call_merge_meta(mcphost_call *call, const char *own);
 int mcph_call_set_meta(mcphost_call *call, const char *json, size_t len,
                        mcphost_error **reterr);
-/* Sets the call's trace context, as mcphost_call_set_trace_context() does.  `parts` is as
- * in mcph_trace_new(). */
+/* Sets the call's trace context, as mcphost_call_set_trace_context() does.  `parts` has
+ * the form that mcph_trace_new() describes. */
 int mcph_call_set_trace(mcphost_call *call, const char *const *parts,
                         mcphost_error **reterr);
 int mcph_call_submit(mcphost_call *call, mcphost_done_fn done, void *arg,
                      mcphost_free_fn free_arg);
 int mcph_call_request_cancel(mcphost_call *call);
 void mcph_call_put(mcphost_call *call);
-/* Checks the arguments of a call as the policy says, and with MCPHOST_ARGUMENTS_COMPLETE
- * puts in the defaults of the schema; in validate.c.  *json loses the white space around
- * it.  If defaults were put in, *json then points into *ret_holds.  If `tool` is NULL,
- * the tool is not known yet, and the arguments need only be JSON. */
+/* Checks the arguments of a call as the policy says.  With MCPHOST_ARGUMENTS_COMPLETE,
+ * also puts in the defaults of the schema (validate.c).  *json loses the white space
+ * around it.  If defaults were put in, *json then points into *ret_holds.  If `tool` is
+ * NULL, the tool is not known yet, and the arguments need only be JSON. */
 int mcph_validate_arguments(mcphost *host, const mcphost_tool *tool,
                             struct mcph_span *json, mcphost_schema_report **ret_holds,
                             mcphost_error **reterr);
@@ -296,14 +305,14 @@ int mcph_validate_result(mcphost_call *call, struct mcph_span result,
 /* Checks the answer of a built-in tool, whatever MCPHOST_OPT_RESULTS is. */
 int mcph_validate_answer(mcphost *host, const mcphost_tool *tool, struct mcph_span result,
                          mcphost_error **reterr);
-/* Makes the result of a server's answer in the call's `answer_room`.  Call it once for
+/* Makes the result of a server's answer in the call's `answer_room`.  Call this once for
  * each call, while the call is active. */
 mcphost_result *mcph_call_take_answer(mcphost_call *call, struct mcph_frame *frame,
                                       struct mcph_span json);
 /* mcph_carrying_begin() gives the call to the provider of the instance.  It returns false
  * if the call must go to the instance's client, as for any other server.
  * mcph_carrying_ended() cleans up after a call that ends without the provider's answer.
- * In carrying.c; dispatcher only. */
+ * Both functions are in carrying.c, and only the dispatcher may call them. */
 bool mcph_carrying_begin(mcphost_call *call, struct mcph_instance *inst,
                          int64_t timeout_ms);
 void mcph_carrying_ended(mcphost_call *call);
@@ -314,7 +323,8 @@ void mcph_carrying_answer(mcphost_call *call, struct mcph_ask_out *asked, int co
 /* Ends the calls at a provider whose instance is DEAD. */
 void mcph_carrying_lost(const struct mcph_instance *inst, mcphost *host);
 /* Ends the call now.  Takes over `result`.  `error` is borrowed, and is NULL if `code` is
- * 0.  In run.c, as are the next functions; dispatcher only. */
+ * 0.  This function and all that follow are in run.c, and only the dispatcher may call
+ * them. */
 void mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,
                       mcphost_error *error);
 void mcph_call_fail(mcphost_call *call, int code, const char *text);

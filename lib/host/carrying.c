@@ -22,7 +22,7 @@ struct mcph_carried {
     mcphost_provider_call provided;
     mcphost_call *call; /* a reference, until `provided` is freed */
     struct mcph_buf variables;
-    int64_t timeout_ms, due; /* due INT64_MAX: no limit */
+    int64_t timeout_ms, due; /* `due` INT64_MAX means no limit */
     unsigned n_asks;         /* open questions, which stop the deadline */
 };
 
@@ -34,8 +34,8 @@ carried_of(mcphost_provider_call *provided)
 
 /* ---- the carrier ------------------------------------------------------------------- */
 
-/* Ends the call with the provider's answer.  An error is the same error that a client
- * would make. */
+/* Ends the call with the provider's answer.  If the provider has failed, makes the error
+ * that a client would make. */
 static void
 conclude_call(mcphost_call *call, mcphost_provider_call *provided)
 {
@@ -68,8 +68,8 @@ on_answered(mcphost_provider_call *provided)
     mcph_providing_put(provided);
 }
 
-/* Restarts the call's timer with its timeout, but not beyond the limit of the whole
- * call. */
+/* Restarts the call's timer with the call's timeout, but not beyond the limit of the
+ * whole call. */
 static void
 set_deadline(mcphost_call *call, const struct mcph_carried *carried)
 {
@@ -163,8 +163,8 @@ on_deadline(struct mcph_timer *timer)
     mcph_call_fail(call, MCPHOST_E_TIMEOUT, text);
 }
 
-/* Returns the provider's method for the call, and its name in *ret_name.  Returns -1 if
- * the call must go the long way. */
+/* Returns the provider's method for the call.  *ret_name gets the name of the call's
+ * target.  Returns -1 if the call must go through the instance's client. */
 static int
 method_of(const mcphost_call *call, struct mcph_span *ret_name)
 {

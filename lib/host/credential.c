@@ -16,7 +16,7 @@
 #define NAMES_MAX 32
 #define ELSEWHERE "credential_origin"
 
-/* Checks a header.  Returns NULL, or the fault of the header. */
+/* Checks a header.  Returns NULL if the header is valid, else a text about its fault. */
 static const char *
 check_header(const char *name, const char *value, size_t value_len)
 {
@@ -51,8 +51,8 @@ refuse_header(mcphost_error **reterr, const char *name, const char *why)
 /* ---- fixed credentials ------------------------------------------------------------- */
 
 /* Returns the origin of the URL in the server's configuration.  Returns NULL if the
- * origin is not known or memory is short; then the first request to the server decides.
- * Under the lock. */
+ * origin is not known or memory is short.  Then the first request to the server decides
+ * the origin.  Call this under the lock. */
 static char *
 origin_of(const mcphost *host, const char *server)
 {
@@ -110,8 +110,8 @@ mcph_credential_drop(mcphost *host, const char *server)
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-/* Appends a header's name and value as texts, each with a NUL behind it.  *ret_why gets
- * the fault of the header. */
+/* Appends a header's name and value as texts, each with a NUL behind it.  If the header
+ * is invalid, *ret_why gets a text about its fault. */
 static int
 read_header(struct mcph_span key, struct mcph_span token, struct mcph_buf *lines,
             const char **ret_why)
@@ -289,8 +289,8 @@ on_ask(struct mcph_ask *ask, void *arg)
     return 0;
 }
 
-/* The question may be older than this start of the server, so set the reason of the delay
- * again. */
+/* Sets the reason of the server's delay again, because the question may be older than
+ * this start of the server. */
 static void
 on_waits(const struct mcph_ask *ask, void *arg)
 {

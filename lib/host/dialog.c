@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dialog.c - dialogs: open, look up, close.
+ * dialog.c - dialogs: how they are opened, looked up and closed.
  *
  * The map of open dialogs borrows its dialogs.  A dialog is removed from the map when the
  * dialog is closed.  Then a job, which holds a reference, ends the dialog's calls and
@@ -34,7 +34,7 @@ mcph_dialog_put(mcphost_dialog *dialog)
         return;
     host = dialog->host;
     if (mcph_core_forked(host->core))
-        return; /* leaked, as the host is */
+        return; /* a forked child leaks the dialog */
     mcph_sight_done(&dialog->sight);
     mcph_view_put(dialog->view);
     mcph_artifacts_unref(dialog->artifacts);

@@ -29,27 +29,27 @@ struct mcphost_dialog {
     atomic_int run_state;     /* MCPHOST_RUN_*; set under the lock */
     char *stop_reason;        /* JSON, while the dialog is stopped; guarded by the lock */
     atomic_bool closed;       /* set under the lock */
-    mcphost_catalog *catalog; /* the dialog's own catalog; NULL: it uses the view's;
-                               * guarded by the lock */
+    mcphost_catalog *catalog; /* the dialog's own catalog; NULL if the dialog uses the
+                               * view's; guarded by the lock */
     struct mcph_sight sight;  /* `catalog` under the view's grant; guarded by the lock */
-    /* the turn of mcphost_dialog_begin_turn(), a reference, or NULL; guarded by the
-     * lock */
+    /* The turn of mcphost_dialog_begin_turn(), a reference, or NULL.  Guarded by the
+     * lock. */
     mcphost_turn *turn;
     struct mcph_list turns;               /* mcphost_turn.owner_link; guarded by the
                                            * lock */
-    struct mcph_artifacts *artifacts;     /* the store of its artifacts, or NULL;
-                                           * guarded by the lock */
+    struct mcph_artifacts *artifacts;     /* the store of the dialog's artifacts, or
+                                           * NULL; guarded by the lock */
     struct mcph_scope *scope;             /* the dialog's own scope; does not change */
-    struct mcph_scope *agent, *workspace; /* set once, under the lock; NULL: none */
+    struct mcph_scope *agent, *workspace; /* set at most once, under the lock; or NULL */
     bool leased; /* the dialog has had a lease, so `agent` and `workspace` no longer
                   * change; guarded by the lock */
     struct mcph_job close_job;
 
-    /* used by the dispatcher only */
+    /* The members below are used by the dispatcher only. */
     char *rejection;           /* id of the problem about a model provider that
                                 * rejected a request, or NULL */
     struct mcph_list leases;   /* mcphost_lease.holder_link */
-    struct mcph_list own;      /* struct own.link: the dialog's own lists (own.c) */
+    struct mcph_list own;      /* struct own.link, for the dialog's own lists (own.c) */
     struct mcph_list own_link; /* in host->own while `own` is not empty */
 };
 
@@ -61,12 +61,12 @@ int mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
                           mcphost_tool **ret);
 int mcph_dialog_close(mcphost_dialog *dialog);
 /* Gets the catalog of the turn that mcph_dialog_begin_turn() began or, without such a
- * turn, the catalog that the dialog sees now.  Returns as mcph_view_look(). */
+ * turn, the catalog that the dialog sees now.  Returns the codes of mcph_view_look(). */
 int mcph_dialog_look(mcphost_dialog *dialog, mcphost_catalog **ret);
 /* mcph_dialog_look_open() gets the catalog that mcph_dialog_look() gets, but fails if the
  * dialog is closed.  mcph_dialog_find_server() gets the block of the server with this id
- * or key in that catalog.  *ret gets a reference.  Return 0, MCPHOST_E_CLOSED (also: the
- * dialog is closed), MCPHOST_E_FORKED, MCPHOST_E_NOTFOUND (no such server),
+ * or key in that catalog.  *ret gets a reference.  Both return 0, MCPHOST_E_CLOSED (the
+ * host or the dialog is closed), MCPHOST_E_FORKED, MCPHOST_E_NOTFOUND (no such server) or
  * MCPHOST_E_NOMEM. */
 int mcph_dialog_look_open(mcphost_dialog *dialog, mcphost_catalog **ret,
                           mcphost_error **reterr);
@@ -95,7 +95,7 @@ int mcph_dialog_goes_on(mcphost_dialog *dialog);
  * MCPHOST_E_NOTFOUND if the dialog is not stopped. */
 int mcph_dialog_stop_reason(mcphost_dialog *dialog, char **ret_json);
 /* Resolves the problem that was raised when a model provider rejected a request of the
- * dialog.  Dispatcher only. */
+ * dialog.  Only the dispatcher may call this. */
 void mcph_dialog_forget_rejection(mcphost_dialog *dialog);
 
 /* ---- items of a conversation (items.c) --------------------------------------------- */
@@ -109,11 +109,11 @@ int mcph_call_items(mcphost_call *call, mcphost_items **ret, mcphost_error **ret
 
 /* ---- lists of a dialog's own clients (own.c) --------------------------------------- */
 
-/* Takes over a new list of the seat's client, of the kind made->kind: the dialogs that
- * hold leases on the seat see this list. */
+/* Shows a new list of the seat's client, of the kind made->kind, to the dialogs that hold
+ * leases on the seat. */
 void mcph_own_listed(struct mcph_server *server, struct mcph_seat *seat,
                      const struct mcph_made *made);
-/* Shows the dialog of a new lease the same lists as the other holders of the seat see. */
+/* Shows the dialog of a new lease the lists that the other holders of the seat see. */
 void mcph_own_join(struct mcph_server *server, mcphost_lease *lease);
 /* Drops the dialog's own lists of this server, because the lease or its client ends.  The
  * dialog sees the view's lists again. */
@@ -128,7 +128,7 @@ struct mcph_block *mcph_own_block_of(const struct mcph_seat *seat,
  * changed. */
 void mcph_own_refresh(struct mcph_server *server);
 /* Makes the dialogs' own catalogs again after a new catalog of the default view or of a
- * layered view. */
+ * layered view was published. */
 void mcph_own_republish(mcphost *host);
 void mcph_own_done(mcphost *host);
 

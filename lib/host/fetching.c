@@ -2,7 +2,7 @@
  *
  * fetching.c - reads on behalf of a model's call.
  *
- * A read is a call of its own, on the dialog's lease, and is cancelled with the model's
+ * Each read is a separate call on the dialog's lease, and is cancelled with the model's
  * call.
  */
 #include <stdlib.h>

@@ -29,15 +29,15 @@ struct watch {
 };
 
 struct mcph_handling {
-    mcphost_call *call;        /* the call that it belongs to */
+    mcphost_call *call;        /* the call that the tool carries out */
     struct mcph_builtin *tool; /* a reference */
-    int64_t timeout_ms, due;   /* due INT64_MAX: no limit */
+    int64_t timeout_ms, due;   /* `due` INT64_MAX means no limit */
     bool refused;              /* the tool's function returned an error, which ended
                                 * the call */
     struct mcph_delivery run;
     struct mcph_job answer;
 
-    /* guarded by the core's lock */
+    /* The members below are guarded by the core's lock. */
     bool is_answered;
     mcphost_result *answered; /* the answer, until the dispatcher takes it */
     struct watch *watch;
@@ -110,8 +110,8 @@ on_deadline(struct mcph_timer *timer)
     mcph_call_fail(call, MCPHOST_E_TIMEOUT, text);
 }
 
-/* Restarts the call's timer with its timeout, but not beyond the limit of the whole
- * call. */
+/* Restarts the call's timer with the call's timeout, but not beyond the limit of the
+ * whole call. */
 static void
 set_deadline(mcphost_call *call, const struct mcph_handling *h)
 {
@@ -173,7 +173,7 @@ mcph_handling_begin(mcphost_call *call, struct mcph_builtin *tool, int64_t timeo
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-/* Returns true while the tool has not answered the call.  Under the lock. */
+/* Returns true while the tool may still answer the call.  Call this under the lock. */
 static bool
 is_open(const mcphost_call *call)
 {
@@ -183,7 +183,8 @@ is_open(const mcphost_call *call)
            atomic_load(&call->state) == MCPH_CALL_STARTED;
 }
 
-/* Ends the call with `result`, and takes over `result`. */
+/* Stores `result` as the tool's answer, and posts the job that ends the call.  Takes over
+ * `result`.  Returns MCPHOST_E_STATE if the tool may not answer any more. */
 static int
 answer_call(mcphost_call *call, mcphost_result *result)
 {
@@ -207,7 +208,7 @@ answer_call(mcphost_call *call, mcphost_result *result)
     return r;
 }
 
-/* Gets the tool of an open call.  *ret lives as long as the call. */
+/* Gets the tool of a call that may still be answered.  *ret lives as long as the call. */
 static int
 find_tool(mcphost_call *call, const mcphost_tool **ret)
 {
@@ -357,7 +358,7 @@ mcph_handling_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn, void *a
     return r;
 }
 
-/* Runs the function for a cancelled call, which is user code. */
+/* Runs the application's function for a cancelled call (user code). */
 static void
 run_cancelled(struct mcph_delivery *delivery)
 {

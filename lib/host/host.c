@@ -65,8 +65,8 @@ mcph_host_enter(mcphost *host)
     return r;
 }
 
-/* Returns true while a server of the source's first load has neither come up nor
- * failed. */
+/* Returns true while the source's first configuration is not applied yet, or one of the
+ * source's servers has neither come up nor failed. */
 static bool
 is_in_first_load(const struct mcphost_source *source)
 {
@@ -267,7 +267,7 @@ run_team_order(struct mcph_job *job)
     on_carried_out(host);
 }
 
-/* Posts an order to read the team file.  Under the lock. */
+/* Posts an order to read the team file.  Call this under the lock. */
 static void
 post_team_order(mcphost *host, bool only_if_changed)
 {
@@ -482,7 +482,7 @@ free_rest(mcphost *host)
     mcph_provider_unref(host->sampler_of);
     host->sampler_of = NULL;
     host->before_call = host->trace = host->sampler = NULL;
-    /* Take the lock, as a dialog's handle may be reading this on another thread. */
+    /* Take the lock, because a dialog's handle may read the stack on another thread. */
     mcph_core_lock(host->core);
     stack = host->view.own;
     host->view.own = (struct mcph_stack){.host = host};
@@ -491,9 +491,9 @@ free_rest(mcphost *host)
     mcph_views_done(host);
 }
 
-/* Ends the host.  In a forked child the memory may be in the middle of a change: another
- * thread of the parent may have dispatched at the fork.  So the child closes descriptors
- * and leaks all memory of the host. */
+/* Ends the host.  In a forked child the memory may be in the middle of a change, because
+ * another thread of the parent may have dispatched at the fork.  So the child closes
+ * descriptors and leaks all memory of the host. */
 static void
 end_host(mcphost *host)
 {
@@ -512,7 +512,8 @@ end_host(mcphost *host)
         mcph_making_done(source);
     mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
         mcph_provided_close(source, true);
-    /* The drain refuses calls that were submitted.  Then the calls under way end. */
+    /* Refuse the calls that were submitted but have not begun, then end the calls under
+     * way. */
     mcph_core_drain(host->core);
     mcph_calls_cancel(&host->calls, "the host is closing");
     mcph_subscriptions_drop(host, NULL);
@@ -523,8 +524,8 @@ end_host(mcphost *host)
     mcph_core_drain(host->core);
     mcph_core_set_closed(host->core);
     free_rest(host);
-    /* Run the deliveries that the last references to providers have posted.  They unload
-     * code. */
+    /* Run the deliveries that the last references to providers have posted.  These
+     * deliveries unload code. */
     mcph_core_drain_last(host->core);
     mcph_core_set_log(host->core, MCPHOST_LOG_NONE, NULL, NULL, NULL);
     /* Handles may still exist.  Their functions return MCPHOST_E_CLOSED and need no
@@ -628,8 +629,8 @@ on_removed(struct mcph_server *server, mcphost *host)
 static void
 on_closed(mcphost *host)
 {
-    /* Handles may keep a closed host for long.  They do not need libcurl's
-     * descriptors. */
+    /* Free libcurl's descriptors now, because handles may keep a closed host for a long
+     * time. */
     mcph_pool_set_net(host->pool, NULL);
     host->net = mcph_net_free(host->net);
     mcph_emit(&host->journal, host->journal.closed);

@@ -11,8 +11,8 @@
  * view.h, publish.h, builtin.h, team.h, dialog.h, turn.h, leasing.h, call.h, request.h,
  * subscription.h, projection.h.
  *
- * Life.  When the application drops its last reference, the host ends.  The host's memory
- * is freed when the handles that point to the host (dialogs, calls, leases, events) are
+ * When the application drops its last reference, the host ends.  The host's memory is
+ * freed when the handles that point to the host (dialogs, calls, leases, events) are
  * freed too.  A function of a handle that finds `ended` set returns MCPHOST_E_CLOSED.
  */
 #ifndef MCPH_HOST_H
@@ -37,22 +37,27 @@ struct mcphost {
                             * count as one */
     struct mcph_core *core;
     struct mcph_pool *pool;
-    struct mcph_net *net;       /* the HTTP engine of all servers; NULL once closed */
+    struct mcph_net *net;       /* the HTTP engine of all servers; NULL once the host
+                                 * is closed */
     struct mcph_keeper *keeper; /* keeps the credentials */
     struct mcphost_view view;
-    uint64_t version; /* of the newest catalog or grant; guarded by the lock */
+    uint64_t version; /* the version of the newest catalog or grant; guarded by the
+                       * lock */
     struct mcph_workspace workspace;
     struct mcphost_source *source; /* the default source; a reference */
     struct mcph_shown admin;       /* the toolset mcp_admin; does not change until the
                                     * end */
     struct mcph_server *recent;    /* the server of the last call; dispatcher only */
 
-    /* guarded by the core's lock */
+    /* The members below are guarded by the core's lock, unless a comment says
+     * otherwise. */
     bool ready, was_ready; /* whether all orders are settled now, and whether they were
                             * once */
-    unsigned orders;       /* posted, not carried out yet (workspace/order.c) */
+    unsigned orders;       /* orders that are posted but not carried out yet
+                            * (workspace/order.c) */
     uint64_t order_serial; /* the number of the last order */
-    atomic_bool loaded, closing, ended; /* readable without the lock, as `options` */
+    atomic_bool loaded, closing, ended; /* readable without the lock, and so is
+                                         * `options` */
     _Atomic int64_t options[MCPH_OPTIONS];
     struct mcph_map dialogs; /* id -> open dialog, borrowed */
     struct mcph_journal journal;
@@ -60,15 +65,16 @@ struct mcphost {
     struct mcph_hook *trace;       /* mcphost_trace_context_fn */
     struct mcph_hook *sampler;     /* mcphost_sampler_fn */
     mcphost_provider *sampler_of;  /* the plugin that set the sampler, a reference;
-                                    * NULL: the application did */
+                                    * NULL if the application set it */
     atomic_bool asks_before_calls; /* true from the first time that `before_call` or
                                     * `trace` was set; readable without the lock */
-    /* each groups the problems that one check raises anew */
+    /* Each sweep groups the problems that one check raises anew. */
     struct mcph_sweep catalog_sweep, team_sweep, grant_sweep;
     struct mcph_spool_sink spool;  /* set up before the first server starts */
     struct mcph_ration *held;      /* limits the memory of all large messages; a
                                     * reference */
-    struct mcph_list views;        /* mcphost_view.link; without the default view */
+    struct mcph_list views;        /* mcphost_view.link, of all views but the default
+                                    * view */
     struct mcph_vec toolset_flags; /* struct mcph_toolset_flags * */
     bool flags_used;               /* toolset_flags no longer change */
     bool views_posted, turns_posted, roots_posted;
@@ -76,15 +82,16 @@ struct mcphost {
     struct mcph_team *team; /* the last valid team, a reference, or NULL */
     struct mcph_team_source *team_source;
 
-    /* used by the dispatcher only, unless marked */
+    /* The members below are used by the dispatcher only, unless a comment says
+     * otherwise. */
     struct mcph_follow team_follow; /* the file of `team_source` */
     struct mcph_list calls;
-    struct mcph_list waiting;                 /* mcphost_call.wait.link: calls that
+    struct mcph_list waiting;                 /* mcphost_call.wait.link, of calls that
                                                * wait for a tool */
     struct mcph_list own;                     /* mcphost_dialog.own_link */
     struct mcph_vec env_refused, env_allowed; /* char *, of settable.c; do not change
                                                * after the load */
-    bool env_refused_set;                     /* false: the library's own list of
+    bool env_refused_set;                     /* if false, the library's own list of
                                                * refused names is used */
     struct mcph_list requests;                /* mcphost_request.link */
     struct mcph_list subscriptions;           /* mcphost_subscription.link */
@@ -101,8 +108,8 @@ struct mcphost {
     bool idle_set; /* `idle` is set */
     bool publishing;
     bool close_begun, close_posted; /* guarded by the lock, as is `close_by` */
-    int64_t close_by;               /* -1: no deadline */
-    struct mcph_timer close_due;    /* at `close_by`: kills the processes that are left */
+    int64_t close_by;               /* -1 means no deadline */
+    struct mcph_timer close_due;    /* kills the processes that are left at `close_by` */
 };
 
 int mcph_host_new(mcphost **ret, mcphost_error **reterr);
@@ -112,15 +119,15 @@ bool mcph_host_try_get(mcphost *host);
 void mcph_host_put(mcphost *host);
 void mcph_host_get_mem(mcphost *host);
 void mcph_host_put_mem(mcphost *host);
-/* Takes the core's lock for a function of a handle of this host.  Returns as
- * mcph_core_enter() does, and MCPHOST_E_CLOSED once the host is closing. */
+/* Takes the core's lock for a function of a handle of this host.  Returns the codes of
+ * mcph_core_enter(), and MCPHOST_E_CLOSED once the host is closing. */
 int mcph_host_enter(mcphost *host);
 int mcph_host_begin_close(mcphost *host, int64_t within_ms);
 /* Load the first configuration of a source.  mcph_host_load() applies `config`.
  * mcph_host_follow() makes the source follow the files of a reader, and takes over the
- * reader if it returns 0.  Any thread. */
+ * reader if it returns 0.  Any thread may call these functions. */
 int mcph_host_load(struct mcphost_source *source, mcphost_config *config);
-/* Applies `config` as mcph_host_load() does.  Call it under the lock, between
+/* Applies `config` as mcph_host_load() does.  Call this under the lock, between
  * mcph_host_enter() and mcph_core_leave(). */
 int mcph_host_load_locked(struct mcphost_source *source, mcphost_config *config);
 int mcph_host_follow(struct mcphost_source *source, struct mcph_config_reader *reader);
@@ -129,30 +136,31 @@ int mcph_host_follow_reader(struct mcphost_source *source,
                             struct mcph_config_reader *reader, mcphost_error **reterr);
 int mcph_host_order(struct mcphost_source *source, enum mcph_order what,
                     const char *server);
-/* Adds a source; in sources.c.  *ret gets a reference.  Any thread.  Returns 0,
- * MCPHOST_E_INVALID, MCPHOST_E_EXISTS, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+/* Adds a source (sources.c).  *ret gets a reference.  Any thread may call this.  Returns
+ * 0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
  * MCPHOST_E_NOMEM. */
 int mcph_host_add_source(mcphost *host, const char *id, struct mcphost_source **ret,
                          mcphost_error **reterr);
 int mcph_host_remove_source(struct mcphost_source *source);
 /* Sets the function that names a source's tools, as mcphost_source_set_name_fn() does.
- * On failure `arg` stays the caller's.  Any thread. */
+ * On failure `arg` stays the caller's.  Any thread may call this. */
 int mcph_host_set_namer(struct mcphost_source *source, mcphost_name_fn fn, void *arg,
                         mcphost_free_fn free_arg);
 /* Finishes the removal of a source.  The workspace calls this on the dispatcher when the
  * source's last server has ended. */
 void mcph_source_left(struct mcphost_source *source, mcphost *host);
-/* Checks files at the start of a dialog turn: those of each source of the view, and the
+/* Checks, at the start of a dialog turn, the files of each source of the view, and the
  * team file.  A file is checked only if MCPHOST_OPT_RELOAD of its source (of the host for
  * the team file) is MCPHOST_RELOAD_TURN.  With `anew`, the files are read whatever the
- * option is.  If `view` is NULL, all sources of the host are checked.  Any thread. */
+ * option is.  If `view` is NULL, all sources of the host are checked.  Any thread may
+ * call this. */
 int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);
 /* Returns the present server with the source and the id of the block's server, or NULL if
- * there is none.  Dispatcher only. */
+ * there is none.  Only the dispatcher may call this. */
 struct mcph_server *mcph_host_find_server(const mcphost *host,
                                           const struct mcph_block *block);
 /* Orders that the default source and the team read their files again; with
- * `only_if_changed`, only if the files have changed.  Any thread. */
+ * `only_if_changed`, only if the files have changed.  Any thread may call this. */
 int mcph_host_reload(mcphost *host, bool only_if_changed);
 int mcph_host_set_loaded_locked(mcphost *host); /* marks the host as loaded */
 

@@ -3,9 +3,10 @@
  * leasing.c - leases: the instance that carries out a dialog's calls (R75-R82).
  *
  * The server's scope decides which dialogs share a seat: one dialog alone, the dialogs of
- * an agent or of a workspace, or all.  At its first call the dialog takes a lease on the
- * seat.  The instance that listed the tools may fill the first seat, if no dialog has
- * used this instance.  Concurrent first calls find the lease that the first of them took.
+ * an agent or of a workspace, or all dialogs.  At its first call, a dialog takes a lease
+ * on the seat.  The instance that listed the tools may fill the first seat, if no dialog
+ * has used this instance.  Concurrent first calls find the lease that the first of them
+ * took.
  *
  * The host itself holds a lease on a seat that all dialogs share, until the seat's
  * edition ends.  A dialog takes a lease on this seat only if the configuration declares a
@@ -84,8 +85,8 @@ set_reminder(mcphost *host, mcphost_lease *lease, bool on)
     mcph_buf_done(&text);
 }
 
-/* Returns true if `name` names the lease's server: by "SOURCE:SERVER", or by the id of a
- * server of the default source. */
+/* Returns true if `name` is the key "SOURCE:SERVER" of the lease's server, or its id if
+ * the server is in the default source. */
 static bool
 is_on(const mcphost_lease *lease, const char *name)
 {
@@ -119,8 +120,8 @@ mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret
     return r;
 }
 
-/* Ends all leases on the server, as the dialog may have two: in a turn that keeps an
- * older edition, one on that edition and one on the newer. */
+/* Ends all leases on the server.  In a turn that keeps an older edition, the dialog may
+ * have two leases: one on that edition and one on the newer edition. */
 bool
 mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
                      const struct mcph_realm *realm)
@@ -151,7 +152,8 @@ run_release(struct mcph_job *job)
     mcph_lease_put(lease);
 }
 
-/* A lease that is still in the pool's table belongs to a host that has not ended. */
+/* Posts a job that releases the lease, unless the lease has left the pool's table.  The
+ * host of a lease in the table has not ended. */
 int
 mcph_leasing_release(mcphost_lease *lease)
 {
@@ -236,9 +238,9 @@ find_held(const mcphost_dialog *dialog, const struct mcph_server *server,
     return NULL;
 }
 
-/* Returns the scope of the dialog's seat; NULL if all dialogs share the seat.  A dialog
- * without the agent or the workspace that the policy asks for gets an instance of its
- * own. */
+/* Returns the scope of the dialog's seat.  Returns NULL if all dialogs share the seat.  A
+ * dialog without the agent or the workspace that the policy asks for gets its own
+ * instance. */
 static struct mcph_scope *
 scope_of(mcphost_dialog *dialog, int policy)
 {

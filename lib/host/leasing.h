@@ -20,10 +20,10 @@ int mcph_leasing_instance(struct mcph_server *server, unsigned edition,
                           struct mcph_spec *spec, mcphost_dialog *dialog,
                           struct mcph_instance **ret);
 /* Ends the dialog's leases on the server with this id in this realm.  Returns false if
- * there were none. */
+ * the dialog had no lease on it. */
 bool mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
                           const struct mcph_realm *realm);
-/* Get and release a lease for the application.  Any thread. */
+/* Get and release a lease for the application.  Any thread may call these functions. */
 int mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret);
 int mcph_leasing_release(mcphost_lease *lease);
 /* Sends the reminders of the seat's holders, when the seat's client is READY. */

@@ -11,8 +11,8 @@
 /* the prefix of the names that MCP reserves */
 #define RESERVED "io.modelcontextprotocol/"
 
-/* Returns true if the name in this string token is reserved, also if the token writes it
- * with escapes. */
+/* Returns true if MCP reserves the name in this string token.  The token may write the
+ * name with escapes. */
 static bool
 is_reserved(struct mcph_span key)
 {

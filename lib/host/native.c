@@ -9,14 +9,14 @@
 #include "host/native.h"
 #include "host/view.h"
 
-/* A provider of the application in the host. */
+/* The host's data about a provider of the application. */
 struct place {
     struct mcph_list link;         /* in source->made, under the lock */
-    mcphost_provider *provider;    /* the provider that it belongs to */
+    mcphost_provider *provider;    /* the provider that the data is about */
     struct mcphost_source *source; /* a reference */
-    mcphost_view *view; /* a reference: the only view that shows the provider; NULL:
-                         * any view may */
-    bool is_in_view;    /* the view shows the source */
+    mcphost_view *view; /* a reference to the only view that shows the provider; NULL
+                         * if any view may show it */
+    bool is_in_view;    /* true if the view shows the source */
 };
 
 void
@@ -58,7 +58,7 @@ release_provider(mcphost_provider *provider)
 /* ---- making ------------------------------------------------------------------------ */
 
 /* Returns true if an open provider of the source has this id.  The id of a provider that
- * was closed or has ended is free.  Under the lock. */
+ * was closed or has ended is free.  Call this under the lock. */
 static bool
 is_taken(struct mcphost_source *source, const char *id)
 {
@@ -154,8 +154,8 @@ order_server(struct mcphost_source *source, enum mcph_order what,
     return r == MCPHOST_E_STATE ? MCPHOST_E_CLOSED : r;
 }
 
-/* Marks the provider as started.  Returns MCPHOST_E_STATE if it was started or closed
- * before. */
+/* Marks the provider as started.  Returns MCPHOST_E_STATE if the provider was started or
+ * closed before. */
 static int
 claim_provider(mcphost_provider *provider)
 {

@@ -18,8 +18,8 @@
 struct own {
     struct mcph_list link; /* in mcphost_dialog.own */
     const struct mcph_server *server;
-    struct mcph_block *blocks[MCPH_LIST_KINDS]; /* references; NULL: the server's block
-                                                 * is seen */
+    struct mcph_block *blocks[MCPH_LIST_KINDS]; /* references; NULL if the dialog sees
+                                                 * the server's block */
 };
 
 static struct own *
@@ -40,8 +40,8 @@ mcph_own_block(const mcphost_dialog *dialog, const struct mcph_server *server, i
     return own ? own->blocks[kind] : NULL;
 }
 
-/* Returns the first block that it finds, as all holders of a seat have the same
- * blocks. */
+/* Returns the first block that a holder of the seat has in place of the server's block of
+ * this kind.  All holders of a seat have the same blocks. */
 struct mcph_block *
 mcph_own_block_of(const struct mcph_seat *seat, const struct mcph_server *server,
                   int kind)
@@ -64,7 +64,8 @@ own_free(struct own *own)
     free(own);
 }
 
-/* Gives the dialog this catalog (NULL: the view's) and emits the event. */
+/* Gives the dialog this catalog or, if `catalog` is NULL, the view's catalog.  Emits the
+ * event. */
 static void
 swap_catalog(mcphost_dialog *dialog, mcphost_catalog *catalog)
 {
@@ -270,7 +271,7 @@ mcph_own_drop(struct mcph_server *server, mcphost_lease *lease)
 }
 
 /* Makes the blocks again under the server's new spec.  If memory is short, the dialog
- * gets the server's block: it must not see a tool that a filter has removed. */
+ * gets the server's block, because it must not see a tool that a filter has removed. */
 static void
 refresh_own(struct mcph_server *server, struct own *own)
 {

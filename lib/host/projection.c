@@ -102,7 +102,8 @@ compare_names(const void *a, const void *b)
     return strcmp(mcph_tool_name((*x)->tool), mcph_tool_name((*y)->tool));
 }
 
-/* Makes a name for a tool that no other tool of the catalog or of the list has. */
+/* Makes a name for a tool that no other tool of the catalog or of the list has.  If no
+ * name is found, notes that the tool is left out. */
 static int
 rename_tool(mcphost_projection *p, struct mcph_projected *tool)
 {
@@ -126,7 +127,7 @@ rename_tool(mcphost_projection *p, struct mcph_projected *tool)
 }
 
 /* Names the tools.  Tools whose names must change are named last, in the order of their
- * names.  So the order of the tools does not matter. */
+ * names, so the order of the tools does not matter. */
 static int
 name_tools(mcphost_projection *p)
 {

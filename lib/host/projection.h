@@ -15,7 +15,7 @@
 /* One tool of a catalog under a profile. */
 struct mcph_projected {
     mcphost_tool *tool;
-    const char *name; /* the tool's own name, or `made`; NULL: the tool is left out */
+    const char *name; /* the tool's own name, or `made`; NULL if the tool is left out */
     char *made;
 };
 
@@ -26,7 +26,7 @@ struct mcphost_projection {
     mcphost_catalog *catalog;
     int shape, profile;
     size_t name_max;
-    struct mcph_span json; /* of MCPHOST_PROFILE_IDENTITY the catalog's own list, else
+    struct mcph_span json; /* the catalog's own list for MCPHOST_PROFILE_IDENTITY, else
                             * `made` */
     char *made;
     struct mcph_projected *tools; /* in the catalog's order; NULL for
@@ -42,7 +42,7 @@ int mcph_project(mcphost_catalog *catalog, int shape, int profile, size_t name_m
                  mcphost_projection **ret);
 /* mcph_projection_last() returns the catalog's newest projection.
  * mcph_projection_before() returns the projection that was made before the given one.
- * They return NULL if there is none.  The catalog owns the results. */
+ * Both return NULL if there is no such projection.  The catalog owns the results. */
 const mcphost_projection *mcph_projection_last(mcphost_catalog *catalog);
 const mcphost_projection *mcph_projection_before(const mcphost_projection *projection);
 

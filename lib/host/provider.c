@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * provider.c - reports about the provider of a dialog's model: it rejected a request, or
- * it answered one.
+ * provider.c - reports that the provider of a dialog's model has rejected or answered a
+ * request.
  *
  * The run state changes when a report is made.  The problem is raised or cleared on the
  * dispatcher, in the order of the reports.
@@ -20,7 +20,7 @@
 struct report {
     struct mcph_job job;
     mcphost_dialog *dialog;      /* a reference */
-    char *id, *message, *detail; /* NULL: the report clears the problem */
+    char *id, *message, *detail; /* NULL if the report clears the problem */
     char *reason;                /* a copy of `detail`, for the dialog */
 };
 
@@ -97,8 +97,9 @@ tool_at(const mcphost_projection *p, size_t place)
     return NULL;
 }
 
-/* Returns the tool whose name is in the text, or NULL: its own name, or a name that a
- * projection gave the tool.  The longest name wins. */
+/* Returns the tool whose name is in the text, or NULL.  A tool has its own name, and the
+ * names that projections gave it.  If several names are in the text, the longest name
+ * decides. */
 static mcphost_tool *
 tool_named(mcphost_catalog *catalog, const mcphost_projection *first, const char *text,
            size_t len)
@@ -121,9 +122,9 @@ tool_named(mcphost_catalog *catalog, const mcphost_projection *first, const char
     return found;
 }
 
-/* Finds the tool that an error text is about, or NULL.  A place in the text is a place in
- * the list that was sent to the provider.  The newest projection is the best guess at
- * that list. */
+/* Finds the tool that an error text is about.  Returns NULL if it finds none.  A place in
+ * the text is a place in the list that was sent to the provider.  The newest projection
+ * is the best guess at that list. */
 static mcphost_tool *
 find_blamed(mcphost_catalog *catalog, const char *text, size_t len)
 {
@@ -191,7 +192,7 @@ post_report(mcphost_dialog *dialog, struct report *report, int state)
         report_free(report);
         return r;
     }
-    if (dialog->closed) { /* the problem would never be cleared */
+    if (dialog->closed) { /* a problem raised now would never be cleared */
         r = MCPHOST_E_CLOSED;
     } else {
         char *old = dialog->stop_reason;
@@ -245,7 +246,7 @@ mcph_dialog_goes_on(mcphost_dialog *dialog)
 {
     struct report *report;
 
-    /* This is the usual case: there is no problem to clear. */
+    /* In the usual case there is no problem to clear. */
     if (atomic_load(&dialog->run_state) == MCPHOST_RUN_RUNNING)
         return mcph_core_forked(dialog->host->core) ? MCPHOST_E_FORKED : 0;
     report = report_new(dialog);

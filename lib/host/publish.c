@@ -17,8 +17,9 @@
 #include "host/view.h"
 #include "names/names.h"
 
-/* Returns the present catalog.  In the next one, names stay with the servers that have
- * them in this catalog.  A dialog with lists of its own has a catalog of its own. */
+/* Returns the present catalog of the dialog or, if the dialog has no catalog of its own,
+ * of the stack.  In the next catalog, names stay with the servers that have them in the
+ * present catalog. */
 static const mcphost_catalog *
 catalog_before(const struct mcph_stack *stack, const mcphost_dialog *dialog)
 {
@@ -51,8 +52,8 @@ mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
     return r < 0 ? r : build_catalog(stack, dialog, &offers, ret);
 }
 
-/* Returns the stack with this index.  Stack 0 belongs to the default view.  The others
- * belong to `views`, in order. */
+/* Returns the stack with this index.  Stack 0 belongs to the default view.  The other
+ * stacks belong to `views`, in order. */
 static struct mcph_stack *
 stack_at(mcphost *host, const struct mcph_vec *views, size_t i)
 {
@@ -92,7 +93,7 @@ masked_text(const mcphost_catalog *catalog, const mcphost_server *entry,
 }
 
 /* Begins the problem's id with the view's name, if a view other than the default view has
- * left the tool out, because other views may show the tool. */
+ * left the tool out.  Other views may show the tool. */
 static void
 add_view(struct mcph_buf *id, const struct mcph_stack *stack,
          const struct mcph_finding *finding)
@@ -144,8 +145,8 @@ out:
     free(renamed);
 }
 
-/* Raises the findings of all catalogs as problems.  One sweep is for all stacks, because
- * a fault in a server's own block is found in each of them. */
+/* Raises the findings of all catalogs as problems.  One sweep is used for all stacks,
+ * because a fault in a server's own block is found in the catalog of each stack. */
 static void
 raise_findings(mcphost *host, const struct mcph_vec *views)
 {
@@ -162,8 +163,8 @@ raise_findings(mcphost *host, const struct mcph_vec *views)
 
 /* ---- publishing -------------------------------------------------------------------- */
 
-/* Puts the catalog in the place of the stack's catalog.  Returns the old catalog.  Under
- * the lock. */
+/* Puts the catalog in the place of the stack's catalog.  Returns the old catalog.  Call
+ * this under the lock. */
 static mcphost_catalog *
 swap_catalog(struct mcph_stack *stack, mcphost_catalog *catalog)
 {
@@ -190,7 +191,7 @@ mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old)
 }
 
 /* Makes the next catalog of a stack and swaps it in.  Returns 1 if the catalog is new, 0
- * if nothing has changed, or a code. */
+ * if nothing has changed, or an error code. */
 static int
 publish_stack(struct mcph_stack *stack)
 {
@@ -313,9 +314,9 @@ mark_loaded(struct mcph_server *server)
     server->attempted = true;
 }
 
-/* Sets the state of a server for whose catalog memory was short.  A server that was
- * loaded, and a server whose entry is invalid, keep their state.  Any other server
- * fails. */
+/* Sets the state of a server whose catalog was not published because memory was short.  A
+ * server that was loaded, and a server whose entry is invalid, keep their state.  Any
+ * other server fails. */
 static void
 note_unpublished(struct mcph_server *server)
 {
@@ -362,8 +363,8 @@ update_server(mcphost *host, const struct mcph_vec *views, struct mcph_server *s
     server->tools = seen.tools;
     mcph_core_unlock(host->core);
     server->rejected = seen.n > 0 && seen.n_rejected == seen.n;
-    /* Decide this for every server: another server's list may have freed or taken a
-     * name. */
+    /* Decide this for every server, because another server's list may have freed or taken
+     * a name. */
     if (server->rejected && (server->start || (r == 0 && is_fresh(server))))
         reject_edition(server, seen.rejected);
     else if (r == 0 && is_fresh(server))

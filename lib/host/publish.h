@@ -18,11 +18,11 @@ struct mcph_stack;
 /* Posts the job that publishes, after a change of a layer or of a built-in tool.  Does
  * nothing before the host is loaded. */
 void mcph_publish_soon_locked(mcphost *host);
-/* Returns each server whose update must not be published to its last good edition; in
- * review.c. */
+/* Reviews the updates of servers (review.c).  A server whose update must not be published
+ * is reverted to its last good edition. */
 void mcph_review(mcphost *host, const struct mcph_vec *views);
 /* Returns the finding that says why a catalog leaves the server out, or NULL if the
- * catalog does not leave it out. */
+ * catalog does not leave the server out. */
 const struct mcph_finding *mcph_publish_find_rejection(const mcphost_catalog *catalog,
                                                        const struct mcph_server *server);
 /* Makes the next catalog as `dialog` sees it or, if `dialog` is NULL, as the view shows
@@ -30,12 +30,13 @@ const struct mcph_finding *mcph_publish_find_rejection(const mcphost_catalog *ca
 int mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
                        mcphost_catalog **ret);
 /* Makes and publishes the default view's next catalog, under the lock and before the
- * load.  The caller emits the event and drops the old catalog, without the lock. */
+ * load.  *ret_old gets the old catalog.  The caller emits the event and drops the old
+ * catalog, both without the lock. */
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
 /* mcph_publish_now() makes the next catalogs of the views, and of dialogs with lists of
  * their own.  It publishes these catalogs, and ends the leases of earlier editions.  It
  * returns 0, or MCPHOST_E_NOMEM if a catalog stays as it was; the next publication makes
- * that catalog. mcph_publish_soon() posts a job that calls mcph_publish_now(). */
+ * that catalog.  mcph_publish_soon() posts a job that calls mcph_publish_now(). */
 int mcph_publish_now(mcphost *host);
 void mcph_publish_soon(mcphost *host);
 void mcph_publish_job(struct mcph_job *job);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * reading.c - calls that are no tool calls: reading a resource, getting a prompt,
+ * reading.c - calls other than tool calls: reading a resource, getting a prompt,
  * completing a value, and following a task.
  *
  * run.c carries out these calls like any other call.  The caller names the server of a
  * resource or a template, and the server need not have listed it.  A prompt has the name
- * that the dialog's view gives it, so its server is known from the catalog.
+ * that the dialog's view gives it, so the catalog knows the prompt's server.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "names/names.h"
 #include "uri/uri.h"
 
-#define VALUE_MAX 65536 /* bytes, of each part of a completion */
+#define VALUE_MAX 65536 /* bytes, in each part of a completion */
 
 /* Finds the prompt that the dialog sees under this name now.  *ret_catalog gets a
  * reference.  *ret and *ret_block (the block of the prompt's server) live as long as this
@@ -63,7 +63,7 @@ mcph_call_make_named(mcphost_dialog *dialog, const struct mcph_target_kind *kind
     memcpy(copy, name.p, name.len);
     copy[name.len] = '\0'; /* providers' functions need the NUL */
     call->target.kind = kind;
-    call->answer_room.form = kind->form; /* 0 for a tool */
+    call->answer_room.form = kind->form; /* the form is 0 for a tool */
     call->target.block = block;
     call->target.name = mcph_span(copy, name.len);
     if (ret_more)
@@ -129,8 +129,8 @@ check_strings(struct mcph_span *object, const char *what, mcphost_error **reterr
 
 /* ---- prompts ----------------------------------------------------------------------- */
 
-/* Returns 1 if the object has a member with the name in the string token, else 0; or
- * MCPHOST_E_NOMEM. */
+/* Returns 1 if the object has a member with the name in the string token, else 0.
+ * Returns MCPHOST_E_NOMEM if memory is short. */
 static int
 has_member(struct mcph_span object, struct mcph_span token)
 {
@@ -148,7 +148,7 @@ has_member(struct mcph_span object, struct mcph_span token)
     return r < 0 ? r : found;
 }
 
-/* Checks that each argument that the prompt requires is there. */
+/* Checks that `arguments` has each argument that the prompt requires. */
 static int
 check_required(const mcphost_tool *prompt, struct mcph_span arguments,
                mcphost_error **reterr)

@@ -2,12 +2,12 @@
  *
  * request.c - requests of servers to the application, from the question to the answer.
  *
- *   open --respond, reject, nobody holds it--> settled --dispatch--> sent
- *     \___ over: cancelled, late, the call or the connection ended ___> settled
+ *   open --respond, reject, last handle dropped--> settled --dispatch--> sent
+ *      \___ over: cancelled, late, the call or the connection ended ___> settled
  *
  * The question belongs to the client, or to the keeper of credentials (credential.c), and
  * only the dispatcher uses it.  The application holds the request, on any thread.  The
- * first of the two to set `settled`, under the lock, decides.  An answer is checked, and
+ * side that sets `settled` first, under the lock, decides.  An answer is checked, and
  * made into a result, on the thread that gives it.
  */
 #include <inttypes.h>
@@ -23,7 +23,7 @@
 
 #define ANSWER_MAX ((size_t)32 * 1024 * 1024)
 #define URI_MAX    ((size_t)64 * 1024)
-#define REJECTED   (-1) /* MCP, "Sampling": the code if the user says no */
+#define REJECTED   (-1) /* the code if the user refuses (MCP, "Sampling") */
 
 static void
 put_in_list(mcphost_request *request)
@@ -278,9 +278,9 @@ emit_request(mcphost_request *request, bool open, const char *why)
 #define MINUTE_US (INT64_C(60) * 1000 * 1000)
 #define WHY_MAX   160
 
-/* Returns the number of sampling requests, one within another, that lead to this request.
- * If the server does not name the call for which it asks, this is the depth of the
- * deepest call at the instance. */
+/* Returns how many sampling requests are nested around this request.  If the server does
+ * not name the call for which it asks, returns the depth of the deepest call at the
+ * instance. */
 static unsigned
 depth_of(const struct mcph_instance *inst, const mcphost_call *asking,
          const mcphost *host)
@@ -313,9 +313,9 @@ count_open(const struct mcph_server *server, const mcphost *host)
     return n;
 }
 
-/* Counts a sampling request.  Returns true, and does not count it, if it comes too early.
- * Each request moves `sampling_due` on by a minute divided by `rate`, up to a minute
- * ahead of the clock. */
+/* Counts a sampling request.  If the request comes too early, returns true and does not
+ * count the request.  Each request moves `sampling_due` on by a minute divided by `rate`,
+ * up to a minute ahead of the clock. */
 static bool
 is_too_often(struct mcph_server *server, int64_t rate, int64_t now_us)
 {
@@ -356,8 +356,9 @@ may_sample(struct mcph_server *server, unsigned depth, mcphost *host, char why[W
     return false;
 }
 
-/* Makes the request.  Returns NULL if the request is refused; then `why` gets the reason
- * for the server. */
+/* Makes the request of a question, if the limits on sampling allow the request.
+ * Otherwise, or if memory is short, returns NULL, and `why` gets the reason for the
+ * server. */
 static mcphost_request *
 admit_question(struct mcph_instance *inst, const struct mcph_client_question *q,
                mcphost_call *call, mcphost *host, char why[WHY_MAX])
@@ -396,7 +397,8 @@ mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *q,
 
 /* ---- questions of providers -------------------------------------------------------- */
 
-/* Reads a provider's question as if a server had asked it. */
+/* Reads a provider's question as if a server had asked it.  On failure, *ret_why gets the
+ * reason. */
 static int
 read_ask(const struct mcph_ask_out *asked, const mcphost *host,
          struct mcph_client_question *q, const char **ret_why)
@@ -465,8 +467,8 @@ mcph_request_tell(mcphost_request *request)
     request->sampled = mcph_sampler_take(request);
     if (!request->sampled)
         emit_request(request, true, NULL);
-    /* Now only the event, or the sampler, holds the request.  If neither does, this drops
-     * the last reference and so refuses the request. */
+    /* Now only the event, or the sampler, holds the request.  If neither does, this call
+     * drops the last reference and so refuses the request. */
     mcph_request_put_user(request);
 }
 
@@ -538,7 +540,7 @@ add_form(const mcphost_request *request, struct mcph_span json, bool whole,
     return r;
 }
 
-/* Adds a CreateMessageResult (MCP 2025-11-25, "Sampling"). */
+/* Checks a CreateMessageResult (MCP 2025-11-25, "Sampling"), and adds it to `buf`. */
 static int
 add_message(struct mcph_span json, struct mcph_buf *buf, mcphost_error **reterr)
 {
@@ -602,7 +604,8 @@ add_roots(struct mcph_span json, struct mcph_buf *buf, mcphost_error **reterr)
     return r;
 }
 
-/* Adds the answer to a request.  If `whole` is false, fields of a form may be missing. */
+/* Checks the application's answer to a request, and adds the result to `buf`.  If `whole`
+ * is false, fields of a form may be missing. */
 static int
 add_answer(const mcphost_request *request, struct mcph_span json, bool whole,
            struct mcph_buf *buf, int64_t *ret_code, char **ret_scope,

@@ -20,18 +20,20 @@ struct mcphost_request {
     mcphost *host;          /* a reference to the host's memory */
     int kind;
     struct mcphost_source *source;         /* a reference */
-    char *server, *dialog, *message, *url; /* NULL: none; `server` is never NULL */
+    char *server, *dialog, *message, *url; /* `server` is never NULL; the other three
+                                            * may be NULL */
     mcphost_call *call;                    /* a reference, or NULL */
     struct mcph_frame *frame;
     struct mcph_span params, schema; /* in `frame` */
-    unsigned depth;                  /* the depth of a sampling request's call */
+    unsigned depth;                  /* how deeply a sampling request is nested */
     struct mcph_kept kept;           /* texts that the application asked for */
     char *defaults;
     size_t defaults_len;
     bool sampled; /* the sampler has the request; dispatcher only */
     bool settled; /* answered, or no longer needed; guarded by the lock, as are
                    * `answer`, `why` and `code` */
-    char *answer; /* the answer, with this length; NULL: refused, with `code` and `why` */
+    char *answer; /* the answer, of `answer_len` bytes; NULL after a refusal with
+                   * `code` and `why` */
     size_t answer_len;
     char *why;    /* the reason of a refusal, or the granted scope of credentials; or
                    * NULL */
@@ -39,17 +41,18 @@ struct mcphost_request {
                    * are valid */
     struct mcph_job job;
 
-    /* used by the dispatcher only; at most one of these three is not NULL */
+    /* The members below are used by the dispatcher only.  At most one of the three
+     * questions is not NULL. */
     struct mcph_client_question *question; /* the question of a server's client */
     struct mcph_ask *ask;                  /* the question of the keeper of credentials */
     struct mcph_ask_out *asked;            /* the question of a provider */
     struct mcph_list link;                 /* in host->requests while one of the three
-                                            * is set */
+                                            * questions is set */
 };
 
 /* mcph_request_ask() makes a request for the application of a server's question.
- * mcph_request_over() ends the request when the question needs no answer any more.
- * Dispatcher only. */
+ * mcph_request_over() ends the request when the question needs no answer any more.  Only
+ * the dispatcher may call these functions. */
 void mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *question,
                       mcphost *host);
 void mcph_request_over(struct mcph_client_question *question, const char *why);
@@ -58,7 +61,7 @@ void mcph_request_over(struct mcph_client_question *question, const char *why);
 void mcph_request_ask_for(mcphost_call *call, struct mcph_ask_out *asked);
 void mcph_request_forget(struct mcph_ask_out *asked);
 /* Sets the host's sampler as mcphost_set_sampler() does, but on failure `arg` stays the
- * caller's.  In sampler.c, as are the next three functions. */
+ * caller's.  This function and the three that follow are in sampler.c. */
 int mcph_sampler_set(mcphost *host, mcphost_sampler_fn fn, void *arg,
                      mcphost_free_fn free_arg);
 /* Sets the sampler for a plugin, unless the host has a sampler already.  `provider` has
@@ -67,12 +70,14 @@ int mcph_sampler_set(mcphost *host, mcphost_sampler_fn fn, void *arg,
 int mcph_sampler_lend(mcphost *host, mcphost_provider *provider, mcphost_sampler_fn fn,
                       void *arg, mcphost_free_fn free_arg, mcphost_error **reterr);
 /* Removes the sampler that this plugin has set, when the plugin ends.  Changes nothing if
- * the present sampler is another's.  Dispatcher only. */
+ * another plugin, or the application, has set the present sampler.  Only the dispatcher
+ * may call this. */
 void mcph_sampler_return(mcphost *host, const mcphost_provider *provider);
-/* Passes the request to the sampler.  Returns true if the sampler takes the request; then
- * no event is emitted for it.  Dispatcher only. */
+/* Passes the request to the sampler.  Returns true if the sampler takes the request.  In
+ * that case, no event is emitted for the request.  Only the dispatcher may call this. */
 bool mcph_sampler_take(mcphost_request *request);
-/* Take and drop a reference of the application.  `request` may be NULL.  Any thread. */
+/* Take and drop a reference of the application.  `request` may be NULL.  Any thread may
+ * call these functions. */
 void mcph_request_get_user(mcphost_request *request);
 void mcph_request_put_user(mcphost_request *request);
 int mcph_request_check(const mcphost_request *request, const char *json, size_t len,
@@ -92,13 +97,12 @@ void mcph_request_tell(mcphost_request *request);
 /* Ends a request that needs no answer any more, and drops the reference that its question
  * holds. */
 void mcph_request_end(mcphost_request *request, const char *why);
-/* Turns the application's answer into the form that the keeper takes.  In
- * credential.c. */
+/* Turns the application's answer into the form that the keeper takes (credential.c). */
 int mcph_credential_read(struct mcph_span json, struct mcph_buf *lines,
                          int64_t *ret_good_ms, char **ret_scope, mcphost_error **reterr);
 extern const struct mcph_keeper_events mcph_credential_events;
 /* Set and drop the credentials of a server.  The arguments are those of
- * mcphost_set_credential().  Any thread. */
+ * mcphost_set_credential().  Any thread may call these functions. */
 int mcph_credential_set(mcphost *host, const char *server, const char *origin,
                         const char *name, const char *value, mcphost_error **reterr);
 int mcph_credential_drop(mcphost *host, const char *server);

@@ -36,8 +36,8 @@ good_in(const mcphost_catalog *now, const struct mcph_server *server)
     return entry;
 }
 
-/* Finds the entry of the last good edition in the default view's catalog or, if it is not
- * there, in the other catalogs. */
+/* Finds the entry of the last good edition in the default view's catalog or, if that
+ * catalog has none, in the catalogs of `views`.  Returns NULL if no catalog has one. */
 static const mcphost_server *
 good_entry(mcphost *host, const struct mcph_vec *views, const struct mcph_server *server)
 {
@@ -183,7 +183,8 @@ mcph_review(mcphost *host, const struct mcph_vec *views)
         if (source->changed && mcph_source_keeps_last_good(source))
             review_schemas(host, views, source);
     }
-    /* Repeat this, as an edition that was restored may collide with another update. */
+    /* Repeat the review, because an edition that was restored may collide with another
+     * update. */
     while (again) {
         again = review_stack(host, &host->view.own);
         for (size_t i = 0; i < views->n; i++) {

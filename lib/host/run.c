@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * run.c - calls on the dispatcher: which instance carries a call out, its end, and its
- * delivery.
+ * run.c - calls on the dispatcher: how the instance for a call is found, and how a call
+ * ends and is delivered.
  *
- * A call is carried out in the same way for all kinds of targets (target.c).  If the
- * target is from an older catalog, its successor in the server's present list carries out
- * the call.  If there is no successor, the call ends with MCPHOST_E_GONE.
+ * This file carries out calls of all kinds of targets (target.c).  If the target is from
+ * an older catalog, its successor in the server's present list carries out the call.  If
+ * there is no successor, the call ends with MCPHOST_E_GONE.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -87,8 +87,8 @@ mcph_call_say(mcphost_call *call, bool is_error, const char *fmt, ...)
         free(text);
 }
 
-/* Runs the call's completion, then the function that frees its argument.  They are user
- * code. */
+/* Runs the call's completion, then the function that frees its argument.  Both functions
+ * are user code. */
 void
 mcph_call_deliver(struct mcph_delivery *delivery)
 {
@@ -111,8 +111,8 @@ mcph_call_deliver(struct mcph_delivery *delivery)
 /* ---- calls at a server ------------------------------------------------------------- */
 
 /* Returns true if the code means that the connection or the server failed, and not only
- * the call (B.17).  MCPHOST_E_RPC counts for tools only: a server without the wanted
- * resource has not failed. */
+ * the call (B.17).  MCPHOST_E_RPC counts for tools only, because a server without the
+ * wanted resource has not failed. */
 static bool
 is_failure(const mcphost_call *call, int code)
 {
@@ -211,9 +211,9 @@ fail_gone(mcphost_call *call, const struct mcph_block *block)
     mcph_call_fail(call, MCPHOST_E_GONE, text);
 }
 
-/* Finds the server that carries out the target now.  The server still offers the target's
- * own block, or another block with a successor.  If there is no such server, ends the
- * call and returns NULL. */
+/* Finds the server that carries out the target now.  This server still shows the target's
+ * block, or shows another block that also offers the target.  If there is no such server,
+ * ends the call and returns NULL. */
 static struct mcph_server *
 find_server(mcphost_call *call)
 {
@@ -293,7 +293,7 @@ run_on_server(mcphost_call *call)
             return;
         }
     }
-    /* A log level that the server's entry names wins over the call's. */
+    /* A log level that the server's entry names is used in place of the call's level. */
     op->log_level = spec->log_level < 0 ? call->log_level : MCPHOST_MESSAGES_UNASKED;
     if (op->log_level)
         inst->asked_aside = true;
@@ -354,6 +354,8 @@ mcph_call_run(struct mcph_job *job)
         mcph_call_fail(call, MCPHOST_E_CANCELLED, "the host or the dialog was closed");
         return;
     }
+    if (call->cancelled)
+        return; /* mcph_call_run_cancel() runs next and ends the call */
     if (!call->target.block) {
         mcph_call_await_target(call);
         return;

@@ -19,15 +19,16 @@ struct sampling {
 /* The arguments and results of enter_host() and enter_to_clear(), which take the lock. */
 struct change {
     mcphost *host;
-    mcphost_provider *of;     /* the plugin that sets the sampler; NULL: the
-                               * application */
-    mcphost_provider *former; /* the plugin that had set the sampler: a reference to
-                               * drop */
+    mcphost_provider *of;     /* the plugin that sets the sampler; NULL if the
+                               * application sets it */
+    mcphost_provider *former; /* the plugin that had set the sampler, a reference to
+                               * drop; or NULL */
     mcphost_error *error;
 };
 
-/* Checks that sampling may be added.  It is too late once the host is loaded, because
- * servers that run know which requests are answered. */
+/* Checks that the host can add sampling to the requests that it answers.  Once the host
+ * is loaded, its servers know which requests are answered, so sampling cannot be
+ * added. */
 static int
 check_locked(mcphost *host, mcphost_error **reterr)
 {
@@ -121,7 +122,8 @@ mcph_sampler_lend(mcphost *host, mcphost_provider *provider, mcphost_sampler_fn 
     return r;
 }
 
-/* Does not use mcph_hook_set(), which fails if memory is short. */
+/* Removes the plugin's sampler without mcph_hook_set(), which fails if memory is
+ * short. */
 void
 mcph_sampler_return(mcphost *host, const mcphost_provider *provider)
 {
@@ -143,7 +145,7 @@ mcph_sampler_return(mcphost *host, const mcphost_provider *provider)
 
 /* ---- requests ---------------------------------------------------------------------- */
 
-/* Runs the sampler, which is user code. */
+/* Runs the sampler, which is user code, if the request is still open. */
 static void
 deliver_request(struct mcph_delivery *delivery)
 {

@@ -17,7 +17,8 @@
 
 #define PATTERNS_MAX 4096
 
-/* A `*` at the beginning or at the end matches any characters. */
+/* The names of refused variables.  A `*` at the beginning or at the end matches any
+ * characters. */
 static const char *const refused_names[] = {
     /* the dynamic loader and the C library */
     "LD_*",
@@ -87,7 +88,8 @@ static const char *const refused_names[] = {
     "PYTHON*",
     "UV_*",
     "VIRTUAL_ENV",
-    /* Perl, Ruby, PHP, Lua, R, Tcl, awk and others that read code from variables */
+    /* Perl, Ruby, PHP, Lua, R, Tcl, awk and other languages that read code from
+     * variables */
     "AWKLIBPATH",
     "AWKPATH",
     "BUNDLE_*",
@@ -150,13 +152,13 @@ static const char *const refused_names[] = {
     "SSL_CERT_*",
     "SSLKEYLOGFILE",
     "WGETRC",
-    /* of this library */
+    /* variables of this library */
     "LIBMCPHOST_*",
     "MCPHOST_*",
 };
 
-/* Compares two names.  Ignores upper and lower case, because some runtimes read both
- * spellings. */
+/* Returns true if the first `len` bytes of two names are equal.  Ignores upper and lower
+ * case, because some runtimes read both spellings. */
 static bool
 equal(const char *a, const char *b, size_t len)
 {
@@ -201,8 +203,8 @@ is_refused(const mcphost *host, const char *name)
     return false;
 }
 
-/* Returns true if a value is read from the variable of this name or, with `targets`, has
- * this name as its target. */
+/* Returns true if one of the values is read from the variable `name` or, with `targets`,
+ * sets this variable. */
 static bool
 values_name(const struct mcph_values *values, bool targets, const char *name)
 {
@@ -281,8 +283,8 @@ free_patterns(struct mcph_vec *patterns)
     *patterns = (struct mcph_vec){0};
 }
 
-/* Returns true for letters, digits and `_` with a `*` at the beginning or at the end, or
- * for a `*` alone. */
+/* Returns true if the text has only letters, digits and `_`, and at most one `*` at the
+ * beginning or at the end.  A `*` alone is a pattern too. */
 static bool
 is_pattern(const char *text)
 {

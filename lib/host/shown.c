@@ -8,9 +8,9 @@
  * the block that the stack shows when the call runs, so a removed block gets no more
  * calls.
  *
- * The toolset mcp_admin comes before the others while MCPHOST_OPT_ADMIN_TOOLS is set.
- * Otherwise only catalogs of grants that name the toolset have it, and its names are
- * free.
+ * The toolset mcp_admin comes before the other blocks while MCPHOST_OPT_ADMIN_TOOLS is
+ * set.  Otherwise the toolset is only in catalogs of grants that name it, and other tools
+ * may have its names.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +23,13 @@
 /* One change of the blocks that a stack shows. */
 struct change {
     struct mcph_stack *stack;
-    struct mcph_shown *in;  /* the new block; NULL: none */
-    struct mcph_shown *out; /* the block to remove; NULL: none */
+    struct mcph_shown *in;  /* the new block, or NULL */
+    struct mcph_shown *out; /* the block to remove, or NULL */
     mcphost_catalog *old;   /* the catalog that was replaced at once, or NULL */
 };
 
-/* Frees a block.  This may run functions of the application, so never call it under the
- * lock. */
+/* Frees a block.  Freeing may run functions of the application, so never call this under
+ * the lock. */
 static void
 shown_free(struct mcph_shown *shown)
 {
@@ -77,8 +77,8 @@ is_base(const struct mcph_stack *stack)
     return stack == &stack->host->view.own;
 }
 
-/* Returns the block at this index, or NULL past the end.  With `hosts` the host's blocks
- * come before the view's own. */
+/* Returns the block at this index, or NULL past the end.  With `hosts`, the host's blocks
+ * come before the view's own blocks. */
 static const struct mcph_shown *
 shown_at(const struct mcph_stack *stack, bool hosts, size_t i)
 {
@@ -193,7 +193,7 @@ mcph_shown_check_locked(const struct mcph_stack *stack)
 /* ---- changes ----------------------------------------------------------------------- */
 
 /* Orders that the catalogs with the stack's blocks are made again.  Before the load,
- * makes the default view's catalog at once.  Under the lock. */
+ * makes the default view's catalog at once.  Call this under the lock. */
 static int
 publish_change(struct change *change)
 {
@@ -209,7 +209,8 @@ publish_change(struct change *change)
     return 0;
 }
 
-/* Puts the new block in the place of the old one, or else at the end.  Under the lock. */
+/* Puts the new block, if there is one, in the place of the block to remove, or else at
+ * the end.  Call this under the lock. */
 static int
 carry_out(struct change *change, mcphost_error **reterr)
 {
@@ -237,7 +238,8 @@ carry_out(struct change *change, mcphost_error **reterr)
     return 0;
 }
 
-/* Begins a change.  Takes the lock, unless it fails.  Takes over `in`. */
+/* Begins a change, and takes the lock.  Takes over `in`.  After a failure, the lock is
+ * not held. */
 static int
 begin_change(struct change *change, struct mcph_stack *stack, struct mcph_shown *in,
              mcphost_error **reterr)
@@ -251,7 +253,8 @@ begin_change(struct change *change, struct mcph_stack *stack, struct mcph_shown 
     return mcph_err(reterr, r, "%s", mcphost_strerror(r));
 }
 
-/* Releases the lock, emits the event, and frees what is not needed any more. */
+/* Releases the lock, emits the event, and frees the blocks and the catalog that are not
+ * needed any more. */
 static int
 end_change(struct change *change, int r)
 {
@@ -412,7 +415,8 @@ mcph_shown_offer_own(mcphost *host, bool on)
 /* ---- calls ------------------------------------------------------------------------- */
 
 /* Finds the tool of a block that carries out calls of `tool`.  Returns a reference, or
- * NULL. Under the lock. */
+ * NULL.  If *ret_block is NULL and the block has a tool of this name, *ret_block gets a
+ * reference to the block.  Call this under the lock. */
 static struct mcph_builtin *
 find_in(const struct mcph_shown *shown, mcphost_tool *tool, struct mcph_block **ret_block)
 {
@@ -449,8 +453,8 @@ mcph_shown_find(struct mcph_stack *stack, mcphost_tool *tool,
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-/* Takes the blocks away from one view that has some, and returns them.  Returns an empty
- * vector if no view has any.  Under the lock. */
+/* Takes all blocks away from the first view that has blocks, and returns them.  Returns
+ * an empty vector if no view has blocks.  Call this under the lock. */
 static struct mcph_vec
 take_any(mcphost *host)
 {

@@ -3,10 +3,10 @@
  * skill.c - calls for skills: the entry of a skill, its files, and directories.
  *
  * A file is read like any resource.  Its contents are checked against the skill's entry
- * before the application sees them.  The application keeps the entry: as long as it uses
- * the skill, it reads files by the entry with which it began.
+ * before the application sees them.  The application keeps the entry, and reads all files
+ * of the skill by this entry for as long as it uses the skill.
  *
- * MCP extension io.modelcontextprotocol/skills.
+ * Skills are the MCP extension io.modelcontextprotocol/skills.
  */
 #include <stdio.h>
 #include <string.h>

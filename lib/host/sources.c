@@ -94,7 +94,7 @@ mcph_host_set_namer(struct mcphost_source *source, mcphost_name_fn fn, void *arg
 /* ---- removal ----------------------------------------------------------------------- */
 
 /* Removes a layer of this source from one of the views.  Returns the layer, or NULL if no
- * view has one. */
+ * view has a layer of this source. */
 static struct mcph_layer *
 take_layer(mcphost *host, const struct mcphost_source *source)
 {

@@ -45,7 +45,8 @@ layer_new(struct mcphost_source *source, const char *const *servers, size_t n)
     return layer;
 }
 
-/* Returns the index of the source's layer, or stack->layers.n if it has none. */
+/* Returns the index of the source's layer, or stack->layers.n if the source has no
+ * layer. */
 static size_t
 find_layer(const struct mcph_stack *stack, const struct mcphost_source *source)
 {
@@ -179,8 +180,8 @@ count_layers(const struct mcph_stack *stack)
     return n;
 }
 
-/* Adds an offer, with references to its blocks, because the catalog is made without the
- * lock, while another thread may remove built-in tools. */
+/* Adds an offer, with references to its blocks.  The catalog is made without the lock,
+ * and another thread may remove built-in tools meanwhile. */
 static void
 add_offer(struct mcph_offers *offers, struct mcph_offer offer)
 {

@@ -3,10 +3,11 @@
  * starting.c - calls of tools that a server may offer later (MCPHOST_OPT_WAIT_STARTING).
  *
  *   started --no such tool, a server is starting--> in host->waiting
- *                                                      |
- *   carried out, or refused <--found, none starts, late'
+ *                                                           |
+ *   carried out, or refused <--found, none starts, late-----'
  *
- * Each change of a server's state posts one job, which looks for all these tools again.
+ * Each change of a server's state posts one job, which looks for the tools of all waiting
+ * calls again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 #include "schema/schema.h"
 
 /* Finds a server in the dialog's view that is still starting.  Sets *ret_declared if the
- * view shows any server.  Under the lock. */
+ * view shows any server.  Call this under the lock. */
 static const struct mcph_server *
 find_starting(const mcphost_dialog *dialog, bool *ret_declared)
 {
@@ -40,8 +41,8 @@ find_starting(const mcphost_dialog *dialog, bool *ret_declared)
     return NULL;
 }
 
-/* Returns MCPHOST_E_BUSY if a server is still starting, else MCPHOST_E_NOTFOUND, with an
- * error for the unknown tool. */
+/* Makes the error for an unknown tool.  Returns MCPHOST_E_BUSY if a server is still
+ * starting or none was started yet, else MCPHOST_E_NOTFOUND. */
 static int
 refuse_unknown(const mcphost_dialog *dialog, const char *tool, mcphost_error **reterr)
 {
@@ -168,7 +169,8 @@ take_tool(mcphost_call *call, mcphost_tool *tool, mcphost_error **reterr)
     return 0;
 }
 
-/* Returns the rest of a time limit that the application gave the call. */
+/* Returns the rest of the time limit `ms` that the application gave the call.  A negative
+ * `ms` means no limit, and is returned. */
 static int64_t
 left_of(const mcphost_call *call, int64_t ms)
 {
@@ -179,8 +181,8 @@ left_of(const mcphost_call *call, int64_t ms)
     return left > 0 ? left : 0;
 }
 
-/* Looks for the call's tool.  If the tool is not found, the call waits on, or with `last`
- * it fails. */
+/* Looks for the call's tool.  If the tool is not found, the call keeps waiting.  With
+ * `last`, the call fails instead. */
 static void
 look_for_tool(mcphost_call *call, bool last)
 {

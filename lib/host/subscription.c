@@ -3,10 +3,10 @@
  * subscription.c - subscriptions of dialogs to changes of resources.
  *
  * A subscription belongs to a dialog.  It is made at the client that would carry out the
- * dialog's calls: the client of its lease, or the client that all dialogs share.  It
- * keeps the lease from ending for idleness.  When the client ends, or another edition of
- * the server replaces it, the subscription is made again at the next client.  A change
- * that may have been missed in between is reported as a change.
+ * dialog's calls: the client of its lease, or the client that all dialogs share.  The
+ * subscription keeps the lease from ending for idleness.  When the client ends, or
+ * another edition of the server replaces it, the subscription is made again at the next
+ * client.  A change that may have been missed in between is reported as a change.
  *
  * One function, look_at(), moves a subscription to the client where it belongs.  It runs
  * at the beginning and whenever something has changed: an instance ended, or a catalog
@@ -49,7 +49,7 @@ mcph_subscription_put(mcphost_subscription *sub)
         return;
     host = sub->host;
     if (mcph_core_forked(host->core))
-        return; /* leaked, as the host is */
+        return; /* a forked child leaks the subscription */
     mcph_block_unref(sub->block);
     mcph_dialog_put(sub->dialog);
     free(sub);
@@ -88,8 +88,8 @@ tell_state(mcphost_subscription *sub, bool on, mcphost_error *error)
     mcph_emit(&sub->host->journal, &event);
 }
 
-/* Reports that the server has confirmed the subscription, and a change that may have been
- * missed. */
+/* Reports that the server has confirmed the subscription.  If a change may have been
+ * missed, reports a change too. */
 static void
 confirm_subscription(mcphost_subscription *sub)
 {
@@ -115,7 +115,8 @@ leave_client(mcphost_subscription *sub)
     sub->instance = NULL;
 }
 
-/* Removes the subscription from the host's list and drops the reference of the list. */
+/* Leaves the client, removes the subscription from the host's list, and drops the list's
+ * reference. */
 static void
 release_subscription(mcphost_subscription *sub)
 {
@@ -125,7 +126,8 @@ release_subscription(mcphost_subscription *sub)
     mcph_subscription_put(sub);
 }
 
-/* Ends the subscription with an event that has the error. */
+/* Emits the event that the subscription has ended, with the error, and releases the
+ * subscription. */
 static void
 fail_subscription(mcphost_subscription *sub, mcphost_error *error)
 {
@@ -236,7 +238,7 @@ mcph_subscription_said(struct mcph_instance *inst, struct mcph_span uri,
             confirm_subscription(sub);
             continue;
         }
-        sub->instance = NULL; /* the client has dropped it */
+        sub->instance = NULL; /* the client has dropped the subscription */
         fail_subscription(sub, error);
     }
 }

@@ -12,48 +12,51 @@
 #include <mcphost/mcphost.h>
 
 struct mcphost_subscription {
-    struct mcph_refs refs; /* of handles, of events, and of the host until the end */
+    struct mcph_refs refs; /* references of handles, of events, and of the host until
+                            * the end */
     mcphost *host;         /* a reference to the host's memory */
     mcphost_dialog *dialog;
     struct mcph_block *block; /* the server's block; a reference, as is `dialog` */
     struct mcph_job begin, end;
-    atomic_bool ended; /* no event about it is made any more */
+    atomic_bool ended; /* no further event about the subscription is made */
 
-    /* used by the dispatcher only */
+    /* The members down to `missed` are used by the dispatcher only. */
     struct mcph_list link;          /* in host->subscriptions, from `begin` to the end */
-    struct mcph_instance *instance; /* the instance whose client has it; NULL: none */
+    struct mcph_instance *instance; /* the instance whose client has the subscription,
+                                     * or NULL */
     bool told;                      /* the server has confirmed the subscription */
-    bool missed;                    /* it was without a client after that, so a change
-                                     * may be lost */
+    bool missed;                    /* the confirmed subscription has lost its client,
+                                     * so a change may have been missed */
 
     size_t uri_len;
     char uri[];
 };
 
-/* Make and cancel a subscription, as the public functions do.  Any thread. */
+/* Make and cancel a subscription, as the public functions do.  Any thread may call these
+ * functions. */
 int mcph_subscribe(mcphost_dialog *dialog, const char *server, struct mcph_span uri,
                    mcphost_subscription **ret, mcphost_error **reterr);
 int mcph_subscription_cancel(mcphost_subscription *subscription);
-void mcph_subscription_get(mcphost_subscription *subscription); /* NULL is fine */
-void mcph_subscription_put(mcphost_subscription *subscription); /* NULL is fine */
+void mcph_subscription_get(mcphost_subscription *subscription); /* may be NULL */
+void mcph_subscription_put(mcphost_subscription *subscription); /* may be NULL */
 
 /* ---- for the dispatcher ------------------------------------------------------------ */
 
-/* Take the events of an instance's client, as described in client/client.h. */
+/* Handle the events of an instance's client, which client/client.h describes. */
 void mcph_subscription_said(struct mcph_instance *inst, struct mcph_span uri,
                             mcphost_error *error, mcphost *host);
 void mcph_subscription_updated(struct mcph_instance *inst, struct mcph_span uri,
                                uint64_t count, mcphost *host);
-/* Takes the subscriptions off an instance that has ended.  They are made again at the
- * next instance. */
+/* Takes the subscriptions off an instance that has ended.  The subscriptions are made
+ * again at the next instance. */
 void mcph_subscriptions_lost(const struct mcph_instance *inst, mcphost *host);
 /* Posts the job that moves each subscription to the instance where it belongs now.  Call
  * this when servers, editions or grants have changed. */
 void mcph_subscriptions_look_soon(mcphost *host);
 void mcph_subscriptions_look(struct mcph_job *job);
 /* Takes the holder's subscriptions off a lease that ends.  With `over`, the holder has
- * released the lease, and the subscriptions end.  Otherwise they are made again on the
- * next lease. */
+ * released the lease, and the subscriptions end.  Otherwise the subscriptions are made
+ * again on the next lease. */
 void mcph_subscriptions_leave(const mcphost_lease *lease, bool over);
 /* Returns true if the holder of the lease has a subscription at the lease's instance. */
 bool mcph_subscriptions_need(const mcphost_lease *lease);

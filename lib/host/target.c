@@ -2,10 +2,10 @@
  *
  * target.c - the kinds of targets that calls have, and how the kinds differ.
  *
- * run.c carries out every call in the same way: it looks for the server whose block
- * offers the target, leases an instance, and starts an operation.  Each kind of target
- * has a row of functions here, which check the target, find it again, name it on the
- * wire, and check its result.
+ * run.c carries out calls of all kinds: it looks for the server whose block offers the
+ * target, leases an instance, and starts an operation.  Each kind of target has a row of
+ * functions here, which check the target, find it again, name it on the wire, and check
+ * its result.
  */
 #include <stdio.h>
 
@@ -24,7 +24,8 @@ read_hint(struct mcph_span annotations, const char *name, bool fallback)
     return fallback;
 }
 
-/* Checks MCPHOST_OPT_DENIED of the tool's source (MCP 2025-11-25, "ToolAnnotations"). */
+/* Checks that MCPHOST_OPT_DENIED of the tool's source does not deny the tool (MCP
+ * 2025-11-25, "ToolAnnotations"). */
 static int
 check_denied(const mcphost_tool *tool, mcphost_error **reterr)
 {
@@ -84,9 +85,9 @@ describe_missing_tool(const struct mcph_target *target, const struct mcph_block 
              changed ? "has another input schema now" : "is no longer offered");
 }
 
-/* Sets whether the operation asks the server to run the tool as a task.  A tool that must
- * run as a task always does, and a tool that cannot never does (MCP 2025-11-25,
- * "Tasks"). */
+/* Sets whether the operation asks the server to run the tool as a task.  The call's
+ * choice stays, unless the tool must run as a task or cannot run as a task (MCP
+ * 2025-11-25, "Tasks"). */
 static inline void
 aim_as_task(const struct mcph_listed *tool, struct mcph_operation *op)
 {
@@ -110,8 +111,8 @@ aim_at_tool(const struct mcph_target *target, const struct mcph_spec *spec,
 
 /* ---- tools that an app calls ------------------------------------------------------- */
 
-/* Checks a tool of an app again: the grant may have changed, and the server may have
- * hidden the tool from apps. */
+/* Checks a tool of an app again, because the grant may have changed, or the server may
+ * have hidden the tool from apps. */
 static int
 check_app_tool(mcphost_call *call, mcphost_error **reterr)
 {
@@ -201,8 +202,8 @@ check_prompt(mcphost_call *call, mcphost_error **reterr)
     return r;
 }
 
-/* Returns true: the target need not be listed, as a template has more URIs than a list
- * could have. */
+/* Returns true, because the target need not be listed.  A template has more URIs than a
+ * list could have. */
 static bool
 any_block_will_do(const struct mcph_target *target, const struct mcph_block *block)
 {
@@ -214,7 +215,7 @@ any_block_will_do(const struct mcph_target *target, const struct mcph_block *blo
 static void
 describe_name(const struct mcph_target *target, char *text, size_t size)
 {
-    /* Do not show a task's id, as it gives access to the task's result. */
+    /* Do not show a task's id, because the id gives access to the task's result. */
     if (target->kind->method->task)
         snprintf(text, size, "%s", target->kind->method->what);
     else
@@ -256,8 +257,8 @@ is_string_in(struct mcph_span object, const char *name)
     return mcph_json_type(mcph_json_get(object, name)) == MCPH_JSON_STRING;
 }
 
-/* Returns NULL, or the fault of an element of `contents`.  Does not read values to their
- * end, because a blob may be long. */
+/* Returns NULL if this element of `contents` is valid, else a text about its fault.  Does
+ * not read values to their end, because a blob may be long. */
 static const char *
 contents_fault(struct mcph_json_iter *items, struct mcph_span item)
 {

@@ -10,15 +10,15 @@
  *        |                                  |
  *        | interval, or a notification      |
  *        v                                  |
- *      looks: tasks/get --input_required--> asks, tasks/update
+ *      polls: tasks/get --input_required--> asks, tasks/update
  *        |
  *        | completed, failed, cancelled (legacy: tasks/result)
  *        v
  *      the call ends
  *
- * Between two looks a call holds no instance and no connection.  The server may be
- * started anew or be lost meanwhile, and a drain does not wait for its tasks.  Each look
- * is carried out by the instance that would carry out the dialog's next call.
+ * Between two requests about its task, a call holds no instance and no connection.  The
+ * server may be started anew or be lost meanwhile, and a drain does not wait for its
+ * tasks.  Each request goes to the instance that would carry out the dialog's next call.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,15 +30,15 @@
 #include "host/task.h"
 #include "host/turn.h"
 
-#define FIRST_MS    250     /* to the first look, if the server names no interval */
-#define USUAL_MS    5000    /* FIRST_MS doubles up to this without news of the task */
-#define LEAST_MS    50      /* the shortest interval between looks */
-#define LONGEST_MS  3600000 /* the longest interval */
+#define FIRST_MS    250     /* the first interval, if the server names none */
+#define USUAL_MS    5000    /* the interval grows from FIRST_MS up to this value */
+#define LEAST_MS    50      /* the shortest interval between two tasks/get */
+#define LONGEST_MS  3600000 /* the longest interval between two tasks/get */
 #define WATCHED_MS  1000    /* from this interval on, ask for notifications too */
 #define LOOK_MS     30000   /* timeout of a request about a task */
-#define LOST_MS     60000   /* the longest interval after looks without an answer */
-#define LOST_MAX    10      /* this many looks in a row without an answer end the call */
-#define GRACE_MS    1000    /* added to the ttl, with a tenth of it, as clocks differ */
+#define LOST_MS     60000   /* the longest interval while no request is answered */
+#define LOST_MAX    10      /* requests in a row without an answer that end the call */
+#define GRACE_MS    1000    /* added to 1.1 times the ttl, because clocks differ */
 #define MESSAGE_MAX 4096    /* bytes of a statusMessage in an event */
 
 /* ---- tasks as servers describe them ------------------------------------------------ */
@@ -46,9 +46,9 @@
 /* A task as a server describes it. */
 struct said {
     int status;
-    struct mcph_span id, message;   /* string tokens; message p NULL: none */
+    struct mcph_span id, message;   /* string tokens; `message` may have p NULL */
     struct mcph_span result, error; /* objects, or p NULL */
-    int64_t ttl_ms, interval_ms;    /* -1: none */
+    int64_t ttl_ms, interval_ms;    /* -1 if the server named none */
 };
 
 static int
@@ -72,7 +72,7 @@ read_status(struct mcph_span token)
 }
 
 /* Reads a number of milliseconds, without its fraction.  Returns -1 if the token is no
- * number, or is negative. */
+ * number, or the number is negative. */
 static int64_t
 read_ms(struct mcph_span token)
 {
@@ -84,11 +84,12 @@ read_ms(struct mcph_span token)
     return ms < 1e15 ? (int64_t)ms : INT64_MAX / 4;
 }
 
-/* Reads a task that a server sent.  Returns NULL, or the fault of the task. */
+/* Reads a task that a server sent.  Returns NULL if the task is valid, else a text about
+ * its fault. */
 static const char *
 read_task(struct mcph_span task, struct said *ret)
 {
-    /* A legacy server says `ttl` and `pollInterval`. */
+    /* A legacy server uses the names `ttl` and `pollInterval`. */
     struct mcph_json_want want[] = {
         MCPH_JSON_WANT("taskId"),         MCPH_JSON_WANT("status"),
         MCPH_JSON_WANT("statusMessage"),  MCPH_JSON_WANT("result"),
@@ -157,7 +158,7 @@ mcph_task_over(struct mcph_task *task)
     mcph_timer_done(&task->timer);
 }
 
-/* ---- when to look at a task -------------------------------------------------------- */
+/* ---- when to ask for the status of a task ------------------------------------------ */
 
 /* Returns the latest end of the call: the application's limit, or the end of the task's
  * ttl. */
@@ -221,7 +222,8 @@ fail_with(struct mcph_task *task, int code, const char *text, const char *more)
     mcphost_call *call = task->call;
     mcphost_error *err = NULL;
 
-    /* The error does not show the task's id, which gives access to its result. */
+    /* The error does not show the task's id, because the id gives access to the task's
+     * result. */
     mcph_err(&err, code, "its task %s%s", text, more);
     mcph_err_set_server(err, mcph_target_source_id(&call->target),
                         mcph_target_server_id(&call->target));
@@ -229,7 +231,7 @@ fail_with(struct mcph_task *task, int code, const char *text, const char *more)
     mcphost_error_unref(err);
 }
 
-/* Ends the call of a task that ended with a JSON-RPC error in place of a result. */
+/* Ends the call with the JSON-RPC error with which its task has ended. */
 static void
 fail_as_said(struct mcph_task *task, struct mcph_span error)
 {
@@ -243,7 +245,8 @@ fail_as_said(struct mcph_task *task, struct mcph_span error)
     mcph_rpc_error_read(error, &code, &token, &data);
     if (token.p)
         (void)mcph_json_string_get(token, &buf, &said);
-    /* Do not shorten the text here: secrets are masked later, in the whole text. */
+    /* Do not shorten the text here, because secrets are masked later, in the whole
+     * text. */
     mcph_err_rpc(&err, code, said.p, said.len, data.p, data.len);
     mcph_err_set_server(err, mcph_target_source_id(&call->target),
                         mcph_target_server_id(&call->target));
@@ -298,7 +301,7 @@ keep_state(struct mcph_task *task, const struct said *said)
     atomic_store(&task->interval_ms, said->interval_ms);
 }
 
-/* Stores what the server said, and emits an event if the status is new. */
+/* Stores the status that the server reported, and emits an event if the status is new. */
 static void
 take_status(struct mcph_task *task, const struct said *said)
 {
@@ -312,7 +315,7 @@ take_status(struct mcph_task *task, const struct said *said)
     }
 }
 
-/* ---- looking at a task ------------------------------------------------------------- */
+/* ---- requests about a task --------------------------------------------------------- */
 
 static void on_answer(struct mcph_operation *op, const struct mcph_client_answer *answer);
 static void look_failed(struct mcph_task *task, const struct mcph_client_answer *answer);
@@ -345,7 +348,7 @@ start_polling(struct mcph_task *task, struct mcph_instance *inst,
 }
 
 /* Finds the instance that carries out the dialog's calls now.  Returns 1 if *ret is the
- * instance, 0 if the server is disabled, or a code. */
+ * instance, 0 if the server is disabled, or an error code. */
 static int
 find_instance(mcphost_call *call, struct mcph_instance **ret)
 {
@@ -398,10 +401,10 @@ on_due(struct mcph_timer *timer)
     fail_with(task, MCPHOST_E_TIMEOUT, "has not ended in time", "");
 }
 
-/* ---- answers to a look ------------------------------------------------------------- */
+/* ---- answers to requests about a task ---------------------------------------------- */
 
 /* Returns true if the server may still know the task although a request about it failed
- * with this code: the server's client was stopped or is busy, for example. */
+ * with this code.  For example, the server's client was stopped or is busy. */
 static bool
 may_look_again(const struct mcph_task *task, int code)
 {
@@ -413,7 +416,7 @@ may_look_again(const struct mcph_task *task, int code)
 }
 
 /* Returns true if the server refused a tasks/update, perhaps because the task has ended
- * or has the answer already.  The next look at the task will show why. */
+ * or has the answer already.  The next tasks/get will show why. */
 static bool
 is_late_update(const mcphost_call *call, int code)
 {
@@ -428,13 +431,13 @@ look_failed(struct mcph_task *task, const struct mcph_client_answer *answer)
 
     if (may_look_again(task, answer->code) || is_late_update(call, answer->code)) {
         task->lost++;
-        task->ending = false; /* look at the status first */
+        task->ending = false; /* ask for the status first */
         leave_instance(call);
         look_in(task, interval_of(task));
         return;
     }
-    /* The application did not answer the task's question, or the server does not
-     * respond. */
+    /* Cancel the task, because the application did not answer the task's question, or the
+     * server does not respond. */
     if (answer->code == MCPHOST_E_DENIED || answer->code == MCPHOST_E_TIMEOUT)
         mcph_task_cancel(call);
     mcph_call_conclude(call, answer);
@@ -461,8 +464,8 @@ fail_task(struct mcph_task *task, const struct said *said)
         fail_as_said(task, said->error);
 }
 
-/* Continues after a new status was stored.  With `first`, the server has just made the
- * task, so the answer has no outcome. */
+/* Decides how the call continues after a new status was stored.  With `first`, the server
+ * has just made the task, so the answer has no outcome. */
 static void
 act_on_status(struct mcph_task *task, const struct said *said,
               const struct mcph_client_answer *answer, bool first)
@@ -545,7 +548,8 @@ on_answer(struct mcph_operation *op, const struct mcph_client_answer *answer)
 
 /* ---- the beginning ----------------------------------------------------------------- */
 
-/* Lets the call follow the task.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Prepares the call to wait for the task's result, and sets the latest end of the call.
+ * Returns 0 or MCPHOST_E_NOMEM. */
 static int
 begin_task(struct mcph_task *task, int64_t due)
 {
@@ -566,7 +570,8 @@ begin_task(struct mcph_task *task, int64_t due)
     return 0;
 }
 
-/* Makes the task whose id is in this string token.  *ret_why gets the fault of the id. */
+/* Makes the task whose id is in this string token.  If the id is unusable, *ret_why gets
+ * the reason. */
 static int
 make_task(mcphost_call *call, struct mcph_span token, struct mcph_task **ret,
           const char **ret_why)
@@ -725,8 +730,8 @@ is_at(mcphost_call *call, const struct mcph_server *server)
            mcph_host_find_server(call->host, call->target.block) == server;
 }
 
-/* Moves the next look at the task forward, but never back.  Otherwise a server that sends
- * notifications without end would delay the look for ever. */
+/* Moves the next tasks/get forward, but never back.  Otherwise a server that sends
+ * notifications without end would delay this request for ever. */
 static void
 look_soon(struct mcph_task *task)
 {
@@ -766,8 +771,8 @@ mcph_tasks_need(const mcphost_lease *lease)
 }
 
 /* Returns true if the request about the task waits for the application's answer to a
- * question, or for the result of a legacy server.  Returns false while it sends an answer
- * to the server, as this must not be interrupted. */
+ * question, or for the result of a legacy server.  Returns false while the request sends
+ * an answer to the server, because sending must not be interrupted. */
 static bool
 waits_long(const mcphost_call *call)
 {

@@ -12,19 +12,19 @@
 
 struct mcph_instance;
 
-#define MCPH_TASK_ID_MAX 65536   /* bytes */
+#define MCPH_TASK_ID_MAX 65536   /* in bytes */
 #define MCPH_TASK_TTL_MS 3600000 /* the ttl that a legacy server is asked for */
 
 struct mcph_task {
     mcphost_call *call;
     atomic_int status;                        /* MCPHOST_TASK_* */
-    atomic_int_least64_t ttl_ms, interval_ms; /* from the server; -1: it named none */
+    atomic_int_least64_t ttl_ms, interval_ms; /* from the server; -1 if it named none */
 
-    /* used by the dispatcher only */
+    /* The members below are used by the dispatcher only. */
     struct mcph_timer timer; /* the next tasks/get, or the end of the task */
-    int64_t began, due;      /* due INT64_MAX: no deadline */
-    bool follows;            /* the call waits for the result; false: it makes one
-                              * request about the task */
+    int64_t began, due;      /* `due` INT64_MAX means no deadline */
+    bool follows;            /* the call waits for the task's result; otherwise the
+                              * call makes one request about the task */
     unsigned looks;          /* requests about the task since its status last changed */
     unsigned lost;           /* requests in a row without an answer */
     bool ending;             /* a legacy server was asked for the result */
@@ -32,28 +32,29 @@ struct mcph_task {
     struct mcph_task_watch watch;
 
     size_t id_len;
-    char id[]; /* with a NUL behind it */
+    char id[]; /* the task's id, with a NUL behind it */
 };
 
 /* Makes a task with this id for the call.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_task_new(mcphost_call *call, struct mcph_span id, struct mcph_task **ret);
-struct mcph_task *mcph_task_free(struct mcph_task *task); /* returns NULL */
+struct mcph_task *mcph_task_free(struct mcph_task *task); /* always returns NULL */
 
 /* ---- for the dispatcher ------------------------------------------------------------ */
 
-/* Lets the call follow the task with which the instance answered the call of a tool. */
+/* Makes the call wait for the task with which the instance answered the call of a
+ * tool. */
 void mcph_task_begin(mcphost_call *call, const struct mcph_client_answer *answer);
 /* Starts a call that was made to wait for an existing task. */
 void mcph_task_take_up(mcphost_call *call);
-/* Stores the task's status from the answer to a single tasks/get.  Returns NULL, or the
- * fault of the answer. */
+/* Stores the task's status from the answer to a single tasks/get.  Returns NULL if the
+ * answer is valid, else a text about its fault. */
 const char *mcph_task_see(mcphost_call *call, struct mcph_span answer);
 /* Asks the server to cancel the task. */
 void mcph_task_cancel(mcphost_call *call);
 /* Stops the timer and the notifications of a task whose call has ended. */
 void mcph_task_over(struct mcph_task *task);
 /* Moves the next tasks/get forward, because the server has sent a notification about the
- * task.  `task` is an object like that in the answer to tasks/get. */
+ * task.  `task` has the members of an answer to tasks/get. */
 void mcph_task_notified(struct mcph_instance *inst, struct mcph_span task, mcphost *host);
 /* Returns true if a call of the lease's holder follows a task of the lease's server. */
 bool mcph_tasks_need(const mcphost_lease *lease);
@@ -61,7 +62,7 @@ bool mcph_tasks_need(const mcphost_lease *lease);
  * call's task goes to the application. */
 void mcph_task_asks(mcphost_call *call);
 /* Cancels the requests about tasks at this instance that may wait long, because the
- * instance ends.  They are repeated at the next instance. */
+ * instance ends.  These requests are repeated at the next instance. */
 void mcph_tasks_leave(struct mcph_instance *inst, mcphost *host);
 /* Frees the tasks/cancel requests that are on their way, after the pool is freed. */
 void mcph_tasks_done(mcphost *host);

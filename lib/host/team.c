@@ -4,9 +4,9 @@
  * R85, B.18).
  *
  * The host follows the file as it follows the configuration.  Each member has a view,
- * which lives while the member is in the team or somebody has a reference to the view.  A
- * team that is rejected as a whole changes nothing.  A member whose entry is invalid, or
- * no longer in the file, may see and call no tool.
+ * which lives while the member is in the team or a reference to the view exists.  A team
+ * that is rejected as a whole changes nothing.  A member whose entry is invalid, or no
+ * longer in the file, may see and call no tool.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -91,8 +91,9 @@ set_member(mcphost *host, const struct mcph_team_member *member)
     return r == MCPHOST_E_NOMEM ? r : 0;
 }
 
-/* Finds the view of a member that the team no longer has.  Returns a reference, or
- * NULL. */
+/* Finds the view of a member that the team no longer has, and marks the view as not in
+ * the team.  Returns the host's reference to the view, or NULL if there is no such
+ * view. */
 static mcphost_view *
 find_gone(mcphost *host, const struct mcph_team *team)
 {

@@ -16,11 +16,12 @@ struct mcph_team_source;
 
 int mcph_team_init(mcphost *host);
 /* mcph_team_begin() starts to follow the team file of the source, and takes over the
- * source if it returns 0.  mcph_team_get_view() gets a member's view.  Any thread. */
+ * source if it returns 0.  mcph_team_get_view() gets a member's view.  Any thread may
+ * call these functions. */
 int mcph_team_begin(mcphost *host, struct mcph_team_source *source);
 int mcph_team_get_view(mcphost *host, const char *member, mcphost_view **ret);
-/* Reads the file again or, with `only_if_changed`, only if the file has changed.
- * Dispatcher only. */
+/* Reads the file again or, with `only_if_changed`, only if the file has changed.  Only
+ * the dispatcher may call this. */
 void mcph_team_reload(mcphost *host, bool only_if_changed);
 void mcph_team_done(mcphost *host);
 

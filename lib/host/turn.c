@@ -5,7 +5,7 @@
  *
  * Any number of turns may run at once, also of one dialog.  MCPHOST_OPT_REMOVED of a
  * source decides what happens to its servers that are removed or changed during a turn.
- * With MCPHOST_REMOVED_SUCCESSOR the pin has no effect on them.  With
+ * With MCPHOST_REMOVED_SUCCESSOR the pin has no effect on these servers.  With
  * MCPHOST_REMOVED_SERVE an edition that a pinned catalog offers stays in service for the
  * dialogs of the turn: their leases are not retired, and a dialog without a lease gets
  * one with the spec that the tool's block keeps.  The host's lease on a seat that
@@ -23,7 +23,7 @@
 
 /* ---- what turns keep --------------------------------------------------------------- */
 
-/* Returns true if a source has MCPHOST_REMOVED_SERVE.  Under the lock. */
+/* Returns true if a source has MCPHOST_REMOVED_SERVE.  Call this under the lock. */
 static bool
 any_serves(const mcphost *host)
 {
@@ -46,8 +46,8 @@ offers_edition(const mcphost_catalog *catalog, const void *owner, const unsigned
     return false;
 }
 
-/* Returns true if the turn is one of the dialog or of all dialogs of its view.  If
- * `dialog` is NULL, returns true for any turn. */
+/* Returns true if the turn belongs to the dialog, or to all dialogs of the dialog's view.
+ * If `dialog` is NULL, returns true for any turn. */
 static bool
 is_of(const mcphost_turn *turn, const mcphost_dialog *dialog)
 {
@@ -56,9 +56,9 @@ is_of(const mcphost_turn *turn, const mcphost_dialog *dialog)
     return turn->dialog ? turn->dialog == dialog : turn->view == dialog->view;
 }
 
-/* Returns true if a turn keeps the server: a turn pins the server, and the source is set
- * to MCPHOST_REMOVED_SERVE.  Asks only for turns of this dialog unless `dialog` is NULL,
- * and only for this edition of the server unless `edition` is NULL. */
+/* Returns true if the source has MCPHOST_REMOVED_SERVE and a turn pins the server.
+ * Counts only turns of this dialog, unless `dialog` is NULL, and only pins of this
+ * edition of the server, unless `edition` is NULL. */
 static bool
 turn_pins(const struct mcph_server *server, const mcphost_dialog *dialog,
           const unsigned *edition)
@@ -92,15 +92,15 @@ mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lea
 }
 
 /* Finds the server that made the block, among the declared and the removed servers.
- * Returns NULL if the server was freed: a block can outlive its server. */
+ * Returns NULL if the server was freed, because a block can outlive its server. */
 static struct mcph_server *
 find_alive(const mcphost *host, const struct mcph_block *block)
 {
     struct mcph_server *server;
 
     mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link) {
-        /* Search all sources: a source that is leaving cannot be found by its id any
-         * more. */
+        /* Search all sources, because a source that is leaving cannot be found by its id
+         * any more. */
         server = mcph_server_find(source, block->id);
         if (server && server == block->owner)
             return server;
@@ -126,7 +126,7 @@ shows_block(const mcphost_catalog *catalog, const struct mcph_block *block)
 }
 
 /* Returns the catalog of a turn that pins the block, or NULL.  The dialog's turns come
- * before the turns of its view.  Under the lock. */
+ * before the turns of its view.  Call this under the lock. */
 static mcphost_catalog *
 find_kept(const mcphost_dialog *dialog, const struct mcph_block *block)
 {
@@ -203,7 +203,7 @@ make_turn(mcphost_view *view, mcphost_dialog *dialog)
 }
 
 /* Adds the turn to the lists of running turns, and sets the agent of a dialog's turn.
- * Under the lock. */
+ * Call this under the lock. */
 static void
 begin_turn(mcphost_turn *turn)
 {
@@ -215,8 +215,8 @@ begin_turn(mcphost_turn *turn)
     mcph_list_append(dialog ? &dialog->turns : &turn->view->turns, &turn->owner_link);
 }
 
-/* Removes the turn from the lists of running turns.  Posts the job that ends what no turn
- * keeps any more.  Under the lock. */
+/* Removes the turn from the lists of running turns.  Posts the job that ends the leases
+ * and servers that no turn keeps any more.  Call this under the lock. */
 static void
 end_turn(mcphost_turn *turn)
 {
@@ -281,13 +281,14 @@ mcph_turn_put(mcphost_turn *turn)
 {
     if (!turn || !mcph_refs_put(&turn->refs))
         return;
-    if (mcph_turn_end(turn) == 0) /* fails in a forked child: leak */
+    if (mcph_turn_end(turn) == 0) /* fails in a forked child, which leaks the turn */
         turn_free(turn);
 }
 
 /* ---- the one turn of mcph_dialog_begin_turn() -------------------------------------- */
 
-/* Removes the dialog's own turn and returns it; the caller drops it.  Under the lock. */
+/* Removes the dialog's own turn and returns it; the caller drops it.  Call this under the
+ * lock. */
 static mcphost_turn *
 take_turn(mcphost_dialog *dialog)
 {
@@ -375,7 +376,7 @@ mcph_turn_is_stale(mcphost_turn *turn)
     return stale;
 }
 
-/* ---- ending what no turn keeps ----------------------------------------------------- */
+/* ---- ending leases and servers that no turn keeps ---------------------------------- */
 
 static void
 sweep_servers(struct mcphost_source *source)

@@ -19,12 +19,12 @@ struct mcphost_turn {
     struct mcph_refs refs;
     mcphost *host;            /* a reference to the host's memory */
     mcphost_view *view;       /* a reference */
-    mcphost_dialog *dialog;   /* a reference; NULL: the turn is of all dialogs of the
+    mcphost_dialog *dialog;   /* a reference; NULL for a turn of all dialogs of the
                                * view */
     struct mcph_scope *agent; /* a reference, or NULL */
     mcphost_catalog *catalog; /* the pinned catalog, a reference */
 
-    /* guarded by the core's lock */
+    /* The members below are guarded by the core's lock. */
     struct mcph_list link;       /* in host->turns until the turn ends */
     struct mcph_list owner_link; /* in the list of its dialog or view until the turn
                                   * ends */
@@ -32,25 +32,25 @@ struct mcphost_turn {
 };
 
 /* Begins a turn of `dialog` or, if `dialog` is NULL, of the view.  `agent` (may be NULL)
- * is the agent of the turn.  Any thread.  Returns 0, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM. */
+ * is the agent of the turn.  Any thread may call this.  Returns 0, MCPHOST_E_CLOSED,
+ * MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
 int mcph_turn_new(mcphost_view *view, mcphost_dialog *dialog, const char *agent,
                   mcphost_turn **ret);
 int mcph_turn_end(mcphost_turn *turn);
-void mcph_turn_put(mcphost_turn *turn); /* the last reference ends the turn; NULL is
-                                         * fine */
+void mcph_turn_put(mcphost_turn *turn); /* `turn` may be NULL; the last reference ends
+                                         * the turn */
 int mcph_turn_is_stale(mcphost_turn *turn);
 int mcph_dialog_begin_turn(mcphost_dialog *dialog);
 int mcph_dialog_end_turn(mcphost_dialog *dialog);
 /* Marks the turns of a view as stale or, if `view` is NULL, the turns of an agent. */
 int mcph_turns_invalidate(mcphost *host, mcphost_view *view, const char *agent);
 /* Return true if a running turn keeps the server, or this lease on the server, from
- * ending.  Dispatcher only. */
+ * ending.  Only the dispatcher may call these functions. */
 bool mcph_turn_keeps_server(const struct mcph_server *server);
 bool mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lease);
 /* Returns the catalog of a running turn of this dialog or of its view, if this catalog
  * pins the block and the block's server still serves turns (MCPHOST_REMOVED_SERVE).  The
- * result is a reference, or NULL if there is no such turn.  Any thread. */
+ * result is a reference, or NULL if there is no such turn.  Any thread may call this. */
 mcphost_catalog *mcph_turn_kept(mcphost_dialog *dialog, const struct mcph_block *block);
 /* Returns the server of the block, if a turn of the dialog keeps the server for calls of
  * this block; else NULL. */

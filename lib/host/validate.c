@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * validate.c - check the arguments of a tool call before it, and its structured content
- * after it.
+ * validate.c - check the arguments of a tool call before the call, and the structured
+ * content of its result after the call.
  *
  * The host's policy is in force, unless the entry of the tool's server names a policy
- * (R54). Arguments are checked on the thread that makes the call.  Results of servers are
- * checked on the dispatcher, results of built-in tools on the thread that answers.
+ * (R54).  Arguments are checked on the thread that makes the call.  Results of servers
+ * are checked on the dispatcher, results of built-in tools on the thread that answers.
  * Schemas are compiled once for each edition of a tool.
  */
 #include <stdlib.h>
@@ -22,14 +22,15 @@ policy_of(const mcphost *host, const mcphost_tool *tool)
 {
     if (!mcph_block_is_builtin(tool->block))
         return tool->block->arguments;
-    /* The function of a built-in tool relies on its schema. */
+    /* Always check the arguments of a built-in tool, because its function relies on the
+     * schema. */
     return host->options[MCPHOST_OPT_ARGUMENTS] == MCPHOST_ARGUMENTS_COMPLETE
                ? MCPHOST_ARGUMENTS_COMPLETE
                : MCPHOST_ARGUMENTS_FULL;
 }
 
-/* Turns the result of a check into a code and an error.  The error has one line about
- * everything that does not fit.  Takes over `err`, but not the report. */
+/* Turns the result of a check into a code and an error.  The error has one line about all
+ * faults.  Takes over `err`, but not the report. */
 static int
 report_verdict(int r, const mcphost_schema_report *report, mcphost_error *err,
                const char *what, const mcphost_tool *tool, mcphost_error **reterr)
@@ -47,7 +48,7 @@ report_verdict(int r, const mcphost_schema_report *report, mcphost_error *err,
     return r;
 }
 
-/* Checks JSON that was scanned before against the schema. */
+/* Checks that JSON, which was scanned before, fits the schema. */
 static int
 check_fit(mcphost_schema *schema, struct mcph_span json, const char *what,
           const mcphost_tool *tool, mcphost_error **reterr)
@@ -64,8 +65,8 @@ check_fit(mcphost_schema *schema, struct mcph_span json, const char *what,
     return r;
 }
 
-/* Puts in the schema's defaults, then checks the arguments.  Then *json points into
- * *ret_holds. */
+/* Puts in the schema's defaults, then checks the arguments.  On success, *json points
+ * into *ret_holds. */
 static int
 complete_value(mcphost_schema *schema, struct mcph_span *json, const mcphost_tool *tool,
                mcphost_schema_report **ret_holds, mcphost_error **reterr)
@@ -89,7 +90,7 @@ complete_value(mcphost_schema *schema, struct mcph_span *json, const mcphost_too
     return 0;
 }
 
-/* Checks that *json is JSON, and of this type. */
+/* Checks that *json is JSON of this type.  *json loses the white space around it. */
 static int
 check_text(const mcphost_tool *tool, int type, struct mcph_span *json,
            mcphost_error **reterr)
@@ -168,8 +169,8 @@ check_result(mcphost *host, const mcphost_tool *tool, struct mcph_span content,
     return check_fit(schema, content, "structured content", tool, reterr);
 }
 
-/* Returns true if the tool marks the result as a failure.  Such a result need not fit the
- * output schema. */
+/* Returns true if the tool marks the result as a failure.  The result of a failure need
+ * not fit the output schema. */
 static bool
 is_failure(struct mcph_span result)
 {

@@ -2,9 +2,10 @@
  *
  * view.c - views: the default view under a grant, and views of layers (R83-R87).
  *
- * The catalog of a view with a grant is made when it is asked for, from the present
- * catalog, grant and configuration.  It is kept until one of these changes.  No catalog
- * is made under the lock.  The default view has no grant and shows everything.
+ * The catalog of a view with a grant is made when it is first needed, from the present
+ * catalog, grant and configuration.  The catalog is kept until one of these three
+ * changes.  No catalog is made under the lock.  The default view has no grant and shows
+ * everything.
  *
  * A call is checked against the present grant, whichever catalog its tool is from.
  */
@@ -27,8 +28,8 @@ is_default(const mcphost_view *view)
 
 /* ---- life -------------------------------------------------------------------------- */
 
-/* Takes a reference.  The default view has no count: it lives as long as its host's
- * memory. */
+/* Takes a reference.  The default view has no count of its own, because it lives as long
+ * as its host's memory. */
 void
 mcph_view_get(mcphost_view *view)
 {
@@ -65,7 +66,7 @@ mcph_view_put(mcphost_view *view)
         return;
     }
     if (mcph_core_enter_closed(host->core) < 0)
-        return; /* leaked in a forked child, as the host is */
+        return; /* a forked child leaks the view, like the host */
     last = mcph_refs_put(&view->refs);
     if (last) {
         mcph_list_remove(&view->link);
@@ -86,7 +87,7 @@ mcph_view_find_locked(mcphost *host, const char *name)
     return NULL;
 }
 
-/* Gives the view the grant.  Under the lock. */
+/* Gives the view the grant.  Call this under the lock. */
 static void
 take_grant(mcphost_view *view, struct mcphost_grant *grant)
 {
@@ -99,7 +100,7 @@ take_grant(mcphost_view *view, struct mcphost_grant *grant)
     mcph_views_recheck_locked(host);
 }
 
-/* Makes an empty catalog, so that the view always has one.  Under the lock. */
+/* Makes an empty catalog, so that the view always has one.  Call this under the lock. */
 static int
 start_empty(mcphost_view *view)
 {
@@ -324,8 +325,8 @@ flags_of(const char *toolset, void *arg)
     return flags;
 }
 
-/* Returns the block of mcp_admin, if only grants that name the toolset may give it; else
- * NULL. */
+/* Returns the block of mcp_admin, if only grants that name the toolset may give it.
+ * Otherwise returns NULL. */
 static struct mcph_block *
 apart_of(const mcphost *host)
 {
@@ -357,7 +358,7 @@ mcph_sight_done(struct mcph_sight *sight)
 }
 
 /* Returns the present inputs of the catalog that the view or the dialog shows, without
- * references.  Under the lock. */
+ * references.  Call this under the lock. */
 static struct mcph_sight
 present_inputs(const mcphost_view *view, const mcphost_dialog *dialog)
 {
@@ -377,14 +378,15 @@ same_inputs(const struct mcph_sight *a, const struct mcph_sight *b)
     return a->base == b->base && a->grant == b->grant && a->declared == b->declared;
 }
 
-/* Returns the place that keeps the catalog of the view or the dialog.  Under the lock. */
+/* Returns the place that keeps the catalog of the view or the dialog.  Call this under
+ * the lock. */
 static struct mcph_sight *
 sight_slot(mcphost_view *view, mcphost_dialog *dialog)
 {
     return dialog && dialog->catalog ? &dialog->sight : &view->sight;
 }
 
-/* Makes sight->shown.  Runs without the lock. */
+/* Makes the catalog sight->shown from the inputs in `sight`.  Runs without the lock. */
 static int
 make_shown(const mcphost *host, struct mcph_sight *sight)
 {
@@ -404,7 +406,7 @@ make_shown(const mcphost *host, struct mcph_sight *sight)
 }
 
 /* Keeps the new catalog, unless an input has changed meanwhile.  If the new catalog is
- * equal to the kept one, the kept one is used, with its version. */
+ * equal to the kept catalog, the kept catalog is used instead, and its version stays. */
 static void
 keep_sight(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
 {
@@ -433,8 +435,8 @@ keep_sight(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
 }
 
 /* Gets the catalog, if it need not be made.  Returns 0 if *ret is the catalog, 1 if the
- * catalog must be made from *ret_made, which then has references, or a code.  Under the
- * lock. */
+ * catalog must be made from *ret_made, which then has references, or an error code.  Call
+ * this under the lock. */
 static int
 look_locked(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret,
             struct mcph_sight *ret_made)
@@ -505,7 +507,8 @@ mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **ret
                     tool, view->name);
 }
 
-/* Returns the tool that carries out calls of a tool of an older catalog now, or NULL. */
+/* Returns the successor of a tool from an older catalog: the tool that now carries out
+ * calls of that tool.  Returns NULL if there is none. */
 static const mcphost_tool *
 find_successor(const mcphost_catalog *base, mcphost_tool *tool)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * view.h - views: the layers that a view is made of, and the part that a grant gives.
+ * view.h - views: the layers that a view has, and the part of them that a grant gives.
  */
 #ifndef MCPH_HOST_VIEW_H
 #define MCPH_HOST_VIEW_H
@@ -18,11 +18,12 @@ struct mcphost_dialog;
 /* One source in a view. */
 struct mcph_layer {
     struct mcphost_source *source; /* a reference */
-    bool chosen;                   /* the layer shows only these servers of the source: */
-    struct mcph_vec servers;       /* char * */
+    bool chosen;                   /* the layer shows only `servers`, not all of the
+                                    * source */
+    struct mcph_vec servers;       /* char *, ids of servers */
 };
 
-/* The configurations of all sources of a stack at one moment.  Immutable. */
+/* The configurations of all sources of a stack at one moment.  The list never changes. */
 struct mcph_declared {
     struct mcph_refs refs;
     bool rejected; /* the last configuration of a source was rejected as a whole */
@@ -30,13 +31,13 @@ struct mcph_declared {
     mcphost_config *configs[]; /* references */
 };
 
-/* What a view shows before its grant applies: built-in tools and layers.  Guarded by the
- * core's lock. */
+/* The built-in tools and layers that a view shows before its grant applies.  The core's
+ * lock guards the stack. */
 struct mcph_stack {
     mcphost *host;
-    const char *name;       /* name of the view; NULL: the default view */
+    const char *name;       /* name of the view; NULL for the default view */
     bool builtins;          /* the host's built-in tools are shown in front of `shown` */
-    struct mcph_vec shown;  /* struct mcph_shown *; of the default view: the host's
+    struct mcph_vec shown;  /* struct mcph_shown *; in the default view, the host's
                              * blocks */
     bool dirty;             /* `catalog` does not show the present layers and built-ins */
     struct mcph_vec layers; /* struct mcph_layer * */
@@ -46,13 +47,13 @@ struct mcph_stack {
 };
 
 struct mcph_offers {
-    struct mcph_offer *items; /* each has references to its blocks */
+    struct mcph_offer *items; /* each offer has references to its blocks */
     size_t n;
 };
 
 /* Adds a layer that shows these servers of the source.  If `servers` is NULL, the layer
- * shows all of them.  Returns 0, MCPHOST_E_EXISTS (the stack has a layer of this source),
- * MCPHOST_E_NOMEM. */
+ * shows all servers of the source.  Returns 0, MCPHOST_E_EXISTS (the stack has a layer of
+ * this source), MCPHOST_E_NOMEM. */
 int mcph_stack_add_locked(struct mcph_stack *stack, struct mcphost_source *source,
                           const char *const *servers, size_t n);
 /* Removes the layer of the source from the stack.  Returns the layer, which the caller
@@ -64,8 +65,8 @@ bool mcph_layer_shows(const struct mcph_layer *layer, const char *server);
 void mcph_stack_done(struct mcph_stack *stack);
 /* mcph_stack_shows_change() returns true if the stack's catalog must be made again.
  * mcph_stack_offer_locked() collects the blocks for the catalog, as `dialog` sees them,
- * or as the view shows them if `dialog` is NULL; it returns 0 or MCPHOST_E_NOMEM.  Call
- * them on the dispatcher, or before the load. */
+ * or as the view shows them if `dialog` is NULL.  It returns 0 or MCPHOST_E_NOMEM.  Call
+ * both functions on the dispatcher, or before the load. */
 bool mcph_stack_shows_change(const struct mcph_stack *stack);
 int mcph_stack_offer_locked(const struct mcph_stack *stack, const mcphost_dialog *dialog,
                             struct mcph_offers *offers);
@@ -73,8 +74,8 @@ void mcph_offers_done(struct mcph_offers *offers);
 /* Finds the server whose id or key ("SOURCE:SERVER") in the view is `id`.  Returns the
  * server's source, a reference, or NULL if the view has no such server.  *ret_server
  * points into `id`.  An id that is not declared belongs to the default source, if the
- * view has a layer of the default source that may show the id.  Dispatcher only, under
- * the lock. */
+ * view has a layer of the default source that may show the id.  Call this on the
+ * dispatcher, under the lock. */
 struct mcphost_source *mcph_stack_find_server(const struct mcph_stack *stack,
                                               const char *id, const char **ret_server);
 /* Returns the present configurations of the stack's sources, which the stack owns, or
@@ -83,7 +84,7 @@ struct mcph_declared *mcph_stack_declared_locked(struct mcph_stack *stack);
 struct mcph_declared *mcph_declared_ref(struct mcph_declared *declared);
 /* Drops a reference.  Returns NULL.  `declared` may be NULL. */
 struct mcph_declared *mcph_declared_unref(struct mcph_declared *declared);
-/* Returns the first entry with this id, or NULL if there is none. */
+/* Returns the first entry with this id, or NULL if no configuration has one. */
 const struct mcph_config_server *mcph_declared_find(const struct mcph_declared *declared,
                                                     const char *id);
 
@@ -91,7 +92,8 @@ const struct mcph_config_server *mcph_declared_find(const struct mcph_declared *
 
 /* A catalog under a grant, with the inputs from which it was made. */
 struct mcph_sight {
-    mcphost_catalog *base, *shown; /* references; NULL until they are first asked for */
+    mcphost_catalog *base, *shown; /* references; NULL until the catalog is first
+                                    * needed */
     struct mcphost_grant *grant;
     struct mcph_declared *declared;
     uint64_t granted;
@@ -100,19 +102,20 @@ struct mcph_sight {
 struct mcphost_view {
     struct mcph_refs refs; /* not used in the default view, which lives with the host */
     mcphost *host;         /* a reference to the host's memory */
-    char *name;            /* NULL: the default view */
+    char *name;            /* NULL for the default view */
     struct mcph_list link; /* in host->views, under the lock */
     struct mcph_stack own, *stack; /* `stack` points to `own` or to the default view's
                                     * stack */
-    bool of_team, in_team; /* guarded by the lock: the team decides its grant; the team
-                            * has this member now, and the host holds a reference */
-    /* guarded by the core's lock */
-    struct mcphost_grant *grant; /* NULL: the view shows all of its stack */
+    bool of_team, in_team; /* guarded by the lock; `of_team` is set if the team decides
+                            * the view's grant, `in_team` while the team has this
+                            * member and the host holds a reference */
+    /* The members below are guarded by the core's lock. */
+    struct mcphost_grant *grant; /* NULL if the view shows all of its stack */
     uint64_t granted;            /* host->version when the view got its grant */
     uint64_t told;               /* the last grant version that was announced */
     struct mcph_sight sight;
-    struct mcph_list turns; /* mcphost_turn.owner_link: turns of the view, not of a
-                             * dialog */
+    struct mcph_list turns; /* mcphost_turn.owner_link, of turns of the view (not of
+                             * one dialog) */
 };
 
 struct mcph_toolset_flags {
@@ -122,12 +125,12 @@ struct mcph_toolset_flags {
 
 /* Makes a view with this grant, and freezes the grant.  If `grant` is NULL, the view gets
  * layers of its own, and has none yet.  `of_team` says that the view belongs to a member
- * of the team.  Any thread. */
+ * of the team.  Any thread may call this. */
 int mcph_view_new(mcphost *host, const char *name, struct mcphost_grant *grant,
                   bool of_team, mcphost_view **ret, mcphost_error **reterr);
-/* Add and remove the layer of a source.  They return 0, a code of the stack's functions,
- * MCPHOST_E_INVALID (a source of another host, or a view without layers of its own),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Any thread. */
+/* Add and remove the layer of a source.  Both functions return 0, a code of the stack's
+ * functions, MCPHOST_E_INVALID (a source of another host, or a view without layers of its
+ * own), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Any thread may call these functions. */
 int mcph_view_add_source(mcphost_view *view, struct mcphost_source *source,
                          const char *const *servers, size_t n);
 int mcph_view_remove_source(mcphost_view *view, const struct mcphost_source *source);
@@ -139,14 +142,15 @@ mcph_view_is_layered(const mcphost_view *view)
     return view->stack == &view->own;
 }
 /* Adds references to all views except the default view, or with `layered` only to the
- * views that have layers of their own.  Returns false if memory is short; then `views` is
- * empty. */
+ * views that have layers of their own.  If memory is short, returns false and leaves
+ * `views` empty. */
 bool mcph_views_collect(mcphost *host, bool layered, struct mcph_vec *views);
 void mcph_views_release(struct mcph_vec *views);
 void mcph_view_get(mcphost_view *view);
 void mcph_view_put(mcphost_view *view);
 int mcph_view_set_grant(mcphost_view *view, struct mcphost_grant *grant);
-/* Returns the open view of this name, or NULL if there is none.  Under the lock. */
+/* Returns the open view of this name, or NULL if there is none.  Call this under the
+ * lock. */
 mcphost_view *mcph_view_find_locked(mcphost *host, const char *name);
 /* Gets the catalog that the view shows now or, if `dialog` is not NULL, that this dialog
  * of the view sees.  *ret gets a reference.  Returns 0, MCPHOST_E_CLOSED,
@@ -156,7 +160,7 @@ int mcph_view_look(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog *
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
 int mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **reterr);
 /* Returns true if the view has a grant, or belongs to a member of the team.  Any other
- * view shows all of its stack.  Any thread. */
+ * view shows all of its stack.  Any thread may call this. */
 bool mcph_view_has_grant(const mcphost_view *view);
 /* Makes the error for a refused tool, and returns MCPHOST_E_DENIED.  The error's text
  * does not depend on whether the tool exists. */

@@ -3,7 +3,7 @@
  * walk.c - a walk through the catalog that a dialog sees, on behalf of a model's call.
  *
  * Each turn of the dispatcher visits a limited number of elements, because a server may
- * list a hundred thousand.
+ * list a hundred thousand elements.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -146,8 +146,8 @@ lower_char(char c)
 
 /* Makes the search table of the query (Knuth, Morris, Pratt).  walk->back[i] is the
  * length of the longest proper beginning of the query's first i + 1 letters that is also
- * their end.  After a mismatch the search continues from there, so that no text of a
- * server makes it slow.  Returns 0 or MCPHOST_E_NOMEM. */
+ * the end of these letters.  After a mismatch the search continues with this beginning,
+ * so no text of a server makes the search slow.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 prepare_words(struct mcph_walk *walk)
 {

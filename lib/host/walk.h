@@ -25,13 +25,14 @@ struct mcph_walk {
                   const mcphost_tool *item);
     void (*end)(struct mcph_walk *walk);
 
-    struct mcph_span server, query, id; /* arguments of the call; p NULL: any */
+    struct mcph_span server, query, id; /* arguments of the call; p NULL means any */
     char *texts;                        /* the memory of `server`, `query` and `id` */
-    size_t *back;                       /* search table of the query, see prepare() in
-                                         * walk.c */
+    size_t *back;                       /* the search table of the query; see
+                                         * prepare_words() in walk.c */
     size_t looked;                      /* bytes that were searched in this turn of the
                                          * dispatcher */
-    unsigned kinds;                     /* which kinds are visited: 1u << MCPH_LIST_* */
+    unsigned kinds;                     /* a set of 1u << MCPH_LIST_*: the kinds that
+                                         * are visited */
     struct mcph_buf scratch, id_buf;
     bool failed; /* memory was short for an id or a text */
 
@@ -57,7 +58,8 @@ int mcph_walk_go(struct mcph_walk *walk, int r);
  * with an error text, and returns 0. */
 int mcph_walk_list(struct mcph_walk *walk, int r);
 void mcph_walk_free(struct mcph_walk *walk);
-/* Returns true if `text`, or one of these members of `object`, contains the query. */
+/* Returns true if `text`, or one of these members of `object`, contains the query, or if
+ * there is no query. */
 bool mcph_walk_fits(struct mcph_walk *walk, struct mcph_span text,
                     struct mcph_span object, const char *const *names, size_t n);
 /* Members of an object, by name and type.  mcph_walk_copy() appends the members of
@@ -78,9 +80,10 @@ void mcph_walk_end_row(struct mcph_walk *walk, size_t begin);
  * be made.  Does nothing if `r` is 0 or MCPHOST_E_STATE, which means that the call was
  * answered or has ended. */
 void mcph_said(mcphost_call *call, int r);
-/* Ends the model's call with this text. */
+/* Answers the model's call with this text.  If the answer cannot be made, ends the
+ * call. */
 void mcph_say(mcphost_call *call, bool is_error, const char *text);
-/* Ends the model's call with the message of the error or, if `err` is NULL, of the
+/* Answers the model's call with the message of the error or, if `err` is NULL, of the
  * code. */
 void mcph_say_error(mcphost_call *call, const mcphost_error *err, int code);
 /* Starts `read` for the model's call, and takes over the reference to `read`.  The

@@ -10,7 +10,8 @@
  *     Invalid 'tools[3].function.name': ...
  *     ...tools[0].function_declarations[3].parameters...
  *
- * A place is exact and has priority.  Of the names in the text, the longest one counts.
+ * A place is exact and has priority.  If the text contains several names, the longest
+ * name counts.
  */
 #include <string.h>
 
@@ -23,7 +24,8 @@ is_name_byte(char c)
            c == '_' || c == '-';
 }
 
-/* Returns the number that follows `word` and one of "[" or "."; SIZE_MAX: none. */
+/* Returns the number that follows `word` and a "[" or ".", or SIZE_MAX if no number
+ * does. */
 static size_t
 place_behind(const char *text, size_t len, const char *word)
 {

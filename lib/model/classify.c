@@ -90,7 +90,8 @@ of_status(int status)
     return -1;
 }
 
-/* Classifies the name of an error, or a status in its place. */
+/* Classifies the name of an error, or an HTTP status that replaces the name.  Returns -1
+ * if the token is unknown. */
 static int
 of_token(struct mcph_span token)
 {
@@ -118,8 +119,8 @@ find_error(struct mcph_span value)
     return mcph_json_type(error) == MCPH_JSON_OBJECT ? error : value;
 }
 
-/* Classifies a body, which may be an array of one error.  `code` comes first, because it
- * is more precise. */
+/* Classifies a body, which may be an array of one error.  Examines `code` first, because
+ * a code is more precise than a type. */
 static int
 of_body(const char *body, size_t len)
 {

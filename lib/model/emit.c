@@ -3,8 +3,8 @@
  * emit.c - write one place of a schema in the form that the provider accepts.
  *
  * Keywords that the provider does not know are written as words after the description.
- * Keywords beside alternatives are moved into each alternative, because providers accept
- * nothing else beside them.
+ * Keywords beside alternatives are moved into each alternative, because providers do not
+ * accept them there.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +109,8 @@ static const struct {
     {MCPH_T_NULL, "null", "NULL"},
 };
 
-/* Drops "integer" if "number", which includes it, is there. */
+/* Drops "integer" from types that contain "number", because a number may be an
+ * integer. */
 static unsigned
 drop_included(unsigned types)
 {
@@ -137,7 +138,7 @@ add_type(struct mcph_projecting *p, unsigned types)
 
 /* ---- values and constraints -------------------------------------------------------- */
 
-/* True if an equal value precedes `value` in the list. */
+/* Checks whether an equal value precedes `value` in the list. */
 static bool
 is_repeated(struct mcph_span list, struct mcph_span value)
 {
@@ -152,7 +153,7 @@ is_repeated(struct mcph_span list, struct mcph_span value)
 }
 
 /* Counts the values in `list` that have one of `types` and more than `longer` bytes.
- * *ret_types: the types of these values.  *ret_chars: their bytes. */
+ * Stores the types of these values in *ret_types, and their total bytes in *ret_chars. */
 static size_t
 count_values(struct mcph_span list, unsigned types, size_t longer, unsigned *ret_types,
              size_t *ret_chars)
@@ -176,8 +177,8 @@ count_values(struct mcph_span list, unsigned types, size_t longer, unsigned *ret
     return n;
 }
 
-/* Writes the values of `types`, and null if it is allowed.  If the provider does not
- * accept the list, the list becomes a note. */
+/* Writes the enum values that have one of `types`, and null if null is allowed.  If the
+ * provider does not accept the list, the list becomes a note. */
 static void
 add_enum(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types,
          bool null)
@@ -185,7 +186,8 @@ add_enum(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types
     struct mcph_span list = node->kw[MCPH_KW_ENUM], value;
     struct mcph_json_iter it;
     unsigned found;
-    size_t chars, n, all, longer = has_flag(p, MCPH_P_GEMINI) ? 2 : 0; /* skips "" */
+    /* For Gemini, use only values that are longer than the two quotes of "". */
+    size_t chars, n, all, longer = has_flag(p, MCPH_P_GEMINI) ? 2 : 0;
     bool complex = has_flag(p, MCPH_P_VALUES);
 
     if (mcph_json_type(list) != MCPH_JSON_ARRAY)
@@ -259,7 +261,7 @@ is_known(const struct mcph_projecting *p, const struct mcph_model_node *node, in
     if (kw != MCPH_KW_FORMAT || !p->profile->formats)
         return true;
     if (has_flag(p, MCPH_P_GEMINI) && node->kw[MCPH_KW_ENUM].p)
-        return false; /* Gemini's format is "enum" then */
+        return false; /* Gemini's format for an enum is "enum" */
     for (const struct mcph_known_format *f = p->profile->formats; f->name; f++)
         if (mcph_json_string_is(value, f->name, strlen(f->name)))
             return !(types & ~f->types);
@@ -354,7 +356,7 @@ add_array(struct mcph_projecting *p, struct mcph_model_node *node)
     int r = 1;
 
     if (mcph_json_type(items) == MCPH_JSON_ARRAY) {
-        prefix = items; /* a tuple as before 2020-12 */
+        prefix = items; /* a tuple, as in drafts before 2020-12 */
         items = node->kw[MCPH_KW_ADDITIONAL_ITEMS];
     }
     if (mcph_json_type(prefix) != MCPH_JSON_ARRAY || !mcph_json_count(prefix))
@@ -376,7 +378,7 @@ add_array(struct mcph_projecting *p, struct mcph_model_node *node)
 
 /* ---- one place in a schema --------------------------------------------------------- */
 
-/* Writes an object for one type, or for several if the provider accepts lists of
+/* Writes a schema for one type, or for several types if the provider accepts lists of
  * types. */
 static int
 add_typed(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types,
@@ -403,8 +405,8 @@ add_typed(struct mcph_projecting *p, struct mcph_model_node *node, unsigned type
 }
 
 /* Writes a schema that allows every value: without a type, or with one alternative for
- * each type if the provider requires a type.  Fails in strict mode, which has no schema
- * for this. */
+ * each type if the provider requires a type.  Fails in strict mode, which cannot allow
+ * every value. */
 static int
 add_any(struct mcph_projecting *p, struct mcph_model_node *node)
 {
@@ -506,8 +508,9 @@ add_plain(struct mcph_projecting *p, struct mcph_model_node *node, unsigned flag
 
 /* ---- alternatives ------------------------------------------------------------------ */
 
-/* Moves the keywords beside the alternatives into each alternative.  Annotations stay
- * beside the alternatives, except with Gemini, which accepts nothing there. */
+/* Writes the alternatives, and moves the keywords beside them into each alternative.
+ * Annotations stay beside the alternatives, except with Gemini, which accepts nothing
+ * there. */
 static int
 add_alternatives(struct mcph_projecting *p, struct mcph_model_node *node, int kw,
                  unsigned flags)
@@ -553,7 +556,7 @@ add_alternatives(struct mcph_projecting *p, struct mcph_model_node *node, int kw
         mcph_buf_adds(p->out, ",{\"type\":\"null\"}");
     mcph_buf_addc(p->out, ']');
     if (!alone) {
-        /* The other keywords are in the alternatives now. */
+        /* Each alternative contains these keywords now, so do not write them again. */
         for (int i = MCPH_KW_WORDS; i < MCPH_N_KW; i++)
             if (i != MCPH_KW_EXAMPLE)
                 node->kw[i] = MCPH_SPAN_NONE;

@@ -11,23 +11,24 @@
 
 #include "model/inner.h"
 
-#define PROPERTIES_MAX 1024 /* in one object */
+#define PROPERTIES_MAX 1024 /* properties of one object */
 #define BRANCHES_MAX   64
 #define COMMON_MAX     32
 #define SAME_MAX       16 /* schemas for one property */
 
 struct property {
     struct mcph_span key, value; /* `key` is a token */
-    size_t source;               /* number of the schema that it comes from */
+    size_t source;               /* number of the schema that has the property */
     bool branch;                 /* from an alternative, not from the object itself */
-    bool done;                   /* written, or joined with an earlier one */
+    bool done;                   /* written, or joined with an earlier property */
     bool written;
 };
 
 struct object {
     struct property *all;
     size_t n, cap, n_sources;
-    struct mcph_span common[COMMON_MAX]; /* names that all alternatives require, tokens */
+    struct mcph_span common[COMMON_MAX]; /* tokens of names that all alternatives
+                                          * require */
     size_t n_common;
 };
 
@@ -150,7 +151,8 @@ lay_alternatives(struct mcph_projecting *p, struct mcph_model_node *node,
 /* ---- one property ------------------------------------------------------------------ */
 
 /* Collects the schemas of the property at `i`.  The schemas of the object itself apply
- * together.  If the object has none, the schemas are alternatives. */
+ * together.  If only alternatives have the property, collects their schemas and sets
+ * *ret_branch. */
 static size_t
 take_schemas(struct object *o, size_t i, struct mcph_span schemas[SAME_MAX],
              bool *ret_branch)
@@ -166,7 +168,7 @@ take_schemas(struct object *o, size_t i, struct mcph_span schemas[SAME_MAX],
         other->done = true;
         if (other->branch != *ret_branch || (other->source != source && n == SAME_MAX))
             continue;
-        /* If one object has the name twice, the last one counts. */
+        /* If one object has the name twice, the last schema counts. */
         schemas[other->source == source ? n - 1 : n++] = other->value;
         source = other->source;
     }

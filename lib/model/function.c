@@ -28,7 +28,8 @@ mcph_model_shapes(int profile)
     }
 }
 
-/* Writes the beginning of a description and a mark.  Returns 1. */
+/* Writes the first `kept` bytes of a description, and a mark that the text is cut.
+ * Returns 1 or an error. */
 static int
 add_cut(struct mcph_buf *buf, struct mcph_span text, size_t kept)
 {
@@ -45,7 +46,8 @@ add_cut(struct mcph_buf *buf, struct mcph_span text, size_t kept)
     return r < 0 ? r : 1;
 }
 
-/* Gemini requires a description, so the title or name replaces a missing one. */
+/* Writes the description.  Gemini requires a description, so the title or the name
+ * replaces a missing description.  Returns 1 if the description was cut. */
 static int
 add_description(const struct mcph_function *f, struct mcph_buf *buf, size_t *ret_max)
 {
@@ -95,7 +97,8 @@ mcph_model_add_function(const struct mcph_function *f, struct mcph_buf *buf,
                                    : keys[f->shape]);
         mcph_json_add_span(buf, f->schema);
     }
-    /* The Responses API treats functions as strict by default, so state it always. */
+    /* The Responses API treats functions as strict by default, so always write
+     * `strict`. */
     if (strict || (f->profile == MCPHOST_PROFILE_OPENAI &&
                    f->shape == MCPHOST_SHAPE_OPENAI_RESPONSES)) {
         mcph_json_add_key(buf, "strict");

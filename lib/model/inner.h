@@ -3,9 +3,9 @@
  * inner.h - declarations for the files that rewrite tool schemas for a provider.
  *
  * A schema is rewritten in one descent over the server's bytes, which writes the result
- * at once.  Each place has a *node*: the schema objects that apply there together (the
- * one at the place, the target of its $ref, the members of its allOf), each as a span.
- * Numbers and texts are copied; nothing is computed with them.
+ * at once.  Each place has a *node*: the schema objects that apply there together.  They
+ * are the schema at the place, the target of its $ref, and the members of its allOf, each
+ * as a span.  Numbers and texts are copied unchanged.
  */
 #ifndef MCPH_MODEL_INNER_H
 #define MCPH_MODEL_INNER_H
@@ -46,7 +46,7 @@ enum mcph_model_keyword {
     MCPH_KW_ADDITIONAL,
     MCPH_KW_MIN_PROPERTIES,
     MCPH_KW_MAX_PROPERTIES,
-    MCPH_KW_WORDS, /* from here on: written as words for every provider */
+    MCPH_KW_WORDS, /* keywords from here on become words for every provider */
     MCPH_KW_NOT = MCPH_KW_WORDS,
     MCPH_KW_IF,
     MCPH_KW_THEN,
@@ -69,7 +69,7 @@ enum mcph_model_keyword {
 #define MCPH_KW_BIT(kw) (UINT64_C(1) << (kw))
 
 extern const char *const mcph_keyword_names[MCPH_N_KW];
-int mcph_keyword_of(struct mcph_span key); /* -1: not handled */
+int mcph_keyword_of(struct mcph_span key); /* -1 if not handled */
 
 /* Types as bits.  A number may be an integer, so "number" sets both bits. */
 enum {
@@ -85,12 +85,12 @@ enum {
 
 enum {
     MCPH_P_TYPE_LIST = 1,      /* "type" may be a list */
-    MCPH_P_ONE_OF = 2,         /* knows oneOf */
-    MCPH_P_TUPLES = 4,         /* knows prefixItems */
+    MCPH_P_ONE_OF = 2,         /* accepts oneOf */
+    MCPH_P_TUPLES = 4,         /* accepts prefixItems */
     MCPH_P_VALUES = 8,         /* enum may hold objects and lists */
-    MCPH_P_STRICT = 16,        /* all members required, no others allowed */
+    MCPH_P_STRICT = 16,        /* all members are required, no others are allowed */
     MCPH_P_GEMINI = 32,        /* types in capitals, "nullable", enums are strings */
-    MCPH_P_ADDITIONAL = 64,    /* knows additionalProperties */
+    MCPH_P_ADDITIONAL = 64,    /* accepts additionalProperties */
     MCPH_P_NAMES_AT_ROOT = 128 /* checks only the names of the root's parameters */
 };
 
@@ -101,17 +101,18 @@ struct mcph_known_format {
 
 struct mcph_profile {
     unsigned flags;
-    uint64_t keep;                           /* MCPH_KW_BIT()s that it accepts */
-    const struct mcph_known_format *formats; /* NULL: all formats */
+    uint64_t keep;                           /* MCPH_KW_BIT()s of the accepted keywords */
+    const struct mcph_known_format *formats; /* NULL if all are accepted */
     size_t enum_max, enum_chars_max, properties_max, out_max;
     unsigned objects_max; /* deepest nesting of objects */
     bool (*property_ok)(struct mcph_span name);
     bool (*name_ok)(const char *name, size_t len);
     size_t name_max;
-    size_t description_max; /* characters of a tool's description; 0: no known limit */
+    size_t description_max; /* characters of a tool's description; 0 if no limit is
+                             * known */
 };
 
-const struct mcph_profile *mcph_profile_of(int profile); /* NULL: unknown */
+const struct mcph_profile *mcph_profile_of(int profile); /* NULL if unknown */
 
 /* ---- a place in a schema (node.c) -------------------------------------------------- */
 
@@ -130,11 +131,11 @@ struct mcph_model_node {
     size_t n;
     struct mcph_span kw[MCPH_N_KW];
     uint8_t from[MCPH_N_KW];
-    unsigned types; /* MCPH_T_ANY: any type, or no type given */
+    unsigned types; /* MCPH_T_ANY if any type, or none, is given */
     bool never;     /* no value is allowed here */
     bool cut;       /* a reference is cyclic or leads nowhere */
     struct mcph_buf notes;
-    struct mcph_buf made; /* values in kw[] that were made here */
+    struct mcph_buf made; /* the memory of values in kw[] that were built here */
 };
 
 /* The state of one rewrite. */
@@ -153,25 +154,28 @@ struct mcph_projecting {
     char *why; /* buffer of MCPH_PROJECT_WHY bytes */
 };
 
-/* Keeps the first reason in p->why.  Returns MCPHOST_E_LIMIT. */
+/* Stores the reason in p->why, unless a reason is already there.  Returns
+ * MCPHOST_E_LIMIT. */
 int mcph_project_fail(struct mcph_projecting *p, const char *why);
-/* Adds "name: value" to the notes of a place, which become part of its description. */
+/* Adds "name: value" to the notes of a place.  The notes become part of the place's
+ * description. */
 void mcph_node_note(struct mcph_model_node *node, const char *name,
                     struct mcph_span value);
-/* Fills `ret` from the parts.  Call mcph_node_done() after a failure too. */
+/* Fills `ret` from the parts, their references and their allOf.  Call mcph_node_done()
+ * after a failure too. */
 int mcph_node_gather(struct mcph_projecting *p, const struct mcph_part *parts, size_t n,
                      struct mcph_model_node *ret);
 void mcph_node_done(struct mcph_model_node *node);
-/* The type of a value as one bit. */
+/* Returns the type of a value as one bit. */
 unsigned mcph_value_type(struct mcph_span value);
 
 /* ---- names of parameters (rename.c) ------------------------------------------------ */
 
 /* mcph_add_name() appends the name of `key` for the provider, as a string token: the key
  * itself, or another name if the provider does not accept the key.  It returns 0 or
- * MCPHOST_E_NOMEM.  mcph_is_named() returns 1 if `used` is that name, else 0, or
- * MCPHOST_E_NOMEM.  `root`: the key is a parameter of the tool itself, not of an object
- * below. */
+ * MCPHOST_E_NOMEM.  mcph_is_named() returns 1 if mcph_add_name() would append `used`, 0
+ * if not, or MCPHOST_E_NOMEM.  `root` is true if the key is a parameter of the tool
+ * itself, not of an object below. */
 int mcph_add_name(struct mcph_projecting *p, struct mcph_span key, bool root,
                   struct mcph_buf *out);
 int mcph_is_named(struct mcph_projecting *p, struct mcph_span key, bool root,
@@ -185,12 +189,12 @@ enum {
     MCPH_EMIT_NULL = 2 /* null is allowed too */
 };
 
-/* Return 1; 0 if no value is allowed at the place, and then nothing is written; or an
- * error. */
+/* The functions mcph_write_*() write a schema.  They return 1, or an error.  If no value
+ * is allowed at the place, they write nothing and return 0. */
 int mcph_write_schema(struct mcph_projecting *p, const struct mcph_part *parts, size_t n,
                       unsigned flags);
 int mcph_write_one(struct mcph_projecting *p, struct mcph_span schema, unsigned flags);
-/* Writes "anyOf" with each different schema once. */
+/* Writes an "anyOf" that contains each different schema once. */
 int mcph_write_union(struct mcph_projecting *p, const struct mcph_span *schemas, size_t n,
                      unsigned flags);
 int mcph_write_object(struct mcph_projecting *p, struct mcph_model_node *node,

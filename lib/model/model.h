@@ -6,8 +6,8 @@
  * The room classifies a provider's failures, finds the tool that a provider refused,
  * rewrites schemas for a provider, and converts sampling requests and answers.
  *
- * It consists of pure functions and small tables.  It does no I/O, uses only clocks that
- * are passed in, and knows nothing about hosts or dialogs.
+ * The room consists of pure functions and small tables.  It does no I/O, uses only clocks
+ * that are passed in, and knows nothing about hosts or dialogs.
  */
 #ifndef MCPH_MODEL_H
 #define MCPH_MODEL_H
@@ -24,10 +24,10 @@
 struct mcphost_retry {
     struct mcph_refs refs;
     int strategy, jitter;
-    int64_t (*now_ms)(void);  /* monotonic */
-    int64_t (*date_ms)(void); /* ms since 1970 */
+    int64_t (*now_ms)(void);  /* reads a monotonic clock */
+    int64_t (*date_ms)(void); /* current time in ms since 1970 */
     int (*random)(void *ret_data, size_t len);
-    pthread_mutex_t lock; /* for the two members below */
+    pthread_mutex_t lock; /* protects the two members below */
     int64_t penalty_ms, penalty_at;
 };
 
@@ -39,10 +39,11 @@ int64_t mcph_model_read_after(const char *text, int64_t date_ms);
 /* ---- tool that was refused (blame.c) ----------------------------------------------- */
 
 /* Returns the place in the request's list of tools that a provider's error text names, or
- * SIZE_MAX.  A place is exact and has priority over names. */
+ * SIZE_MAX if the text names no place.  A place is exact and has priority over names. */
 size_t mcph_model_blame_place(const char *text, size_t len);
-/* True if the text contains the name, and the name is longer than *longest, which gets
- * its length.  Start with *longest 0. */
+/* Checks whether the text contains `name` and the name is longer than *longest.  If so,
+ * stores the length of the name in *longest.  Before the first call, set *longest to
+ * 0. */
 bool mcph_model_blame_name(const char *text, size_t len, const char *name,
                            size_t *longest);
 
@@ -52,50 +53,51 @@ bool mcph_model_blame_name(const char *text, size_t len, const char *name,
 #define MCPH_PROJECTED_NAME 80
 
 enum {
-    MCPH_PROJECT_LOOSE = 1, /* the schema cannot be strict, so it is not */
+    MCPH_PROJECT_LOOSE = 1, /* no strict schema is possible; this one is not strict */
     MCPH_PROJECT_EMPTY = 4  /* the tool takes no arguments */
 };
 
-/* The shapes (MCPHOST_SHAPE_*) that fit a profile, as bits.  0: unknown profile. */
+/* Returns the shapes (MCPHOST_SHAPE_*) that fit a profile, as bits.  Returns 0 if the
+ * profile is unknown. */
 unsigned mcph_model_shapes(int profile);
 
 /*
- * Makes a name that the provider accepts, of at most `name_max` bytes (16 to 64; 0: the
- * provider's own limit).  Returns false if that is `name` itself, true if the name was
- * changed.  A changed name depends only on `name` and `round` (0 to 9).  `name` is any
- * text, `profile` a known one.
+ * Makes a name that the provider accepts, of at most `name_max` bytes.  `name_max` is 16
+ * to 64, or 0 for the provider's own limit.  Returns false if the provider accepts `name`
+ * itself, or true if the name was changed.  A changed name depends only on `name` and
+ * `round` (0 to 9).  `name` may be any text.  `profile` must be known.
  */
 bool mcph_model_tool_name(int profile, size_t name_max, const char *name, unsigned round,
                           char ret_name[MCPH_PROJECTED_NAME]);
 
 /*
  * Appends to `out` the schema that replaces `schema`, a checked JSON object, for this
- * provider.  *ret_flags gets MCPH_PROJECT_*.  Returns 0; MCPHOST_E_LIMIT if the provider
- * cannot take the schema; MCPHOST_E_NOMEM.  An error leaves `out` unchanged.  `ret_why`
- * gives the reason for MCPHOST_E_LIMIT and for MCPH_PROJECT_LOOSE.
+ * provider.  Stores MCPH_PROJECT_* in *ret_flags.  Returns 0, MCPHOST_E_LIMIT if the
+ * provider cannot take the schema, or MCPHOST_E_NOMEM.  An error leaves `out` unchanged.
+ * `ret_why` gives the reason for MCPHOST_E_LIMIT and for MCPH_PROJECT_LOOSE.
  */
 int mcph_model_project(int profile, struct mcph_span schema, struct mcph_buf *out,
                        unsigned *ret_flags, char ret_why[MCPH_PROJECT_WHY]);
 
 /*
  * Returns the length of the beginning of a tool's description that leaves room for a mark
- * within the provider's limit, or SIZE_MAX if the description fits.  *ret_max gets the
- * limit in characters.
+ * within the provider's limit, or SIZE_MAX if the description fits.  Stores the limit in
+ * characters in *ret_max.
  */
 size_t mcph_model_description(int profile, struct mcph_span text, size_t *ret_max);
 #define MCPH_DESCRIPTION_MARK " [...]"
 
-/* A tool with a name and schema that fit the provider.  Texts are decoded; p NULL:
- * none. */
+/* A tool with a name and schema that fit the provider.  The texts are decoded.  The `p`
+ * of a missing text is NULL. */
 struct mcph_function {
-    int shape, profile; /* not MCPHOST_SHAPE_MCP */
+    int shape, profile; /* `shape` is not MCPHOST_SHAPE_MCP */
     const char *name;
     struct mcph_span title, description;
     struct mcph_span schema;
     unsigned flags; /* MCPH_PROJECT_* */
 };
 
-/* Appends the function, after a comma if one is needed.  Returns 0, 1 if its description
+/* Appends the function, after a comma if one is needed.  Returns 0, 1 if the description
  * was cut to *ret_max characters, or the error of the buffer (function.c). */
 int mcph_model_add_function(const struct mcph_function *f, struct mcph_buf *buf,
                             size_t *ret_max);
@@ -104,7 +106,7 @@ int mcph_model_add_function(const struct mcph_function *f, struct mcph_buf *buf,
  * Appends the arguments, a checked JSON object, with the server's own names of
  * parameters.  For strict functions, a null is dropped if `schema`, the server's own
  * schema, neither requires the member nor allows null: the model wrote null for a
- * parameter that it does not set.  0 or MCPHOST_E_NOMEM.
+ * parameter that it does not set.  Returns 0 or MCPHOST_E_NOMEM.
  */
 int mcph_model_restore(int profile, struct mcph_span schema, struct mcph_span arguments,
                        struct mcph_buf *out);
@@ -115,24 +117,24 @@ int mcph_model_restore(int profile, struct mcph_span schema, struct mcph_span ar
 
 /* A tool that the server offers to the model. */
 struct mcph_sampling_tool {
-    struct json_t *value;    /* borrowed from the request's array, and so are: */
+    struct json_t *value;    /* borrowed from the request, like `own` and `schema` */
     const char *own;         /* the server's name */
     struct mcph_span schema; /* the input schema, as the server wrote it */
-    char *name;              /* the provider's name; NULL: left out */
+    char *name;              /* the provider's name, or NULL if left out */
 };
 
 struct mcphost_sampling {
     struct mcph_refs refs;
     int shape, profile;
     unsigned modalities;
-    char *model;            /* or NULL */
+    char *model;            /* may be NULL */
     struct json_t *offered; /* the request's array of tools, or NULL */
     struct mcph_sampling_tool *tools;
     size_t n_tools;
-    struct mcph_map by_own, by_name; /* -> struct mcph_sampling_tool */
+    struct mcph_map by_own, by_name; /* maps to struct mcph_sampling_tool * */
     char *json;
     size_t json_len;
-    struct mcph_vec notes; /* char * */
+    struct mcph_vec notes; /* holds char * */
 };
 
 int mcph_sampling_make(struct mcph_span params, int shape, int profile, const char *model,

@@ -3,9 +3,10 @@
  * node.c - collect the keywords of one place in a schema: follow references, join allOf.
  *
  * References are followed only within the schema.  A reference that is cyclic or leads
- * nowhere is not followed.  Its place then accepts anything, and a note names the
- * reference.  If a keyword occurs twice, the outer one counts.  The other becomes a note,
- * or is dropped if it is an annotation.  Types, properties and required names are joined.
+ * nowhere is not followed.  The place of that reference accepts anything, and a note
+ * names the reference.  If a keyword occurs twice, the outer keyword counts.  The inner
+ * keyword becomes a note, or is dropped if it is an annotation.  Types, properties and
+ * required names are joined.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +154,8 @@ type_named(struct mcph_span name)
     return 0;
 }
 
-/* Ignores unknown names.  If no known name is left, any type is allowed. */
+/* Returns the types that a value of `type` names.  Ignores unknown names.  If no known
+ * name is left, returns MCPH_T_ANY. */
 static unsigned
 types_of(struct mcph_span value)
 {
@@ -198,7 +200,7 @@ decode_step(const char *step, size_t len, char out[POINTER])
             i += 2;
         }
         if (n && out[n - 1] == '~' && (c == '0' || c == '1'))
-            out[n - 1] = c == '0' ? '\0' : '/'; /* NUL is a ~0 that must not join a 1 */
+            out[n - 1] = c == '0' ? '\0' : '/'; /* NUL marks a ~0, so that ~01 gives ~1 */
         else
             out[n++] = c;
     }
@@ -230,7 +232,8 @@ step_into(struct mcph_span value, const char *name, size_t len)
     return found;
 }
 
-/* Finds the value that "#/a/b" names.  `p` is NULL if this schema does not contain it. */
+/* Finds the value that "#/a/b" names.  `p` is NULL if this schema does not contain the
+ * value. */
 static struct mcph_span
 resolve_pointer(const struct mcph_projecting *p, struct mcph_span reference)
 {

@@ -39,7 +39,8 @@ any_property(struct mcph_span name)
     return name.len > 0;
 }
 
-/* 1 to 64 letters, digits and _ . - only.  The API checks only the root's parameters. */
+/* Checks for 1 to 64 letters, digits, '_', '.' and '-'.  The API checks only the root's
+ * parameters. */
 static bool
 anthropic_property(struct mcph_span name)
 {
@@ -49,7 +50,7 @@ anthropic_property(struct mcph_span name)
     return name.len > 0 && name.len <= 64;
 }
 
-/* 1 to 64 letters, digits and _ only.  The first is not a digit. */
+/* Checks for 1 to 64 letters, digits and '_', of which the first is not a digit. */
 static bool
 gemini_property(struct mcph_span name)
 {
@@ -205,9 +206,10 @@ mcph_model_description(int profile, struct mcph_span text, size_t *ret_max)
 
 /* ---- names that fit ---------------------------------------------------------------- */
 
-#define SUFFIX 11 /* "_" and 10 digits */
+#define SUFFIX 11 /* length of "_" and 10 digits */
 
-/* True if a name has only letters, digits, _ and -, as names in a catalog do. */
+/* Checks whether a name has only letters, digits, '_' and '-', like names in a
+ * catalog. */
 static bool
 is_plain(const char *name, size_t len)
 {

@@ -2,10 +2,11 @@
  *
  * rename.c - rename parameters whose names a provider does not accept, and map them back.
  *
- * In such a name, '_' replaces each character that is not a letter or a digit.  A suffix
- * with the name's digest is added if the name was cut, or if another key of the schema
- * would get the same name.  The new name depends only on the old name and the set of keys
- * in the whole schema, not on its place.  Therefore no table is needed to map it back.
+ * In the new name, '_' replaces each character that is not a letter or a digit.  A suffix
+ * with the old name's digest is added if the name was cut, or if another key of the
+ * schema would get the same name.  The new name depends only on the old name and the set
+ * of keys in the whole schema, not on the parameter's place.  Therefore no table is
+ * needed to map the name back.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +14,15 @@
 #include "model/inner.h"
 
 #define NAME_MAX_ALL 64
-#define SUFFIX       11 /* "_" and 10 digits */
+#define SUFFIX       11 /* length of "_" and 10 digits */
 #define ROOM         (NAME_MAX_ALL + 2)
 
 struct mcph_rename_key {
     uint64_t plain, own;
 };
 
-/* FNV-1a.  A server that constructs two names with one digest only breaks its own
- * tool. */
+/* Computes the FNV-1a hash of a name.  A server that constructs two names with one hash
+ * only breaks its own tool. */
 static uint64_t
 digest(const char *p, size_t len)
 {
@@ -40,7 +41,7 @@ is_word(char c)
 }
 
 /* Writes the name with '_' for characters that some provider does not accept.  Returns
- * the length.  *ret_cut: the name is longer. */
+ * the length.  Sets *ret_cut if the name is longer than NAME_MAX_ALL. */
 static size_t
 make_plain(const struct mcph_profile *profile, struct mcph_span name, char out[ROOM],
            bool *ret_cut)
@@ -145,7 +146,7 @@ list_keys(struct mcph_projecting *p)
     return r;
 }
 
-/* True if no other key of the schema has the same plain name. */
+/* Checks whether no other key of the schema has the plain name. */
 static bool
 is_unique(const struct mcph_projecting *p, uint64_t plain)
 {
@@ -173,8 +174,8 @@ mcph_renames_done(struct mcph_projecting *p)
 
 /* ---- names ------------------------------------------------------------------------- */
 
-/* True if the provider accepts the parameter's name.  A name with NUL or U+FFFD is never
- * accepted, because not every JSON reader accepts it. */
+/* Checks whether the provider accepts the parameter's name.  A name with NUL or U+FFFD is
+ * never accepted, because not every JSON reader accepts these characters. */
 static bool
 is_taken(const struct mcph_projecting *p, struct mcph_span name, bool root)
 {

@@ -4,8 +4,8 @@
  * expects.
  *
  * Renamed parameters (rename.c) get their own names back.  A strict schema requires every
- * member and allows null for members that may be absent.  These nulls are removed.
- * Everything else stays byte for byte.
+ * member and allows null for members that may be absent.  A null that means an absent
+ * member is removed.  Everything else stays byte for byte.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +18,15 @@
 struct restoring {
     struct mcph_projecting p; /* to follow references */
     struct mcph_buf *out;
-    unsigned depth, objects; /* `objects`: depth in the arguments */
+    unsigned depth, objects; /* `objects` is the depth in the arguments */
     bool strict;
 };
 
-/* The schemas at one place: those that apply, and every alternative. */
+/* The schemas at one place: the schemas that apply, and every alternative. */
 struct place {
     struct mcph_part parts[SCHEMAS_MAX];
     struct mcph_span items[SCHEMAS_MAX];
-    struct mcph_span others[SCHEMAS_MAX]; /* for members without a property */
+    struct mcph_span others[SCHEMAS_MAX]; /* schemas for members without a property */
     size_t n, n_items, n_others;
     bool null; /* one of the schemas allows null */
 };
@@ -85,7 +85,7 @@ take_node(struct restoring *s, struct place *place, const struct mcph_model_node
     for (int kw = MCPH_KW_ANY_OF; kw <= MCPH_KW_ONE_OF; kw++) {
         if (mcph_json_type(node->kw[kw]) != MCPH_JSON_ARRAY)
             continue;
-        null = false; /* the alternatives decide */
+        null = false; /* the alternatives decide about null */
         mcph_json_iter_init(&it, node->kw[kw]);
         while (mcph_json_iter_next(&it, NULL, &branch))
             look_at_schema(s, place, branch);
@@ -120,9 +120,9 @@ look_at_schema(struct restoring *s, struct place *place, struct mcph_span schema
     s->p.n_refs = n_refs;
 }
 
-/* Translates `*key`, a member of the model's arguments, into the server's name.  Only a
- * name that no property of the server has, and that the projection gave to a property,
- * becomes that property's name. */
+/* Translates `*key`, a member of the model's arguments, into the server's name.  A key
+ * that is the name of a property stays.  Otherwise, if the projection gave the key to a
+ * property, the property's own name replaces the key. */
 static int
 find_name(struct restoring *s, const struct place *place, struct mcph_span *key)
 {
@@ -150,7 +150,7 @@ find_name(struct restoring *s, const struct place *place, struct mcph_span *key)
     return r < 0 ? r : 0;
 }
 
-/* Collects the schemas of a member.  *ret_required: the member is required. */
+/* Collects the schemas of a member.  Sets *ret_required if the member is required. */
 static size_t
 member_schemas(const struct place *place, struct mcph_span key,
                struct mcph_span schemas[SCHEMAS_MAX], bool *ret_required)

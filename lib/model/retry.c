@@ -79,14 +79,16 @@ grow_delay(int64_t first, int num, unsigned n, int64_t most)
     return delay < most ? delay : most;
 }
 
-/* The standard delay before retry `n`, counted from 0 (B.10).  -1: no more retries. */
+/* Returns the standard delay before retry `n`, counted from 0 (B.10), or -1 if there are
+ * no more retries. */
 static int64_t
 standard_delay(unsigned n)
 {
     return n < 5 ? grow_delay(SECOND, 4, n, 30 * SECOND) : -1;
 }
 
-/* The rest of the penalty, which halves every five minutes.  Call this under the lock. */
+/* Returns the rest of the penalty, which halves every five minutes.  Call this function
+ * under the lock. */
 static int64_t
 decayed_penalty(mcphost_retry *retry)
 {

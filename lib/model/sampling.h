@@ -2,8 +2,9 @@
  *
  * sampling.h - declarations for the files that convert sampling requests.
  *
- * Requests, bodies and answers are jansson values.  Schemas, and the arguments of tools,
- * are raw in them (MCPH_JSON_RAW): they belong to the tools and pass through.
+ * Requests, bodies and answers are jansson values.  Schemas and the arguments of tools
+ * are raw members of these values (MCPH_JSON_RAW), because they belong to the tools and
+ * pass through unchanged.
  */
 #ifndef MCPH_MODEL_SAMPLING_H
 #define MCPH_MODEL_SAMPLING_H
@@ -14,16 +15,17 @@
 #include <mcphost/catalog.h>
 #include <mcphost/sampling.h>
 
-/* A key in the _meta of a tool use: a signature that Gemini expects back with the use. */
+/* The key in the _meta of a tool use for a signature that Gemini expects back with the
+ * use. */
 #define MCPH_SAMPLING_SIGNATURE "mcphost/thoughtSignature"
-/* The prefix of ids that were made here because the provider gave none.  Gemini does not
- * get these ids back. */
+/* The prefix of ids that this library made because the provider gave none.  Gemini does
+ * not get these ids back. */
 #define MCPH_SAMPLING_ID "mcphost_"
 
-/* Adds a note, unless the limit of notes is reached.  0 or MCPHOST_E_NOMEM. */
+/* Adds a note, unless the limit of notes is reached.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_sampling_note(mcphost_sampling *s, const char *fmt, ...) MCPHOST_PRINTF(2, 3);
 
-/* The text of a raw member; p NULL: the object has no such member. */
+/* Returns the text of a raw member.  If the object has no member `name`, `p` is NULL. */
 static inline struct mcph_span
 mcph_sampling_raw(const json_t *object, const char *name)
 {
@@ -32,7 +34,8 @@ mcph_sampling_raw(const json_t *object, const char *name)
     return mcph_span(json_string_value(text), json_string_length(text));
 }
 
-/* The string of a member; NULL: it is none, is empty, or has a NUL in it. */
+/* Returns the string of a member, or NULL if the member is not a string, is empty, or
+ * contains a NUL. */
 static inline const char *
 mcph_sampling_plain(const json_t *object, const char *name)
 {
@@ -42,7 +45,7 @@ mcph_sampling_plain(const json_t *object, const char *name)
     return text && *text && strlen(text) == json_string_length(string) ? text : NULL;
 }
 
-/* Sets a raw member to a text.  0 or -1: no memory. */
+/* Sets a raw member to a text.  Returns 0, or -1 if there is no memory. */
 static inline int
 mcph_sampling_set_raw(json_t *object, const char *name, const char *text, size_t len)
 {
@@ -51,19 +54,20 @@ mcph_sampling_set_raw(json_t *object, const char *name, const char *text, size_t
 
 /* ---- tools (sampling_tools.c) ------------------------------------------------------ */
 
-/* Reads the request's array of tools (NULL: none) and chooses their names. */
+/* Reads the request's array of tools and chooses the provider's names of the tools.
+ * `tools` is NULL if the request has no tools. */
 int mcph_sampling_read_tools(mcphost_sampling *s, json_t *tools, mcphost_error **reterr);
 void mcph_sampling_tools_done(mcphost_sampling *s);
-/* Appends the functions with commas between them.  *ret_n: their number. */
+/* Appends the functions with commas between them, and stores their number in *ret_n. */
 int mcph_sampling_add_tools(mcphost_sampling *s, struct mcph_buf *buf, size_t *ret_n);
-/* The provider's name of a tool of the server.  If the request does not offer the tool,
- * the name is in `made`. */
+/* Returns the provider's name of a tool of the server.  If the request does not offer the
+ * tool, the name is written to `made`. */
 const char *mcph_sampling_name(const mcphost_sampling *s, const char *own,
                                char made[MCPH_PROJECTED_NAME]);
 
 /* ---- providers (sampling_dialect.c) ------------------------------------------------ */
 
-/* A media type as servers name it, and the provider's name of it. */
+/* A media type as servers name it, and the provider's name of the type. */
 struct mcph_sampling_media {
     const char *type, *as; /* NULL ends the list */
 };
@@ -79,11 +83,12 @@ enum {
  * memory. */
 struct mcph_sampling_dialect {
     unsigned flags;
-    const struct mcph_sampling_media *images, *audio; /* NULL: none accepted */
-    size_t stops_max;                                 /* 0: none accepted */
+    const struct mcph_sampling_media *images, *audio; /* NULL if not accepted */
+    size_t stops_max;                                 /* stop sequences; 0 if not
+                                                       * accepted */
     int hottest;                                      /* the highest temperature */
     const char *messages, *max_tokens, *stops;        /* names of members */
-    const char *choice, *system; /* likewise; system NULL: it is the first message */
+    const char *choice, *system; /* `system` is NULL if the prompt is a message */
     json_t *(*make_text)(bool said, json_t *text);
     json_t *(*make_media)(bool image, const char *type, const char *base64);
     json_t *(*make_system)(json_t *text);
@@ -91,7 +96,7 @@ struct mcph_sampling_dialect {
 };
 
 const struct mcph_sampling_dialect *mcph_sampling_dialect_of(int shape);
-/* True if the provider accepts this member of the request's metadata. */
+/* Checks whether the provider accepts this member of the request's metadata. */
 bool mcph_sampling_takes_metadata(int shape, const char *key, const json_t *value);
 
 /* ---- messages (sampling_message.c) ------------------------------------------------- */
@@ -99,7 +104,7 @@ bool mcph_sampling_takes_metadata(int shape, const char *key, const json_t *valu
 /* The parts collected for a message or for a tool's result. */
 struct mcph_sampling_parts {
     json_t *parts;          /* an array, in the provider's form */
-    struct mcph_buf joined; /* of a result: the texts, with newlines between them */
+    struct mcph_buf joined; /* a result's texts, with newlines between them */
     size_t n_media;
     bool text_only, result;
 };
@@ -108,41 +113,43 @@ struct mcph_sampling_parts {
 struct mcph_sampling_writer {
     mcphost_sampling *s;
     const struct mcph_sampling_dialect *dialect;
-    json_t *out;   /* the messages, an array */
-    json_t *calls; /* the message's tool uses, if they are outside of its parts */
+    json_t *out;            /* the messages, an array */
+    json_t *calls;          /* the message's tool uses, if they are not among its parts */
     struct mcph_buf system; /* the system prompt */
     struct mcph_sampling_parts parts, result;
-    bool tools; /* false: tool uses are written as text */
+    bool tools; /* if false, tool uses are written as text */
     bool said;  /* the message is the assistant's */
     size_t message, block;
-    json_t *uses; /* tool uses that wait for their results: ids with the tools' names */
+    json_t *uses; /* maps ids of tool uses without a result yet to tools' names */
     mcphost_error **reterr;
 };
 
-/* Adds a value, which it takes over, to an array.  Sets the error if that fails or the
- * value is NULL: there is no memory. */
+/* Adds a value to an array, and takes over the value.  If there is no memory, sets the
+ * error.  A NULL value means that there was no memory to make the value. */
 int mcph_sampling_append(struct mcph_sampling_writer *w, json_t *array, json_t *value);
-/* Writes the messages and adds to the system prompt. */
+/* Writes the messages.  Messages with the role "system" are added to the system
+ * prompt. */
 int mcph_sampling_add_messages(struct mcph_sampling_writer *w, const json_t *messages);
 int mcph_sampling_add_text(struct mcph_sampling_writer *w,
                            struct mcph_sampling_parts *parts, json_t *text);
-/* Adds a text that is in a buffer, which is freed. */
+/* Adds the text that is in `line`, and frees the buffer. */
 int mcph_sampling_add_line(struct mcph_sampling_writer *w,
                            struct mcph_sampling_parts *parts, struct mcph_buf *line);
-/* Adds a text and a note that say that `what` is left out, and why.  `type` need not be
- * there. */
+/* Adds a text and a note which explain that `what` is left out, and why.  `type` may be
+ * NULL. */
 int mcph_sampling_leave_out(struct mcph_sampling_writer *w,
                             struct mcph_sampling_parts *parts, const char *what,
                             const json_t *type, const char *why);
 int mcph_sampling_invalid(struct mcph_sampling_writer *w, const char *why);
-/* Gets a string of an object.  If it is not there, sets the error. */
+/* Gets a string member of an object.  If the member is missing or not a string, sets the
+ * error. */
 int mcph_sampling_get_string(struct mcph_sampling_writer *w, const json_t *object,
                              const char *name, json_t **ret);
 
-/* Tool uses and results (sampling_use.c). */
+/* These functions add a tool use and a tool result to the message (sampling_use.c). */
 int mcph_sampling_add_use(struct mcph_sampling_writer *w, const json_t *block);
 int mcph_sampling_add_result(struct mcph_sampling_writer *w, const json_t *block);
-/* Fails if a use has no result. */
+/* Fails if a tool use has no result. */
 int mcph_sampling_uses_end(struct mcph_sampling_writer *w);
 /* Adds a block that is neither a tool use nor a tool result. */
 int mcph_sampling_add_block(struct mcph_sampling_writer *w,

@@ -2,8 +2,8 @@
  *
  * sampling_dialect.c - the table of the providers' forms of texts, media and limits.
  *
- * Each row follows the provider's own documentation.  The parts that all four have in
- * common, and the order of members, are in sampling_message.c and sampling_request.c.
+ * Each row follows the provider's own documentation.  The parts that all four forms have
+ * in common, and the order of members, are in sampling_message.c and sampling_request.c.
  */
 #include <string.h>
 
@@ -191,8 +191,8 @@ mcph_sampling_dialect_of(int shape)
     return &dialects[shape];
 }
 
-/* The chat interface accepts metadata only for stored completions, and requests do not
- * ask for storing. */
+/* Refuses all metadata for the chat interface.  That interface accepts metadata only for
+ * stored completions, and requests do not ask for storing. */
 bool
 mcph_sampling_takes_metadata(int shape, const char *key, const json_t *value)
 {

@@ -41,7 +41,7 @@ mcph_sampling_add_text(struct mcph_sampling_writer *w, struct mcph_sampling_part
     size_t len = json_string_length(text);
 
     if (len == 0)
-        return 0; /* has no content, and some providers refuse it */
+        return 0; /* an empty text; some providers refuse it */
     if (parts->result) {
         if (parts->joined.len)
             mcph_buf_addc(&parts->joined, '\n');
@@ -99,7 +99,8 @@ mcph_sampling_leave_out(struct mcph_sampling_writer *w, struct mcph_sampling_par
 
 /* ---- images and audio -------------------------------------------------------------- */
 
-/* Finds a media type.  Ignores its parameters and upper or lower case. */
+/* Finds the provider's name of a media type.  Ignores parameters of the type, and upper
+ * or lower case.  Returns NULL if the provider does not accept the type. */
 static const char *
 find_type(const struct mcph_sampling_media *media, const char *text)
 {
@@ -111,8 +112,8 @@ find_type(const struct mcph_sampling_media *media, const char *text)
     return NULL;
 }
 
-/* Adds the data to `base64` in the spelling that all providers accept, with a NUL behind
- * it.  *ret_why is set if the data is invalid or empty. */
+/* Adds the data and a NUL to `base64`, in the spelling that all providers accept.  Sets
+ * *ret_why if the data is invalid or empty. */
 static int
 encode_again(const json_t *data, struct mcph_buf *base64, const char **ret_why)
 {
@@ -139,7 +140,8 @@ encode_again(const json_t *data, struct mcph_buf *base64, const char **ret_why)
     return mcph_buf_addc(base64, '\0');
 }
 
-/* Returns why the provider does not accept the media.  NULL: it does, as *ret_type. */
+/* Returns the reason why the provider does not accept the media.  If the provider accepts
+ * the media, returns NULL and stores the provider's name of the type in *ret_type. */
 static const char *
 why_not(const struct mcph_sampling_writer *w, const struct mcph_sampling_parts *parts,
         bool image, const char *type, const char **ret_type)
@@ -163,7 +165,7 @@ why_not(const struct mcph_sampling_writer *w, const struct mcph_sampling_parts *
                  : "the provider does not accept audio of this type";
 }
 
-/* Adds a part with the data, or *ret_why is set. */
+/* Adds a part with the data.  If the data is invalid or empty, sets *ret_why instead. */
 static int
 add_data(struct mcph_sampling_writer *w, struct mcph_sampling_parts *parts, bool image,
          const char *type, const json_t *data, const char **ret_why)

@@ -3,7 +3,7 @@
  * sampling_request.c - write the body of a request to a provider from a server's sampling
  * request.
  *
- * MCP 2025-11-25 and 2026-07-28, "Sampling".
+ * Sampling requests are defined in MCP 2025-11-25 and 2026-07-28, "Sampling".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ mcph_sampling_append(struct mcph_sampling_writer *w, json_t *array, json_t *valu
     return json_array_append_new(array, value) < 0 ? mcph_err_nomem(w->reterr) : 0;
 }
 
-/* A message of the chat interface.  A single text is a plain string, which even the
+/* Makes a message of the chat interface.  A single text is a plain string, which even the
  * oldest compatible servers accept. */
 static json_t *
 chat_message(const struct mcph_sampling_writer *w)
@@ -119,7 +119,8 @@ invalid_params(struct mcph_sampling_writer *w, const char *why)
     return mcph_err(w->reterr, MCPHOST_E_INVALID, "params: %s", why);
 }
 
-/* Sets a member to a value, which it takes over; NULL: there is no memory. */
+/* Sets a member to a value, and takes over the value.  If `value` is NULL, there is no
+ * memory, and the error is set. */
 static int
 put_member(struct mcph_sampling_writer *w, json_t *object, const char *name,
            json_t *value)
@@ -171,7 +172,7 @@ put_stops(struct mcph_sampling_writer *w, json_t *limits, const json_t *stops)
                               n);
 }
 
-/* Puts the limits of the answer: tokens, temperature and stop sequences. */
+/* Writes the limits of the answer: tokens, temperature and stop sequences. */
 static int
 put_limits(struct mcph_sampling_writer *w, json_t *body, const json_t *params)
 {
@@ -181,7 +182,7 @@ put_limits(struct mcph_sampling_writer *w, json_t *body, const json_t *params)
 
     if (!json_is_integer(tokens) || json_integer_value(tokens) < 1)
         return invalid_params(w, "maxTokens must be a whole number of at least 1");
-    /* Use the old name, because compatible servers know it. */
+    /* Use the old name `max_tokens`, because compatible servers know that name. */
     if (w->s->shape == MCPHOST_SHAPE_OPENAI_CHAT &&
         (w->s->profile == MCPHOST_PROFILE_IDENTITY ||
          w->s->profile == MCPHOST_PROFILE_MOONSHOT))
@@ -226,7 +227,7 @@ put_metadata(struct mcph_sampling_writer *w, json_t *body, struct mcph_span text
     const char *key;
     int r = mcph_json_load(text, 0, "metadata", NULL, MCPH_TREE_LENIENT, &metadata, NULL);
 
-    /* Metadata that is no object is ignored. */
+    /* Metadata that is not an object is ignored. */
     r = r == MCPHOST_E_NOMEM || !taken ? mcph_err_nomem(w->reterr) : 0;
     json_object_foreach(metadata, key, value)
     {
@@ -247,7 +248,8 @@ put_metadata(struct mcph_sampling_writer *w, json_t *body, struct mcph_span text
         left_out);
 }
 
-/* In the chat interface, the system prompt is the first message. */
+/* Writes the system prompt and the messages.  In the chat interface, the system prompt is
+ * the first message. */
 static int
 put_messages(struct mcph_sampling_writer *w, json_t *body)
 {
@@ -297,7 +299,7 @@ fill_body(struct mcph_sampling_writer *w, json_t *body, const json_t *params,
 
 /* ---- the whole request ------------------------------------------------------------- */
 
-/* Writes the list of tools. */
+/* Writes the list of tools, and stores their number in *ret_n. */
 static int
 write_tools(struct mcph_sampling_writer *w, const json_t *params,
             struct mcph_buf *functions, size_t *ret_n)
@@ -390,8 +392,9 @@ int
 mcph_sampling_make(struct mcph_span text, int shape, int profile, const char *model,
                    unsigned modalities, mcphost_sampling **ret, mcphost_error **reterr)
 {
-    /* Only the tools know what these mean.  The names in metadata are the server's own,
-     * and none of them is to count as one of the others. */
+    /* Keep these members as raw text, because only the tools know the meaning of the
+     * values.  `metadata` is raw because a name inside `metadata` may equal one of the
+     * other names. */
     static const char *const raw[] = {
         MCPH_JSON_RAW "inputSchema", MCPH_JSON_RAW "outputSchema",
         MCPH_JSON_RAW "input",       MCPH_JSON_RAW "structuredContent",

@@ -2,7 +2,7 @@
  *
  * sampling_result.c - convert a provider's answer into the result of a sampling request.
  *
- * MCP 2025-11-25, "Sampling": CreateMessageResult.
+ * The result is a CreateMessageResult of MCP 2025-11-25, "Sampling".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,21 +12,21 @@
 
 #define SAID_MAX 500 /* bytes of a provider's text in an error */
 
-/* The arguments of a tool use, which pass through to the tool: the names that providers
- * give them. */
+/* The names that providers give to the arguments of a tool use.  The arguments pass
+ * through to the tool. */
 #define ARGUMENTS MCPH_JSON_RAW "arguments"
 #define INPUT     MCPH_JSON_RAW "input"
 #define ARGS      MCPH_JSON_RAW "args"
 
 struct answering {
     const mcphost_sampling *s;
-    struct mcph_span text; /* the answer as it came */
+    struct mcph_span text; /* the answer as received */
     json_t *answer;
     json_t *blocks;       /* the blocks of content, an array */
     struct mcph_buf said; /* text that is not in `blocks` yet */
     size_t n_uses;
-    const json_t *stop; /* a string, or NULL */
-    json_t *model;      /* likewise */
+    const json_t *stop; /* the provider's stop reason, or NULL */
+    json_t *model;      /* name of the model, or NULL */
     mcphost_error **reterr;
 };
 
@@ -50,7 +50,7 @@ is_string(const json_t *value, const char *text)
     return mcph_streq(json_string_value(value), text);
 }
 
-/* A member that is not null; NULL: there is none. */
+/* Returns a member that is not null, or NULL if the object does not have the member. */
 static json_t *
 get_member(const json_t *object, const char *name)
 {
@@ -133,7 +133,8 @@ look_for_error(struct answering *a)
 
 /* ---- content ----------------------------------------------------------------------- */
 
-/* Adds a block, which it takes over; NULL: there is no memory. */
+/* Adds a block, and takes over the block.  If `block` is NULL, there is no memory, and
+ * the error is set. */
 static int
 add_block(struct answering *a, json_t *block)
 {
@@ -178,7 +179,8 @@ add_media(struct answering *a, const json_t *data)
 
 /* ---- uses of tools ----------------------------------------------------------------- */
 
-/* Makes an id from the answer, which gives none. */
+/* Makes an id for a tool use from the bytes of the answer, because the answer gives no
+ * id. */
 static json_t *
 make_id(const struct answering *a)
 {
@@ -228,7 +230,7 @@ read_input(struct answering *a, const char *name, struct mcph_span token,
     return r;
 }
 
-/* Sets the input of a use, in the server's own names. */
+/* Sets the input of a tool use, with the server's own names of parameters. */
 static int
 set_input(struct answering *a, json_t *use, const struct mcph_sampling_tool *tool,
           struct mcph_span input)
@@ -486,8 +488,8 @@ find_reason(const json_t *stop)
     return NULL;
 }
 
-/* Tool uses in the content decide between "toolUse" and "endTurn", because some providers
- * say "stop" for both. */
+/* Chooses the stop reason.  Tool uses in the content decide between "toolUse" and
+ * "endTurn", because some providers say "stop" for both reasons. */
 static const char *
 choose_reason(const struct answering *a, const char *reason)
 {
@@ -526,7 +528,8 @@ write_result(struct answering *a, struct mcph_buf *out)
     return r;
 }
 
-/* An answer that is not JSON is the fault of the provider, not of the caller. */
+/* Parses the answer.  An answer that is not JSON is the provider's fault, so the error
+ * code is MCPHOST_E_PROTOCOL and not MCPHOST_E_INVALID. */
 static int
 read_answer(struct answering *a)
 {

@@ -43,8 +43,8 @@ read_tool(mcphost_sampling *s, json_t *value, mcphost_error **reterr)
                : 0;
 }
 
-/* Gives a tool its name.  Unchanged names come first (`change` false for all tools), so
- * that no changed name takes one of them. */
+/* Gives a tool its name.  The first pass (`change` is false) gives names to all tools
+ * that keep their names, so that no changed name takes an unchanged name. */
 static int
 name_tool(mcphost_sampling *s, struct mcph_sampling_tool *tool, bool change)
 {

@@ -2,16 +2,16 @@
  *
  * sampling_use.c - tool uses and results in the messages of a sampling request.
  *
- * MCP 2025-11-25, "Sampling": each use has its result in the next message, and a message
- * with results contains nothing else.  Providers require the same.  A request that breaks
- * this rule is refused here, where the error can name the fault.
+ * By MCP 2025-11-25, "Sampling", each use has its result in the next message, and a
+ * message with results contains nothing else.  Providers have this rule too.  A request
+ * that breaks the rule is refused here, where the error can name the fault.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/sampling.h"
 
-#define ID_MAX 40 /* limit of the strictest provider */
+#define ID_MAX 40 /* bytes; the limit of the strictest provider */
 
 /* ---- uses that wait for results ---------------------------------------------------- */
 
@@ -38,7 +38,7 @@ remember_use(struct mcph_sampling_writer *w, const char *id, const char *own)
 
 /* ---- ids --------------------------------------------------------------------------- */
 
-/* Makes an id that all providers accept: the id itself, or one derived from it alone. */
+/* Makes an id that all providers accept: `id` itself, or a digest of `id`. */
 static json_t *
 make_id(const char *id)
 {
@@ -62,7 +62,8 @@ make_id(const char *id)
     return json_string(id);
 }
 
-/* Makes an object with the id and the name.  Gemini gets back only its own ids. */
+/* Makes an object with the id and the name.  An id that this library made is left out,
+ * because Gemini gets back only the ids that Gemini made. */
 static json_t *
 gemini_named(const char *id, const char *name)
 {
@@ -97,7 +98,7 @@ gemini_use(const char *id, const char *name, struct mcph_span input, json_t *sig
     return NULL;
 }
 
-/* Writes a use or a result as text, for a model without tools. */
+/* Writes a tool use or a tool's result as text, for a model without tools. */
 static int
 tell_as_text(struct mcph_sampling_writer *w, const char *what, const char *own,
              struct mcph_span text)
@@ -170,7 +171,7 @@ mcph_sampling_add_use(struct mcph_sampling_writer *w, const json_t *block)
 
 /* ---- results ----------------------------------------------------------------------- */
 
-/* The result as one text. */
+/* Makes one text of the result. */
 static json_t *
 make_output(const struct mcph_sampling_writer *w)
 {
@@ -209,7 +210,7 @@ make_result(const struct mcph_sampling_writer *w, const char *id, const char *ow
     }
 }
 
-/* True for the interfaces that have results outside of messages. */
+/* Checks for the interfaces that have results outside of messages. */
 static bool
 is_openai(const struct mcph_sampling_writer *w)
 {
@@ -217,7 +218,8 @@ is_openai(const struct mcph_sampling_writer *w)
            w->s->shape == MCPHOST_SHAPE_OPENAI_RESPONSES;
 }
 
-/* Adds a text about the failure for OpenAI, whose interface has no member for it. */
+/* Adds a text about the failure for OpenAI, whose interfaces have no member for a
+ * failure. */
 static int
 add_failure(struct mcph_sampling_writer *w)
 {

@@ -62,7 +62,8 @@ mcph_plugins_open_dir(const char *path, int *ret_fd, mcphost_error **reterr)
 
 /* ---- a file ------------------------------------------------------------------------ */
 
-/* O_NONBLOCK: opening a FIFO must not block. */
+/* Opens a file, and refuses a symbolic link.  O_NONBLOCK is set because opening a FIFO
+ * must not block. */
 static int
 open_file(int dir, const char *name, int *ret_fd, mcphost_error **reterr)
 {
@@ -99,8 +100,8 @@ check_file(struct mcph_copy *copy, const char *name, mcphost_error **reterr)
     return 0;
 }
 
-/* Kernels from 6.3 on expect MFD_EXEC for memory that is executed; older kernels reject
- * it. */
+/* Makes the memory for a copy.  Kernels from 6.3 on expect MFD_EXEC for memory that is
+ * executed.  Older kernels reject this flag. */
 static int
 open_memory(const char *name)
 {
@@ -123,7 +124,7 @@ mcph_copy_begin(struct mcph_copy *copy, int dir, const char *name, mcphost_error
         r = check_file(copy, name, reterr);
     if (r == 0) {
         mcph_file_sign_fd(copy->from, &copy->sig);
-        /* memfd_create() refuses longer names. */
+        /* memfd_create() refuses long names. */
         copy->to = open_memory(strlen(name) < 200 ? name : "plugin.so");
         if (copy->to < 0)
             r = mcph_err_os(reterr, errno, "not enough memory to load '%s'", name);

@@ -3,8 +3,8 @@
  * module.c - load a shared object, call its entry, and unload it.
  *
  * Everything that may call into a module holds a reference to it.  The code that drops
- * the last reference may have been called by the module itself.  Therefore a delivery of
- * its own unloads the module.
+ * the last reference may have been called by the module itself.  Therefore a separate
+ * delivery unloads the module.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -18,10 +18,10 @@
 
 /* ---- loading ----------------------------------------------------------------------- */
 
-/* The dynamic linker does not load an object if it has one of the same name, and an
- * object that could not be unloaded keeps its name.  Each load therefore has a new name:
- * the bits of a serial number, written as "/" and "/." between two parts of the path.
- * The kernel ignores these. */
+/* Makes a new path for the descriptor.  The dynamic linker does not load an object if it
+ * already has an object with that path, and an object that could not be unloaded keeps
+ * its path.  Each path therefore contains the bits of a serial number, written as "/" and
+ * "/." between two parts of the path.  The kernel ignores these bits. */
 static void
 make_path(char path[PATH_SIZE], int fd)
 {
@@ -40,7 +40,7 @@ make_path(char path[PATH_SIZE], int fd)
     mcph_buf_done(&buf);
 }
 
-/* Returns the linker's message without the path, which means nothing to a user. */
+/* Reports the linker's message without the path, which means nothing to a user. */
 static int
 report_dlerror(const char *name, const char *path, mcphost_error **reterr)
 {
@@ -102,15 +102,15 @@ unload_module(struct mcph_module *module)
     free(module);
 }
 
-/* Runs user code: the destructors of the module. */
+/* Unloads the module.  This runs user code: the destructors of the module. */
 static void
 run_unload(struct mcph_delivery *delivery)
 {
     unload_module(MCPH_CONTAINER_OF(delivery, struct mcph_module, unload));
 }
 
-/* Called on any thread when the last reference is dropped, possibly from code of the
- * module. */
+/* Queues the unloading of the module.  This function is called on any thread when the
+ * last reference is dropped, possibly from code of the module. */
 static void
 on_unused(struct mcph_code *code)
 {

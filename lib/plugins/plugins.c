@@ -62,7 +62,7 @@ mcph_plugins_step_soon(mcphost_plugins *plugins)
     mcph_core_post_later(plugins->core, &plugins->step);
 }
 
-/* Ends the work for good: no event is sent and no step is begun after this. */
+/* Ends the work.  After this call, no event is sent and no step is begun. */
 static void
 end_work(mcphost_plugins *plugins)
 {
@@ -70,10 +70,10 @@ end_work(mcphost_plugins *plugins)
     mcph_timer_done(&plugins->again);
     mcph_tap_remove(&plugins->host->journal, &plugins->tap);
     plugins->over = true;
-    if (mcph_list_empty(&plugins->load.link)) /* else run_load() ends the copy */
+    if (mcph_list_empty(&plugins->load.link)) /* otherwise run_load() ends the copy */
         mcph_copy_end(&plugins->copy);
     set_busy(plugins, false);
-    mcph_plugins_unref(plugins); /* the reference of the tap */
+    mcph_plugins_unref(plugins); /* drops the reference of the tap */
 }
 
 /* ---- loading ----------------------------------------------------------------------- */
@@ -94,7 +94,7 @@ take_module(struct mcph_plugin *plugin, struct mcph_module *module)
     set_kind(plugin, module->said.kind);
 }
 
-/* Runs user code.  The next step begins after this. */
+/* Loads the module that was copied, which runs user code, and posts the next step. */
 static void
 run_load(struct mcph_delivery *delivery)
 {
@@ -179,7 +179,7 @@ next_stale(const mcphost_plugins *plugins)
     return NULL;
 }
 
-/* Plugins are set up in the order of their kinds, which is the order of the kinds'
+/* Finds the next plugin to set up.  Plugins are set up in the order of the kinds'
  * numbers. */
 static struct mcph_plugin *
 next_to_set_up(const mcphost_plugins *plugins)
@@ -220,7 +220,7 @@ remove_at(mcphost_plugins *plugins, size_t place)
     mcph_plugin_free(plugin);
 }
 
-/* Ends plugins whose files were removed, and those whose replacements are loaded. */
+/* Ends plugins whose files were removed, and plugins whose replacements are loaded. */
 static void
 end_some(mcphost_plugins *plugins)
 {
@@ -274,7 +274,8 @@ report_settled(mcphost_plugins *plugins)
         set_busy(plugins, false);
 }
 
-/* Ends all plugins, as if the directory had become empty. */
+/* Marks all plugins as removed, as if the directory had become empty, and stops following
+ * the directory.  The next steps end the plugins. */
 static void
 end_all(mcphost_plugins *plugins)
 {
@@ -287,7 +288,7 @@ end_all(mcphost_plugins *plugins)
     }
 }
 
-/* Called when the source was removed. */
+/* Closes the plugins when their source was removed. */
 static void
 leave_source(mcphost_plugins *plugins)
 {
@@ -385,12 +386,12 @@ run_order(struct mcph_job *job)
     } else {
         if (!plugins->begun) {
             plugins->begun = true;
-            mcph_plugins_ref(plugins); /* the reference of the tap */
+            mcph_plugins_ref(plugins); /* takes a reference for the tap */
             mcph_tap_add(&host->journal, &plugins->tap);
         }
         apply_order(plugins);
     }
-    mcph_plugins_unref(plugins); /* the reference of the order */
+    mcph_plugins_unref(plugins); /* drops the reference of the order */
 }
 
 static bool
@@ -401,8 +402,8 @@ on_heard(struct mcph_tap *tap, const struct mcphost_event *event)
     return false;
 }
 
-/* Called when the host closes.  The host itself closes providers that are servers.  The
- * other providers are closed here. */
+/* Ends all plugins when the host closes.  The host itself closes providers that are
+ * servers.  This function closes the other providers. */
 static void
 on_closing(struct mcph_tap *tap)
 {
@@ -471,7 +472,8 @@ mcph_plugins_new(struct mcphost_source *source, const char *dir, mcphost_plugins
     return 0;
 }
 
-/* Enters, unless plugins were scanned or closed.  On success the lock is held. */
+/* Enters the host.  Returns MCPHOST_E_STATE if the plugins were scanned or closed.  On
+ * success the lock is held. */
 static int
 enter_new(mcphost_plugins *plugins)
 {
@@ -536,7 +538,7 @@ mcph_plugins_set_reload(mcphost_plugins *plugins, int mode)
     return 0;
 }
 
-/* Posts the order to scan or to close.  Called under the lock. */
+/* Posts the order to scan or to close.  Call this function under the lock. */
 static void
 post_order(mcphost_plugins *plugins)
 {

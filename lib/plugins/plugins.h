@@ -28,25 +28,25 @@
 
 /* A file that is being copied into memory. */
 struct mcph_copy {
-    int from, to; /* descriptors of the file and of the memory; -1: none */
+    int from, to; /* descriptors of the file and of the memory; -1 if not open */
     off_t size, done;
     struct mcph_file_sig sig;
 };
 
-/* Opens the directory of plugins.  0; MCPHOST_E_NOTFOUND; MCPHOST_E_DENIED (it is not
- * safe); or another code, with a detail. */
+/* Opens the directory of plugins.  Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED if the
+ * directory is not safe, or another code, with a detail. */
 int mcph_plugins_open_dir(const char *path, int *ret_fd, mcphost_error **reterr);
 /* Opens a file in the directory `dir` and checks it. */
 int mcph_copy_begin(struct mcph_copy *copy, int dir, const char *name,
                     mcphost_error **reterr);
-/* Copies a part of the file.  Returns 1 (there is more), 0 (the copy is complete and
- * sealed), or a code. */
+/* Copies a part of the file.  Returns 1 if more is left, 0 if the copy is complete and
+ * sealed, or an error code. */
 int mcph_copy_step(struct mcph_copy *copy, const char *name, mcphost_error **reterr);
 void mcph_copy_end(struct mcph_copy *copy);
 
 /* ---- modules (module.c) ------------------------------------------------------------ */
 
-/* What the entry of a plugin declares. */
+/* The declaration that the entry of a plugin makes. */
 struct mcphost_plugin {
     unsigned declared; /* number of declarations */
     int abi, kind;
@@ -57,42 +57,44 @@ struct mcphost_plugin {
 /* A loaded shared object.  When the last reference is dropped, a delivery unloads it. */
 struct mcph_module {
     struct mcph_code code;
-    struct mcph_core *core; /* a reference */
+    struct mcph_core *core; /* holds a reference */
     void *handle;
     struct mcphost_plugin said;
     struct mcph_delivery unload;
 };
 
-/* Runs user code.  Loads the object in `fd` and calls its entry.  Messages call it
- * `name`. */
+/* Loads the object in `fd` and calls its entry, which runs user code.  Error messages
+ * call the object `name`. */
 int mcph_module_load(struct mcph_core *core, int fd, const char *name,
                      struct mcph_module **ret, mcphost_error **reterr);
-/* Any thread.  Returns NULL; NULL is allowed. */
+/* Drops a reference and returns NULL.  `module` may be NULL.  This function may be called
+ * on any thread. */
 struct mcph_module *mcph_module_unref(struct mcph_module *module);
 
 /* ---- settings (settings.c) --------------------------------------------------------- */
 
-/* Reads and checks the JSON configuration of plugins.  0, MCPHOST_E_INVALID,
- * MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+/* Reads and checks the JSON configuration of plugins.  Returns 0, MCPHOST_E_INVALID,
+ * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_plugins_load_config(struct mcph_span json, struct json_t **ret_config,
                              mcphost_error **reterr);
-/* Whether the configuration disables a plugin.  `config` may be NULL for none; the same
- * in the next function. */
+/* Checks whether the configuration disables a plugin.  If there is no configuration,
+ * `config` is NULL. */
 bool mcph_plugins_is_disabled(const struct json_t *config, const char *id);
-/* Makes the settings of one plugin.  In *ret_settings the variables are replaced by their
- * values; in *ret_shown they stand as "${NAME}".  The caller owns both.  NULL: there are
- * no settings.  0, MCPHOST_E_LIMIT (the values have more than 1 MiB), MCPHOST_E_NOMEM. */
+/* Makes the settings of one plugin.  *ret_settings contains the values of variables.
+ * *ret_shown contains the texts "${NAME}" instead.  The caller owns both objects.  Both
+ * are NULL if there are no settings.  Returns 0, MCPHOST_E_LIMIT if the values have more
+ * than 1 MiB, or MCPHOST_E_NOMEM. */
 int mcph_plugins_settings(mcphost *host, const struct json_t *config, const char *id,
                           struct json_t **ret_settings, struct json_t **ret_shown);
 
 /* ---- plugins (plugins.c, scan.c, setup.c) ------------------------------------------ */
 
 enum {
-    MCPH_PLUGIN_IDLE,  /* it has no provider */
-    MCPH_PLUGIN_SETUP, /* its setup is running or due */
+    MCPH_PLUGIN_IDLE,  /* the plugin has no provider */
+    MCPH_PLUGIN_SETUP, /* the setup is running or due */
     MCPH_PLUGIN_UP,    /* set up, not yet a server */
     MCPH_PLUGIN_SHOWN,
-    MCPH_PLUGIN_ENDING /* until its teardown is over */
+    MCPH_PLUGIN_ENDING /* the teardown is not over */
 };
 
 struct mcph_plugin {
@@ -101,14 +103,14 @@ struct mcph_plugin {
     bool found;               /* the file was in the last listing */
     bool wanted;              /* the configuration does not disable it */
     bool stale;               /* the file must be loaded */
-    struct mcph_file_sig sig; /* of the file that was last tried */
+    struct mcph_file_sig sig; /* signature of the file that was last tried */
     struct mcph_watch *watch;
-    struct mcph_module *next; /* loaded, to be set up next */
+    struct mcph_module *next; /* the loaded module to be set up next */
     int phase;                /* MCPH_PLUGIN_* */
     mcphost_provider *provider;
     struct mcph_listener listener;
 
-    /* protected by the lock of plugins->core */
+    /* The lock of plugins->core protects the following members. */
     int kind, state;
     mcphost_error *error;
 };
@@ -116,22 +118,23 @@ struct mcph_plugin {
 struct mcphost_plugins {
     struct mcph_refs refs;
     mcphost *host;                 /* kept alive by the source */
-    struct mcphost_source *source; /* kept alive: mcph_native_keep_source() */
-    struct mcph_core *core;        /* of the host, a reference */
+    struct mcphost_source *source; /* kept alive by mcph_native_keep_source() */
+    struct mcph_core *core;        /* reference to the host's core */
     char *dir;
 
-    /* protected by the lock of `core` */
-    struct json_t *config; /* constant after the first scan, and so is: */
+    /* The lock of `core` protects the members from here to `items`. */
+    struct json_t *config; /* constant after the first scan, like `only` and `reload` */
     char *only;
     int reload; /* MCPHOST_RELOAD_* */
     bool scanned, closed, scan_due;
     bool busy; /* there is work to do */
     struct mcph_job order;
-    struct mcph_vec items; /* struct mcph_plugin *, in the order of ids; only the
-                            * dispatcher changes it */
+    /* Holds struct mcph_plugin * in the order of ids.  Only the dispatcher changes the
+     * list. */
+    struct mcph_vec items;
 
     struct mcph_tap tap;
-    bool begun, over; /* the tap was added, with a reference; it was removed */
+    bool begun, over; /* `begun`: the tap was added; `over`: the tap was removed */
     bool list_due;    /* the directory must be read */
     struct mcph_job step;
     bool stepping; /* `step` is posted, or a delivery will continue */
@@ -146,7 +149,8 @@ struct mcphost_plugins {
 
 /* Does the next step in the next turn of the dispatcher. */
 void mcph_plugins_step_soon(mcphost_plugins *plugins);
-/* scan.c: read the directory, begin to follow it, and end that. */
+/* These functions of scan.c read the directory, begin to follow it, and stop following
+ * it. */
 void mcph_plugins_list(mcphost_plugins *plugins);
 void mcph_plugins_follow(mcphost_plugins *plugins);
 void mcph_plugins_unfollow(mcphost_plugins *plugins);
@@ -154,17 +158,19 @@ void mcph_plugin_set_state(struct mcph_plugin *plugin, int state, mcphost_error 
 /* Raises the plugin's problem with the message of `error`, or clears it if `error` is
  * NULL. */
 void mcph_plugin_tell(struct mcph_plugin *plugin, mcphost_error *error);
-/* Reports that the file of a plugin is refused, and takes `error` over.  A provider that
- * is shown stays. */
+/* Reports that the file of a plugin is refused, and takes `error` over.  If the plugin's
+ * provider is already a server, the provider stays. */
 void mcph_plugin_refuse(struct mcph_plugin *plugin, mcphost_error *error);
 void mcph_plugin_free(struct mcph_plugin *plugin);
 
-/* setup.c: make a provider of a module, show it, end it. */
+/* These functions of setup.c make a provider of a module, show the provider as a server,
+ * and end it. */
 void mcph_plugin_begin(struct mcph_plugin *plugin); /* sets `next` up */
 void mcph_plugin_show(struct mcph_plugin *plugin);
 void mcph_plugin_end(struct mcph_plugin *plugin);
 
-/* Any thread.  They do what the public functions of the same names do. */
+/* The following functions implement the public functions with the names
+ * mcphost_plugins_*().  They may be called on any thread. */
 int mcph_plugins_new(struct mcphost_source *source, const char *dir,
                      mcphost_plugins **ret, mcphost_error **reterr);
 mcphost_plugins *mcph_plugins_ref(mcphost_plugins *plugins);

@@ -21,7 +21,7 @@ mcph_plugin_rows_unref(mcphost_plugin_rows *rows)
     return NULL;
 }
 
-/* Called under the lock. */
+/* Fills the rows.  Call this function under the lock. */
 static int
 fill_locked(const mcphost_plugins *plugins, mcphost_plugin_rows *rows)
 {

@@ -119,7 +119,7 @@ on_file_changed(struct mcph_watch *watch, void *arg)
 
     (void)watch;
     plugin->stale = plugin->found && plugin->wanted;
-    /* The file may have been removed. */
+    /* List the directory too, because the file may have been removed. */
     plugin->plugins->list_due = true;
     mcph_plugins_step_soon(plugin->plugins);
 }
@@ -278,7 +278,8 @@ is_only(const mcphost_plugins *plugins, const char *file)
            (strncmp(file, plugins->only, len) == 0 && strcmp(file + len, SUFFIX) == 0);
 }
 
-/* If there is no memory, the next listing handles the remaining names. */
+/* Adds or updates a plugin for each name.  If there is no memory, the next listing
+ * handles the remaining names. */
 static int
 list_all_files(mcphost_plugins *plugins, const struct mcph_vec *names)
 {

@@ -108,8 +108,9 @@ mcph_plugins_is_disabled(const json_t *config, const char *id)
 
 /* ---- settings ---------------------------------------------------------------------- */
 
-/* Makes *ret the value of the variable that a text "${NAME}" names, or "".  Any other
- * text leaves it NULL.  0, MCPHOST_E_NOMEM. */
+/* Stores in *ret the value of the variable that a text "${NAME}" names, or "" if the
+ * variable has no value.  For any other text, *ret stays NULL.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 static int
 read_variable(mcphost *host, const char *text, char **ret)
 {
@@ -131,8 +132,8 @@ read_variable(mcphost *host, const char *text, char **ret)
     return r < 0 || *ret ? r : MCPHOST_E_NOMEM;
 }
 
-/* Replaces the variables among the members of an object, and of objects in it.  The
- * values may have *room bytes in all.  They need not be UTF-8 until they are written. */
+/* Replaces the variables among the members of an object and of nested objects.  The
+ * values may have *room bytes in all.  A value need not be UTF-8 until it is written. */
 static int
 replace_variables(mcphost *host, json_t *object, size_t *room)
 {

@@ -16,12 +16,12 @@
 /* The argument of setup and teardown. */
 struct life {
     struct mcph_plugin *plugin;
-    mcphost_plugins *plugins; /* a reference */
+    mcphost_plugins *plugins; /* holds a reference */
     struct mcph_module *module;
     bool listens;
 };
 
-/* Runs user code. */
+/* Calls the setup function of the module, which is user code. */
 static int
 run_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
 {
@@ -30,7 +30,7 @@ run_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
     return life->module->said.setup(provider, NULL, reterr);
 }
 
-/* Runs user code. */
+/* Calls the teardown function of the module, which is user code. */
 static void
 run_teardown(mcphost_provider *provider, void *arg)
 {
@@ -40,7 +40,8 @@ run_teardown(mcphost_provider *provider, void *arg)
         life->module->said.teardown(provider, NULL);
 }
 
-/* Called after the teardown, or when the provider is released before its setup. */
+/* Frees the argument and makes the plugin idle.  This function is called after the
+ * teardown, or when the provider is released before its setup. */
 static void
 free_life(void *arg)
 {
@@ -61,8 +62,8 @@ free_life(void *arg)
 
 /* ---- the beginning ----------------------------------------------------------------- */
 
-/* Ends a provider that is not a server.  It has no calls, so there is nothing to wait
- * for. */
+/* Ends a provider that is not a server.  The provider has no calls, so there is nothing
+ * to wait for. */
 static void
 end_unshown(struct mcph_plugin *plugin)
 {
@@ -92,7 +93,7 @@ on_up(struct mcph_listener *listener, mcphost_error *error)
     mcph_plugins_step_soon(plugin->plugins);
 }
 
-/* Called when the host closes during the setup. */
+/* Marks the plugin as ending when the host closes during the setup. */
 static void
 on_closing(struct mcph_listener *listener)
 {
@@ -103,7 +104,7 @@ on_closing(struct mcph_listener *listener)
     mcph_provider_unlisten(plugin->provider, listener);
 }
 
-/* Whether another provider of the source has the id. */
+/* Checks whether another provider of the source has the id. */
 static bool
 is_taken(const struct mcph_plugin *plugin)
 {
@@ -125,8 +126,8 @@ refuse_taken(const struct mcph_plugin *plugin, mcphost_error **reterr)
                     plugin->id);
 }
 
-/* Makes the provider of a plugin.  Takes `module` over: the provider holds it as
- * `code`. */
+/* Makes the provider of a plugin.  Takes `module` over, which becomes the `code` of the
+ * provider. */
 static int
 make_provider(struct mcph_plugin *plugin, struct mcph_module *module,
               mcphost_provider **ret, mcphost_error **reterr)
@@ -165,7 +166,7 @@ give_life(struct mcph_plugin *plugin, struct mcph_module *module,
         return MCPHOST_E_NOMEM;
     *life = (struct life){
         .plugin = plugin, .plugins = mcph_plugins_ref(plugin->plugins), .module = module};
-    /* On failure this frees `life`. */
+    /* On failure, this call frees `life`. */
     r = mcph_provider_set_life(provider, run_setup, run_teardown, life, free_life);
     if (r == 0)
         life->listens = true;

@@ -2,11 +2,11 @@
  *
  * cache.c - share cached answers between the connections of a pool (client/client.h).
  *
- * The launch hash identifies a server.  A digest identifies the caller: it is made of
- * what the server was given at the start (environment or headers), and of the credentials
- * that requests carry at the time.  Cached answers of a server are dropped after the
- * server has ended by itself.  They are also dropped when a process is started to list,
- * because its program may have been replaced.
+ * The launch hash identifies a server.  A digest identifies the caller: it is computed
+ * from the environment or the headers of the start, and from the credentials that
+ * requests carry at the time.  Cached answers of a server are dropped after the server
+ * has ended by itself.  They are also dropped when a process is started to list, because
+ * its program may have been replaced.
  */
 #include <string.h>
 

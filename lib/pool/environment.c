@@ -3,8 +3,8 @@
  * environment.c - make the environment in which servers are started.
  *
  * The environment has these layers, from the lowest to the highest:
- *
- *   - the process's environment as it is at each start (R15), or the application's own;
+ *   - the process's environment as it is at each start (R15), or the environment that the
+ *     application has set instead;
  *   - variables that the application sets and hides one by one (the overlay);
  *   - the policy, which hides variables of the lowest layer, but none of the overlay;
  *   - the spec's own values (R12-R14).
@@ -16,7 +16,7 @@
 
 #include "pool/inner.h"
 
-#define VARIABLES_MAX 1024                       /* of the overlay */
+#define VARIABLES_MAX 1024                       /* maximum number in the overlay */
 #define VALUE_MAX     ((size_t)128 * 1024 - 256) /* the kernel's limit for one string */
 
 void
@@ -114,12 +114,12 @@ lookup_variable(const char *name, void *arg)
     return mcph_env_get(arg, name);
 }
 
-/* The state of read_secret(), which reads the variables in the spec's texts.  Their
- * values count as secrets. */
+/* The state of read_secret(), which reads the variables in the spec's texts.  The values
+ * of these variables count as secrets. */
 struct reading {
     struct mcph_env *env;
     struct mcph_mask *mask;
-    bool lost; /* there was no memory for a value */
+    bool lost; /* memory was short for a value */
 };
 
 static const char *

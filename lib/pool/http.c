@@ -3,10 +3,10 @@
  * http.c - make an HTTP connection by a spec: headers, proxy, certificates, credentials.
  *
  * Variables in the spec are read at each start (R15, R17), and so are the variables that
- * name proxies.  All of them come from the environment that servers inherit, which may be
- * the application's own.  Only libcurl's names of proxy variables are read, in libcurl's
- * order.  These variables do not count if the configuration names a proxy or rules out a
- * proxy.
+ * name proxies.  All these variables come from the environment that servers inherit,
+ * which may be one that the application has set.  Only libcurl's names of proxy variables
+ * are read, in libcurl's order.  The variables are ignored if the configuration names a
+ * proxy or rules out a proxy.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ lookup_variable(const char *name, void *arg)
     return mcph_env_get(arg, name);
 }
 
-/* Returns the value of the first of these variables that is set, or NULL.  An empty value
- * means that there is no proxy. */
+/* Returns the value of the first variable in `names` that is set, or NULL if none is set.
+ * An empty value means that there is no proxy. */
 static const char *
 first_of(const struct mcph_env *env, const char *const *names)
 {
@@ -38,7 +38,7 @@ static void
 find_proxy(const struct mcph_spec *spec, const struct mcph_env *env,
            struct mcph_net_site *site)
 {
-    /* HTTP_PROXY is not read, because a client of a CGI program may set it. */
+    /* HTTP_PROXY is not read, because in a CGI program the HTTP client can set it. */
     static const char *const plain[] = {"http_proxy", "all_proxy", "ALL_PROXY", NULL};
     static const char *const secure[] = {"https_proxy", "HTTPS_PROXY", "all_proxy",
                                          "ALL_PROXY", NULL};
@@ -54,8 +54,8 @@ find_proxy(const struct mcph_spec *spec, const struct mcph_env *env,
         site->no_proxy = "";
 }
 
-/* Gets the instance's credentials from the keeper.  All transports of the instance use
- * the same credentials. */
+/* Gets the credentials of the instance from the keeper, unless the instance has them
+ * already.  All transports of the instance share the credentials. */
 static int
 find_credentials(struct mcph_instance *inst, const char *url, mcphost_error **reterr)
 {
@@ -72,7 +72,8 @@ find_credentials(struct mcph_instance *inst, const char *url, mcphost_error **re
 
 /* ---- the configured connection ----------------------------------------------------- */
 
-/* The parts of a spec for one start, with the values of variables. */
+/* The connection settings of a spec for one start, in which variables are replaced by
+ * their values. */
 struct way {
     struct mcph_http_spec http;
     struct mcph_pairs headers, proxy, password;
@@ -191,8 +192,8 @@ take_spec(const struct mcph_spec *spec, unsigned allowed, struct mcph_env *env,
 
 /* ---- the connection ---------------------------------------------------------------- */
 
-/* Joins the cache of answers.  The proxy, the session id and the headers identify the
- * caller to the server. */
+/* Connects the instance to the cache of answers.  The proxy, the session id and the
+ * headers identify the caller to the server. */
 static void
 share_cache(struct mcph_instance *inst, const struct way *way)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * inner.h - what the files of the room `pool` share.
+ * inner.h - declarations that the files of the room `pool` share.
  */
 #ifndef MCPH_POOL_INNER_H
 #define MCPH_POOL_INNER_H
@@ -9,30 +9,31 @@
 
 struct mcph_verdict {
     unsigned char launch_hash[MCPH_DIGEST_LEN];
-    char hex[MCPH_DIGEST_HEX]; /* the keyed hash; imported verdicts have only this */
-    int era;                   /* MCPH_CLIENT_LEGACY or _MODERN */
+    char hex[MCPH_DIGEST_HEX]; /* the keyed hash; an imported verdict has no other */
+    int era;                   /* MCPH_CLIENT_LEGACY or MCPH_CLIENT_MODERN */
     char version[16];
-    int64_t at; /* realtime */
+    int64_t at; /* when the verdict was learnt (realtime in ms) */
 };
 
 struct mcph_pool {
     struct mcph_core *core; /* a reference */
     const struct mcph_pool_ops *ops;
     void *arg;
-    const _Atomic int64_t *options; /* the host's, by MCPHOST_OPT_* */
-    struct mcph_sink *sink;         /* borrowed; NULL: longer messages are errors */
-    struct mcph_ration *ration;     /* borrowed; NULL: no limit */
+    const _Atomic int64_t *options; /* the host's options, by MCPHOST_OPT_* */
+    struct mcph_sink *sink;         /* borrowed; if NULL, messages over the limit are
+                                     * errors */
+    struct mcph_ration *ration;     /* borrowed; NULL means no limit */
     char *name, *version, *title, *guard_path;
     bool cgroup_known;            /* `cgroup_dir` and `cgroup_errno` are set */
     char *cgroup_dir;             /* where control groups can be made, or NULL */
     int cgroup_errno;             /* why `cgroup_dir` is NULL */
-    struct mcph_env *environment; /* NULL: the process's own */
+    struct mcph_env *environment; /* NULL means the process's environment */
     struct mcph_env set, hidden;  /* the overlay; the values in `hidden` have no
                                    * meaning */
 
     struct mcph_net *net; /* borrowed */
     struct mcph_keeper *keeper;
-    struct mcph_client_cache *cache; /* NULL: none */
+    struct mcph_client_cache *cache; /* NULL if nothing is cached */
 
     struct mcph_list instances; /* all instances that are not freed */
     struct mcph_list queue;     /* instances that wait for a slot, by queue_link */
@@ -40,45 +41,45 @@ struct mcph_pool {
     bool closing, closed_told;
 
     struct mcph_list seats;
-    struct mcph_list leases; /* under the core's lock */
+    struct mcph_list leases; /* changed only under the core's lock */
 
-    struct mcph_vec learnt, kept; /* struct mcph_verdict *; `kept`: imported ones */
+    struct mcph_vec learnt, kept; /* struct mcph_verdict *; `kept` has imported ones */
     void *salt;
     size_t salt_len;
 };
 
-/* start.c: open the transport of an instance, replace the transport, and make the
- * client. */
+/* Open the transport of an instance, replace the transport, and make the client
+ * (start.c). */
 int mcph_instance_connect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_reconnect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_make_client(struct mcph_instance *inst);
 
-/* environment.c: makes the environment of a child for one start, and the spec of that
- * start, in which the variables are replaced by their values.  Learns the start's
- * secrets. */
+/* Makes the environment of a child for one start, and the spec of that start, in which
+ * variables are replaced by their values (environment.c).  Learns the start's secrets. */
 int mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
                               struct mcph_spec **ret_launch, mcphost_error **reterr);
-/* Makes only the spec of a start, with the variables in `env`, and learns its secrets. */
+/* Makes the spec of one start, in which variables are replaced by their values in `env`,
+ * and learns the start's secrets. */
 int mcph_instance_expand(struct mcph_instance *inst, struct mcph_env *env,
                          struct mcph_spec **ret_launch, mcphost_error **reterr);
 /* Adds to `env` the variables that {env: NAME} reads.  These are all variables but the
  * spec's own values.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_environment(const struct mcph_pool *pool, struct mcph_env *env);
 
-/* http.c: makes a connection by the spec, and does not open it. */
+/* Makes a connection as the spec describes it, but does not open it (http.c). */
 int mcph_instance_make_http(struct mcph_instance *inst,
                             const struct mcph_transport_owner *owner,
                             struct mcph_transport **ret, mcphost_error **reterr);
 
-/* inside.c: makes a connection in memory to the instance's provider, and does not open
- * it.  Sets inst->provider. */
+/* Makes a connection in memory to the instance's provider, but does not open it
+ * (inside.c).  Sets inst->provider. */
 int mcph_instance_make_inside(struct mcph_instance *inst,
                               const struct mcph_transport_owner *owner,
                               struct mcph_transport **ret, mcphost_error **reterr);
-struct mcph_inside *mcph_inside_free(struct mcph_inside *inside); /* NULL is fine */
+struct mcph_inside *mcph_inside_free(struct mcph_inside *inside); /* may be NULL */
 
-/* shared.c: gives the instance the mask and the ration of its server, and makes both if
- * the server has none yet.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Gives the instance the mask and the ration of its server, and makes both if the server
+ * has none yet (shared.c).  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_join_server(struct mcph_instance *inst);
 /* Returns the level of log messages to ask the server for, by this spec, as a static
  * string.  Returns NULL if the server is not asked for log messages. */
@@ -87,22 +88,22 @@ const char *mcph_instance_level(const struct mcph_instance *inst,
 /* Asks the server for log messages of the level that mcph_instance_level() returns.  A
  * failure is logged. */
 void mcph_instance_ask_messages(struct mcph_instance *inst, const struct mcph_spec *spec);
-/* Returns the level from which on the configuration asks for log messages,
+/* Returns the lowest level of log messages that the configuration asks for,
  * MCPHOST_MESSAGES_*. */
 int mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *spec);
-/* Reports a log message, masked.  `aside` is set if the host has not asked for the
- * message. */
+/* Masks a log message and reports it to the pool's owner.  `aside` is set if the host has
+ * not asked for the message. */
 void mcph_instance_logged(struct mcph_instance *inst, const char *level,
                           struct mcph_span data, bool aside);
-/* secrets.c: adds the secrets of one start to the instance's mask.  `launch` is the spec
+/* Adds the secrets of one start to the instance's mask (secrets.c).  `launch` is the spec
  * of that start; `env` has the variables that {env: NAME} reads.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_instance_learn_secrets(struct mcph_instance *inst,
                                 const struct mcph_spec *launch,
                                 const struct mcph_env *env);
 
-/* cache.c: collect the texts that identify the caller to the server.  After the last
- * text, the instance's client joins the cache. */
+/* Collect the texts that identify the caller to the server (cache.c).
+ * mcph_instance_who_end() then connects the instance's client to the cache. */
 void mcph_instance_who_begin(struct mcph_buf *who);
 void mcph_instance_who_add(struct mcph_buf *who, const char *text);
 void mcph_instance_who_end(struct mcph_instance *inst, struct mcph_buf *who);
@@ -110,22 +111,22 @@ void mcph_instance_who_end(struct mcph_instance *inst, struct mcph_buf *who);
  * credentials.  Returns false if the identity cannot be determined. */
 bool mcph_instance_who(struct mcph_instance *inst, unsigned char ret[MCPH_DIGEST_LEN]);
 
-/* pool.c: reports `closed` if the pool is closing and no instance is left. */
+/* Reports `closed` if the pool is closing and no instance is left (pool.c). */
 void mcph_pool_check_closed(struct mcph_pool *pool);
 
-/* instance.c: react to events of the client and of the transports. */
+/* React to events of the client and of the transports (instance.c). */
 void mcph_instance_ready(struct mcph_instance *inst);
 void mcph_instance_die(struct mcph_instance *inst, mcphost_error *reason);
 void mcph_instance_up(struct mcph_instance *inst, pid_t pid);
 void mcph_instance_transport_gone(struct mcph_instance *inst, struct mcph_transport *t);
-/* Frees the instance.  Its transports are killed and waited for, at most `wait_ms`. */
+/* Frees the instance.  Kills its transports, and waits for them for at most `wait_ms`. */
 void mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms);
 
-/* lease.c: takes the instance that has ended out of its seat, and sets the delay of the
- * next start.  If `reason` is NULL, the instance was stopped, and there is no delay. */
+/* Empties a seat whose instance has ended, and sets the delay of the next start
+ * (lease.c).  If `reason` is NULL, the instance was stopped, and there is no delay. */
 void mcph_seat_lost(struct mcph_seat *seat, mcphost_error *reason);
 
-/* verdict.c: find, learn and free verdicts. */
+/* Find, learn and free verdicts (verdict.c). */
 const struct mcph_verdict *mcph_verdict_find(struct mcph_pool *pool,
                                              const struct mcph_spec *spec);
 void mcph_verdict_learn(struct mcph_pool *pool, const struct mcph_spec *spec, int era,

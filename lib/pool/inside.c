@@ -21,7 +21,7 @@ struct mcph_inside {
     struct mcph_transport *end;
     struct mcph_connection *connection;
     mcphost_provider *provider;    /* a reference */
-    struct mcph_listener listener; /* of log messages */
+    struct mcph_listener listener; /* receives the provider's log messages */
 };
 
 struct mcph_inside *

@@ -13,7 +13,7 @@
 #include <mcphost/policy.h>
 
 #define DRAIN_MAX_MS   60000
-#define DRAIN_SLACK_MS 10 /* lets a call's own deadline come first */
+#define DRAIN_SLACK_MS 10 /* makes the drain end after a call's own deadline */
 
 static void on_settle(struct mcph_job *job);
 static void on_delay(struct mcph_timer *timer);
@@ -74,7 +74,7 @@ release_slot(struct mcph_instance *inst)
         return;
     inst->has_slot = false;
     inst->pool->n_starting--;
-    settle_instance(inst); /* starts the next instance */
+    settle_instance(inst); /* the settle job starts the next instance */
 }
 
 static void
@@ -100,8 +100,8 @@ find_gate(const struct mcph_realm *realm, const char *id)
     return NULL;
 }
 
-/* Finds or makes the gate that limits the server's calls.  *ret gets a reference to it,
- * or NULL if there is no limit.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Finds or makes the gate that limits the server's calls.  *ret gets a reference to the
+ * gate, or NULL if there is no limit.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 take_gate(struct mcph_realm *realm, const struct mcph_spec *spec,
           struct mcph_client_gate **ret)
@@ -167,8 +167,8 @@ mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *spec
 }
 
 /* Returns the level of log messages that the scope of this instance wants from a legacy
- * server.  A modern server gets the level with each request (host/run.c).  A level in the
- * server's entry wins. */
+ * server.  A modern server gets the level with each request (host/run.c).  If the
+ * server's entry names a level, the scope wants none. */
 static int
 scope_level(const struct mcph_instance *inst, const struct mcph_spec *spec)
 {
@@ -283,8 +283,8 @@ mcph_instance_ready(struct mcph_instance *inst)
 
 /* ---- ending ------------------------------------------------------------------------ */
 
-/* Ends the instance.  `reason` is masked and may be shown.  If it is NULL, the instance
- * was stopped. */
+/* Ends the instance.  `reason` is masked and may be shown.  If `reason` is NULL, the
+ * instance was stopped. */
 static void
 end_instance(struct mcph_instance *inst, mcphost_error *reason)
 {
@@ -295,8 +295,8 @@ end_instance(struct mcph_instance *inst, mcphost_error *reason)
     release_slot(inst);
     mcph_timer_cancel(&inst->delay);
     mcph_timer_cancel(&inst->drain);
-    /* Calls that are still queued end here.  If the client has reported `down`, there are
-     * none. */
+    /* Calls that are still queued end here.  If the client has reported `down`, no calls
+     * are left. */
     mcph_client_stop(inst->client,
                      reason ? mcphost_error_get_code(reason) : MCPHOST_E_CANCELLED,
                      reason);
@@ -363,8 +363,8 @@ mcph_instance_close(struct mcph_instance *inst, bool now)
         return;
     if (inst->state == MCPHOST_INSTANCE_CLOSING && !now)
         return;
-    /* An instance that is not READY still comes up if calls wait for it.  Otherwise it is
-     * stopped. */
+    /* If calls wait for an instance that is not READY yet, the instance still comes up
+     * and drains.  Without calls it is stopped at once. */
     if (now || mcph_realm_policy(inst->realm, MCPHOST_OPT_DRAIN_TIMEOUT) == 0 ||
         (inst->state != MCPHOST_INSTANCE_READY && !inst->n_calls)) {
         stop_calls(inst, "the client was stopped");

@@ -204,7 +204,7 @@ mcph_lease_end(mcphost_lease *lease, bool now)
     inst = seat->instance;
     seat_free(seat);
     if (inst) {
-        /* The instance may still drain. */
+        /* The instance may drain, and then outlives its seat. */
         inst->seat = NULL;
         if (!inst->pool->closed_told)
             mcph_instance_close(inst, now);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * pool.h - the room `pool`: instances (one connection to a server each), the seats that
- * they fill, and the leases that hold the seats.  How instances start, drain, end, and
- * start again.
+ * they fill, and the leases that hold the seats.  The room decides how instances start,
+ * drain, end, and start again.
  *
  *   NEW --slot and delay--> STARTING --handshake--> READY --close--> CLOSING
  *                               \________ down ________/ \___________ | drained
@@ -17,7 +17,7 @@
  *
  * Only the dispatcher may use this room, except the table of leases.  The table is
  * changed under the core's lock, so that other threads may read it.  This room must never
- * publish tools, know catalogs, or call user code: it reports to its owner.
+ * publish tools, know catalogs, or call user code.  It reports to its owner instead.
  */
 #ifndef MCPH_POOL_H
 #define MCPH_POOL_H
@@ -43,12 +43,12 @@ struct mcph_instance;
  * the owner, and outlives its instances. */
 struct mcph_realm {
     struct mcph_pool *pool;
-    const char *name; /* put before its servers' ids in keys; NULL: nothing is */
-    const _Atomic int64_t *options; /* the host's; see mcph_pool_new() */
+    const char *name; /* a prefix of its servers' ids in keys; NULL means none */
+    const _Atomic int64_t *options; /* the host's options; see mcph_pool_new() */
     /* The source's own values of policies, by MCPHOST_OPT_*, or MCPH_POLICY_UNSET.  The
      * owner may set them until it makes the first instance. */
     int64_t policies[MCPH_OPTIONS];
-    struct mcph_vec servers; /* struct shared of shared.c */
+    struct mcph_vec servers; /* struct shared *, defined in shared.c */
 };
 
 void mcph_realm_init(struct mcph_realm *realm, struct mcph_pool *pool);
@@ -61,24 +61,25 @@ mcph_realm_policy(const struct mcph_realm *realm, int option)
 
     return own == MCPH_POLICY_UNSET ? realm->options[option] : own;
 }
-/* Returns `own`, the value in a server's spec.  If `own` is -1, the spec has no value,
- * and the realm's policy is returned. */
+/* Returns `own`, the value in a server's spec.  If `own` is negative, the spec has no
+ * value, and the realm's policy is returned. */
 static inline int64_t
 mcph_realm_choose(const struct mcph_realm *realm, int64_t own, int option)
 {
     return own >= 0 ? own : mcph_realm_policy(realm, option);
 }
-/* Makes the key of one of the realm's servers, "id" or "name:id".  The caller frees it.
- * Returns NULL if memory is short. */
+/* Makes the key of one of the realm's servers, "id" or "name:id".  The caller frees the
+ * key.  Returns NULL if memory is short. */
 char *mcph_realm_key(const struct mcph_realm *realm, const char *id);
 /* Frees everything that the realm holds.  All its instances must have been freed. */
 void mcph_realm_done(struct mcph_realm *realm);
 
-/* The functions by which the pool reports to its owner.  From each of them the owner may
- * call every function below.  Errors are borrowed and name the server. */
+/* The functions by which the pool reports to its owner.  Inside each of these functions,
+ * the owner may call every function that is declared below.  Errors are borrowed and name
+ * the server. */
 struct mcph_pool_ops {
-    /* Called when the server process runs (pid and containment are known), or the
-     * instance is READY, CLOSING or DEAD. */
+    /* Called when the server process runs (pid and containment are known), or when the
+     * instance becomes READY, CLOSING or DEAD. */
     void (*state)(struct mcph_instance *inst, mcphost_error *reason, void *arg);
     /* The functions from `listed` to `task` report the events of struct
      * mcph_client_events.  `kind` is one of MCPH_LIST_*. */
@@ -115,9 +116,9 @@ struct mcph_pool_ops {
     void (*closed)(void *arg);
 };
 
-/* Makes a pool.  `options` has the values of the host's options, by MCPHOST_OPT_*.  They
- * must not change once a realm has an instance.  `options` and `ops` must outlive the
- * pool.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Makes a pool.  `options` has the values of the host's options, by MCPHOST_OPT_*.  The
+ * values must not change once a realm has an instance.  `options` and `ops` must outlive
+ * the pool.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_new(struct mcph_core *core, const _Atomic int64_t *options,
                   const struct mcph_pool_ops *ops, void *arg, struct mcph_pool **ret);
 /* Sets the sink, which takes messages beyond MCPHOST_OPT_MESSAGE_BYTES, and the ration,
@@ -134,19 +135,21 @@ int mcph_pool_set_guard_path(struct mcph_pool *pool, const char *path);
 /* Sets the environment that servers inherit, and takes ownership of `env`.  If `env` is
  * NULL, servers inherit the process's environment as it is at each start. */
 void mcph_pool_set_environment(struct mcph_pool *pool, struct mcph_env *env);
-/* Sets one variable, which wins over the inherited environment, for later starts and for
- * {env: NAME}.  If `value` is NULL, the variable is hidden from them.  Returns 0,
- * MCPHOST_E_INVALID (`name` cannot be the name of a variable), MCPHOST_E_LIMIT or
+/* Sets one variable for later starts and for {env: NAME}.  The variable overrides the
+ * inherited environment.  If `value` is NULL, the variable is hidden instead.  Returns 0,
+ * MCPHOST_E_INVALID if `name` cannot be the name of a variable, MCPHOST_E_LIMIT or
  * MCPHOST_E_NOMEM. */
 int mcph_pool_set_variable(struct mcph_pool *pool, const char *name, const char *value);
 /* Reads a variable as {env: NAME} would.  *ret_value gets a copy of its value, or NULL if
  * the variable is not set.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_get_variable(const struct mcph_pool *pool, const char *name,
                            char **ret_value);
-bool mcph_pool_is_variable(const char *name); /* [A-Za-z_][A-Za-z0-9_]* */
+/* Returns true if `name` can name a variable: it matches [A-Za-z_][A-Za-z0-9_]*. */
+bool mcph_pool_is_variable(const char *name);
 
-/* Set the HTTP engine and the keeper of credentials, which servers at URLs need.  Both
- * are borrowed, and must stay until the pool is freed or has reported `closed`. */
+/* Set the HTTP engine and the keeper of credentials, which servers at URLs need.  The
+ * engine and the keeper are borrowed, and must exist until the pool is freed or has
+ * reported `closed`. */
 void mcph_pool_set_net(struct mcph_pool *pool, struct mcph_net *net);
 void mcph_pool_set_keeper(struct mcph_pool *pool, struct mcph_keeper *keeper);
 
@@ -159,10 +162,10 @@ void mcph_pool_close(struct mcph_pool *pool);
 /* Kills the processes that are still ending.  `closed` is still called when the last
  * instance of a closing pool is freed. */
 void mcph_pool_kill(struct mcph_pool *pool);
-/* Stops all later starts, and keeps `closed` from being called.  `pool` may be NULL. */
+/* Prevents all later starts and any later call of `closed`.  `pool` may be NULL. */
 void mcph_pool_halt(struct mcph_pool *pool);
 /* Kills all processes, waits for them at most `wait_ms` in all, and frees the pool.  No
- * function of the owner is called.  Not allowed in a forked child.  `pool` may be
+ * function of the owner is called.  A forked child must not call this.  `pool` may be
  * NULL. */
 void mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms);
 
@@ -172,13 +175,13 @@ void mcph_pool_roots_changed(struct mcph_pool *pool);
 /* Applies the spec's limit on calls in flight to all instances of the server with its id.
  * Returns 0, or MCPHOST_E_NOMEM if nothing was changed. */
 int mcph_realm_limit_calls(struct mcph_realm *realm, const struct mcph_spec *spec);
-/* Asks all instances of the server with the spec's id for log messages from the spec's
- * level on. */
+/* Asks all instances of the server with the spec's id for the log messages that the spec
+ * and the realm's policy ask for. */
 void mcph_realm_ask_messages(struct mcph_realm *realm, const struct mcph_spec *spec);
 
-/* Returns the mask that hides a server's secrets in its texts.  The mask is borrowed.
- * Returns NULL if there is none.  Call this from dispatch.  The mask is dropped when the
- * server is no longer declared and its last instance is freed. */
+/* Returns the mask that hides a server's secrets in its texts, or NULL if the server has
+ * no mask.  The mask is borrowed.  Only the dispatcher may call this.  The mask is
+ * dropped when the server is no longer declared and its last instance is freed. */
 struct mcph_mask *mcph_realm_get_mask(const struct mcph_realm *realm, const char *id);
 /* Drops the mask and the ration of a server that was removed. */
 void mcph_realm_drop_server(struct mcph_realm *realm, const char *id);
@@ -193,37 +196,40 @@ struct mcph_instance {
     struct mcph_pool *pool;
     struct mcph_realm *realm;
     struct mcph_spec *spec;     /* a reference */
-    void *owner;                /* given by the owner when it was made */
-    struct mcph_seat *seat;     /* borrowed; NULL: it lists, or the seat has ended */
-    struct mcph_scope *scope;   /* a reference: for whom it works, even after the seat
-                                 * has ended; NULL: for everyone, or it lists */
-    struct mcph_client *client; /* NULL once DEAD */
-    mcphost_provider *provider; /* a reference; NULL unless the server is in process */
+    void *owner;                /* the owner's argument to mcph_instance_new() */
+    struct mcph_seat *seat;     /* borrowed; NULL for a lister, or if the seat has
+                                 * ended */
+    struct mcph_scope *scope;   /* a reference to the scope that the instance works
+                                 * for, even after the seat has ended; NULL for
+                                 * everyone, or for a lister */
+    struct mcph_client *client; /* NULL once the state is DEAD */
+    mcphost_provider *provider; /* a reference; only for a server in this process */
     bool owns_provider;         /* the instance made the provider and ends it */
-    int state;                  /* MCPHOST_INSTANCE_*; 0: NEW */
-    pid_t pid;                  /* 0 while unknown */
-    int containment;            /* its process's; MCPHOST_CONTAINMENT_* */
+    int state;                  /* MCPHOST_INSTANCE_*; 0 means NEW */
+    pid_t pid;                  /* 0 while the pid is unknown */
+    int containment;            /* the process's containment, MCPHOST_CONTAINMENT_* */
     int64_t started;            /* when the start began */
-    int64_t latest_due;         /* the latest deadline of its calls; INT64_MAX: a call
-                                 * has no deadline */
+    int64_t latest_due;         /* the latest deadline of its calls; INT64_MAX if one
+                                 * of its calls has no deadline */
     size_t n_calls;             /* calls that began and have not ended */
-    bool came_up;               /* it was READY once */
-    bool has_listed;            /* the owner's: it has listed its tools once */
-    bool asked_aside;           /* the owner's: a call has asked for log messages, but
-                                 * the host has not */
+    bool came_up;               /* the instance was READY once */
+    bool has_listed;  /* the instance has listed its tools once; set by the owner */
+    bool asked_aside; /* set by the owner when a call has asked for log
+                                 * messages */
 
-    /* the pool's own */
+    /* The members below are private to the pool. */
     struct mcph_inside *inside;             /* the provider's end of the connection, or
                                              * NULL */
-    struct mcph_net_auth *auth;             /* from the keeper of credentials, or NULL */
+    struct mcph_net_auth *auth;             /* credentials from the keeper, or NULL */
     struct mcph_mask *mask;                 /* a reference to the server's mask */
     struct mcph_ration *ration;             /* a reference to the server's ration */
-    unsigned char who[MCPH_DIGEST_LEN];     /* digest of what the server got at start */
-    struct mcph_transport *transport, *old; /* `old`: the transport before a restart */
+    unsigned char who[MCPH_DIGEST_LEN];     /* digest of the environment or headers at
+                                             * start */
+    struct mcph_transport *transport, *old; /* `old` is the transport before a restart */
     mcphost_error *undiagnosed;  /* why the client went down, if test requests look for
                                   * the cause; else NULL */
-    unsigned n_transports;       /* transports that are not gone yet */
-    struct mcph_list queue_link; /* while it waits for a slot */
+    unsigned n_transports;       /* transports that have not ended yet */
+    struct mcph_list queue_link; /* in the pool's queue for a slot */
     bool has_slot, lists;
     struct mcph_timer delay, drain;
     struct mcph_job settle; /* does work that is not allowed inside an event */
@@ -232,16 +238,16 @@ struct mcph_instance {
 
 enum { MCPH_INSTANCE_LISTING, MCPH_INSTANCE_PLAIN };
 
-/* Makes an instance, and starts it as soon as a slot is free, but not before `not_before`
- * (mcph_core_now(); 0: at once).  A LISTING instance lists its tools when it is READY.  A
- * start that fails is reported by `state`, and never before this function returns.
- * Returns 0, MCPHOST_E_CLOSED (the pool is closing and starts nothing), or
- * MCPHOST_E_NOMEM. */
+/* Makes an instance, and starts it as soon as a slot is free, but not before
+ * `not_before`, which is a time of mcph_core_now() or 0.  A LISTING instance lists its
+ * tools when it is READY.  A start that fails is reported by `state`, and never before
+ * this function returns.  Returns 0, MCPHOST_E_CLOSED (the pool is closing and starts
+ * nothing), or MCPHOST_E_NOMEM. */
 int mcph_instance_new(struct mcph_realm *realm, struct mcph_spec *spec, int kind,
                       int64_t not_before, void *owner, struct mcph_instance **ret);
 /* Closes the instance.  The instance becomes CLOSING, and DEAD when its calls are done.
- * If `now` is set, it becomes DEAD at once.  Does nothing for an instance that is
- * DEAD. */
+ * It becomes DEAD at once if `now` is set, if the drain timeout is 0, or if it has not
+ * come up and no call waits for it.  Does nothing for an instance that is DEAD. */
 void mcph_instance_close(struct mcph_instance *inst, bool now);
 static inline bool
 mcph_instance_usable(const struct mcph_instance *inst)
@@ -249,8 +255,9 @@ mcph_instance_usable(const struct mcph_instance *inst)
     return inst->state != MCPHOST_INSTANCE_CLOSING &&
            inst->state != MCPHOST_INSTANCE_DEAD;
 }
-/* Count the calls of the instance.  The caller of mcph_operation_start() reports the
- * begin of a call, which may last until `due`, and its end. */
+/* Count the calls of the instance.  The caller of mcph_operation_start() calls the first
+ * function when a call begins, and the second when the call has ended.  The call may last
+ * until `due`. */
 void mcph_instance_call_began(struct mcph_instance *inst, int64_t due);
 void mcph_instance_call_ended(struct mcph_instance *inst);
 
@@ -262,15 +269,15 @@ void mcph_instance_call_ended(struct mcph_instance *inst);
  * scope.  Only `messages` changes. */
 struct mcph_scope {
     struct mcph_refs refs;
-    int kind;     /* MCPHOST_SCOPE_*, not EVERYONE */
-    int messages; /* the dispatcher's: MCPHOST_MESSAGES_* that is wanted in addition to
-                   * the configured level */
+    int kind;     /* MCPHOST_SCOPE_*, never MCPHOST_SCOPE_EVERYONE */
+    int messages; /* MCPHOST_MESSAGES_*, the level that is wanted in addition to the
+                   * configured level; only the dispatcher uses this member */
     char key[];
 };
 
-struct mcph_scope *mcph_scope_new(int kind, const char *key); /* NULL: no memory */
+struct mcph_scope *mcph_scope_new(int kind, const char *key); /* NULL if out of memory */
 struct mcph_scope *mcph_scope_ref(struct mcph_scope *scope);
-struct mcph_scope *mcph_scope_unref(struct mcph_scope *scope); /* returns NULL */
+struct mcph_scope *mcph_scope_unref(struct mcph_scope *scope); /* always returns NULL */
 bool mcph_scope_same(const struct mcph_scope *a, const struct mcph_scope *b);
 int mcph_scope_kind(const struct mcph_scope *scope);
 /* Asks the instances that work only for this scope for log messages from `level` on
@@ -286,7 +293,7 @@ struct mcph_claim {
     struct mcph_realm *realm;
     struct mcph_spec *spec;
     void *owner;      /* the owner of the instances that fill the seat */
-    unsigned edition; /* a number that the owner gives */
+    unsigned edition; /* the owner's number for the edition of the spec */
     int policy;       /* MCPHOST_SCOPE_* in force; `scope` may be narrower */
     struct mcph_scope *scope;
 };
@@ -299,67 +306,72 @@ struct mcph_seat {
     struct mcph_pool *pool;
     struct mcph_realm *realm;
     struct mcph_spec *spec;   /* a reference */
-    struct mcph_scope *scope; /* a reference, or NULL: everyone */
+    struct mcph_scope *scope; /* a reference; NULL means everyone */
     void *owner;
     unsigned edition;
     int policy;
-    struct mcph_instance *instance; /* NULL after a death, until the next call */
+    struct mcph_instance *instance; /* NULL after an instance has died, until the next
+                                     * call */
     int64_t last_start, delay;      /* the next start waits until last_start + delay */
-    int64_t idle_since;             /* when its last call ended, or the seat was made */
-    atomic_int pid, state;          /* of the instance, for status */
+    int64_t idle_since;             /* when the seat's last call ended, or the seat was
+                                     * made */
+    atomic_int pid, state;          /* the instance's; other threads read both for
+                                     * status */
     atomic_size_t in_flight;
 };
 
 /* A hold on a seat.  The holder is a dialog or, with `holder` NULL, the owner of the
- * pool.  The table has one reference, and handles of the application have others. */
+ * pool.  The table has one reference, and handles of the application have other
+ * references. */
 struct mcphost_lease {
     struct mcph_refs refs;
     struct mcph_core *core;   /* a reference */
     struct mcph_list link;    /* in the table of leases; changed under the lock */
     bool listed;              /* `link` is in the table; changed under the lock */
-    char *source, *server;    /* source: the realm's name, or NULL */
-    char *dialog;             /* the dialog's id; NULL: the owner holds it */
-    struct mcph_scope *scope; /* a reference: the seat's */
-    int64_t since;            /* realtime */
+    char *source, *server;    /* `source` is the realm's name, or NULL */
+    char *dialog;             /* the dialog's id; NULL if the owner holds the lease */
+    struct mcph_scope *scope; /* a reference to the seat's scope */
+    int64_t since;            /* when the lease was made (realtime in ms) */
     void *host;               /* the owner of the pool, for handles */
-    void *holder;             /* the dialog, which this room does not know; NULL: the
-                               * owner */
+    void *holder;             /* the dialog, opaque to this room; NULL if the owner
+                               * holds the lease */
     struct mcph_job release_job;
     atomic_bool releasing;
 
-    /* the dispatcher's */
-    struct mcph_seat *seat; /* NULL once released; changed under the lock */
+    /* The members below belong to the dispatcher. */
+    struct mcph_seat *seat; /* NULL after the lease has ended; changed under the lock */
     int64_t used;           /* when the holder's last call began, or the lease was made */
-    bool reminded;          /* the owner's: the reminder was given */
+    bool reminded;          /* the owner has sent the reminder */
     struct mcph_list seat_link;
     struct mcph_list holder_link; /* in the owner's list of this holder's leases */
 };
 
 /* Finds the seat of a claim.  Returns NULL if there is none.  Two leases never share the
- * seat of a dialog's scope, so NULL is returned for such a claim. */
+ * seat of a dialog's scope, so NULL is also returned for a claim with a dialog's
+ * scope. */
 struct mcph_seat *mcph_seat_find(struct mcph_pool *pool, const struct mcph_claim *claim);
 /* Takes a lease on the seat of a claim, and makes the seat if there is none.  A new seat
- * has no instance.  0, MCPHOST_E_NOMEM. */
+ * has no instance.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_lease_new(const struct mcph_claim *claim, const char *dialog, void *holder,
                    mcphost_lease **ret);
 /* Fills the seat with `spare`, which is starting or READY and was never used.  If `spare`
- * is NULL, the seat gets a new instance of this kind, which starts later if the last ones
- * died young.  Returns 0, MCPHOST_E_CLOSED or MCPHOST_E_NOMEM. */
+ * is NULL, the seat gets a new instance of this kind.  Its start is delayed if earlier
+ * instances of the seat died young.  Returns 0, MCPHOST_E_CLOSED or MCPHOST_E_NOMEM. */
 int mcph_seat_fill(struct mcph_seat *seat, struct mcph_instance *spare, int kind);
 /* Returns whether this is the only lease on its seat. */
 bool mcph_lease_is_last(const mcphost_lease *lease);
 /* Takes the lease out of the table, and drops the table's reference.  The end of a seat's
  * last lease closes the instance.  If `now` is set, the instance does not drain. */
 void mcph_lease_end(mcphost_lease *lease, bool now);
-void mcph_lease_put(mcphost_lease *lease); /* drops a reference; NULL is fine */
+void mcph_lease_put(mcphost_lease *lease); /* drops a reference; `lease` may be NULL */
 /* Returns the table of leases, oldest first.  Threads other than the dispatcher's must
  * hold the core's lock. */
 struct mcph_list *mcph_pool_leases(struct mcph_pool *pool);
 
 /* ---- verdicts (verdict.c) ------------------------------------------------------------
  * A verdict says which era a server speaks.  It is learnt at READY, kept by launch hash,
- * and used at the next start.  The application may store verdicts, and these are keyed
- * (HMAC) with the application's salt. */
+ * and used at the next start.  The application may store verdicts.  Exported verdicts are
+ * keyed (HMAC) with the application's salt. */
 
 int mcph_pool_verdicts_import(struct mcph_pool *pool, const void *salt, size_t salt_len,
                               struct mcph_span json, int64_t now_realtime_ms);

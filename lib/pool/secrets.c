@@ -5,9 +5,9 @@
  * Each server has one mask.  Its transports, its client and the host apply the mask
  * wherever the server's own text enters an error, a problem, an event or the log.  The
  * mask has all values of headers, proxies and key passwords, all values read from
- * variables, session ids, and the names, passwords and queries of URLs.  Literal `env`
- * values and overlay variables are in it only if their names say that they are secret.
- * The transport adds credentials when it sends them.
+ * variables, session ids, and the names, passwords and queries of URLs.  It has literal
+ * `env` values and overlay variables only if their names say that they are secret.  The
+ * transport adds credentials to the mask when it sends them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +87,8 @@ add_values(struct mcph_mask *mask, const struct mcph_values *values,
     return r;
 }
 
-/* Adds secrets among the variables that the application set for all servers. */
+/* Adds the values of overlay variables, which the application set for all servers, if
+ * their names say that they are secret. */
 static int
 add_overlay(struct mcph_mask *mask, const struct mcph_env *set)
 {
@@ -104,9 +105,9 @@ add_overlay(struct mcph_mask *mask, const struct mcph_env *set)
     return r;
 }
 
-/* Adds the secrets of one key of the spec.  A literal environment variable is secret if
- * its name says that it is.  Of a URL, the user's name, the password and the query are
- * secret.  All other values are secret. */
+/* Adds the secrets of one key of the spec.  Values of headers, proxies and key passwords
+ * are secret, and so are session ids.  A literal environment variable is secret if its
+ * name says so.  Of a URL, the user's name, the password and the query are secret. */
 static int
 add_key(struct mcph_mask *mask, const struct mcph_key *key, const struct mcph_spec *spec,
         const struct mcph_env *env)

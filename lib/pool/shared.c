@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * shared.c - the state that all instances of a server share: a mask of its secrets, and a
- * share of the memory for large messages.
+ * shared.c - the state that all instances of a server share: a mask of the server's
+ * secrets, and a share of the memory for large messages.
  */
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 struct shared {
     char *id;
     struct mcph_mask *mask;
-    struct mcph_ration *ration; /* the server's share */
+    struct mcph_ration *ration; /* the server's share of that memory */
 };
 
 static void
@@ -25,8 +25,8 @@ shared_free(struct shared *s)
     free(s);
 }
 
-/* Returns the index of the server in realm->servers, or realm->servers.n if it is not
- * there. */
+/* Returns the index of the server in realm->servers, or realm->servers.n if the server is
+ * not in the list. */
 static size_t
 find_index(const struct mcph_realm *realm, const char *id)
 {

@@ -88,8 +88,8 @@ static const struct mcph_transport_owner transport_owner = {
     .left = on_left,
 };
 
-/* Joins the cache of answers.  The environment identifies the caller to the server.  If
- * the instance lists, earlier answers of the server are dropped. */
+/* Connects the instance to the cache of answers.  The environment identifies the caller
+ * to the server.  If the instance lists, earlier answers of the server are dropped. */
 static void
 share_cache(struct mcph_instance *inst, char *const *envp)
 {
@@ -163,7 +163,7 @@ open_child(struct mcph_instance *inst, struct mcph_transport **ret,
     mcph_stdio_set_sink(t, inst->pool->sink, inst->ration);
     share_cache(inst, proc.envp);
     mcph_transport_set_trace(t, inst->spec->id, inst->mask);
-    /* Open the transport here, because it borrows `proc` until it is open. */
+    /* Open the transport here.  The transport borrows `proc` until it is open. */
     r = mcph_transport_open(t, reterr);
     if (r < 0)
         mcph_transport_free(t, 0);
@@ -219,7 +219,8 @@ check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
     int transport = inst->spec->transport;
     char expected[MCPH_TRANSPORTS_TEXT];
 
-    /* The policy limits transports that a file can name, and no file names this one. */
+    /* The policy limits the transports that files can name.  No file can name this
+     * transport. */
     if (transport == MCPHOST_TRANSPORT_IN_PROCESS ||
         mcph_transport_allowed(allowed, transport))
         return 0;
@@ -302,9 +303,9 @@ start_left(const struct mcph_instance *inst)
     return inst->started + start_timeout(inst) - mcph_core_now(inst->pool->core);
 }
 
-/* Ends the instance, or first sends test requests, which may find out why the server
- * never came up.  Only the instance that lists sends them, and not while the application
- * is asked for credentials. */
+/* Ends the instance, or first sends test requests to find out why the server never came
+ * up.  Only an instance that lists sends test requests, and it sends none while the
+ * application is asked for credentials. */
 static void
 on_down(struct mcph_client *client, mcphost_error *reason, void *arg)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * verdict.c - remember the era of each launch, so that the next start need not probe (MCP
- * versions 2026-07-28 and before).
+ * verdict.c - remember which era of MCP the server of each launch speaks, so that the
+ * next start need not probe.
  *
  * A wrong verdict of the modern era fails in a way that is noticed.  A legacy verdict
  * that is out of date would never be noticed, so it is not imported after seven days.
@@ -51,7 +51,7 @@ mcph_verdict_learn(struct mcph_pool *pool, const struct mcph_spec *spec, int era
 {
     struct mcph_verdict *v = find_learnt(pool, spec);
 
-    /* Another thread may be exporting. */
+    /* Another thread may be exporting the verdicts. */
     mcph_core_lock(pool->core);
     if (!v && pool->learnt.n < VERDICTS_MAX) {
         v = calloc(1, sizeof(*v));
@@ -79,7 +79,8 @@ is_era(struct mcph_span value, int era)
     return mcph_json_string_is(value, name, strlen(name));
 }
 
-/* Reads one element of the array.  Returns false if it is invalid or out of date. */
+/* Reads one element of the array into *v.  Returns false if the element is invalid or out
+ * of date. */
 static bool
 read_verdict(struct mcph_span entry, int64_t now, struct mcph_verdict *v)
 {
@@ -187,8 +188,8 @@ mcph_pool_verdicts_export(struct mcph_pool *pool, const void *salt, size_t salt_
             goto out;
         add_verdict(buf, v, hex);
     }
-    /* Verdicts of earlier runs that were not learnt anew stay, if the salt is the
-     * same. */
+    /* Keep the verdicts of earlier runs that were not learnt anew, if they were imported
+     * with this salt. */
     for (size_t i = 0; i < pool->kept.n; i++) {
         const struct mcph_verdict *v = pool->kept.items[i];
 

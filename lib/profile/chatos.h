@@ -8,7 +8,7 @@
  * checks symbolic links (mcph_open_beneath()).
  *
  * "Blank" and "trimmed" refer to the white space of JavaScript, in which ChatOS is
- * written: that of ASCII, U+FEFF, and the spaces of Unicode.
+ * written: the white space of ASCII, U+FEFF, and the spaces of Unicode.
  */
 #ifndef MCPH_PROFILE_CHATOS_H
 #define MCPH_PROFILE_CHATOS_H
@@ -25,42 +25,43 @@
 #define MCPH_CHATOS_ERRORS_MAX 1000 /* errors after which no further app is read */
 
 /* ---- cmd:// URLs (chatos_cmd.c; R131, B.22) -------------------------------------------
- * A command line as a URL: "cmd://node /plugins/a/server.mjs --root '/x y'".  It is never
- * given to a shell. */
+ * A cmd:// URL is a command line: "cmd://node /plugins/a/server.mjs --root '/x y'".  No
+ * shell ever interprets it. */
 
-/* An error in a text: `at` is an offset into the text, `why` a static phrase. */
+/* An error in a text.  `at` is an offset into the text, and `why` is a static phrase. */
 struct mcph_chatos_fault {
     size_t at;
     const char *why;
 };
 
-/* Whether a text begins with cmd:// in upper or lower case, after leading blanks. */
+/* Checks whether a text begins with cmd://, in upper or lower case, after leading
+ * blanks. */
 bool mcph_chatos_is_cmd(const char *text, size_t len);
 
 /* Makes the URL of a program with its arguments.  A token with white space, a backslash,
- * or a quote of either kind is put in double quotes.  There a backslash precedes each
- * double quote and backslash; all other bytes, also control characters, are unchanged.
- * Empty tokens are dropped, as ChatOS does, because an empty argument cannot be
- * expressed.  `entry` may be NULL.
+ * or a quote of either kind is put in double quotes.  Inside the quotes, a backslash
+ * precedes each double quote and backslash.  All other bytes, also control characters,
+ * are unchanged.  Empty tokens are dropped, as ChatOS does, because an empty argument
+ * cannot be expressed.  `entry` may be NULL.
  *
- * The caller owns *ret_url.  0; MCPHOST_E_INVALID if no token is left; MCPHOST_E_LIMIT;
- * MCPHOST_E_NOMEM. */
+ * The caller owns *ret_url.  Returns 0, MCPHOST_E_INVALID if no token is left,
+ * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_chatos_cmd_format(const char *command, const char *entry,
                            const struct mcph_strings *args, char **ret_url);
 
-/* Splits a cmd:// URL into its arguments; the first one is the program.  In single quotes
- * every character is literal.  In double quotes and outside of quotes, a backslash makes
- * the next character literal.  Quoted parts join adjacent text.  Empty tokens are
- * dropped, quoted ones too (B.22).  A list without empty arguments survives formatting
+/* Splits a cmd:// URL into its arguments.  The first argument is the program.  In single
+ * quotes every character is literal.  In double quotes and outside of quotes, a backslash
+ * makes the next character literal.  Quoted parts join adjacent text.  Empty tokens are
+ * dropped, also quoted tokens (B.22).  A list without empty arguments survives formatting
  * and parsing unchanged.
  *
- * The caller owns *ret_argv, which is empty before.  0; MCPHOST_E_INVALID, with the
- * reason and its offset in *ret_fault (may be NULL): no cmd://, no program, a NUL, a
- * quote that is not closed (its offset); MCPHOST_E_LIMIT, also with *ret_fault;
- * MCPHOST_E_NOMEM. */
+ * The caller owns *ret_argv, which is empty before.  Returns 0 or MCPHOST_E_NOMEM.
+ * Returns MCPHOST_E_INVALID if there is no cmd://, no program, a NUL, or a quote that is
+ * not closed.  Returns MCPHOST_E_LIMIT if the text is too long.  For these two errors,
+ * *ret_fault (which may be NULL) gets the reason and its offset. */
 int mcph_chatos_cmd_parse(const char *text, size_t len, struct mcph_strings *ret_argv,
                           struct mcph_chatos_fault *ret_fault);
-/* Splits a command line, which is such a URL without cmd://. */
+/* Splits a command line that is written like a cmd:// URL, but without cmd://. */
 int mcph_chatos_line_parse(const char *text, size_t len, struct mcph_strings *ret_argv,
                            struct mcph_chatos_fault *ret_fault);
 
@@ -68,60 +69,60 @@ int mcph_chatos_line_parse(const char *text, size_t len, struct mcph_strings *re
  * The caller owns the texts that these functions make. */
 
 /* Makes the normal form of a text: trimmed, in lower case, each run of characters outside
- * of [a-z0-9_-] replaced by one '_', and no '_' at either end.  0; MCPHOST_E_INVALID:
- * nothing is left; MCPHOST_E_NOMEM. */
+ * of [a-z0-9_-] replaced by one '_', and no '_' at either end.  Returns 0,
+ * MCPHOST_E_INVALID if nothing is left, or MCPHOST_E_NOMEM. */
 int mcph_chatos_normalize(const char *text, char **ret_name);
 
-/* Makes "PLUGIN.APP" of the trimmed ids.  NULL: out of memory. */
+/* Makes "PLUGIN.APP" of the trimmed ids.  Returns NULL if there is no memory. */
 char *mcph_chatos_server_name(const char *plugin_id, const char *app_id);
 
 enum { MCPH_CHATOS_ZH, MCPH_CHATOS_EN, MCPH_CHATOS_N_LANGUAGES };
 
-/* Makes "mcp_" and the normal form of the server's name; for English "__en" follows.
- * Fails as mcph_chatos_normalize(). */
+/* Makes the name of a prompt: "mcp_", the normal form of the server's name, and for
+ * English "__en".  Returns the codes of mcph_chatos_normalize(). */
 int mcph_chatos_prompt_name(const char *server_name, int language, char **ret_name);
 
 /* Makes the name of an app's default list without its extension: "PLUGIN__APP".  Each
- * part is normalized, but keeps '.', and so has no slash.  Fails as
- * mcph_chatos_normalize(), and then the app has no default list. */
+ * part is normalized, but keeps '.', and so has no slash.  Returns the codes of
+ * mcph_chatos_normalize().  After an error, the app has no default list. */
 int mcph_chatos_default_key(const char *plugin_id, const char *app_id, char **ret_key);
 
-/* ---- what an app contributes: `ai` (chatos_ai.c, chatos_mcp.c; R120-R127, B.20) -------
+/* ---- the contribution of an app: `ai` (chatos_ai.c, chatos_mcp.c; R120-R127, B.20) ----
  * Texts are trimmed.  A text with a default is never NULL. */
 
 /* A token, basic credentials and headers.  All of them are secrets and are wiped. */
 struct mcph_chatos_auth {
-    char *token, *username, *password; /* NULL: none */
-    struct mcph_values headers;        /* literals */
+    char *token, *username, *password; /* NULL if absent */
+    struct mcph_values headers;        /* literal values */
 };
 
-/* `ai.mcp`: the app's own server.  If it has neither `url` nor `entry`, it is declared
- * but cannot be used, because its entry leads out of the plugin's directory. */
+/* `ai.mcp`: the app's own server.  If the server has neither `url` nor `entry`, it is
+ * declared but cannot be used, because its entry leads out of the plugin's directory. */
 struct mcph_chatos_mcp {
     int line, column;
-    char *url;     /* NULL: none; if it is set, `entry` is NULL (R132) */
-    char *entry;   /* NULL: none; below the plugin's directory, without "." and ".." */
+    char *url;     /* the URL or NULL; if it is set, `entry` is NULL (R132) */
+    char *entry;   /* path below the plugin's directory, without "." and "..", or NULL */
     char *command; /* "node" by default */
     struct mcph_strings args;
-    char *call_meta; /* a JSON object in canonical form; NULL: none */
+    char *call_meta; /* a JSON object in canonical form, or NULL */
     char *description;
     struct mcph_strings tags;
-    int enabled, allow_main, allow_sub; /* 1, 0; -1: not set (B.27) */
+    int enabled, allow_main, allow_sub; /* 1, 0, or -1 if not set (B.27) */
     struct mcph_chatos_auth auth;
 };
 
-/* The text of a prompt in one language, inline or in a file.  Both NULL: there is
- * none. */
+/* The text of a prompt in one language, inline or in a file.  Both members are NULL if
+ * there is no text. */
 struct mcph_chatos_text {
-    char *content; /* if it is set, `path` is NULL */
-    char *path;    /* below the plugin's directory, without "." and ".." */
+    char *content; /* if `content` is set, `path` is NULL */
+    char *path;    /* path below the plugin's directory, without "." and ".." */
 };
 
-/* `ai.mcpPrompt`.  If it has no text at all, it is declared but cannot be used, because
- * each path leads out of the plugin's directory. */
+/* `ai.mcpPrompt`.  If the prompt has no text at all, it is declared but cannot be used,
+ * because each path leads out of the plugin's directory. */
 struct mcph_chatos_prompt {
     int line, column;
-    char *title; /* "": none */
+    char *title; /* "" if there is no title */
     struct mcph_chatos_text texts[MCPH_CHATOS_N_LANGUAGES];
 };
 
@@ -136,12 +137,12 @@ enum { MCPH_CHATOS_UNSET, MCPH_CHATOS_OFF, MCPH_CHATOS_ALL, MCPH_CHATOS_LIST };
 
 struct mcph_chatos_expose {
     int kind;                  /* MCPH_CHATOS_UNSET to _LIST */
-    struct mcph_strings names; /* for LIST: trimmed, each once, in the order of the
-                                * file */
+    struct mcph_strings names; /* for LIST: trimmed names without repetition, in file
+                                * order */
 };
 
 struct mcph_chatos_ai {
-    char *config; /* path of `ai.config` in the plugin's directory; NULL: none */
+    char *config; /* path of `ai.config` in the plugin's directory, or NULL */
     struct mcph_chatos_mcp *mcp;
     struct mcph_chatos_prompt *prompt;
     struct mcph_chatos_agent *agent;
@@ -152,8 +153,8 @@ struct mcph_chatos_ai *mcph_chatos_ai_free(struct mcph_chatos_ai *ai); /* return
 
 /* Makes the URL of an app's own server: the `url` as written, or a cmd:// URL with the
  * absolute path of `entry` (R131, R132).  `dir` is the plugin's directory, absolute and
- * without "." and "..".  The caller owns *ret_url.  0; MCPHOST_E_NOTFOUND: the server has
- * neither; MCPHOST_E_LIMIT; MCPHOST_E_NOMEM. */
+ * without "." and "..".  The caller owns *ret_url.  Returns 0, MCPHOST_E_NOTFOUND if the
+ * server has neither `url` nor `entry`, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_chatos_mcp_url(const struct mcph_chatos_mcp *mcp, const char *dir,
                         char **ret_url);
 
@@ -163,33 +164,34 @@ struct mcph_chatos_app {
     int line, column;
     char *id, *name;
     char *description, *icon;  /* "" by default */
-    char *entry, *compact;     /* below the plugin's directory; `compact` NULL: none */
-    struct mcph_chatos_ai *ai; /* NULL: not declared */
+    char *entry, *compact;     /* paths below the plugin's directory; `compact` may be
+                                * NULL */
+    struct mcph_chatos_ai *ai; /* NULL if not declared */
 };
 
 struct mcph_chatos_plugin {
     mcphost_config *report;    /* status and diagnostics; owned */
-    char *dir;                 /* as given */
-    char *id, *name, *version; /* NULL if rejected; version: "0.0.0" by default */
+    char *dir;                 /* as the caller gave it */
+    char *id, *name, *version; /* NULL if rejected; `version` is "0.0.0" by default */
     char *description;         /* "" by default */
     char *provider;            /* `providerAppId`; by default the plugin's id */
-    char *backend;             /* `backend.entry`, below `dir`; NULL: none */
-    struct mcph_vec apps;      /* struct mcph_chatos_app *, the valid ones, in file
-                                * order */
+    char *backend;             /* path `backend.entry` below `dir`, or NULL */
+    struct mcph_vec apps;      /* valid struct mcph_chatos_app *, in file order */
 };
 
 /*
- * Reads the text of a plugin.json; diagnostics call it `shown`.  `dir`: the plugin's
- * directory, absolute.
+ * Reads the text of a plugin.json.  Diagnostics call the text `shown`.  `dir` is the
+ * absolute path of the plugin's directory.
  *
- * *ret_plugin is set also if the text is bad.  Its report has all errors, with line,
- * column and key path.  An error has one of these effects:
+ * *ret_plugin is set also if the text is bad.  The plugin's report has all errors, with
+ * line, column and key path.  An error has one of these effects:
  *   - If the text is not JSON, or a key of the plugin itself is wrong, the plugin is
- *     rejected: its status is below 0 (MCPHOST_E_LIMIT for the size), and it has no apps.
+ *     rejected.  Then its status is below 0 (MCPHOST_E_LIMIT for the size), and it has no
+ *     apps.
  *   - If a key of an app is wrong, also in `ai`, or an earlier app has the same id, the
  *     app is missing in `apps`.
- *   - If a path leads out of `dir`, its key counts as absent.  If it is the path of an
- *     app's entry, the app is missing in `apps`.
+ *   - If a path leads out of `dir`, its key counts as absent.  If the key is the entry of
+ *     an app, the app is missing in `apps`.
  *
  * Returns 0 or MCPHOST_E_NOMEM.
  */
@@ -201,10 +203,10 @@ mcph_chatos_plugin_free(struct mcph_chatos_plugin *plugin); /* returns NULL */
 /* ---- exposure (chatos_expose.c; R148-R155, B.26) ----------------------------------- */
 
 /*
- * Reads the text of an ai.config file or of a default list.  Both have the keys of `ai`
- * except for `config`.  The name `file`, which diagnostics show, decides the format:
- * .json is JSON, .yaml and .yml are YAML, and other files are JSON if the text begins
- * with { or [.
+ * Reads the text of an ai.config file or of a default list.  Both kinds of text have the
+ * keys of `ai` except for `config`.  The name `file`, which diagnostics show, decides the
+ * format: .json is JSON, .yaml and .yml are YAML, and other files are JSON if the text
+ * begins with { or [.
  *
  * Returns 0 or MCPHOST_E_NOMEM.  The caller owns *ret_ai and a reference to *ret_report.
  * If the status of the report is below 0, the text is rejected as a whole and *ret_ai is
@@ -214,7 +216,7 @@ int mcph_chatos_ai_parse(const char *data, size_t len, const char *file, const c
                          struct mcph_chatos_ai **ret_ai, mcphost_config **ret_report);
 
 /* Decides which of three values counts.  A value that is NULL, or a list without names,
- * is UNSET.  Returns one of the three, borrowed, or a constant.
+ * is UNSET.  Returns one of the three values, borrowed, or a constant.
  *
  *   in_manifest   result
  *   off           off
@@ -226,8 +228,8 @@ mcph_chatos_expose(const struct mcph_chatos_expose *in_manifest,
                    const struct mcph_chatos_expose *in_file,
                    const struct mcph_chatos_expose *in_defaults);
 
-/* What an app contributes after the merge of its three sources.  All members are borrowed
- * from them. */
+/* An app's contribution after the merge of its three sources.  All members are borrowed
+ * from these sources. */
 struct mcph_chatos_offer {
     const struct mcph_chatos_mcp *mcp;
     const struct mcph_chatos_prompt *prompt;
@@ -235,10 +237,10 @@ struct mcph_chatos_offer {
     const struct mcph_chatos_expose *servers, *prompts; /* never NULL */
 };
 
-/* Merges `ai` of the manifest with ai.config and the default list; each may be NULL.
- * Each of `mcp`, `mcpPrompt` and `agent` comes whole from the first of the three that has
- * it (B.26).  False: the app contributes nothing.  Without an `ai` in the manifest the
- * result is always false. */
+/* Merges `ai` of the manifest with ai.config and the default list.  Each of the three may
+ * be NULL.  Each of `mcp`, `mcpPrompt` and `agent` comes whole from the first source that
+ * has this key (B.26).  Returns false if the app contributes nothing.  Without an `ai` in
+ * the manifest, the result is always false. */
 bool mcph_chatos_offer(const struct mcph_chatos_ai *in_manifest,
                        const struct mcph_chatos_ai *in_file,
                        const struct mcph_chatos_ai *in_defaults,
@@ -246,7 +248,7 @@ bool mcph_chatos_offer(const struct mcph_chatos_ai *in_manifest,
 
 /* ---- an app's own server (chatos_meta.c, chatos_spec.c; R131-R140, B.22, B.24) ---- */
 
-/* The ids and directories of an app.  NULL or "": not known. */
+/* The ids and directories of an app.  An unknown value is NULL or "". */
 struct mcph_chatos_place {
     const char *plugin_id, *app_id;
     const char *plugin_dir, *data_dir, *state_dir, *session_root, *project_root;
@@ -256,28 +258,30 @@ struct mcph_chatos_place {
 #define MCPH_CHATOS_META_DEPTH 64
 
 /*
- * Makes the members that an app's server gets in `_meta` of each tools/call: defaults
- * from `place`, and over them `call_meta` (a JSON object, or NULL).  Maps are merged;
- * other values of `call_meta` replace the default.  In `call_meta`, also in nested maps
- * and lists, a text "$NAME" is replaced by the value of NAME.  It stays if the name is
- * unknown or has no value.  Names: pluginId, appId, pluginDir, dataDir, stateDir,
- * sessionRoot, projectRoot.  `flags`: enum mcphost_chatos_flag, which can change these
- * rules.
+ * Makes the members that an app's server gets in `_meta` of each tools/call.  They are
+ * defaults from `place`, changed by `call_meta` (a JSON object, or NULL).  Maps are
+ * merged; other values of `call_meta` replace the default.  In `call_meta`, also in
+ * nested maps and lists, a text "$NAME" is replaced by the value of NAME.  The text stays
+ * if the name is unknown or has no value.  The names are pluginId, appId, pluginDir,
+ * dataDir, stateDir, sessionRoot and projectRoot.  `flags` (enum mcphost_chatos_flag) can
+ * change these rules.
  *
- * *ret_meta is in canonical form and is the caller's; NULL if there is no member.  0;
- * MCPHOST_E_INVALID: `call_meta` is not a JSON object; MCPHOST_E_LIMIT; MCPHOST_E_NOMEM.
+ * The caller owns *ret_meta, which is in canonical form, or NULL if there is no member.
+ * Returns 0, MCPHOST_E_INVALID if `call_meta` is not a JSON object, MCPHOST_E_LIMIT or
+ * MCPHOST_E_NOMEM.
  */
 int mcph_chatos_call_meta(const char *call_meta, const struct mcph_chatos_place *place,
                           uint64_t flags, char **ret_meta);
 
 /*
- * Adds an app's own server to a configuration.  `id` must be new there.  The
- * configuration's `transports` are the allowed ones.  `flags`: enum mcphost_chatos_flag.
+ * Adds an app's own server to a configuration.  `id` must be new in the configuration.
+ * The configuration's `transports` decide which transports are allowed.  `flags` is a set
+ * of enum mcphost_chatos_flag.
  *
- * The entry is disabled if the app says so.  It is invalid if the server cannot be
- * started: it has no URL, the URL has no transport or is a page of a repository, or a
- * quote is not closed.  Then there is one error, with the place of `mcp` and a key below
- * "mcp".  No file is opened.
+ * The entry is disabled if the app disables the server.  The entry is invalid if the
+ * server cannot be started: it has no URL, the URL has no transport or is a page of a
+ * repository, or a quote is not closed.  An invalid entry has one error, with the place
+ * of `mcp` and a key below "mcp".  No file is opened.
  *
  * Returns 0 or MCPHOST_E_NOMEM.
  */
@@ -287,7 +291,8 @@ int mcph_chatos_add_server(mcphost_config *config, const char *id,
 
 /* ---- texts and paths (chatos_text.c) ----------------------------------------------- */
 
-/* The functions that define "blank" and "trimmed" in this profile. */
+/* These functions find and trim white space.  They define "blank" and "trimmed" in this
+ * profile. */
 static inline size_t
 mcph_chatos_space(const char *p, const char *end)
 {
@@ -300,11 +305,11 @@ mcph_chatos_trim(const char *text, size_t len)
     return mcph_name_trim(text, len);
 }
 
-/* Resolves `path`, which is absolute or starts at the absolute directory `dir`.
- * *ret_path is the result relative to `dir`, without ".", ".." and slashes at the end,
- * and is the caller's.  Whole components are compared, not prefixes of texts.  0;
- * MCPHOST_E_CONFIG, with a static phrase in *ret_why: the path leads out of `dir`, is
- * `dir` itself, or is too long; MCPHOST_E_NOMEM. */
+/* Resolves `path`, which is absolute or starts at the absolute directory `dir`.  The
+ * caller owns *ret_path, which is relative to `dir` and has no ".", "..", or slashes at
+ * the end.  Whole components are compared, not prefixes of texts.  Returns 0 or
+ * MCPHOST_E_NOMEM.  If the path leads out of `dir`, is `dir` itself, or is too long,
+ * returns MCPHOST_E_CONFIG and stores a static phrase in *ret_why. */
 int mcph_chatos_path(const char *dir, struct mcph_span path, char **ret_path,
                      const char **ret_why);
 
@@ -322,20 +327,21 @@ enum {
     CHATOS_NEEDED  /* must be present and not blank */
 };
 
-/* A trimmed copy of the text at the current path.  NULL: an error is reported, or there
- * is no memory, which check->err says. */
+/* Returns a trimmed copy of the text at the current path.  Returns NULL if an error was
+ * reported, or if there is no memory, which check->err records. */
 char *mcph_chatos_read_text(struct chatos_reading *rd, const struct mcph_node *node,
                             int need);
-/* The same for a path below the plugin's directory.  `sparing`: if the path leads out of
- * the directory, only this key is lost, and the entry stays valid. */
+/* Reads a path below the plugin's directory.  Returns a copy, or NULL like
+ * mcph_chatos_read_text().  If `sparing`, a path that leads out of the directory makes
+ * only this key absent, and the entry stays valid. */
 char *mcph_chatos_read_path(struct chatos_reading *rd, const struct mcph_node *node,
                             bool sparing);
-/* Appends the strings of a list. */
+/* Appends the strings of a list to `texts`. */
 void mcph_chatos_read_texts(struct chatos_reading *rd, const struct mcph_node *list,
                             int need, struct mcph_strings *texts);
 
-/* The next functions read members of `map` in the same way.  NULL also if the member is
- * absent and may be absent. */
+/* The functions mcph_chatos_read_*_at() read the member `key` of `map` like the functions
+ * without "_at".  They also return NULL if the member may be absent and is absent. */
 char *mcph_chatos_read_text_at(struct chatos_reading *rd, const struct mcph_node *map,
                                const char *key, int need);
 /* Reads the member `id`, which must be present: at most 200 bytes, without slashes and
@@ -348,23 +354,24 @@ char *mcph_chatos_read_text_or(struct chatos_reading *rd, const struct mcph_node
 void mcph_chatos_read_texts_at(struct chatos_reading *rd, const struct mcph_node *map,
                                const char *key, struct mcph_strings *texts);
 int mcph_chatos_read_flag_at(struct chatos_reading *rd, const struct mcph_node *map,
-                             const char *key); /* 1, 0; -1: absent */
+                             const char *key); /* 1, 0, or -1 if absent */
 /* Reports that a member is missing. */
 void mcph_chatos_missing(struct chatos_reading *rd, const struct mcph_node *map,
                          const char *key, const char *expected);
-/* Warns of unknown keys that look like known ones.  All others are ignored: they belong
- * to other programs. */
+/* Warns of unknown keys that look like known keys.  All other unknown keys are ignored,
+ * because they belong to other programs. */
 void mcph_chatos_warn_misspelt(struct chatos_reading *rd, const struct mcph_node *map,
                                const char *const *known, size_t n);
 
-/* Reads `ai.mcp` (chatos_mcp.c).  NULL: an error, which is reported. */
+/* Reads `ai.mcp` (chatos_mcp.c).  Returns NULL after reporting an error. */
 struct mcph_chatos_mcp *mcph_chatos_read_mcp(struct chatos_reading *rd,
                                              const struct mcph_node *node);
 struct mcph_chatos_mcp *mcph_chatos_mcp_free(struct mcph_chatos_mcp *mcp);
 
-/* Reads a map with the keys of `ai` (chatos_ai.c).  `in_manifest`: the map may have
- * `config`, and a text in place of the map is the value of `config`.  NULL: an error is
- * reported.  Errors that are sparing do not count. */
+/* Reads a map with the keys of `ai` (chatos_ai.c).  If `in_manifest`, the map may have
+ * `config`, and a text in place of the map is the value of `config`.  Returns NULL if an
+ * error was reported.  An error that only makes its key absent (`sparing`) does not
+ * count. */
 struct mcph_chatos_ai *mcph_chatos_read_ai(struct chatos_reading *rd,
                                            const struct mcph_node *node,
                                            bool in_manifest);

@@ -70,7 +70,8 @@ struct target {
     struct mcph_span text; /* the whole JSON text */
 };
 
-/* Servers that the main agent may have if their record has no `allowMain` (B.27). */
+/* Checks for the servers that the main agent may have if their record has no `allowMain`
+ * (B.27). */
 static bool
 is_for_main(const char *name)
 {
@@ -254,7 +255,8 @@ put_kind(const struct mcph_chatos_admin *admin, const struct mcph_vec *stored,
     mcph_buf_addc(buf, ']');
 }
 
-/* Writes the new list as JSON and parses it, so that there is only one reader. */
+/* Makes a list with further records.  Writes the new list as JSON and parses it, so that
+ * there is only one reader. */
 int
 mcph_chatos_admin_with(const struct mcph_chatos_admin *admin,
                        const struct mcph_vec *stored, struct mcph_chatos_admin **ret)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_ai.c - read what an app contributes: the keys of `ai` in plugin.json, in
- * ai.config and in a default list (R120-R127, B.20, B.26).
+ * chatos_ai.c - read an app's contribution: the keys of `ai` in plugin.json, in ai.config
+ * and in a default list (R120-R127, B.20, B.26).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,8 @@ read_content(struct chatos_reading *rd, const struct mcph_node *node,
     mcph_check_leave(rd->check, mark);
 }
 
-/* A `path` beside `content` is ignored, but must be a text. */
+/* Reads a path, or a map with `path` or `content`.  A `path` beside `content` is ignored,
+ * but must be a text. */
 static void
 read_source(struct chatos_reading *rd, const struct mcph_node *node,
             struct mcph_chatos_text *text)

@@ -100,7 +100,8 @@ mcph_chatos_apps_unref(struct mcph_chatos_apps *apps)
 
 /* ---- filling ----------------------------------------------------------------------- */
 
-/* Copies a text; NULL gives NULL.  Sets *ok to false if there is no memory. */
+/* Copies a text.  Returns NULL if `text` is NULL.  If there is no memory, sets *ok to
+ * false. */
 static char *
 copy_text(const char *text, bool *ok)
 {
@@ -138,8 +139,8 @@ mcph_chatos_apps_add_flaw(struct mcph_chatos_apps *apps, bool builtin, const cha
     return MCPHOST_E_NOMEM;
 }
 
-/* The app whose server has the name of this entry's server, or a name of the same normal
- * form; NULL: there is no such app. */
+/* Finds the app whose server has the name of this entry's server, or a name of the same
+ * normal form.  Returns NULL if no app has the name. */
 static const struct mcph_chatos_entry *
 find_holder(const struct mcph_chatos_apps *apps, const struct mcph_chatos_entry *entry)
 {

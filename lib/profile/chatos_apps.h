@@ -17,16 +17,16 @@
 /* Limits of this library. */
 #define MCPH_CHATOS_PLUGINS_MAX  4096                  /* names in a folder of plugins */
 #define MCPH_CHATOS_DEFAULTS_MAX 10000                 /* names of default lists */
-#define MCPH_CHATOS_PLUGIN_BYTES ((size_t)1024 * 1024) /* that a scan reads per plugin */
-#define MCPH_CHATOS_SCAN_BYTES   ((size_t)256 * 1024 * 1024) /* that one scan reads */
+#define MCPH_CHATOS_PLUGIN_BYTES ((size_t)1024 * 1024) /* bytes read of a plugin */
+#define MCPH_CHATOS_SCAN_BYTES   ((size_t)256 * 1024 * 1024) /* bytes read in a scan */
 #define MCPH_CHATOS_FLAWS_MAX    1000                        /* in the result of a scan */
 
 struct mcph_chatos_dirs {
-    char *paths[MCPH_CHATOS_N_DIRS]; /* by enum mcphost_chatos_dir; NULL: none */
+    char *paths[MCPH_CHATOS_N_DIRS]; /* indexed by enum mcphost_chatos_dir, or NULL */
 };
 
 void mcph_chatos_dirs_done(struct mcph_chatos_dirs *dirs);
-/* 0, or MCPHOST_E_NOMEM, after which `to` is empty. */
+/* Copies `from` to `to`.  Returns 0, or MCPHOST_E_NOMEM, after which `to` is empty. */
 int mcph_chatos_dirs_copy(struct mcph_chatos_dirs *to,
                           const struct mcph_chatos_dirs *from);
 
@@ -34,22 +34,20 @@ int mcph_chatos_dirs_copy(struct mcph_chatos_dirs *to,
 struct mcph_chatos_entry {
     const struct mcph_chatos_plugin *plugin;
     const struct mcph_chatos_app *app;
-    bool builtin;                                 /* its plugin is in the folder of
-                                                   * built-in ones */
+    bool builtin;                                 /* its plugin is a built-in one */
     char *server;                                 /* "PLUGIN.APP" */
-    char *normal;                                 /* normal form of `server`; NULL: it
-                                                   * has none */
-    char *data_dir;                               /* NULL: there is no state directory */
-    struct mcph_chatos_ai *in_file, *in_defaults; /* NULL: none */
+    char *normal;                                 /* normal form of `server`, or NULL */
+    char *data_dir;                               /* NULL without a state directory */
+    struct mcph_chatos_ai *in_file, *in_defaults; /* may be NULL */
     bool offers;                                  /* `offer` is set */
     struct mcph_chatos_offer offer;
-    const char *no_server; /* why `offer.mcp` cannot be used, a static text; or NULL */
+    const char *no_server; /* static text why `offer.mcp` cannot be used, or NULL */
 };
 
 /* A plugin, an app or a part of an app that cannot be used. */
 struct mcph_chatos_flaw {
-    char *dir;          /* absolute: of the plugin, or a folder */
-    char *plugin, *app; /* ids; NULL: not known, or not about an app */
+    char *dir;          /* absolute path of the plugin or of a folder */
+    char *plugin, *app; /* ids; NULL if unknown or not about an app */
     char *message;
     bool builtin;
 };
@@ -57,25 +55,29 @@ struct mcph_chatos_flaw {
 struct mcph_chatos_apps {
     struct mcph_refs refs;
     struct mcph_chatos_dirs dirs; /* at the time of the scan */
-    struct mcph_vec plugins;      /* struct mcph_chatos_plugin *, no id twice */
+    struct mcph_vec plugins;      /* struct mcph_chatos_plugin *, with unique ids */
     struct mcph_vec entries;   /* struct mcph_chatos_entry *, in the order of plugins */
     struct mcph_vec flaws;     /* struct mcph_chatos_flaw * */
     size_t n_left_out;         /* flaws beyond MCPH_CHATOS_FLAWS_MAX */
-    struct mcph_map by_plugin; /* id -> plugin */
-    struct mcph_map by_server; /* server name -> entry */
-    struct mcph_map by_normal; /* normal form of the server name, from which names of
-                                * tools and prompts are made -> entry */
-    bool failed; /* a folder, or a plugin in it, could not be read for a reason outside
-                  * of it, such as too many open files */
+    struct mcph_map by_plugin; /* maps ids to plugins */
+    struct mcph_map by_server; /* maps server names to entries */
+    /* Maps the normal form of a server name to the entry.  Names of tools and prompts are
+     * made from the normal form. */
+    struct mcph_map by_normal;
+    /* True if a folder, or a plugin in it, could not be read for an outside reason, such
+     * as too many open files. */
+    bool failed;
 };
 
 struct mcph_chatos_apps *mcph_chatos_apps_ref(struct mcph_chatos_apps *apps);
-/* Returns NULL; NULL is allowed. */
+/* Drops a reference.  Returns NULL.  `apps` may be NULL. */
 struct mcph_chatos_apps *mcph_chatos_apps_unref(struct mcph_chatos_apps *apps);
-/* Finds an app.  *ret_entry is borrowed.  0, MCPHOST_E_NOTFOUND, MCPHOST_E_NOMEM. */
+/* Finds an app.  *ret_entry is borrowed.  Returns 0, MCPHOST_E_NOTFOUND or
+ * MCPHOST_E_NOMEM. */
 int mcph_chatos_apps_find(const struct mcph_chatos_apps *apps, const char *plugin,
                           const char *app, const struct mcph_chatos_entry **ret_entry);
-/* The ids and directories of an app, for callMeta and the environment; borrowed. */
+/* Returns the ids and directories of an app, for callMeta and the environment.  The texts
+ * are borrowed. */
 struct mcph_chatos_place mcph_chatos_entry_place(const struct mcph_chatos_apps *apps,
                                                  const struct mcph_chatos_entry *entry);
 
@@ -85,27 +87,28 @@ struct mcph_chatos_scan;
 
 /* Starts a scan.  `dirs` is copied.  `before` is the result of the last scan, or NULL;
  * the scan takes a reference.  In each folder the plugins of `before` are read first, so
- * that a new plugin cannot take over their ids and names.  0, MCPHOST_E_NOMEM. */
+ * that a new plugin cannot take over their ids and names.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_chatos_scan_new(const struct mcph_chatos_dirs *dirs,
                          struct mcph_chatos_apps *before, struct mcph_chatos_scan **ret);
-/* Reads the next folder, manifest or app.  Returns 1 (there is more to read), 0 (the scan
- * is over), or MCPHOST_E_NOMEM. */
+/* Reads the next folder, manifest or app.  Returns 1 if there is more to read, 0 if the
+ * scan is over, or MCPHOST_E_NOMEM. */
 int mcph_chatos_scan_step(struct mcph_chatos_scan *scan);
-/* Returns the result after the last step; a reference. */
+/* Returns a reference to the result.  Call this function after the last step. */
 struct mcph_chatos_apps *mcph_chatos_scan_take(struct mcph_chatos_scan *scan);
 void mcph_chatos_scan_free(struct mcph_chatos_scan *scan); /* NULL is allowed */
 
 /* ---- for chatos_scan.c only -------------------------------------------------------- */
 
-struct mcph_chatos_apps *mcph_chatos_apps_new(void); /* NULL: out of memory */
-/* Adds a flaw.  Takes `message` over; NULL counts as out of memory.  `plugin` and `app`
- * may be NULL.  0, MCPHOST_E_NOMEM. */
+struct mcph_chatos_apps *mcph_chatos_apps_new(void); /* NULL if memory is short */
+/* Adds a flaw.  Takes `message` over.  If `message` is NULL, returns MCPHOST_E_NOMEM.
+ * `plugin` and `app` may be NULL.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_chatos_apps_add_flaw(struct mcph_chatos_apps *apps, bool builtin,
                               const char *dir, const char *plugin, const char *app,
                               char *message);
 /* Adds an entry and takes it over, also on failure.  If the server of an earlier app has
- * the same name or the same normal form, the entry is freed and a flaw is added.  0,
- * MCPHOST_E_NOMEM. */
+ * the same name or the same normal form, the entry is freed and a flaw is added.  Returns
+ * 0 or MCPHOST_E_NOMEM. */
 int mcph_chatos_apps_add_entry(struct mcph_chatos_apps *apps,
                                struct mcph_chatos_entry *entry);
 /* Sorts the entries by folder (the user's plugins first), by the plugin's directory, and
@@ -116,20 +119,21 @@ void mcph_chatos_entry_free(struct mcph_chatos_entry *entry);
 /* ---- as JSON (chatos_rows.c) ------------------------------------------------------- */
 
 /* Appends an array with a row for each app and each flaw.  If `failed` is not NULL, the
- * flaws are taken from it.  0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
+ * flaws are taken from `failed`.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 int mcph_chatos_put_rows(const struct mcph_chatos_apps *apps,
                          const struct mcph_chatos_apps *failed, struct mcph_buf *buf);
-/* Appends the text of the app's prompt, from the manifest or from its file.  0;
- * MCPHOST_E_NOTFOUND without an error: there is no prompt in this language;
- * MCPHOST_E_NOTFOUND with an error: the file is missing; other codes with an error. */
+/* Appends the text of the app's prompt, from the manifest or from its file.  Returns 0 or
+ * an error code.  MCPHOST_E_NOTFOUND without an error means that there is no prompt in
+ * this language.  MCPHOST_E_NOTFOUND with an error means that the file is missing.  Other
+ * codes have an error too. */
 int mcph_chatos_read_prompt(const struct mcph_chatos_entry *entry, int language,
                             struct mcph_buf *buf, mcphost_error **reterr);
-/* Appends the record of the app's own server, or null if it has none.  0,
- * MCPHOST_E_NOMEM. */
+/* Appends the record of the app's own server, or null if the app has no server.  Returns
+ * 0 or MCPHOST_E_NOMEM. */
 int mcph_chatos_put_server(const struct mcph_chatos_entry *entry, struct mcph_buf *buf);
 /* Appends the contribution of an app: its server with the URL, the texts of its prompts,
- * and what it exposes.  Reads the files of prompts.  0, MCPHOST_E_NOTFOUND (no such app),
- * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
+ * and the names that it exposes.  Reads the files of prompts.  Returns 0,
+ * MCPHOST_E_NOTFOUND if the app does not exist, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 int mcph_chatos_put_contribution(const struct mcph_chatos_apps *apps, const char *plugin,
                                  const char *app, struct mcph_buf *buf,
                                  mcphost_error **reterr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_choice.c - choose the servers and prompts of a run: what it gets for the apps
- * that its agent has selected (R145, R146, B.27, B.28).
+ * chatos_choice.c - choose the servers and prompts that a run gets for the apps that its
+ * agent has selected (R145, R146, B.27, B.28).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 
 #include "profile/chatos_run.h"
 
-#define NAMES_MAX   6 /* in one notice */
+#define NAMES_MAX   6 /* names in one notice */
 #define TEXT_MAX    ((size_t)16 * 1024 * 1024)
 #define PROMPTS_MAX ((size_t)12 * 1024 * 1024) /* bytes of all texts together */
 
-/* The reasons why a run does not get a selected item; each has a notice. */
+/* The reasons why a run does not get a selected item.  Each reason has a notice. */
 enum {
     NO_APP,
     NO_SERVER,
@@ -76,7 +76,7 @@ has_name(const struct mcph_strings *names, const char *name)
     return false;
 }
 
-/* Whether the app exposes a server or prompt, by its name or by its id. */
+/* Checks whether the app exposes a server or prompt, by its name or by its id. */
 static bool
 exposes_name(const struct choosing *ch, const struct mcph_chatos_expose *what,
              const char *name, const char *id)
@@ -152,8 +152,8 @@ put_server(struct choosing *ch, const char *id, const char *name,
     mcph_buf_adds(buf, "]}");
 }
 
-/* Takes a server of the application, if this run may have it.  Returns true in any case:
- * the server was found. */
+/* Takes a server of the application, if this run may have the server.  Always returns
+ * true, because the server was found. */
 static bool
 take_global(struct choosing *ch, const char *id, const char *server)
 {
@@ -197,8 +197,8 @@ take_own(struct choosing *ch)
 }
 
 /* Finds a server of the application by its id.  The application's list maps the id to a
- * name; an id that is not in the list is a name.  NULL: the configuration of the default
- * source does not have the server. */
+ * name.  An id that is not in the list is a name.  Returns NULL if the configuration of
+ * the default source does not have the server. */
 static const char *
 find_global(const struct choosing *ch, const char *id)
 {
@@ -237,8 +237,8 @@ is_own_id(const struct choosing *ch, const char *id)
     return strcmp(id, ch->entry->server) == 0;
 }
 
-/* Takes the server of an id.  True: the application or the app has the server, and the
- * app exposes it. */
+/* Takes the server of an id.  Returns true if the application or the app has the server,
+ * and the app exposes it. */
 static bool
 take_server_id(struct choosing *ch, const char *id)
 {
@@ -339,7 +339,7 @@ take_prompt_id(struct choosing *ch, const char *id)
     return take_item(ch, item, -1);
 }
 
-/* Takes the prompt that the application has for this app, in one language. */
+/* Takes the application's prompt for this app in one language. */
 static bool
 take_named_prompt(struct choosing *ch, int language)
 {

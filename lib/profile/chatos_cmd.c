@@ -7,9 +7,9 @@
  * No shell interprets these texts.  All characters except quotes, backslashes and white
  * space are ordinary, also $, `, * and ;.
  *
- * ChatOS quotes as JSON does, but its reader does not know the escapes of JSON: it reads
- * \n as n.  Here control characters are written unchanged inside the quotes, so that both
- * readers get the original text.
+ * ChatOS quotes as JSON does, but the reader of ChatOS does not know the escapes of JSON:
+ * it reads \n as n.  This file writes control characters unchanged inside the quotes, so
+ * that the reader of ChatOS and our reader get the original text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -84,8 +84,8 @@ mcph_chatos_is_cmd(const char *text, size_t len)
     return line.len >= SCHEME_LEN && strncasecmp(line.p, SCHEME, SCHEME_LEN) == 0;
 }
 
-/* Reads the token that begins at `p` into `token`.  Returns the end of the token, or NULL
- * if a quote is not closed; then *ret_quote is that quote. */
+/* Reads the token that begins at `p` into `token`.  Returns the end of the token.  If a
+ * quote is not closed, returns NULL and stores the place of the quote in *ret_quote. */
 static const char *
 read_token(const char *p, const char *end, struct mcph_buf *token, const char **ret_quote)
 {
@@ -120,7 +120,8 @@ keep_token(struct mcph_strings *argv, struct mcph_buf *token)
     return *text ? mcph_strings_add(argv, text) : 0;
 }
 
-/* Splits a line that has no NUL.  If a quote is not closed, *ret_bad is that quote. */
+/* Splits a line that has no NUL.  If a quote is not closed, stores its place in
+ * *ret_bad. */
 static int
 split_line(struct mcph_span line, struct mcph_strings *argv, const char **ret_bad)
 {
@@ -152,8 +153,8 @@ set_fault(struct mcph_chatos_fault *fault, int code, size_t at, const char *why)
     return code;
 }
 
-/* Splits the trimmed text without its first `skipped` bytes, which must be cmd:// if
- * there are any. */
+/* Splits the trimmed text after its first `skipped` bytes.  If `skipped` is not 0, these
+ * bytes must be cmd://. */
 static int
 parse_words(const char *text, size_t len, size_t skipped, struct mcph_strings *ret_argv,
             struct mcph_chatos_fault *ret_fault)

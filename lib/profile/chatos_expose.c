@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_expose.c - merge the three places that say what an app contributes: the
- * manifest, its ai.config file, and the default list of a built-in app (R148-R155, B.25,
- * B.26).
+ * chatos_expose.c - merge the three descriptions of an app's contribution: the manifest,
+ * its ai.config file, and the default list of a built-in app (R148-R155, B.25, B.26).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +34,8 @@ is_json(const char *file, const char *data, size_t len)
     return text.len > 0 && (*text.p == '{' || *text.p == '[');
 }
 
-/* Parses the text.  If it is rejected, the report says so, and the function returns 0
- * without a document. */
+/* Parses the text.  If the text is rejected, returns 0 without a document, and the report
+ * has the error. */
 static int
 parse_text(const char *data, size_t len, const char *file, mcphost_config *report,
            struct mcph_doc **ret_doc)
@@ -107,7 +106,8 @@ mcph_chatos_ai_parse(const char *data, size_t len, const char *file, const char 
 static const struct mcph_chatos_expose unset = {.kind = MCPH_CHATOS_UNSET};
 static const struct mcph_chatos_expose all = {.kind = MCPH_CHATOS_ALL};
 
-/* A list without names counts as unset (B.26). */
+/* Returns `value`, or an unset value if `value` is NULL or a list without names
+ * (B.26). */
 static const struct mcph_chatos_expose *
 or_unset(const struct mcph_chatos_expose *value)
 {

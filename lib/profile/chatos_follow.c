@@ -13,7 +13,8 @@
 
 /* ---- configurations ---------------------------------------------------------------- */
 
-/* The path of the file that declares the server of an app.  NULL: out of memory. */
+/* Returns the path of the file that declares the server of an app, or NULL if there is no
+ * memory. */
 static char *
 find_file(const struct mcph_chatos_entry *entry)
 {
@@ -27,8 +28,8 @@ find_file(const struct mcph_chatos_entry *entry)
     return mcph_strdup(dir); /* a default list: show the plugin's directory */
 }
 
-/* Makes a configuration of one server and merges it, so that diagnostics about the server
- * name its own file. */
+/* Makes a configuration of one server and merges it into `config`, so that diagnostics
+ * name the file that declares the server. */
 static int
 add_server(const struct mcph_chatos_apps *apps, uint64_t flags,
            const struct mcph_chatos_entry *entry, mcphost_config *config)
@@ -196,8 +197,9 @@ find_follow_locked(const mcphost_chatos *chatos, const struct mcphost_source *so
     return NULL;
 }
 
-/* Adds a source and gives it the servers, if there was a scan.  Both are done, or
- * neither.  Returns 1 if `config` was made of an older scan than the last. */
+/* Adds a source.  If there was a scan, also gives the source the servers.  On failure,
+ * the source is not added.  Returns 1 if `config` belongs to an older scan than the
+ * last. */
 static int
 add_follow(mcphost_chatos *chatos, struct mcph_chatos_follow *follow,
            const struct mcph_chatos_apps *apps, uint64_t flags, mcphost_config *config)
@@ -290,7 +292,8 @@ remove_follow(mcphost_chatos *chatos, struct mcph_chatos_follow *follow)
     follow_free(follow);
 }
 
-/* A source that is added at the same time gets its servers in add_follow(). */
+/* Gives each source the servers of the last scan.  A source that is added at the same
+ * time gets its servers in add_follow(). */
 int
 mcph_chatos_apply_all(mcphost_chatos *chatos)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_inject.c - give the view of a run its layers, and take them away (R142, B.28).
+ * chatos_inject.c - give the view of a run its layers, and remove them (R142, B.28).
  *
  * The application's servers become a layer of the default source.  The apps' own servers
  * become a layer of a source that exists only for this run.
@@ -13,7 +13,7 @@
 
 #define SOURCE    "uiapp"
 #define ID_SIZE   32
-#define TRIES_MAX 1000 /* numbered ids that are tried if ids are taken */
+#define TRIES_MAX 1000 /* attempts to find a free numbered id */
 
 /* ---- the object -------------------------------------------------------------------- */
 
@@ -87,7 +87,7 @@ run_new(mcphost_view *view)
 
 /* ---- layers ------------------------------------------------------------------------ */
 
-/* Adds the source of a run.  Its id is "uiapp", or "uiapp-N" if that is taken. */
+/* Adds the source of a run.  Its id is "uiapp", or "uiapp-N" if "uiapp" is taken. */
 static int
 add_source(mcphost_chatos *chatos, struct mcphost_source **ret, mcphost_error **reterr)
 {
@@ -183,7 +183,8 @@ make_json(const struct mcph_chatos_choice *choice, mcphost_chatos_run *run,
     return r < 0 ? fail_with(r, reterr) : 0;
 }
 
-/* Gets the configuration of the default source as a reference, or NULL. */
+/* Stores a reference to the configuration of the default source in *ret, or NULL if there
+ * is no configuration. */
 static int
 get_global(mcphost *host, mcphost_config **ret)
 {

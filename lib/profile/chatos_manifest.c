@@ -78,7 +78,7 @@ plugin_new(const char *shown, const char *dir)
 
 /* ---- an app ------------------------------------------------------------------------ */
 
-/* Checks the type of an entry.  If `optional`, it may be absent. */
+/* Checks the type of an entry.  If `optional`, the type may be absent. */
 static void
 read_type(struct chatos_reading *rd, const struct mcph_node *map, bool optional)
 {
@@ -160,8 +160,9 @@ read_app_keys(struct chatos_reading *rd, const struct mcph_node *map,
     mcph_check_leave(rd->check, mark);
 }
 
-/* Notes the id, so that later apps cannot have it, even if this app is invalid.  False:
- * the app has no id, or an earlier app has the same, which is reported. */
+/* Notes the id, so that later apps cannot have it, even if this app is invalid.  Returns
+ * false if the app has no id, or if an earlier app has the id, which is reported as an
+ * error. */
 static bool
 claim_id(struct chatos_reading *rd, const struct mcph_node *map, const char *id,
          struct mcph_map *seen)
@@ -187,7 +188,7 @@ claim_id(struct chatos_reading *rd, const struct mcph_node *map, const char *id,
     return false;
 }
 
-/* Reads one app.  Diagnostics about it have the name of its server (R128). */
+/* Reads one app.  Diagnostics about the app have the name of its server (R128). */
 static void
 read_app(struct chatos_reading *rd, struct mcph_chatos_plugin *plugin,
          const struct mcph_node *map, struct mcph_map *seen)
@@ -281,7 +282,7 @@ read_provider(struct chatos_reading *rd, const struct mcph_node *root,
     plugin->provider = provider;
 }
 
-/* Reads `backend`.  The library checks it, but never runs a backend. */
+/* Reads `backend`.  The library checks the member, but never runs a backend. */
 static void
 read_backend(struct chatos_reading *rd, const struct mcph_node *root,
              struct mcph_chatos_plugin *plugin)
@@ -300,8 +301,8 @@ read_backend(struct chatos_reading *rd, const struct mcph_node *root,
     mcph_check_leave(rd->check, mark);
 }
 
-/* Reads the apps even if the plugin is rejected, so that all errors are reported at
- * once. */
+/* Reads the plugin.  Reads the apps even if the plugin is rejected, so that all errors
+ * are reported at once. */
 static void
 read_plugin(struct chatos_reading *rd, struct mcph_chatos_plugin *plugin,
             const struct mcph_node *root)

@@ -15,7 +15,7 @@
 
 #define BARE 1 /* left out with MCPHOST_CHATOS_BARE */
 
-/* Sorted by the bytes of their names. */
+/* The fields of an app's place, sorted by the bytes of their names. */
 static const struct field {
     const char *name;
     size_t offset;
@@ -35,7 +35,8 @@ struct meta {
     uint64_t flags; /* MCPHOST_CHATOS_* */
 };
 
-/* The value of a field; NULL: not known.  An empty value counts as not known. */
+/* Returns the value of a field, or NULL if the value is not known.  An empty value counts
+ * as not known. */
 static const char *
 value_of(const struct meta *m, const struct field *field)
 {
@@ -84,8 +85,8 @@ add_defaults(const struct meta *m, struct mcph_buf *buf, bool workdir)
 
 /* ---- variables (R138) -------------------------------------------------------------- */
 
-/* The variable at the beginning of the text, such as "$dataDir".  If several names match,
- * the longest counts.  NULL: there is no variable. */
+/* Returns the variable at the beginning of the text, for example "$dataDir", or NULL if
+ * there is no variable.  If several names match, the longest name counts. */
 static const struct field *
 variable_at(struct mcph_span text)
 {
@@ -156,8 +157,8 @@ add_text(const struct meta *m, struct mcph_span token, struct mcph_buf *buf)
     return r;
 }
 
-/* Adds a value with its variables replaced.  Names of members are not changed.
- * Recursive; expand_meta() has checked the nesting depth. */
+/* Adds a value with its variables replaced.  Names of members are not changed.  The
+ * function is recursive.  expand_meta() has checked the nesting depth. */
 static int
 add_expanded(const struct meta *m, struct mcph_span value, struct mcph_buf *buf)
 {
@@ -241,7 +242,7 @@ mcph_chatos_call_meta(const char *call_meta, const struct mcph_chatos_place *pla
             r = mcph_json_add_merged(&bufs[WHOLE], span_of(&bufs[MERGED]),
                                      span_of(&bufs[IDENTITY]));
     }
-    if (r == 0 && bufs[last].len == 2) /* "{}" */
+    if (r == 0 && bufs[last].len == 2) /* the object is empty */
         *ret_meta = NULL;
     else if (r == 0)
         r = mcph_buf_give(&bufs[last], ret_meta, NULL);

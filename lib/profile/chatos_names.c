@@ -4,7 +4,7 @@
  * B.25).
  *
  * Each name must equal the name in ChatOS byte for byte, because saved selections of
- * agents refer to it.
+ * agents contain the names.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,8 @@ normalize_name(struct mcph_buf *buf, const char *text, bool dot)
     return r;
 }
 
-/* Makes room for the names and for the texts that are added to them. */
+/* Initializes a buffer with room for the names and for the texts that are added to
+ * them. */
 static void
 init_for(struct mcph_buf *buf, const char *a, const char *b)
 {

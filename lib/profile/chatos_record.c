@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_record.c - read the record of an agent: the apps that it has selected (R144).
+ * chatos_record.c - read the record of an agent: the apps that the agent has selected
+ * (R144).
  */
 #include <stdlib.h>
 #include <string.h>

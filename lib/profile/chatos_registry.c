@@ -16,7 +16,7 @@
 struct waiter {
     struct mcph_list link;
     struct mcph_delivery delivery;
-    mcphost_chatos *chatos; /* a reference */
+    mcphost_chatos *chatos; /* holds a reference */
     mcphost_chatos_scan_fn done;
     void *arg;
     mcphost_free_fn free_arg;
@@ -241,8 +241,8 @@ deliver_waiter(struct mcph_delivery *delivery)
     free(waiter);
 }
 
-/* Schedules the calls of `done`.  `over` false: the scan was given up, so only `free_arg`
- * is called. */
+/* Schedules the calls of `done`.  If `over` is false, the scan was abandoned, so only
+ * `free_arg` is called. */
 static void
 notify_waiters(mcphost_chatos *chatos, struct mcph_list *waiters, bool over)
 {
@@ -297,8 +297,9 @@ begin_scan(mcphost_chatos *chatos)
     return r;
 }
 
-/* Continues the scan, or begins it.  Returns 1 (there is more to read), 0 (the scan is
- * over), or MCPHOST_E_NOMEM, after which the next call begins again. */
+/* Continues the scan, or begins a scan if none is running.  Returns 1 if there is more to
+ * read, 0 if the scan is over, or MCPHOST_E_NOMEM, after which the next call begins
+ * again. */
 static int
 continue_scan(mcphost_chatos *chatos)
 {
@@ -345,8 +346,8 @@ keep_result(mcphost_chatos *chatos)
     mcph_chatos_apps_unref(old);
 }
 
-/* Notifies the callers that waited for this scan.  True: another scan was requested in
- * the meantime. */
+/* Notifies the callers that waited for this scan.  Returns true if another scan was
+ * requested in the meantime. */
 static bool
 end_scan(mcphost_chatos *chatos)
 {

@@ -171,9 +171,9 @@ mcph_chatos_put_rows(const struct mcph_chatos_apps *apps,
 
 /* ---- texts of prompts -------------------------------------------------------------- */
 
-/* Opens the directory of a plugin, which may have been replaced since the scan.  It is
- * opened from its folder, and a symbolic link is refused.  Returns a descriptor, or -1
- * and errno. */
+/* Opens the directory of a plugin, which may have been replaced since the scan.  The
+ * directory is opened from its folder, and a symbolic link is refused.  Returns a
+ * descriptor, or -1 and sets errno. */
 static int
 open_plugin(const char *dir)
 {

@@ -12,30 +12,30 @@
 
 /* ---- records of agents (chatos_record.c) ------------------------------------------- */
 
-#define MCPH_CHATOS_RECORD_MAX ((size_t)1024 * 1024) /* bytes */
+#define MCPH_CHATOS_RECORD_MAX ((size_t)1024 * 1024) /* bytes of a record */
 #define MCPH_CHATOS_REFS_MAX   1000                  /* apps in a record */
 
 /* An app that an agent has selected. */
 struct mcph_chatos_ref {
     char *plugin, *app;
     bool mcp, prompt;
-    struct mcph_strings servers, prompts; /* ids, trimmed */
+    struct mcph_strings servers, prompts; /* trimmed ids */
 };
 
 struct mcph_chatos_record {
-    struct mcph_vec refs; /* struct mcph_chatos_ref * */
+    struct mcph_vec refs; /* holds struct mcph_chatos_ref * */
 };
 
-/* Parses a record.  0; MCPHOST_E_CONFIG with the place of the first error;
- * MCPHOST_E_LIMIT; MCPHOST_E_NOMEM. */
+/* Parses a record.  Returns 0, MCPHOST_E_CONFIG with the place of the first error,
+ * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_chatos_record_parse(const char *json, size_t len,
                              struct mcph_chatos_record *ret_record,
                              mcphost_error **reterr);
 void mcph_chatos_record_done(struct mcph_chatos_record *record);
 
-/* Parses a JSON text that the application gave; messages call it `shown`.  `read` gets
- * the root and reports errors; the first of them becomes *reterr.  Returns as
- * mcph_chatos_record_parse(). */
+/* Parses a JSON text that the application gave.  Messages call the text `shown`.  `read`
+ * gets the root and reports errors.  The first error becomes *reterr.  Returns the codes
+ * of mcph_chatos_record_parse(). */
 int mcph_chatos_read_json(const char *json, size_t len, size_t max, const char *shown,
                           void (*read)(struct chatos_reading *rd,
                                        const struct mcph_node *root, void *arg),
@@ -46,28 +46,29 @@ int mcph_chatos_read_json(const char *json, size_t len, size_t max, const char *
 #define MCPH_CHATOS_ADMIN_MAX ((size_t)16 * 1024 * 1024)
 
 struct mcph_chatos_item {
-    int kind; /* MCPHOST_CHATOS_SERVER, MCPHOST_CHATOS_PROMPT */
+    int kind; /* MCPHOST_CHATOS_SERVER or MCPHOST_CHATOS_PROMPT */
     char *id, *name;
     char *title, *content; /* for a prompt; "" by default */
     bool allow_main, allow_sub;
-    char *json; /* the record, as it was given */
+    char *json; /* the record as it was given */
     size_t json_len;
 };
 
-/* The application's list.  Immutable. */
+/* The application's list of servers and prompts, which never changes. */
 struct mcph_chatos_admin {
     struct mcph_refs refs;
     struct mcph_vec items; /* struct mcph_chatos_item *, in the order of the list */
 };
 
-/* Parses the list.  Returns as mcph_chatos_record_parse(). */
+/* Parses the application's list.  Returns the codes of mcph_chatos_record_parse(). */
 int mcph_chatos_admin_parse(const char *json, size_t len, struct mcph_chatos_admin **ret,
                             mcphost_error **reterr);
-struct mcph_chatos_admin *mcph_chatos_admin_new(void); /* NULL: out of memory */
+struct mcph_chatos_admin *mcph_chatos_admin_new(void); /* NULL if memory is short */
 struct mcph_chatos_admin *mcph_chatos_admin_ref(struct mcph_chatos_admin *admin);
 struct mcph_chatos_admin *
 mcph_chatos_admin_unref(struct mcph_chatos_admin *admin); /* returns NULL */
-/* Find an item by its id, or by its name, ignoring case.  NULL: there is none. */
+/* These functions find an item by its id, or by its name without regard to case.  They
+ * return NULL if no item matches. */
 const struct mcph_chatos_item *
 mcph_chatos_admin_by_id(const struct mcph_chatos_admin *admin, int kind, const char *id);
 const struct mcph_chatos_item *
@@ -79,42 +80,44 @@ struct mcph_chatos_stored {
     char *name, *json; /* `json` may hold secrets */
 };
 
-/* Makes a copy of the list with further records (struct mcph_chatos_stored *).  Each
- * replaces the record of the same name.  0, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+/* Makes a copy of the list with further records (struct mcph_chatos_stored *).  A further
+ * record replaces the list's record with its name.  Returns 0, MCPHOST_E_LIMIT or
+ * MCPHOST_E_NOMEM. */
 int mcph_chatos_admin_with(const struct mcph_chatos_admin *admin,
                            const struct mcph_vec *stored, struct mcph_chatos_admin **ret);
-/* Whether agents of this flow may have a server of the application (B.27).  For prompts,
- * the flags of the item decide. */
+/* Checks whether agents of this flow may have a server of the application (B.27).  For
+ * prompts, the flags of the item decide. */
 bool mcph_chatos_admin_allows(const struct mcph_chatos_admin *admin, const char *server,
                               int flow);
 
 /* ---- choosing for a run (chatos_choice.c) ------------------------------------------ */
 
-/* The input of the choice, apart from the record; borrowed. */
+/* The input of mcph_chatos_choose(), apart from the record.  All members are borrowed. */
 struct mcph_chatos_world {
     const struct mcph_chatos_apps *apps;
     const struct mcph_chatos_admin *admin;
     const mcphost_config *global; /* of the default source, or NULL */
     uint64_t flags;               /* MCPHOST_CHATOS_* */
     int flow;
-    int language; /* MCPH_CHATOS_ZH, MCPH_CHATOS_EN */
+    int language; /* MCPH_CHATOS_ZH or MCPH_CHATOS_EN */
 };
 
 struct mcph_chatos_choice {
     struct mcph_strings global; /* ids of servers of the default source */
-    struct mcph_vec own;        /* const struct mcph_chatos_entry *, borrowed: servers */
+    struct mcph_vec own;        /* servers: borrowed const struct mcph_chatos_entry * */
     struct mcph_buf servers, prompts, notices; /* items of JSON arrays */
 };
 
-/* Chooses the servers and prompts of a run.  0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
+/* Chooses the servers and prompts of a run.  Returns 0, MCPHOST_E_NOMEM or
+ * MCPHOST_E_LIMIT. */
 int mcph_chatos_choose(const struct mcph_chatos_world *world,
                        const struct mcph_chatos_record *record,
                        struct mcph_chatos_choice *choice);
 void mcph_chatos_choice_init(struct mcph_chatos_choice *choice);
 void mcph_chatos_choice_done(struct mcph_chatos_choice *choice);
 
-/* Whether agents of this flow may have the app's own server.  They may, unless the app
- * says otherwise (B.27). */
+/* Checks whether agents of this flow may have the app's own server.  They may, unless the
+ * app forbids it (B.27). */
 bool mcph_chatos_allowed(const struct mcph_chatos_mcp *mcp, int flow);
 
 /* ---- the registry (chatos_registry.c) ---------------------------------------------- */
@@ -126,59 +129,61 @@ struct mcph_chatos_follow {
 
 struct mcphost_chatos {
     struct mcph_refs refs;
-    mcphost *host; /* a reference to its memory */
+    mcphost *host; /* holds a reference to its memory */
 
-    /* protected by the lock of the host's core */
+    /* The lock of the host's core protects the members from here to `runs`. */
     struct mcph_chatos_dirs dirs;
     uint64_t flags;
-    struct mcph_chatos_apps *apps; /* of the last scan that was kept; a reference,
-                                    * never NULL */
+    /* Holds a reference to the result of the last scan that was kept, and is never
+     * NULL. */
+    struct mcph_chatos_apps *apps;
     struct mcph_chatos_admin *admin;
-    struct mcph_chatos_apps *failed;  /* result of the last scan, if that failed; else
-                                       * NULL */
-    uint64_t scans;                   /* how many scans were kept */
-    bool scanning;                    /* the job is posted and has a reference */
-    struct mcph_list waiting, served; /* struct waiter.link: callers that wait for the
-                                       * next scan, and for the present one */
-    struct mcph_vec follows;          /* struct mcph_chatos_follow * */
-    unsigned runs;                    /* last number in an id "uiapp-N" */
+    struct mcph_chatos_apps *failed; /* the last result, if that scan failed */
+    uint64_t scans;                  /* number of scans that were kept */
+    bool scanning;                   /* the job is posted and has a reference */
+    /* Lists of struct waiter.link: callers that wait for the next scan, and callers that
+     * wait for the present scan. */
+    struct mcph_list waiting, served;
+    struct mcph_vec follows; /* holds struct mcph_chatos_follow * */
+    unsigned runs;           /* last number in an id "uiapp-N" */
 
-    /* used by the dispatcher only */
+    /* Only the dispatcher uses the following members. */
     struct mcph_job job;
     struct mcph_chatos_scan *scan;
     bool applies; /* the sources do not have the new `apps` yet */
 };
 
-/* Gets references to the present state.  Takes the lock.  0, MCPHOST_E_CLOSED,
+/* Gets references to the present state.  Takes the lock.  Returns 0, MCPHOST_E_CLOSED or
  * MCPHOST_E_FORKED. */
 int mcph_chatos_get(mcphost_chatos *chatos, struct mcph_chatos_apps **ret_apps,
                     struct mcph_chatos_admin **ret_admin, uint64_t *ret_flags);
 /* Gives each source that follows the registry the servers of the last scan
- * (chatos_follow.c).  0; MCPHOST_E_NOMEM: some sources did not get them. */
+ * (chatos_follow.c).  Returns 0, or MCPHOST_E_NOMEM if some sources did not get the
+ * servers. */
 int mcph_chatos_apply_all(mcphost_chatos *chatos);
 void mcph_chatos_follows_done(mcphost_chatos *chatos);
-/* Adds records that the application has stored to its list.  0, MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+/* Adds records that the application has stored to the application's list.  Returns 0,
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_chatos_keep_stored(mcphost_chatos *chatos, const struct mcph_vec *stored);
-/* Makes a configuration of the own servers of all apps, or only of the entries in `only`
- * if it is not NULL.  0, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+/* Makes a configuration of all apps' own servers.  If `only` is not NULL, takes only the
+ * entries in `only`.  Returns 0, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_chatos_make_config(const struct mcph_chatos_apps *apps, uint64_t flags, int flow,
                             const struct mcph_vec *only, mcphost_config **ret,
                             mcphost_error **reterr);
 /* Sets the policies of a source to the values of ChatOS, unless the application has set
- * them.  Call it under the lock. */
+ * them.  Call this function under the lock. */
 void mcph_chatos_set_policies_locked(struct mcphost_source *source);
 
 /* ---- one run (chatos_inject.c) ----------------------------------------------------- */
 
 struct mcphost_chatos_run {
     struct mcph_refs refs;
-    mcphost *host;      /* a reference to its memory */
-    mcphost_view *view; /* a reference */
+    mcphost *host;      /* holds a reference to its memory */
+    mcphost_view *view; /* holds a reference */
     char *json;
     size_t len;
-    /* protected by the lock of the host's core */
-    struct mcphost_source *source; /* the run's own source, a reference; or NULL */
+    /* The lock of the host's core protects the following members. */
+    struct mcphost_source *source; /* reference to the run's own source, or NULL */
     bool shows_global;             /* the view has a layer of the default source */
 };
 

@@ -20,11 +20,11 @@
 
 static const int folders[] = {MCPHOST_CHATOS_PLUGINS, MCPHOST_CHATOS_BUILTIN_PLUGINS};
 
-#define PLUGIN_FLAWS_MAX 20 /* reported for one plugin */
+#define PLUGIN_FLAWS_MAX 20 /* flaws reported for one plugin */
 
 struct mcph_chatos_scan {
     struct mcph_chatos_apps *apps;
-    struct mcph_chatos_apps *before; /* the last result, a reference; or NULL */
+    struct mcph_chatos_apps *before; /* reference to the last result, or NULL */
     size_t folder;                   /* index into `folders` */
     bool open;                       /* the folder is being read */
     int top;                         /* descriptor of the folder */
@@ -32,13 +32,13 @@ struct mcph_chatos_scan {
     char *first;                     /* real path of the first folder, when it was read */
     struct mcph_vec names;
     size_t next;                       /* index into `names` */
-    struct mcph_chatos_plugin *plugin; /* its apps are being read; in apps->plugins */
-    int dir;                           /* descriptor of its directory */
-    size_t app;                        /* index of its next app */
+    struct mcph_chatos_plugin *plugin; /* of apps->plugins; its apps are being read */
+    int dir;                           /* descriptor of the plugin's directory */
+    size_t app;                        /* index of the plugin's next app */
     size_t n_flaws;                    /* flaws of the plugin */
-    size_t bytes, plugin_bytes;        /* read so far, in all and of this plugin */
+    size_t bytes, plugin_bytes;        /* bytes read so far, in all and of this plugin */
     struct mcph_vec defaults;          /* names of the default lists */
-    int defaults_dir;                  /* descriptor, or -1 */
+    int defaults_dir;                  /* descriptor of their directory, or -1 */
 };
 
 static bool
@@ -47,8 +47,8 @@ is_builtin(const struct mcph_chatos_scan *scan)
     return folders[scan->folder] == MCPHOST_CHATOS_BUILTIN_PLUGINS;
 }
 
-/* Adds a flaw.  The number of flaws of one plugin is limited, so that they do not
- * displace those of other plugins.  Takes `message` over. */
+/* Adds a flaw.  The number of flaws of one plugin is limited, so that flaws of other
+ * plugins are reported too.  Takes `message` over. */
 static int
 add_flaw(struct mcph_chatos_scan *scan, const char *dir, const char *plugin,
          const char *app, char *message)
@@ -89,15 +89,16 @@ close_fd(int fd)
 
 /* ---- files ------------------------------------------------------------------------- */
 
-/* True if an error has nothing to do with the file itself: too many open files, or an I/O
- * error. */
+/* Checks whether an error has nothing to do with the file itself: too many open files, or
+ * an I/O error. */
 static bool
 is_passing(int error)
 {
     return error == EMFILE || error == ENFILE || error == EIO;
 }
 
-/* As mcph_file_read_beneath(), within the limits of a plugin and of a scan. */
+/* Reads a file like mcph_file_read_beneath(), within the limits of a plugin and of a
+ * scan. */
 static int
 read_file(struct mcph_chatos_scan *scan, int dir, const char *path, const char *shown,
           size_t max, struct mcph_buf *buf, mcphost_error **reterr)
@@ -148,8 +149,8 @@ add_rejection(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *pl
 
 /* ---- an app ------------------------------------------------------------------------ */
 
-/* Reads a text with the keys of `ai` and adds its errors as flaws.  *ret_ai NULL: the
- * text cannot be used.  0, MCPHOST_E_NOMEM. */
+/* Reads a text with the keys of `ai` and adds its errors as flaws.  If the text cannot be
+ * used, *ret_ai stays NULL.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 read_ai(struct mcph_chatos_scan *scan, const char *app, int dir, const char *path,
         const char *shown, struct mcph_chatos_ai **ret_ai)
@@ -208,7 +209,8 @@ has_name(const struct mcph_vec *names, const char *name)
     return false;
 }
 
-/* Reads the first default list of the app that can be used (B.25). */
+/* Reads the default list of the app: the first file that can be used, in the order .yaml,
+ * .yml, .json (B.25). */
 static int
 read_defaults(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry)
 {
@@ -239,7 +241,7 @@ read_defaults(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry)
 }
 
 /* Checks the entry of the app's own server.  *ret_flaw is NULL if the entry is a regular
- * file in the plugin's directory, after symbolic links are resolved.  0,
+ * file in the plugin's directory, after symbolic links are resolved.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 static int
 find_entry_flaw(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry,
@@ -354,9 +356,9 @@ end_plugin(struct mcph_chatos_scan *scan)
 
 /* ---- a plugin ---------------------------------------------------------------------- */
 
-/* Returns 1 if an earlier plugin has the same id, so that this plugin is not used.  A
- * plugin of the user replaces a built-in one without a flaw; two in one folder are a
- * flaw. */
+/* Checks whether an earlier plugin has the same id.  If so, returns 1, and this plugin is
+ * not used.  A plugin of the user replaces a built-in plugin without a flaw.  Two plugins
+ * with one id in one folder are a flaw. */
 static int
 is_replaced(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugin)
 {
@@ -474,8 +476,8 @@ close_folder(struct mcph_chatos_scan *scan)
     scan->open = false;
 }
 
-/* The path of the present folder: as it was set, or else ui_apps/plugins in the state or
- * project directory.  *ret_path NULL: there is no such folder. */
+/* Makes the path of the present folder: the path that was set, or else ui_apps/plugins in
+ * the state or project directory.  *ret_path is NULL if no path is known. */
 static int
 folder_path(const struct mcph_chatos_scan *scan, char **ret_path)
 {
@@ -491,8 +493,8 @@ folder_path(const struct mcph_chatos_scan *scan, char **ret_path)
     return *ret_path ? 0 : MCPHOST_E_NOMEM;
 }
 
-/* Collects the plugins of the last scan that are in this folder: name of the directory ->
- * plugin. */
+/* Collects the plugins of the last scan that are in this folder, keyed by the names of
+ * their directories. */
 static int
 find_known(const struct mcph_chatos_scan *scan, struct mcph_map *known)
 {
@@ -509,8 +511,8 @@ find_known(const struct mcph_chatos_scan *scan, struct mcph_map *known)
     return r;
 }
 
-/* Moves plugins of the last scan to the front, so that they keep their ids and names if a
- * new plugin has the same.  0, MCPHOST_E_NOMEM. */
+/* Moves plugins of the last scan to the front, so that a new plugin cannot take over
+ * their ids and names.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 put_known_first(struct mcph_chatos_scan *scan)
 {
@@ -550,7 +552,7 @@ open_folder(struct mcph_chatos_scan *scan)
     if (!scan->root && errno == ENOMEM)
         r = MCPHOST_E_NOMEM;
     if (scan->root && scan->first && strcmp(scan->root, scan->first) == 0) {
-        free(scan->root); /* both folders are the same */
+        free(scan->root); /* both settings name one folder */
         scan->root = NULL;
     }
     if (scan->root)
@@ -599,8 +601,8 @@ open_defaults(struct mcph_chatos_scan *scan)
         mcphost_error_unref(err);
         return r == MCPHOST_E_NOMEM ? r : 0;
     }
-    /* Without its default list, an app may expose everything (B.26): this scan must not
-     * replace the one before. */
+    /* Without its default list, an app may expose everything (B.26).  Therefore this scan
+     * must not replace the earlier result. */
     scan->apps->failed = true;
     return add_error(scan, path, NULL, NULL, err);
 }

@@ -3,7 +3,8 @@
  * chatos_spec.c - add an app's own server to a configuration (R120, R131, R132, B.22).
  *
  * The URL of the server becomes a program with arguments, or a server over HTTP.  No
- * shell is ever started.  Only the first error is reported; it makes this server invalid.
+ * shell is ever started.  Only the first error is reported.  An error makes this server
+ * invalid.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ struct adding {
 static int refuse_key(struct adding *a, const char *key, const char *fmt, ...)
     MCPHOST_PRINTF(3, 4);
 
-/* Reports an error.  Returns MCPHOST_E_CONFIG, or MCPHOST_E_NOMEM. */
+/* Reports an error about the server.  Returns MCPHOST_E_CONFIG or MCPHOST_E_NOMEM. */
 static int
 refuse_key(struct adding *a, const char *key, const char *fmt, ...)
 {
@@ -42,7 +43,7 @@ refuse_key(struct adding *a, const char *key, const char *fmt, ...)
     return r < 0 ? r : MCPHOST_E_CONFIG;
 }
 
-/* The key that errors about the URL name. */
+/* Returns the key that errors about the URL name. */
 static const char *
 url_key(const struct adding *a)
 {
@@ -51,8 +52,8 @@ url_key(const struct adding *a)
 
 /* ---- servers that are started as programs ------------------------------------------ */
 
-/* Makes the path of --root absolute: it starts at the project (B.22).  `path` is a part
- * of *arg; the `before` bytes in front of it are kept. */
+/* Makes the path of --root absolute: a relative path starts at the project (B.22).
+ * `path` is a part of *arg.  The `before` bytes in front of `path` are kept. */
 static int
 place_root(const struct adding *a, char **arg, const char *path, int before)
 {
@@ -202,8 +203,8 @@ add_bearer(struct adding *a, const char *token)
     return r;
 }
 
-/* An explicit Authorization header wins over the token, and the token wins over the
- * password. */
+/* Adds the headers of `auth`.  An explicit Authorization header wins over the token, and
+ * the token wins over the password. */
 static int
 add_auth(struct adding *a)
 {
@@ -228,8 +229,8 @@ add_auth(struct adding *a)
                : 0;
 }
 
-/* True for github.com: people often give the page of a repository instead of the server's
- * URL. */
+/* Checks whether the host is github.com, because people often give the page of a
+ * repository instead of the server's URL. */
 static bool
 is_repository(const char *url)
 {
@@ -242,7 +243,7 @@ is_repository(const char *url)
             host = p + 1;
     }
     len = strcspn(host, ":/?#");
-    if (len > 0 && host[len - 1] == '.') /* "github.com." */
+    if (len > 0 && host[len - 1] == '.') /* also accept "github.com." */
         len--;
     return len >= sizeof(page) - 1 &&
            strncasecmp(host + len - (sizeof(page) - 1), page, sizeof(page) - 1) == 0 &&
@@ -280,7 +281,7 @@ take_url(struct adding *a, const char *url, size_t len)
 
 /* ---- kinds of URLs ----------------------------------------------------------------- */
 
-/* The text without the blanks and backticks around it. */
+/* Returns the text without the blanks and backticks around it. */
 static struct mcph_span
 trim_url(const char *url)
 {
@@ -291,7 +292,7 @@ trim_url(const char *url)
     return text;
 }
 
-/* The length of the scheme, if the text begins with "SCHEME://"; else 0. */
+/* Returns the length of the scheme if the text begins with "SCHEME://", else 0. */
 static size_t
 scheme_len(struct mcph_span text)
 {

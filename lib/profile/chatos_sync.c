@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * chatos_sync.c - have the application store what the apps contribute (R143): records
- * that it lacks, and records that have changed.
+ * chatos_sync.c - have the application store the apps' contributions (R143): records that
+ * the application lacks, and records that have changed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 struct sync {
     const struct mcph_chatos_admin *admin;
-    struct mcph_vec stored; /* struct mcph_chatos_stored * */
+    struct mcph_vec stored; /* holds struct mcph_chatos_stored * */
     mcphost_chatos_put_fn put;
     void *arg;
 };
@@ -59,7 +59,7 @@ put_owner(const struct mcph_chatos_entry *entry, struct mcph_buf *buf)
     mcph_buf_addc(buf, '}');
 }
 
-/* Writes the record of the contribution, and adds credentials and owner. */
+/* Writes the record of an app's server, with credentials and owner. */
 static int
 put_server(const struct mcph_chatos_entry *entry, struct mcph_buf *buf)
 {
@@ -97,7 +97,7 @@ put_prompt(const struct mcph_chatos_entry *entry, const char *name, struct mcph_
 
 /* ---- comparing with the application's records -------------------------------------- */
 
-/* Returns 1 if the values are equal, 0 if not, or a code. */
+/* Returns 1 if the values are equal, 0 if not, or an error code. */
 static int
 is_same(struct mcph_span a, struct mcph_span b)
 {
@@ -117,7 +117,7 @@ is_same(struct mcph_span a, struct mcph_span b)
     return r;
 }
 
-/* Returns 1 if the application's record `have` belongs to this app, 0 if not, or a
+/* Returns 1 if the application's record `have` belongs to this app, 0 if not, or an error
  * code. */
 static int
 is_ours(struct mcph_span have, struct mcph_span record)
@@ -127,9 +127,9 @@ is_ours(struct mcph_span have, struct mcph_span record)
     return theirs.p ? is_same(mcph_json_get(record, OWNER), theirs) : 0;
 }
 
-/* Returns 1 if the record need not be stored, 0 if it must be stored, or a code.  It need
- * not be stored if the application's record of this name has an equal value for each of
- * its members, or belongs to another owner. */
+/* Returns 1 if the record need not be stored, 0 if it must be stored, or an error code.
+ * A record need not be stored if the application's record of this name belongs to another
+ * owner, or has an equal value for each member. */
 static int
 is_up_to_date(const struct sync *sync, int kind, const char *name,
               struct mcph_span record)
@@ -180,7 +180,7 @@ keep_stored(struct sync *sync, int kind, const char *name, struct mcph_buf *reco
 }
 
 /* Stores a record if necessary.  The record is added to the list before put() is called,
- * so that after put() nothing can fail. */
+ * so that nothing can fail after put(). */
 static int
 store_record(struct sync *sync, int kind, const char *name, struct mcph_buf *record)
 {
@@ -221,8 +221,8 @@ sync_server(struct sync *sync, const struct mcph_chatos_entry *entry)
     return r;
 }
 
-/* Skips a prompt that does not exist or whose file cannot be read; the app's contribution
- * reports the error. */
+/* Stores the prompt of one language.  Skips a prompt that does not exist or whose file
+ * cannot be read, because the app's contribution reports the error. */
 static int
 sync_prompt(struct sync *sync, const struct mcph_chatos_entry *entry, int language)
 {
@@ -292,7 +292,7 @@ mcph_chatos_sync(mcphost_chatos *chatos, mcphost_chatos_put_fn put, void *arg,
         r = sync_all(&sync, apps);
     }
     n = (int)sync.stored.n;
-    /* Records that were stored count, even if a later one failed. */
+    /* Keep the records that were stored, even if a later record failed. */
     if (n > 0)
         kept = mcph_chatos_keep_stored(chatos, &sync.stored);
     sync_done(&sync);

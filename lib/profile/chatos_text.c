@@ -45,8 +45,8 @@ append_steps(struct mcph_buf *path, struct mcph_span text)
     return mcph_buf_ok(path);
 }
 
-/* The part of `path` below `dir`: "" if they are equal, NULL if `path` is not below
- * `dir`. */
+/* Returns the part of `path` below `dir`, "" if both are equal, or NULL if `path` is not
+ * below `dir`. */
 static const char *
 path_below(const char *dir, size_t dir_len, const char *path)
 {
@@ -104,11 +104,12 @@ mcph_chatos_path(const char *dir, struct mcph_span path, char **ret_path,
 }
 
 #define LOOKED_AT 100 /* keys of a map that are checked for misspellings */
-#define ID_MAX    200 /* bytes */
+#define ID_MAX    200 /* bytes of an id */
 
 /* ---- one value --------------------------------------------------------------------- */
 
-/* Reports a node that is not a string, or that is blank although `need` forbids it. */
+/* Gets the trimmed text of a node.  Reports a node that is not a string, or that is blank
+ * although `need` forbids it. */
 static bool
 is_text(struct chatos_reading *rd, const struct mcph_node *node, int need,
         struct mcph_span *ret_text)
@@ -200,7 +201,8 @@ mcph_chatos_read_text_or(struct chatos_reading *rd, const struct mcph_node *map,
     return text;
 }
 
-/* Finds what is wrong with an id, from which names and paths are made.  NULL: nothing. */
+/* Returns a description of the fault of an id, or NULL if the id is good.  Names and
+ * paths are made from ids. */
 static const char *
 find_id_flaw(const char *id)
 {
@@ -248,7 +250,8 @@ mcph_chatos_read_path_at(struct chatos_reading *rd, const struct mcph_node *map,
     return path;
 }
 
-/* Stops at the first bad item, because a file may have very many. */
+/* Appends the strings of a list.  Stops at the first bad item, because a file may have
+ * very many. */
 void
 mcph_chatos_read_texts(struct chatos_reading *rd, const struct mcph_node *list, int need,
                        struct mcph_strings *texts)

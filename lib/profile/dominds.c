@@ -83,8 +83,8 @@ read_root(mcphost_config *config, const struct mcph_node *root)
     return r;
 }
 
-/* Fills `config` from text.  Errors in the text go into `config`; this fails only if
- * there is no memory. */
+/* Fills `config` from text.  Errors in the text go into `config`.  The function fails
+ * only if there is no memory. */
 static int
 fill_config(mcphost_config *config, const char *data, size_t len)
 {
@@ -105,8 +105,9 @@ fill_config(mcphost_config *config, const char *data, size_t len)
 
 /* ---- edits ------------------------------------------------------------------------- */
 
-/* Reads, edits and replaces the file.  Returns 1 (written), 0 (nothing to change), or a
- * code: MCPHOST_E_STATE if another program saved the file in the meantime. */
+/* Reads, edits and replaces the file.  Returns 1 if the file was written, 0 if there was
+ * nothing to change, MCPHOST_E_STATE if another program saved the file in the meantime,
+ * or another error code. */
 static int
 edit_file(const char *file, const char *id, bool enabled,
           struct mcph_config_edit *ret_edit, mcphost_error **reterr)
@@ -144,8 +145,8 @@ set_enabled(struct mcph_config_reader *base, const char *id, bool enabled,
     mcphost_error *err = NULL;
     int r = MCPHOST_E_STATE;
 
-    /* If another program saves the file at the same time, its text is kept, and the edit
-     * is made again in that text. */
+    /* If another program saves the file at the same time, that program's text is kept,
+     * and the edit is repeated in the new text. */
     for (int i = 0; i < EDIT_TRIES && r == MCPHOST_E_STATE; i++) {
         err = mcphost_error_unref(err);
         r = edit_file(base->file, id, enabled, ret_edit, &err);

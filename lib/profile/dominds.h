@@ -8,12 +8,12 @@
 
 #include "profile/reading.h"
 
-/* dominds_value.c: functions of the dialect. */
+/* These functions of dominds_value.c read values and check the names of headers. */
 void mcph_dominds_value(struct reading *rd, const struct mcph_key *key, const char *name,
                         const struct mcph_node *node);
 void mcph_dominds_header(struct reading *rd, const struct mcph_node *name);
 
-/* dominds_manual.c: reads `manual`.  Errors in the manual leave the server valid. */
+/* Reads `manual` (dominds_manual.c).  Errors in the manual leave the server valid. */
 void mcph_dominds_manual(struct reading *rd, const struct mcph_node *node);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * dominds_manual.c - the manual of a server (B.5).
  *
- * A manual is a text for people and models.  A manual that is too long is an error; any
- * other fault in it is a warning.  Neither makes the server invalid.
+ * A manual is a text for people and models.  A manual that is too long is an error.  Any
+ * other fault of a manual is a warning.  No fault of a manual makes the server invalid.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 struct manual {
     struct mcph_check *check;
-    struct mcph_buf text; /* BYTES_MAX at most, plus CUT_MARK */
+    struct mcph_buf text; /* at most BYTES_MAX bytes, plus CUT_MARK */
     bool too_long;
 };
 
@@ -34,7 +34,7 @@ put_text(struct manual *m, const char *text, size_t len)
     mcph_buf_add(&m->text, text, len);
 }
 
-/* Appends one part, with a blank line before it if it is not the first. */
+/* Appends one part.  A blank line separates the part from an earlier part. */
 static void
 put_part(struct manual *m, const char *title, const char *text, size_t len)
 {
@@ -49,7 +49,8 @@ put_part(struct manual *m, const char *title, const char *text, size_t len)
     put_text(m, text, len);
 }
 
-/* The length of the text up to CHARS_MAX characters.  No character is cut in two. */
+/* Returns the length of the text up to CHARS_MAX characters.  No character is cut in two.
+ * Sets `too_long` if the text is longer. */
 static size_t
 length_within_limit(struct manual *m)
 {
@@ -68,8 +69,8 @@ length_within_limit(struct manual *m)
 
 /* ---- the parts of a manual --------------------------------------------------------- */
 
-/* The member `key` if it is a text that is not blank; else NULL.  A value that is not a
- * text gives a warning. */
+/* Returns the member `key` if it is a text that is not blank, else NULL.  A value that is
+ * not a text gives a warning. */
 static const struct mcph_node *
 text_of(struct manual *m, const struct mcph_node *map, const char *key)
 {
@@ -122,7 +123,7 @@ read_content_file(struct manual *m, const struct mcph_node *map)
     mcph_check_leave(m->check, mark);
 }
 
-/* One item {title, content} of the list `sections`. */
+/* Reads one item {title, content} of the list `sections`. */
 static void
 read_section(struct manual *m, const struct mcph_node *node)
 {

@@ -105,7 +105,8 @@ read_step(struct reading *rd, mcphost_transform *steps, const struct mcph_node *
         add_step(rd, steps, item, MCPH_TRANSFORM_SUFFIX, suffix, NULL);
 }
 
-/* The transform of a server, or of its tools, prompts, resources or skills (B.5). */
+/* Reads the transform of a server, or of its tools, prompts, resources or skills
+ * (B.5). */
 static void
 read_steps(struct reading *rd, const struct mcph_key *key, const char *name,
            const struct mcph_node *list)
@@ -176,7 +177,7 @@ read_provider(struct reading *rd, const struct mcph_key *key,
     if (!names) {
         mcph_reading_keep_nomem(rd->check, false);
     } else if (!mcph_check_kind(rd->check, node, MCPH_NODE_STRING, names)) {
-        /* the error is reported */
+        /* mcph_check_kind() has reported the error. */
     } else if (!mcph_shipped_known(node->text)) {
         mcph_check_error(rd->check, node, "expected %s, found '%.32s'", names,
                          node->text);
@@ -229,8 +230,8 @@ static const struct dialect dialect = {
     .header = mcph_dominds_header,
 };
 
-/* A server id becomes a toolset name, which may be any text; plain ids are
- * recommended. */
+/* Checks the id of a server.  The id becomes a toolset name, which may be any text that
+ * is not blank.  An id with unusual characters gives a warning. */
 static void
 check_id(struct mcph_check *check, const struct mcph_node *key)
 {

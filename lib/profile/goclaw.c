@@ -4,11 +4,12 @@
  * (R190, R191, B.33).
  *
  * These errors reject the whole file: bad JSON, a duplicate key, a wrong type of
- * `version` or of `servers`, a newer version unless the application accepts any (K20).
- * goclaw_entry.c reads the servers.
+ * `version` or of `servers`, a newer version unless the application accepts any version
+ * (K20).  goclaw_entry.c reads the servers.
  *
- * An empty file has no servers (B.33).  In the profile `dominds` it is an error, because
- * an editor may truncate a file before it writes; goclaw_write.c never truncates.
+ * An empty file has no servers (B.33).  In the profile `dominds` an empty file is an
+ * error, because an editor may truncate a file before it writes.  goclaw_write.c never
+ * truncates.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@
 
 /* ---- the top of the file ----------------------------------------------------------- */
 
-/* A version below 1 is read as 1 (B.33). */
+/* Checks `version`.  A version below 1 is read as 1 (B.33). */
 static int
 read_version(struct mcph_check *check, const struct mcph_node *node, bool any_version)
 {
@@ -61,7 +62,7 @@ read_servers(struct mcph_check *check, const struct mcph_node *servers)
     return r;
 }
 
-/* A member that is null counts as absent. */
+/* Removes members that are null, because null means absent. */
 static void
 drop_nulls(struct mcph_node *map)
 {
@@ -103,8 +104,8 @@ read_root(mcphost_config *config, struct mcph_node *root, bool any_version)
     return r;
 }
 
-/* Fills `config` from text.  Errors in the text go into `config`; this fails only if
- * there is no memory. */
+/* Fills `config` from text.  Errors in the text go into `config`.  The function fails
+ * only if there is no memory. */
 static int
 fill_config(mcphost_config *config, const char *data, size_t len, bool any_version)
 {
@@ -154,8 +155,9 @@ mcph_goclaw_parse(const char *data, size_t len, const char *name, const char *wo
 
 /* ---- the file ---------------------------------------------------------------------- */
 
-/* A missing file has no servers.  If the file was named, a warning says that it is
- * missing.  A missing workspace is an error: its path was mistyped. */
+/* Handles a missing file, which means that there are no servers.  If the file was named,
+ * a warning says that it is missing.  A missing workspace is an error, because its path
+ * was mistyped. */
 static int
 miss_file(const struct goclaw_file *file, mcphost_config *config)
 {
@@ -214,10 +216,10 @@ mcph_goclaw_file_done(struct goclaw_file *file)
     free(file->workspace);
 }
 
-/* ---- a source that follows it ------------------------------------------------------ */
+/* ---- a source that follows the file ------------------------------------------------ */
 
 /* The reader of a file.  The reader in form.c does not fit: here a named file may be
- * missing, and starts at the workspace if it is relative (B.33). */
+ * missing, and a relative name starts at the workspace (B.33). */
 struct goclaw_source {
     struct mcph_config_reader base;
     struct mcph_goclaw *goclaw;
@@ -299,8 +301,8 @@ mcph_goclaw_source_new(const char *file, const char *workspace, uint64_t flags,
     }
     source->base.file = source->file.path;
     source->base.workspace = source->goclaw->workspace;
-    /* A named file may be outside of the workspace (R205), and files there are never
-     * written (R187). */
+    /* A named file may be outside of the workspace (R205), and the library never writes
+     * files outside of it (R187). */
     source->base.set_enabled = file ? NULL : set_enabled;
     *ret_source = &source->base;
     return 0;

@@ -26,7 +26,7 @@
 #define MCPH_GOCLAW_FILE    ".goclaw/mcp.json"
 #define MCPH_GOCLAW_SKILLS  "skills" /* the skills directory unless another is set */
 #define MCPH_GOCLAW_ROLE    "main"   /* the role of the main agent */
-#define MCPH_GOCLAW_PRIVATE ".goclaw/skills" /* of a sub-agent, in its work directory */
+#define MCPH_GOCLAW_PRIVATE ".goclaw/skills" /* skills in a sub-agent's work directory */
 #define MCPH_GOCLAW_SOURCES \
     (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP | MCPHOST_ALLOW_SSE)
 
@@ -34,7 +34,7 @@
  * message. */
 #define MCPH_GOCLAW_NAME_MAX    255           /* bytes of a role, skill or server name */
 #define MCPH_GOCLAW_SIZE_MAX    (1024 * 1024) /* bytes of mcp.json */
-#define MCPH_GOCLAW_SERVERS_MAX 1000          /* checked when a server is added */
+#define MCPH_GOCLAW_SERVERS_MAX 1000          /* limit when a server is added */
 #define MCPH_GOCLAW_SKILL_BYTES (1024 * 1024) /* bytes of a SKILL.md */
 #define MCPH_GOCLAW_NAMES_MAX \
     10000                             /* names in a role's directory, and files in a
@@ -45,11 +45,12 @@
 
 /* ---- reading the servers (goclaw.c) ------------------------------------------------ */
 
-/* In all functions below `flags` are MCPHOST_GOCLAW_*.  Flags that a function does not
- * use are ignored. */
+/* In all functions below, `flags` is a set of MCPHOST_GOCLAW_*.  A function ignores flags
+ * that it does not use. */
 
-/* Parses text in memory by the same rules as the file; diagnostics call it `name`.
- * *ret_config is set also if the text is rejected.  0, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+/* Parses text in memory by the rules of the file.  Diagnostics call the text `name`.
+ * *ret_config is set also if the text is rejected.  Returns 0, MCPHOST_E_IO or
+ * MCPHOST_E_NOMEM. */
 int mcph_goclaw_parse(const char *data, size_t len, const char *name,
                       const char *workspace, uint64_t flags, mcphost_config **ret_config,
                       mcphost_error **reterr);
@@ -67,58 +68,60 @@ struct mcph_goclaw;
 /* Appends a JSON array of all servers in the order of their names, each with `name` and
  * the members of its entry that the profile knows.  Unless MCPHOST_GOCLAW_SHOW_SECRETS is
  * set, the values of `env` and of headers, and userinfo and query of `url`, are hidden.
- * 0, MCPHOST_E_CONFIG (with line and column), MCPHOST_E_NOTFOUND (no such workspace),
- * MCPHOST_E_DENIED, MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+ * Returns 0, MCPHOST_E_CONFIG (with line and column), MCPHOST_E_NOTFOUND if the workspace
+ * is missing, MCPHOST_E_DENIED, MCPHOST_E_LIMIT, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_goclaw_list_servers(const struct mcph_goclaw *goclaw, struct mcph_buf *buf,
                              mcphost_error **reterr);
 
 /* ---- a workspace (goclaw_place.c) -------------------------------------------------- */
 
 struct mcph_goclaw {
-    char *workspace;  /* absolute */
+    char *workspace;  /* absolute path */
     char *skills_dir; /* relative to `workspace` */
-    char *file;       /* absolute: mcp.json */
-    uint64_t flags;   /* MCPHOST_GOCLAW_* */
+    char *file;       /* absolute path of mcp.json */
+    uint64_t flags;   /* set of MCPHOST_GOCLAW_* */
 };
 
-/* `skills_dir` (NULL: MCPH_GOCLAW_SKILLS) is relative to the workspace and must stay
- * below it.  Neither the workspace nor `skills_dir` need exist.  `workspace` NULL: the
- * current directory.  0, MCPHOST_E_INVALID (`skills_dir`), MCPHOST_E_IO,
+/* Makes the object for a workspace.  `skills_dir` is relative to the workspace and must
+ * stay below it; if it is NULL, it is MCPH_GOCLAW_SKILLS.  Neither the workspace nor
+ * `skills_dir` need exist.  If `workspace` is NULL, the workspace is the current
+ * directory.  Returns 0, MCPHOST_E_INVALID for a bad `skills_dir`, MCPHOST_E_IO or
  * MCPHOST_E_NOMEM. */
 int mcph_goclaw_new(const char *workspace, const char *skills_dir, uint64_t flags,
                     struct mcph_goclaw **ret, mcphost_error **reterr);
 void mcph_goclaw_free(struct mcph_goclaw *goclaw); /* NULL is allowed */
 
-/* The rule for names of roles, skills and servers (B.34): an ASCII letter or digit, then
+/* Checks the name of a role, skill or server (B.34): an ASCII letter or digit, then
  * letters, digits, '_' and '-'.  Returns NULL if the name is good.  Otherwise returns a
  * static text for a message: "the name of the skill" TEXT. */
 const char *mcph_goclaw_name_fault(struct mcph_span name);
 
 /* ---- writing the servers (goclaw_write.c) ------------------------------------------
- * Each function reads the file, makes one edit, and replaces the file whole.  They return
- * 1 (written), 0 (nothing to change), or
+ * Each of these functions reads the file, makes one edit, and replaces the file whole.
+ * Each returns 1 if the file was written, 0 if there was nothing to change, or
  *
  *   MCPHOST_E_BUSY      another process is writing; nothing has changed, retry later
  *   MCPHOST_E_INVALID   the name or the entry is not acceptable
- *   MCPHOST_E_NOTFOUND  no such server, or no such workspace
+ *   MCPHOST_E_NOTFOUND  the server or the workspace does not exist
  *   MCPHOST_E_CONFIG    the file is not acceptable, so it stays; with line and column
  *   MCPHOST_E_STATE     a program that takes no lock has changed the file three times
- *   MCPHOST_E_DENIED    a symbolic link is in the way, or the file is read-only
+ *   MCPHOST_E_DENIED    the path has a symbolic link, or the file is read-only
  *   MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM
  *
- * `ret_edit` (may be NULL) is set when 1 is returned; its `file` is borrowed.  After 1
- * the new file has reached the disk. */
+ * If a function returns 1, the new file has reached the disk, and `ret_edit` (which may
+ * be NULL) is set.  The `file` of `ret_edit` is borrowed. */
 
 /* Adds a server, or replaces its entry.  `entry` is a JSON object with the keys of
- * mcph_goclaw_keys; `enabled` is true unless it is set.  A key `name` is ignored.  Other
- * keys, and an entry that the reader would reject, are MCPHOST_E_INVALID.  Arguments are
- * trimmed; blank arguments are dropped (B.35).  Other keys of the old entry are kept,
- * with two exceptions: `http_headers`, which is another spelling of `headers`, and the
- * bearer token if the URL changes. */
+ * mcph_goclaw_keys; `enabled` is true unless it is set.  A key `name` is ignored.  Any
+ * other key, or an entry that the reader would reject, gives MCPHOST_E_INVALID.
+ * Arguments are trimmed; blank arguments are dropped (B.35).  Other keys of the old entry
+ * are kept, with two exceptions: `http_headers`, which is another spelling of `headers`,
+ * and the bearer token if the URL changes. */
 int mcph_goclaw_put_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
                            struct mcph_span entry, struct mcph_config_edit *ret_edit,
                            mcphost_error **reterr);
-/* The next two functions accept any name that the file has (B.34). */
+/* These functions delete a server, or enable or disable it.  They accept any name that
+ * occurs in the file (B.34). */
 int mcph_goclaw_delete_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
                               struct mcph_config_edit *ret_edit, mcphost_error **reterr);
 int mcph_goclaw_enable_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
@@ -129,39 +132,40 @@ int mcph_goclaw_enable_server(const struct mcph_goclaw *goclaw, struct mcph_span
 
 struct mcph_goclaw_skill {
     char *name;
-    char *dir;         /* absolute */
-    char *file;        /* absolute: SKILL.md, else skill.md; NULL: neither exists */
+    char *dir;         /* absolute path */
+    char *file;        /* absolute path of SKILL.md, else of skill.md, or NULL */
     bool enabled;      /* the file `.disabled` does not exist (R180) */
     char *description; /* from the front matter, or NULL */
-    char *warning;     /* what is wrong with the front matter, or NULL (B.38) */
-    char *content;     /* of `file`, ended by a NUL; NULL: not asked for, or no file */
+    char *warning;     /* the fault of the front matter, or NULL (B.38) */
+    char *content;     /* text of `file`, ended by a NUL, or NULL if not read */
     size_t len;
 };
 
 struct mcph_goclaw_skills {
-    struct mcph_vec items; /* struct mcph_goclaw_skill *, in the order of the bytes of
-                            * their names */
-    char *base_dir;        /* absolute: the role's directory */
-    bool has_role;         /* the directory `base_dir` exists */
+    /* Holds struct mcph_goclaw_skill * in the order of the bytes of their names. */
+    struct mcph_vec items;
+    char *base_dir; /* absolute path of the role's directory */
+    bool has_role;  /* the directory `base_dir` exists */
 };
 
 void mcph_goclaw_skill_free(struct mcph_goclaw_skill *skill); /* NULL is allowed */
 void mcph_goclaw_skills_free(struct mcph_goclaw_skills *skills);
 
-/* In all these functions an empty `role` means MCPH_GOCLAW_ROLE.  A role or a name that
- * breaks the rule is MCPHOST_E_INVALID, and no file is touched (R187).  A symbolic link
- * in a path is MCPHOST_E_DENIED.  Other codes are MCPHOST_E_NOTFOUND (no such skill, or
- * no such workspace), MCPHOST_E_LIMIT, MCPHOST_E_IO and MCPHOST_E_NOMEM.  Functions that
- * write also return MCPHOST_E_BUSY: another process writes in this role, retry later. */
+/* In all functions below, an empty `role` means MCPH_GOCLAW_ROLE.  A role or a name that
+ * breaks the rule for names gives MCPHOST_E_INVALID, and no file is touched (R187).  A
+ * symbolic link in a path gives MCPHOST_E_DENIED.  Other codes are MCPHOST_E_NOTFOUND if
+ * the skill or the workspace does not exist, MCPHOST_E_LIMIT, MCPHOST_E_IO and
+ * MCPHOST_E_NOMEM.  Functions that write also return MCPHOST_E_BUSY if another process
+ * writes in this role: retry later. */
 
 /* Lists the skills of a role.  The list omits symbolic links, other entries that are not
- * directories, and names that break the rule.  A missing role has no skills.  The caller
- * owns *ret. */
+ * directories, and names that break the rule for names.  A missing role has no skills.
+ * The caller owns *ret. */
 int mcph_goclaw_list_skills(const struct mcph_goclaw *goclaw, struct mcph_span role,
                             bool with_disabled, struct mcph_goclaw_skills **ret,
                             mcphost_error **reterr);
-/* Lists the skills in `.goclaw/skills` of a sub-agent's directory in the same way (R209).
- * If that directory does not exist, `has_role` is false. */
+/* Lists the skills in `.goclaw/skills` of a sub-agent's directory (R209), like
+ * mcph_goclaw_list_skills().  If that directory does not exist, `has_role` is false. */
 int mcph_goclaw_list_private_skills(const char *workdir, bool with_disabled,
                                     struct mcph_goclaw_skills **ret,
                                     mcphost_error **reterr);
@@ -175,18 +179,19 @@ enum { MCPH_GOCLAW_DISABLE, MCPH_GOCLAW_ENABLE, MCPH_GOCLAW_KEEP };
 
 /* Writes SKILL.md, and makes missing directories.  `enabled` is one of MCPH_GOCLAW_*;
  * with KEEP a new skill is enabled.  Without `overwrite`, a skill that has a SKILL.md or
- * skill.md is MCPHOST_E_EXISTS.  A text that is blank, not UTF-8, or has a NUL is
+ * skill.md gives MCPHOST_E_EXISTS.  A text that is blank, not UTF-8, or has a NUL gives
  * MCPHOST_E_INVALID.  An existing `skill.md` stays, but is no longer read, because
  * SKILL.md comes first.  Returns 1 if the skill is enabled now, 0 if it is disabled. */
 int mcph_goclaw_put_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                           struct mcph_span name, struct mcph_span text, int enabled,
                           bool overwrite, mcphost_error **reterr);
-/* Removes the directory of a skill with its contents.  Symbolic links in it are removed,
- * not followed; a mounted file system in it is MCPHOST_E_DENIED.  A reader never sees a
- * skill of which only a part is deleted. */
+/* Removes the directory of a skill with its contents.  Symbolic links in the directory
+ * are removed, not followed.  A file system that is mounted there gives MCPHOST_E_DENIED.
+ * A reader never sees a skill of which only a part is deleted. */
 int mcph_goclaw_delete_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                              struct mcph_span name, mcphost_error **reterr);
-/* Returns 1 (changed) or 0 (nothing to change), or a code. */
+/* Enables or disables a skill.  Returns 1 if this changed the skill, 0 if there was
+ * nothing to change, or an error code. */
 int mcph_goclaw_enable_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                              struct mcph_span name, bool enabled, mcphost_error **reterr);
 
@@ -197,17 +202,17 @@ int mcph_goclaw_enable_skill(const struct mcph_goclaw *goclaw, struct mcph_span 
 
 /* A file of servers, and the result of reading it. */
 struct goclaw_file {
-    char *path;      /* absolute */
-    char *workspace; /* absolute: relative paths in the file start here */
-    bool named;      /* the application named it: if it is missing, warn */
+    char *path;      /* absolute path */
+    char *workspace; /* absolute path; relative paths in the file start here */
+    bool named;      /* the application named the file: warn if it is missing */
     uint64_t flags;
     struct mcph_buf text;
-    int code; /* 0, or why the file could not be read; then `err` has details */
+    int code; /* 0, or the error of reading the file, with details in `err` */
     mcphost_error *err;
 };
 
 /* Makes a configuration from the result of reading a file.  *ret_config is set also if
- * the file is rejected.  0, MCPHOST_E_NOMEM. */
+ * the file is rejected.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_goclaw_file_config(const struct goclaw_file *file, unsigned transports,
                             mcphost_config **ret_config, mcphost_error **reterr);
 void mcph_goclaw_file_clear(struct goclaw_file *file); /* frees the result of reading */
@@ -215,11 +220,11 @@ void mcph_goclaw_file_done(struct goclaw_file *file);
 /* Sets the members that are equal in all readers of goclaw files. */
 void mcph_goclaw_reader_init(struct mcph_config_reader *base);
 
-/* Reads one entry of `servers`.  Called by mcph_reading_servers(). */
+/* Reads one entry of `servers`.  mcph_reading_servers() calls this function. */
 void mcph_goclaw_read_server(struct mcph_check *check, struct mcph_config_server *server,
                              const struct mcph_node *key, struct mcph_node *node);
-/* What an error message says was found: the text of a fraction, else the kind of the
- * node. */
+/* Returns the words with which an error message describes a node: the text of a fraction,
+ * else the kind of the node. */
 const char *mcph_goclaw_found(const struct mcph_node *node);
 
 /* One edit of the servers. */
@@ -232,36 +237,36 @@ struct goclaw_edit {
     bool enabled;                  /* for PUT and ENABLE */
 };
 
-/* Appends the edited document.  `root` NULL: the old document is empty.  Check
+/* Appends the edited document.  `root` is NULL if the old document is empty.  Check
  * mcph_buf_ok() afterwards. */
 void mcph_goclaw_form_put(struct mcph_buf *buf, const struct mcph_node *root,
                           const struct goclaw_edit *edit);
-bool mcph_goclaw_form_knows(const char *key); /* whether `key` is one of
-                                               * mcph_goclaw_keys */
+/* Checks whether `key` is one of mcph_goclaw_keys. */
+bool mcph_goclaw_form_knows(const char *key);
 
 /* A directory below the workspace, locked while it is open. */
 struct goclaw_dir {
     const struct mcph_goclaw *goclaw;
     const char *path; /* relative to the workspace; also shown in messages */
-    int top, fd;      /* descriptors of the workspace and of the directory; -1: not
-                       * open */
+    /* Descriptors of the workspace and of the directory, or -1 if not open. */
+    int top, fd;
 };
 
-/* Opens the workspace directory.  Returns a descriptor, MCPHOST_E_NOTFOUND if there is no
- * such directory, or the error code for the errno. */
+/* Opens the workspace directory.  Returns a descriptor, MCPHOST_E_NOTFOUND if the
+ * directory is missing, or the error code for the errno. */
 int mcph_goclaw_open_top(const struct mcph_goclaw *goclaw, mcphost_error **reterr);
-/* Opens and locks a directory.  With `make`, missing directories are made; without it
- * they are MCPHOST_E_NOTFOUND.  MCPHOST_E_BUSY: another process has the lock.  Call
- * mcph_goclaw_dir_close() afterwards, also on failure. */
+/* Opens and locks a directory.  If `make`, makes missing directories.  Otherwise a
+ * missing directory gives MCPHOST_E_NOTFOUND.  Returns MCPHOST_E_BUSY if another process
+ * has the lock.  Call mcph_goclaw_dir_close() afterwards, also on failure. */
 int mcph_goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
                          const char *path, bool make, mcphost_error **reterr);
 void mcph_goclaw_dir_close(struct goclaw_dir *dir);
-/* Returns 0, or MCPHOST_E_BUSY if the directory at the path is no longer the opened
- * one. */
+/* Checks that the path still leads to the opened directory.  Returns 0, or MCPHOST_E_BUSY
+ * if it does not. */
 int mcph_goclaw_dir_check(const struct goclaw_dir *dir, mcphost_error **reterr);
 
-/* Opens a path below a directory; messages call it `shown`.  Returns a descriptor, or a
- * code: MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED for a symbolic link. */
+/* Opens a path below a directory.  Messages call the path `shown`.  Returns a descriptor,
+ * MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED for a symbolic link, or another error code. */
 int mcph_goclaw_open(int dir, const char *name, int flags, const char *shown,
                      mcphost_error **reterr);
 /* Reads a regular file of at most `max` bytes into `buf`, which is empty.  *ret_sig and
@@ -286,17 +291,17 @@ int mcph_goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span te
 int mcph_goclaw_new_file_place(struct goclaw_new_file *file, mcphost_error **reterr);
 void mcph_goclaw_new_file_done(struct goclaw_new_file *file); /* removes `temp` */
 
-/* Where a skill is, or a role if `name` is NULL (goclaw_skills.c). */
+/* The place of a skill, or of a role if `name` is NULL (goclaw_skills.c). */
 #define GOCLAW_MAIN_FILE  "SKILL.md"
 #define GOCLAW_OTHER_FILE "skill.md"
 #define GOCLAW_FLAG       ".disabled"
 
 struct goclaw_skill_place {
-    size_t *front_left; /* `left` of mcph_goclaw_front_read() */
+    size_t *front_left; /* argument `left` of mcph_goclaw_front_read() */
     const struct mcph_goclaw *goclaw;
     char *role_dir; /* relative to the workspace */
     char *name;
-    char *shown; /* relative to the workspace: the skill's directory, or the role's */
+    char *shown; /* path of the skill or the role in the workspace */
 };
 
 /* Checks the names and sets the place of a skill, or of a role if `name` is NULL.  Call
@@ -305,21 +310,23 @@ int mcph_goclaw_skill_init(struct goclaw_skill_place *place,
                            const struct mcph_goclaw *goclaw, struct mcph_span role,
                            const struct mcph_span *name, mcphost_error **reterr);
 void mcph_goclaw_skill_done(struct goclaw_skill_place *place);
-/* Opens the directory of a skill; `role` is the descriptor of its role's directory.
- * Returns a descriptor or a code. */
+/* Opens the directory of a skill.  `role` is the descriptor of the role's directory.
+ * Returns a descriptor or an error code. */
 int mcph_goclaw_skill_open(const struct goclaw_skill_place *place, int role,
                            mcphost_error **reterr);
 /* Reads the front matter of a skill and sets `description` and `warning`
- * (goclaw_front.c).  `dir` is the descriptor of the skill's directory.  `left` (NULL: no
- * limit) is how many bytes of front matters may still be read; the function lowers it.
- * 0, MCPHOST_E_NOMEM. */
+ * (goclaw_front.c).  `dir` is the descriptor of the skill's directory.  *left is how many
+ * bytes of front matters may still be read; the function lowers it.  If `left` is NULL,
+ * there is no limit.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_goclaw_front_read(int dir, struct mcph_goclaw_skill *skill, size_t *left);
-/* Append one skill as a JSON object, and all skills as a JSON array (goclaw_front.c). */
+/* These functions append one skill as a JSON object, and all skills as a JSON array
+ * (goclaw_front.c). */
 void mcph_goclaw_skill_put(struct mcph_buf *buf, const struct mcph_goclaw_skill *skill,
                            struct mcph_span role, bool content);
 void mcph_goclaw_skills_put(struct mcph_buf *buf, const struct mcph_goclaw_skills *skills,
                             struct mcph_span role);
-/* False only if it is certain that there is no such entry. */
+/* Checks whether the entry `name` exists.  Returns false only if it certainly does
+ * not. */
 bool mcph_goclaw_exists(int dir, const char *name);
 
 int mcph_goclaw_sync(int dir, const char *shown, mcphost_error **reterr);

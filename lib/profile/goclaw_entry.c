@@ -41,7 +41,8 @@ static const struct {
     {"sse", MCPHOST_TRANSPORT_SSE},
 };
 
-/* If `type` is missing, `command` or `url` decides the type. */
+/* Returns the type of an entry, or NULL.  If `type` is missing, `command` or `url`
+ * decides the type. */
 static const char *
 type_of(const struct mcph_node *map)
 {
@@ -87,8 +88,8 @@ types_text(unsigned allowed, char *ret, size_t size)
                                 names[i]);
 }
 
-/* `type` is the only key that the table leaves to the profile.  A valid type is already
- * in rd->spec->transport; otherwise this function reports the error. */
+/* Reports a missing or invalid `type`, the only key that the table leaves to the profile.
+ * A valid type is already in rd->spec->transport. */
 static void
 read_own(struct reading *rd, const struct mcph_key *key, const char *spelled,
          const struct mcph_node *node)
@@ -110,8 +111,8 @@ read_own(struct reading *rd, const struct mcph_key *key, const char *spelled,
     mcph_check_leave(rd->check, mark);
 }
 
-/* An entry with both `command` and `url` is an error, because it is not clear which of
- * them is meant. */
+/* Reports an entry with both `command` and `url` as an error, because it is not clear
+ * which key is meant. */
 static void
 check_target(struct reading *rd)
 {
@@ -133,7 +134,8 @@ is_bearer_set(const struct mcph_node *map)
     return mcph_node_get(map, BEARER) != NULL;
 }
 
-/* Every value is a literal: the file has no notation for variables (B.33). */
+/* Reads a value.  Every value is a literal, because the file has no notation for
+ * variables (B.33). */
 static void
 read_value(struct reading *rd, const struct mcph_key *key, const char *name,
            const struct mcph_node *node)
@@ -165,8 +167,9 @@ static const struct dialect dialect = {
     .value = read_value,
 };
 
-/* `node` is the value of a key that needs a transport with a URL, or NULL.  True if the
- * key is present and counts.  If the transport has no URL, the key gives a warning. */
+/* Checks whether a key that needs a transport with a URL is present and counts.  `node`
+ * is the value of the key, or NULL.  If the transport has no URL, the key gives a
+ * warning. */
 static bool
 has_url_key(struct reading *rd, const struct mcph_node *node)
 {
@@ -221,7 +224,7 @@ read_later_headers(struct reading *rd)
 }
 
 /* Reads the name of the variable that holds the bearer token.  Each start of the server
- * reads the token from the environment; no file contains it. */
+ * reads the token from the environment.  No file contains the token. */
 static void
 read_bearer(struct reading *rd)
 {
@@ -243,8 +246,8 @@ read_bearer(struct reading *rd)
 
 /* ---- tools ------------------------------------------------------------------------- */
 
-/* The list at `key`; NULL if it is absent or not a list of tool names.  An item must not
- * be a pattern, so that it allows no more than the one tool that it names. */
+/* Returns the list at `key`, or NULL if the key is absent or not a list of tool names.
+ * An item must not be a pattern, so that it allows only the tool that it names. */
 static const struct mcph_node *
 names_of(struct reading *rd, const char *key)
 {
@@ -291,9 +294,9 @@ add_pattern(struct reading *rd, int list, const struct mcph_node *at, const char
         mcph_reading_keep_nomem(rd->check, r == 0);
 }
 
-/* A tool that is both enabled and disabled is disabled (B.39).  A filter with two lists
- * would let the whitelist win, and would pass tools that are on neither list.  Therefore
- * the two lists are merged into one. */
+/* Makes the filter of the tools.  A tool that is both enabled and disabled is disabled
+ * (B.39).  A filter with two lists would let the whitelist win, and would pass tools that
+ * are on neither list.  Therefore the two lists are merged into one. */
 static void
 read_tools(struct reading *rd)
 {
@@ -325,7 +328,8 @@ mcph_goclaw_found(const struct mcph_node *node)
     return node->kind == MCPH_NODE_FLOAT ? node->text : mcph_node_kind_text(node);
 }
 
-/* Sets *ret to milliseconds, unless the key is absent or 0. */
+/* Reads a number of seconds and sets *ret to milliseconds, unless the key is absent or
+ * 0. */
 static void
 read_seconds(struct reading *rd, const char *name, bool whole, int64_t *ret)
 {
@@ -345,8 +349,8 @@ read_seconds(struct reading *rd, const char *name, bool whole, int64_t *ret)
     mcph_check_leave(rd->check, mark);
 }
 
-/* If two keys set the same limit, the later key wins.  A limit that no key sets is the
- * source's. */
+/* Reads the time limits.  If two keys set the same limit, the later key wins.  The source
+ * decides a limit that no key sets. */
 static void
 read_timeouts(struct reading *rd)
 {
@@ -360,8 +364,8 @@ read_timeouts(struct reading *rd)
 
 /* ---- the server -------------------------------------------------------------------- */
 
-/* A name that the tools would refuse to write gives only a warning, because people edit
- * the file, too. */
+/* Checks the name of a server.  A name that the tools would refuse to write gives only a
+ * warning, because people edit the file, too. */
 static void
 check_name(struct mcph_check *check, const struct mcph_node *key)
 {
@@ -373,7 +377,7 @@ check_name(struct mcph_check *check, const struct mcph_node *key)
         mcph_check_warn(check, key, "the name of the server %s", why);
 }
 
-/* Whether the member counts as absent. */
+/* Checks whether the member counts as absent. */
 static bool
 is_empty(const struct mcph_node *key, const struct mcph_node *node)
 {

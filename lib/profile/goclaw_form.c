@@ -2,10 +2,10 @@
  *
  * goclaw_form.c - write .goclaw/mcp.json in its canonical form (R190, B.33).
  *
- * Each level is indented by two spaces.  Members stand in the order of mcph_goclaw_keys.
+ * Each level is indented by two spaces.  Members are in the order of mcph_goclaw_keys.
  * Servers, variables and headers are sorted by the bytes of their names.  Empty members
  * of servers are left out.  Members that the profile does not know are kept and follow
- * the others.  Numbers keep their spelling.
+ * the known members.  Numbers keep their spelling.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -59,8 +59,8 @@ by_name(const void *a, const void *b)
     return strcmp(ma->key->text, mb->key->text);
 }
 
-/* The members of a map, sorted by name; an entry without a key ends the array.  NULL: no
- * memory. */
+/* Returns the members of a map, sorted by name.  An entry without a key ends the array.
+ * Returns NULL if there is no memory. */
 static struct member *
 sort_members(const struct mcph_node *map)
 {
@@ -104,7 +104,7 @@ put_list(struct mcph_buf *buf, const struct mcph_node *list, int depth)
     put_end(buf, ']', depth);
 }
 
-/* Recursive; the parser limits the depth. */
+/* Writes a value.  The function is recursive.  The parser limits the depth. */
 static void
 put_value(struct mcph_buf *buf, const struct mcph_node *node, int depth, bool sorted)
 {
@@ -138,7 +138,7 @@ mcph_goclaw_form_knows(const char *key)
     return *known != NULL;
 }
 
-/* Whether the member is left out. */
+/* Checks whether the member is left out because it is empty. */
 static bool
 is_empty(const struct mcph_node *node)
 {
@@ -157,7 +157,8 @@ is_empty(const struct mcph_node *node)
     }
 }
 
-/* Writes the arguments of a new entry.  They are trimmed, and blank ones are left out. */
+/* Writes the arguments of a new entry.  Arguments are trimmed, and blank arguments are
+ * left out. */
 static void
 put_arguments(struct mcph_buf *buf, const struct mcph_node *list, int depth)
 {
@@ -201,7 +202,7 @@ put_known(struct mcph_buf *buf, const struct mcph_node *entry,
             put_key(buf, *key, depth);
             mcph_json_add_bool(buf, edit->enabled);
         } else if (!node || is_empty(node)) {
-            /* left out */
+            /* Leave the member out. */
         } else if (is_new && strcmp(*key, "args") == 0 && node->kind == MCPH_NODE_LIST) {
             put_arguments(buf, node, depth);
         } else {
@@ -220,8 +221,8 @@ has_same_url(const struct mcph_node *a, const struct mcph_node *b)
            strcmp(ua->text, ub->text) == 0;
 }
 
-/* Whether a new entry keeps this member of the old entry.  A model may choose a new URL,
- * and a token from the environment must not be sent to that URL. */
+/* Checks whether a new entry keeps this member of the old entry.  A model may choose a
+ * new URL, and a token from the environment must not be sent to that URL. */
 static bool
 is_kept(const struct mcph_node *old, const char *key, const struct mcph_node *entry)
 {
@@ -246,7 +247,7 @@ put_others(struct mcph_buf *buf, const struct mcph_node *old,
     }
 }
 
-/* Writes one entry.  `old` NULL: the server is new.  `edit` NULL: the entry is
+/* Writes one entry.  `old` is NULL if the server is new.  `edit` is NULL if the entry is
  * unchanged. */
 static void
 put_entry(struct mcph_buf *buf, const struct mcph_node *old,

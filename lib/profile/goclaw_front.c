@@ -4,7 +4,7 @@
  * R182, B.35, B.38).
  *
  * A front matter that is missing or bad gives its skill a warning, and is never an error:
- * the agent that wrote it reads the warning and mends the file.
+ * the agent that wrote the file reads the warning and mends the file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,11 +21,11 @@
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-/* Reads the beginning of a regular file.  0, MCPHOST_E_NOMEM, MCPHOST_E_IO. */
+/* Reads the beginning of a regular file.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_IO. */
 static int
 read_head(int dir, const char *name, struct mcph_buf *buf)
 {
-    /* O_NONBLOCK: opening a FIFO in place of the file must not block. */
+    /* O_NONBLOCK is set because opening a FIFO in place of the file must not block. */
     int fd = mcph_open_beneath(dir, name, O_RDONLY | O_NOCTTY | O_NONBLOCK, false);
     struct stat st;
     ssize_t n = 1;
@@ -80,8 +80,8 @@ warn_of_code(struct mcph_goclaw_skill *skill, int code, int line)
                                                   : "the text cannot be read");
 }
 
-/* A skill has the name of its directory.  Another name in the front matter gives a
- * warning. */
+/* Takes the description from the front matter, and checks the name.  A skill has the name
+ * of its directory.  Another name in the front matter gives a warning. */
 static int
 take_members(struct mcph_goclaw_skill *skill, const struct mcph_node *root)
 {
@@ -105,8 +105,9 @@ take_members(struct mcph_goclaw_skill *skill, const struct mcph_node *root)
     return r;
 }
 
-/* Parses the front matter in the beginning of a file.  Returns as mcph_front_parse(), and
- * MCPHOST_E_BUSY if the front matter is longer than *left. */
+/* Parses the front matter in the beginning of a file.  Returns the codes of
+ * mcph_front_parse(), MCPHOST_E_LIMIT if the front matter does not end in `head`, or
+ * MCPHOST_E_BUSY if it is longer than *left. */
 static int
 parse_front(const struct mcph_buf *head, size_t *left, struct mcph_doc **ret_doc,
             int *ret_line)
@@ -164,8 +165,8 @@ put_text(struct mcph_buf *buf, const char *key, const char *text)
         mcph_json_add_member(buf, key, text);
 }
 
-/* The directory is written twice, as `dir` and as `path`, because the documentation and
- * the code of goclaw use different names (C1). */
+/* Appends one skill.  The directory is written twice, as `dir` and as `path`, because the
+ * documentation and the code of goclaw use different names (C1). */
 void
 mcph_goclaw_skill_put(struct mcph_buf *buf, const struct mcph_goclaw_skill *skill,
                       struct mcph_span role, bool content)
@@ -201,8 +202,8 @@ mcph_goclaw_skills_put(struct mcph_buf *buf, const struct mcph_goclaw_skills *sk
     mcph_buf_addc(buf, ']');
 }
 
-/* If a sub-agent has skills of its own, they replace all skills of its role (R208,
- * R209). */
+/* Lists the skills of an agent.  If a sub-agent has skills of its own, they replace all
+ * skills of its role (R208, R209). */
 static int
 list_skills(const struct mcph_goclaw *goclaw, const char *workdir, struct mcph_span role,
             struct mcph_goclaw_skills **ret, mcphost_error **reterr)

@@ -143,7 +143,7 @@ put_servers(struct mcph_buf *buf, const struct mcph_node *servers, bool secrets)
     return 0;
 }
 
-/* A missing file counts as a file without servers. */
+/* Reads the file of servers.  A missing file counts as a file without servers. */
 static int
 read_text(const struct mcph_goclaw *goclaw, struct mcph_buf *text, mcphost_error **reterr)
 {

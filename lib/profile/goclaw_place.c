@@ -49,7 +49,7 @@ mcph_goclaw_name_fault(struct mcph_span name)
 
 /* ---- the workspace ----------------------------------------------------------------- */
 
-/* True if `path` is relative, is not empty, and has neither "." nor ".." in it. */
+/* Checks that `path` is relative, is not empty, and has neither "." nor ".." in it. */
 static bool
 stays_below(const char *path)
 {
@@ -66,7 +66,7 @@ stays_below(const char *path)
     return good;
 }
 
-/* A copy without slashes at the end. */
+/* Copies a path without the slashes at its end. */
 static char *
 copy_dir(const char *path)
 {
@@ -156,7 +156,7 @@ mcph_goclaw_open(int dir, const char *name, int flags, const char *shown,
 int
 mcph_goclaw_sync(int dir, const char *shown, mcphost_error **reterr)
 {
-    /* EINVAL and ENOTSUP: the file system cannot sync a directory. */
+    /* EINVAL and ENOTSUP mean that the file system cannot sync a directory. */
     if (fsync(dir) == 0 || errno == EINVAL || errno == ENOTSUP)
         return 0;
     return mcph_err_os(reterr, errno, "'%s' is written, but cannot be synced", shown);
@@ -261,7 +261,7 @@ mcph_goclaw_read(int dir, const char *name, size_t max, const char *shown,
                  struct mcph_buf *buf, struct mcph_file_sig *ret_sig, struct stat *ret_st,
                  mcphost_error **reterr)
 {
-    /* O_NONBLOCK: opening a FIFO in place of the file must not block. */
+    /* O_NONBLOCK is set because opening a FIFO in place of the file must not block. */
     int fd = mcph_goclaw_open(dir, name, O_RDONLY | O_NOCTTY | O_NONBLOCK, shown, reterr),
         r;
 
@@ -297,8 +297,8 @@ write_all(const struct goclaw_new_file *file, struct mcph_span text,
     return 0;
 }
 
-/* Sets the owner before the mode, because a change of the owner clears the set-id
- * bits. */
+/* Gives the new file the owner and the mode of the old file.  Sets the owner before the
+ * mode, because a change of the owner clears the set-id bits. */
 static int
 keep_owner_and_mode(const struct goclaw_new_file *file, const struct stat *old,
                     mcphost_error **reterr)
@@ -321,7 +321,7 @@ mcph_goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span text,
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, r = 0;
 
     file->fd = -1;
-    /* A rename would replace a read-only file, too, so its mode is checked here. */
+    /* Check the old file's mode, because a rename would replace a read-only file, too. */
     if (old && faccessat(file->dir, file->name, W_OK, AT_EACCESS) < 0 && errno != ENOENT)
         return mcph_err_sys(reterr, MCPHOST_E_DENIED, errno, "cannot replace '%s'",
                             file->shown);

@@ -22,8 +22,8 @@
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* Removes or creates `.disabled`.  Returns 1 (changed), 0 (nothing to change), or a
- * code. */
+/* Removes or creates `.disabled`.  Returns 1 if this changed the skill, 0 if there was
+ * nothing to change, or an error code. */
 static int
 set_flag(const struct goclaw_skill_place *place, int dir, bool enabled,
          mcphost_error **reterr)
@@ -75,8 +75,9 @@ write_text(const struct goclaw_skill_place *place, int dir, struct mcph_span tex
     return r;
 }
 
-/* Disables the skill before it writes the text, or enables it afterwards, so that a new
- * text is never enabled by mistake.  Returns whether the skill is enabled, or a code. */
+/* Writes the text of a skill.  Disables the skill before the write, or enables it
+ * afterwards, so that a new text is never enabled by mistake.  Returns 1 if the skill is
+ * enabled, 0 if it is disabled, or an error code. */
 static int
 write_skill(const struct goclaw_skill_place *place, int dir, struct mcph_span text,
             int enabled, bool overwrite, mcphost_error **reterr)
@@ -185,8 +186,8 @@ mcph_goclaw_enable_skill(const struct mcph_goclaw *goclaw, struct mcph_span role
 
 /* ---- deleting ---------------------------------------------------------------------- */
 
-/* Checks the limits first, so that a refusal changes nothing.  An existing GRAVE was left
- * by a killed process. */
+/* Deletes a skill.  Checks the limits first, so that a refusal changes nothing.  An
+ * existing GRAVE was left by a killed process. */
 static int
 delete_skill(const struct goclaw_skill_place *place, const struct goclaw_dir *role,
              mcphost_error **reterr)
@@ -194,7 +195,7 @@ delete_skill(const struct goclaw_skill_place *place, const struct goclaw_dir *ro
     int r = mcph_goclaw_remove_tree(role->fd, place->name, false, place->shown, reterr);
 
     if (r == 0)
-        (void)unlinkat(role->fd, GRAVE, 0); /* if it is a file or a link */
+        (void)unlinkat(role->fd, GRAVE, 0); /* in case it is a file or a link */
     if (r == 0 && mcph_goclaw_exists(role->fd, GRAVE))
         r = mcph_goclaw_remove_tree(role->fd, GRAVE, true, place->shown, reterr);
     if (r == 0)

@@ -8,7 +8,7 @@
  * Two checks keep paths below the workspace: role and name are checked before a file is
  * opened, and no symbolic link is followed.
  *
- * Readers take no lock; goclaw_skill_write.c says why they need none.
+ * Readers take no lock.  goclaw_skill_write.c explains why no lock is needed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -59,7 +59,7 @@ mcph_goclaw_skill_init(struct goclaw_skill_place *place, const struct mcph_gocla
     return place->shown ? 0 : mcph_err_nomem(reterr);
 }
 
-/* Opens the directory of the role for reading.  Returns a descriptor or a code. */
+/* Opens the directory of the role for reading.  Returns a descriptor or an error code. */
 static int
 open_role(const struct goclaw_skill_place *place, mcphost_error **reterr)
 {
@@ -105,7 +105,7 @@ is_file(int dir, const char *name)
     return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
 }
 
-/* The name of the file with the skill's text; NULL: there is none. */
+/* Returns the name of the file with the skill's text, or NULL if no file exists. */
 static const char *
 file_of(int dir)
 {
@@ -114,7 +114,8 @@ file_of(int dir)
                                              : NULL;
 }
 
-/* Makes the description of the skill in the directory `dir`.  NULL: no memory. */
+/* Makes the description of the skill in the directory `dir`.  Returns NULL if there is no
+ * memory. */
 static struct mcph_goclaw_skill *
 describe_skill(const struct goclaw_skill_place *place, int dir, const char *name)
 {
@@ -261,7 +262,7 @@ list_dir(const struct goclaw_skill_place *place, DIR *dir, bool with_disabled,
         if (!entry)
             return errno ? mcph_err_os(reterr, errno, "cannot read '%s'", place->shown)
                          : 0;
-        if (n++ == MCPH_GOCLAW_NAMES_MAX + 2) /* "." and ".." */
+        if (n++ == MCPH_GOCLAW_NAMES_MAX + 2) /* 2 more for "." and ".." */
             return mcph_err(reterr, MCPHOST_E_LIMIT, "'%s' has more than %d names",
                             place->shown, MCPH_GOCLAW_NAMES_MAX);
         r = add_skill(place, dirfd(dir), entry->d_name, with_disabled, skills, reterr);
@@ -270,8 +271,8 @@ list_dir(const struct goclaw_skill_place *place, DIR *dir, bool with_disabled,
     }
 }
 
-/* Lists the skills in the directory `fd`, and closes it.  `fd` may also be the code of a
- * failed open: MCPHOST_E_NOTFOUND means that there are no skills. */
+/* Lists the skills in the directory `fd`, and closes `fd`.  `fd` may also be the code of
+ * a failed open: MCPHOST_E_NOTFOUND means that there are no skills. */
 static int
 list_opened(const struct goclaw_skill_place *place, int fd, bool with_disabled,
             struct mcph_goclaw_skills *skills, mcphost_error **reterr)
@@ -294,7 +295,8 @@ list_opened(const struct goclaw_skill_place *place, int fd, bool with_disabled,
     return r;
 }
 
-/* Lists the skills of a role.  A missing workspace is an error, a missing role is not. */
+/* Lists the skills of a role.  A missing workspace is an error, but a missing role has no
+ * skills. */
 static int
 list_role(const struct goclaw_skill_place *place, bool with_disabled,
           struct mcph_goclaw_skills *skills, mcphost_error **reterr)

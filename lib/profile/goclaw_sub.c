@@ -2,11 +2,11 @@
  *
  * goclaw_sub.c - choose and read the servers of a sub-agent (R203-R207, B.33).
  *
- *   a file that the application names > <workdir>/.goclaw/mcp.json > the workspace's
+ *   a file that the application names > <workdir>/.goclaw/mcp.json > the workspace's file
  *
- * The first of the three that applies is taken as a whole; nothing is merged.  The file
- * is read once, when the reader is made.  Later edits of the file, reloads and
- * invalidations do not change the servers of the sub-agent.
+ * The first file that applies is taken as a whole; nothing is merged.  The file is read
+ * once, when the reader is made.  Later edits of the file, reloads and invalidations do
+ * not change the servers of the sub-agent.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ struct sub {
 
 /* ---- choosing the file ------------------------------------------------------------- */
 
-/* Sets workspace and path.  Takes `dir` over; a relative `name` starts there. */
+/* Sets workspace and path.  Takes `dir` over.  A relative `name` starts at `dir`. */
 static int
 set_file(struct goclaw_file *file, char *dir, const char *name, mcphost_error **reterr)
 {
@@ -39,8 +39,8 @@ is_regular(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Chooses the file in `workdir`.  Returns 1 if that file exists (R204), 0 if not, or a
- * code. */
+/* Chooses the file in `workdir`.  Returns 1 if that file exists (R204), 0 if not, or an
+ * error code. */
 static int
 take_private(struct goclaw_file *file, const char *workdir, mcphost_error **reterr)
 {
@@ -75,7 +75,8 @@ choose_file(struct goclaw_file *file, const char *workspace, const char *workdir
 
 /* ---- reading the file -------------------------------------------------------------- */
 
-/* The path relative to file->workspace; NULL: the file is not below that directory. */
+/* Returns the path relative to file->workspace, or NULL if the file is not below that
+ * directory. */
 static const char *
 path_below(const struct goclaw_file *file)
 {
@@ -88,8 +89,9 @@ path_below(const struct goclaw_file *file)
     return file->path + len + strspn(file->path + len, "/");
 }
 
-/* Opens each directory from its parent, so that no symbolic link leads out, even if
- * another program makes links at the same time. */
+/* Reads a file that must be below the workspace.  Opens each directory from its parent,
+ * so that no symbolic link leads out, even if another program makes links at the same
+ * time. */
 static int
 read_confined(struct goclaw_file *file, mcphost_error **reterr)
 {
@@ -109,9 +111,9 @@ read_confined(struct goclaw_file *file, mcphost_error **reterr)
     return r;
 }
 
-/* A file that cannot be read is no error here, but a problem of the source, as in every
- * source: the sub-agent has no servers.  A file that MCPHOST_GOCLAW_CONFINED forbids is
- * an error. */
+/* Reads the file.  A file that cannot be read is no error here, but a problem of the
+ * source, and the sub-agent has no servers.  A file that MCPHOST_GOCLAW_CONFINED forbids
+ * is an error. */
 static int
 read_once(struct goclaw_file *file, mcphost_error **reterr)
 {

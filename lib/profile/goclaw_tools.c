@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw_tools.c - built-in tools with which an agent keeps its own skills and servers
+ * goclaw_tools.c - built-in tools with which an agent manages its own skills and servers
  * (R181-R185, R192-R196, R213, B.35).
  *
- * Each tool answers with a JSON object in a text, also when it fails: {"success":false,
- * ..., "error":"..."}.  After a write, the agent's next dialog turn reads the files again
- * (R199); the present turn does not change (R197).
+ * Each tool answers with a JSON object in a text.  A tool that fails answers
+ * {"success":false, ..., "error":"..."}.  After a write, the agent's next dialog turn
+ * reads the files again (R199); the present turn does not change (R197).
  *
  * If another process writes in the same directory, a timer of the loop repeats the
  * attempt.
@@ -37,14 +37,15 @@ struct work;
 
 struct tool {
     const char *name, *description, *schema, *annotations;
-    /* Does the work and adds the members that follow `success`.  0, or a code. */
+    /* Does the work and adds the members that follow `success`.  Returns 0 or an error
+     * code. */
     int (*run)(struct work *work, mcphost_error **reterr);
     bool writes;
 };
 
 /* The argument of one tool of a block. */
 struct tool_arg {
-    struct tools *tools; /* a reference */
+    struct tools *tools; /* holds a reference */
     const struct tool *tool;
 };
 
@@ -52,9 +53,9 @@ struct tool_arg {
 struct work {
     struct mcph_timer timer; /* set while another process has the lock */
     mcphost_call *call;      /* lives longer than this struct */
-    struct tools *tools;     /* a reference */
+    struct tools *tools;     /* holds a reference */
     const struct tool *tool;
-    struct mcph_span arguments; /* of the call, borrowed */
+    struct mcph_span arguments; /* borrowed from the call */
     int64_t until;
     struct mcph_buf out; /* the members of the answer */
     struct mcph_buf text[3];
@@ -81,8 +82,8 @@ free_tool_arg(void *arg)
 
 /* ---- arguments, which have passed the tool's schema -------------------------------- */
 
-/* Gets a text argument.  A missing argument has `p` NULL.  Otherwise a NUL follows the
- * text. */
+/* Gets a text argument.  If the argument is missing, `p` is NULL.  Otherwise a NUL
+ * follows the text. */
 static int
 get_text(struct work *work, const char *name, struct mcph_span *ret)
 {
@@ -203,7 +204,7 @@ enable_server(struct work *work, mcphost_error **reterr)
     return r < 0 ? r : 0;
 }
 
-/* Carries out runtime_reload.  The tool has the flag WRITES, so answer_call() invalidates
+/* Carries out runtime_reload.  The tool has `writes` set, so answer_call() invalidates
  * the agent's next turn.  Nothing else is left to do. */
 static int
 reload_runtime(struct work *work, mcphost_error **reterr)
@@ -262,7 +263,7 @@ get_skill(struct work *work, mcphost_error **reterr)
     return 0;
 }
 
-/* Adds the members of the skill as it is after the write. */
+/* Adds the state of the skill after the write. */
 static int
 put_skill_state(struct work *work, struct mcph_span role, struct mcph_span name)
 {
@@ -334,8 +335,8 @@ enable_skill(struct work *work, mcphost_error **reterr)
 
 /* ---- the tools --------------------------------------------------------------------- */
 
-/* The schemas of the arguments.  Of the properties, all but the first have AND_ in front,
- * which writes the comma. */
+/* The schemas of the arguments.  Every property except the first uses an AND_ macro,
+ * which writes a comma in front of the property. */
 #define BEGIN         "{\"type\":\"object\",\"properties\":{"
 #define END(required) "},\"required\":[" required "],\"additionalProperties\":false}"
 #define PROPERTY(name, type, about) \
@@ -451,7 +452,7 @@ work_free(struct work *work)
     free(work);
 }
 
-/* Makes the agent's next dialog turn read the files again.  True on success. */
+/* Makes the agent's next dialog turn read the files again.  Returns true on success. */
 static bool
 invalidate_turn(struct work *work, mcphost_error **reterr)
 {
@@ -520,8 +521,8 @@ answer_call(struct work *work, int code, mcphost_error *err)
     mcphost_error_unref(late);
 }
 
-/* Makes one attempt and answers the call.  False: another process has the lock, and the
- * timer will try again. */
+/* Makes one attempt and answers the call.  Returns false if another process has the lock.
+ * The timer will then try again. */
 static bool
 try_tool(struct work *work)
 {
@@ -553,7 +554,7 @@ on_retry(struct mcph_timer *timer)
         (void)try_tool(work);
 }
 
-/* Called when the call has ended, with or without an answer. */
+/* Frees the state of a call that has ended, with or without an answer. */
 static void
 free_work(void *arg)
 {

@@ -30,7 +30,8 @@ fail_removal(const struct removal *rm, const char *what)
     return mcph_err_os(rm->reterr, errno, "cannot %s '%s'", what, rm->shown);
 }
 
-/* Directories are removed with their contents, other entries are unlinked. */
+/* Removes one entry: a directory with its contents, or anything else by unlinking it.  If
+ * `remove` is false, only counts the entry. */
 static int
 remove_entry(struct removal *rm, int dir, const char *name)
 {

@@ -175,7 +175,7 @@ check_edit(const struct mcph_goclaw *goclaw, const struct mcph_node *servers,
     return 0;
 }
 
-/* True if `enabled` already has the wanted value, or has it by default. */
+/* Checks whether `enabled` already has the wanted value, or has it by default. */
 static bool
 is_done(const struct mcph_node *servers, const struct goclaw_edit *edit)
 {
@@ -188,7 +188,8 @@ is_done(const struct mcph_node *servers, const struct goclaw_edit *edit)
                    : !edit->enabled;
 }
 
-/* Makes the new text.  Returns 1, 0 (nothing to change), or a code. */
+/* Makes the new text.  Returns 1 if the text differs, 0 if there is nothing to change, or
+ * an error code. */
 static int
 make_text(const struct mcph_goclaw *goclaw, const struct mcph_buf *old,
           const struct goclaw_edit *edit, struct mcph_buf *text, mcphost_error **reterr)
@@ -235,7 +236,7 @@ struct editing {
     bool exists;
 };
 
-/* A missing file counts as empty. */
+/* Reads the present text of the file.  A missing file counts as empty. */
 static int
 read_old(struct editing *ed, struct mcph_buf *buf, bool *ret_exists,
          mcphost_error **reterr)
@@ -256,7 +257,8 @@ read_old(struct editing *ed, struct mcph_buf *buf, bool *ret_exists,
     return r;
 }
 
-/* Called as late as possible, because a save after this comparison is lost. */
+/* Checks that the file has not changed.  Call this function as late as possible, because
+ * a save after this comparison is lost. */
 static int
 check_unchanged(struct editing *ed, mcphost_error **reterr)
 {
@@ -318,8 +320,8 @@ open_dir(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
     return r;
 }
 
-/* Makes one attempt at the edit.  MCPHOST_E_STATE: the file was changed at the same
- * time. */
+/* Makes one attempt at the edit.  Returns MCPHOST_E_STATE if the file was changed at the
+ * same time. */
 static int
 edit_file(const struct mcph_goclaw *goclaw, const struct goclaw_edit *edit,
           struct mcph_config_edit *ret_edit, mcphost_error **reterr)
@@ -398,7 +400,8 @@ mcph_goclaw_put_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
     return r;
 }
 
-/* Accepts any name that the file can have, so only a NUL is refused. */
+/* Edits the server with this name.  Accepts any name that the file can have, so only a
+ * missing name or a NUL is refused. */
 static int
 edit_named(const struct mcph_goclaw *goclaw, struct mcph_span name,
            struct goclaw_edit *edit, struct mcph_config_edit *ret_edit,

@@ -3,7 +3,7 @@
  * many.c - read several files of the Dominds form as one configuration: a list of files,
  * or the files of a directory (R3, R93, R114).
  *
- *   list the files -> read one after the other -> merge what they declare
+ *   list the files -> read one after the other -> merge their servers
  *
  * Each file has a reader and a last good state.  If a file is rejected, only its own
  * servers are lost.  If the last good state is kept, these servers stay, too.  A good
@@ -21,18 +21,18 @@
 
 struct part {
     struct mcph_config_reader *reader; /* reads the file */
-    mcphost_config *config;   /* set during a read only; NULL: the file is gone */
-    mcphost_config *good;     /* the last one that was accepted, or NULL */
-    struct mcph_file_sig sig; /* taken before `good` was read */
+    mcphost_config *config;   /* set only during a read; NULL if the file was deleted */
+    mcphost_config *good;     /* the last accepted configuration, or NULL */
+    struct mcph_file_sig sig; /* signature from before `good` was read */
     bool settled;             /* every later change of the file changes `sig` */
-    bool in_both; /* in the old list of files and in the new one; used while listing */
+    bool in_both; /* in the old and the new list of files; used while listing */
 };
 
 struct many {
     struct mcph_config_reader base;
-    char *dir;       /* NULL: a list of files */
-    char *workspace; /* absolute */
-    char *shown;     /* the name in errors of the whole: "3 files" */
+    char *dir;       /* NULL for a list of files */
+    char *workspace; /* absolute path */
+    char *shown;     /* name in errors, for example "3 files" */
     struct mcph_vec parts;
 };
 
@@ -46,7 +46,7 @@ part_free(struct part *part)
     free(part);
 }
 
-/* `path` is absolute. */
+/* Adds a part for the file at `path`, which is absolute. */
 static int
 part_add(const struct many *many, struct mcph_vec *parts, const char *path,
          mcphost_error **reterr)
@@ -93,8 +93,9 @@ drop_others(struct mcph_vec *parts)
     mcph_vec_done(parts);
 }
 
-/* Finds the part of a path, or NULL.  Parts are in ascending order of their paths, and
- * the caller asks for paths in that order.  *at is where the next search begins. */
+/* Finds the part of a path.  Returns NULL if no part has the path.  Parts are in
+ * ascending order of their paths, and the caller asks for paths in that order.  The
+ * search begins at *at, and moves *at to the start of the next search. */
 static struct part *
 find_part(const struct many *many, const char *path, size_t *at)
 {
@@ -152,7 +153,7 @@ list_files(struct many *many, mcphost_error **reterr)
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-/* True if the file of a directory was deleted after the directory was listed. */
+/* Checks whether the file of a directory was deleted after the directory was listed. */
 static bool
 has_gone(const struct many *many, const struct part *part)
 {
@@ -162,8 +163,8 @@ has_gone(const struct many *many, const struct part *part)
            lstat(part->reader->file, &st) < 0;
 }
 
-/* A part whose configuration names further files is always read again, because those
- * files may have changed. */
+/* Checks whether a part need not be read again.  A part whose configuration names further
+ * files is always read again, because those files may have changed. */
 static bool
 is_unchanged(const struct part *part, const struct mcph_file_sig *now,
              unsigned transports)
@@ -331,7 +332,7 @@ many_new(const char *workspace, struct many **ret, mcphost_error **reterr)
     return 0;
 }
 
-/* `seen` has the paths of the files that were added before. */
+/* Adds a file to the list.  `seen` has the paths of the files that were added before. */
 static int
 add_file(struct many *many, const char *file, struct mcph_map *seen,
          mcphost_error **reterr)

@@ -20,8 +20,8 @@
 
 struct file {
     struct mcph_check check;
-    struct mcph_map warned; /* the unknown keys that gave a warning; they point into
-                             * the document */
+    /* The unknown keys that gave a warning.  These keys point into the document. */
+    struct mcph_map warned;
 };
 
 struct entry {
@@ -32,8 +32,8 @@ struct entry {
 /* ---- texts ------------------------------------------------------------------------- */
 
 /* Translates variables of Cursor.  ${env:NAME} becomes ${NAME}, the form of all other
- * programs, and ${userHome} becomes ${HOME}.  The others, such as ${workspaceFolder}, are
- * replaced by their values. */
+ * programs, and ${userHome} becomes ${HOME}.  Other variables, for example
+ * ${workspaceFolder}, are replaced by their values. */
 static char *
 rewrite_text(const char *text, const char *workspace)
 {
@@ -99,7 +99,8 @@ static const struct {
     {"sse", MCPHOST_TRANSPORT_SSE},
 };
 
-/* If `type` is missing, `command` or `url` decides the transport. */
+/* Reads the transport of an entry.  If `type` is missing, `command` or `url` decides the
+ * transport. */
 static int
 transport_of(struct mcph_check *check, const struct mcph_node *map)
 {
@@ -143,7 +144,8 @@ check_allowed(struct mcph_check *check, const struct mcph_node *map, int transpo
     return false;
 }
 
-/* The only key left to the profile is `type`, which transport_of() has read. */
+/* Does nothing: the only key left to the profile is `type`, which transport_of() has
+ * read. */
 static void
 read_own(struct reading *rd, const struct mcph_key *key, const char *name,
          const struct mcph_node *node)
@@ -154,7 +156,8 @@ read_own(struct reading *rd, const struct mcph_key *key, const char *name,
     (void)node;
 }
 
-/* Numbers, true and false are accepted as texts, as they are written. */
+/* Reads a value.  Numbers, true and false are accepted as texts, in the spelling of the
+ * file. */
 static void
 read_value(struct reading *rd, const struct mcph_key *key, const char *name,
            const struct mcph_node *node)
@@ -180,8 +183,9 @@ warn_once(struct reading *rd, const struct mcph_node *name)
     mcph_check_leave(rd->check, mark);
 }
 
-/* Programs use two units for `timeout`: Claude Code writes milliseconds, Cline and Roo
- * Code write seconds.  The size of the number decides (SECONDS_BELOW). */
+/* Reads the time limit of calls.  Programs use two units for `timeout`: Claude Code
+ * writes milliseconds, Cline and Roo Code write seconds.  The size of the number decides
+ * (SECONDS_BELOW). */
 static void
 read_timeout(struct reading *rd)
 {
@@ -205,7 +209,7 @@ read_timeout(struct reading *rd)
     mcph_check_leave(rd->check, mark);
 }
 
-/* A relative path of a program starts at the server's `cwd`, as in the other programs. */
+/* Joins a relative path of a program to the server's `cwd`, as the other programs do. */
 static void
 place_program(struct reading *rd)
 {
@@ -298,8 +302,8 @@ read_servers(struct file *file, const struct mcph_node *servers)
     return r;
 }
 
-/* Other members of the document are ignored: the file may hold all settings of a
- * program. */
+/* Reads the document.  Members other than `mcpServers` are ignored, because the file may
+ * hold all settings of a program. */
 static int
 read_root(mcphost_config *config, const struct mcph_node *root)
 {

@@ -3,11 +3,11 @@
  * profile.h - the room `profile`: front ends that turn the configuration files of a
  * product into server specs.
  *
- * The profiles: `dominds` reads .minds/mcp.yaml (R1-R18, B.2-B.5), `team` reads
- * .minds/team.yaml (B.18), `mcpservers` reads .mcp.json, `goclaw` reads .goclaw/mcp.json,
- * and `chatos` reads the plugins of ChatOS.
+ * There are five profiles.  `dominds` reads .minds/mcp.yaml (R1-R18, B.2-B.5), `team`
+ * reads .minds/team.yaml (B.18), `mcpservers` reads .mcp.json, `goclaw` reads
+ * .goclaw/mcp.json, and `chatos` reads the plugins of ChatOS.
  *
- * A profile reads files and decides what their keys mean.  It starts no server and
+ * A profile reads files and decides the meaning of their keys.  It starts no server and
  * resolves no variable.  A reader keeps no state between two reads.  There are two
  * exceptions: many.c keeps the last good state of each file, and a ChatOS registry keeps
  * its last scan.
@@ -23,65 +23,70 @@
 /* ---- one file (form.c) ------------------------------------------------------------- */
 
 /* The format of a file of servers.  A reader keeps the pointer, so a form that
- * mcph_form_reader_new() gets is static. */
+ * mcph_form_reader_new() gets must be static. */
 struct mcph_form {
-    const char *source; /* the `source` of its configurations: "dominds" */
+    const char *source; /* `source` of the configurations, for example "dominds" */
     const char *place;  /* path in a workspace, if no file is named */
     size_t size_max;
-    unsigned transports; /* MCPHOST_ALLOW_*: what servers may have by default */
+    unsigned transports; /* MCPHOST_ALLOW_* that servers may have by default */
     /* Fills a configuration from text.  Errors in the text become diagnostics, not a
-     * failure.  0, MCPHOST_E_NOMEM. */
+     * failure.  Returns 0 or MCPHOST_E_NOMEM. */
     int (*fill)(mcphost_config *config, const char *data, size_t len);
-    /* The `set_enabled` of the readers; NULL: they cannot edit the file. */
+    /* Sets `enabled` of a server in the file, for the readers.  This is NULL if the
+     * readers cannot edit the file. */
     int (*set_enabled)(struct mcph_config_reader *reader, const char *id, bool enabled,
                        struct mcph_config_edit *ret_edit, mcphost_error **reterr);
 };
 
-/* Parses text in memory; diagnostics call it `name`.  `transports`: the MCPHOST_ALLOW_*
- * that servers may have.  *ret_config is set also if the text is rejected.  0,
- * MCPHOST_E_IO (no current directory), MCPHOST_E_NOMEM. */
+/* Parses text in memory.  Diagnostics call the text `name`.  `transports` has the
+ * MCPHOST_ALLOW_* that servers may have.  *ret_config is set also if the text is
+ * rejected.  Returns 0, MCPHOST_E_IO if there is no current directory, or
+ * MCPHOST_E_NOMEM. */
 int mcph_form_parse(const struct mcph_form *form, const char *data, size_t len,
                     const char *name, const char *workspace, unsigned transports,
                     mcphost_config **ret_config, mcphost_error **reterr);
-/* A reader of one file.  `file` NULL: form->place in the workspace, which may be absent.
- * `workspace` NULL: the current directory.  0, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+/* Makes a reader of one file.  If `file` is NULL, the file is form->place in the
+ * workspace, and may be absent.  If `workspace` is NULL, the workspace is the current
+ * directory.  Returns 0, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_form_reader_new(const struct mcph_form *form, const char *file,
                          const char *workspace, struct mcph_config_reader **ret,
                          mcphost_error **reterr);
 
-/* A reader of one file of the Dominds form.  `file` NULL: WORKSPACE/.minds/mcp.yaml,
- * which may be absent.  `workspace` NULL: the current directory. */
+/* Makes a reader of one file of the Dominds form.  If `file` is NULL, the file is
+ * WORKSPACE/.minds/mcp.yaml, and may be absent.  If `workspace` is NULL, the workspace is
+ * the current directory. */
 int mcph_dominds_source_new(const char *file, const char *workspace,
                             struct mcph_config_reader **ret_source,
                             mcphost_error **reterr);
 
 /* ---- several files (many.c) -----------------------------------------------------------
- * A reader that joins several files of the form of .minds/mcp.yaml into one
+ * These readers join several files of the form of .minds/mcp.yaml into one
  * configuration.  Servers come in the order of the files, and each diagnostic names its
- * own file.  If two files declare the same server id, the earlier file keeps it and the
- * later one gets an error. */
+ * own file.  If two files declare the same server id, the earlier file keeps the id and
+ * the later file gets an error. */
 
-/* A reader of a list of 1 to 1,000 files.  Relative `files` start at the current
- * directory.  A missing file is rejected when it is read.  0, MCPHOST_E_INVALID (no file,
- * a path that is NULL or empty, a file named twice), MCPHOST_E_LIMIT, MCPHOST_E_IO,
- * MCPHOST_E_NOMEM. */
+/* Makes a reader of a list of 1 to 1,000 files.  Relative `files` start at the current
+ * directory.  A missing file is rejected when it is read.  Returns 0, MCPHOST_E_INVALID
+ * for no file, a path that is NULL or empty, or a file named twice, MCPHOST_E_LIMIT,
+ * MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_many_reader_new(const char *const *files, size_t n, const char *workspace,
                          struct mcph_config_reader **ret, mcphost_error **reterr);
-/* A reader of the files NAME.yaml and NAME.yml in a directory, in the order of the bytes
- * of their names.  Hidden files and subdirectories are skipped.  A missing directory, or
- * more than 1,000 files, rejects the whole configuration. */
+/* Makes a reader of the files NAME.yaml and NAME.yml in a directory, in the order of the
+ * bytes of their names.  Hidden files and subdirectories are skipped.  A missing
+ * directory, or more than 1,000 files, rejects the whole configuration. */
 int mcph_dir_reader_new(const char *dir, const char *workspace,
                         struct mcph_config_reader **ret, mcphost_error **reterr);
 
-/* Parses text in memory by the rules of .minds/mcp.yaml; diagnostics call it `name`.
- * `transports`: the MCPHOST_ALLOW_* that servers may have. */
+/* Parses text in memory by the rules of .minds/mcp.yaml.  Diagnostics call the text
+ * `name`.  `transports` has the MCPHOST_ALLOW_* that servers may have. */
 int mcph_dominds_parse(const char *data, size_t len, const char *name,
                        const char *workspace, unsigned transports,
                        mcphost_config **ret_config, mcphost_error **reterr);
 
 /* ---- `mcpServers` (mcpservers.c) ----------------------------------------------------
- * The JSON file that Claude Desktop, Claude Code, Cursor and llama.cpp share.  `file`
- * NULL: WORKSPACE/.mcp.json, which may be absent. */
+ * These functions read the JSON file that Claude Desktop, Claude Code, Cursor and
+ * llama.cpp share.  If `file` is NULL, the file is WORKSPACE/.mcp.json, and may be
+ * absent. */
 
 int mcph_mcpservers_parse(const char *data, size_t len, const char *name,
                           const char *workspace, unsigned transports,
@@ -91,45 +96,48 @@ int mcph_mcpservers_reader_new(const char *file, const char *workspace,
 
 /* ---- goclaw (goclaw.c, goclaw_tools.c) --------------------------------------------- */
 
-/* A reader of one file.  `file` NULL: WORKSPACE/.goclaw/mcp.json.  A relative `file`
- * starts at the workspace.  A missing or empty file gives a configuration without
- * servers; if a named file is missing, there is a warning.  `workspace` NULL: the current
- * directory.
+/* Makes a reader of one file.  If `file` is NULL, the file is WORKSPACE/.goclaw/mcp.json.
+ * A relative `file` starts at the workspace.  A missing or empty file gives a
+ * configuration without servers.  If a named file is missing, there is a warning.  If
+ * `workspace` is NULL, the workspace is the current directory.
  *
  * A server whose `enabled` is not true is MCPHOST_CONFIG_SERVER_DISABLED, and the rest of
  * its entry is not read.  If `file` is NULL, the reader can set `enabled` in the file
- * (goclaw_write.c); it returns MCPHOST_E_BUSY while another process writes.
+ * (goclaw_write.c).  The reader then returns MCPHOST_E_BUSY while another process writes.
  *
- * The caller owns *ret_source.  0, MCPHOST_E_IO (no current directory),
- * MCPHOST_E_NOMEM. */
+ * The caller owns *ret_source.  Returns 0, MCPHOST_E_IO if there is no current directory,
+ * or MCPHOST_E_NOMEM. */
 int mcph_goclaw_source_new(const char *file, const char *workspace, uint64_t flags,
                            struct mcph_config_reader **ret_source,
                            mcphost_error **reterr);
 
-/* A reader of the servers of a sub-agent.  mcphost_goclaw_load_subagent() describes how
- * the file is chosen.  The file is read here, and never again.  0, MCPHOST_E_DENIED (by
- * MCPHOST_GOCLAW_CONFINED), MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+/* Makes a reader of the servers of a sub-agent.  mcphost_goclaw_load_subagent() describes
+ * how the file is chosen.  The file is read here, and never again.  Returns 0,
+ * MCPHOST_E_DENIED if MCPHOST_GOCLAW_CONFINED forbids the file, MCPHOST_E_IO or
+ * MCPHOST_E_NOMEM. */
 int mcph_goclaw_subagent_new(const char *workspace, const char *workdir, const char *file,
                              uint64_t flags, struct mcph_config_reader **ret_source,
                              mcphost_error **reterr);
 
 /* Makes a JSON object of an agent's skills.  `workdir` is the directory of a sub-agent,
- * or NULL.  The caller owns *ret_json.  0, MCPHOST_E_INVALID (`skills_dir`, `role`),
- * MCPHOST_E_NOTFOUND (no such workspace), MCPHOST_E_DENIED (a symbolic link),
- * MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+ * or NULL.  The caller owns *ret_json.  Returns 0, MCPHOST_E_INVALID for a bad
+ * `skills_dir` or `role`, MCPHOST_E_NOTFOUND if the workspace is missing,
+ * MCPHOST_E_DENIED for a symbolic link, MCPHOST_E_LIMIT, MCPHOST_E_IO or
+ * MCPHOST_E_NOMEM. */
 int mcph_goclaw_make_skills_json(const char *workspace, const char *workdir,
                                  const char *skills_dir, const char *role, uint64_t flags,
                                  char **ret_json, size_t *ret_len,
                                  mcphost_error **reterr);
 
-/* Makes a block of built-in tools with the toolsets mcp_admin and skills_admin.  0,
- * MCPHOST_E_INVALID (`skills_dir`), MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+/* Makes a block of built-in tools with the toolsets mcp_admin and skills_admin.  Returns
+ * 0, MCPHOST_E_INVALID for a bad `skills_dir`, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_goclaw_builtins_new(const char *workspace, const char *skills_dir,
                              uint64_t flags, mcphost_builtins **ret,
                              mcphost_error **reterr);
 
 /* ---- ChatOS (chatos_registry.c, chatos_inject.c, chatos_sync.c) -----------------------
- * The public functions of <mcphost/chatos.h> check their arguments and call these. */
+ * The public functions of <mcphost/chatos.h> check their arguments and call the
+ * functions below. */
 
 int mcph_chatos_new(mcphost *host, mcphost_chatos **ret, mcphost_error **reterr);
 mcphost_chatos *mcph_chatos_ref(mcphost_chatos *chatos);
@@ -163,53 +171,58 @@ int mcph_chatos_sync(mcphost_chatos *chatos, mcphost_chatos_put_fn put, void *ar
 
 /* ---- one server without a file (single.c) ------------------------------------------ */
 
-/* A configuration of one stdio server, with defaults for everything else.  Its `source`
- * is "command". */
+/* Makes a configuration of one stdio server, with defaults for everything else.  The
+ * `source` of the configuration is "command". */
 int mcph_profile_stdio(const char *id, const char *const *argv, const char *workspace,
                        mcphost_config **ret_config, mcphost_error **reterr);
 
-/* The same for one server at a URL.  `transport` is MCPHOST_TRANSPORT_STREAMABLE_HTTP or
- * _SSE.  `headers` (NULL: none) are texts "Name: value", ended by NULL.  The `source` of
- * the configuration is "url". */
+/* Makes a configuration of one server at a URL, with defaults for everything else.
+ * `transport` is MCPHOST_TRANSPORT_STREAMABLE_HTTP or _SSE.  `headers` has texts "Name:
+ * value" and ends with NULL; it may be NULL.  The `source` of the configuration is
+ * "url". */
 int mcph_profile_http(int transport, const char *id, const char *url,
                       const char *const *headers, const char *workspace,
                       mcphost_config **ret_config, mcphost_error **reterr);
 
-/* Sets the era of a configuration of the two functions above and seals its spec again.
- * 0, MCPHOST_E_STATE (the configuration was made otherwise, or is shared),
- * MCPHOST_E_INVALID (the transport has no modern era), MCPHOST_E_NOMEM. */
+/* Sets the era of a configuration that mcph_profile_stdio() or mcph_profile_http() made,
+ * and seals its spec again.  Returns 0, MCPHOST_E_STATE for any other or a shared
+ * configuration, MCPHOST_E_INVALID if the transport has no modern era, or
+ * MCPHOST_E_NOMEM. */
 int mcph_profile_set_era(mcphost_config *config, int era);
 
 /* ---- team.yaml (team.c) ---------------------------------------------------------------
- * Reads `toolsets` and `tools` of each member, both lists of names (B.18).  Other keys
- * belong to other programs.  A grant holds names only: mcph_catalog_new_granted() decides
- * which tools the names give. */
+ * A team source reads `toolsets` and `tools` of each member, both lists of names (B.18).
+ * Other keys belong to other programs.  A grant holds names only:
+ * mcph_catalog_new_granted() decides which tools the names give. */
 
-/* A source of teams that reads a file.  `file` NULL: WORKSPACE/.minds/team.yaml; if it is
- * missing, the team has no members.  A relative `file` starts at the workspace. */
+/* Makes a source of teams that reads a file.  If `file` is NULL, the file is
+ * WORKSPACE/.minds/team.yaml, and if it is missing, the team has no members.  A relative
+ * `file` starts at the workspace. */
 int mcph_team_source_new(const char *file, const char *workspace,
                          struct mcph_team_source **ret_source, mcphost_error **reterr);
 
 /* ---- shared by the profiles -------------------------------------------------------- */
 
-/* A mcph_doc_report_fn: adds what a YAML or JSON reader reports to the configuration
- * `arg` as a diagnostic.  An error rejects the whole configuration. */
+/* Adds a report of a YAML or JSON reader to the configuration `arg` as a diagnostic.  An
+ * error rejects the whole configuration.  This function is a mcph_doc_report_fn. */
 int mcph_profile_report(int severity, const char *key, int line, int column,
                         const char *text, void *arg);
 
-/* The absolute path of a workspace.  `dir` NULL or relative: it starts at the current
- * directory.  0, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+/* Makes the absolute path of a workspace.  If `dir` is NULL, the path is the current
+ * directory.  A relative `dir` starts at the current directory.  Returns 0, MCPHOST_E_IO
+ * or MCPHOST_E_NOMEM. */
 int mcph_profile_workspace(const char *dir, char **ret_path, mcphost_error **reterr);
 
-/* 0, or MCPHOST_E_NOTFOUND if the workspace does not exist or is not a directory.
- * Callers use it when a file is missing: a missing file is no error, a mistyped workspace
- * is one. */
+/* Checks that a workspace exists.  Returns 0, or MCPHOST_E_NOTFOUND if the workspace does
+ * not exist or is not a directory.  Callers use this check when a file is missing: a
+ * missing file is no error, but a mistyped workspace is an error. */
 int mcph_profile_check_workspace(const char *dir, mcphost_error **reterr);
-/* Makes `path` absolute: a relative one starts at `dir`.  NULL: out of memory. */
+/* Makes `path` absolute.  A relative path starts at `dir`.  Returns NULL if there is no
+ * memory. */
 char *mcph_profile_join(const char *dir, const char *path);
 
-/* The path of a program.  A name without a slash stays as it is and is looked up in PATH;
- * other paths are joined to `dir`. */
+/* Makes the path of a program.  A name without a slash stays as it is and is looked up in
+ * PATH.  Other paths are joined to `dir`.  Returns NULL if there is no memory. */
 char *mcph_profile_command(const char *dir, const char *command);
 
 /* Reads one server of a Dominds file into `server` (dominds_server.c).  Errors are

@@ -3,7 +3,8 @@
  * reading.c - read one server's entry by the table of keys (R5, R8, R12, R17, R20).
  *
  * Every error is reported, with the key path as the dialect writes it.  No file is opened
- * here: each start of the server checks whether the files that it names can be read.
+ * here: each start of the server checks whether the files that the entry names can be
+ * read.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -104,9 +105,9 @@ has_variables(const struct reading *rd, const char *text)
     return rd->spec->variables != MCPH_VARIABLES_NONE && mcph_text_has_variables(text);
 }
 
-/* True if a path begins with a variable.  Each start of the server resolves it.  Until
- * then it is unknown whether the path is absolute, so it is not joined to the
- * workspace. */
+/* Checks whether a path begins with a variable.  Each start of the server resolves the
+ * variable.  Until then it is unknown whether the path is absolute, so the path is not
+ * joined to the workspace. */
 static bool
 begins_with_variable(const struct reading *rd, const char *text)
 {
@@ -120,7 +121,7 @@ keep_text(struct reading *rd, char **field, char *text)
     mcph_reading_keep_nomem(rd->check, text != NULL);
 }
 
-/* A blank text counts as absent. */
+/* Reads a text.  A blank text counts as absent. */
 static void
 read_text(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
           void *field)
@@ -131,7 +132,8 @@ read_text(struct reading *rd, const struct mcph_key *key, const struct mcph_node
         keep_text(rd, field, mcph_strdup(node->text));
 }
 
-/* The session id goes into a header unchanged, so only visible ASCII is accepted. */
+/* Checks a session id.  The id goes into a header unchanged, so only visible ASCII is
+ * accepted. */
 static bool
 is_session(const char *text)
 {
@@ -192,8 +194,8 @@ read_program(struct reading *rd, const struct mcph_key *key, const struct mcph_n
                   : mcph_profile_command(rd->check->config->workspace, node->text));
 }
 
-/* Relative paths start at the workspace (R1).  Leading and trailing blanks are
- * dropped. */
+/* Reads a path.  Relative paths start at the workspace (R1).  Leading and trailing blanks
+ * are dropped. */
 static void
 read_path(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
           void *field)
@@ -430,15 +432,16 @@ spelled(const struct dialect *dialect, const char *name)
     return s->spelled;
 }
 
-/* How the dialect writes the key.  NULL: entries cannot have the key. */
+/* Returns the name of the key as the dialect writes it, or NULL if entries cannot have
+ * the key. */
 static const char *
 written_name(const struct dialect *dialect, const struct mcph_key *key)
 {
     return key->flags & MCPH_KEY_MADE ? NULL : spelled(dialect, key->name);
 }
 
-/* The last part of `path` if `path` is a member of the map `parent` ("": the entry
- * itself); else NULL. */
+/* Returns the last part of `path` if `path` is a member of the map `parent`, else NULL.
+ * If `parent` is "", the map is the entry itself. */
 static const char *
 member_of(const char *path, const char *parent)
 {
@@ -454,8 +457,8 @@ member_of(const char *path, const char *parent)
     return strchr(path, '.') ? NULL : path;
 }
 
-/* An unknown key in a strict map is an error: a misspelled limit must not mean "no
- * limit". */
+/* Reports an unknown key in a strict map as an error, because a misspelled limit must not
+ * mean "no limit". */
 static void
 refuse_key(struct reading *rd, const struct mcph_node *key)
 {
@@ -509,7 +512,7 @@ check_unknown(struct reading *rd, const struct mcph_node *map, const char *paren
 static void read_members(struct reading *rd, const struct mcph_node *map,
                          const char *parent, bool strict);
 
-/* The current path is that of `node`. */
+/* Reads the value of a key.  The current path is the path of `node`. */
 static void
 read_node(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node)
 {
@@ -521,7 +524,7 @@ read_node(struct reading *rd, const struct mcph_key *key, const struct mcph_node
                      (key->flags & MCPH_KEY_STRICT) != 0);
 }
 
-/* Reports an error if the key that `key` needs beside it is missing. */
+/* Reports an error if `key` needs another key beside it and that key is missing. */
 static void
 check_needs(struct reading *rd, const struct mcph_key *key, const struct mcph_node *map,
             const char *parent, const struct mcph_node *node)

@@ -20,64 +20,67 @@ struct reading {
     const struct dialect *dialect;
 };
 
-/* A key of the table, and how a dialect writes it: "timeouts.call", "callTimeout". */
+/* A key of the table, and how a dialect writes the key, for example "timeouts.call" and
+ * "callTimeout". */
 struct spelling {
     const char *key, *spelled;
 };
 
 struct dialect {
-    /* The keys that the dialect has, ended by {NULL, NULL}.  NULL: all keys of the table,
-     * as the table names them.  To have the members of a map, list the row of the map,
-     * too. */
+    /* The keys that the dialect has, ended by {NULL, NULL}.  If this is NULL, the dialect
+     * has all keys of the table, as the table names them.  To have the members of a map,
+     * list the row of the map, too. */
     const struct spelling *spellings;
     /* More keys, ended by NULL.  mcph_reading_keys() accepts them, but does not read
      * them. */
     const char *const *others;
-    /* Reads a key marked MCPH_KEY_OF_PROFILE.  `node` is its value, or NULL if the key is
-     * missing. */
+    /* Reads a key marked MCPH_KEY_OF_PROFILE.  `node` is the value of the key, or NULL if
+     * the key is missing. */
     void (*read)(struct reading *rd, const struct mcph_key *key, const char *spelled,
                  const struct mcph_node *node);
     /* Reads one value, which may come from the environment, and adds it with
-     * mcph_reading_add_value().  The current path is that of `node`. */
+     * mcph_reading_add_value().  The current path is the path of `node`. */
     void (*value)(struct reading *rd, const struct mcph_key *key, const char *name,
                   const struct mcph_node *node);
-    /* Called for each unknown key in the entry, and in those maps of it that are not
-     * MCPH_KEY_STRICT.  The current path is that of the key's parent.  NULL: each unknown
-     * key gives a warning. */
+    /* Handles an unknown key in the entry, or in a map of the entry that is not
+     * MCPH_KEY_STRICT.  The current path is the path of the key's parent.  If this is
+     * NULL, each unknown key gives a warning. */
     void (*unknown)(struct reading *rd, const struct mcph_node *name);
-    /* Checks the name of a header.  The current path is that of `name`.  NULL: no
-     * check. */
+    /* Checks the name of a header.  The current path is the path of `name`.  If this is
+     * NULL, names are not checked. */
     void (*header)(struct reading *rd, const struct mcph_node *name);
 };
 
-/* Adds a server for each member of a map and calls `read` for it.  The current path is
- * that of the map; during `read` it is that of the entry.  0, MCPHOST_E_NOMEM. */
+/* Adds a server for each member of a map and calls `read` for the member.  The current
+ * path is the path of the map.  During `read` it is the path of the member.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_reading_servers(struct mcph_check *check, const struct mcph_node *servers,
                          void (*read)(struct mcph_check *check,
                                       struct mcph_config_server *server,
                                       const struct mcph_node *key,
                                       struct mcph_node *node));
-/* Makes the spec of an entry and sets its id, source and place in the file.  NULL: no
- * memory; check->err says so. */
+/* Makes the spec of an entry and sets its id, source and place in the file.  Returns NULL
+ * if there is no memory, which check->err records. */
 struct mcph_spec *mcph_reading_spec_new(struct mcph_check *check,
                                         const struct mcph_config_server *server,
                                         const struct mcph_node *key);
-/* Seals `spec` and gives it to `server`, with a reference of its own.  Call it only if
- * the entry had no error. */
+/* Seals `spec` and gives `server` a reference to it.  Call this function only if the
+ * entry had no error. */
 void mcph_reading_seal(struct mcph_check *check, struct mcph_config_server *server,
                        struct mcph_spec *spec);
 /* Reads all keys of the entry into rd->spec, whose transport is set.  If the transport is
  * MCPHOST_TRANSPORT_NONE, reads the keys that fit every transport. */
 void mcph_reading_keys(struct reading *rd);
 
-/* The text of a string node without leading and trailing blanks. */
+/* Returns the text of a string node without leading and trailing blanks. */
 struct mcph_span mcph_reading_trim(const struct mcph_node *node);
 void mcph_reading_keep_nomem(struct mcph_check *check, bool good);
-/* True if `node`, the node at the current path, is a string that is not blank.  Otherwise
- * reports an error. */
+/* Checks that `node`, the node at the current path, is a string that is not blank.
+ * Otherwise reports an error and returns false. */
 bool mcph_reading_filled(struct mcph_check *check, const struct mcph_node *node);
-/* Checks a value and adds it to the field of `key`.  `env` NULL: `text` is the literal
- * value; else `env` is the variable to read, and `text` goes in front of its value. */
+/* Checks a value and adds it to the field of `key`.  If `env` is NULL, `text` is the
+ * literal value.  Otherwise `env` is the variable to read, and `text` goes in front of
+ * the variable's value. */
 void mcph_reading_add_value(struct reading *rd, const struct mcph_key *key,
                             const char *name, const struct mcph_node *node,
                             const char *text, const char *env);

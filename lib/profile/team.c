@@ -6,11 +6,11 @@
  * The only keys that count are `members.<id>.toolsets` and `members.<id>.tools`, and the
  * same two keys of `member_defaults`, which hold for members that lack them.  A team file
  * has many other keys for other programs.  An unknown key gives a warning only if it
- * looks like a misspelling of one of the two.
+ * looks like a misspelling of one of the two keys.
  *
  * A grant with an error becomes empty, because a misspelled exclusion must not give
- * access.  YAML has a trap here: an unquoted `!name` is a tag on an empty text.  Such an
- * item is recognized by its blank text.
+ * access.  YAML has a trap here: an unquoted `!name` is a tag on an empty text.
+ * Therefore an item with a blank text is an error.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,7 @@ read_names(struct mcph_check *check, struct mcphost_grant *grant,
     mcph_check_leave(check, mark);
 }
 
-/* The map that has the key for a member: the member itself, or the defaults. */
+/* Returns the map that has the key for a member: the member itself, or the defaults. */
 static const struct mcph_node *
 holder_of(const struct mcph_node *member, const struct mcph_node *defaults,
           const char *key)
@@ -121,7 +121,7 @@ read_member(struct mcph_check *check, struct mcph_team_member *member,
     static const enum mcph_grant_list lists[] = {MCPH_GRANT_TOOLSETS, MCPH_GRANT_TOOLS};
     size_t errors = check->n_errors;
 
-    if (node && node->kind == MCPH_NODE_NULL) /* a member without keys: `ann:` */
+    if (node && node->kind == MCPH_NODE_NULL) /* a member without keys, written `ann:` */
         node = NULL;
     if (!node || mcph_check_kind(check, node, MCPH_NODE_MAP, "a map")) {
         if (node)
@@ -139,9 +139,9 @@ read_member(struct mcph_check *check, struct mcph_team_member *member,
     mcph_grant_clear(member->grant);
 }
 
-/* Returns the defaults, or NULL if there are none.  Reports errors in them here, once,
- * and not for each member.  After an error *ret_bad is true, and the defaults give
- * nothing to any member. */
+/* Returns the defaults, or NULL if the file has no defaults.  Reports errors in the
+ * defaults here, once, and not for each member.  After an error, *ret_bad is true, and
+ * the defaults give nothing to any member. */
 static const struct mcph_node *
 read_defaults(struct mcph_check *check, const struct mcph_node *root, bool *ret_bad)
 {
@@ -164,7 +164,8 @@ read_defaults(struct mcph_check *check, const struct mcph_node *root, bool *ret_
     return node->kind == MCPH_NODE_MAP ? node : NULL;
 }
 
-/* True if the member lacks one of the two keys, so that the defaults count for it. */
+/* Checks whether the member lacks one of the two keys, so that the defaults count for the
+ * member. */
 static bool
 needs_defaults(const struct mcph_node *member)
 {
@@ -225,8 +226,8 @@ read_root(struct mcph_team *team, const struct mcph_node *root)
     return r;
 }
 
-/* Fills the team from text.  Errors in the text go into the report; this fails only if
- * there is no memory. */
+/* Fills the team from text.  Errors in the text go into the report.  The function fails
+ * only if there is no memory. */
 static int
 fill_team(struct mcph_team *team, const char *data, size_t len)
 {

@@ -4,7 +4,7 @@
  *
  * A step is about 25 ns of work.  Each loop whose length depends on a schema or a value
  * charges its steps before or while it runs.  Therefore the steps alone bound all work,
- * and the bound is the same on every machine.  The time is a second bound.  It is
+ * and the bound is the same on every machine.  Time is a second bound.  The time is
  * processor time, because a schema is not to blame for a busy machine.
  */
 #include "schema/inner.h"
@@ -30,14 +30,15 @@ mcph_budget_look(struct mcph_budget *budget)
 
     if (budget->err)
         return budget->err;
-    /* The time limit begins at the first look, because most checks end before it. */
+    /* The time limit begins at the first call, because most checks end before that. */
     if (budget->until == UNKNOWN)
         budget->until = budget->ms < 0 ? INT64_MAX : now + budget->ms;
     if (budget->steps > budget->max)
         budget->err = MCPHOST_E_LIMIT;
     else if (now > budget->until)
         budget->err = MCPHOST_E_TIMEOUT;
-    /* A spent budget stays spent: with `look` 0, every later call returns `err`. */
+    /* Once the budget is spent, `look` stays 0, so that every later charge returns
+     * `err`. */
     if (budget->err)
         budget->look = 0;
     else

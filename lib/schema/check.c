@@ -2,13 +2,13 @@
  *
  * check.c - check a value against the rules of a node, within limits.
  *
- * The schema is only read.  All state is in the check, which belongs to one thread.  An
- * error in `err` ends the check early, and then every function returns false.  While
- * `quiet` is above 0 a failure is allowed: no error is reported, and each node stops at
- * its first failure.
+ * The schema is only read.  All state is in `struct mcph_schema_check`, which belongs to
+ * one thread.  An error in `err` ends the check early, and then every function returns
+ * false.  While `quiet` is above 0, a failure is allowed: no error is reported, and each
+ * node stops at its first failure.
  *
- * The steps and the time limit bound the cost of an `allOf` that doubles at each level.
- * The depth bounds references that lead back to themselves.
+ * The limits of steps and of time bound the cost of an `allOf` that doubles at each
+ * level.  The limit of depth stops references that lead back to themselves.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -54,8 +54,8 @@ mcph_check_full(const struct mcph_schema_check *c)
     return c->report && c->report->n >= c->report->max;
 }
 
-/* True if an error must be described in the report.  If the report is full, only counts
- * the error. */
+/* Checks whether an error must be described in the report.  If the report is full, counts
+ * the error and returns false. */
 static bool
 must_report(struct mcph_schema_check *c)
 {
@@ -291,8 +291,9 @@ check_length(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                            rule->limit, rule->limit == 1 ? "" : "s");
 }
 
-/* PCRE2 calls this before each item of the pattern.  Charges the distance from the last
- * callout, and the bytes that the last item may have examined before it failed. */
+/* Charges the steps of a match.  PCRE2 calls this function before each item of the
+ * pattern.  The charge is the distance from the last callout and the bytes that the last
+ * item may have examined before it failed. */
 static int
 count_item(pcre2_callout_block *at, void *data)
 {
@@ -457,7 +458,8 @@ try_node(struct mcph_schema_check *c, const struct mcph_schema_node *node, uint3
     return ok;
 }
 
-/* The types that a schema allows, read from `type` or through `$ref`.  0: not known. */
+/* Returns the types that a schema allows, read from its `type` or from the target of its
+ * `$ref`.  Returns 0 if the types are not known. */
 static unsigned
 types_of(const struct mcph_schema_node *node)
 {
@@ -472,8 +474,8 @@ types_of(const struct mcph_schema_node *node)
 }
 
 /* Reports that no alternative fits.  If only one alternative allows the value's type,
- * reports the errors of that alternative.  If none allows the type, lists the allowed
- * types. */
+ * reports the errors of that alternative.  If no alternative allows the type, lists the
+ * allowed types. */
 static bool
 fail_any(struct mcph_schema_check *c, const struct mcph_schema_node *node,
          const struct mcph_rule *rule, uint32_t at)
@@ -513,7 +515,8 @@ check_any(struct mcph_schema_check *c, const struct mcph_schema_node *node,
     bool ok = false;
     size_t i;
 
-    /* With `marks`, try all alternatives: each one that fits adds its marks. */
+    /* With `marks`, try all alternatives, because each alternative that fits adds
+     * marks. */
     for (i = 0; i < rule->list.n && (!ok || marks) && !c->err; i++)
         ok |= try_node(c, rule->list.nodes[i], at, marks);
     return ok || fail_any(c, node, rule, at);
@@ -613,8 +616,8 @@ run_rules(struct mcph_schema_check *c, const struct mcph_schema_node *node, uint
     return ok;
 }
 
-/* Runs the rules with a record of the evaluated items.  This node's own unevaluated*
- * rules or those of a node further up (`up`) need the record. */
+/* Runs the rules and records the evaluated items.  The unevaluated* rules of this node,
+ * or of a node above it if `up` is not NULL, need the record. */
 static bool
 run_marked(struct mcph_schema_check *c, const struct mcph_schema_node *node, uint32_t at,
            struct mcph_marks *up)
@@ -710,7 +713,7 @@ check_tape(mcphost_schema *schema, const struct mcph_tape *tape,
     return ok ? MCPHOST_SCHEMA_VALID : MCPHOST_SCHEMA_INVALID;
 }
 
-/* The error for a budget that is spent outside of the check of nodes. */
+/* Creates the error for a budget that runs out while no node is being checked. */
 static int
 spent_error(int r, mcphost_error **reterr)
 {
@@ -737,7 +740,7 @@ make_tape(const mcphost_schema *schema, struct mcph_span json, bool checked,
     r = checked ? 0 : mcph_json_check(json, 0, ret_value, NULL);
     if (r < 0)
         return mcph_json_check_input(json, 0, MCPH_JSON_ANY, "the value", NULL, reterr);
-    /* Refuse now a value that has more items than the budget has steps left. */
+    /* Refuse a value at once if it has more items than the budget has steps left. */
     left = budget->max - budget->steps + 1;
     r = mcph_tape_init(tape, *ret_value,
                        left < (uint64_t)max ? (uint32_t)left : (uint32_t)max);

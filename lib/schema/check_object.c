@@ -80,8 +80,8 @@ fail_name(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                                  known);
 }
 
-/* Checks one member.  *ret_required: its number among the required names, or 0.
- * *ret_evaluated: a rule applied to the member. */
+/* Checks one member.  Stores its number among the required names in *ret_required, or 0
+ * if it is not required.  Sets *ret_evaluated if a rule applied to the member. */
 static bool
 check_one_member(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                  const struct mcph_members *members, uint32_t at, uint32_t *ret_required,
@@ -146,7 +146,8 @@ mcph_check_members(struct mcph_schema_check *c, const struct mcph_schema_node *n
     bool ok = true, loud = mcph_check_loud(c), evaluated;
     struct mcph_marks seen = {0, 0};
 
-    /* A count is enough unless the report must name the missing members. */
+    /* Counting the required members is enough unless the report must name the missing
+     * members. */
     if (loud && members->n_required > 0 &&
         !mcph_marks_open(c, members->n_required, &seen))
         return false;
@@ -181,7 +182,7 @@ mcph_check_names(struct mcph_schema_check *c, const struct mcph_schema_node *nod
         const struct mcph_way *up = c->way;
 
         c->way = &way;
-        ok &= mcph_check_node(c, rule->node, p, NULL); /* the name is the value here */
+        ok &= mcph_check_node(c, rule->node, p, NULL); /* the name itself is checked */
         c->way = up;
     }
     return ok;

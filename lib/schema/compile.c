@@ -12,7 +12,8 @@
 
 #include "schema/inner.h"
 
-/* The base URI of a schema without `$id`, to resolve its relative references. */
+/* The base URI of a schema without `$id`.  Relative references are resolved against
+ * it. */
 #define NAMELESS "schema:/"
 #define URI_MAX  ((size_t)64 * 1024)
 /* Costs in steps. */
@@ -308,8 +309,8 @@ pick_keywords(mcphost_schema *schema, const struct mcph_schema_node *node,
         r = mcph_schema_spend(schema, COST_OF_KEY, reterr);
         kw[mcph_keyword_find(key, &node->resource->dialect)] = value;
     }
-    /* Up to draft 7 `$ref` overrides its siblings.  Only `definitions` stays, because
-     * references may lead there. */
+    /* Up to draft 7, `$ref` overrides its siblings.  Only `definitions` stays, because
+     * references may lead into it. */
     if (kw[KW_REF].p && node->resource->dialect.draft <= MCPHOST_SCHEMA_DRAFT_7) {
         struct mcph_span ref = kw[KW_REF], defs = kw[KW_DEFINITIONS];
 
@@ -380,7 +381,8 @@ compile_node(mcphost_schema *schema, struct mcph_schema_node *node,
     bool root = node->resource->node == node;
     int r;
 
-    /* Charge for the text, which is read several times, also as part of parents. */
+    /* Charge for the text, which is read several times: for this node and for its
+     * parents. */
     r = mcph_schema_spend(schema, COST_OF_NODE + node->at.len / 32, reterr);
     if (r < 0)
         return r;

@@ -3,8 +3,8 @@
  * defaults.c - add missing members for which the schema has a default.
  *
  * Defaults are added only where the schema leaves no choice: through `properties`,
- * `items`, `allOf` and references.  Alternatives and conditions add none.  The bytes of
- * the value stay as they are; new members are appended to their object.
+ * `items`, `allOf` and references.  Alternatives and conditions add no defaults.  The
+ * bytes of the value stay as they are.  New members are appended to their object.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,7 @@ fill_members(struct filling *f, const struct mcph_members *members, uint32_t at,
         member = mcph_tape_member(f->tape, at, name->text.p, name->text.len);
         if (member != MCPH_TAPE_NONE)
             r = fill_node(f, name->node, member, depth + 1);
-        else if (name->node->dflt.p) /* that of the target of a `$ref` is not used */
+        else if (name->node->dflt.p) /* the default of a `$ref`'s target is not used */
             r = add_gap(f, at, name);
     }
     return r;

@@ -20,7 +20,8 @@ static const struct keyword {
 #undef KEYWORD
 };
 
-/* True for frequent keywords that check nothing.  Finding them first saves the search. */
+/* Recognizes two frequent keywords that check nothing.  Recognizing them first saves the
+ * search of the table. */
 static bool
 is_remark(struct mcph_span token)
 {
@@ -137,8 +138,8 @@ mcph_dialect_vocabulary(struct mcph_span vocabulary, int *ret_vocab)
 
         if (!one && needed)
             return MCPHOST_E_INVALID;
-        /* 2019-09 has one vocabulary for annotation and assertion of `format`.  It
-         * asserts only if the vocabulary is required. */
+        /* 2019-09 has one vocabulary for annotation and assertion of `format`.  The
+         * keyword `format` asserts only if that vocabulary is required. */
         if (!needed && mcph_json_string_is(key, FORMAT_2019, sizeof(FORMAT_2019) - 1))
             one = VOCAB_FORMAT;
         vocab |= one;

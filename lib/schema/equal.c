@@ -31,7 +31,8 @@ equal_objects(const struct mcph_schema_value *a, uint32_t ia,
     uint32_t i, n = a[ia].n, pa = ia + 1, pb = ib + 1, other;
 
     for (i = 0; i < n; i++, pa = a[pa + 1].next, pb = b[pb + 1].next) {
-        /* Usually one program wrote both objects, in the same order. */
+        /* Try the same position first: usually one program wrote both objects, with their
+         * members in the same order. */
         other = pb + 1;
         if (a[pa].len != b[pb].len || memcmp(a[pa].p, b[pb].p, a[pa].len) != 0) {
             if (mcph_budget_spend(budget, n / 4 + a[pa].len / 64 + 1) < 0)
@@ -99,7 +100,8 @@ hash_value(const struct mcph_schema_value *tape, uint32_t at)
         for (i = 0; i < v->n; i++, p = tape[p + 1].next) {
             uint64_t member[2] = {hash_value(tape, p), hash_value(tape, p + 1)};
 
-            pair[1] += mcph_hash64(member, sizeof(member)); /* order-independent */
+            pair[1] += mcph_hash64(member, sizeof(member)); /* members may be in any
+                                                             * order */
         }
         break;
     case MCPH_JSON_ARRAY:

@@ -3,8 +3,8 @@
  * format_net.c - the formats of JSON Schema for names, addresses and URIs.
  *
  * Only syntax is checked: RFC 3986 and 3987 (URIs), 5321 (mail), 1123 (host names), 4291
- * (IPv6), 6570 (templates).  Of IDNA, only the rules that need no table of characters are
- * checked.
+ * (IPv6), 6570 (templates).  The rules of IDNA are checked only where they need no table
+ * of characters.
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ mcph_format_ipv4(const char *p, size_t len)
 }
 
 /* Reads groups of one to four hex digits.  If `last`, the last two groups may be written
- * as an IPv4 address.  *ret_n: the number of groups. */
+ * as an IPv4 address.  Stores the number of groups in *ret_n. */
 static bool
 read_groups(const char *p, size_t len, bool last, int *ret_n)
 {
@@ -80,7 +80,7 @@ mcph_format_ipv6(const char *p, size_t len)
 
 /* ---- host names -------------------------------------------------------------------- */
 
-/* Reads the character at *p of a UTF-8 text. */
+/* Reads the character at *p of a UTF-8 text, and moves *p past it. */
 static unsigned
 next_char(const char **p, const char *end)
 {
@@ -127,8 +127,8 @@ mcph_format_hostname(const char *p, size_t len)
     }
 }
 
-/* True for characters that no label may contain.  RFC 5892, section 2.6, excludes those
- * in `never`, although their classes are allowed. */
+/* Checks whether `c` is a character that no label may contain.  RFC 5892, section 2.6,
+ * excludes the characters in `never`, although their classes are allowed. */
 static bool
 is_disallowed(unsigned c)
 {
@@ -140,8 +140,8 @@ is_disallowed(unsigned c)
         if (c == never[i])
             return true;
     }
-    /* ASCII other than letters, digits and hyphen; white space; general punctuation other
-     * than the joiners. */
+    /* Exclude ASCII other than letters, digits and the hyphen, Latin-1 below the middle
+     * dot, the ideographic space, and general punctuation other than the joiners. */
     if (c < 0x80)
         return !(mcph_is_alpha((char)c) || mcph_is_digit((char)c) || c == '-');
     return c < 0xb7 || c == 0x3000 ||
@@ -159,19 +159,20 @@ is_combining(unsigned c)
            c == 0x302f || (c >= 0xfe20 && c <= 0xfe2f);
 }
 
-/* RFC 5892, appendix A: some characters are allowed only beside certain neighbours. */
+/* Checks whether `c` is allowed between its neighbours.  RFC 5892, appendix A, allows
+ * some characters only beside certain others. */
 static bool
 fits_context(unsigned before, unsigned c, unsigned after)
 {
     switch (c) {
-    case 0xb7: /* middle dot: between two l */
+    case 0xb7: /* a middle dot must be between two "l" */
         return before == 'l' && after == 'l';
-    case 0x375: /* keraia: before Greek */
+    case 0x375: /* a keraia must precede a Greek letter */
         return (after >= 0x370 && after <= 0x3ff) || (after >= 0x1f00 && after <= 0x1fff);
-    case 0x5f3: /* geresh, gershayim: after Hebrew */
+    case 0x5f3: /* geresh and gershayim must follow a Hebrew letter */
     case 0x5f4:
         return before >= 0x590 && before <= 0x5ff;
-    case 0x200d: /* ZWJ: after a virama; ZWNJ may join Arabic too, so it always fits */
+    case 0x200d: /* a ZWJ must follow a virama; a ZWNJ always fits: it may join Arabic */
         return before == 0x94d || before == 0x9cd || before == 0xccd || before == 0xd4d ||
                before == 0xdca;
     default:
@@ -235,7 +236,7 @@ decode_puny(const char *p, size_t len, unsigned out[64])
 
 static bool is_idn_label(const char *p, size_t len);
 
-/* An "xn--" label must decode to a valid label with a non-ASCII character. */
+/* Checks whether an "xn--" label decodes to a valid label with a non-ASCII character. */
 static bool
 is_coded_label(const char *p, size_t len)
 {
@@ -304,7 +305,8 @@ is_idn_label(const char *p, size_t len)
     return !(middle_dot && !japanese) && !(indic && eastern);
 }
 
-/* Finds the next character that IDNA treats as a dot.  Returns NULL if there is none. */
+/* Finds the next character that IDNA treats as a dot, and stores the place after it in
+ * *ret_next.  Returns NULL if the text has no dot. */
 static const char *
 find_dot(const char *p, const char *end, const char **ret_next)
 {
@@ -331,7 +333,8 @@ mcph_format_idn_hostname(const char *p, size_t len)
         const char *dot = find_dot(p, end, &next);
         size_t n = (size_t)((dot ? dot : end) - p);
 
-        /* An encoded label has at most 63 bytes, and at least one for each character. */
+        /* An encoded label has at most 63 bytes, and at least one byte for each
+         * character. */
         if (n < 1 || !is_idn_label(p, n) || mcph_text_length(p, n) > 63)
             return false;
         if (!dot)
@@ -400,8 +403,8 @@ mcph_format_idn_email(const char *p, size_t len)
 
 /* ---- URIs -------------------------------------------------------------------------- */
 
-/* True if all characters are unreserved, sub-delims, in `more`, or %XX.  `unicode` allows
- * non-ASCII characters too. */
+/* Checks whether all characters are unreserved, sub-delims, in `more`, or %XX.  `unicode`
+ * allows non-ASCII characters too. */
 static bool
 is_made_of(const char *p, size_t len, const char *more, bool unicode)
 {
@@ -504,7 +507,8 @@ is_absolute(const char *p, size_t len, bool unicode)
     return n > 0 && is_reference(p + n + 1, len - n - 1, unicode);
 }
 
-/* Without a scheme, the first segment must not contain a colon. */
+/* Checks whether a text is a reference without a scheme.  The first segment must not
+ * contain a colon. */
 static bool
 is_relative(const char *p, size_t len, bool unicode)
 {

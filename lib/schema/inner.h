@@ -23,23 +23,26 @@ struct mcph_arena {
     size_t left;
 };
 
-void *mcph_arena_take(struct mcph_arena *arena, size_t n, size_t size); /* zeroed */
-char *mcph_arena_copy(struct mcph_arena *arena, const char *data, size_t len); /* + NUL */
+/* Returns zeroed memory, or NULL if there is no memory. */
+void *mcph_arena_take(struct mcph_arena *arena, size_t n, size_t size);
+/* Copies `data` and appends a NUL.  Returns NULL if there is no memory. */
+char *mcph_arena_copy(struct mcph_arena *arena, const char *data, size_t len);
 void mcph_arena_done(struct mcph_arena *arena);
 
 /* ---- work budget (budget.c) -------------------------------------------------------- */
 
 struct mcph_budget {
     uint64_t steps, max;
-    uint64_t look;     /* step count of the next look at limit and clock */
-    int64_t ms, until; /* limit and deadline, thread CPU time; ms < 0: no limit */
+    uint64_t look;     /* step count at which limit and clock are next checked */
+    int64_t ms, until; /* limit and deadline in thread CPU time; ms < 0 means no limit */
     int err;           /* MCPHOST_E_LIMIT or MCPHOST_E_TIMEOUT once the budget is spent */
 };
 
 void mcph_budget_init(struct mcph_budget *budget, const mcphost_schema *schema);
 int mcph_budget_look(struct mcph_budget *budget);
 
-/* Returns 0, or the error code of the spent budget, and then in every later call too. */
+/* Charges `steps` to the budget.  Returns 0, or the error code of the spent budget, which
+ * every later call returns too. */
 static inline int
 mcph_budget_spend(struct mcph_budget *budget, uint64_t steps)
 {
@@ -54,7 +57,7 @@ mcph_budget_spend(struct mcph_budget *budget, uint64_t steps)
 struct mcph_number {
     const char *digits;
     size_t len;        /* bytes at `digits`, with a decimal point */
-    size_t n;          /* number of digits; 0: the number is zero */
+    size_t n;          /* number of digits; 0 if the number is zero */
     int64_t magnitude; /* clamped to +-10^15 */
     bool negative;
 };
@@ -68,21 +71,21 @@ uint64_t mcph_number_hash(const struct mcph_number *a);
 bool mcph_number_size(const struct mcph_number *a, size_t *ret_size);
 
 #define MCPH_DIVISOR_DIGITS 1024
-/* True if `a` is an integer multiple of `b`, which is positive and has at most
- * MCPH_DIVISOR_DIGITS digits.  *ret_steps: the cost in steps. */
+/* Checks whether `a` is an integer multiple of `b`, which is positive and has at most
+ * MCPH_DIVISOR_DIGITS digits.  Stores the cost in steps in *ret_steps. */
 bool mcph_number_is_multiple(const struct mcph_number *a, const struct mcph_number *b,
                              uint64_t *ret_steps);
 
 /* ---- tapes (tape.c, equal.c, same.c) ----------------------------------------------- */
 
 /* One item of a tape: a value, or the name of a member.  The contents of a container
- * follow its item; an object's contents are names (strings) and values in turn.  `next`
- * is the index of the first item after the contents. */
+ * follow its item.  An object's contents are alternately names (strings) and values.
+ * `next` is the index of the first item after the contents. */
 struct mcph_schema_value {
-    const char *p; /* a string: the decoded text; else the token */
+    const char *p; /* the decoded text of a string, else the token */
     size_t len;
     uint32_t next;
-    uint32_t n; /* elements or members */
+    uint32_t n; /* number of elements or members */
     uint8_t type;
 };
 
@@ -96,34 +99,38 @@ struct mcph_tape {
     struct mcph_schema_value room[MCPH_TAPE_ROOM];
 };
 
-/* `value` has passed mcph_json_check().  Returns 0, MCPHOST_E_INVALID (an object has the
- * name `twice` two times), MCPHOST_E_LIMIT (more than `max` items), MCPHOST_E_NOMEM.
- * Call mcph_tape_done() after an error too. */
+/* Parses `value`, which has passed mcph_json_check(), into a tape.  Returns 0,
+ * MCPHOST_E_INVALID if an object has the name `twice` two times, MCPHOST_E_LIMIT if there
+ * are more than `max` items, or MCPHOST_E_NOMEM.  Call mcph_tape_done() after an error
+ * too. */
 int mcph_tape_init(struct mcph_tape *tape, struct mcph_span value, uint32_t max);
 void mcph_tape_done(struct mcph_tape *tape);
 
 #define MCPH_TAPE_NONE UINT32_MAX
-/* The index of a member's value, or MCPH_TAPE_NONE. */
+/* Returns the index of a member's value, or MCPH_TAPE_NONE if the object has no member
+ * `name`. */
 uint32_t mcph_tape_member(const struct mcph_schema_value *tape, uint32_t object,
                           const char *name, size_t len);
-/* Compares two items that are strings, for qsort() of pointers to them: shorter first. */
+/* Orders two string items for qsort() of pointers to items.  A shorter string precedes a
+ * longer string. */
 int mcph_tape_by_text(const void *x, const void *y);
-/* Also returns false if the budget is spent. */
+/* Checks whether two values are equal.  Also returns false if the budget is spent. */
 bool mcph_tape_equal(const struct mcph_schema_value *a, uint32_t ia,
                      const struct mcph_schema_value *b, uint32_t ib,
                      struct mcph_budget *budget);
-/* Looks for two equal elements.  Returns 1 and their indices, 0 if there are none or the
- * budget is spent, or MCPHOST_E_NOMEM. */
+/* Looks for two equal elements of an array.  Returns 1 and the indices of the elements, 0
+ * if no elements are equal or the budget is spent, or MCPHOST_E_NOMEM. */
 int mcph_tape_twins(const struct mcph_schema_value *tape, uint32_t array,
                     size_t *ret_first, size_t *ret_second, struct mcph_budget *budget);
-size_t mcph_text_length(const char *p, size_t len); /* in characters */
+size_t mcph_text_length(const char *p, size_t len); /* length in characters */
 
 /* ---- URIs (uri.c) ------------------------------------------------------------------ */
 
 /* Appends `ref` (without fragment), resolved against `base`, to `buf` without a NUL. */
 int mcph_uri_resolve(struct mcph_buf *buf, struct mcph_span base, struct mcph_span ref);
 bool mcph_uri_is_absolute(struct mcph_span uri);
-/* Splits at the '#'.  The fragment's `p` is NULL if there is no '#'. */
+/* Splits `uri` at the '#', and returns the part before the '#'.  If there is no '#', the
+ * fragment's `p` is NULL. */
 struct mcph_span mcph_uri_split(struct mcph_span uri, struct mcph_span *ret_fragment);
 
 /* ---- drafts and keywords (dialect.c) ----------------------------------------------- */
@@ -147,20 +154,22 @@ enum {
 };
 
 struct mcph_dialect {
-    int draft;    /* MCPHOST_SCHEMA_DRAFT_* */
-    int vocab;    /* VOCAB_* */
-    bool assumed; /* no `$schema` given: habits of older drafts are accepted */
+    int draft;    /* one of MCPHOST_SCHEMA_DRAFT_* */
+    int vocab;    /* set of VOCAB_* */
+    bool assumed; /* no `$schema` is given, so habits of older drafts are accepted */
 };
 
 enum mcph_keyword mcph_keyword_find(struct mcph_span token,
                                     const struct mcph_dialect *dialect);
 const char *mcph_keyword_name(enum mcph_keyword keyword);
-/* Finds a draft by the URI of its meta-schema.  0: the URI names no known draft. */
+/* Finds a draft by the URI of its meta-schema.  Returns 0 if the URI names no known
+ * draft. */
 int mcph_draft_find(struct mcph_span uri);
-/* Reads `$vocabulary`.  Returns MCPHOST_E_INVALID if an unknown vocabulary is
- * required. */
+/* Reads `$vocabulary` into a set of VOCAB_*.  Returns MCPHOST_E_INVALID if an unknown
+ * vocabulary is required. */
 int mcph_dialect_vocabulary(struct mcph_span vocabulary, int *ret_vocab);
-/* The text of a built-in meta-schema (meta.c).  `p` is NULL if the URI names none. */
+/* Returns the text of a built-in meta-schema (meta.c).  If `uri` names no meta-schema,
+ * `p` is NULL. */
 struct mcph_span mcph_meta_schema(struct mcph_span uri);
 
 /* ---- compiled schemas -------------------------------------------------------------- */
@@ -192,7 +201,7 @@ struct mcph_resource {
 struct mcph_ref {
     struct mcph_schema_node *target;
     struct mcph_span text;
-    struct mcph_span dynamic; /* anchor to look for during a check; p NULL: none */
+    struct mcph_span dynamic; /* anchor to look for in a check; `p` may be NULL */
     bool recursive;
     enum mcph_keyword keyword;
     struct mcph_schema_node *from;
@@ -202,14 +211,15 @@ struct mcph_ref {
 struct mcph_name {
     struct mcph_span text;
     struct mcph_schema_node *node; /* schema in `properties`, or NULL */
-    uint32_t required;             /* number as a required name, from 1; 0: optional */
+    uint32_t required;             /* position among the required names, from 1; 0 if
+                                    * optional */
 };
 
 /* How the cost of a match is charged to the budget. */
 enum {
     PATTERN_COUNTED, /* a callout before each item of the pattern charges the work */
-    PATTERN_SIMPLE,  /* one start, one run: PCRE2's match limit bounds the work */
-    PATTERN_LARGE    /* too large for callouts: match limit, charged at the worst case */
+    PATTERN_SIMPLE,  /* one start and one run, so PCRE2's match limit bounds the work */
+    PATTERN_LARGE    /* too large for callouts; the match limit is charged in advance */
 };
 
 struct mcph_schema_pattern {
@@ -217,22 +227,24 @@ struct mcph_schema_pattern {
     pcre2_code *code;
     struct mcph_schema_node *node;
     size_t reach; /* bytes that one item may examine before it fails */
-    int how;      /* PATTERN_* */
+    int how;      /* one of PATTERN_* */
 };
 
-/* `properties`, `patternProperties`, `additionalProperties` and `required` in one. */
+/* The rules of `properties`, `patternProperties`, `additionalProperties` and `required`,
+ * which are checked together. */
 struct mcph_members {
     struct mcph_name *names;
-    struct mcph_map map; /* `names` by text, if there are many */
+    struct mcph_map map; /* finds `names` by text, if there are many */
     struct mcph_schema_pattern *patterns;
-    struct mcph_schema_node *rest; /* schema of other members; NULL: no rule */
+    struct mcph_schema_node *rest; /* schema of all other members, or NULL */
     uint32_t n_names, n_patterns, n_required;
 };
 
 struct mcph_depends {
     struct mcph_span name;
     struct mcph_schema_node *node; /* schema of the object, or NULL */
-    struct mcph_span *names;       /* or the n names that it must have */
+    struct mcph_span *names;       /* if `node` is NULL, the n names that the object
+                                    * must have */
     size_t n;
 };
 
@@ -291,7 +303,7 @@ struct mcph_rule {
         struct {
             struct mcph_number number;
             struct mcph_span text;
-            int sign;  /* -1: minimum, smaller values fail; 1: maximum */
+            int sign;  /* -1 for a minimum, 1 for a maximum */
             bool open; /* a value equal to the bound fails too */
         } bound;
         size_t limit;
@@ -302,7 +314,7 @@ struct mcph_rule {
         } format;
         struct {
             struct mcph_schema_node **first; /* schemas of the first n items */
-            struct mcph_schema_node *rest;   /* schema of all others, or NULL */
+            struct mcph_schema_node *rest;   /* schema of all other items, or NULL */
             uint32_t n;
         } items;
         struct {
@@ -321,14 +333,15 @@ struct mcph_rule {
 struct mcph_schema_node {
     struct mcph_span at;
     struct mcph_resource *resource;
-    struct mcph_schema_node *parent; /* NULL: the root of a document */
-    /* Member name within `keyword`, or p NULL.  KW_NONE: a JSON pointer from `parent`. */
+    struct mcph_schema_node *parent; /* NULL at the root of a document */
+    /* The member name within `keyword`, if the place has a name.  If `keyword` is
+     * KW_NONE, `key` is a JSON pointer from `parent`. */
     struct mcph_span key;
     uint32_t index;  /* position in a list of schemas */
     uint8_t keyword; /* keyword of the parent that holds this schema */
     bool in_list;
-    bool never, last; /* never: schema `false`; last: has unevaluated* rules */
-    uint8_t types;    /* TYPE_BIT()s of `type`; 0: any type */
+    bool never, last; /* `never`: schema is `false`; `last`: it has unevaluated* rules */
+    uint8_t types;    /* TYPE_BIT()s of `type`; 0 means any type */
     uint16_t n_rules;
     struct mcph_rule *rules;
     struct mcph_span dflt;
@@ -346,18 +359,18 @@ struct mcphost_schema {
     void *arg;
     mcphost_free_fn free_arg;
 
-    struct mcph_map documents; /* by URI */
+    struct mcph_map documents; /* keyed by URI */
     size_t size;               /* bytes of all documents */
-    struct mcph_vec codes;     /* pcre2_code * */
-    struct mcph_vec maps;      /* struct mcph_map * in the arena */
+    struct mcph_vec codes;     /* holds pcre2_code * */
+    struct mcph_vec maps;      /* holds struct mcph_map * in the arena */
     struct mcph_schema_node *root;
 
-    /* Used while the schema is compiled. */
-    struct mcph_map resources; /* by URI */
-    struct mcph_map anchors;   /* by URI#name */
-    struct mcph_map nodes;     /* by the address of their text */
-    struct mcph_map targets;   /* nodes by resource and text of a reference */
-    struct mcph_map members;   /* values by address of the container and member name */
+    /* The following members are used only while the schema is compiled. */
+    struct mcph_map resources; /* keyed by URI */
+    struct mcph_map anchors;   /* keyed by URI#name */
+    struct mcph_map nodes;     /* keyed by the address of their text */
+    struct mcph_map targets;   /* nodes, keyed by resource and text of a reference */
+    struct mcph_map members;   /* values, keyed by address of the container and name */
     struct mcph_budget budget;
     size_t n_nodes;
     struct mcph_schema_node *work, *work_last;
@@ -366,7 +379,7 @@ struct mcphost_schema {
 
 /* ---- compiling (compile.c, rules.c, resolve.c, pattern.c) -------------------------- */
 
-/* Frees the application's argument and forgets its function (schema.c). */
+/* Forgets the application's function and frees the function's argument (schema.c). */
 void mcph_schema_drop_function(mcphost_schema *schema);
 /* Checks a text and copies it into the schema (schema.c).  *ret_document is in no map
  * yet.  Error messages begin with `what`. */
@@ -378,11 +391,11 @@ struct mcph_document *mcph_schema_document(mcphost_schema *schema, struct mcph_s
 int mcph_schema_text(mcphost_schema *schema, struct mcph_span token,
                      struct mcph_span *ret_text);
 struct mcph_schema_node *mcph_node_at(mcphost_schema *schema, struct mcph_span at);
-/* Finds the node of the subschema `at`, or makes it and queues it. */
+/* Finds the node of the subschema `at`, or makes and queues the node. */
 int mcph_node_make(mcphost_schema *schema, struct mcph_schema_node *parent, int keyword,
                    struct mcph_span at, struct mcph_schema_node **ret_node);
 /* Makes the node of a subschema that no keyword holds.  `pointer` leads from `root` to
- * it. */
+ * the subschema. */
 int mcph_node_make_at(mcphost_schema *schema, struct mcph_resource *resource,
                       struct mcph_span at, struct mcph_schema_node *root,
                       struct mcph_span pointer, struct mcph_schema_node **ret_node);
@@ -392,12 +405,15 @@ int mcph_node_rules(mcphost_schema *schema, struct mcph_schema_node *node,
                     const struct mcph_span kw[KW_COUNT], mcphost_error **reterr);
 int mcph_ref_resolve(mcphost_schema *schema, struct mcph_ref *ref,
                      mcphost_error **reterr);
-/* Charges steps to the budget of the compilation.  An error comes with its message. */
+/* Charges steps to the budget of the compilation.  If the budget is spent, returns an
+ * error with a message. */
 int mcph_schema_spend(mcphost_schema *schema, uint64_t steps, mcphost_error **reterr);
-/* Appends the path of a node, "#/properties/a", and "/keyword" unless `keyword` is 0. */
+/* Appends the path of a node, for example "#/properties/a", and then "/keyword" unless
+ * `keyword` is 0. */
 int mcph_node_path(struct mcph_buf *buf, const struct mcph_schema_node *node,
                    int keyword);
-/* Makes a message of one line of valid UTF-8, whatever bytes the arguments hold. */
+/* Makes an error.  The message is one line of valid UTF-8, whatever bytes the arguments
+ * hold. */
 int mcph_schema_error(mcphost_error **reterr, int code, const char *fmt, ...)
     MCPHOST_PRINTF(3, 4);
 int mcph_node_error(mcphost_error **reterr, int code, const struct mcph_schema_node *node,
@@ -407,12 +423,12 @@ int mcph_node_error(mcphost_error **reterr, int code, const struct mcph_schema_n
 int mcph_pattern_compile(mcphost_schema *schema, struct mcph_schema_pattern *pattern,
                          char *why_room, size_t why_size);
 /* Translates a regular expression of ECMA-262 for PCRE2.  `strict` rejects constructs
- * that ECMA-262 does not have.  MCPHOST_E_INVALID comes with a static reason in
- * *ret_why. */
+ * that ECMA-262 does not have.  If the function returns MCPHOST_E_INVALID, *ret_why is a
+ * static text. */
 int mcph_pattern_translate(struct mcph_span text, bool strict, struct mcph_buf *buf,
                            const char **ret_why);
 mcph_format_fn mcph_format_find(struct mcph_span name);
-/* The cost in steps of checking `len` bytes. */
+/* Returns the cost in steps of checking `len` bytes. */
 uint64_t mcph_format_cost(mcph_format_fn check, size_t len);
 
 /* ---- checking (check.c, check_array.c, check_object.c) ----------------------------- */
@@ -426,7 +442,7 @@ struct mcph_schema_scope {
  * outermost. */
 struct mcph_way {
     const struct mcph_way *up;
-    const struct mcph_schema_value *name; /* NULL: an array element */
+    const struct mcph_schema_value *name; /* NULL for an array element */
     size_t index;
 };
 
@@ -441,17 +457,17 @@ struct mcph_schema_check {
     const struct mcph_schema_value *tape;
     const struct mcph_schema_scope *scope;
     const struct mcph_way *way;
-    mcphost_schema_report *report; /* NULL: stop at the first error */
-    unsigned quiet;                /* above 0: a failure is allowed, not reported */
+    mcphost_schema_report *report; /* if NULL, stop at the first error */
+    unsigned quiet;                /* above 0: failures are allowed and not reported */
     unsigned depth;
     struct mcph_budget *budget;
-    int err; /* the error that ended the check; `why`: its message */
+    int err; /* the error that ended the check; `why` is its message */
     const char *why;
     const struct mcph_schema_node *where;
     pcre2_match_data *match;
     pcre2_match_context *limits;
     const struct mcph_schema_pattern *matching; /* the pattern that is being matched */
-    size_t matched_to;                          /* position of its last callout */
+    size_t matched_to;                          /* position of the last callout */
     unsigned char *marks;
     size_t marks_len, marks_cap;
 };
@@ -461,25 +477,27 @@ typedef bool (*mcph_rule_fn)(struct mcph_schema_check *c,
                              const struct mcph_rule *rule, uint32_t at,
                              struct mcph_marks *marks);
 
-/* True if the item at `at` fits.  Also false if the check has ended (`err`). */
+/* Checks the item at `at` against a node.  Returns false if the item does not fit or the
+ * check has ended (`err`). */
 bool mcph_check_node(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                      uint32_t at, struct mcph_marks *marks);
 /* Ends the check with an error; `why` is static.  Always returns false. */
 bool mcph_check_stop(struct mcph_schema_check *c, int err, const char *why);
 /* Ends the check because its budget is spent.  Always returns false. */
 bool mcph_check_spent(struct mcph_schema_check *c);
-/* Adds an error to the report, if errors are collected here.  Always returns false. */
+/* Adds an error to the report if errors are being collected.  Always returns false. */
 bool mcph_check_fail(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                      int keyword, uint32_t at, const char *fmt, ...) MCPHOST_PRINTF(5, 6);
-/* Same as mcph_check_fail(), but the caller describes the value in `found`. */
+/* Works like mcph_check_fail(), but the caller describes the value in `found`. */
 bool mcph_check_fail_found(struct mcph_schema_check *c,
                            const struct mcph_schema_node *node, int keyword,
                            const char *found, const char *fmt, ...) MCPHOST_PRINTF(5, 6);
 bool mcph_check_pattern(struct mcph_schema_check *c,
                         const struct mcph_schema_pattern *pattern,
                         const struct mcph_schema_value *text);
-bool mcph_check_loud(const struct mcph_schema_check *c); /* true: errors are collected */
-/* True if the report is full: further errors are only counted. */
+/* Checks whether errors are collected. */
+bool mcph_check_loud(const struct mcph_schema_check *c);
+/* Checks whether the report is full.  A full report only counts further errors. */
 bool mcph_check_full(const struct mcph_schema_check *c);
 bool mcph_marks_open(struct mcph_schema_check *c, size_t n, struct mcph_marks *ret_marks);
 void mcph_marks_close(struct mcph_schema_check *c, const struct mcph_marks *marks);
@@ -500,7 +518,7 @@ bool mcph_check_depends(struct mcph_schema_check *, const struct mcph_schema_nod
                         const struct mcph_rule *, uint32_t, struct mcph_marks *);
 bool mcph_check_last_members(struct mcph_schema_check *, const struct mcph_schema_node *,
                              const struct mcph_rule *, uint32_t, struct mcph_marks *);
-/* True if a number is written with digits alone and an optional minus sign. */
+/* Checks whether a number is written with digits alone and an optional minus sign. */
 static inline bool
 mcph_is_written_integer(const char *p, size_t len)
 {
@@ -510,14 +528,16 @@ mcph_is_written_integer(const char *p, size_t len)
         ;
     return i == len;
 }
-/* The entry of a name, or NULL if no rule mentions the name. */
+/* Returns the entry of a name, or NULL if no rule mentions the name. */
 const struct mcph_name *mcph_members_find(const struct mcph_members *members,
                                           struct mcph_span name);
-/* The target of a reference in the current dynamic scope, or NULL if the check ended. */
+/* Returns the target of a reference in the current dynamic scope, or NULL if the check
+ * ended. */
 const struct mcph_schema_node *mcph_ref_target(struct mcph_schema_check *c,
                                                const struct mcph_ref *ref);
 
-/* Returns false, and the check has ended, if the budget is spent. */
+/* Charges steps to the budget of the check.  If the budget is spent, ends the check and
+ * returns false. */
 static inline bool
 mcph_check_spend(struct mcph_schema_check *c, uint64_t steps)
 {
@@ -526,15 +546,15 @@ mcph_check_spend(struct mcph_schema_check *c, uint64_t steps)
 
 /* ---- defaults (defaults.c) and reports (report.c) ---------------------------------- */
 
-/* Appends the completed value to `buf`.  If no member was added, *ret_changed is false
- * and `buf` stays empty. */
+/* Appends the value with its missing defaults to `buf`.  If no member was added,
+ * *ret_changed is false and `buf` stays empty. */
 int mcph_schema_complete(const mcphost_schema *schema, const struct mcph_tape *tape,
                          struct mcph_span value, struct mcph_budget *budget,
                          struct mcph_buf *buf, bool *ret_changed);
 
 struct mcphost_schema_report {
     struct mcph_refs refs;
-    size_t n, max, more; /* `more`: errors that did not fit */
+    size_t n, max, more; /* `more` counts errors that did not fit */
     size_t *texts;       /* MCPH_SCHEMA_N_TEXTS offsets into `buf` for each error */
     struct mcph_buf buf; /* NUL-terminated texts */
     struct mcph_buf line, json, instance;

@@ -4,7 +4,7 @@
  *
  * This file is included several times with different definitions of KEYWORD().  Drafts
  * are written 4, 6, 7, 2019, 2020.  Most keywords that a later draft replaced keep 2020
- * as the last draft, because schemas still use it.
+ * as the last draft, because schemas still use these keywords.
  */
 KEYWORD(KW_SCHEMA, "$schema", 4, 2020, VOCAB_CORE)
 KEYWORD(KW_ID, "$id", 6, 2020, VOCAB_CORE)

@@ -2,9 +2,9 @@
  *
  * meta.c - the built-in meta-schemas of the drafts, for schemas that refer to them.
  *
- * They were written for this library.  Each is one document that accepts and refuses the
- * same schemas as the published meta-schema.  Compiling a schema does not need them,
- * because rules.c knows the keywords.
+ * The meta-schemas were written for this library.  Each is one document that accepts and
+ * refuses the same schemas as the published meta-schema.  Compiling a schema does not
+ * need the meta-schemas, because rules.c knows the keywords.
  */
 #include "schema/inner.h"
 
@@ -27,7 +27,7 @@
     OR(TYPES,         \
        "{\"type\":\"array\",\"minItems\":1,\"uniqueItems\":true,\"items\":" TYPES "}")
 
-/* Keywords that mean the same from draft 4 on. */
+/* Keywords that have kept their meaning since draft 4. */
 /* clang-format off */
 #define SHARED(self) \
     "\"title\":" STRING \

@@ -2,9 +2,10 @@
  *
  * number.c - compare and divide JSON numbers exactly.
  *
- * No number is converted to a double.  A number is the digits of its token, without the
- * zeros at both ends, and a power of ten.  Comparison uses signs, magnitudes and digits.
- * Division is long division with the divisor in limbs of nine digits.
+ * No number is converted to a double.  A number is represented by the digits of its
+ * token, without the zeros at both ends, and a power of ten.  Comparison uses signs,
+ * magnitudes and digits.  Division is long division with the divisor in limbs of nine
+ * digits.
  */
 #include <string.h>
 
@@ -74,8 +75,8 @@ mcph_number(struct mcph_span token)
     num.digits = p;
     num.len = (size_t)(mantissa_end - p);
     num.n = num.len - (point > p && point < mantissa_end);
-    /* Counts the digits before the point.  In 0.00d, the zeros after the point count as
-     * negative. */
+    /* The magnitude counts the digits before the point.  In 0.00d, each zero after the
+     * point counts as -1. */
     num.magnitude = saturate(exponent + (point > p ? point - p : point - p + 1));
     return num;
 }
@@ -216,8 +217,8 @@ remainder_in(struct limbs *rest, const struct limbs *divisor, unsigned digit)
         subtract(rest, divisor);
 }
 
-/* Long division for a divisor that fits in a machine word.  `zeros` follow the digits of
- * `a`. */
+/* Checks by long division whether `divisor`, which fits in a machine word, divides `a`.
+ * `zeros` is the number of zeros that follow the digits of `a`. */
 static bool
 is_multiple_small(const struct mcph_number *a, uint64_t divisor, uint64_t zeros)
 {
@@ -260,12 +261,13 @@ mcph_number_is_multiple(const struct mcph_number *a, const struct mcph_number *b
     *ret_steps = 1;
     if (a->n == 0)
         return true;
-    /* The digits of `a` do not end with 0, so no divisor with more tens divides `a`. */
+    /* The digits of `a` do not end with 0, so a divisor with more factors of ten cannot
+     * divide `a`. */
     if (ea < eb || b->n == 0 || b->n > MCPH_DIVISOR_DIGITS)
         return false;
-    /* Each further ten in `a` cancels a factor 2 and a factor 5 of the divisor.  A
-     * divisor of n digits has fewer than 4n of these factors, so more tens change
-     * nothing. */
+    /* Each further factor of ten in `a` cancels a factor 2 and a factor 5 of the divisor.
+     * A divisor of n digits has fewer than 4n of these factors, so more factors of ten
+     * change nothing. */
     zeros = (uint64_t)(ea - eb);
     if (zeros > b->n * 4)
         zeros = b->n * 4;

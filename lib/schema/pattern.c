@@ -2,10 +2,11 @@
  *
  * pattern.c - translate regular expressions of ECMA-262 for PCRE2.
  *
- * Syntax with the same meaning in both is copied.  Syntax with another meaning in PCRE2
- * is rewritten (`.`, `\s`, `\v`, `\uXXXX`, long names of properties).  Syntax that only
- * PCRE2 has is refused: verbs, recursion, callouts.  Without `strict`, common mistakes
- * are accepted as in browsers: an escape without a meaning is the character itself.
+ * Syntax with the same meaning in both dialects is copied.  Syntax with another meaning
+ * in PCRE2 is rewritten (`.`, `\s`, `\v`, `\uXXXX`, long names of properties).  Syntax
+ * that only PCRE2 has is refused: verbs, recursion, callouts.  Without `strict`, common
+ * mistakes are accepted as in browsers: an escape without a meaning is the character
+ * itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +101,8 @@ read_unicode(struct reader *r)
     return put_code(r, c);
 }
 
-/* Maps the long name of a general category to its short name.  NULL: not known. */
+/* Maps the long name of a general category to its short name.  Returns NULL if the name
+ * is not known. */
 static const char *
 category(struct mcph_span name)
 {
@@ -274,7 +276,7 @@ read_letter(struct reader *r, char c)
     case 'A':
     case 'Z':
     case 'z':
-        /* These are anchors in other dialects.  No author means the letters. */
+        /* These escapes are anchors in other dialects.  No author means the letters. */
         if (r->in_class || r->strict)
             return put_literal(r, c);
         mcph_buf_addf(r->buf, "\\%c", c);
@@ -334,8 +336,8 @@ read_group(struct reader *r)
     return refuse_pattern(r, "a kind of group that ECMA-262 does not define");
 }
 
-/* True if a hyphen in a class is beside a set of characters like \d.  It is literal
- * then. */
+/* Checks whether a hyphen in a class is beside a set of characters like \d.  If so, the
+ * hyphen is literal. */
 static bool
 is_plain_hyphen(const struct reader *r)
 {
@@ -428,9 +430,10 @@ read_count(struct mcph_span text, size_t i, bool *ret_variable)
 }
 
 /*
- * Sets how a match with the pattern is charged.  A pattern is simple if it is anchored at
- * the start, has no groups and no alternatives, and repeats at most one item a variable
- * number of times.  The work of its match grows with the length of the string alone.
+ * Chooses how a match with the pattern is charged.  A pattern is simple if it is anchored
+ * at the start, has no groups and no alternatives, and repeats at most one item a
+ * variable number of times.  The work of its match grows with the length of the string
+ * alone.
  */
 static void
 choose_charge(struct mcph_schema_pattern *pattern)
@@ -472,8 +475,8 @@ choose_charge(struct mcph_schema_pattern *pattern)
         pattern->how = PATTERN_COUNTED;
 }
 
-/* Compiles the translated pattern, with callouts if the pattern is PATTERN_COUNTED.
- * Returns NULL with PCRE2's code in *error if it fails. */
+/* Compiles the translated pattern, with callouts if the pattern is PATTERN_COUNTED.  On
+ * failure, returns NULL and stores PCRE2's error code in *error. */
 static pcre2_code *
 compile_pattern(struct mcph_schema_pattern *pattern, const struct mcph_buf *buf,
                 int *error)

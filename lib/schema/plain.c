@@ -3,8 +3,8 @@
  * plain.c - a fast check for simple objects, the usual arguments of calls.
  *
  * The fast check handles an object whose names are all in `properties` and whose values
- * are scalars with no rule but a type.  It does so in the same pass that checks the text.
- * check.c checks all other values, and parses their text into a tape first.
+ * are scalars with no rule but a type.  It needs only the pass that checks the syntax of
+ * the text.  check.c checks all other values, and parses their text into a tape first.
  */
 #include <string.h>
 
@@ -12,8 +12,8 @@
 
 #define MEMBERS_MAX 16
 
-/* The member rule of a schema with no other rule and no patterns.  NULL: not such a
- * schema. */
+/* Returns the member rule of a schema that has no other rule, no patterns and at most 64
+ * names.  Returns NULL for any other schema. */
 static const struct mcph_members *
 members_of(const struct mcph_schema_node *node)
 {
@@ -57,7 +57,8 @@ mcph_schema_plainly_fits(const mcphost_schema *schema, struct mcph_span json,
         const struct mcph_name *name = mcph_members_find(rule, members[i].name);
         uint64_t bit = name ? (uint64_t)1 << (name - rule->names) : 0;
 
-        /* A name twice in an object is an error. */
+        /* A name that occurs twice in an object is an error, which the full check
+         * reports. */
         if (!name || !name->node || (seen & bit) ||
             !type_fits(name->node, members[i].value))
             return false;

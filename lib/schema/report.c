@@ -169,7 +169,7 @@ mcph_report_add(mcphost_schema_report *report, const struct mcph_way *way,
         return MCPHOST_E_NOMEM;
     report->texts = texts;
     r = add_texts(&report->buf, at, way, node, keyword, expected, found);
-    if (r == MCPHOST_E_LIMIT) { /* too long: only count it */
+    if (r == MCPHOST_E_LIMIT) { /* too long, so only count the error */
         report->buf.err = 0;
         report->buf.len = len;
         report->more++;

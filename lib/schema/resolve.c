@@ -30,7 +30,8 @@ add_token(struct mcph_buf *buf, struct mcph_span token)
     }
 }
 
-/* Recursive.  The nesting limit of the JSON check bounds the depth. */
+/* Appends the path of a node.  The function calls itself for each parent.  The nesting
+ * limit of the JSON check bounds the depth. */
 static void
 add_place(struct mcph_buf *buf, const struct mcph_schema_node *node)
 {
@@ -75,8 +76,8 @@ error_of(mcphost_error **reterr, int code, const char *path, const char *fmt, va
     char *what = NULL;
     int r;
 
-    /* Texts from schemas and values may be cut inside a character.  Make one line of
-     * UTF-8. */
+    /* Texts from schemas and values may be cut inside a character.  Therefore make one
+     * line of valid UTF-8. */
     mcph_buf_init(&line, PATH_LIMIT);
     if (vasprintf(&what, fmt, ap) < 0)
         return mcph_err_nomem(reterr);
@@ -173,8 +174,8 @@ next_token(struct mcph_span *pointer, struct mcph_buf *token)
 }
 
 /* Makes the key of a member in schema->members: the container's address, '/' and the
- * name.  The address alone is the key of a mark: all members of the container are
- * indexed. */
+ * name.  An entry whose key is the address alone marks that all members of the container
+ * are indexed. */
 static char *
 member_key(mcphost_schema *schema, const char *at, struct mcph_span name, size_t *ret_len)
 {
@@ -226,8 +227,8 @@ index_members(mcphost_schema *schema, struct mcph_span value)
                 : MCPHOST_E_NOMEM;
 }
 
-/* True if the token is an array index.  Strips leading zeros, because the keys in
- * schema->members have none. */
+/* Checks whether the token is an array index of at most nine digits.  Strips leading
+ * zeros, because the keys in schema->members have none. */
 static bool
 is_index(struct mcph_span *token)
 {
@@ -242,8 +243,8 @@ is_index(struct mcph_span *token)
     return token->len > 0;
 }
 
-/* Finds the member or element of `value` that the token names.  ret_child->p is NULL if
- * there is none. */
+/* Finds the member or element of `value` that the token names.  If `value` does not have
+ * it, ret_child->p is NULL. */
 static int
 find_child(mcphost_schema *schema, struct mcph_span value, struct mcph_span token,
            struct mcph_span *ret_child)
@@ -322,8 +323,8 @@ find_anchor(mcphost_schema *schema, const struct mcph_resource *resource,
     return node;
 }
 
-/* Finds the resource of a URI.  Returns 1 if its document was just opened and must be
- * compiled first. */
+/* Finds the resource of a URI.  Returns 1 if the document of that resource was just
+ * opened and must be compiled first. */
 static int
 find_resource(mcphost_schema *schema, const struct mcph_ref *ref, struct mcph_span uri,
               struct mcph_resource **ret_resource, mcphost_error **reterr)
@@ -378,8 +379,8 @@ is_dynamic(mcphost_schema *schema, const struct mcph_schema_node *node,
     return false;
 }
 
-/* Finds the target of a reference.  Returns 0, or 1 if its document must be compiled
- * first. */
+/* Finds the target of a reference.  Returns 0, or 1 if the target's document must be
+ * compiled first. */
 static int
 find_target(mcphost_schema *schema, const struct mcph_ref *ref,
             struct mcph_schema_node **ret, mcphost_error **reterr)
@@ -411,7 +412,8 @@ find_target(mcphost_schema *schema, const struct mcph_ref *ref,
     return 0;
 }
 
-/* Same as find_target(), but looks up each reference text only once per resource. */
+/* Finds the target of a reference like find_target(), but looks up each reference text
+ * only once per resource. */
 static int
 recall_target(mcphost_schema *schema, const struct mcph_ref *ref,
               struct mcph_schema_node **ret, mcphost_error **reterr)

@@ -14,7 +14,7 @@
 #include "schema/inner.h"
 
 #define RULES_MAX 40
-/* From this number of names on, a map finds a name. */
+/* A schema with at least this many names finds them with a map. */
 #define MANY_NAMES 9
 
 #define STRINGS TYPE_BIT(MCPH_JSON_STRING)

@@ -2,9 +2,9 @@
  *
  * same.c - compare two JSON texts by value, whatever their size and order.
  *
- * The result is that of mcph_tape_equal(), but the work grows with the size alone: names
- * in a different order are sorted instead of searched.  Recursive.  The nesting limit of
- * the JSON check bounds the depth.
+ * The comparison has the result of mcph_tape_equal(), but the work grows with the size
+ * alone: names in a different order are sorted instead of searched.  The functions are
+ * recursive.  The nesting limit of the JSON check bounds the depth.
  */
 #include <stdlib.h>
 
@@ -57,7 +57,8 @@ same_objects(struct same *s, uint32_t ia, uint32_t ib)
 {
     uint32_t n = s->a[ia].n, pa = ia + 1, pb = ib + 1;
 
-    /* Usually one program wrote both objects, in the same order. */
+    /* Try the given order first: usually one program wrote both objects, with their
+     * members in the same order. */
     for (uint32_t i = 0; i < n; i++) {
         if (!is_text(&s->a[pa], &s->b[pb]))
             return same_in_any_order(s, ia, ib);
@@ -134,5 +135,5 @@ mcph_schema_same(struct mcph_span a, struct mcph_span b, uint32_t max_values)
     mcph_tape_done(&x);
     if (s.no_memory || r == MCPHOST_E_NOMEM)
         return MCPHOST_E_NOMEM;
-    return r > 0; /* 0 too if the tape has too many values or a name twice */
+    return r > 0; /* also 0 if a text has too many values or a name twice */
 }

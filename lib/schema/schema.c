@@ -4,7 +4,8 @@
  *
  *   NEW --compile--> COMPILING --> READY, or BROKEN
  *
- * Until READY, one thread uses the schema.  After that nothing in it changes.
+ * Until the schema is READY, only one thread uses it.  After that, the schema does not
+ * change.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -120,7 +121,7 @@ mcph_schema_set_documents(mcphost_schema *schema, mcphost_schema_document_fn fn,
     return 0;
 }
 
-/* Fails if an object of a checked text has a name twice. */
+/* Checks that no object of a checked text has a name twice. */
 static int
 check_names(const char *what, struct mcph_span root, mcphost_error **reterr)
 {
@@ -151,8 +152,8 @@ mcph_schema_take_text(mcphost_schema *schema, const char *what, struct mcph_span
     if (json.len > (size_t)max - schema->size)
         return mcph_err(reterr, MCPHOST_E_LIMIT,
                         "%s: the documents are larger than %" PRId64 " bytes", what, max);
-    /* The budget covers only the compilation.  The application added earlier
-     * documents. */
+    /* Charge only documents that the compilation loads.  The application has added
+     * earlier documents. */
     if (schema->state == SCHEMA_COMPILING)
         r = mcph_schema_spend(schema, json.len / 4, reterr);
     if (r == 0)

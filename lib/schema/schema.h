@@ -4,14 +4,14 @@
  *
  * A schema is compiled from the bytes of its documents into nodes, one for each
  * subschema.  A value is checked as its author wrote it, so numbers of any size are
- * exact.  Drafts 2020-12, 2019-09, 07, 06 and 04.
+ * exact.  The supported drafts are 2020-12, 2019-09, 07, 06 and 04.
  *
  * A compiled schema is immutable and may be used by any number of threads.  The work that
  * a schema or a value can cause is bounded by depth, by steps and by processor time
  * (budget.c).  Callouts count the work of PCRE2.
  *
- * This room does no I/O.  The caller's function supplies documents that were not added;
- * without it, references to them fail.
+ * This room does no I/O.  The caller's function supplies documents that were not added.
+ * Without that function, references to missing documents fail.
  */
 #ifndef MCPH_SCHEMA_H
 #define MCPH_SCHEMA_H
@@ -25,25 +25,26 @@ int mcph_schema_new(mcphost_schema **ret_schema);
 mcphost_schema *mcph_schema_ref(mcphost_schema *schema);
 mcphost_schema *mcph_schema_unref(mcphost_schema *schema);
 
-/* Returns MCPHOST_E_INVALID for an unknown option or value, MCPHOST_E_STATE if the schema
- * is compiled. */
+/* Sets an option.  Returns MCPHOST_E_INVALID for an unknown option or value, or
+ * MCPHOST_E_STATE if the schema is compiled. */
 int mcph_schema_set_option(mcphost_schema *schema, int option, int64_t value);
-/* Sets the function that supplies missing documents.  Takes over `arg` if it succeeds. */
+/* Sets the function that supplies missing documents.  If it succeeds, the schema owns
+ * `arg`. */
 int mcph_schema_set_documents(mcphost_schema *schema, mcphost_schema_document_fn fn,
                               void *arg, mcphost_free_fn free_arg);
 int mcph_schema_add_document(mcphost_schema *schema, const char *uri,
                              struct mcph_span json, mcphost_error **reterr);
-/* Call this once.  Afterwards the schema never changes. */
+/* Compiles the schema.  Call this function once.  Afterwards the schema never changes. */
 int mcph_schema_compile(mcphost_schema *schema, struct mcph_span json,
                         mcphost_error **reterr);
 
-/* A flag in addition to MCPHOST_SCHEMA_*: mcph_json_check() has already accepted the
- * value, and no blanks surround it. */
+/* A flag of mcph_schema_validate() in addition to MCPHOST_SCHEMA_*: mcph_json_check() has
+ * already accepted the value, and no blanks surround it. */
 #define MCPH_SCHEMA_CHECKED ((uint64_t)1 << 32)
 
 /*
- * Checks a value.  With `ret_report` NULL it stops at the first error and allocates no
- * memory for a value of a few dozen items.  Returns MCPHOST_SCHEMA_VALID,
+ * Checks a value.  If `ret_report` is NULL, the check stops at the first error and
+ * allocates no memory for a value of a few dozen items.  Returns MCPHOST_SCHEMA_VALID,
  * MCPHOST_SCHEMA_INVALID, or a negative code if the text is not JSON, an object has a
  * name twice, a limit was reached or there is no memory.
  */
@@ -51,18 +52,18 @@ int mcph_schema_validate(mcphost_schema *schema, struct mcph_span json, uint64_t
                          mcphost_schema_report **ret_report, mcphost_error **reterr);
 
 /*
- * A fast check of a text that was not checked before.  True: the text is valid JSON and
- * fits the schema; *ret_value is the value without surrounding blanks.  False means
- * nothing: use mcph_schema_validate().
+ * Checks quickly a text that was not checked before.  Returns true if the text is valid
+ * JSON and fits the schema.  *ret_value is then the value without surrounding blanks.  If
+ * the function returns false, the text may still fit: use mcph_schema_validate().
  */
 bool mcph_schema_plainly_fits(const mcphost_schema *schema, struct mcph_span json,
                               struct mcph_span *ret_value);
 
 /*
  * Compares two checked JSON texts: numbers by value, strings by their decoded texts,
- * objects in any order of members.  Returns 1 if they are equal, else 0.  Also returns 0
- * if a text has more than `max_values` values or an object has a name twice.
- * MCPHOST_E_NOMEM.
+ * objects in any order of members.  Returns 1 if the texts are equal, else 0.  Also
+ * returns 0 if a text has more than `max_values` values or an object has a name twice.
+ * Returns MCPHOST_E_NOMEM if there is no memory.
  */
 int mcph_schema_same(struct mcph_span a, struct mcph_span b, uint32_t max_values);
 

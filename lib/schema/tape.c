@@ -6,14 +6,14 @@
  * steps over items of a fixed size instead of a search through text.  An object that has
  * a name twice is refused here, because its readers disagree about its meaning.
  *
- * Recursive.  The nesting limit of the JSON check bounds the depth.
+ * add_container() is recursive.  The nesting limit of the JSON check bounds the depth.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "schema/inner.h"
 
-/* Up to this number, names are compared with each other.  More names are sorted. */
+/* Up to this number of names are compared pair by pair.  More names are sorted. */
 #define FEW_NAMES 12
 
 static int
@@ -45,7 +45,7 @@ take_item(struct mcph_tape *tape, uint32_t *ret_at)
 }
 
 /* Decodes a string.  A decoded text is never longer than its token, so tape->text has
- * room for all of them. */
+ * room for all decoded texts. */
 static struct mcph_span
 text_of(struct mcph_tape *tape, struct mcph_span token)
 {
@@ -115,7 +115,8 @@ look_at_many(struct mcph_tape *tape, const struct mcph_schema_value *object)
     return r;
 }
 
-/* Fails if the object has a name twice. */
+/* Checks that no name occurs twice in the object.  Returns MCPHOST_E_INVALID if a name
+ * does. */
 static int
 look_at_names(struct mcph_tape *tape, uint32_t object)
 {
@@ -136,8 +137,8 @@ look_at_names(struct mcph_tape *tape, uint32_t object)
     return 0;
 }
 
-/* Adds the container that begins at `open`.  At the end, `it` is at its closing
- * bracket. */
+/* Adds the container that begins at `open`.  At the end, `it` is at the closing bracket
+ * of the container. */
 static int
 add_container(struct mcph_tape *tape, struct mcph_span open, struct mcph_json_iter *it)
 {

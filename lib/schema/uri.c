@@ -2,15 +2,15 @@
  *
  * uri.c - resolve references (RFC 3986, section 5.2).
  *
- * These URIs only name schemas.  Only the dots of paths are normalised, nothing is
- * fetched, and the caller splits off fragments first.
+ * The URIs only name schemas.  Only the dots of paths are normalised, nothing is fetched,
+ * and the caller splits off fragments first.
  */
 #include <string.h>
 
 #include "schema/inner.h"
 
 /* The parts of a URI.  Scheme, authority and query include their delimiters: "http:",
- * "//host", "?query".  `p` is NULL if one of them is absent. */
+ * "//host", "?query".  The `p` of an absent scheme, authority or query is NULL. */
 struct parts {
     struct mcph_span scheme, authority, path, query;
 };

@@ -3,11 +3,11 @@
  * apply.c - apply a configuration: decide which spec each server of a source gets (R95,
  * R99-R105, R114-R116).
  *
- * The new list of servers is built beside the present one and then replaces it, in the
+ * The new list of servers is built next to the present list and then replaces it, in the
  * order of the file.  Each server gets its new spec.  Changes that need no new process
  * are published at once, and then the processes that are needed are started.  A
  * configuration that is rejected as a whole changes nothing, and an entry that is
- * rejected leaves its server as it is.  By MCPHOST_LAST_GOOD_NONE, a rejected
+ * rejected leaves its server as it is.  If MCPHOST_LAST_GOOD_NONE is set, a rejected
  * configuration counts as an empty one, and a server whose entry is rejected has no
  * tools.
  */
@@ -115,7 +115,8 @@ raise_diagnostics(struct mcphost_source *source, const mcphost_config *config)
 /* ---- the new list ------------------------------------------------------------------ */
 
 struct shape {
-    struct mcph_vec servers; /* the servers of the new configuration, in its order */
+    struct mcph_vec servers; /* the servers of the new configuration, in the
+                              * configuration's order */
     struct mcph_map by_id;
     struct mcph_vec made; /* the servers of `servers` that are new */
 };
@@ -168,7 +169,8 @@ shape_make(struct mcphost_source *source, const mcphost_config *config,
     return r;
 }
 
-/* Makes the new list the present one.  `shape` then holds the old list. */
+/* Makes the list in `shape` the source's list of servers.  Afterwards, `shape` holds the
+ * old list. */
 static void
 shape_swap(struct mcphost_source *source, mcphost_config *config, struct shape *shape)
 {
@@ -256,7 +258,7 @@ want_entry(struct mcph_server *server)
         mcph_server_want(server, server->entry->spec);
 }
 
-/* Removes the servers of the old list that are not in the new one. */
+/* Removes the servers of the old list that are not in the new list. */
 static void
 remove_undeclared(struct mcphost_source *source, const struct shape *old)
 {
@@ -330,8 +332,8 @@ mcph_apply_again(struct mcph_timer *timer)
     mcph_config_unref(config);
 }
 
-/* Applies a configuration that was read or given.  The providers are put in front of its
- * servers first.  If memory is short, the configuration is put off. */
+/* Applies a configuration that was read or given.  First puts the providers in front of
+ * the servers of `config`.  If memory is short, the configuration is put off. */
 static void
 apply_config(struct mcphost_source *source, mcphost_config *config)
 {

@@ -19,7 +19,8 @@ on_changed(struct mcph_watch *watch, void *arg)
     struct mcph_follow *follow = arg;
 
     (void)watch;
-    /* read() reads the other files again, too, so their changes count as seen. */
+    /* read() reads the other files again, too, so mark the changes of those files as
+     * seen. */
     (void)mcph_follow_look(follow);
     follow->read(follow, "changed");
 }
@@ -48,8 +49,9 @@ mcph_follow_unread(struct mcph_follow *follow)
     mcph_timer_set(&follow->again, mcph_core_now(follow->core) + AGAIN_MS);
 }
 
-/* Begins to watch a file.  Returns NULL if its changes cannot be noticed, which is
- * logged.  Such a file is still read whenever another file has changed. */
+/* Begins to watch a file.  If changes of the file cannot be noticed, the failure is
+ * logged, and NULL is returned.  The file is then still read whenever another file has
+ * changed. */
 static struct mcph_watch *
 watch(struct mcph_follow *follow, const char *file, bool (*counts)(const char *name))
 {
@@ -105,7 +107,7 @@ watch_file(struct mcph_follow *follow, const char *path)
     if (mcph_vec_reserve(&follow->files, 1) == 0 &&
         mcph_map_reserve(&follow->by_path, 1) == 0)
         made = watch(follow, path, NULL);
-    if (made) { /* room is reserved: neither call fails */
+    if (made) { /* room is reserved, so both calls succeed */
         path = mcph_watch_path(made);
         mcph_vec_add(&follow->files, made);
         mcph_map_put(&follow->by_path, path, strlen(path), made, NULL);

@@ -9,7 +9,7 @@
  *
  * A struct making is the work on one list.  It belongs to the instance that sent the
  * list, and ends with the instance.  A newer list of the same kind from the same instance
- * replaces it.
+ * cancels the older work.
  */
 #include <stdlib.h>
 
@@ -68,9 +68,9 @@ find_known(const struct making *m)
     return own && mcph_listing_equal(own->listing, listing) ? own->listing : NULL;
 }
 
-/* Begins to make the block of a list that has been read, unless the server already has an
- * equal list.  If memory is short here, the block is made later, when the server is
- * published. */
+/* Begins to make the block of a list that has been read.  If the list is not the lister's
+ * and the server already has an equal list, the known list is used and no block is made.
+ * If memory is short here, the block is made later, when the server is published. */
 static void
 begin_block(struct making *m)
 {
@@ -95,7 +95,8 @@ begin_block(struct making *m)
     }
 }
 
-/* Does one step.  Returns true if nothing is left to do. */
+/* Does one step of reading the list or making its block.  Returns true if nothing is left
+ * to do. */
 static bool
 run_step(struct making *m, size_t *budget)
 {
@@ -194,7 +195,8 @@ mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
         making_free(m);
         return MCPHOST_E_NOMEM;
     }
-    /* The arrival of a long list has already taken enough time of this turn. */
+    /* Receiving a long list has already taken enough time of this turn, so a job reads
+     * it. */
     if (bytes_of(list) > MCPH_TURN_BYTES)
         mcph_core_post(source->core, &m->job);
     else

@@ -8,8 +8,9 @@
  * failure, and the other kinds are not affected.  Lists that a lister sends before its
  * tools are good wait for the tools.
  *
- * The lists that an instance was started for are awaited.  A load is not over before each
- * of them has come or failed, but the tools are published as soon as they are read.
+ * The lists that an instance was started for are awaited.  A load is over only when each
+ * of these lists has come or failed, but the tools are published as soon as they are
+ * read.
  */
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@ struct order {
     struct mcph_job job;
     struct mcphost_source *source; /* a reference */
     enum mcph_order what;
-    char *server;               /* or NULL */
+    char *server;               /* the server's id, or NULL */
     mcphost_config *config;     /* a reference, or NULL */
     mcphost_provider *provider; /* a reference, or NULL */
 };

@@ -61,8 +61,8 @@ update_status(struct mcph_server *server, const struct mcph_instance *inst)
     mcph_core_unlock(server->source->core);
 }
 
-/* Raises the problem that the client of a seat did not come up.  If `error` is NULL, the
- * problem is cleared. */
+/* Raises the problem that the client of a seat did not come up.  If `error` is NULL,
+ * clears the problem. */
 static void
 report_client(const struct mcph_server *server, const mcphost_error *error)
 {
@@ -76,8 +76,8 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
 {
     const struct mcph_client_info *info = mcph_client_get_info(inst->client);
 
-    /* The server has resumed the configured session, or no session is configured any
-     * more. */
+    /* Clear the problem, because the server has resumed the configured session, or no
+     * session is configured any more. */
     if (info->taken_up || !inst->spec->session_id)
         mcph_problem_clear_server(server->source->journal, server->source->id, server->id,
                                   MCPH_CLIENT_ODD_SESSION);
@@ -109,7 +109,7 @@ is_present(const struct mcph_server *server, const struct mcph_instance *inst)
 static void
 on_dead(struct mcph_server *server, struct mcph_instance *inst, mcphost_error *reason)
 {
-    /* Without a reason, the instance was stopped. */
+    /* Without a reason, the instance was stopped and did not crash. */
     if (reason && is_present(server, inst))
         mcph_crash_note(server, inst, reason);
     if (reason && server->wanted && inst->seat && !inst->came_up &&
@@ -215,7 +215,7 @@ refuse_own_list(struct mcph_server *server, mcphost_error *error)
              "a changed list of tools is ignored: %s", mcphost_error_get_message(error));
 }
 
-/* Reports that a list of another kind than tools failed. */
+/* Reports that a list of a kind other than tools failed. */
 static void
 report_failed_list(struct mcph_server *server, struct mcph_instance *inst, int kind,
                    mcphost_error *error)

@@ -102,9 +102,10 @@ asked_delay(const mcphost_error *error)
     return ms < ASKED_MAX_MS ? ms : ASKED_MAX_MS;
 }
 
-/* Returns the delay in ms before the next attempt.  It doubles with each failure.  Up to
- * a fifth of it is random, so that servers that failed together do not all start again at
- * the same time.  A longer delay that the server asked for wins. */
+/* Returns the delay in ms before the next attempt.  The delay doubles with each failure.
+ * Up to a fifth of it is random, so that servers that failed together do not all start
+ * again at the same time.  If the server asked for a longer delay, that delay is
+ * returned. */
 static int64_t
 retry_delay(const struct mcph_server *server, const mcphost_error *error)
 {
@@ -120,8 +121,9 @@ retry_delay(const struct mcph_server *server, const mcphost_error *error)
     return asked > ms ? asked : ms;
 }
 
-/* Marks the attempt as failed.  The last good edition stays if the policy says that it
- * does. */
+/* Marks the attempt as failed.  If MCPHOST_LAST_GOOD_NONE is set and the last good
+ * edition differs from the configuration, discards this edition, unless memory was
+ * short. */
 void
 mcph_server_unavailable(struct mcph_server *server, mcphost_error *error)
 {
@@ -200,8 +202,8 @@ on_spare_timer(struct mcph_timer *timer)
     drop_spare(MCPH_CONTAINER_OF(timer, struct mcph_server, spare_timer));
 }
 
-/* Sets `keeps_nothing`.  MCP 2026-07-28 over HTTP has no sessions, so such a server
- * cannot keep state for one dialog. */
+/* Sets `keeps_nothing`.  MCP 2026-07-28 over HTTP has no sessions, so a server that
+ * speaks it cannot keep state for one dialog. */
 void
 mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
 {
@@ -299,8 +301,8 @@ take_spec(struct mcph_server *server, struct mcph_spec *spec)
     mcph_realm_ask_messages(&server->source->realm, server->spec);
 }
 
-/* Makes the lister's edition the last good one.  The publish job shows it, and then ends
- * the leases of the earlier edition. */
+/* Makes the lister's edition the last good edition.  The publish job publishes this
+ * edition, and then ends the leases of the earlier edition. */
 void
 mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing)
 {
@@ -335,8 +337,8 @@ mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
     mcph_server_schedule(server);
 }
 
-/* Replaces the spec if filters, names or timeouts have changed, but not the process.  The
- * leases stay. */
+/* Replaces the spec after a change of filters, names or timeouts, which needs no new
+ * process.  The leases stay. */
 static void
 change_view(struct mcph_server *server, struct mcph_spec *spec)
 {
@@ -431,7 +433,7 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
         return;
     }
     /* The configuration wants the edition that already works.  A lister that restarts
-     * this edition goes on. */
+     * this edition keeps running. */
     if (server->lister && !same_launch(server->lister->spec, spec)) {
         mcph_server_stop_lister(server);
         mcph_server_answer(server,
@@ -641,10 +643,11 @@ mcph_server_let_go(struct mcph_server *server)
     if (!server->removed || mcph_pool_owns(source->pool, server) ||
         source->ws->ops->keeps_server(server))
         return;
-    /* If the last instance is freed before the turn ends its leases, leases that the turn
-     * kept are still there. */
+    /* If the last instance was freed before the turn ended its leases, leases that the
+     * turn kept still exist.  End these leases now. */
     mcph_server_retire(server);
-    /* A server that was declared again under this id still uses the mask. */
+    /* Keep the mask if a server was declared again under this id, because that server
+     * uses the mask. */
     if (!mcph_server_find(source, server->id))
         mcph_realm_drop_server(&source->realm, server->id);
     mcph_server_free(server);

@@ -90,8 +90,8 @@ report_rejection(const mcphost_config *config, mcphost_error **reterr)
     return mcph_err(reterr, config->status, "the configuration is rejected");
 }
 
-/* Handles a failed reading.  Reading fails only if memory is short.  The next attempt
- * comes soon, and a load does not wait for it. */
+/* Handles a failed reading.  Reading fails only if memory is short.  The files are read
+ * again soon, and a load does not wait for this. */
 static void
 report_unread(struct mcphost_source *source, const mcphost_error *err)
 {
@@ -171,8 +171,8 @@ mcph_source_check(struct mcphost_source *source)
 /* ---- edits by the library
  * -------------------------------------------------------------- */
 
-/* Resumes a server that an order has stopped.  Returns true if there was one; the next
- * reading then starts it. */
+/* Resumes a server that an order has stopped.  Returns true if an order had stopped the
+ * server.  The next reading of the configuration then starts the server. */
 static bool
 resume_server(struct mcphost_source *source, const char *id)
 {
@@ -201,7 +201,7 @@ mcph_source_set_enabled(struct mcphost_source *source, const char *id, bool enab
     if (r > 0)
         mcph_follow_wrote(&source->follow, &edit);
     if (r >= 0 && enabled && resume_server(source, id))
-        r = 1; /* the file already enables the server: apply it again */
+        r = 1; /* apply the file again, although it did not change */
     if (r > 0)
         (void)read_and_apply(source, "edited", NULL);
     if (r < 0)
@@ -242,7 +242,7 @@ run_begin(struct mcph_job *job)
     ws->ops->carried_out(ws->owner);
 }
 
-/* Uses the reader's default, unless the application has set the policy. */
+/* Uses the reader's default of a policy, unless the application has set the policy. */
 static void
 take_default(struct mcphost_source *source, int policy, int64_t value)
 {
@@ -283,7 +283,7 @@ mcph_source_check_left(struct mcphost_source *source)
 }
 
 /* Removes the servers as an edit would.  The order to remove the source counts as carried
- * out when no catalog shows their tools any more. */
+ * out when no catalog shows the tools of these servers any more. */
 void
 mcph_source_withdraw(struct mcphost_source *source)
 {

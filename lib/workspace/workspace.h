@@ -34,21 +34,22 @@ struct mcphost_source;
 
 /* ---- what all sources of a host share ---------------------------------------------- */
 
-/* The result of reading one list of an instance (making.c).  Borrowed. */
+/* The result of reading one list of an instance (making.c).  Functions that get it borrow
+ * its members. */
 struct mcph_made {
     int kind; /* MCPH_LIST_* */
     struct mcph_client_list *list;
-    struct mcph_listing *listing; /* NULL: reading failed, and `error` says why */
-    struct mcph_block *block;     /* made from `listing`; NULL: the list is known, or
+    struct mcph_listing *listing; /* NULL if reading failed; `error` says why */
+    struct mcph_block *block;     /* made from `listing`; NULL if the list is known or
                                    * memory was short */
-    mcphost_error *error;         /* or NULL */
+    mcphost_error *error;         /* why reading failed, or NULL */
 };
 
-/* The functions that a workspace calls.  The owner of the workspace sets them and is
- * passed to them as `owner`. */
+/* The functions that a workspace calls.  The owner of the workspace provides them, and
+ * each of them gets the owner as `owner`. */
 struct mcph_workspace_ops {
-    /* `ordered`: an order was posted.  It is called under the lock.  `carried_out`: an
-     * order was carried out.  It is called from dispatch. */
+    /* `ordered` is called under the lock when an order was posted.  `carried_out` is
+     * called from dispatch when an order was carried out. */
     void (*ordered)(mcphost *owner);
     void (*carried_out)(mcphost *owner);
     /* Called when servers may have come up or failed. */
@@ -59,9 +60,9 @@ struct mcph_workspace_ops {
     void (*config_changed)(mcphost *owner);
     /* Called when a source that was removed has no server left. */
     void (*left)(struct mcphost_source *source, mcphost *owner);
-    /* Publishes the blocks of all dirty servers: `publish` at once, `publish_soon` by a
-     * job.  `publish` returns 0, or MCPHOST_E_NOMEM if a catalog still shows the old
-     * state. */
+    /* `publish` publishes the blocks of all dirty servers at once, and `publish_soon`
+     * lets a job publish them.  `publish` returns 0, or MCPHOST_E_NOMEM if a catalog
+     * still shows the old state. */
     int (*publish)(mcphost *owner);
     void (*publish_soon)(mcphost *owner);
     /* Called when the server was removed.  The owner drops all its pointers to the server
@@ -76,17 +77,19 @@ struct mcph_workspace_ops {
     /* Called when the client of a seat is READY. */
     void (*seat_ready)(struct mcph_seat *seat);
     /* A client in a seat that not all dialogs share may list other tools than the
-     * server's block has.  `own_listed`: the client of this seat has listed.  `own_drop`:
-     * discards the own lists of this lease's holder, who then sees the server's block
-     * again.  `own_block`: returns the own block of the seat's holders, or NULL if they
-     * see the server's block.  `own_refresh`: the server's filters have changed. */
+     * server's block has.  `own_listed` is called when the client of this seat has
+     * listed.  `own_drop` discards the own lists of this lease's holder, who then sees
+     * the server's block again.  `own_block` returns the own block of the seat's holders,
+     * or NULL if they see the server's block.  `own_refresh` is called when the server's
+     * filters have changed. */
     void (*own_listed)(struct mcph_server *server, struct mcph_seat *seat,
                        const struct mcph_made *made);
     void (*own_drop)(struct mcph_server *server, mcphost_lease *lease);
     struct mcph_block *(*own_block)(const struct mcph_seat *seat,
                                     const struct mcph_server *server, int kind);
     void (*own_refresh)(struct mcph_server *server);
-    /* `instance_closing`: the instance began to drain.  `instance_dead`: it is DEAD. */
+    /* `instance_closing` is called when the instance begins to drain, and `instance_dead`
+     * when the instance is DEAD. */
     void (*instance_closing)(struct mcph_instance *inst, mcphost *owner);
     void (*instance_dead)(const struct mcph_instance *inst, mcphost *owner);
     /* These functions report the events of the same names in struct mcph_pool_ops. */
@@ -107,26 +110,26 @@ struct mcph_workspace {
     struct mcph_journal *journal;
     const struct mcph_workspace_ops *ops;
     mcphost *owner;
-    struct mcph_list sources; /* mcphost_source.link, in order; the dispatcher changes
-                               * it, under the lock */
+    struct mcph_list sources; /* mcphost_source.link, in order; only the dispatcher
+                               * changes the list, under the lock */
     struct mcph_list coming;  /* sources that are not open yet; under the lock */
     unsigned editions;        /* the number of the latest edition of any server */
     bool closing;             /* if set, orders and jobs do nothing; under the lock */
     bool ended;               /* if set, lists of instances are ignored */
 };
 
-/* Finds the open source with this id that is not leaving.  The default source has no id,
- * so it is never found.  Returns NULL if there is none.  Call it under the lock, or from
+/* Finds the open source with this id that is not leaving.  Returns NULL if there is none.
+ * The default source has no id, so it is never found.  Call this under the lock, or from
  * dispatch. */
 struct mcphost_source *mcph_workspace_find(const struct mcph_workspace *ws,
                                            const char *id, size_t len);
-/* Adds a source to `coming`, with a reference.  Call it under the lock.  Returns 0, or
+/* Adds a source to `coming`, with a reference.  Call this under the lock.  Returns 0, or
  * MCPHOST_E_EXISTS if another source has this id. */
 int mcph_workspace_add_locked(struct mcph_workspace *ws, struct mcphost_source *source);
 /* Splits the key of a server (mcph_realm_key()).  Returns the server's source; *ret_id
- * points to the server's id in `key`.  A key that begins with the id of no source belongs
- * to the default source, which is the first.  Call it under the lock, or from
- * dispatch. */
+ * points to the server's id in `key`.  If the key does not begin with the id of a source,
+ * the server belongs to the default source, which is the first source.  Call this under
+ * the lock, or from dispatch. */
 struct mcphost_source *mcph_workspace_split(const struct mcph_workspace *ws,
                                             const char *key, const char **ret_id);
 /* Returns whether the host is closing.  If it is, jobs must do nothing. */
@@ -139,11 +142,12 @@ struct mcph_follow {
     /* Reads the file, and calls mcph_follow_files() with the configuration that it
      * made. */
     void (*read)(struct mcph_follow *follow, const char *why);
-    bool unread; /* memory was short: read() is called again soon */
+    bool unread; /* memory was short, so read() is called again soon */
 
     struct mcph_watcher *watcher;
     struct mcph_watch *watch;
-    struct mcph_vec files;   /* struct mcph_watch *: files that the followed file names */
+    struct mcph_vec files;   /* struct mcph_watch *, for files that the followed file
+                              * names */
     struct mcph_map by_path; /* the watches of `files`, by path */
     struct mcph_timer again;
 };
@@ -158,8 +162,8 @@ void mcph_follow_start(struct mcph_follow *follow, const char *file,
                        bool (*counts)(const char *name), int64_t mode, int64_t poll_ms,
                        int64_t debounce_ms);
 /* Watches the further files that a configuration names, and stops watching all other
- * further files.  Returns true if it began to watch a file.  Such a file may have changed
- * after it was read. */
+ * further files.  Returns true if it began to watch a file, because that file may have
+ * changed after it was read. */
 bool mcph_follow_files(struct mcph_follow *follow, const mcphost_config *config);
 /* Marks the present state of all files as seen.  Returns true if a file was not in the
  * state that was seen last. */
@@ -177,64 +181,69 @@ void mcph_follow_done(struct mcph_follow *follow);
 struct mcphost_source {
     struct mcph_refs refs;
     struct mcph_workspace *ws;
-    struct mcph_core *core; /* `core`, `pool` and `journal` are the workspace's */
+    struct mcph_core *core; /* `core`, `pool` and `journal` belong to the workspace */
     struct mcph_pool *pool;
     struct mcph_journal *journal;
-    struct mcph_realm realm; /* its policies may change under the lock until `frozen` */
+    struct mcph_realm realm; /* the policies in it may change under the lock until
+                              * `frozen` */
     struct mcph_list link;   /* in ws->sources */
-    char *id;                /* NULL: the default source */
+    char *id;                /* NULL for the default source */
 
-    /* under the lock */
+    /* The members from `namer` to `frozen` are changed under the lock. */
     struct mcph_hook *namer; /* mcphost_name_fn, or NULL; fixed when `frozen` */
-    mcphost_config *config;  /* a reference: the configuration applied last,
-                                     * with the providers in front */
+    mcphost_config *config;  /* a reference to the configuration applied last, with the
+                              * providers in front */
     struct mcph_vec servers; /* struct mcph_server *, in the order of `config` */
     bool config_rejected;    /* the last configuration was rejected as a whole */
-    bool frozen;             /* its policies do not change any more */
+    bool frozen;             /* the source's policies do not change any more */
     /* The dispatcher reads `loaded` and `leaving` without the lock. */
-    atomic_bool loaded;                /* it follows files, or has a configuration */
-    atomic_bool leaving;               /* it was removed */
+    atomic_bool loaded;                /* the source follows files or has a
+                                        * configuration */
+    atomic_bool leaving;               /* the source was removed */
     struct mcph_list made;             /* the owner's list of providers on this source */
-    struct mcph_config_reader *reader; /* NULL: the application gives configurations */
+    struct mcph_config_reader *reader; /* NULL if the application gives configurations */
 
     bool started;             /* the first configuration was applied or put off */
-    bool changed;             /* a catalog does not show its present blocks yet */
-    bool first_load, settled; /* `first_load`: a configuration with servers was
-                               * applied; `settled`: each of these servers is ready or
-                               * has failed, so names stay with their servers */
+    bool changed;             /* a catalog does not show the source's present blocks
+                               * yet */
+    bool first_load, settled; /* `first_load` is set when a configuration with servers
+                               * was applied, and `settled` when each of these servers
+                               * is ready or has failed; then names stay with their
+                               * servers */
     struct mcph_map by_id;    /* servers by their ids */
     struct mcph_list gone;    /* removed servers that have not ended yet */
-    struct mcph_list makings; /* struct making.link; making.c */
+    struct mcph_list makings; /* struct making.link (making.c) */
     struct mcph_sweep config_sweep;
 
     struct mcph_follow follow; /* watches the files of `reader` */
     struct mcph_job begin, leave;
-    struct mcph_vec provided; /* struct mcph_spec * of its providers, the oldest first */
+    struct mcph_vec provided; /* struct mcph_spec * of the providers, oldest first */
     mcphost_config *given;    /* `config` without the providers; a reference, or NULL */
-    bool open;                /* its timers exist */
-    bool emptied;             /* it is leaving, and its servers were removed */
-    bool withdrawing;         /* it is leaving, and catalogs may still show its tools */
+    bool open;                /* the source's timers exist */
+    bool emptied;             /* the source is leaving, and its servers were removed */
+    bool withdrawing;         /* the source is leaving, but catalogs may still show its
+                               * tools */
     bool left;                /* the owner's function `left` was called */
-    mcphost_config *put_off;  /* a reference: a configuration that is not applied yet,
-                               * because memory was short; or NULL */
+    mcphost_config *put_off;  /* a reference to a configuration that is not applied
+                               * yet, because memory was short; or NULL */
     struct mcph_timer apply_timer;
 };
 
 /* Makes a source, which is in no list yet.  If `id` is NULL, the default source is made,
- * which ends with its host.  Any other source keeps the memory of its host.  Returns 0 or
- * MCPHOST_E_NOMEM. */
+ * which ends with its host.  Any other source keeps its host's memory from being freed.
+ * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_source_new(struct mcph_workspace *ws, const char *id,
                     struct mcphost_source **ret);
 struct mcphost_source *mcph_source_ref(struct mcphost_source *source);
 /* Drops a reference; the last one frees the source.  Returns NULL. */
 struct mcphost_source *mcph_source_unref(struct mcphost_source *source);
 /* Removes the source: its tools leave the catalogs, then its servers end.  If memory is
- * short, the apply timer tries again.  `carried_out` is called when no catalog shows its
- * tools any more.  `left` is called when, in addition, its last server has ended.  Both
- * functions may be called before this one returns. */
+ * short, the apply timer tries again.  `carried_out` is called when no catalog shows the
+ * source's tools any more, and `left` when, in addition, the source's last server has
+ * ended.  Both may be called before mcph_source_leave() returns. */
 void mcph_source_leave(struct mcphost_source *source);
 /* Removes the servers of a source that is leaving.  If memory is short, the apply timer
- * calls it again. */
+ * calls this function again. */
 void mcph_source_withdraw(struct mcphost_source *source);
 void mcph_source_check_left(struct mcphost_source *source);
 /* Makes the timers of the source, and moves it to ws->sources.  Does nothing for an open
@@ -255,17 +264,18 @@ mcph_source_policy(const struct mcphost_source *source, int option)
 }
 bool mcph_source_serves_removed(const struct mcphost_source *source);
 bool mcph_source_keeps_last_good(const struct mcphost_source *source);
-/* Returns whether servers keep the tool names that they have: by MCPHOST_HOLDERS_KEEP,
- * once the source is settled. */
+/* Returns whether servers keep the tool names that they have.  They do if
+ * MCPHOST_HOLDERS_KEEP is set and the source is settled. */
 bool mcph_source_keeps_names(const struct mcphost_source *source);
 /* Returns whether a collision of tool names rejects the whole server. */
 bool mcph_source_rejects_collisions(const struct mcphost_source *source);
-/* Returns how the names of its servers' tools are made.  The source must be loaded. */
+/* Returns the rules by which the tools of the source's servers get their names.  The
+ * source must be loaded. */
 struct mcph_naming mcph_source_naming(const struct mcphost_source *source);
 
-/* Orders that the files of `reader` are read and followed.  Takes ownership of the reader
- * if it returns 0.  Call it under the lock.  Returns 0, or MCPHOST_E_STATE if the source
- * is loaded or leaving. */
+/* Orders that the files of `reader` are read and followed.  Call this under the lock.  On
+ * success, takes ownership of the reader and returns 0.  Returns MCPHOST_E_STATE if the
+ * source is loaded or leaving. */
 int mcph_source_follow_locked(struct mcphost_source *source,
                               struct mcph_config_reader *reader);
 /* Reads the files again at once, and applies the configuration.  Does nothing if no file
@@ -288,19 +298,19 @@ enum mcph_order {
     MCPH_ORDER_ENABLE,
     MCPH_ORDER_DISABLE,
     MCPH_ORDER_PROVIDE, /* make a provider of the application a server of the source */
-    MCPH_ORDER_WITHDRAW /* remove that server */
+    MCPH_ORDER_WITHDRAW /* remove the server of a provider */
 };
 
 /* Posts a job that carries out the order `what` for the source or, if `server` is not
- * NULL, for this server.  Call it under the lock.  Returns 0, MCPHOST_E_NOTFOUND,
+ * NULL, for this server.  Call this under the lock.  Returns 0, MCPHOST_E_NOTFOUND,
  * MCPHOST_E_STATE or MCPHOST_E_NOMEM. */
 int mcph_source_order_locked(struct mcphost_source *source, enum mcph_order what,
                              const char *server);
-/* Posts a job that applies a configuration.  Call it under the lock.  Returns 0,
+/* Posts a job that applies a configuration.  Call this under the lock.  Returns 0,
  * MCPHOST_E_NOMEM, or MCPHOST_E_STATE if the source has a reader or is leaving. */
 int mcph_source_apply_locked(struct mcphost_source *source, mcphost_config *config);
 
-/* Posts a job that carries out the order PROVIDE or WITHDRAW for a provider.  Call it
+/* Posts a job that carries out the order PROVIDE or WITHDRAW for a provider.  Call this
  * under the lock.  Returns 0, MCPHOST_E_NOMEM, or MCPHOST_E_STATE if the source is
  * leaving. */
 int mcph_source_order_provider_locked(struct mcphost_source *source, enum mcph_order what,
@@ -314,7 +324,7 @@ void mcph_provided_remove(struct mcphost_source *source, mcphost_provider *provi
  * is set, calls to the providers end at once. */
 void mcph_provided_close(struct mcphost_source *source, bool now);
 /* Makes a configuration of the providers followed by the servers of `config`.  *ret gets
- * a reference to it.  Returns 0 or MCPHOST_E_NOMEM. */
+ * a reference to the result.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_provided_merge(const struct mcphost_source *source, mcphost_config *config,
                         mcphost_config **ret);
 /* Raises a problem for each server of `config` that has the id of a provider. */
@@ -326,15 +336,15 @@ void mcph_provided_raise(struct mcphost_source *source, const mcphost_config *co
 /* A caller that waits for the next edition of a server. */
 struct mcph_restart {
     struct mcph_list link; /* in server->restarts until the caller is answered */
-    /* Called once.  If `why_not` is NULL, the next edition is published; else there is
-     * none, and `why_not` is the reason. */
+    /* Called once.  If `why_not` is NULL, the next edition is published.  Otherwise no
+     * edition follows, and `why_not` is the reason. */
     void (*answer)(struct mcph_restart *restart, const struct mcph_server *server,
                    const char *why_not);
 };
 
-/* The list of one kind other than tools of a server (more.c). */
+/* The list of one kind of a server, other than the list of tools (more.c). */
 struct mcph_more {
-    struct mcph_listing *listing; /* the last good list; NULL: none yet */
+    struct mcph_listing *listing; /* the last good list; NULL if none was good yet */
     struct mcph_block *block;     /* the published block */
     struct mcph_block *made;      /* the block of `listing` to publish next, or NULL */
     struct mcph_listing *next;    /* the lister's list, until its tools are read; else
@@ -346,63 +356,66 @@ struct mcph_more {
 struct mcph_server {
     struct mcphost_source *source;
     char *id;
-    const struct mcph_config_server *entry; /* its entry in source->config */
-    struct mcph_spec *wanted; /* its spec in the configuration; NULL: never valid, or
-                               * disabled */
+    const struct mcph_config_server *entry; /* the server's entry in source->config */
+    struct mcph_spec *wanted; /* the spec that the configuration wants; NULL if there
+                               * is none, for example because the server is disabled */
 
-    struct mcph_spec *held; /* set if an order stopped the server: the spec that its
-                             * entry had at that time; NULL: not stopped, or the entry
-                             * was invalid */
+    struct mcph_spec *held; /* the spec that the server's entry had when an order
+                             * stopped the server; NULL if the server is not stopped,
+                             * or its entry was invalid */
 
-    /* The last good edition.  Before the first one, `spec` is the same as `wanted`. */
+    /* The last good edition.  Before the first good edition, `spec` equals `wanted`. */
     struct mcph_spec *spec;       /* a reference, or NULL */
-    struct mcph_listing *listing; /* NULL: no list was good yet */
+    struct mcph_listing *listing; /* NULL if no list was good yet */
     struct mcph_block *block;     /* the published block */
     struct mcph_block *made;      /* the block of `listing` to publish next, or NULL */
-    unsigned edition;             /* its number; leases of other editions end */
+    unsigned edition;             /* the edition's number; leases of other editions end */
     struct mcph_more more[MCPH_LIST_KINDS]; /* by kind; the member for tools is not
                                              * used */
     const struct mcph_instance *awaits;     /* the instance whose lists are awaited, or
                                          * NULL; only compared */
-    unsigned awaited; /* bits 1u << MCPH_LIST_* of the awaited lists */
+    unsigned awaited; /* a set of 1u << MCPH_LIST_*: the awaited lists */
 
-    struct mcph_instance *lister; /* prepares the next edition; else NULL */
-    struct mcph_instance *spare;  /* has listed, fills no seat yet, may be leased */
+    struct mcph_instance *lister; /* the instance that prepares the next edition, or
+                                   * NULL */
+    struct mcph_instance *spare;  /* an instance that has listed but fills no seat, or
+                                   * NULL */
     struct mcph_timer spare_timer, retry;
     unsigned failures;         /* attempts in a row that failed */
     unsigned crashes;          /* crashes of its instances in a row (crash.c) */
     struct mcph_timer calm;    /* ends the row of crashes */
     struct mcph_seat *shared;  /* the seat that all dialogs share, or NULL */
-    struct mcph_list restarts; /* struct mcph_restart: callers that wait for an edition */
-    bool attempted;            /* the first attempt to start it is over */
+    struct mcph_list restarts; /* struct mcph_restart, for callers that wait for an
+                                * edition */
+    bool attempted;            /* the first attempt to start the server is over */
     bool of_first_load;
     bool strict;        /* an edit or a restart caused the update, not a notice of the
                          * server (see host/review.c) */
-    bool kept_nothing;  /* `keeps_nothing` of the published edition */
+    bool kept_nothing;  /* the value of `keeps_nothing` for the published edition */
     bool start;         /* start a lister when the catalog is published */
-    bool dirty;         /* catalogs do not show its present state yet */
+    bool dirty;         /* catalogs do not show the server's present state yet */
     bool committed;     /* a new edition is to be published and reported */
     bool call_failed;   /* the last call failed at the connection or the server */
     bool lease_failed;  /* the last new client of a seat did not come up */
-    bool complained;    /* this room raised its problem `server_error` */
-    bool rejected;      /* all catalogs leave it out; `error` says why */
+    bool complained;    /* this room has raised the problem `server_error` */
+    bool rejected;      /* all catalogs leave the server out; `error` says why */
     bool removed;       /* in source->gone until no instance or turn needs it */
-    bool keeps_nothing; /* it speaks MCP 2026-07-28 over HTTP, so one connection serves
-                         * all dialogs, whatever scope is declared */
+    bool keeps_nothing; /* the server speaks MCP 2026-07-28 over HTTP, so one
+                         * connection serves all dialogs, whatever scope is declared */
     struct mcph_list gone_link;
     int64_t load_began;
-    int64_t sampling_due; /* when the rate limit allows its next sampling request, in
-                           * microseconds */
+    int64_t sampling_due; /* when the rate limit allows the server's next sampling
+                           * request, in microseconds */
 
-    /* For status; changed under the lock. */
+    /* The members below are for status, and are changed under the lock. */
     int state;           /* MCPHOST_SERVER_* */
     const char *version; /* a static string */
     size_t tools;
     int64_t start_ms, latency_ms;
-    int has_tools;        /* 1: it offers tools; 0: it does not; -1: unknown */
+    int has_tools;        /* 1 if the server offers tools, 0 if not, -1 if unknown */
     mcphost_error *error; /* a reference */
     int64_t pid;
-    int containment; /* of the latest process; MCPHOST_CONTAINMENT_* */
+    int containment; /* the latest process's containment, MCPHOST_CONTAINMENT_* */
 };
 
 /* Applies a configuration.  `why` is the text of MCPHOST_EVENT_CONFIG. */
@@ -417,17 +430,17 @@ void mcph_apply_again(struct mcph_timer *timer);
 void mcph_apply_later(struct mcphost_source *source);
 void mcph_apply_done(struct mcphost_source *source);
 
-/* server.c: these functions are called on the dispatcher. */
+/* Make and free a server.  All functions of server.c are called on the dispatcher. */
 int mcph_server_new(struct mcphost_source *source, const char *id,
                     struct mcph_server **ret);
 void mcph_server_free(struct mcph_server *server);
-/* Finds a declared server.  Returns NULL if there is none, or if no configuration was
- * applied yet. */
+/* Finds a declared server.  Returns NULL if there is no server with this id, or if no
+ * configuration was applied yet. */
 struct mcph_server *mcph_server_find(struct mcphost_source *source, const char *id);
 void mcph_server_set_state(struct mcph_server *server, int state, mcphost_error *error);
-/* Sets the reason why the start of a server is delayed.  If `why` is NULL, nothing delays
- * it.  The server's status and refused calls show the reason.  Does nothing if the server
- * is not STARTING. */
+/* Sets the reason why the start of a server is delayed.  If `why` is NULL, the reason is
+ * cleared.  The server's status and refused calls show the reason.  Does nothing if the
+ * server is not STARTING. */
 void mcph_server_set_hold_up(struct mcphost_source *source, const char *id,
                              const char *why);
 void mcph_server_set_pid(struct mcph_server *server, int64_t pid);
@@ -437,8 +450,9 @@ void mcph_server_set_containment(struct mcph_server *server, int containment);
 void mcph_server_unavailable(struct mcph_server *server, mcphost_error *error);
 /* Clears the problem `server_error`, if this room raised it. */
 void mcph_server_clear_complaint(struct mcph_server *server);
-/* Returns the scope (MCPHOST_SCOPE_*) that the spec or, without one there, the source
- * declares for the instances of the server. */
+/* Returns the scope (MCPHOST_SCOPE_*) that is declared for the instances of the server,
+ * by the spec or, if the spec has none, by the source.  A stateless server works for
+ * everyone. */
 static inline int
 mcph_server_declared_scope(const struct mcph_server *server, const struct mcph_spec *spec)
 {
@@ -471,7 +485,7 @@ struct mcph_instance *mcph_server_take_spare(struct mcph_server *server);
 /* mcph_server_want() sets the spec with which the configuration wants the server.
  * mcph_server_unwant() discards the spec and the editions of a server that the
  * configuration does not want any more.  Both set `dirty` if there is something to
- * publish. mcph_server_want() sets `start` if a lister must be started. */
+ * publish.  mcph_server_want() sets `start` if a lister must be started. */
 void mcph_server_want(struct mcph_server *server, struct mcph_spec *spec);
 void mcph_server_unwant(struct mcph_server *server);
 /* Starts a lister with the spec `wanted`.  When the lister has listed, its edition
@@ -483,41 +497,41 @@ void mcph_server_stop_lister(struct mcph_server *server);
 void mcph_server_close(struct mcph_server *server);
 /* Both functions make `listing` the server's list of tools.  mcph_server_commit() takes
  * the list of the lister, and begins a new edition.  mcph_server_relisted() takes a list
- * of another instance of the present edition.  That instance is new (`restarted`), or has
- * sent a notice that its tools changed. */
+ * of another instance of the present edition.  `restarted` is set if that instance is
+ * new.  Otherwise the instance has sent a notice that its tools changed. */
 void mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing);
 void mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
                           bool restarted);
-/* Discards an edition that was not published: the server goes back to the edition that
- * the published entry `good` shows. */
+/* Discards an edition that was not published.  The server returns to the edition that the
+ * published entry `good` shows. */
 void mcph_server_revert(struct mcph_server *server, const mcphost_server *good,
                         mcphost_error *error);
 /* Marks the server as changed, and publishes its present state soon. */
 void mcph_server_schedule(struct mcph_server *server);
-/* Closes a spare that is not leased within MCPHOST_OPT_FIRST_LEASE_WAIT, counted from
- * this call. */
+/* Sets the timer that closes the spare, unless the spare is leased within
+ * MCPHOST_OPT_FIRST_LEASE_WAIT from this call on. */
 void mcph_server_time_spare(struct mcph_server *server);
 /* Answers all callers that wait for the next edition.  If `why_not` is NULL, the edition
- * is published; else it is the reason why there is none. */
+ * is published.  Otherwise `why_not` is the reason why no edition follows. */
 void mcph_server_answer(struct mcph_server *server, const char *why_not);
 /* Ends each lease of an earlier edition and each lease whose scope is no longer right.
- * Their clients drain.  A lease that a turn keeps stays, but its dialog's own lists are
- * dropped. */
+ * The clients of these leases drain.  A lease that a turn keeps stays, but the own lists
+ * of its dialog are dropped. */
 void mcph_server_retire(struct mcph_server *server);
 /* mcph_server_hold() notes that an order stops the server, whatever its entry says.
- * mcph_server_is_held() returns whether the server is still stopped; a change of the
+ * mcph_server_is_held() returns whether the server is still stopped.  A change of the
  * entry ends the stop.  mcph_server_resume() ends the stop and sets `wanted` again; the
  * caller launches the server. */
 void mcph_server_hold(struct mcph_server *server);
 bool mcph_server_is_held(struct mcph_server *server);
 void mcph_server_resume(struct mcph_server *server);
-/* Removes a server that is no longer declared.  mcph_server_let_go() frees it when its
- * last instance is freed and no turn keeps it. */
+/* Removes a server that is no longer declared.  mcph_server_let_go() frees the server
+ * when its last instance is freed and no turn keeps it. */
 void mcph_server_remove(struct mcph_server *server);
 void mcph_server_let_go(struct mcph_server *server);
-extern const struct mcph_pool_ops mcph_report_ops; /* report.c */
+extern const struct mcph_pool_ops mcph_report_ops; /* defined in report.c */
 
-/* ---- other lists than those of tools (more.c) -------------------------------------- */
+/* ---- lists other than the list of tools (more.c) ----------------------------------- */
 
 /* Awaits lists of all kinds but tools from an instance that was just started.  If `inst`
  * is NULL, no lists are awaited. */
@@ -533,14 +547,15 @@ mcph_more_is_due(const struct mcph_server *server)
 {
     return server->awaits || (server->listing && server->dirty);
 }
-/* Makes a list that was read the last good one.  A list of the lister is only kept until
- * mcph_more_commit().  Returns true if there is something to publish. */
+/* Takes a list that was read as the last good list.  A list of the lister is only kept
+ * until mcph_more_commit().  Returns true if there is something to publish. */
 bool mcph_more_listed(struct mcph_server *server, const struct mcph_instance *inst,
                       const struct mcph_made *made);
 void mcph_more_forget_next(struct mcph_server *server);
-void mcph_more_commit(struct mcph_server *server); /* makes the lister's lists good */
+void mcph_more_commit(struct mcph_server *server); /* adopts the lister's lists */
 void mcph_more_drop(struct mcph_server *server);
-/* Replaces the lists by those of the blocks `good`, which has one place for each kind. */
+/* Replaces the lists by the listings of the blocks in `good`, which has one element for
+ * each kind.  An element may be NULL. */
 void mcph_more_restore(struct mcph_server *server, struct mcph_block *const *good);
 /* Makes the blocks of all kinds whose present block is out of date.  Returns 0 or
  * MCPHOST_E_NOMEM. */
@@ -552,7 +567,7 @@ void mcph_more_tell(struct mcph_server *server, int kind, mcphost_error *error);
 /* ---- lists that are read in steps (making.c) --------------------------------------- */
 
 /* Reads a list in steps, and reports the result with mcph_report_made().  A short list is
- * reported before this returns.  A long list is reported in a later turn of the
+ * reported before this function returns.  A long list is reported in a later turn of the
  * dispatcher, unless the instance ends or lists this kind again.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
@@ -569,7 +584,8 @@ void mcph_crash_note(struct mcph_server *server, const struct mcph_instance *ins
                      const mcphost_error *reason);
 /* Notes that an instance of the server has come up, or has answered a call. */
 void mcph_crash_sign_of_life(struct mcph_server *server);
-/* Ends the row of crashes, and clears its problem. */
+/* Ends the row of crashes.  Clears the problems about crashes, and about a client that
+ * did not come up. */
 void mcph_crash_forget(struct mcph_server *server);
 void mcph_crash_calm(struct mcph_timer *timer);
 

@@ -220,7 +220,7 @@ main(int argc, char **argv)
         else if (c == 't')
             opt.ms = number();
         else if (c == 'j')
-            opt.threads = number() % THREADS_MAX;
+            opt.threads = number() % (THREADS_MAX + 1);
         else if (c == 's')
             opt.seed = strtoull(optarg, NULL, 10);
         else if (c == 'v')

@@ -83,6 +83,7 @@ hr_count(const struct hostrig *hr, int kind, const char *server, const char *dia
 const struct hr_event *
 hr_last(const struct hostrig *hr, int kind, const char *server)
 {
+    ck_assert_int_lt(hr->n_events, HR_EVENTS);
     for (int i = hr->n_events; i-- > 0;)
         if (matches(&hr->events[i], kind, server, NULL, -1))
             return &hr->events[i];
@@ -92,6 +93,7 @@ hr_last(const struct hostrig *hr, int kind, const char *server)
 int
 hr_place(const struct hostrig *hr, int kind, const char *server, int state)
 {
+    ck_assert_int_lt(hr->n_events, HR_EVENTS);
     for (int i = 0; i < hr->n_events; i++)
         if (matches(&hr->events[i], kind, server, NULL, state))
             return i;

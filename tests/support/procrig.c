@@ -196,6 +196,7 @@ procrig_read_line(struct rig *rig, int ms)
             memmove(rig->out, newline + 1, rig->out_len);
             return line;
         }
+        ck_assert_msg(len < sizeof(rig->out), "the line is too long for this function");
         if (mcph_clock_monotonic_ms() > end)
             ck_abort_msg("no line on stdout");
         if (poll(&fd, 1, 20) <= 0)

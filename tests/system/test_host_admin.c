@@ -247,7 +247,7 @@ END_TEST
 
 /* ---- the reminder ------------------------------------------------------------------ */
 
-/* Tests requirement R46. */
+/* Tests requirement R79. */
 START_TEST(the_reminder_names_mcp_release_only_if_the_dialog_may_call_it)
 {
     static const struct {

@@ -256,7 +256,6 @@ START_TEST(a_call_is_sent_once_it_is_allowed_and_later_answers_are_refused)
     up(MCPHOST_BEFORE_CALL_LATER);
     call = hr_call(&hr, d, "a_echo", "{\"text\":\"hi\"}");
     ck_assert_int_eq(mcphost_call_allow(call), MCPHOST_E_STATE);
-    ck_assert_int_eq(mcphost_call_set_timeout(call, 1000, 0, -1), 0);
     hr_go(call);
     hr_until(&hr, app.asked == 1);
     hr_turn(&hr, 40);

@@ -135,7 +135,7 @@ START_TEST(with_the_check_off_arguments_that_are_no_object_are_sent)
 }
 END_TEST
 
-/* R23: the server gets the caller's arguments and nothing else. */
+/* The server gets the caller's arguments and nothing else. */
 START_TEST(numbers_and_escapes_in_arguments_are_sent_unchanged)
 {
     up(NULL);
@@ -297,6 +297,7 @@ START_TEST(a_call_cancelled_before_it_was_sent_is_not_sent)
     ck_assert_int_eq(mcphost_call_cancel(call), 0);
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
     hr_say(&hr, d, "a_add", "{\"a\":1,\"b\":1}");
+    ck_assert_int_eq(traced("tools/call"), 1);
     hr_down(&hr);
 }
 END_TEST

@@ -330,6 +330,7 @@ START_TEST(a_tool_with_a_bad_header_is_dropped)
        "\"properties\":{\"x\":{\"type\":\"number\",\"x-mcp-header\":\"X\"}}}}");
     ck_assert_ptr_null(strstr(hr_tools(&hr, d), "web_bad"));
     ck_assert_ptr_nonnull(strstr(hr_tools(&hr, d), "web_echo"));
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/web/tool_invalid/bad"));
     hr_down(&hr);
 }
 END_TEST

@@ -40,12 +40,16 @@ END_TEST
 
 START_TEST(a_flood_of_garbage_is_reported_once_and_calls_succeed)
 {
+    long peak;
+
     peer_script("on call:echo\n"
                 "  lines 100000 not a message at all\n"
                 "  answer\n");
     peer_listed();
     rig_peak_reset();
+    peak = rig_peak_kib();
     peer_lives();
+    ck_assert_int_lt(rig_peak_kib() - peak, 8 * 1024);
     ck_assert_int_eq(peer.noises, 1);
     ck_assert_uint_ge(peer_counters()->garbage, 100000);
 }

@@ -196,6 +196,7 @@ START_TEST(projections_of_hostile_schemas_are_small_and_providers_accept_them)
     /* Jansson cannot read this number exactly, so the text is searched for it. */
     ck_assert_ptr_nonnull(strstr(json, "18446744073709551616"));
     list = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
+    ck_assert_uint_gt(json_array_size(list), 0);
     json_array_foreach(list, i, tool) provider_takes(profile, provrig_function(tool));
     json_decref(list);
     mcphost_projection_unref(projection);

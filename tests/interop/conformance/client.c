@@ -239,6 +239,10 @@ load_skill(mcphost_dialog *dialog, const mcphost_skill *skill)
             r = mcphost_call_start(c, NULL, NULL, NULL);
         if (r == 0)
             r = mcphost_call_wait(c, CALL_MS);
+        if (r == 0) {
+            fprintf(stderr, "skill: a file was not read in time\n");
+            r = -1;
+        }
         if (r == 1 && mcphost_call_get_error(c)) {
             fprintf(stderr, "skill: %s\n",
                     mcphost_error_get_message(mcphost_call_get_error(c)));
