@@ -164,8 +164,8 @@ START_TEST(names_of_mcp_admin_are_free_while_it_is_off) /* tests requirement R28
     up(0);
     ck_assert_int_eq(declare("mine", "env_get"), 0);
     ck_assert_int_eq(declare("mcp_admin", "own"), 0);
-    /* The option would offer tools with these names, but the application has such tools
-     * already. */
+    /* The option would offer tools with these names, but the application already has
+     * tools with the same names. */
     ck_assert_int_eq(mcphost_set_option(hr.host, MCPHOST_OPT_ADMIN_TOOLS, 1),
                      MCPHOST_E_EXISTS);
     hr_server(&hr, "a", SHARED "\ntransform: []", "no-tools\ntool mcp_restart");

@@ -39,7 +39,8 @@ reject(mcphost_dialog *dialog, const char *text)
     hr_turn(&hr, 0);
 }
 
-/* Returns the detail of the problem with this id, or NULL if there is no such problem. */
+/* Returns the detail of the problem with this id, or NULL if the problem does not
+ * exist. */
 static const char *
 problem(const char *id)
 {

@@ -260,8 +260,8 @@ START_TEST(a_builtin_may_answer_later_and_with_a_failure)
 }
 END_TEST
 
-/* If MCPHOST_OPT_ADMIN_TOOLS is 0, the library's own tools are removed. A call of such a
- * tool that was captured earlier is denied. */
+/* If MCPHOST_OPT_ADMIN_TOOLS is 0, the library's own tools are removed. A captured tool
+ * of the library can no longer be called. */
 START_TEST(the_admin_tools_can_be_left_out)
 {
     mcphost_tool *release;

@@ -188,9 +188,9 @@ describe(char *text, size_t size)
     mcphost_problems_unref(problems);
 }
 
-/* Writes edition `n`. Edition 2 removes server gone, adds new, restarts next with other
- * tools and renames the tools of view. The names `common` and `later` move to other
- * servers. */
+/* Writes edition `n`. Edition 2 removes server `gone`, adds `new`, restarts `next` with
+ * other tools and renames the tools of `view`. The names `common` and `later` move to
+ * other servers. */
 static void
 edition(int n)
 {

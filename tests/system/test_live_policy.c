@@ -99,7 +99,7 @@ START_TEST(last_good_none_a_rejected_entry_ends_its_server)
 }
 END_TEST
 
-/* R110, K10: this tests a leased server and a shared server. */
+/* R110, K10: tests a leased server and a shared server. */
 START_TEST(last_good_none_a_change_that_fails_ends_the_old_process)
 {
     const char *id = _i ? "b" : "a";
