@@ -137,7 +137,7 @@ START_TEST(arguments_arrive_byte_for_byte)
 }
 END_TEST
 
-/* Tests requirements K7 and B.22. */
+/* K7 B.22 */
 START_TEST(the_process_runs_in_the_plugin_with_variables_of_the_host)
 {
     up();

@@ -52,7 +52,7 @@ down(void)
 
 /* ---- a source ---------------------------------------------------------------------- */
 
-/* Tests requirements R3, R120 and R134. */
+/* R3 R120 R134 */
 START_TEST(a_folder_of_plugins_becomes_a_source)
 {
     RUN("tools");
@@ -70,7 +70,7 @@ START_TEST(a_folder_of_plugins_becomes_a_source)
 }
 END_TEST
 
-/* Tests requirement R3. */
+/* R3 */
 START_TEST(a_manifest_of_another_program_is_not_read_as_a_plugin)
 {
     plugin_file(&place.ws, "one", "plugin.json", "{\"name\":\"x\",\"version\":\"1\"}");
@@ -84,7 +84,7 @@ START_TEST(a_manifest_of_another_program_is_not_read_as_a_plugin)
 }
 END_TEST
 
-START_TEST(every_profile_found_in_a_directory_becomes_a_source) /* tests requirement R3 */
+START_TEST(every_profile_found_in_a_directory_becomes_a_source) /* R3 */
 {
     rig_workspace_yaml(
         &place.ws, "version: 1\nservers:\n  desk: {transport: stdio, command: '%s'}\n",
@@ -105,7 +105,7 @@ END_TEST
 
 /* ---- apps -------------------------------------------------------------------------- */
 
-/* Tests requirements R126 and R141. */
+/* R126 R141 */
 START_TEST(apps_are_listed_with_the_faults_of_plugins)
 {
     plugin_file(&place.ws, "two", "plugin.json", "{\"apps\":[]}");
@@ -134,7 +134,7 @@ START_TEST(control_characters_in_a_server_id_are_not_printed)
 }
 END_TEST
 
-/* Tests requirements R126 and R142. */
+/* R126 R142 */
 START_TEST(an_app_is_found_by_each_form_of_its_name)
 {
     static const char *const names[] = {"com.one:b", "com.one.b", "uiapp:com.one:b",
@@ -154,7 +154,7 @@ START_TEST(an_app_is_found_by_each_form_of_its_name)
 }
 END_TEST
 
-/* Tests requirements R127, R136 and B.20. */
+/* R127 R136 B.20 */
 START_TEST(options_set_the_directories_of_chatos)
 {
     plugin_write(&place.ws, "builtin/two", "com.two",
@@ -267,7 +267,7 @@ START_TEST(an_injected_app_ends_with_its_dialog)
 }
 END_TEST
 
-START_TEST(a_reload_reads_changed_plugins) /* tests requirements R141 and K1 */
+START_TEST(a_reload_reads_changed_plugins) /* R141 K1 */
 {
     json_t *json;
 
@@ -281,7 +281,7 @@ START_TEST(a_reload_reads_changed_plugins) /* tests requirements R141 and K1 */
 }
 END_TEST
 
-START_TEST(wrong_injections_are_refused) /* tests requirement R144 */
+START_TEST(wrong_injections_are_refused) /* R144 */
 {
     refuses("\"op\":\"inject\",\"dialog\":\"d\"", "'record' is missing");
     refuses("\"op\":\"inject\",\"dialog\":\"d\",\"flow\":\"x\"," RECORD("a"), "'flow'");

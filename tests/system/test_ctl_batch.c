@@ -152,7 +152,7 @@ END_TEST
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-START_TEST(calls_run_side_by_side_and_are_answered_when_ready) /* tests requirement R22 */
+START_TEST(calls_run_side_by_side_and_are_answered_when_ready) /* R22 */
 {
     json_t *line;
 
@@ -300,7 +300,7 @@ END_TEST
 
 /* ---- dialogs and leases ------------------------------------------------------------ */
 
-/* Tests requirements R76, R77 and R78. */
+/* R76 R77 R78 */
 START_TEST(each_dialog_has_its_own_process_and_keeps_it)
 {
     long a = pid_of_call("1", "\"op\":\"call\",\"dialog\":\"A\",\"tool\":\"desk_tally\"");
@@ -323,7 +323,7 @@ START_TEST(each_dialog_has_its_own_process_and_keeps_it)
 }
 END_TEST
 
-START_TEST(a_shared_server_has_one_process_for_all) /* tests requirement R81 */
+START_TEST(a_shared_server_has_one_process_for_all) /* R81 */
 {
     static const char call[] =
         "\"op\":\"call\",\"dialog\":\"%s\",\"tool\":\"echo_board\","
@@ -336,7 +336,7 @@ START_TEST(a_shared_server_has_one_process_for_all) /* tests requirement R81 */
 }
 END_TEST
 
-/* Tests requirements R79 and R80. */
+/* R79 R80 */
 START_TEST(a_release_ends_the_process_and_withdraws_the_reminder)
 {
     static const char call[] = "\"op\":\"call\",\"dialog\":\"A\",\"tool\":\"desk_tally\"";
@@ -412,7 +412,7 @@ START_TEST(the_answer_to_quit_is_the_last_line)
 }
 END_TEST
 
-START_TEST(quit_cancels_calls) /* tests requirement R107 */
+START_TEST(quit_cancels_calls) /* R107 */
 {
     ctl_send(&session, "{\"id\":\"c\",\"op\":\"call\",\"tool\":\"desk_count\","
                        "\"arguments\":{\"to\":1000,\"step_ms\":20}}");

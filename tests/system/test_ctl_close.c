@@ -30,7 +30,7 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* Tests requirement R108. */
+/* R108 */
 START_TEST(servers_are_killed_if_the_host_does_not_close_in_time)
 {
     ctl_run(&run, &place, "tools", NULL);
@@ -40,7 +40,7 @@ START_TEST(servers_are_killed_if_the_host_does_not_close_in_time)
 }
 END_TEST
 
-START_TEST(a_batch_ends_after_the_same_deadline) /* tests requirement R108 */
+START_TEST(a_batch_ends_after_the_same_deadline) /* R108 */
 {
     place.input = "{\"id\":\"u\",\"op\":\"wait\",\"ms\":10000}\n"
                   "{\"id\":\"q\",\"op\":\"quit\"}\n";

@@ -58,7 +58,7 @@ START_TEST(check_lists_servers_and_starts_none)
 }
 END_TEST
 
-START_TEST(check_names_the_place_of_an_error) /* tests requirement R8 */
+START_TEST(check_names_the_place_of_an_error) /* R8 */
 {
     json_t *json, *diagnostic;
 
@@ -99,7 +99,7 @@ START_TEST(check_fails_for_a_file_that_is_not_there)
 }
 END_TEST
 
-START_TEST(a_workspace_without_a_configuration_has_no_servers) /* tests requirement R2 */
+START_TEST(a_workspace_without_a_configuration_has_no_servers) /* R2 */
 {
     json_t *json;
 
@@ -212,7 +212,7 @@ START_TEST(colour_can_be_forced)
 }
 END_TEST
 
-START_TEST(problems_say_why_tools_are_left_out) /* tests requirements R50 and R118 */
+START_TEST(problems_say_why_tools_are_left_out) /* R50 R118 */
 {
     json_t *json, *row;
 
@@ -230,7 +230,7 @@ START_TEST(problems_say_why_tools_are_left_out) /* tests requirements R50 and R1
 }
 END_TEST
 
-START_TEST(a_failed_server_is_reported_and_the_others_are_loaded) /* tests R116 */
+START_TEST(a_failed_server_is_reported_and_the_others_are_loaded) /* R116 */
 {
     json_t *json, *row;
 
@@ -287,7 +287,7 @@ END_TEST
 
 /* ---- call -------------------------------------------------------------------------- */
 
-START_TEST(call_prints_the_text_of_the_result) /* tests requirement R23 */
+START_TEST(call_prints_the_text_of_the_result) /* R23 */
 {
     ctl_run(&run, &place, "call", "desk_echo", "{\"text\":\"hello\"}", NULL);
     ctl_status_is(&run, 0);
@@ -651,7 +651,7 @@ START_TEST(server_shows_instructions_and_manual)
 }
 END_TEST
 
-START_TEST(the_option_names_puts_the_server_before_each_tool) /* tests R46 and K3 */
+START_TEST(the_option_names_puts_the_server_before_each_tool) /* R46 K3 */
 {
     ctl_run(&run, &place, "--stdio", ctl_demo_server(), "--names", "server", "tools",
             NULL);

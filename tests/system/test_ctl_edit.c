@@ -57,7 +57,7 @@ diff(const char *old, const char *new, const char *line)
     ctl_run_free(&run);
 }
 
-START_TEST(diff_prints_the_change_of_each_server) /* tests requirement R99 */
+START_TEST(diff_prints_the_change_of_each_server) /* R99 */
 {
     diff("[desk]", "[desk]", "desk    kept    -\nboard   kept    -\n");
     diff("[desk]", "[other]\n    env: {TOKEN: geheim}",
@@ -68,7 +68,7 @@ START_TEST(diff_prints_the_change_of_each_server) /* tests requirement R99 */
 }
 END_TEST
 
-START_TEST(diff_shows_no_values) /* tests requirement R18 */
+START_TEST(diff_shows_no_values) /* R18 */
 {
     write_edited("new.yaml", "[desk]", "[desk]\n    env: {TOKEN: geheim}");
     ctl_run(&run, &place, "diff", "new.yaml", "--json", NULL);
@@ -141,7 +141,7 @@ differs_by(const char *old, const char *new)
     free(text);
 }
 
-START_TEST(disabling_and_enabling_change_no_other_byte) /* tests requirement B.14 */
+START_TEST(disabling_and_enabling_change_no_other_byte) /* B.14 */
 {
     rig_workspace_write(&place.ws, FILE_NAME, commented);
     set("disable", "desk", "desk is disabled in ");
@@ -206,7 +206,7 @@ make_old(void)
         utimensat(AT_FDCWD, rig_workspace_path(&place.ws, FILE_NAME), old, 0), 0);
 }
 
-START_TEST(reload_checks_the_file_and_touches_it) /* tests requirements R88 and R94 */
+START_TEST(reload_checks_the_file_and_touches_it) /* R88 R94 */
 {
     char *before = rig_workspace_read(&place.ws, FILE_NAME), *after;
 
@@ -224,7 +224,7 @@ START_TEST(reload_checks_the_file_and_touches_it) /* tests requirements R88 and 
 }
 END_TEST
 
-START_TEST(reload_does_not_touch_a_rejected_file) /* tests requirement R114 */
+START_TEST(reload_does_not_touch_a_rejected_file) /* R114 */
 {
     rig_workspace_write(&place.ws, FILE_NAME, "servers: [");
     make_old();
@@ -237,7 +237,7 @@ START_TEST(reload_does_not_touch_a_rejected_file) /* tests requirement R114 */
 }
 END_TEST
 
-START_TEST(reload_reports_a_bad_entry_and_reloads_the_others) /* tests requirement R115 */
+START_TEST(reload_reports_a_bad_entry_and_reloads_the_others) /* R115 */
 {
     json_t *json;
 
@@ -268,7 +268,7 @@ START_TEST(reload_without_a_file_is_status_3)
 }
 END_TEST
 
-/* Tests requirement R110. */
+/* R110 */
 START_TEST(restart_starts_only_one_server_and_counts_its_tools)
 {
     json_t *json;
@@ -296,7 +296,7 @@ START_TEST(restart_starts_only_one_server_and_counts_its_tools)
 }
 END_TEST
 
-/* Tests requirement B.14. */
+/* B.14 */
 START_TEST(restart_enables_a_server_and_changes_no_other_byte)
 {
     char *before = rig_workspace_read(&place.ws, FILE_NAME), *after;
@@ -385,7 +385,7 @@ refused(const char *members, int code)
     json_decref(answer);
 }
 
-/* Tests requirement R94. */
+/* R94 */
 START_TEST(reload_reads_the_file_and_answers_with_what_changed)
 {
     write_edited(FILE_NAME, "'desk_'", "'d_'");
@@ -395,7 +395,7 @@ START_TEST(reload_reads_the_file_and_answers_with_what_changed)
 }
 END_TEST
 
-START_TEST(batch_reads_an_edited_file_by_itself) /* tests requirement R88 */
+START_TEST(batch_reads_an_edited_file_by_itself) /* R88 */
 {
     json_t *event;
 
@@ -409,7 +409,7 @@ START_TEST(batch_reads_an_edited_file_by_itself) /* tests requirement R88 */
 }
 END_TEST
 
-START_TEST(disable_and_enable_write_the_file_and_apply_it) /* tests requirement B.14 */
+START_TEST(disable_and_enable_write_the_file_and_apply_it) /* B.14 */
 {
     json_t *event;
 
@@ -427,7 +427,7 @@ START_TEST(disable_and_enable_write_the_file_and_apply_it) /* tests requirement 
 }
 END_TEST
 
-START_TEST(restart_starts_a_new_process) /* tests requirement B.14 */
+START_TEST(restart_starts_a_new_process) /* B.14 */
 {
     json_t *result = ctl_ask(&session, "1",
                              "\"op\":\"call\",\"tool\":\"echo_board\","

@@ -80,7 +80,7 @@ START_TEST(files_and_directories_are_read)
 }
 END_TEST
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(subscribe_prints_changes_of_a_file)
 {
     char uri[] = "file://a.md", command[] = "subscribe";

@@ -29,7 +29,7 @@ down(void)
     ctl_place_down(&place);
 }
 
-START_TEST(config_may_name_a_file_with_mcpservers) /* tests requirement K8 */
+START_TEST(config_may_name_a_file_with_mcpservers) /* K8 */
 {
     ctl_run(&run, &place, "check", "--config", "mcp.json", NULL);
     ctl_status_is(&run, 0);
@@ -40,7 +40,7 @@ START_TEST(config_may_name_a_file_with_mcpservers) /* tests requirement K8 */
 }
 END_TEST
 
-START_TEST(a_source_may_be_a_file_with_mcpservers) /* tests requirement K8 */
+START_TEST(a_source_may_be_a_file_with_mcpservers) /* K8 */
 {
     ctl_run(&run, &place, "tools", "--source", "p=mcp.json", NULL);
     ctl_status_is(&run, 0);

@@ -172,7 +172,7 @@ START_TEST(with_several_sources_the_tables_have_a_source_column)
 }
 END_TEST
 
-/* Tests requirements R88, R94 and R114. */
+/* R88 R94 R114 */
 START_TEST(the_screen_shows_the_result_of_each_edit)
 {
     char *now;

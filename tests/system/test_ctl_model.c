@@ -41,7 +41,7 @@ answer(const char *result)
 
 /* ---- call -------------------------------------------------------------------------- */
 
-/* Tests requirements R68 and R74. */
+/* R68 R74 */
 START_TEST(an_item_other_than_text_is_printed_as_a_line_with_its_size)
 {
     answer("{\"content\":["
@@ -61,7 +61,7 @@ START_TEST(an_item_other_than_text_is_printed_as_a_line_with_its_size)
 }
 END_TEST
 
-START_TEST(structured_content_is_shown_once) /* tests requirements R72 and B.11 */
+START_TEST(structured_content_is_shown_once) /* R72 B.11 */
 {
     answer("{\"structuredContent\":{\"a\":1,\"b\":2},\"content\":[{\"type\":\"text\","
            "\"text\":\"{\\\"b\\\": 2, \\\"a\\\": 1}\"}]}");
@@ -88,7 +88,7 @@ START_TEST(raw_prints_the_bytes_that_the_server_sent)
 }
 END_TEST
 
-/* Tests requirements R69 and R70. */
+/* R69 R70 */
 START_TEST(a_saved_picture_is_printed_with_its_path_and_size)
 {
     const char *dir = rig_workspace_path(&place.ws, "kept"), *at;
@@ -108,7 +108,7 @@ START_TEST(a_saved_picture_is_printed_with_its_path_and_size)
 }
 END_TEST
 
-START_TEST(with_json_saved_items_are_printed_with_their_paths) /* tests requirement R70 */
+START_TEST(with_json_saved_items_are_printed_with_their_paths) /* R70 */
 {
     json_t *json, *item, *artifact;
 
@@ -158,7 +158,7 @@ END_TEST
 
 /* ---- project ----------------------------------------------------------------------- */
 
-/* Tests requirements R55 and R59. */
+/* R55 R59 */
 START_TEST(project_prints_tools_in_the_form_of_the_model_provider)
 {
     static const char *const names[] = {
@@ -237,7 +237,7 @@ check_value(const char *schema, const char *value)
     ctl_run(&run, &place, "schema", "check", "schema.json", "value.json", NULL);
 }
 
-/* Tests requirements R51 and R54. */
+/* R51 R54 */
 START_TEST(a_valid_value_gives_status_0_and_an_invalid_one_1)
 {
     check_value("{\"type\":\"object\",\"required\":[\"a\"]}", "{\"a\":1}");

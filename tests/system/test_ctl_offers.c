@@ -99,7 +99,7 @@ row_of(const char *command)
 
 /* ---- lists ------------------------------------------------------------------------- */
 
-/* Tests requirements R157 and R166. */
+/* R157 R166 */
 START_TEST(each_list_as_json_has_rows_with_the_members_of_its_kind)
 {
     json_t *row;
@@ -133,7 +133,7 @@ END_TEST
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-/* Tests requirements R157 and R161. */
+/* R157 R161 */
 START_TEST(read_prints_text_and_describes_or_saves_blobs)
 {
     offer(0);
@@ -150,7 +150,7 @@ START_TEST(read_prints_text_and_describes_or_saves_blobs)
 }
 END_TEST
 
-START_TEST(a_uri_of_two_servers_needs_the_option_server) /* tests requirement R157 */
+START_TEST(a_uri_of_two_servers_needs_the_option_server) /* R157 */
 {
     offer(1);
     ctl_run(&run, &place, "read", "f:one", NULL);
@@ -177,7 +177,7 @@ END_TEST
 
 /* ---- prompts ----------------------------------------------------------------------- */
 
-START_TEST(a_prompt_is_printed_with_its_roles) /* tests requirement R166 */
+START_TEST(a_prompt_is_printed_with_its_roles) /* R166 */
 {
     offer(1);
     ctl_run(&run, &place, "prompt", "a_ask", "what=7", NULL);
@@ -205,7 +205,7 @@ END_TEST
 
 /* ---- completing -------------------------------------------------------------------- */
 
-START_TEST(proposed_values_are_printed_one_a_line) /* tests requirement R166 */
+START_TEST(proposed_values_are_printed_one_a_line) /* R166 */
 {
     offer(0);
     ctl_run(&run, &place, "complete", "--prompt", "a_ask", "what=r", NULL);
@@ -220,7 +220,7 @@ START_TEST(proposed_values_are_printed_one_a_line) /* tests requirement R166 */
 }
 END_TEST
 
-START_TEST(complete_without_a_prompt_or_template_is_refused) /* tests requirement R166 */
+START_TEST(complete_without_a_prompt_or_template_is_refused) /* R166 */
 {
     offer(0);
     ctl_run(&run, &place, "complete", "n=", NULL);
@@ -255,7 +255,7 @@ one_server(const char *script)
                        rig_fakeserver(), place.ws.dir);
 }
 
-START_TEST(updates_are_printed_with_server_uri_and_count) /* tests requirement R173 */
+START_TEST(updates_are_printed_with_server_uri_and_count) /* R173 */
 {
     char uri[] = "f:a", command[] = "subscribe";
     struct ctl_session session;
@@ -273,7 +273,7 @@ START_TEST(updates_are_printed_with_server_uri_and_count) /* tests requirement R
 }
 END_TEST
 
-START_TEST(a_subscription_that_is_refused_ends_the_command) /* tests requirement R173 */
+START_TEST(a_subscription_that_is_refused_ends_the_command) /* R173 */
 {
     one_server(SUBSCRIBABLE "on resources/subscribe\n error -32602 not this\n");
     ctl_run(&run, &place, "subscribe", "f:a", NULL);
@@ -287,7 +287,7 @@ END_TEST
 
 /* ---- in a batch -------------------------------------------------------------------- */
 
-/* Tests requirements R157, R166 and R173. */
+/* R157 R166 R173 */
 START_TEST(batch_lists_reads_and_completes_as_the_commands_do)
 {
     struct ctl_session session;
@@ -334,7 +334,7 @@ START_TEST(batch_lists_reads_and_completes_as_the_commands_do)
 }
 END_TEST
 
-START_TEST(batch_reports_updates_as_events) /* tests requirement R173 */
+START_TEST(batch_reports_updates_as_events) /* R173 */
 {
     struct ctl_session session;
     json_t *json;

@@ -73,7 +73,7 @@ why(const json_t *all, size_t row)
     return s ? s : "";
 }
 
-/* Tests requirement R168. */
+/* R168 */
 START_TEST(plugins_are_listed_with_their_state_and_error)
 {
     struct ctl_run run;
@@ -100,7 +100,7 @@ START_TEST(plugins_are_listed_with_their_state_and_error)
 }
 END_TEST
 
-/* Tests requirement R171. */
+/* R171 */
 START_TEST(a_plugin_that_crashes_in_the_probe_is_listed_as_failed)
 {
     json_t *all;
@@ -120,7 +120,7 @@ START_TEST(a_plugin_that_crashes_in_the_probe_is_listed_as_failed)
 }
 END_TEST
 
-/* Tests requirement R176. */
+/* R176 */
 START_TEST(a_plugin_directory_that_others_can_write_gives_status_4)
 {
     struct ctl_run run;

@@ -80,7 +80,7 @@ remove_file(const char *name)
 
 /* ---- detection of files ------------------------------------------------------------ */
 
-/* Tests requirement R3. */
+/* R3 */
 START_TEST(each_file_found_becomes_a_source_and_dominds_is_first)
 {
     write_all();
@@ -103,7 +103,7 @@ START_TEST(each_file_found_becomes_a_source_and_dominds_is_first)
 }
 END_TEST
 
-/* Tests requirement R3. */
+/* R3 */
 START_TEST(a_missing_default_file_is_no_error_if_another_is_found)
 {
     write_all();
@@ -184,7 +184,7 @@ END_TEST
 
 /* ---- --profile --------------------------------------------------------------------- */
 
-START_TEST(a_profile_uses_the_directory_given_after_it) /* tests requirement R3 */
+START_TEST(a_profile_uses_the_directory_given_after_it) /* R3 */
 {
     make_dir("a");
     make_dir("a/.goclaw");
@@ -258,7 +258,7 @@ START_TEST(wrong_profiles_and_directories_are_refused)
 }
 END_TEST
 
-START_TEST(a_bad_file_of_a_profile_is_a_configuration_error) /* tests requirement R114 */
+START_TEST(a_bad_file_of_a_profile_is_a_configuration_error) /* R114 */
 {
     rig_workspace_write(&place.ws, ".mcp.json", "{\"mcpServers\": [}");
     RUN("servers");
@@ -292,7 +292,7 @@ START_TEST(admin_shows_the_tools_of_a_goclaw_workspace)
 }
 END_TEST
 
-START_TEST(enable_and_disable_edit_the_file_of_goclaw) /* tests requirement R195 */
+START_TEST(enable_and_disable_edit_the_file_of_goclaw) /* R195 */
 {
     write_all();
     RUN("enable", "goclaw:off");
@@ -315,7 +315,7 @@ START_TEST(enable_and_disable_edit_the_file_of_goclaw) /* tests requirement R195
 END_TEST
 
 /* `watch` has no dialog turns, so it follows the file. */
-START_TEST(watch_reports_an_edit_of_a_goclaw_file) /* tests requirement R190 */
+START_TEST(watch_reports_an_edit_of_a_goclaw_file) /* R190 */
 {
     struct ctl_session session;
     bool found = false;
@@ -358,7 +358,7 @@ write_skills(void)
     ck_assert_int_eq(symlink("main", rig_workspace_path(&place.ws, "skills/link")), 0);
 }
 
-/* Tests requirements R179 and R180. */
+/* R179 R180 */
 START_TEST(skills_of_workspaces_have_a_role_and_a_state)
 {
     json_t *json, *row;
@@ -398,7 +398,7 @@ START_TEST(skills_of_workspaces_have_a_role_and_a_state)
 }
 END_TEST
 
-START_TEST(a_skill_of_two_roles_needs_the_option_role) /* tests requirement R181 */
+START_TEST(a_skill_of_two_roles_needs_the_option_role) /* R181 */
 {
     write_skills();
     RUN("skills", "show", "both");

@@ -66,7 +66,7 @@ exists(const char *name)
     return stat(rig_workspace_path(&place.ws, name), &st) == 0 && st.st_size > 0;
 }
 
-/* Tests requirement R162. */
+/* R162 */
 START_TEST(a_sampling_command_answers_the_request)
 {
     char *read;
@@ -306,7 +306,7 @@ START_TEST(the_ninth_request_of_a_server_at_once_is_refused)
 }
 END_TEST
 
-/* Tests requirement R162. */
+/* R162 */
 START_TEST(without_a_command_sampling_is_not_offered)
 {
     serve(_i, SAMPLE);

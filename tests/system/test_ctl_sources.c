@@ -54,7 +54,7 @@ down(void)
 
 /* ---- tables ------------------------------------------------------------------------ */
 
-START_TEST(with_two_sources_tables_have_a_source_column) /* tests requirement R3 */
+START_TEST(with_two_sources_tables_have_a_source_column) /* R3 */
 {
     RUN("check");
     ctl_status_is(&run, 0);
@@ -211,7 +211,7 @@ START_TEST(a_server_is_found_by_its_source_and_id)
 }
 END_TEST
 
-/* Tests requirement B.14. */
+/* B.14 */
 START_TEST(enabling_writes_into_the_file_that_declares_the_server)
 {
     json_t *json;
@@ -253,7 +253,7 @@ write_finder(const char *file, const char *says, int ms)
                         rig_fakeserver(), ms, says);
 }
 
-/* Tests requirement R28. */
+/* R28 */
 START_TEST(a_call_waits_for_the_earlier_source_that_may_have_the_name)
 {
     write_finder(".minds/mcp.yaml", "main", 50);
@@ -266,7 +266,7 @@ END_TEST
 
 /* ---- errors ------------------------------------------------------------------------ */
 
-START_TEST(a_bad_file_of_a_source_is_a_configuration_error) /* tests requirement R114 */
+START_TEST(a_bad_file_of_a_source_is_a_configuration_error) /* R114 */
 {
     rig_workspace_write(&place.ws, "plug/c.yaml", "version: 2\n");
     RUN("check");
@@ -332,7 +332,7 @@ message_of(const json_t *answer)
     return ctl_string(json_object_get(answer, "error"), "message");
 }
 
-START_TEST(batch_names_servers_with_their_sources) /* tests requirement R82 */
+START_TEST(batch_names_servers_with_their_sources) /* R82 */
 {
     json_t *json;
 
@@ -369,7 +369,7 @@ START_TEST(batch_names_servers_with_their_sources) /* tests requirement R82 */
 }
 END_TEST
 
-START_TEST(batch_edits_and_reloads_the_named_source) /* tests requirements B.14 and R94 */
+START_TEST(batch_edits_and_reloads_the_named_source) /* B.14 R94 */
 {
     json_t *json, *change;
 
@@ -419,7 +419,7 @@ says(const char *wanted)
     }
 }
 
-START_TEST(watch_names_the_source_of_each_event) /* tests requirement R88 */
+START_TEST(watch_names_the_source_of_each_event) /* R88 */
 {
     ctl_session_up_as(&session, &place, "watch");
     says("config loaded: added desk");

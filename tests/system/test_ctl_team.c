@@ -76,7 +76,7 @@ use_team(void)
     json_decref(ctl_ask(&session, "team", "\"op\":\"team\""));
 }
 
-/* Tests requirements R83 and R87. */
+/* R83 R87 */
 START_TEST(a_dialog_of_a_member_sees_only_the_tools_of_the_member)
 {
     use_team();
@@ -102,7 +102,7 @@ START_TEST(a_dialog_of_a_member_sees_only_the_tools_of_the_member)
 }
 END_TEST
 
-START_TEST(a_missing_toolset_of_a_member_is_reported) /* tests requirements R85 and R86 */
+START_TEST(a_missing_toolset_of_a_member_is_reported) /* R85 R86 */
 {
     json_t *result = ctl_ask(&session, "team", "\"op\":\"team\"");
     const json_t *row = ctl_row(json_object_get(result, "problems"), "id",
@@ -117,7 +117,7 @@ START_TEST(a_missing_toolset_of_a_member_is_reported) /* tests requirements R85 
 }
 END_TEST
 
-START_TEST(an_edit_of_the_team_reaches_open_dialogs) /* tests requirement R84 */
+START_TEST(an_edit_of_the_team_reaches_open_dialogs) /* R84 */
 {
     use_team();
     json_decref(ctl_ask(&session, "1",
@@ -140,7 +140,7 @@ START_TEST(a_team_can_be_read_from_another_file)
 }
 END_TEST
 
-START_TEST(a_rejected_team_file_is_reported_with_its_line) /* tests requirement R114 */
+START_TEST(a_rejected_team_file_is_reported_with_its_line) /* R114 */
 {
     json_t *result;
     const json_t *row;

@@ -179,7 +179,7 @@ START_TEST(a_sub_agent_has_its_own_servers_and_reads_them_once)
 }
 END_TEST
 
-/* Tests requirements R188, R189, R197 and R199. */
+/* R188 R189 R197 R199 */
 START_TEST(a_turn_keeps_its_tools_and_the_next_turn_has_new_ones)
 {
     json_t *json;
@@ -224,7 +224,7 @@ START_TEST(a_turn_keeps_its_tools_and_the_next_turn_has_new_ones)
 }
 END_TEST
 
-/* Tests requirements R198 and R200. */
+/* R198 R200 */
 START_TEST(a_server_that_is_deleted_works_until_the_turn_ends)
 {
     json_decref(ask("\"op\":\"turn_begin\",\"turn\":\"t1\",\"dialog\":\"A\",\"agent\":"
@@ -245,7 +245,7 @@ START_TEST(a_server_that_is_deleted_works_until_the_turn_ends)
 }
 END_TEST
 
-/* Tests requirements R196 and R201. */
+/* R196 R201 */
 START_TEST(an_edit_by_hand_is_read_after_an_invalidation)
 {
     write_goclaw(".goclaw/mcp.json", "edited");
@@ -295,7 +295,7 @@ END_TEST
 
 /* ---- sources ----------------------------------------------------------------------- */
 
-/* Tests requirement R3. */
+/* R3 */
 START_TEST(sources_can_be_added_and_removed)
 {
     json_t *json;
@@ -342,7 +342,7 @@ START_TEST(sources_can_be_added_and_removed)
 }
 END_TEST
 
-START_TEST(disable_edits_the_file_of_goclaw_and_reads_it) /* tests requirement R195 */
+START_TEST(disable_edits_the_file_of_goclaw_and_reads_it) /* R195 */
 {
     json_t *json = ask("\"op\":\"disable\",\"server\":\"goclaw:s-old\"");
     json_t *change = json_array_get(json_object_get(json, "changes"), 0);

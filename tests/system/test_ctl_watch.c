@@ -156,7 +156,7 @@ expect(const char *title)
     "    command: '%2$s'\n    args: [--modern, board]\n"           \
     "    tools: { whitelist: [echo] }\n    transform: [{ suffix: '" suffix "' }]\n"
 
-/* Tests requirements R94, R105 and R114. */
+/* R94 R105 R114 */
 START_TEST(each_edit_prints_the_expected_lines)
 {
     struct ctl_run run;

@@ -13,7 +13,7 @@
 
 /* ---- contents ---------------------------------------------------------------------- */
 
-/* Tests requirements R156 and R157. */
+/* R156 R157 */
 START_TEST(a_file_is_read_by_its_uri)
 {
     fr_mkdir("docs");
@@ -26,7 +26,7 @@ START_TEST(a_file_is_read_by_its_uri)
 }
 END_TEST
 
-/* Tests requirement R158. */
+/* R158 */
 START_TEST(types_follow_extensions)
 {
     static const struct {
@@ -59,7 +59,7 @@ START_TEST(types_follow_extensions)
 }
 END_TEST
 
-/* Tests requirement R161. */
+/* R161 */
 START_TEST(bytes_that_are_not_text_are_returned_as_a_blob)
 {
     fr_write_bytes("a.bin", "\0\1\2\xff", 4);
@@ -239,7 +239,7 @@ START_TEST(a_file_that_grows_while_it_is_read_does_not_pass_max_bytes)
 }
 END_TEST
 
-/* Tests requirement R160. */
+/* R160 */
 START_TEST(only_files_with_an_allowed_extension_are_read)
 {
     fr_write("a.md", "x");
@@ -292,7 +292,7 @@ START_TEST(a_special_file_is_refused_and_not_opened)
 }
 END_TEST
 
-/* Tests requirement R160. */
+/* R160 */
 START_TEST(links_are_not_followed)
 {
     fr_mkdir("dir");

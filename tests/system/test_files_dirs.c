@@ -12,7 +12,7 @@
 #include "support/filesrig.h"
 #include "support/instrumented.h"
 
-/* Tests requirement R159. */
+/* R159 */
 START_TEST(a_directory_is_a_sorted_list_of_names_and_uris)
 {
     fr_mkdir("z");

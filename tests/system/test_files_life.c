@@ -192,7 +192,7 @@ make(const char *format, mcphost_provider **ret, mcphost_error **reterr)
                              strlen(options), ret, reterr);
 }
 
-/* Tests requirement R156. */
+/* R156 */
 START_TEST(an_application_can_make_a_provider_of_files)
 {
     mcphost_provider *provider = NULL;
@@ -345,7 +345,7 @@ expect_no_report(void)
         heard.said[0] = '\0';                                     \
     } while (0)
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(each_change_of_a_file_is_reported)
 {
     fr_mkdir("d");
@@ -372,7 +372,7 @@ START_TEST(each_change_of_a_file_is_reported)
 }
 END_TEST
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(a_file_that_does_not_exist_yet_can_be_subscribed_to)
 {
     load_host();
@@ -386,7 +386,7 @@ START_TEST(a_file_that_does_not_exist_yet_can_be_subscribed_to)
 }
 END_TEST
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(new_and_removed_names_of_a_directory_are_reported)
 {
     fr_mkdir("d");
@@ -437,7 +437,7 @@ START_TEST(changes_behind_a_link_are_not_reported)
 }
 END_TEST
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(without_subscriptions_nothing_is_watched)
 {
     mcphost_subscription *one, *two;

@@ -329,7 +329,7 @@ find_place(int which)
     return true;
 }
 
-/* Tests requirement R160. */
+/* R160 */
 START_TEST(no_file_from_outside_is_read_during_renames)
 {
     if (!find_place(_i / 2))

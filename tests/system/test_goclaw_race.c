@@ -87,7 +87,7 @@ count_out(void)
     return n;
 }
 
-/* Tests requirements R187 and R214. */
+/* R187 R214 */
 START_TEST(a_role_exchanged_with_a_link_never_leads_outside)
 {
     int64_t until = mcph_clock_monotonic_ms() + RACE_MS, last = until + RACE_MAX, now;

@@ -63,7 +63,7 @@ declare(const char *toolset, const char *name)
 
 /* ---- the dialogs that have mcp_admin ----------------------------------------------- */
 
-/* Tests requirements R80, B.14 and K15. */
+/* R80 B.14 K15 */
 START_TEST(by_default_no_dialog_has_the_admin_tools)
 {
     mcphost *host;
@@ -82,7 +82,7 @@ START_TEST(by_default_no_dialog_has_the_admin_tools)
 }
 END_TEST
 
-/* Tests requirements R83, B.18 and K15. */
+/* R83 B.18 K15 */
 START_TEST(a_grant_of_mcp_admin_gives_its_tools_without_the_option)
 {
     mcphost_dialog *d;
@@ -100,7 +100,7 @@ START_TEST(a_grant_of_mcp_admin_gives_its_tools_without_the_option)
 }
 END_TEST
 
-START_TEST(a_grant_may_name_a_single_admin_tool) /* tests requirement R84 */
+START_TEST(a_grant_may_name_a_single_admin_tool) /* R84 */
 {
     mcphost_dialog *d;
 
@@ -115,7 +115,7 @@ START_TEST(a_grant_may_name_a_single_admin_tool) /* tests requirement R84 */
 }
 END_TEST
 
-/* Tests requirement R83. */
+/* R83 */
 START_TEST(a_star_does_not_grant_mcp_admin_even_with_the_option)
 {
     up(1);
@@ -157,7 +157,7 @@ START_TEST(a_dialog_without_the_grant_cannot_call_a_kept_admin_tool)
 }
 END_TEST
 
-START_TEST(names_of_mcp_admin_are_free_while_it_is_off) /* tests requirement R28 */
+START_TEST(names_of_mcp_admin_are_free_while_it_is_off) /* R28 */
 {
     mcphost_dialog *d;
 
@@ -178,7 +178,7 @@ START_TEST(names_of_mcp_admin_are_free_while_it_is_off) /* tests requirement R28
 }
 END_TEST
 
-START_TEST(names_of_mcp_admin_are_taken_while_it_is_on) /* tests requirement R28 */
+START_TEST(names_of_mcp_admin_are_taken_while_it_is_on) /* R28 */
 {
     up(1);
     ck_assert_int_eq(declare("mine", "env_get"), MCPHOST_E_EXISTS);
@@ -210,7 +210,7 @@ START_TEST(a_granted_admin_tool_wins_its_name_over_a_server_tool)
 }
 END_TEST
 
-START_TEST(each_admin_tool_has_its_annotations) /* tests requirement R80 */
+START_TEST(each_admin_tool_has_its_annotations) /* R80 */
 {
     static const struct {
         const char *name, *reads, *destroys, *world;
@@ -247,7 +247,7 @@ END_TEST
 
 /* ---- the reminder ------------------------------------------------------------------ */
 
-/* Tests requirement R79. */
+/* R79 */
 START_TEST(the_reminder_names_mcp_release_only_if_the_dialog_may_call_it)
 {
     static const struct {
@@ -352,7 +352,7 @@ static const char *const loaders[] = {
 
 /* The admin tools refuse the variable although the entry of server "a" names it. */
 START_TEST(a_variable_that_loads_code_is_refused_even_if_the_configuration_names_it)
-{ /* tests requirement B.14 */
+{ /* B.14 */
     char keys[512];
     mcphost_dialog *d;
 
@@ -367,7 +367,7 @@ START_TEST(a_variable_that_loads_code_is_refused_even_if_the_configuration_names
 }
 END_TEST
 
-/* Tests requirement B.14. */
+/* B.14 */
 START_TEST(only_variables_that_the_configuration_names_may_be_set)
 {
     mcphost_dialog *d;
@@ -387,7 +387,7 @@ START_TEST(only_variables_that_the_configuration_names_may_be_set)
 }
 END_TEST
 
-/* Tests requirement B.14. */
+/* B.14 */
 START_TEST(the_application_may_allow_and_refuse_variables_itself)
 {
     static const char *const refused[] = {"MCPT_A*", "*_SECRET", NULL};

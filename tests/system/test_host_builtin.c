@@ -168,7 +168,7 @@ add_definition(mcphost_builtins *block, const char *json, const char *says)
     return r;
 }
 
-/* Tests requirement R27. */
+/* R27 */
 START_TEST(an_invalid_tool_definition_is_refused)
 {
     static const struct {
@@ -220,7 +220,7 @@ START_TEST(a_tool_definition_over_4_mib_is_refused)
 }
 END_TEST
 
-/* Tests requirement R27. */
+/* R27 */
 START_TEST(an_invalid_toolset_is_refused)
 {
     static const char *const tools[] = {"t", "t"}, *const other[] = {"u"},
@@ -339,7 +339,7 @@ count(const char *text, const char *needle)
     return n;
 }
 
-/* Tests requirements R27 and R211. */
+/* R27 R211 */
 START_TEST(a_tool_in_two_toolsets_is_found_in_each_and_listed_once)
 {
     mcphost_catalog *catalog;
@@ -372,7 +372,7 @@ START_TEST(a_tool_in_two_toolsets_is_found_in_each_and_listed_once)
 }
 END_TEST
 
-/* Tests requirements R84 and R211. */
+/* R84 R211 */
 START_TEST(a_grant_of_either_toolset_gives_a_shared_tool)
 {
     static const struct {
@@ -413,7 +413,7 @@ END_TEST
 
 /* ---- views ------------------------------------------------------------------------- */
 
-/* Tests requirement R211. */
+/* R211 */
 START_TEST(blocks_can_be_added_replaced_and_removed_after_the_load)
 {
     int told;
@@ -481,7 +481,7 @@ START_TEST(a_built_in_tool_added_later_takes_a_server_tools_name)
 }
 END_TEST
 
-/* Tests requirement R27. */
+/* R27 */
 START_TEST(a_block_with_a_name_of_another_block_is_refused)
 {
     mcphost_view *view;

@@ -31,7 +31,7 @@ traced(const char *needle)
 
 #define MANY 50
 
-/* Tests requirement R22. */
+/* R22 */
 START_TEST(fifty_answers_in_another_order_reach_their_own_calls)
 {
     mcphost_call *calls[MANY];

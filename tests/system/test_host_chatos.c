@@ -90,7 +90,7 @@ follow(const char *id)
 
 /* ---- a source that follows the plugins --------------------------------------------- */
 
-/* Tests requirements R120, R128 and R134. */
+/* R120 R128 R134 */
 START_TEST(names_of_app_tools_contain_the_normalized_server_name)
 {
     mcphost_source *source;
@@ -108,7 +108,7 @@ START_TEST(names_of_app_tools_contain_the_normalized_server_name)
 }
 END_TEST
 
-START_TEST(each_scan_updates_the_source) /* tests requirements R120 and R141 */
+START_TEST(each_scan_updates_the_source) /* R120 R141 */
 {
     mcphost_source *source;
 
@@ -134,7 +134,7 @@ START_TEST(each_scan_updates_the_source) /* tests requirements R120 and R141 */
 }
 END_TEST
 
-/* Tests requirement R141. */
+/* R141 */
 START_TEST(a_source_that_cannot_follow_is_not_in_the_registry)
 {
     mcphost_source *source = mcphost_default_source(hr.host);
@@ -150,7 +150,7 @@ START_TEST(a_source_that_cannot_follow_is_not_in_the_registry)
 }
 END_TEST
 
-START_TEST(a_bad_plugin_does_not_affect_other_plugins) /* tests requirement R141 */
+START_TEST(a_bad_plugin_does_not_affect_other_plugins) /* R141 */
 {
     mcphost_source *source;
 
@@ -164,7 +164,7 @@ START_TEST(a_bad_plugin_does_not_affect_other_plugins) /* tests requirement R141
 }
 END_TEST
 
-START_TEST(noise_on_a_servers_stdout_is_a_problem) /* tests requirement R133 */
+START_TEST(noise_on_a_servers_stdout_is_a_problem) /* R133 */
 {
     mcphost_source *source;
 
@@ -185,7 +185,7 @@ START_TEST(noise_on_a_servers_stdout_is_a_problem) /* tests requirement R133 */
 }
 END_TEST
 
-/* Tests requirement R128. */
+/* R128 */
 START_TEST(a_new_plugin_cannot_take_the_names_of_a_running_one)
 {
     mcphost_source *source;
@@ -211,7 +211,7 @@ START_TEST(a_new_plugin_cannot_take_the_names_of_a_running_one)
 }
 END_TEST
 
-START_TEST(a_url_of_an_unknown_scheme_fails_with_one_problem) /* tests requirement R132 */
+START_TEST(a_url_of_an_unknown_scheme_fails_with_one_problem) /* R132 */
 {
     mcphost_source *source;
 
@@ -227,7 +227,7 @@ START_TEST(a_url_of_an_unknown_scheme_fails_with_one_problem) /* tests requireme
 }
 END_TEST
 
-/* Tests requirements R145 and R147. */
+/* R145 R147 */
 START_TEST(a_flows_configuration_has_only_servers_that_allow_it)
 {
     mcphost_config *config;
@@ -276,7 +276,7 @@ count_freed(void *arg)
     n_freed++;
 }
 
-START_TEST(each_scan_request_gets_one_completion) /* tests requirement R141 */
+START_TEST(each_scan_request_gets_one_completion) /* R141 */
 {
     n_done = n_freed = 0;
     plugin("find", "look");
@@ -358,7 +358,7 @@ START_TEST(a_scan_that_runs_out_of_descriptors_keeps_the_apps)
 }
 END_TEST
 
-START_TEST(closing_the_host_ends_a_scan) /* tests requirement R141 */
+START_TEST(closing_the_host_ends_a_scan) /* R141 */
 {
     n_done = n_freed = 0;
     write_many(200);
@@ -444,7 +444,7 @@ START_TEST(a_run_gets_an_apps_server_and_no_other_run_sees_it)
 }
 END_TEST
 
-/* Tests requirements R123, R144 and B.28. */
+/* R123 R144 B.28 */
 START_TEST(a_run_gets_the_applications_servers_that_were_selected)
 {
     static const char admin[] =
@@ -502,7 +502,7 @@ START_TEST(a_turn_keeps_the_servers_of_a_run_that_has_ended)
 }
 END_TEST
 
-START_TEST(an_injection_that_fails_changes_nothing) /* tests requirement R144 */
+START_TEST(an_injection_that_fails_changes_nothing) /* R144 */
 {
     mcphost_view *view = view_new("run"), *granted;
     mcphost_grant *grant = hr_grant("x", "");
@@ -561,7 +561,7 @@ put_record(int kind, const char *name, const char *json, size_t len, void *arg)
     return 0;
 }
 
-START_TEST(sync_stores_only_records_that_changed) /* tests requirement R143 */
+START_TEST(sync_stores_only_records_that_changed) /* R143 */
 {
     struct store store = {0};
 
@@ -589,7 +589,7 @@ START_TEST(sync_stores_only_records_that_changed) /* tests requirement R143 */
 }
 END_TEST
 
-/* Tests requirement R143. */
+/* R143 */
 START_TEST(sync_stores_nothing_if_the_applications_list_has_equal_records)
 {
     static const char admin[] =
@@ -607,7 +607,7 @@ START_TEST(sync_stores_nothing_if_the_applications_list_has_equal_records)
 }
 END_TEST
 
-/* Tests requirement R143. */
+/* R143 */
 START_TEST(sync_does_not_replace_the_applications_own_records)
 {
     static const char admin[] =
@@ -625,7 +625,7 @@ START_TEST(sync_does_not_replace_the_applications_own_records)
 }
 END_TEST
 
-/* Tests requirement R143. */
+/* R143 */
 START_TEST(the_next_sync_retries_records_that_could_not_be_stored)
 {
     struct store store = {.fails = 2};
@@ -667,7 +667,7 @@ use_registry(void *arg)
     return NULL;
 }
 
-START_TEST(threads_may_scan_and_inject_at_once) /* tests requirement R142 */
+START_TEST(threads_may_scan_and_inject_at_once) /* R142 */
 {
     pthread_t threads[4];
     int numbers[4];

@@ -34,7 +34,7 @@ check_end(int pid)
     hr_down(&hr);
 }
 
-/* Tests requirement R108. */
+/* R108 */
 START_TEST(a_server_that_has_not_ended_at_the_deadline_is_killed)
 {
     int pid = deaf_up();
@@ -44,7 +44,7 @@ START_TEST(a_server_that_has_not_ended_at_the_deadline_is_killed)
 }
 END_TEST
 
-START_TEST(of_several_deadlines_the_earliest_holds) /* tests requirement R108 */
+START_TEST(of_several_deadlines_the_earliest_holds) /* R108 */
 {
     int pid = deaf_up();
 

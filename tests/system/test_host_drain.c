@@ -30,7 +30,7 @@ begin_call(const char *tool, const char *arguments)
     return call;
 }
 
-/* Tests requirement R107. */
+/* R107 */
 START_TEST(a_released_process_lives_until_its_calls_are_done)
 {
     mcphost_call *slow, *quick;
@@ -115,7 +115,7 @@ START_TEST(after_a_drain_deadline_a_hung_call_ends_with_its_process)
 }
 END_TEST
 
-/* Tests requirements R108 and K12. */
+/* R108 K12 */
 START_TEST(with_a_drain_timeout_of_0_calls_end_at_once)
 {
     mcphost_call *call;

@@ -127,7 +127,7 @@ down(mcphost_source *source)
     hr_clear(&hr);
 }
 
-/* Tests requirement R117. */
+/* R117 */
 START_TEST(a_status_is_one_json_text_with_a_row_for_each_server)
 {
     mcphost_source *plug = two_sources();
@@ -173,7 +173,7 @@ START_TEST(a_status_is_one_json_text_with_a_row_for_each_server)
 }
 END_TEST
 
-START_TEST(a_status_has_a_row_for_each_lease) /* tests requirement R82 */
+START_TEST(a_status_has_a_row_for_each_lease) /* R82 */
 {
     mcphost_source *plug;
     mcphost_status *status;
@@ -211,7 +211,7 @@ END_TEST
 
 /* ---- errors ------------------------------------------------------------------------ */
 
-START_TEST(the_json_of_an_error_has_only_members_that_are_set) /* tests requirement R18 */
+START_TEST(the_json_of_an_error_has_only_members_that_are_set) /* R18 */
 {
     static const char data[] = "{ \"k\":[1]}", tail[] = "Error: no\n\tat x";
     mcphost_error *err = NULL;
@@ -253,7 +253,7 @@ expected_of(const mcphost_problem *problem, const char *source, const char *reso
     return text;
 }
 
-/* Tests requirements R115 and R117. */
+/* R115 R117 */
 START_TEST(the_json_of_problems_has_source_and_resolution_time)
 {
     mcphost_source *plug;
@@ -296,7 +296,7 @@ END_TEST
 
 /* ---- odd input and arguments ------------------------------------------------------- */
 
-START_TEST(stderr_with_invalid_bytes_leaves_the_json_valid) /* tests requirement R115 */
+START_TEST(stderr_with_invalid_bytes_leaves_the_json_valid) /* R115 */
 {
     mcphost_status *status;
     mcphost_problems *problems;

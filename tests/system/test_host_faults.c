@@ -483,7 +483,7 @@ END_TEST
 
 /* ---- closing the host -------------------------------------------------------------- */
 
-/* Tests requirements R107 and R108. */
+/* R107 R108 */
 START_TEST(a_server_that_ignores_eof_and_sigterm_does_not_delay_closing)
 {
     int64_t start;

@@ -69,7 +69,7 @@ START_TEST(a_filtered_tool_is_in_no_list_and_cannot_be_called)
 }
 END_TEST
 
-/* Tests requirement R32. */
+/* R32 */
 START_TEST(only_the_asterisk_is_special_in_a_pattern)
 {
     ck_assert_str_eq(tools(PLAIN "tools: {blacklist: ['a-?', 'b[c]', 'd*']}",
@@ -79,7 +79,7 @@ START_TEST(only_the_asterisk_is_special_in_a_pattern)
 }
 END_TEST
 
-/* Tests requirement R33. */
+/* R33 */
 START_TEST(a_pattern_must_match_the_whole_name)
 {
     ck_assert_str_eq(tools(PLAIN
@@ -91,7 +91,7 @@ START_TEST(a_pattern_must_match_the_whole_name)
 }
 END_TEST
 
-/* Tests requirement R34. */
+/* R34 */
 START_TEST(a_pattern_is_matched_with_the_original_name)
 {
     ck_assert_str_eq(tools("tools: {whitelist: ['x_open', shut]}\n"
@@ -102,7 +102,7 @@ START_TEST(a_pattern_is_matched_with_the_original_name)
 }
 END_TEST
 
-/* Tests requirement R35. */
+/* R35 */
 START_TEST(a_whitelist_alone_lets_only_its_matches_through)
 {
     ck_assert_str_eq(
@@ -112,7 +112,7 @@ START_TEST(a_whitelist_alone_lets_only_its_matches_through)
 }
 END_TEST
 
-/* Tests requirement R36. */
+/* R36 */
 START_TEST(empty_lists_let_everything_through)
 {
     ck_assert_str_eq(
@@ -122,7 +122,7 @@ START_TEST(empty_lists_let_everything_through)
 }
 END_TEST
 
-/* Tests requirements R37, R38, R39 and R40. */
+/* R37 R38 R39 R40 */
 START_TEST(with_a_blacklist_the_whitelist_only_overrules_it)
 {
     ck_assert_str_eq(tools(PLAIN "tools: {blacklist: ['un*'], whitelist: ['*safe']}",
@@ -147,7 +147,7 @@ START_TEST(transforms_run_in_the_order_of_the_list)
 }
 END_TEST
 
-/* Tests requirement R43. */
+/* R43 */
 START_TEST(a_prefix_is_replaced_or_added)
 {
     ck_assert_str_eq(tools("transform: [{prefix: {remove: stock_, add: my_}}]",
@@ -169,7 +169,7 @@ END_TEST
 
 #define N60 "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
 
-/* Tests requirements R47, R48 and R50. */
+/* R47 R48 R50 */
 START_TEST(tools_with_invalid_original_or_transformed_names_are_left_out)
 {
     ck_assert_str_eq(tools("transform: [{prefix: {remove: 'a.', add: ''}}, {suffix: _}]",
@@ -185,7 +185,7 @@ START_TEST(tools_with_invalid_original_or_transformed_names_are_left_out)
 }
 END_TEST
 
-/* Tests requirement R49. */
+/* R49 */
 START_TEST(invalid_names_are_not_corrected)
 {
     ck_assert_str_eq(tools(PLAIN, "tool UPPER\ntool a_b-C9\ntool-json "

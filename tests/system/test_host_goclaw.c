@@ -210,7 +210,7 @@ START_TEST(a_turn_keeps_its_tools_and_the_next_has_the_new_ones)
 }
 END_TEST
 
-/* Tests requirements R196 and K1. */
+/* R196 K1 */
 START_TEST(runtime_reload_reads_a_file_that_was_edited_by_hand)
 {
     mcphost_turn *turn;
@@ -337,7 +337,7 @@ START_TEST(a_file_can_be_loaded_as_a_configuration_without_a_host)
 }
 END_TEST
 
-/* Tests requirements R192, B.35, K13 and C1. */
+/* R192 B.35 K13 C1 */
 START_TEST(servers_are_listed_without_their_secrets)
 {
     const char *text;
@@ -360,7 +360,7 @@ START_TEST(servers_are_listed_without_their_secrets)
 }
 END_TEST
 
-START_TEST(secrets_are_listed_with_the_flag_show_secrets) /* tests requirement K13 */
+START_TEST(secrets_are_listed_with_the_flag_show_secrets) /* K13 */
 {
     begin(MCPHOST_GOCLAW_SHOW_SECRETS);
     does("mcp_put_server", put_arguments("one", "find"));
@@ -368,7 +368,7 @@ START_TEST(secrets_are_listed_with_the_flag_show_secrets) /* tests requirement K
 }
 END_TEST
 
-/* Tests requirements R192, B.39 and K13. */
+/* R192 B.39 K13 */
 START_TEST(http_headers_and_tool_lists_are_listed_without_secrets)
 {
     const char *text;
@@ -408,7 +408,7 @@ START_TEST(a_bearer_token_is_read_from_the_environment_at_each_start)
 }
 END_TEST
 
-/* Tests requirement K20. */
+/* K20 */
 START_TEST(a_file_of_a_newer_version_is_changed_only_with_the_flag_any_version)
 {
     bool allowed = _i != 0;
@@ -501,7 +501,7 @@ START_TEST(skills_are_written_listed_read_disabled_and_deleted)
 }
 END_TEST
 
-/* Tests requirement R187. */
+/* R187 */
 START_TEST(skill_and_role_names_that_are_no_safe_file_names_are_refused)
 {
     static const char *const names[] = {"..", ".",         "a/b",    "",
@@ -525,7 +525,7 @@ END_TEST
 
 /* ---- the dialogs that have the tools ----------------------------------------------- */
 
-/* Tests requirements R213 and K15. */
+/* R213 K15 */
 START_TEST(a_view_has_only_the_management_tools_of_its_grant)
 {
     mcphost_grant *grant = hr_grant("skills_admin", "");

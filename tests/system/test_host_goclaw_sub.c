@@ -163,7 +163,7 @@ is_alive(int pid)
 
 /* ---- choosing the file ------------------------------------------------------------- */
 
-/* Tests requirement R203. */
+/* R203 */
 START_TEST(without_its_own_file_a_sub_agent_has_the_workspaces_servers)
 {
     ck_assert_str_eq(loads("job", NULL), "p__find p__pid");
@@ -181,7 +181,7 @@ START_TEST(a_file_in_its_directory_replaces_the_workspaces_file)
 }
 END_TEST
 
-/* Tests requirements R204 and B.33. */
+/* R204 B.33 */
 START_TEST(a_file_that_disables_every_server_leaves_no_tools)
 {
     rig_workspace_write(&hr.ws, "job/.goclaw/mcp.json",
@@ -190,7 +190,7 @@ START_TEST(a_file_that_disables_every_server_leaves_no_tools)
 }
 END_TEST
 
-/* Tests requirements R203, R204 and B.33. */
+/* R203 R204 B.33 */
 START_TEST(a_directory_in_place_of_its_file_is_ignored)
 {
     make_dir("job/.goclaw/mcp.json");
@@ -198,7 +198,7 @@ START_TEST(a_directory_in_place_of_its_file_is_ignored)
 }
 END_TEST
 
-/* Tests requirements R205 and R206. */
+/* R205 R206 */
 START_TEST(a_named_file_wins_and_affects_no_other_agent)
 {
     write_servers("job/.goclaw/mcp.json", "s", "look");
@@ -208,7 +208,7 @@ START_TEST(a_named_file_wins_and_affects_no_other_agent)
 }
 END_TEST
 
-/* Tests requirements R205, R206 and B.33. */
+/* R205 R206 B.33 */
 START_TEST(a_named_file_that_is_missing_leaves_no_server)
 {
     write_servers("job/.goclaw/mcp.json", "s", "look");
@@ -327,7 +327,7 @@ START_TEST(parent_and_sub_agent_do_not_affect_each_other)
 }
 END_TEST
 
-/* Tests requirements R213 and K15. */
+/* R213 K15 */
 START_TEST(a_sub_agent_does_not_have_the_parents_management_tools)
 {
     static const char *const all[] = {"mcp_list", "mcp_put_server", "runtime_reload",
@@ -382,7 +382,7 @@ START_TEST(a_confined_sub_agent_reads_only_files_below_the_workspace)
 }
 END_TEST
 
-/* Tests requirements R205 and C1. */
+/* R205 C1 */
 START_TEST(without_the_confined_flag_any_file_can_be_loaded)
 {
     struct rig_workspace out;
@@ -456,7 +456,7 @@ write_skill(const char *dir, const char *name, bool enabled)
         rig_workspace_write(&hr.ws, file, "%s", "");
 }
 
-/* Tests requirements R208, R209, R180 and B.38. */
+/* R208 R209 R180 B.38 */
 START_TEST(skills_in_its_directory_replace_those_of_its_role)
 {
     const char *text;
@@ -482,7 +482,7 @@ START_TEST(skills_in_its_directory_replace_those_of_its_role)
 }
 END_TEST
 
-/* Tests requirements R181 and B.38. */
+/* R181 B.38 */
 START_TEST(the_skill_list_is_valid_json_whatever_a_skill_contains)
 {
     make_dir("skills");
@@ -500,7 +500,7 @@ START_TEST(the_skill_list_is_valid_json_whatever_a_skill_contains)
 }
 END_TEST
 
-/* Tests requirements R187 and R209. */
+/* R187 R209 */
 START_TEST(a_bad_role_or_directory_of_skills_is_refused)
 {
     char *dir = path("job");

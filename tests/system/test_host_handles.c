@@ -230,7 +230,7 @@ START_TEST(handles_stay_valid_until_the_last_reference_is_dropped)
 }
 END_TEST
 
-/* Tests requirements R117 and R118. */
+/* R117 R118 */
 START_TEST(a_problem_has_a_kind_and_times)
 {
     mcphost_problems *problems;

@@ -220,7 +220,7 @@ START_TEST(an_invalid_result_is_refused_and_the_call_stays_open)
 }
 END_TEST
 
-/* Tests requirement R54. */
+/* R54 */
 START_TEST(structured_content_must_fit_the_output_schema_except_in_a_failure)
 {
     mcphost_call *call;

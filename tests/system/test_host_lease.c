@@ -27,7 +27,7 @@ spawns(const char *id)
 
 /* ---- shared and separate processes ------------------------------------------------- */
 
-/* Tests requirements R75, R76, R77 and R78. */
+/* R75 R76 R77 R78 */
 START_TEST(each_dialog_gets_a_process_of_its_own_and_keeps_it)
 {
     mcphost_dialog *d, *e;
@@ -47,7 +47,7 @@ START_TEST(each_dialog_gets_a_process_of_its_own_and_keeps_it)
 }
 END_TEST
 
-/* Tests requirements R75 and R81. */
+/* R75 R81 */
 START_TEST(a_stateless_server_serves_all_dialogs_with_one_process)
 {
     int pid;
@@ -87,7 +87,7 @@ START_TEST(the_lister_is_leased_to_one_dialog_only)
 }
 END_TEST
 
-/* Tests requirement B.12. */
+/* B.12 */
 START_TEST(a_lister_that_is_not_leased_in_time_ends)
 {
     int lister;
@@ -151,7 +151,7 @@ note_done(mcphost_call *call, void *arg)
     calls_done++;
 }
 
-/* Tests requirements R79 and B.13. */
+/* R79 B.13 */
 START_TEST(a_new_lease_sends_one_reminder_before_its_first_call_ends)
 {
     const struct hr_event *e;
@@ -196,7 +196,7 @@ END_TEST
 
 /* ---- release ----------------------------------------------------------------------- */
 
-/* Tests requirements R79 and R80. */
+/* R79 R80 */
 START_TEST(releasing_a_lease_ends_its_process_and_withdraws_its_reminder)
 {
     mcphost_lease *lease;
@@ -225,7 +225,7 @@ START_TEST(releasing_a_lease_ends_its_process_and_withdraws_its_reminder)
 }
 END_TEST
 
-/* Tests requirements R80 and B.14. */
+/* R80 B.14 */
 START_TEST(mcp_release_ends_only_the_process_of_its_dialog)
 {
     mcphost_dialog *d, *e;
@@ -280,7 +280,7 @@ START_TEST(mcp_release_reports_missing_leases_and_unknown_servers)
 }
 END_TEST
 
-/* Tests requirement R80. */
+/* R80 */
 START_TEST(closing_a_dialog_ends_its_process_and_frees_its_id)
 {
     mcphost_dialog *d;

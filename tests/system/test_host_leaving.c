@@ -89,7 +89,7 @@ check_source_ended(mcphost_source *source, mcphost_view *view, mcphost_dialog *o
 
 /* ---- a source that is removed while its server is busy ----------------------------- */
 
-/* Tests requirement R107. */
+/* R107 */
 START_TEST(a_source_can_be_removed_while_its_server_starts)
 {
     static const struct {
@@ -166,7 +166,7 @@ END_TEST
 
 /* ---- two sources with one file ----------------------------------------------------- */
 
-/* Tests requirement R3. */
+/* R3 */
 START_TEST(two_sources_that_follow_one_file_have_a_process_each)
 {
     mcphost_source *sources[2];
@@ -296,7 +296,7 @@ see_progress(struct hostrig *rig, const mcphost_event *event)
     n_progress++;
 }
 
-/* Tests requirement R117. */
+/* R117 */
 START_TEST(progress_names_the_source_of_its_server)
 {
     mcphost_source *plug;

@@ -115,7 +115,7 @@ emit_behind(struct hostrig *rig, const mcphost_event *event)
 
 /* A job of the dispatcher may still emit an event after the closed event.  The host drops
  * that event. */
-START_TEST(the_closed_event_is_the_last_event) /* tests requirement R108 */
+START_TEST(the_closed_event_is_the_last_event) /* R108 */
 {
     int settled;
 
@@ -160,7 +160,7 @@ broken_up(void)
     return server;
 }
 
-/* Tests requirement R107. */
+/* R107 */
 START_TEST(a_closing_host_cancels_the_retry_of_a_failed_server)
 {
     struct mcph_server *server = broken_up();
@@ -172,7 +172,7 @@ START_TEST(a_closing_host_cancels_the_retry_of_a_failed_server)
 }
 END_TEST
 
-START_TEST(a_closing_host_starts_no_server) /* tests requirement R107 */
+START_TEST(a_closing_host_starts_no_server) /* R107 */
 {
     struct mcph_server *server = broken_up();
     int n;

@@ -43,7 +43,7 @@ START_TEST(a_workspace_is_ready_when_its_servers_have_listed_their_tools)
 }
 END_TEST
 
-/* Tests requirement R2. */
+/* R2 */
 START_TEST(a_workspace_without_the_file_has_no_servers_and_no_problem)
 {
     mcphost_config *config;
@@ -75,7 +75,7 @@ START_TEST(a_workspace_without_the_directory_is_no_error_either)
 }
 END_TEST
 
-/* Tests requirements R4, R114, R116 and K20. */
+/* R4 R114 R116 K20 */
 START_TEST(a_file_of_another_version_starts_no_server_and_is_a_problem)
 {
     mcphost_config *config;
@@ -108,7 +108,7 @@ START_TEST(without_cwd_a_server_runs_in_the_workspace)
 }
 END_TEST
 
-/* Tests requirements R5 and B.5. */
+/* R5 B.5 */
 START_TEST(a_relative_cwd_starts_at_the_workspace)
 {
     hr_up(&hr);
@@ -120,7 +120,7 @@ START_TEST(a_relative_cwd_starts_at_the_workspace)
 }
 END_TEST
 
-/* Tests requirement R6. */
+/* R6 */
 START_TEST(a_misspelt_truely_stateless_shares_no_process)
 {
     int pid;
@@ -134,7 +134,7 @@ START_TEST(a_misspelt_truely_stateless_shares_no_process)
 }
 END_TEST
 
-/* Tests requirements R7 and R115. */
+/* R7 R115 */
 START_TEST(a_transport_that_is_not_allowed_makes_only_its_server_invalid)
 {
     const char *why;
@@ -152,7 +152,7 @@ START_TEST(a_transport_that_is_not_allowed_makes_only_its_server_invalid)
 }
 END_TEST
 
-/* Tests requirements R8 and K8. */
+/* R8 K8 */
 START_TEST(an_invalid_value_is_reported_with_key_path_and_expected_type)
 {
     hr_up(&hr);
@@ -164,7 +164,7 @@ START_TEST(an_invalid_value_is_reported_with_key_path_and_expected_type)
 }
 END_TEST
 
-/* Tests requirements R9, R114 and K14. */
+/* R9 R114 K14 */
 START_TEST(a_duplicate_server_id_rejects_the_file)
 {
     hr_up(&hr);
@@ -179,7 +179,7 @@ START_TEST(a_duplicate_server_id_rejects_the_file)
 }
 END_TEST
 
-/* Tests requirements R5, B.5 and K9. */
+/* R5 B.5 K9 */
 START_TEST(a_disabled_server_is_not_started)
 {
     hr_up(&hr);
@@ -196,7 +196,7 @@ END_TEST
 static const char *const surroundings[] = {"PATH=/usr/bin:/bin", "OLD=from the host",
                                            "EMPTY=", NULL};
 
-/* Tests requirements R12, R13 and R14. */
+/* R12 R13 R14 */
 START_TEST(variables_of_a_server_override_those_of_the_host)
 {
     mcphost_dialog *d;
@@ -215,7 +215,7 @@ START_TEST(variables_of_a_server_override_those_of_the_host)
 }
 END_TEST
 
-/* Tests requirement R14. */
+/* R14 */
 START_TEST(the_processs_environment_is_inherited_and_not_changed)
 {
     const char *path = secure_getenv("PATH");
@@ -234,7 +234,7 @@ START_TEST(the_processs_environment_is_inherited_and_not_changed)
 }
 END_TEST
 
-/* Tests requirement R15. */
+/* R15 */
 START_TEST(a_variable_of_the_set_environment_is_read_at_each_start)
 {
     static const char *const later[] = {"OLD=later", NULL};
@@ -269,7 +269,7 @@ START_TEST(a_variable_of_the_process_is_read_at_each_start)
 }
 END_TEST
 
-/* Tests requirements R16 and R115. */
+/* R16 R115 */
 START_TEST(a_missing_variable_fails_only_its_server_and_is_named)
 {
     const char *why;
@@ -315,7 +315,7 @@ START_TEST(a_variable_missing_at_a_later_start_fails_only_that_call)
 }
 END_TEST
 
-/* Tests requirements R18 and K13. */
+/* R18 K13 */
 START_TEST(secrets_appear_in_no_log_problem_event_or_error)
 {
     static const char *const secret[] = {"TOKEN=hush-4711", NULL};
@@ -395,7 +395,7 @@ START_TEST(the_error_names_a_program_that_does_not_exist)
 }
 END_TEST
 
-/* Tests requirements R20 and B.15. */
+/* R20 B.15 */
 START_TEST(a_refused_connection_is_reported_with_a_likely_cause)
 {
     hr_up(&hr);

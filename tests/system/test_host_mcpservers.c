@@ -43,7 +43,7 @@ follow(const char *servers)
 
 #define ENV "{\"name\":\"GIVEN\"}"
 
-/* Tests requirements K7, K8, R14 and R15. */
+/* K7 K8 R14 R15 */
 START_TEST(servers_of_a_project_file_are_started_with_their_variables)
 {
     mcphost_dialog *dialog;
@@ -60,7 +60,7 @@ START_TEST(servers_of_a_project_file_are_started_with_their_variables)
 }
 END_TEST
 
-/* Tests requirements R16 and R18. */
+/* R16 R18 */
 START_TEST(an_unset_variable_stops_only_the_server_that_uses_it)
 {
     mcphost_dialog *dialog;

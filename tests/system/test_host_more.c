@@ -65,7 +65,7 @@ static const char *const loads[] = {
         "", " delay 20\n", RESOURCE("f:a") "," RESOURCE("f:b")) TEMPLATES PROMPTS,
 };
 
-/* Tests requirements R157 and R166. */
+/* R157 R166 */
 START_TEST(a_load_ends_after_all_kinds_of_lists_have_arrived)
 {
     up(NULL, loads[_i]);
@@ -74,7 +74,7 @@ START_TEST(a_load_ends_after_all_kinds_of_lists_have_arrived)
 }
 END_TEST
 
-/* Tests requirements R157 and R118. */
+/* R157 R118 */
 START_TEST(a_failed_resource_list_is_a_problem_and_other_lists_are_published)
 {
     static const char *const failing[] = {
@@ -90,7 +90,7 @@ START_TEST(a_failed_resource_list_is_a_problem_and_other_lists_are_published)
 }
 END_TEST
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(a_change_in_resources_alone_publishes_once)
 {
     uint64_t version;
@@ -108,7 +108,7 @@ START_TEST(a_change_in_resources_alone_publishes_once)
 }
 END_TEST
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(the_last_good_list_is_kept_when_a_later_one_fails)
 {
     up(SHARED,
@@ -125,7 +125,7 @@ START_TEST(the_last_good_list_is_kept_when_a_later_one_fails)
 }
 END_TEST
 
-/* Tests requirement R103. */
+/* R103 */
 START_TEST(a_changed_filter_is_applied_without_a_restart)
 {
     int64_t pid;

@@ -124,7 +124,7 @@ says(const char *id, const char *text)
     return message && strstr(message, text);
 }
 
-START_TEST(a_function_names_the_tools_of_a_source) /* tests requirement K3 */
+START_TEST(a_function_names_the_tools_of_a_source) /* K3 */
 {
     up();
     ck_assert_int_eq(set(), 0);
@@ -155,7 +155,7 @@ START_TEST(a_function_names_the_tools_of_a_source) /* tests requirement K3 */
 }
 END_TEST
 
-START_TEST(a_function_names_prompts_and_changed_lists_too) /* tests requirement K3 */
+START_TEST(a_function_names_prompts_and_changed_lists_too) /* K3 */
 {
     mcphost_catalog *catalog;
 
@@ -230,7 +230,7 @@ START_TEST(a_source_that_is_removed_frees_the_argument_when_its_servers_have_end
 }
 END_TEST
 
-START_TEST(the_default_source_may_have_a_function) /* tests requirement K3 */
+START_TEST(the_default_source_may_have_a_function) /* K3 */
 {
     memset(&seen, 0, sizeof(seen));
     hr_up(&hr);
@@ -246,7 +246,7 @@ START_TEST(the_default_source_may_have_a_function) /* tests requirement K3 */
 }
 END_TEST
 
-/* Tests requirement K3. */
+/* K3 */
 START_TEST(names_by_callback_without_a_function_refuse_all_tools)
 {
     up();
@@ -262,7 +262,7 @@ START_TEST(names_by_callback_without_a_function_refuse_all_tools)
 }
 END_TEST
 
-/* Tests requirements R134 and K3. */
+/* R134 K3 */
 START_TEST(a_long_tool_name_is_accepted_if_its_full_name_is_short)
 {
     up();

@@ -102,7 +102,7 @@ START_TEST(a_name_moves_to_the_earlier_server_while_the_first_load_goes_on)
 }
 END_TEST
 
-/* Tests requirements R28 and R113. */
+/* R28 R113 */
 START_TEST(an_edit_does_not_take_a_name_from_its_server)
 {
     up();
@@ -154,7 +154,7 @@ START_TEST(a_server_keeps_its_name_through_a_crash_and_an_outage)
 }
 END_TEST
 
-/* Tests requirement R28. */
+/* R28 */
 START_TEST(a_server_whose_new_list_lacks_a_name_loses_it)
 {
     up();
@@ -174,7 +174,7 @@ END_TEST
 
 enum { REMOVED, DISABLED, RENAMED, FILTERED, ENDINGS };
 
-/* Tests requirements R28 and R105. */
+/* R28 R105 */
 START_TEST(file_order_decides_when_the_holder_of_a_name_stops_offering_it)
 {
     up();
@@ -320,7 +320,7 @@ START_TEST(with_collision_reject_an_edit_that_collides_changes_neither_server)
 }
 END_TEST
 
-/* Tests requirements R29 and R112. */
+/* R29 R112 */
 START_TEST(with_collision_reject_a_changed_list_that_collides_is_ignored)
 {
     up_reject();
@@ -393,7 +393,7 @@ START_TEST(at_the_first_start_only_the_tool_with_an_invalid_schema_is_left_out)
 }
 END_TEST
 
-/* Tests requirements R109 and R112. */
+/* R109 R112 */
 START_TEST(after_list_changed_only_the_tool_with_an_invalid_schema_is_left_out)
 {
     up();
@@ -531,7 +531,7 @@ START_TEST(a_call_of_a_captured_tool_whose_schema_has_changed_fails_with_e_gone)
 }
 END_TEST
 
-/* Tests requirements R94 and R113. */
+/* R94 R113 */
 START_TEST(a_reload_without_a_change_publishes_nothing)
 {
     uint64_t version;
@@ -656,7 +656,7 @@ START_TEST(with_names_full_a_name_is_made_of_normalized_server_and_tool)
 }
 END_TEST
 
-/* Tests requirements R49 and K3. */
+/* R49 K3 */
 START_TEST(by_default_a_tool_keeps_its_original_name)
 {
     up();

@@ -185,7 +185,7 @@ static const char *const alike[] = {
 };
 #define ALIKE (sizeof(alike) / sizeof(alike[0]))
 
-/* Tests requirements R156 and R157. */
+/* R156 R157 */
 START_TEST(uris_that_look_alike_are_kept_apart_and_sent_as_they_are)
 {
     char script[4096], wanted[128];
@@ -209,7 +209,7 @@ START_TEST(uris_that_look_alike_are_kept_apart_and_sent_as_they_are)
 }
 END_TEST
 
-START_TEST(a_uri_of_64_kib_is_listed_and_read) /* tests requirement R157 */
+START_TEST(a_uri_of_64_kib_is_listed_and_read) /* R157 */
 {
     static char uri[65537], script[70000];
     mcphost_call *call;
@@ -255,7 +255,7 @@ END_TEST
 
 /* ---- contents ---------------------------------------------------------------------- */
 
-START_TEST(a_valid_template_beside_invalid_ones_stays_usable) /* tests requirement R156 */
+START_TEST(a_valid_template_beside_invalid_ones_stays_usable) /* R156 */
 {
     mcphost_call *call;
 
@@ -323,7 +323,7 @@ END_TEST
 #define MESSAGES 500
 #define EACH     20971 /* bytes of each message; all messages together have 10 MiB */
 
-/* Tests requirement R166. */
+/* R166 */
 START_TEST(a_prompt_of_500_messages_and_10_mib_is_delivered_whole)
 {
     size_t size = MESSAGES * (EACH + 100) + 4096, at, len;

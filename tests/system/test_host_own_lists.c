@@ -160,7 +160,7 @@ now_ms(void *arg)
 }
 
 /* Silence never ends a subscription. Only its acknowledgment has a deadline. */
-START_TEST(an_update_after_a_long_silence_reaches_its_dialog) /* tests requirement R173 */
+START_TEST(an_update_after_a_long_silence_reaches_its_dialog) /* R173 */
 {
     up(_i);
     ahead = 0;

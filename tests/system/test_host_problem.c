@@ -80,7 +80,7 @@ START_TEST(a_directory_in_place_of_the_file_is_a_problem_without_a_line)
 }
 END_TEST
 
-/* Tests requirements R114 and R116. */
+/* R114 R116 */
 START_TEST(invalid_yaml_is_a_workspace_problem_with_its_line)
 {
     load_text("version: 1\nservers: {a: [}\n");
@@ -92,7 +92,7 @@ START_TEST(invalid_yaml_is_a_workspace_problem_with_its_line)
 }
 END_TEST
 
-/* Tests requirement R114. */
+/* R114 */
 START_TEST(a_missing_version_rejects_the_whole_file)
 {
     load_text("servers: {a: {transport: stdio, command: x}}\n");
@@ -119,7 +119,7 @@ END_TEST
 
 /* ---- one server -------------------------------------------------------------------- */
 
-/* Tests requirements R115 and R116. */
+/* R115 R116 */
 START_TEST(an_invalid_entry_affects_only_its_server)
 {
     hr_up(&hr);
@@ -339,7 +339,7 @@ END_TEST
 
 /* ---- the store of problems --------------------------------------------------------- */
 
-/* Tests requirement B.17. */
+/* B.17 */
 START_TEST(an_equal_problem_raised_again_changes_no_version_and_sends_no_event)
 {
     mcphost_problems *before, *after;
@@ -401,7 +401,7 @@ on_log(int level, const char *room, const char *server, const char *message, voi
     snprintf(logged + len, sizeof(logged) - len, "%s\n", message);
 }
 
-/* Tests requirement R117. */
+/* R117 */
 START_TEST(every_problem_is_logged_too)
 {
     mcphost_problems *problems;
@@ -423,7 +423,7 @@ START_TEST(every_problem_is_logged_too)
 }
 END_TEST
 
-/* Tests requirements R21 and R117. */
+/* R21 R117 */
 START_TEST(noise_on_stdout_is_a_problem_but_the_server_is_loaded)
 {
     hr_up(&hr);

@@ -109,7 +109,7 @@ report_progress(mcphost_call *call)
     ck_assert_int_gt(app.told, told);
 }
 
-/* Tests requirement R24. */
+/* R24 */
 START_TEST(progress_resets_a_calls_timeout_only_if_the_call_asks_for_it)
 {
     mcphost_call *call;
@@ -139,7 +139,7 @@ START_TEST(progress_resets_a_calls_timeout_only_if_the_call_asks_for_it)
 }
 END_TEST
 
-START_TEST(a_call_ends_at_its_maximum_in_spite_of_progress) /* tests requirement R24 */
+START_TEST(a_call_ends_at_its_maximum_in_spite_of_progress) /* R24 */
 {
     static const struct {
         int64_t timeout_ms;

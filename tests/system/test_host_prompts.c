@@ -92,7 +92,7 @@ refused(const char *name, const char *arguments, int code, const char *why)
 
 /* ---- getting prompts --------------------------------------------------------------- */
 
-/* Tests requirements R166, R178 and K19. */
+/* R166 R178 K19 */
 START_TEST(the_contents_of_the_messages_are_the_items_of_the_result)
 {
     mcphost_result *result;
@@ -143,7 +143,7 @@ START_TEST(the_contents_of_the_messages_are_the_items_of_the_result)
 }
 END_TEST
 
-START_TEST(a_renamed_prompt_is_requested_by_its_original_name) /* tests requirement R23 */
+START_TEST(a_renamed_prompt_is_requested_by_its_original_name) /* R23 */
 {
     up(eras[0], "prompts: {transform: [{prefix: 'my-'}]}\ntransform: []",
        LIST("", "{\"name\":\"p\"}") ANSWER(""));
@@ -174,7 +174,7 @@ START_TEST(arguments_are_checked_before_anything_is_sent)
 }
 END_TEST
 
-START_TEST(a_malformed_prompt_result_fails_with_the_reason) /* tests requirement R166 */
+START_TEST(a_malformed_prompt_result_fails_with_the_reason) /* R166 */
 {
     static const struct {
         const char *result, *why;
@@ -205,7 +205,7 @@ START_TEST(a_prompt_that_the_server_refuses_is_no_problem)
 }
 END_TEST
 
-/* Tests requirement R110. */
+/* R110 */
 START_TEST(a_prompt_that_is_no_longer_listed_is_not_requested)
 {
     mcphost_call *call;
@@ -227,7 +227,7 @@ START_TEST(a_prompt_that_is_no_longer_listed_is_not_requested)
 }
 END_TEST
 
-/* Tests requirements B.18 and R84. */
+/* B.18 R84 */
 START_TEST(a_grant_of_single_tools_gives_no_prompt_and_no_resource)
 {
     mcphost_grant *whole, *single;
@@ -256,7 +256,7 @@ END_TEST
 
 /* ---- completion -------------------------------------------------------------------- */
 
-START_TEST(an_argument_of_a_prompt_is_completed) /* tests requirement R166 */
+START_TEST(an_argument_of_a_prompt_is_completed) /* R166 */
 {
     mcphost_result *result;
     mcphost_call *call;

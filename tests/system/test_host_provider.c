@@ -59,7 +59,7 @@ problem(const char *id)
     return found ? detail : NULL;
 }
 
-/* Tests requirements R53, R60, R62 and R63. */
+/* R53 R60 R62 R63 */
 START_TEST(a_rejected_request_stops_the_dialog_and_is_a_problem)
 {
     ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_RUNNING);
@@ -272,7 +272,7 @@ on_log(int level, const char *room, const char *server, const char *line, void *
         snprintf(logged, sizeof(logged), "%s", line);
 }
 
-/* Tests requirement R53. */
+/* R53 */
 START_TEST(a_rejection_is_logged_as_an_error)
 {
     ck_assert_int_eq(mcphost_set_log(hr.host, MCPHOST_LOG_ERROR, on_log, NULL, NULL), 0);
@@ -283,7 +283,7 @@ START_TEST(a_rejection_is_logged_as_an_error)
 }
 END_TEST
 
-/* Tests requirement R64. */
+/* R64 */
 START_TEST(a_reported_success_clears_the_problem_of_its_dialog)
 {
     reject(d, "no");

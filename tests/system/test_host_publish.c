@@ -47,7 +47,7 @@ add_hello(const char *toolset, const char *name)
                      0);
 }
 
-/* Tests requirements R23 and R46. */
+/* R23 R46 */
 START_TEST(a_call_sends_the_original_name_of_the_tool)
 {
     hr_up(&hr);
@@ -283,7 +283,7 @@ END_TEST
 
 /* ---- servers ----------------------------------------------------------------------- */
 
-/* Tests requirement R26. */
+/* R26 */
 START_TEST(a_servers_toolset_has_the_servers_id)
 {
     hr_up(&hr);
@@ -317,7 +317,7 @@ START_TEST(the_earlier_server_of_the_file_has_the_name)
 }
 END_TEST
 
-/* Tests requirements R27 and R28. */
+/* R27 R28 */
 START_TEST(a_builtin_keeps_its_name_against_every_server)
 {
     mcphost_tool *tool;
@@ -386,7 +386,7 @@ START_TEST(a_server_cannot_take_the_name_of_a_builtin_toolset)
 }
 END_TEST
 
-/* Tests requirement R97. */
+/* R97 */
 START_TEST(every_tool_and_toolset_names_its_server)
 {
     mcphost_catalog *catalog;
@@ -425,7 +425,7 @@ hash_of(const char *keys, int which, char *ret_hex)
     mcphost_config_unref(config);
 }
 
-/* Tests requirement R99. */
+/* R99 */
 START_TEST(config_hashes_ignore_unrelated_keys_and_the_order_of_maps)
 {
     char a[MCPHOST_CONFIG_HASH_SIZE], b[MCPHOST_CONFIG_HASH_SIZE];
@@ -663,7 +663,7 @@ describe(const char *toolset, const char *description)
                                                 description, NULL);
 }
 
-/* Tests requirements R24 and R211. */
+/* R24 R211 */
 START_TEST(a_toolset_of_the_application_has_the_description_that_was_set)
 {
     hr_up(&hr);

@@ -68,7 +68,7 @@ fails(mcphost_call *call, const char *why)
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-/* Tests requirements R157, R158 and R161. */
+/* R157 R158 R161 */
 START_TEST(the_contents_of_a_resource_are_the_items_of_the_result)
 {
     mcphost_result *result;
@@ -104,7 +104,7 @@ START_TEST(the_contents_of_a_resource_are_the_items_of_the_result)
 }
 END_TEST
 
-/* Tests requirement R161. */
+/* R161 */
 START_TEST(a_blob_that_is_read_becomes_an_artifact)
 {
     char dir[] = "/tmp/mcphost-reading.XXXXXX";

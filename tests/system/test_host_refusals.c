@@ -32,7 +32,7 @@ endless(mcphost_dialog *dialog, const char *tool, const char *arguments)
 }
 
 /* The second call waits until the first one ends. The third calls a built-in tool. */
-START_TEST(a_timeout_of_int64_max_never_expires) /* tests requirement R108 */
+START_TEST(a_timeout_of_int64_max_never_expires) /* R108 */
 {
     mcphost_call *calls[3];
     mcphost_dialog *d;
@@ -60,7 +60,7 @@ END_TEST
 
 /* ---- tools ------------------------------------------------------------------------- */
 
-START_TEST(a_tool_of_another_host_is_refused) /* tests requirement R96 */
+START_TEST(a_tool_of_another_host_is_refused) /* R96 */
 {
     static struct hostrig other;
     mcphost_error *err = NULL;
@@ -100,7 +100,7 @@ call_unknown(mcphost_dialog *dialog, char *text, size_t size)
     return r;
 }
 
-/* Tests requirement R116. */
+/* R116 */
 START_TEST(a_call_made_while_its_server_starts_is_refused_with_e_busy)
 {
     mcphost_dialog *d;
@@ -149,7 +149,7 @@ call_early(const char *script, int64_t wait_ms, const char *arguments)
     return call;
 }
 
-/* Tests requirement R116. */
+/* R116 */
 START_TEST(with_wait_starting_a_call_waits_for_the_start_of_its_server)
 {
     mcphost_call *call =
@@ -162,7 +162,7 @@ START_TEST(with_wait_starting_a_call_waits_for_the_start_of_its_server)
 }
 END_TEST
 
-/* Tests requirements R54 and R116. */
+/* R54 R116 */
 START_TEST(the_arguments_of_a_waiting_call_are_checked_once_its_tool_is_known)
 {
     mcphost_call *call = call_early("on list\n delay 20\n answer", 600000, "[]");
@@ -173,7 +173,7 @@ START_TEST(the_arguments_of_a_waiting_call_are_checked_once_its_tool_is_known)
 }
 END_TEST
 
-/* Tests requirement R116. */
+/* R116 */
 START_TEST(a_waiting_call_fails_when_no_server_is_starting_any_more)
 {
     mcphost_call *call = call_early("on list\n delay 600000", 600001, "{}");
@@ -185,7 +185,7 @@ START_TEST(a_waiting_call_fails_when_no_server_is_starting_any_more)
 END_TEST
 
 /* The call is made before the dispatcher has seen that there is no server. */
-START_TEST(a_call_does_not_wait_if_no_server_is_starting) /* tests requirement R116 */
+START_TEST(a_call_does_not_wait_if_no_server_is_starting) /* R116 */
 {
     mcphost_call *call;
 
@@ -198,7 +198,7 @@ START_TEST(a_call_does_not_wait_if_no_server_is_starting) /* tests requirement R
 }
 END_TEST
 
-/* Tests requirement R116. */
+/* R116 */
 START_TEST(a_call_that_waited_too_long_names_the_starting_server)
 {
     mcphost_call *call;
@@ -215,7 +215,7 @@ START_TEST(a_call_that_waited_too_long_names_the_starting_server)
 END_TEST
 
 /* The call is cancelled, its dialog is closed, or the host is closed. */
-START_TEST(a_call_that_waits_for_a_start_can_be_cancelled) /* tests requirement R116 */
+START_TEST(a_call_that_waits_for_a_start_can_be_cancelled) /* R116 */
 {
     mcphost_call *call = call_early("on list\n delay 600000", 600000, "{}");
 

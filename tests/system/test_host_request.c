@@ -392,7 +392,7 @@ END_TEST
 static const char model_said[] = "{\"role\":\"assistant\",\"model\":\"m\",\"content\":{"
                                  "\"type\":\"text\",\"text\":\"hi\"}}";
 
-/* Tests requirement R175. */
+/* R175 */
 START_TEST(sampling_above_the_rate_limit_is_refused_with_the_reason)
 {
     mcphost_request *request;
@@ -424,7 +424,7 @@ START_TEST(sampling_above_the_rate_limit_is_refused_with_the_reason)
 }
 END_TEST
 
-/* Tests requirement R175. */
+/* R175 */
 START_TEST(sampling_nested_deeper_than_the_limit_is_refused)
 {
     mcphost_request *request;
@@ -494,7 +494,7 @@ END_TEST
 
 /* ---- requests that get no answer --------------------------------------------------- */
 
-/* Tests requirement K18. */
+/* K18 */
 START_TEST(a_capability_that_the_application_did_not_enable_is_not_offered)
 {
     mcphost_call *call;

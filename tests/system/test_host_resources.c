@@ -91,7 +91,7 @@ ids_are(const char *arguments, const char *wanted)
     free(found);
 }
 
-START_TEST(resources_and_templates_are_listed_with_their_ids) /* tests requirement B.19 */
+START_TEST(resources_and_templates_are_listed_with_their_ids) /* B.19 */
 {
     const char *text;
 
@@ -114,7 +114,7 @@ START_TEST(resources_and_templates_are_listed_with_their_ids) /* tests requireme
 }
 END_TEST
 
-/* Tests requirement B.19. */
+/* B.19 */
 START_TEST(fetch_resource_reads_a_resource_from_its_own_server)
 {
     mcphost_result *result;
@@ -152,7 +152,7 @@ fetch(const char *arguments)
     ck_assert_int_eq(mcphost_result_is_error(mcphost_call_get_result(call)), 0);
 }
 
-/* Tests requirements B.19 and R156. */
+/* B.19 R156 */
 START_TEST(a_template_is_expanded_only_if_all_its_variables_are_given)
 {
     up(eras[_i], "on resources/read\n result {" KEPT "\"contents\":[]}\n");
@@ -172,7 +172,7 @@ START_TEST(a_template_is_expanded_only_if_all_its_variables_are_given)
 }
 END_TEST
 
-START_TEST(a_failed_fetch_is_an_error_text_for_the_model) /* tests requirement B.19 */
+START_TEST(a_failed_fetch_is_an_error_text_for_the_model) /* B.19 */
 {
     up(eras[0], "on resources/read\n error -32002 no such thing\n");
     test_has(hr_say(&hr, d, "fetch_resource", "{\"resourceId\":\"a:nothing\"}"),
@@ -188,7 +188,7 @@ START_TEST(a_failed_fetch_is_an_error_text_for_the_model) /* tests requirement B
 }
 END_TEST
 
-START_TEST(a_fetch_that_is_cancelled_cancels_the_read) /* tests requirement B.19 */
+START_TEST(a_fetch_that_is_cancelled_cancels_the_read) /* B.19 */
 {
     mcphost_call *call;
 
@@ -203,7 +203,7 @@ START_TEST(a_fetch_that_is_cancelled_cancels_the_read) /* tests requirement B.19
 }
 END_TEST
 
-/* Tests requirements B.19 and R84. */
+/* B.19 R84 */
 START_TEST(only_resources_of_wholly_granted_servers_are_listed_and_fetched)
 {
     mcphost_grant *grant;
@@ -223,7 +223,7 @@ START_TEST(only_resources_of_wholly_granted_servers_are_listed_and_fetched)
 }
 END_TEST
 
-START_TEST(each_resource_tool_can_be_added_alone) /* tests requirement B.19 */
+START_TEST(each_resource_tool_can_be_added_alone) /* B.19 */
 {
     mcphost_view *view;
     mcphost_call *call;
@@ -247,7 +247,7 @@ START_TEST(each_resource_tool_can_be_added_alone) /* tests requirement B.19 */
 }
 END_TEST
 
-/* Tests requirement B.19. */
+/* B.19 */
 START_TEST(a_long_list_is_cut_and_counts_the_resources_left_out)
 {
     static char script[700 * 1024];
@@ -315,7 +315,7 @@ left_out(const char *arguments)
     return n;
 }
 
-/* Tests requirement B.19. */
+/* B.19 */
 START_TEST(a_resource_too_long_for_a_list_is_left_out_and_counted)
 {
     up_long((size_t)256 * 1024);
@@ -325,7 +325,7 @@ START_TEST(a_resource_too_long_for_a_list_is_left_out_and_counted)
 }
 END_TEST
 
-/* Tests requirement B.19. */
+/* B.19 */
 START_TEST(a_query_over_a_repetitive_text_ends_within_five_seconds)
 {
     static char letters[150 * 1024], arguments[200 * 1024];

@@ -106,7 +106,7 @@ START_TEST(an_agents_client_serves_its_dialogs_and_ends_with_the_last)
 }
 END_TEST
 
-/* Tests requirement R78. */
+/* R78 */
 START_TEST(an_agent_has_one_client_for_each_server)
 {
     int pid;
@@ -124,7 +124,7 @@ START_TEST(an_agent_has_one_client_for_each_server)
 }
 END_TEST
 
-/* Tests requirement R80. */
+/* R80 */
 START_TEST(a_release_ends_the_lease_of_its_own_dialog_only)
 {
     int pid;
@@ -216,7 +216,7 @@ END_TEST
 
 /* ---- which key decides ------------------------------------------------------------- */
 
-START_TEST(the_scope_decides_which_dialogs_share_a_client) /* tests requirement K11 */
+START_TEST(the_scope_decides_which_dialogs_share_a_client) /* K11 */
 {
     static const struct {
         const char *keys;
@@ -266,7 +266,7 @@ START_TEST(a_dialog_without_an_agent_has_a_client_of_its_own)
 }
 END_TEST
 
-/* Tests requirement K11. */
+/* K11 */
 START_TEST(the_lease_scope_option_applies_to_servers_without_a_scope)
 {
     hr_up(&hr);
@@ -308,7 +308,7 @@ END_TEST
 
 /* ---- reminders and tools that dialogs see ------------------------------------------ */
 
-/* Tests requirement R79. */
+/* R79 */
 START_TEST(each_dialog_of_an_agent_is_reminded_once)
 {
     const struct hr_event *event;
@@ -407,7 +407,7 @@ START_TEST(a_modern_http_server_has_one_client_whatever_its_scope)
 }
 END_TEST
 
-/* Tests requirement B.13. */
+/* B.13 */
 START_TEST(idle_leases_of_an_agent_end_and_then_its_client_ends)
 {
     int pid;

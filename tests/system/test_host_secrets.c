@@ -317,7 +317,7 @@ write_script(char *script, size_t size, char *want, size_t want_size)
         record_spelling(), TEXT);
 }
 
-/* Tests requirements R18 and K13. */
+/* R18 K13 */
 START_TEST(secrets_that_a_stdio_server_repeats_are_masked_in_every_report)
 {
     char script[16384] = "no-tools\ntool echo\ntool add\n", want[2048];
@@ -358,7 +358,7 @@ START_TEST(secrets_that_a_stdio_server_repeats_are_masked_in_every_report)
 }
 END_TEST
 
-START_TEST(secrets_in_the_output_of_a_failed_start_are_masked) /* tests requirement R18 */
+START_TEST(secrets_in_the_output_of_a_failed_start_are_masked) /* R18 */
 {
     char script[8192] = "era legacy\n";
 
@@ -432,7 +432,7 @@ START_TEST(secrets_that_an_http_server_repeats_are_masked_in_every_report)
 }
 END_TEST
 
-/* Tests requirements R18 and R20. */
+/* R18 R20 */
 START_TEST(a_session_id_that_a_server_repeats_is_masked)
 {
     mcphost_dialog *d;

@@ -99,7 +99,7 @@ down(mcphost_source *source, mcphost_view *view)
 
 /* ---- two servers with one id ------------------------------------------------------- */
 
-START_TEST(two_servers_with_one_id_are_distinguished_by_their_sources) /* tests R3 */
+START_TEST(two_servers_with_one_id_are_distinguished_by_their_sources) /* R3 */
 {
     mcphost_source *plug = up_with_two_searches(SHARED);
     mcphost_view *view = view_of("p", plug, NULL);
@@ -128,7 +128,7 @@ START_TEST(two_servers_with_one_id_are_distinguished_by_their_sources) /* tests 
 }
 END_TEST
 
-START_TEST(a_lease_is_found_by_its_source_and_server) /* tests requirement R82 */
+START_TEST(a_lease_is_found_by_its_source_and_server) /* R82 */
 {
     mcphost_source *plug = up_with_two_searches(PLAIN);
     mcphost_view *view = view_of("p", plug, NULL);
@@ -150,7 +150,7 @@ START_TEST(a_lease_is_found_by_its_source_and_server) /* tests requirement R82 *
 }
 END_TEST
 
-START_TEST(the_problem_of_a_server_names_its_source) /* tests requirement R117 */
+START_TEST(the_problem_of_a_server_names_its_source) /* R117 */
 {
     mcphost_source *plug;
 
@@ -174,7 +174,7 @@ START_TEST(the_problem_of_a_server_names_its_source) /* tests requirement R117 *
 }
 END_TEST
 
-START_TEST(an_unknown_tool_in_a_layered_view_is_not_found_and_not_denied) /* tests R79 */
+START_TEST(an_unknown_tool_in_a_layered_view_is_not_found_and_not_denied) /* R79 */
 {
     mcphost_source *plug = up_with_two_searches(SHARED);
     mcphost_view *view = view_of("p", plug, NULL);
@@ -191,7 +191,7 @@ START_TEST(an_unknown_tool_in_a_layered_view_is_not_found_and_not_denied) /* tes
 }
 END_TEST
 
-START_TEST(a_failed_call_is_a_problem_of_its_own_source) /* tests R117 and B.17 */
+START_TEST(a_failed_call_is_a_problem_of_its_own_source) /* R117 B.17 */
 {
     mcphost_dialog *d, *p;
     mcphost_source *plug;
@@ -221,7 +221,7 @@ START_TEST(a_failed_call_is_a_problem_of_its_own_source) /* tests R117 and B.17 
 END_TEST
 
 START_TEST(the_problem_of_a_failed_call_names_the_source_and_ends_with_it)
-{ /* tests requirements R117 and B.17 */
+{ /* R117 B.17 */
     mcphost_source *plug;
     mcphost_view *view;
     mcphost_dialog *p;
@@ -243,7 +243,7 @@ START_TEST(the_problem_of_a_failed_call_names_the_source_and_ends_with_it)
 }
 END_TEST
 
-START_TEST(removing_one_source_disturbs_no_call_in_the_other) /* tests R106 and R107 */
+START_TEST(removing_one_source_disturbs_no_call_in_the_other) /* R106 R107 */
 {
     mcphost_source *plug = up_with_two_searches(SHARED);
     mcphost_view *view = view_of("p", plug, NULL);
@@ -265,7 +265,7 @@ START_TEST(removing_one_source_disturbs_no_call_in_the_other) /* tests R106 and 
 }
 END_TEST
 
-START_TEST(a_removed_source_ends_after_its_calls_in_flight) /* tests requirement R107 */
+START_TEST(a_removed_source_ends_after_its_calls_in_flight) /* R107 */
 {
     mcphost_source *plug;
     mcphost_view *view;
@@ -308,7 +308,7 @@ see(struct hostrig *rig, const mcphost_event *event)
         snprintf(seen_source, sizeof(seen_source), "%s", source);
 }
 
-START_TEST(events_problems_and_requests_name_the_source) /* tests requirement R117 */
+START_TEST(events_problems_and_requests_name_the_source) /* R117 */
 {
     mcphost_source *plug;
     mcphost_view *view;
@@ -337,7 +337,7 @@ START_TEST(events_problems_and_requests_name_the_source) /* tests requirement R1
 }
 END_TEST
 
-START_TEST(restart_and_enable_of_a_source_reach_its_own_servers) /* tests R30 and B.14 */
+START_TEST(restart_and_enable_of_a_source_reach_its_own_servers) /* R30 B.14 */
 {
     mcphost_source *plug;
     mcphost_view *view;
@@ -374,7 +374,7 @@ END_TEST
 
 /* ---- layers ------------------------------------------------------------------------ */
 
-START_TEST(the_earlier_layer_has_the_tool_and_toolset_names) /* tests requirement R28 */
+START_TEST(the_earlier_layer_has_the_tool_and_toolset_names) /* R28 */
 {
     mcphost_source *plug = up_with_two_searches(SHARED);
     mcphost_view *view = view_of("both", plug, mcphost_default_source(hr.host));
@@ -410,7 +410,7 @@ START_TEST(the_earlier_layer_has_the_tool_and_toolset_names) /* tests requiremen
 }
 END_TEST
 
-START_TEST(a_slow_server_of_an_earlier_layer_gets_the_name) /* tests requirement R28 */
+START_TEST(a_slow_server_of_an_earlier_layer_gets_the_name) /* R28 */
 {
     static const char slow[] = FIND "main\non list\n delay 40\n answer";
     mcphost_source *plug;
@@ -436,7 +436,7 @@ START_TEST(a_slow_server_of_an_earlier_layer_gets_the_name) /* tests requirement
 }
 END_TEST
 
-START_TEST(a_collision_names_the_source_of_the_server_that_has_the_name) /* tests R117 */
+START_TEST(a_collision_names_the_source_of_the_server_that_has_the_name) /* R117 */
 {
     mcphost_source *plug;
     mcphost_view *view;
@@ -485,7 +485,7 @@ START_TEST(a_view_may_show_some_servers_of_a_source)
 END_TEST
 
 START_TEST(a_change_outside_of_a_view_publishes_no_catalog_for_it)
-{ /* tests requirements R94 and R113 */
+{ /* R94 R113 */
     mcphost_source *plug = up_with_two_searches(SHARED);
     mcphost_view *view = view_of("p", plug, NULL);
     mcphost_dialog *p = dialog_on(view, "p");
@@ -508,7 +508,7 @@ START_TEST(a_change_outside_of_a_view_publishes_no_catalog_for_it)
 }
 END_TEST
 
-START_TEST(servers_of_a_temporary_source_are_seen_in_its_view_only) /* tests R3 and R96 */
+START_TEST(servers_of_a_temporary_source_are_seen_in_its_view_only) /* R3 R96 */
 {
     mcphost_source *plug = up_with_two_searches(SHARED), *run;
     mcphost_view *view = view_of("run", mcphost_default_source(hr.host), NULL);
@@ -533,7 +533,7 @@ START_TEST(servers_of_a_temporary_source_are_seen_in_its_view_only) /* tests R3 
 }
 END_TEST
 
-START_TEST(the_admin_tools_reach_the_servers_of_the_dialogs_view) /* tests R80 and B.14 */
+START_TEST(the_admin_tools_reach_the_servers_of_the_dialogs_view) /* R80 B.14 */
 {
     mcphost_source *plug;
     mcphost_view *both, *one;
@@ -608,7 +608,7 @@ END_TEST
 /* ---- files and policies of each source --------------------------------------------- */
 
 START_TEST(a_followed_file_and_given_configurations_work_side_by_side)
-{ /* tests requirements R3 and R30 */
+{ /* R3 R30 */
     mcphost_source *plug;
     mcphost_view *view;
     mcphost_dialog *p;
@@ -674,7 +674,7 @@ START_TEST(a_policy_of_a_source_applies_to_that_source_only)
 END_TEST
 
 START_TEST(a_call_has_the_timeout_and_the_argument_checks_of_its_source)
-{ /* tests requirements R54 and K17 */
+{ /* R54 K17 */
     mcphost_source *plug;
     mcphost_view *view;
     mcphost_dialog *p;
@@ -703,7 +703,7 @@ START_TEST(a_call_has_the_timeout_and_the_argument_checks_of_its_source)
 }
 END_TEST
 
-START_TEST(a_removed_server_serves_an_open_turn_if_its_source_says_so) /* tests R96 */
+START_TEST(a_removed_server_serves_an_open_turn_if_its_source_says_so) /* R96 */
 {
     static const char off[] = "off: {transport: stdio, command: x, enabled: false}";
     mcphost_source *plug;

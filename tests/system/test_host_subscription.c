@@ -39,7 +39,7 @@ traced(const char *needle)
 
 /* ---- updates ----------------------------------------------------------------------- */
 
-START_TEST(an_update_reaches_the_dialog_that_subscribed) /* tests requirement R173 */
+START_TEST(an_update_reaches_the_dialog_that_subscribed) /* R173 */
 {
     const char *keys = _i % 2 ? SHARED : NULL;
     mcphost_subscription *sub;
@@ -69,7 +69,7 @@ START_TEST(an_update_reaches_the_dialog_that_subscribed) /* tests requirement R1
 }
 END_TEST
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(updates_in_quick_succession_are_merged_with_their_count)
 {
     mcphost_dialog *d;
@@ -86,7 +86,7 @@ START_TEST(updates_in_quick_succession_are_merged_with_their_count)
 }
 END_TEST
 
-START_TEST(dialogs_share_a_subscription_at_a_shared_client) /* tests requirement R173 */
+START_TEST(dialogs_share_a_subscription_at_a_shared_client) /* R173 */
 {
     mcphost_subscription *first, *second;
     mcphost_dialog *d, *e;
@@ -124,7 +124,7 @@ END_TEST
 
 /* ---- crashes, edits and idle leases ------------------------------------------------ */
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(after_a_crash_a_subscription_is_renewed_with_one_update_event)
 {
     mcphost_dialog *d;
@@ -146,7 +146,7 @@ START_TEST(after_a_crash_a_subscription_is_renewed_with_one_update_event)
 }
 END_TEST
 
-/* Tests requirements R173 and R110. */
+/* R173 R110 */
 START_TEST(a_subscription_moves_to_the_next_edition_of_its_server)
 {
     const char *keys = _i ? SHARED : "truely-stateless: false";
@@ -181,7 +181,7 @@ has_lease(mcphost_dialog *d)
     return r == 0;
 }
 
-START_TEST(a_subscription_keeps_its_lease_from_ending_as_idle) /* tests requirement R81 */
+START_TEST(a_subscription_keeps_its_lease_from_ending_as_idle) /* R81 */
 {
     mcphost_subscription *sub;
     mcphost_dialog *d;
@@ -205,7 +205,7 @@ END_TEST
 
 /* ---- the end of a subscription ----------------------------------------------------- */
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(a_refused_subscription_ends_with_the_servers_error)
 {
     mcphost_subscription *sub;
@@ -223,7 +223,7 @@ START_TEST(a_refused_subscription_ends_with_the_servers_error)
 }
 END_TEST
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(a_subscription_ends_if_its_server_does_not_support_it)
 {
     up(NULL, NULL);
@@ -234,7 +234,7 @@ START_TEST(a_subscription_ends_if_its_server_does_not_support_it)
 }
 END_TEST
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(a_subscription_ends_with_its_server_its_grant_or_its_lease)
 {
     mcphost_grant *all, *none;
@@ -275,7 +275,7 @@ START_TEST(a_subscription_ends_with_its_server_its_grant_or_its_lease)
 }
 END_TEST
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(a_closed_dialog_gets_no_updates_and_cannot_subscribe)
 {
     mcphost_subscription *sub, *kept;
@@ -347,7 +347,7 @@ storm(mcphost_dialog *d, const char *tool)
     ck_assert_str_eq(hr_text(&hr, call), "over");
 }
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(a_hundred_thousand_updates_are_counted_and_cost_no_memory)
 {
     mcphost_dialog *d;
@@ -367,7 +367,7 @@ START_TEST(a_hundred_thousand_updates_are_counted_and_cost_no_memory)
 }
 END_TEST
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(a_hundred_thousand_updates_of_another_uri_are_dropped)
 {
     mcphost_dialog *d;

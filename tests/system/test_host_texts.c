@@ -339,7 +339,7 @@ look_at_projection(mcphost_catalog *catalog, mcphost_tool *tool)
     mcphost_projection_unref(p);
 }
 
-/* Tests requirements R51 and R52. */
+/* R51 R52 */
 START_TEST(texts_of_catalogs_are_utf8_and_end_with_a_nul)
 {
     mcphost_grant *grant = hr_grant("*", "b\xc3\xb6se");
@@ -476,7 +476,7 @@ look_at_readings(void)
     }
 }
 
-/* Tests requirements R68, R70 and R74. */
+/* R68 R70 R74 */
 START_TEST(texts_of_calls_are_utf8_and_end_with_a_nul)
 {
     static const char *const tools[] = {"a_say", "a_bytes", "a_large", "own"};
@@ -634,7 +634,7 @@ look_at_dialog(void)
     MAKE(mcphost_dialog_get_stop_reason, d, &text_, &len_);
 }
 
-START_TEST(texts_of_failures_are_utf8_and_end_with_a_nul) /* tests requirement B.17 */
+START_TEST(texts_of_failures_are_utf8_and_end_with_a_nul) /* B.17 */
 {
     static const char refusal[] = "HTTP/1.1 429 To\xff many\r\nRetry-After: 5\xff\r\n"
                                   "Content-Length: 3\r\n\r\nb\xff\0";

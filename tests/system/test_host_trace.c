@@ -80,7 +80,7 @@ traced(const char *needle)
     return rig_workspace_count(&hr.ws, "a.trace", needle);
 }
 
-START_TEST(a_call_over_stdio_has_the_context_in_its_meta) /* tests requirement R135 */
+START_TEST(a_call_over_stdio_has_the_context_in_its_meta) /* R135 */
 {
     up(NULL);
     ck_assert_str_eq(hr_say(&hr, d, "a_echo", "{\"text\":\"hi\"}"), "hi");
@@ -91,7 +91,7 @@ START_TEST(a_call_over_stdio_has_the_context_in_its_meta) /* tests requirement R
 }
 END_TEST
 
-START_TEST(a_call_over_http_has_the_context_in_headers_too) /* tests requirement R135 */
+START_TEST(a_call_over_http_has_the_context_in_headers_too) /* R135 */
 {
     static const char *const eras[] = {"era modern", "era legacy"};
 
@@ -105,7 +105,7 @@ START_TEST(a_call_over_http_has_the_context_in_headers_too) /* tests requirement
 }
 END_TEST
 
-START_TEST(a_missing_or_invalid_context_is_not_sent) /* tests requirement R135 */
+START_TEST(a_missing_or_invalid_context_is_not_sent) /* R135 */
 {
     up(NULL);
     app.parent = NULL; /* a tracestate alone is invalid */
@@ -145,7 +145,7 @@ START_TEST(a_read_has_the_context_and_needs_no_approval)
 }
 END_TEST
 
-/* Tests requirement R135. */
+/* R135 */
 START_TEST(the_trace_function_is_not_called_for_builtin_tools)
 {
     up(NULL);
@@ -155,7 +155,7 @@ START_TEST(the_trace_function_is_not_called_for_builtin_tools)
 }
 END_TEST
 
-/* Tests requirement R135. */
+/* R135 */
 START_TEST(a_context_can_be_set_only_before_the_start_or_in_the_function)
 {
     mcphost_error *err = NULL;

@@ -348,7 +348,7 @@ START_TEST(an_invalidated_agents_next_turn_reads_the_file_again)
 }
 END_TEST
 
-/* Tests requirement R198. */
+/* R198 */
 START_TEST(invalidating_a_view_makes_only_its_own_turns_stale)
 {
     mcphost_turn *mine, *others;
@@ -435,7 +435,7 @@ invalidator(void *arg)
     return NULL;
 }
 
-/* Tests requirements R197 and R198. */
+/* R197 R198 */
 START_TEST(eight_threads_may_begin_invalidate_and_end_turns_at_once)
 {
     pthread_t threads[THREADS];

@@ -88,7 +88,7 @@ START_TEST(by_default_any_object_is_accepted_as_arguments)
 }
 END_TEST
 
-/* Tests requirements R54 and K17. */
+/* R54 K17 */
 START_TEST(full_checks_arguments_before_the_call)
 {
     const char *why;
@@ -160,7 +160,7 @@ filled(const char *arguments)
     return given;
 }
 
-/* Tests requirement R54. */
+/* R54 */
 START_TEST(complete_adds_defaults_to_arguments_before_the_call)
 {
     const char *why;
@@ -215,7 +215,7 @@ out(const char *arguments)
     return hr_end(&hr, hr_start(&hr, d, "a_out", arguments));
 }
 
-/* Tests requirement R54. */
+/* R54 */
 START_TEST(with_results_report_content_that_violates_its_schema_is_a_problem)
 {
     up(0, 0, "results: report");
@@ -234,7 +234,7 @@ START_TEST(with_results_report_content_that_violates_its_schema_is_a_problem)
 }
 END_TEST
 
-/* Tests requirement R54. */
+/* R54 */
 START_TEST(with_results_fail_content_that_violates_its_schema_fails_the_call)
 {
     mcphost_call *call;

@@ -153,7 +153,7 @@ START_TEST(private_answers_are_not_used_for_a_newly_set_credential)
 }
 END_TEST
 
-/* Tests requirement R103. */
+/* R103 */
 START_TEST(a_restart_sends_discover_and_list_again)
 {
     up(NULL, "era modern\n" PUBLIC);

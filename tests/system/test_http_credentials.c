@@ -371,7 +371,7 @@ START_TEST(a_start_that_times_out_while_awaiting_credentials_says_so)
 }
 END_TEST
 
-/* Tests requirement R116. */
+/* R116 */
 START_TEST(while_credentials_are_awaited_status_and_refusals_say_so)
 {
     mcphost_error *err = NULL;

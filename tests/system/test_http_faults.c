@@ -550,7 +550,7 @@ static const struct {
     {"https://user:pw@127.0.0.1:1/mcp?key=hidden", "'web'|127.0.0.1:1"},
 };
 
-/* Tests requirement R20. */
+/* R20 */
 START_TEST(the_error_of_an_unreachable_server_names_place_and_reason)
 {
     hr_up(&hr);

@@ -31,7 +31,7 @@ use(void)
     hr_say(&hr, two, "a_echo", "{\"text\":\"x\"}");
 }
 
-/* Tests requirements R75 and R79. */
+/* R75 R79 */
 START_TEST(leases_on_a_modern_server_share_one_connection)
 {
     mcphost_lease *lease = NULL;

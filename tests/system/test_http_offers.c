@@ -101,7 +101,7 @@ header(const char *line)
 
 /* ---- headers ----------------------------------------------------------------------- */
 
-/* Tests requirements R157 and R166. */
+/* R157 R166 */
 START_TEST(modern_headers_name_the_method_and_the_item)
 {
     up(eras[_i], "on resources/read\n" WORDS "on prompts/get\n" MESSAGES
@@ -135,7 +135,7 @@ START_TEST(lists_have_no_name_in_a_header)
 }
 END_TEST
 
-START_TEST(a_uri_of_64_kib_is_read) /* tests requirement R157 */
+START_TEST(a_uri_of_64_kib_is_read) /* R157 */
 {
     static char uri[65537];
 
@@ -214,7 +214,7 @@ to_read_skill(const char *file)
     return start_call(call);
 }
 
-/* Tests requirements R181 and R182. */
+/* R181 R182 */
 START_TEST(a_read_of_a_skills_file_has_its_uri_in_mcp_name)
 {
     mcphost_call *call;
@@ -246,7 +246,7 @@ START_TEST(a_read_of_a_skills_file_has_its_uri_in_mcp_name)
 }
 END_TEST
 
-START_TEST(a_skill_file_with_another_digest_is_refused) /* tests requirement R182 */
+START_TEST(a_skill_file_with_another_digest_is_refused) /* R182 */
 {
     mcphost_call *call;
 

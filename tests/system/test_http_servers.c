@@ -50,7 +50,7 @@ static const char *const shapes[] = {
     "era dual\nlisten 6",
 };
 
-/* Tests requirement R20. */
+/* R20 */
 START_TEST(tools_are_listed_and_called)
 {
     mcphost_call *call;
@@ -106,7 +106,7 @@ START_TEST(progress_comes_before_the_result)
 }
 END_TEST
 
-/* Tests requirement R22. */
+/* R22 */
 START_TEST(fifty_calls_at_once_get_their_own_answers)
 {
     mcphost_call *calls[50];
@@ -377,7 +377,7 @@ END_TEST
 
 /* ---- the configuration ------------------------------------------------------------- */
 
-/* Tests requirement R17. */
+/* R17 */
 START_TEST(headers_of_the_configuration_go_with_every_request)
 {
     static const char *const environment[] = {"PLACE=somewhere", "TOKEN=s3cret", NULL};
@@ -401,7 +401,7 @@ START_TEST(headers_of_the_configuration_go_with_every_request)
 }
 END_TEST
 
-/* Tests requirement R17. */
+/* R17 */
 START_TEST(headers_of_the_configuration_never_override_the_protocols)
 {
     up_with("headers:\n  Content-Type: text/plain\n  mcp-method: nothing\n"
@@ -416,7 +416,7 @@ START_TEST(headers_of_the_configuration_never_override_the_protocols)
 }
 END_TEST
 
-/* Tests requirement R17. */
+/* R17 */
 START_TEST(a_missing_variable_of_a_header_fails_that_server)
 {
     hr_up(&hr);
@@ -435,7 +435,7 @@ END_TEST
 #define INITIALIZE "\"method\":\"initialize\""
 #define UNKNOWN    "mcp/server/web/session_unknown"
 
-/* Tests requirement R20. */
+/* R20 */
 START_TEST(a_configured_session_is_used_without_a_handshake)
 {
     up_with("sessionId: given-by-hand", "era legacy\nsession given-by-hand");
@@ -462,7 +462,7 @@ START_TEST(a_configured_session_is_not_ended)
 }
 END_TEST
 
-/* Tests requirement R20. */
+/* R20 */
 START_TEST(a_configured_session_that_is_unknown_costs_one_initialize_and_a_problem)
 {
     up_with("sessionId: given-by-hand", "era legacy");
@@ -488,7 +488,7 @@ START_TEST(a_configured_session_that_ends_is_replaced_once)
 }
 END_TEST
 
-/* Tests requirement R20. */
+/* R20 */
 START_TEST(an_empty_session_id_is_ignored)
 {
     up_with("sessionId: ''", "era legacy\nsessions off");
@@ -498,7 +498,7 @@ START_TEST(an_empty_session_id_is_ignored)
 }
 END_TEST
 
-/* Tests requirement R7. */
+/* R7 */
 START_TEST(another_transport_is_an_error_that_names_the_allowed_ones)
 {
     hr_up(&hr);

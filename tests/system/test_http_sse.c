@@ -60,7 +60,7 @@ expect_why(const char *part)
 
 /* ---- the policy -------------------------------------------------------------------- */
 
-/* Tests requirements R7 and K6. */
+/* R7 K6 */
 START_TEST(by_default_sse_is_refused_and_the_error_names_the_allowed_transports)
 {
     begin(0, "sse", "old");
@@ -341,7 +341,7 @@ START_TEST(after_a_405_to_initialize_sse_is_tried)
 }
 END_TEST
 
-START_TEST(after_a_405_sse_is_not_tried_if_it_is_not_allowed) /* tests requirement K6 */
+START_TEST(after_a_405_sse_is_not_tried_if_it_is_not_allowed) /* K6 */
 {
     begin(0, "streamable_http", "old");
     expect_why("405");

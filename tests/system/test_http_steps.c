@@ -86,7 +86,7 @@ static const struct {
 
 #define N_NEEDED ((int)(sizeof(needed) / sizeof(needed[0])))
 
-/* Tests requirement R20. */
+/* R20 */
 START_TEST(a_fault_at_a_needed_step_fails_that_server_and_is_explained)
 {
     int fault = _i / N_NEEDED, step = _i % N_NEEDED;

@@ -66,7 +66,7 @@ touch(void)
     hr_until(&hr, heard.count == count + 1);
 }
 
-START_TEST(an_update_reaches_the_dialog) /* tests requirement R173 */
+START_TEST(an_update_reaches_the_dialog) /* R173 */
 {
     up(_i % 2 ? SHARED : NULL, eras[_i / 2], "");
     subscribe();
@@ -81,7 +81,7 @@ START_TEST(an_update_reaches_the_dialog) /* tests requirement R173 */
 END_TEST
 
 /* On a server with sessions, each dialog has a session of its own. */
-START_TEST(an_update_in_another_session_is_not_reported) /* tests requirement R173 */
+START_TEST(an_update_in_another_session_is_not_reported) /* R173 */
 {
     mcphost_dialog *e;
 
@@ -96,7 +96,7 @@ START_TEST(an_update_in_another_session_is_not_reported) /* tests requirement R1
 }
 END_TEST
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(a_storm_of_updates_is_reported_in_fewer_events_with_a_count)
 {
     up(SHARED, eras[_i], "");
@@ -111,7 +111,7 @@ START_TEST(a_storm_of_updates_is_reported_in_fewer_events_with_a_count)
 }
 END_TEST
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(mcphost_unsubscribe_ends_the_subscription_at_the_server)
 {
     mcphost_subscription *sub;
@@ -138,7 +138,7 @@ static const char *const ends[] = {" cut\n", " reset\n", " end\n"};
 
 /* The host cannot know whether the resource changed meanwhile, so it reports an
  * update. */
-START_TEST(a_subscription_whose_stream_is_lost_is_made_again) /* tests requirement R173 */
+START_TEST(a_subscription_whose_stream_is_lost_is_made_again) /* R173 */
 {
     char script[512];
 
@@ -155,7 +155,7 @@ START_TEST(a_subscription_whose_stream_is_lost_is_made_again) /* tests requireme
 }
 END_TEST
 
-START_TEST(the_lost_stream_of_a_session_is_opened_again) /* tests requirement R173 */
+START_TEST(the_lost_stream_of_a_session_is_opened_again) /* R173 */
 {
     char script[512];
 
@@ -173,7 +173,7 @@ START_TEST(the_lost_stream_of_a_session_is_opened_again) /* tests requirement R1
 }
 END_TEST
 
-/* Tests requirement R173. */
+/* R173 */
 START_TEST(subscriptions_of_a_lost_session_are_made_again_in_the_next)
 {
     up(_i ? SHARED : NULL, eras[0],
@@ -189,7 +189,7 @@ START_TEST(subscriptions_of_a_lost_session_are_made_again_in_the_next)
 }
 END_TEST
 
-START_TEST(subscriptions_survive_a_restart_of_the_web_server) /* tests requirement R173 */
+START_TEST(subscriptions_survive_a_restart_of_the_web_server) /* R173 */
 {
     up(SHARED, eras[_i], "");
     subscribe();
@@ -201,7 +201,7 @@ START_TEST(subscriptions_survive_a_restart_of_the_web_server) /* tests requireme
 }
 END_TEST
 
-START_TEST(a_refused_subscription_ends_with_the_error) /* tests requirement R173 */
+START_TEST(a_refused_subscription_ends_with_the_error) /* R173 */
 {
     static const char *const refusals[] = {
         "on resources/subscribe\n error -32602 not this\n",

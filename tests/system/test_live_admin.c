@@ -91,7 +91,7 @@ read_file(char *text, size_t size)
 
 /* ---- mcp_restart ------------------------------------------------------------------- */
 
-/* Tests requirements B.14 and R111. */
+/* B.14 R111 */
 START_TEST(mcp_restart_answers_when_the_new_process_has_taken_over)
 {
     int before;
@@ -120,7 +120,7 @@ START_TEST(mcp_restart_applies_an_edit_of_the_file)
 }
 END_TEST
 
-/* Tests requirements B.14, R110 and R111. */
+/* B.14 R110 R111 */
 START_TEST(mcp_restart_that_fails_says_why_and_the_old_process_stays)
 {
     int before;
@@ -151,7 +151,7 @@ START_TEST(mcp_restart_enables_a_disabled_server)
 }
 END_TEST
 
-/* Tests requirement B.14. */
+/* B.14 */
 START_TEST(mcp_restart_says_what_is_wrong_with_the_file)
 {
     char path[4200];
@@ -236,7 +236,7 @@ END_TEST
 
 /* ---- mcp_disable ------------------------------------------------------------------- */
 
-/* Tests requirement B.14. */
+/* B.14 */
 START_TEST(mcp_disable_stops_the_server_and_writes_the_file)
 {
     char text[16384];
@@ -324,7 +324,7 @@ cannot(struct mcph_config_reader *source, const char *id, bool enabled,
     return mcph_err(reterr, MCPHOST_E_IO, "the disk is full");
 }
 
-/* Tests requirement B.14. */
+/* B.14 */
 START_TEST(enabling_a_server_after_a_failed_write_of_disable_starts_it)
 {
     struct mcph_config_reader *source;
@@ -360,7 +360,7 @@ END_TEST
 
 /* ---- the environment --------------------------------------------------------------- */
 
-/* Tests requirements B.14 and R14. */
+/* B.14 R14 */
 START_TEST(env_set_changes_the_environment_of_later_servers_only)
 {
     up_with(SHARED "\nenv: {SEEN: {env: MCPT_VAR}, EDITION: 'x'}", NULL);
@@ -381,7 +381,7 @@ START_TEST(env_set_changes_the_environment_of_later_servers_only)
 }
 END_TEST
 
-/* Tests requirements R18 and K13. */
+/* R18 K13 */
 START_TEST(env_values_are_shown_if_the_option_allows_it)
 {
     up();

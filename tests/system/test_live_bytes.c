@@ -214,7 +214,7 @@ toggle(const char *server)
     ck_assert(same_rest(&on, 0, &again, 0));
 }
 
-/* Tests requirement B.14. */
+/* B.14 */
 START_TEST(the_tools_change_the_text_of_enabled_and_no_other_byte)
 {
     up(files[_i].file);

@@ -123,7 +123,7 @@ problem(const char *id, const char *name)
 
 /* ---- added and removed files ------------------------------------------------------- */
 
-/* Tests requirements R88, R89 and R90. */
+/* R88 R89 R90 */
 START_TEST(a_file_that_is_added_to_a_directory_starts_its_server)
 {
     int pid;
@@ -146,7 +146,7 @@ START_TEST(a_file_that_is_added_to_a_directory_starts_its_server)
 }
 END_TEST
 
-/* Tests requirements R93 and R94. */
+/* R93 R94 */
 START_TEST(a_file_that_is_removed_from_a_directory_stops_its_server)
 {
     int a, b;
@@ -170,7 +170,7 @@ START_TEST(a_file_that_is_removed_from_a_directory_stops_its_server)
 }
 END_TEST
 
-/* Tests requirements R88 and R93. */
+/* R88 R93 */
 START_TEST(a_directory_that_appears_later_is_read_and_its_loss_ends_no_server)
 {
     up(MCPHOST_RELOAD_WATCH + _i);
@@ -193,7 +193,7 @@ START_TEST(a_directory_that_appears_later_is_read_and_its_loss_ends_no_server)
 }
 END_TEST
 
-START_TEST(an_empty_directory_declares_no_servers) /* tests requirement R93 */
+START_TEST(an_empty_directory_declares_no_servers) /* R93 */
 {
     up(MCPHOST_RELOAD_EXPLICIT);
     follow_dir();
@@ -203,7 +203,7 @@ START_TEST(an_empty_directory_declares_no_servers) /* tests requirement R93 */
 }
 END_TEST
 
-START_TEST(changes_of_several_files_at_once_are_read_once) /* tests requirement R92 */
+START_TEST(changes_of_several_files_at_once_are_read_once) /* R92 */
 {
     up(MCPHOST_RELOAD_WATCH);
     for (int i = 0; i < 4; i++) {
@@ -227,7 +227,7 @@ START_TEST(changes_of_several_files_at_once_are_read_once) /* tests requirement 
 }
 END_TEST
 
-/* Tests requirements R30 and R94. */
+/* R30 R94 */
 START_TEST(the_start_of_a_turn_reads_all_changed_files)
 {
     up(MCPHOST_RELOAD_TURN);
@@ -247,7 +247,7 @@ END_TEST
 
 /* ---- files with errors ------------------------------------------------------------- */
 
-/* Tests requirements R3, R30 and R114. */
+/* R3 R30 R114 */
 START_TEST(a_bad_edit_of_one_file_keeps_its_servers_and_other_edits_apply)
 {
     int a, b;
@@ -282,7 +282,7 @@ START_TEST(a_bad_edit_of_one_file_keeps_its_servers_and_other_edits_apply)
 }
 END_TEST
 
-/* Tests requirements R3 and R114. */
+/* R3 R114 */
 START_TEST(last_good_none_a_bad_edit_of_one_file_ends_only_its_servers)
 {
     int a, b;
@@ -303,7 +303,7 @@ START_TEST(last_good_none_a_bad_edit_of_one_file_ends_only_its_servers)
 }
 END_TEST
 
-/* Tests requirements R94 and R95. */
+/* R94 R95 */
 START_TEST(a_server_that_moves_to_another_file_keeps_its_process)
 {
     int pid;
@@ -327,7 +327,7 @@ START_TEST(a_server_that_moves_to_another_file_keeps_its_process)
 }
 END_TEST
 
-START_TEST(the_same_warning_in_two_files_raises_two_problems) /* tests requirement R117 */
+START_TEST(the_same_warning_in_two_files_raises_two_problems) /* R117 */
 {
     up(MCPHOST_RELOAD_EXPLICIT);
     for (int i = 0; i < 2; i++)
@@ -342,7 +342,7 @@ END_TEST
 
 /* ---- a set of files ---------------------------------------------------------------- */
 
-START_TEST(each_file_of_a_set_is_followed) /* tests requirements R3, R88, R89 and R90 */
+START_TEST(each_file_of_a_set_is_followed) /* R3 R88 R89 R90 */
 {
     static const char *const names[] = {"z.yaml", "a.conf", "none.yaml"};
     char paths[3][128];
@@ -400,7 +400,7 @@ END_TEST
 
 /* ---- edits by the library ---------------------------------------------------------- */
 
-/* Tests requirements B.14 and R3. */
+/* B.14 R3 */
 START_TEST(enabling_a_server_writes_only_its_own_file)
 {
     char *a, *c, *now;

@@ -65,7 +65,7 @@ readings(const char *why)
 
 /* ---- noticing an edit -------------------------------------------------------------- */
 
-/* Tests requirements R88, R91 and K1. */
+/* R88 R91 K1 */
 START_TEST(by_default_a_running_host_applies_an_edit)
 {
     int pid;
@@ -82,7 +82,7 @@ START_TEST(by_default_a_running_host_applies_an_edit)
 }
 END_TEST
 
-START_TEST(five_quick_saves_cause_one_reload_of_the_last_text) /* tests requirement R92 */
+START_TEST(five_quick_saves_cause_one_reload_of_the_last_text) /* R92 */
 {
     bool in_place = _i == 1;
     char path[] = ".minds/mcp.yaml";
@@ -110,7 +110,7 @@ START_TEST(five_quick_saves_cause_one_reload_of_the_last_text) /* tests requirem
 }
 END_TEST
 
-/* Tests requirements B.14, B.16 and K16. */
+/* B.14 B.16 K16 */
 START_TEST(an_edit_by_the_host_itself_is_read_only_once)
 {
     up(MCPHOST_RELOAD_WATCH + _i);
@@ -128,7 +128,7 @@ START_TEST(an_edit_by_the_host_itself_is_read_only_once)
 }
 END_TEST
 
-START_TEST(a_deleted_file_ends_all_servers_after_their_calls) /* tests requirement R93 */
+START_TEST(a_deleted_file_ends_all_servers_after_their_calls) /* R93 */
 {
     mcphost_call *call;
     int shared, mine;
@@ -208,7 +208,7 @@ edition(int n)
               "no-tools\ntool common\n");
 }
 
-/* Tests requirements R94, R97, R100, R101 and R113. */
+/* R94 R97 R100 R101 R113 */
 START_TEST(an_edited_host_equals_a_fresh_host_with_the_same_file)
 {
     static char edited[4096], fresh[4096];
@@ -251,7 +251,7 @@ last_catalog(void)
     return at;
 }
 
-/* Tests requirements R101 and R105. */
+/* R101 R105 */
 START_TEST(a_removed_server_leaves_the_catalog_before_it_is_stopped)
 {
     int pid, catalog, server, process;
@@ -293,7 +293,7 @@ expect_listed(struct hostrig *rig, const mcphost_event *event)
     mcphost_catalog_unref(catalog);
 }
 
-/* Tests requirements R95, R105 and R111. */
+/* R95 R105 R111 */
 START_TEST(servers_that_are_starting_are_not_shown_and_delay_no_calls)
 {
     int old, seen = 0;
@@ -325,7 +325,7 @@ START_TEST(servers_that_are_starting_are_not_shown_and_delay_no_calls)
 }
 END_TEST
 
-/* Tests requirements R104 and R110. */
+/* R104 R110 */
 START_TEST(of_two_changed_servers_only_the_good_one_is_updated)
 {
     int a;
@@ -404,7 +404,7 @@ observe(void *arg)
     return NULL;
 }
 
-/* Tests requirements R102, R105 and R113. */
+/* R102 R105 R113 */
 START_TEST(an_observer_never_sees_a_part_of_an_edit)
 {
     pthread_t thread;
@@ -444,7 +444,7 @@ answer(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return mcphost_call_answer(call, "ours", 4, 0);
 }
 
-START_TEST(no_edit_removes_a_built_in_tool) /* tests requirement R98 */
+START_TEST(no_edit_removes_a_built_in_tool) /* R98 */
 {
     up(MCPHOST_RELOAD_EXPLICIT);
     ck_assert_int_eq(mcphost_view_add_builtin(mcphost_default_view(hr.host), "own",
@@ -473,7 +473,7 @@ START_TEST(no_edit_removes_a_built_in_tool) /* tests requirement R98 */
 }
 END_TEST
 
-/* Tests requirements R96 and R106. */
+/* R96 R106 */
 START_TEST(a_call_of_a_removed_tool_names_the_server_and_the_version)
 {
     mcphost_call *call;
@@ -576,7 +576,7 @@ problems_of(const char *server)
     return n;
 }
 
-/* Tests requirements R109, R110, R111, R112, R114 and R115. */
+/* R109 R110 R111 R112 R114 R115 */
 START_TEST(a_reload_that_fails_says_why_and_changes_nothing)
 {
     const char *who = failures[_i].kind == FILE_TEXT ? "[] " : "[a] ", *line;

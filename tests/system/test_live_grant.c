@@ -126,7 +126,7 @@ reload(void)
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_CONFIG, NULL, NULL, -1) > n);
 }
 
-/* Tests requirements R83 and R84. */
+/* R83 R84 */
 START_TEST(a_view_shows_only_the_tools_of_its_present_grant)
 {
     mcphost_dialog *d;
@@ -147,7 +147,7 @@ START_TEST(a_view_shows_only_the_tools_of_its_present_grant)
 }
 END_TEST
 
-/* Tests requirement R87. */
+/* R87 */
 START_TEST(a_tool_without_a_grant_is_refused_like_an_unknown_tool)
 {
     char there[256], absent[256];
@@ -169,7 +169,7 @@ START_TEST(a_tool_without_a_grant_is_refused_like_an_unknown_tool)
 }
 END_TEST
 
-/* Tests requirement R87. */
+/* R87 */
 START_TEST(a_tool_handle_of_another_view_is_refused_without_a_grant)
 {
     mcphost_error *err = NULL;
@@ -197,7 +197,7 @@ START_TEST(a_tool_handle_of_another_view_is_refused_without_a_grant)
 }
 END_TEST
 
-START_TEST(a_call_is_checked_again_when_it_starts) /* tests requirement R87 */
+START_TEST(a_call_is_checked_again_when_it_starts) /* R87 */
 {
     mcphost_call *call, *other;
     mcphost_dialog *d;
@@ -220,7 +220,7 @@ START_TEST(a_call_is_checked_again_when_it_starts) /* tests requirement R87 */
 }
 END_TEST
 
-START_TEST(a_renamed_tool_loses_the_grant_of_its_old_name) /* tests requirement R87 */
+START_TEST(a_renamed_tool_loses_the_grant_of_its_old_name) /* R87 */
 {
     mcphost_dialog *d;
     mcphost_tool *old;
@@ -245,7 +245,7 @@ START_TEST(a_renamed_tool_loses_the_grant_of_its_old_name) /* tests requirement 
 }
 END_TEST
 
-/* Tests requirements R84 and R113. */
+/* R84 R113 */
 START_TEST(the_version_grows_only_when_the_view_changes)
 {
     mcphost_catalog *before, *after;
@@ -293,7 +293,7 @@ END_TEST
 
 #define TOOLSET "team/member/ann/toolset/"
 
-/* Tests requirements R85 and R86. */
+/* R85 R86 */
 START_TEST(a_missing_toolset_or_tool_raises_a_warning_that_says_why)
 {
     up();
@@ -319,7 +319,7 @@ START_TEST(a_missing_toolset_or_tool_raises_a_warning_that_says_why)
 }
 END_TEST
 
-/* Tests requirement R85. */
+/* R85 */
 START_TEST(the_warning_of_an_unknown_toolset_mentions_a_rejected_file)
 {
     size_t len;
@@ -344,7 +344,7 @@ START_TEST(the_warning_of_an_unknown_toolset_mentions_a_rejected_file)
 }
 END_TEST
 
-/* Tests requirements R84 and R85. */
+/* R84 R85 */
 START_TEST(a_warning_is_resolved_when_its_toolset_or_view_changes)
 {
     mcphost_dialog *d;
@@ -379,7 +379,7 @@ answer(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return mcphost_call_answer(call, "ok", 2, 0);
 }
 
-/* Tests requirements R211 and K15. */
+/* R211 K15 */
 START_TEST(built_in_tools_are_granted_like_tools_of_servers)
 {
     mcphost_dialog *d;
@@ -404,7 +404,7 @@ START_TEST(built_in_tools_are_granted_like_tools_of_servers)
 }
 END_TEST
 
-/* Tests requirement B.18. */
+/* B.18 */
 START_TEST(flags_exclude_a_toolset_from_the_star_or_from_all_grants)
 {
     mcphost_dialog *d;
@@ -433,7 +433,7 @@ START_TEST(flags_exclude_a_toolset_from_the_star_or_from_all_grants)
 }
 END_TEST
 
-/* Tests requirement R87. */
+/* R87 */
 START_TEST(the_own_list_of_a_dialogs_client_is_filtered_by_the_grant)
 {
     mcphost_dialog *d;

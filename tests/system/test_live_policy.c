@@ -59,7 +59,7 @@ wait_until_gone(const char *id, const char *tool, int pid)
 
 /* ---- after a bad edit -------------------------------------------------------------- */
 
-/* Tests requirements R114 and K10. */
+/* R114 K10 */
 START_TEST(last_good_none_a_rejected_file_ends_all_servers)
 {
     int a, b;
@@ -79,7 +79,7 @@ START_TEST(last_good_none_a_rejected_file_ends_all_servers)
 }
 END_TEST
 
-/* Tests requirements R115 and K10. */
+/* R115 K10 */
 START_TEST(last_good_none_a_rejected_entry_ends_its_server)
 {
     int a, b;
@@ -146,7 +146,7 @@ START_TEST(last_good_none_a_good_change_starts_the_new_process_first)
 }
 END_TEST
 
-/* Tests requirement B.14. */
+/* B.14 */
 START_TEST(last_good_none_a_failed_restart_keeps_the_old_process)
 {
     int b;
@@ -168,7 +168,7 @@ START_TEST(last_good_none_a_failed_restart_keeps_the_old_process)
 }
 END_TEST
 
-/* Tests requirements R110, R112 and K10. */
+/* R110 R112 K10 */
 START_TEST(by_default_failed_edits_keep_the_old_processes)
 {
     int64_t value = -1;
@@ -190,7 +190,7 @@ END_TEST
 
 /* ---- when the file is read --------------------------------------------------------- */
 
-/* Tests requirements R88 and K1. */
+/* R88 K1 */
 START_TEST(an_explicit_host_reads_the_file_only_on_mcphost_reload)
 {
     int a, b;
@@ -263,7 +263,7 @@ drain_due(void)
     return -1;
 }
 
-START_TEST(drain_auto_waits_at_most_60_seconds) /* tests requirements R108 and K12 */
+START_TEST(drain_auto_waits_at_most_60_seconds) /* R108 K12 */
 {
     mcphost_call *call = replace_hung(MCPHOST_DRAIN_AUTO, -1);
 
@@ -275,7 +275,7 @@ START_TEST(drain_auto_waits_at_most_60_seconds) /* tests requirements R108 and K
 }
 END_TEST
 
-/* Tests requirement R108. */
+/* R108 */
 START_TEST(drain_auto_waits_for_the_time_that_the_calls_have_left)
 {
     mcphost_call *call = replace_hung(MCPHOST_DRAIN_AUTO, 20000);
@@ -288,7 +288,7 @@ START_TEST(drain_auto_waits_for_the_time_that_the_calls_have_left)
 }
 END_TEST
 
-START_TEST(drain_with_a_time_cancels_a_hung_call) /* tests requirements R108 and K12 */
+START_TEST(drain_with_a_time_cancels_a_hung_call) /* R108 K12 */
 {
     mcphost_call *call = replace_hung(20, -1);
 
@@ -297,7 +297,7 @@ START_TEST(drain_with_a_time_cancels_a_hung_call) /* tests requirements R108 and
 }
 END_TEST
 
-/* Tests requirements R108, R111 and K12. */
+/* R108 R111 K12 */
 START_TEST(drain_zero_cancels_calls_as_soon_as_the_new_process_is_up)
 {
     mcphost_call *call = replace_hung(0, -1);
@@ -308,7 +308,7 @@ START_TEST(drain_zero_cancels_calls_as_soon_as_the_new_process_is_up)
 }
 END_TEST
 
-START_TEST(drain_infinite_sets_no_timer) /* tests requirements R108 and K12 */
+START_TEST(drain_infinite_sets_no_timer) /* R108 K12 */
 {
     mcphost_call *call = replace_hung(MCPHOST_DRAIN_INFINITE, -1);
 
@@ -323,7 +323,7 @@ END_TEST
 
 /* ---- leases that a turn keeps ------------------------------------------------------ */
 
-/* Tests requirement R96. */
+/* R96 */
 START_TEST(leases_that_a_turn_kept_end_with_the_removed_server)
 {
     struct mcph_server *server;

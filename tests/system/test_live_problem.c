@@ -79,7 +79,7 @@ next_ms(void)
 
 /* ---- raising and resolving --------------------------------------------------------- */
 
-/* Tests requirements R117, R119 and B.17. */
+/* R117 R119 B.17 */
 START_TEST(a_problem_that_no_longer_holds_is_resolved_and_kept)
 {
     mcphost_problems *problems;
@@ -107,7 +107,7 @@ START_TEST(a_problem_that_no_longer_holds_is_resolved_and_kept)
 }
 END_TEST
 
-/* Tests requirement R119. */
+/* R119 */
 START_TEST(problems_may_be_resolved_in_any_order)
 {
     static const char *const deny[] = {
@@ -136,7 +136,7 @@ START_TEST(problems_may_be_resolved_in_any_order)
 }
 END_TEST
 
-/* Tests requirement B.17. */
+/* B.17 */
 START_TEST(a_problem_raised_again_is_listed_apart_from_the_resolved_one)
 {
     mcphost_problems *problems;
@@ -254,7 +254,7 @@ check_order(const mcphost_problems *problems)
     }
 }
 
-/* Tests requirements R119 and B.17. */
+/* R119 B.17 */
 START_TEST(problems_of_equal_severity_are_listed_newest_first_then_by_id)
 {
     mcphost_problems *problems;
@@ -356,7 +356,7 @@ END_TEST
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-/* Tests requirement B.17. */
+/* B.17 */
 START_TEST(a_failed_call_is_a_problem_until_a_call_of_that_server_succeeds)
 {
     mcphost_dialog *d;
@@ -378,7 +378,7 @@ START_TEST(a_failed_call_is_a_problem_until_a_call_of_that_server_succeeds)
 }
 END_TEST
 
-/* Tests requirement B.17. */
+/* B.17 */
 START_TEST(a_timeout_and_a_crash_raise_a_problem_of_their_server)
 {
     mcphost_dialog *d;
@@ -424,7 +424,7 @@ START_TEST(an_error_result_and_a_cancelled_call_raise_no_problem)
 }
 END_TEST
 
-START_TEST(a_removed_server_leaves_no_active_problem) /* tests requirement R117 */
+START_TEST(a_removed_server_leaves_no_active_problem) /* R117 */
 {
     hr_up(&hr);
     hr_server(&hr, "a", NULL, NULL);

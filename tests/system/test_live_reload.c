@@ -136,7 +136,7 @@ START_TEST(a_change_that_fails_keeps_the_last_good_one_and_its_process)
 }
 END_TEST
 
-/* Tests requirements R99 and R103. */
+/* R99 R103 */
 START_TEST(a_change_of_names_and_filters_keeps_process_and_leases)
 {
     int pid;
@@ -417,7 +417,7 @@ START_TEST(a_server_that_failed_to_start_is_tried_again)
 }
 END_TEST
 
-START_TEST(without_retry_only_the_next_edit_tries_again) /* tests requirement B.16 */
+START_TEST(without_retry_only_the_next_edit_tries_again) /* B.16 */
 {
     up();
     hr_option(&hr, MCPHOST_OPT_RETRY, 0);
@@ -495,7 +495,7 @@ take_turn(void)
     ck_assert_int_eq(mcphost_dialog_end_turn(d), 0);
 }
 
-/* Tests requirements B.5 and R88. */
+/* B.5 R88 */
 START_TEST(a_turn_sees_the_changed_file_of_a_manual)
 {
     hr_up(&hr);
@@ -520,7 +520,7 @@ START_TEST(a_turn_sees_the_changed_file_of_a_manual)
 }
 END_TEST
 
-/* Tests requirement B.5. */
+/* B.5 */
 START_TEST(a_manual_that_is_too_long_is_an_error_and_its_server_is_loaded)
 {
     static char text[25001 + 1];
@@ -542,7 +542,7 @@ START_TEST(a_manual_that_is_too_long_is_an_error_and_its_server_is_loaded)
 }
 END_TEST
 
-/* Tests requirement B.5. */
+/* B.5 */
 START_TEST(a_missing_manual_is_a_warning_only_with_the_option)
 {
     for (int wanted = 0; wanted <= 1; wanted++) {

@@ -61,7 +61,7 @@ servers(bool reversed)
     }
 }
 
-/* Tests requirements R117 and B.17. */
+/* R117 B.17 */
 START_TEST(servers_are_listed_with_their_states_in_the_order_of_the_file)
 {
     char expected[128];
@@ -128,7 +128,7 @@ fail_often(void)
     hr_turn(&hr, 5);
 }
 
-/* Tests requirement B.16. */
+/* B.16 */
 START_TEST(the_retry_delay_doubles_up_to_60_seconds_and_has_jitter)
 {
     int different = 0;
@@ -154,7 +154,7 @@ START_TEST(the_retry_delay_doubles_up_to_60_seconds_and_has_jitter)
 }
 END_TEST
 
-START_TEST(without_the_retry_option_no_retry_is_scheduled) /* tests requirement B.16 */
+START_TEST(without_the_retry_option_no_retry_is_scheduled) /* B.16 */
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);

@@ -241,7 +241,7 @@ START_TEST(a_tool_filtered_out_before_the_turn_is_gone_by_either_policy)
 }
 END_TEST
 
-/* Tests requirements R104 and R119. */
+/* R104 R119 */
 START_TEST(the_status_names_the_process_that_took_over)
 {
     mcphost_dialog *d;

@@ -76,7 +76,7 @@ edit(const char *team)
 #define ANN_A "members: {ann: {toolsets: [a]}}\n"
 #define ANN_B "members: {ann: {toolsets: [b]}}\n"
 
-/* Tests requirements R83 and R87. */
+/* R83 R87 */
 START_TEST(a_member_sees_and_calls_only_the_tools_of_the_file)
 {
     mcphost_view *again, *nobody = NULL;
@@ -98,7 +98,7 @@ START_TEST(a_member_sees_and_calls_only_the_tools_of_the_file)
 }
 END_TEST
 
-/* Tests requirement R84. */
+/* R84 */
 START_TEST(an_edit_of_the_team_applies_to_the_next_catalog_and_call)
 {
     mcphost_dialog *d;
@@ -116,7 +116,7 @@ START_TEST(an_edit_of_the_team_applies_to_the_next_catalog_and_call)
 }
 END_TEST
 
-/* Tests requirement R88. */
+/* R88 */
 START_TEST(edits_of_the_team_file_are_noticed_by_watch_and_poll)
 {
     mcphost_dialog *d;
@@ -134,7 +134,7 @@ START_TEST(edits_of_the_team_file_are_noticed_by_watch_and_poll)
 }
 END_TEST
 
-START_TEST(a_rejected_file_leaves_the_grants_as_they_were) /* tests requirement R85 */
+START_TEST(a_rejected_file_leaves_the_grants_as_they_were) /* R85 */
 {
     mcphost_dialog *d;
 
@@ -152,7 +152,7 @@ START_TEST(a_rejected_file_leaves_the_grants_as_they_were) /* tests requirement 
 }
 END_TEST
 
-/* Tests requirements R85 and R87. */
+/* R85 R87 */
 START_TEST(an_invalid_member_gets_no_tools_and_others_are_not_affected)
 {
     mcphost_view *bob;
@@ -171,7 +171,7 @@ START_TEST(an_invalid_member_gets_no_tools_and_others_are_not_affected)
 }
 END_TEST
 
-/* Tests requirements R85 and R87. */
+/* R85 R87 */
 START_TEST(a_removed_member_gets_no_tools_until_it_is_added_again)
 {
     mcphost_view *again = NULL;
@@ -191,7 +191,7 @@ START_TEST(a_removed_member_gets_no_tools_until_it_is_added_again)
 }
 END_TEST
 
-/* Tests requirements R85 and R86. */
+/* R85 R86 */
 START_TEST(a_toolset_that_a_member_misses_raises_a_problem)
 {
     up(MCPHOST_RELOAD_EXPLICIT, "members: {ann: {toolsets: [a, play]}}");
@@ -202,7 +202,7 @@ START_TEST(a_toolset_that_a_member_misses_raises_a_problem)
 }
 END_TEST
 
-/* Tests requirement R83. */
+/* R83 */
 START_TEST(the_team_sets_the_grants_of_its_own_views_and_no_others)
 {
     mcphost_grant *grant;
@@ -222,7 +222,7 @@ START_TEST(the_team_sets_the_grants_of_its_own_views_and_no_others)
 }
 END_TEST
 
-/* Tests requirement R83. */
+/* R83 */
 START_TEST(the_team_file_follows_the_policy_of_the_default_source)
 {
     mcphost_source *source;
@@ -247,7 +247,7 @@ START_TEST(the_team_file_follows_the_policy_of_the_default_source)
 }
 END_TEST
 
-/* Tests requirement R83. */
+/* R83 */
 START_TEST(a_named_team_file_needs_no_workspace_and_its_loss_changes_nothing)
 {
     mcphost_dialog *d;

@@ -85,7 +85,7 @@ change_server(const char *keys)
     reload("a_echo a_pid a_more");
 }
 
-START_TEST(a_turn_keeps_the_catalog_it_began_with) /* tests requirements R96 and K2 */
+START_TEST(a_turn_keeps_the_catalog_it_began_with) /* R96 K2 */
 {
     mcphost_dialog *e;
 
@@ -101,7 +101,7 @@ START_TEST(a_turn_keeps_the_catalog_it_began_with) /* tests requirements R96 and
 }
 END_TEST
 
-START_TEST(a_second_begin_or_end_of_a_turn_changes_nothing) /* tests requirement R96 */
+START_TEST(a_second_begin_or_end_of_a_turn_changes_nothing) /* R96 */
 {
     up(SERVE, SHARED);
     end();
@@ -120,7 +120,7 @@ END_TEST
 
 static const char *const sharing[] = {NULL, SHARED};
 
-/* Tests requirements R96, R106 and C1. */
+/* R96 R106 C1 */
 START_TEST(successor_a_removed_server_ends_at_once)
 {
     int pid;
@@ -136,7 +136,7 @@ START_TEST(successor_a_removed_server_ends_at_once)
 }
 END_TEST
 
-/* Tests requirements R96 and C1. */
+/* R96 C1 */
 START_TEST(serve_a_removed_server_goes_on_until_the_turn_ends)
 {
     int pid;
@@ -154,7 +154,7 @@ START_TEST(serve_a_removed_server_goes_on_until_the_turn_ends)
 }
 END_TEST
 
-/* Tests requirement R96. */
+/* R96 */
 START_TEST(serve_a_client_of_a_removed_server_can_be_started_in_the_turn)
 {
     int pid;
@@ -170,7 +170,7 @@ START_TEST(serve_a_client_of_a_removed_server_can_be_started_in_the_turn)
 }
 END_TEST
 
-/* Tests requirement R96. */
+/* R96 */
 START_TEST(successor_calls_of_a_changed_server_go_to_the_new_process)
 {
     int pid;
@@ -186,7 +186,7 @@ START_TEST(successor_calls_of_a_changed_server_go_to_the_new_process)
 }
 END_TEST
 
-/* Tests requirement R96. */
+/* R96 */
 START_TEST(serve_a_changed_server_keeps_its_old_process_for_the_turn)
 {
     mcphost_dialog *e;
@@ -208,7 +208,7 @@ START_TEST(serve_a_changed_server_keeps_its_old_process_for_the_turn)
 }
 END_TEST
 
-START_TEST(serve_a_shared_process_ends_after_the_last_turn) /* tests requirement R96 */
+START_TEST(serve_a_shared_process_ends_after_the_last_turn) /* R96 */
 {
     mcphost_dialog *e;
     int pid;
@@ -229,7 +229,7 @@ START_TEST(serve_a_shared_process_ends_after_the_last_turn) /* tests requirement
 }
 END_TEST
 
-START_TEST(serve_keeps_only_the_edition_of_the_turn) /* tests requirements R96 and R107 */
+START_TEST(serve_keeps_only_the_edition_of_the_turn) /* R96 R107 */
 {
     mcphost_dialog *e;
     int first, second;
@@ -252,7 +252,7 @@ START_TEST(serve_keeps_only_the_edition_of_the_turn) /* tests requirements R96 a
 }
 END_TEST
 
-/* Tests requirements R96 and R103. */
+/* R96 R103 */
 START_TEST(a_change_of_names_keeps_the_process_and_is_shown_after_the_turn)
 {
     int pid;
@@ -270,7 +270,7 @@ START_TEST(a_change_of_names_keeps_the_process_and_is_shown_after_the_turn)
 }
 END_TEST
 
-/* Tests requirement R96. */
+/* R96 */
 START_TEST(the_policy_decides_if_a_tool_filtered_out_in_a_turn_still_works)
 {
     int pid;
@@ -290,7 +290,7 @@ START_TEST(the_policy_decides_if_a_tool_filtered_out_in_a_turn_still_works)
 }
 END_TEST
 
-START_TEST(a_dialog_that_closes_ends_its_turn) /* tests requirement R96 */
+START_TEST(a_dialog_that_closes_ends_its_turn) /* R96 */
 {
     mcphost_dialog *e;
     int pid;
@@ -310,7 +310,7 @@ START_TEST(a_dialog_that_closes_ends_its_turn) /* tests requirement R96 */
 }
 END_TEST
 
-START_TEST(closing_a_host_in_a_turn_leaves_nothing_behind) /* tests requirement R96 */
+START_TEST(closing_a_host_in_a_turn_leaves_nothing_behind) /* R96 */
 {
     up(_i, NULL);
     begin();
@@ -321,7 +321,7 @@ START_TEST(closing_a_host_in_a_turn_leaves_nothing_behind) /* tests requirement 
 }
 END_TEST
 
-START_TEST(releasing_a_host_in_a_turn_closes_its_dialogs) /* tests requirement R96 */
+START_TEST(releasing_a_host_in_a_turn_closes_its_dialogs) /* R96 */
 {
     up(SERVE, SHARED);
     begin();
@@ -334,7 +334,7 @@ START_TEST(releasing_a_host_in_a_turn_closes_its_dialogs) /* tests requirement R
 }
 END_TEST
 
-/* Tests requirements R30 and K1. */
+/* R30 K1 */
 START_TEST(with_reload_turn_the_start_of_a_turn_reads_the_file)
 {
     hr_up(&hr);
@@ -387,7 +387,7 @@ START_TEST(after_a_reload_and_wait_ready_the_next_turn_has_the_edit)
 }
 END_TEST
 
-/* Tests requirements R87 and R96. */
+/* R87 R96 */
 START_TEST(a_revoked_grant_denies_calls_even_within_a_turn)
 {
     mcphost_grant *all, *none;
@@ -447,7 +447,7 @@ END_TEST
 
 /* One client belongs to the turn's edition. The other client belongs to the current
  * edition, for a tool from outside the turn. */
-START_TEST(serve_a_release_ends_both_clients_of_a_dialog) /* tests requirement R80 */
+START_TEST(serve_a_release_ends_both_clients_of_a_dialog) /* R80 */
 {
     mcphost_tool *tool;
     mcphost_lease *lease;

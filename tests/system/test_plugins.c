@@ -113,7 +113,7 @@ check_refused(const char *id, const char *why)
 
 /* ---- plugins that are loaded ------------------------------------------------------- */
 
-/* Tests requirements R167 and R168. */
+/* R167 R168 */
 START_TEST(a_plugin_becomes_a_server_with_its_id)
 {
     plug_make(dir, "alpha.so", "tool", "hi");
@@ -151,7 +151,7 @@ START_TEST(plugins_are_set_up_in_the_order_of_their_kinds)
 }
 END_TEST
 
-/* Tests requirement B.30. */
+/* B.30 */
 START_TEST(files_without_the_name_of_a_plugin_are_skipped)
 {
     plug_make(dir, "__x.so", "tool", "x");
@@ -196,7 +196,7 @@ START_TEST(code_is_loaded_only_from_the_directory_that_the_host_names)
 }
 END_TEST
 
-/* Tests requirements B.30 and K9. */
+/* B.30 K9 */
 START_TEST(a_disabled_plugin_has_a_row_and_is_not_opened)
 {
     static const char config[] = "{\"plugins\":{\"disabled\":[\"off\",\"other\"]}}";
@@ -225,7 +225,7 @@ START_TEST(with_set_only_a_single_plugin_is_loaded)
 }
 END_TEST
 
-/* Tests requirement R171. */
+/* R171 */
 START_TEST(one_plugin_that_fails_stops_no_other)
 {
     plug_make(dir, "a.so", "refuse", "x");
@@ -273,7 +273,7 @@ static const struct {
     {"wrong-sampler", "only a plugin of the kind 'sampling'"},
 };
 
-/* Tests requirement R171. */
+/* R171 */
 START_TEST(an_invalid_plugin_is_refused_with_the_reason)
 {
     plug_make(dir, "x.so", wrong[_i].mode, "x");
@@ -293,7 +293,7 @@ START_TEST(an_undefined_symbol_is_reported_in_one_line)
 }
 END_TEST
 
-/* Tests requirement R176. */
+/* R176 */
 START_TEST(links_special_files_and_files_without_code_are_refused)
 {
     char path[200], to[200];
@@ -329,7 +329,7 @@ START_TEST(links_special_files_and_files_without_code_are_refused)
 }
 END_TEST
 
-/* Tests requirement R176. */
+/* R176 */
 START_TEST(a_file_that_is_too_large_is_refused)
 {
     char path[200];
@@ -342,7 +342,7 @@ START_TEST(a_file_that_is_too_large_is_refused)
 }
 END_TEST
 
-/* Tests requirement R176. */
+/* R176 */
 START_TEST(a_file_that_others_can_write_is_refused)
 {
     static const mode_t modes[] = {0664, 0646, 0666};
@@ -361,7 +361,7 @@ START_TEST(a_file_that_others_can_write_is_refused)
 }
 END_TEST
 
-/* Tests requirement R176. */
+/* R176 */
 START_TEST(a_directory_that_others_can_write_is_refused)
 {
     char problem[200];
@@ -394,7 +394,7 @@ START_TEST(a_directory_that_is_a_link_is_refused)
 }
 END_TEST
 
-/* Tests requirement R176. */
+/* R176 */
 START_TEST(files_and_directories_of_another_user_are_refused)
 {
     char path[200], problem[200];
@@ -436,7 +436,7 @@ END_TEST
 
 /* ---- configuration ----------------------------------------------------------------- */
 
-/* Tests requirements R169 and K7. */
+/* R169 K7 */
 START_TEST(settings_override_defaults_and_variables_are_replaced)
 {
     static const char config[] =
@@ -470,7 +470,7 @@ times(const char *haystack, const char *needle)
     return n;
 }
 
-/* Tests requirements R169 and C1. */
+/* R169 C1 */
 START_TEST(the_configuration_is_logged_once_without_secrets)
 {
     static const char config[] = "{\"tool_configs\":{\"a\":{\"name\":\"${PLUG_NAME}\","
@@ -628,7 +628,7 @@ sample(mcphost_request *request, void *arg)
     mcphost_request_reject(request, MCPHOST_REJECT_ERROR, "the application's");
 }
 
-/* Tests requirements R162 and R177. */
+/* R162 R177 */
 START_TEST(a_sampling_plugin_answers_servers_and_tools_of_plugins)
 {
     hr_keep_log(&hr, MCPHOST_LOG_WARNING);

@@ -89,7 +89,7 @@ remove_file(const char *file)
 
 /* ---- replacing --------------------------------------------------------------------- */
 
-/* Tests requirements R167 and B.30. */
+/* R167 B.30 */
 START_TEST(a_changed_file_is_loaded_again_and_a_deleted_one_is_unloaded)
 {
     ck_assert_int_eq(mcphost_plugins_set_reload(plugins, _i ? MCPHOST_RELOAD_POLL
@@ -164,7 +164,7 @@ START_TEST(an_edition_after_one_that_stays_loaded_runs_its_own_code)
 }
 END_TEST
 
-/* Tests requirement R171. */
+/* R171 */
 START_TEST(a_new_file_that_is_refused_leaves_the_old_plugin_running)
 {
     bool error;

@@ -16,7 +16,7 @@ static int setups, teardowns;
 
 /* ---- tools ------------------------------------------------------------------------- */
 
-/* Tests requirement R170. */
+/* R170 */
 START_TEST(a_tool_of_a_provider_is_listed_and_called)
 {
     ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("echo"), echo, NULL), 0);
@@ -88,7 +88,7 @@ drop(mcphost_provider_call *call, void *arg)
     return 0;
 }
 
-/* Tests requirement R172. */
+/* R172 */
 START_TEST(failures_reach_the_caller)
 {
     mcphost_call *call;
@@ -160,7 +160,7 @@ START_TEST(a_wrong_result_is_refused_and_the_call_stays_open)
 }
 END_TEST
 
-/* Tests requirement R176. */
+/* R176 */
 START_TEST(tools_are_denied_by_their_annotations)
 {
     static const struct {
@@ -357,7 +357,7 @@ END_TEST
 
 /* ---- changes of features ----------------------------------------------------------- */
 
-/* Tests requirement R174. */
+/* R174 */
 START_TEST(features_can_be_added_replaced_and_removed_at_any_time)
 {
     static char one[] = "one", two[] = "two";
@@ -670,7 +670,7 @@ START_TEST(a_provider_that_never_started_frees_its_arguments)
 }
 END_TEST
 
-/* Tests requirement R169. */
+/* R169 */
 START_TEST(settings_override_defaults)
 {
     static const struct {
@@ -718,7 +718,7 @@ START_TEST(settings_override_defaults)
 }
 END_TEST
 
-/* Tests requirements R18 and R169. */
+/* R18 R169 */
 START_TEST(secrets_of_settings_are_not_logged_however_deep_they_are)
 {
     static const char config[] =

@@ -74,7 +74,7 @@ up(int era, mcphost_sampler_fn fn)
     dialog = hr_dialog(&hr, "d");
 }
 
-START_TEST(a_server_that_samples_is_answered_by_the_sampler) /* tests requirement K18 */
+START_TEST(a_server_that_samples_is_answered_by_the_sampler) /* K18 */
 {
     up(_i, sample);
     test_has(hr_say(&hr, dialog, "a_echo", "{}"), "\"text\":\"hi\"");

@@ -15,7 +15,7 @@
 
 /* ---- other text on stdout ---------------------------------------------------------- */
 
-/* Tests requirement R21. */
+/* R21 */
 START_TEST(banners_and_garbage_are_reported_once_and_skipped)
 {
     peer_script("on spawn\n"
