@@ -18,25 +18,28 @@ struct peer {
     struct rig_census before;
     struct rig_workspace ws;
     struct mcph_core *core;
-    struct mcph_client_spec spec; /* change it between peer_up and peer_start */
+    struct mcph_client_spec spec; /* may be changed before peer_start() */
     struct mcph_client *client;
-    struct mcph_transport *transport; /* the latest */
-    struct mcph_transport *old;       /* the one before a restart */
-    const char *command;              /* NULL: the fake server */
-    size_t frame_limit;               /* 0: the default */
+    struct mcph_transport *transport; /* the transport in use */
+    struct mcph_transport *old;       /* the transport before the last restart */
+    const char *command;              /* the program of the server; NULL means the fake
+                                       * server */
+    size_t frame_limit;               /* the limit of a message in bytes; 0 means the
+                                       * default */
     char argv[3][512];
 
     int ready, restarts, downs, listed, changed, noises, logs, gone, stderr_lines;
     struct mcph_client_list *list;
-    mcphost_error *list_error, *error; /* of `listed`; of `down` or `restart` */
+    mcphost_error *list_error, *error; /* the last error of `listed`, and of `down` or
+                                        * `restart` */
     char noise[512], log[512];
 };
 
 extern struct peer peer;
 
-void peer_up(void); /* checked fixtures */
+void peer_up(void); /* the fixtures of peer_case(): set up the client, and clean up */
 void peer_down(void);
-/* Returns a test case with these two fixtures. */
+/* Returns a test case that has peer_up() and peer_down() as checked fixtures. */
 TCase *peer_case(Suite *suite, const char *name, double seconds);
 
 /* Appends lines to the fake server's script. */
@@ -45,11 +48,11 @@ void peer_start(void);
 /* Runs the event loop until *flag is set.  The test fails after `ms`. */
 void peer_until(const int *flag, int ms);
 void peer_ready(void);          /* starts; the client must become ready */
-void peer_listed(void);         /* ... and receive the whole list of tools */
+void peer_listed(void);         /* starts; must receive the whole tool list */
 void peer_fails(int code);      /* starts; the client must go down with `code` */
 void peer_wait(int ms);         /* runs the event loop for `ms` */
-size_t peer_count_tools(void);  /* in peer.list */
-bool peer_traced(const char *); /* waits for a line with this text */
+size_t peer_count_tools(void);  /* counts the tools in peer.list */
+bool peer_traced(const char *); /* waits up to 2 s for this text in the trace */
 
 /* Checks that the error names the server and contains each word, up to a NULL. */
 void peer_error_says(const mcphost_error *err, ...);
@@ -61,16 +64,16 @@ struct peer_call {
     mcphost_error *error;
 };
 
-/* Starts a call.  If `arguments` is NULL, the call has none. */
+/* Starts a call.  If `arguments` is NULL, the call has no arguments. */
 void peer_call_start(struct peer_call *call, const char *tool, const char *arguments,
                      int timeout_ms);
 void peer_call_end(struct peer_call *call); /* frees its members */
-/* Runs a call, which must end with `code` within its time limit and 2 s. */
+/* Runs a call, which must end with `code` at most 2 s after its time limit. */
 void peer_call(struct peer_call *call, const char *tool, const char *arguments,
                int timeout_ms, int code);
-/* Checks that the connection works: the tool `echo` answers. */
+/* Checks that the tool `echo` answers, so the connection works. */
 void peer_lives(void);
-/* What the client has counted. */
+/* Returns the counters of the client's messages. */
 const struct mcph_rpc_counters *peer_counters(void);
 
 #endif

@@ -27,7 +27,7 @@ up(void)
               MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP | MCPHOST_ALLOW_SSE);
 }
 
-/* One server, at this URL; `call_meta` NULL: none. */
+/* Loads a configuration with one server, which is the server of the app `db`. */
 static void
 load_app(const struct mcph_chatos_mcp *mcp)
 {
@@ -60,7 +60,8 @@ load_url(const char *url, const char *call_meta)
     load_app(&mcp);
 }
 
-/* The fake server with these further arguments, in words of a command line. */
+/* Loads the fake server as the app's server.  `arguments` are further arguments of its
+ * command line. */
 static void
 load_fake(const char *arguments, const char *call_meta)
 {
@@ -91,7 +92,8 @@ static const char *const hostile[] = {
     "# --root x",
 };
 
-/* What /proc tells of the process: each argument with its NUL. */
+/* Reads the arguments of the process from /proc.  Each argument ends with a NUL.  Returns
+ * their size in bytes. */
 static size_t
 read_arguments(int pid, char *text, size_t size)
 {
@@ -107,7 +109,7 @@ read_arguments(int pid, char *text, size_t size)
     return n;
 }
 
-/* R131, B.22: no shell sees them, and what was quoted comes back as it was. */
+/* R131, B.22: no shell expands the arguments, and a quoted argument arrives unchanged. */
 START_TEST(arguments_arrive_byte_for_byte)
 {
     static char expected[8192], found[8192];
@@ -124,7 +126,7 @@ START_TEST(arguments_arrive_byte_for_byte)
         n += (size_t)snprintf(expected + n, sizeof(expected) - n, "%s", hostile[i]) + 1;
     }
     ck_assert_int_eq(mcph_chatos_cmd_format(rig_fakeserver(), NULL, &args, &url), 0);
-    load_url(url + 6 * (size_t)_i, NULL); /* with cmd://, and as a plain command line */
+    load_url(url + 6 * (size_t)_i, NULL); /* with "cmd://", and without */
     ck_assert_uint_eq(
         read_arguments(hr_pid(&hr, d, "mcp_com_x_db_pid"), found, sizeof(found)), n);
     ck_assert_int_eq(memcmp(expected, found, n), 0);
@@ -135,7 +137,7 @@ START_TEST(arguments_arrive_byte_for_byte)
 }
 END_TEST
 
-/* K7, B.22 */
+/* K7 B.22 */
 START_TEST(the_process_runs_in_the_plugin_with_variables_of_the_host)
 {
     up();
@@ -161,7 +163,7 @@ END_TEST
 
 static const char *const eras[] = {"-e 'era legacy'", "-e 'era modern'"};
 
-/* R135 R136 R137 R139, C3, in both eras */
+/* Tests requirements R135, R136, R137, R139 and C3 in both eras. */
 START_TEST(each_call_of_a_tool_has_the_meta_and_nothing_else_has)
 {
     static const char meta[] = "\"workdir\":\"/session\",\"x\":{\"a\":1,\"l\":[1]}";
@@ -176,12 +178,12 @@ START_TEST(each_call_of_a_tool_has_the_meta_and_nothing_else_has)
     ck_assert_str_eq(hr_say(&hr, d, "mcp_com_x_db_echo", "{\"text\":\"t\"}"), "t");
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", UI_APP), 2);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", meta), 2);
-    /* The library's own members are the library's. */
+    /* The configured _meta does not replace members that the library sets. */
     trace = rig_workspace_read(&hr.ws, "a.trace");
     ck_assert_ptr_null(strstr(trace, "\"progressToken\":9"));
     ck_assert(_i == 0 || strstr(trace, "\"io.modelcontextprotocol/clientInfo\":"));
     free(trace);
-    /* The model does not see it. */
+    /* The model does not see the _meta. */
     ck_assert_int_eq(mcphost_dialog_get_catalog(d, &catalog), 0);
     tool = mcphost_catalog_find_tool(catalog, "mcp_com_x_db_echo");
     ck_assert_ptr_nonnull(tool);
@@ -191,7 +193,7 @@ START_TEST(each_call_of_a_tool_has_the_meta_and_nothing_else_has)
 }
 END_TEST
 
-/* B.24: of one call, over that of the server. */
+/* B.24: the _meta of one call is merged over the _meta of its server. */
 START_TEST(what_a_call_says_is_merged_over_it)
 {
     static const char own[] = "{\"x\":{\"b\":2,\"l\":[2]},\"workdir\":7,\"own\":null}";
@@ -209,14 +211,14 @@ START_TEST(what_a_call_says_is_merged_over_it)
                             "\"l\":[2]}"),
         1);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", UI_APP), 1);
-    /* It was for that call alone. */
+    /* The _meta of a call is sent with that call only. */
     ck_assert_str_eq(hr_say(&hr, d, "mcp_com_x_db_echo", "{}"), "{}");
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "\"own\":null"), 1);
     hr_down(&hr);
 }
 END_TEST
 
-/* R99: the process does not depend on it. */
+/* R99: an edit of the _meta does not restart the process. */
 START_TEST(an_edit_of_it_restarts_nothing_and_holds_for_the_next_call)
 {
     int pid;
@@ -250,7 +252,7 @@ END_TEST
 
 /* ---- over HTTP --------------------------------------------------------------------- */
 
-/* B.22: 65b43c6 stored `auth` and never sent it. */
+/* B.22: `auth` of the app's server is sent as a bearer token. */
 START_TEST(auth_and_meta_are_sent_over_http)
 {
     struct mcph_chatos_mcp mcp = {.enabled = -1};
@@ -270,7 +272,7 @@ START_TEST(auth_and_meta_are_sent_over_http)
 }
 END_TEST
 
-/* K6: a server of the older transport is found at the same URL. */
+/* K6: a server with the older transport HTTP+SSE is found at the same URL. */
 START_TEST(http_falls_back_to_sse)
 {
     up();

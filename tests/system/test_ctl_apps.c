@@ -52,7 +52,8 @@ down(void)
 
 /* ---- a source ---------------------------------------------------------------------- */
 
-START_TEST(a_folder_of_plugins_becomes_a_source) /* R3 R120 R134 */
+/* R3 R120 R134 */
+START_TEST(a_folder_of_plugins_becomes_a_source)
 {
     RUN("tools");
     ctl_status_is(&run, 3); /* com.one.b is invalid */
@@ -69,7 +70,8 @@ START_TEST(a_folder_of_plugins_becomes_a_source) /* R3 R120 R134 */
 }
 END_TEST
 
-START_TEST(a_manifest_of_another_program_is_not_read_as_a_plugin) /* R3 */
+/* R3 */
+START_TEST(a_manifest_of_another_program_is_not_read_as_a_plugin)
 {
     plugin_file(&place.ws, "one", "plugin.json", "{\"name\":\"x\",\"version\":\"1\"}");
     rig_workspace_yaml(&place.ws, "version: 1\nservers: {}\n");
@@ -103,7 +105,8 @@ END_TEST
 
 /* ---- apps -------------------------------------------------------------------------- */
 
-START_TEST(apps_are_listed_with_the_faults_of_plugins) /* R126 R141 */
+/* R126 R141 */
+START_TEST(apps_are_listed_with_the_faults_of_plugins)
 {
     plugin_file(&place.ws, "two", "plugin.json", "{\"apps\":[]}");
     RUN("apps");
@@ -131,7 +134,8 @@ START_TEST(control_characters_in_a_server_id_are_not_printed)
 }
 END_TEST
 
-START_TEST(an_app_is_found_by_each_form_of_its_name) /* R126 R142 */
+/* R126 R142 */
+START_TEST(an_app_is_found_by_each_form_of_its_name)
 {
     static const char *const names[] = {"com.one:b", "com.one.b", "uiapp:com.one:b",
                                         "uiapp:com.one.b"};
@@ -150,7 +154,8 @@ START_TEST(an_app_is_found_by_each_form_of_its_name) /* R126 R142 */
 }
 END_TEST
 
-START_TEST(options_set_the_directories_of_chatos) /* R127 R136, B.20 */
+/* R127 R136 B.20 */
+START_TEST(options_set_the_directories_of_chatos)
 {
     plugin_write(&place.ws, "builtin/two", "com.two",
                  "{" PLUGIN_APP("c") ",\"ai\":{\"prompts\":true,\"mcp\":{\"url\":"
@@ -233,10 +238,10 @@ tools_of(const char *dialog)
 #define RECORD(app) \
     "\"record\":{\"uiApps\":[{\"pluginId\":\"com.one\",\"appId\":\"" app "\"}]}"
 
-/* An app with a server of its own is injected into dialog `one`, and another app into
- * dialog `two`.  Dialog `two` does not see the server of `one`.  When `one` closes, the
- * source that it was given is removed. */
-START_TEST(an_injected_app_ends_with_its_dialog) /* R142 R144, B.28 */
+/* R142, R144, B.28: an app with a server of its own is injected into dialog `one`, and
+ * another app into dialog `two`.  Dialog `two` does not see the server of `one`.  When
+ * `one` closes, the source that it was given is removed. */
+START_TEST(an_injected_app_ends_with_its_dialog)
 {
     json_t *json;
 
@@ -262,7 +267,7 @@ START_TEST(an_injected_app_ends_with_its_dialog) /* R142 R144, B.28 */
 }
 END_TEST
 
-START_TEST(a_reload_reads_changed_plugins) /* R141, K1 */
+START_TEST(a_reload_reads_changed_plugins) /* R141 K1 */
 {
     json_t *json;
 

@@ -32,8 +32,8 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* Checks that the answer is a refusal with this code and with `what` in its message.
- * Releases the answer. */
+/* Checks that the answer is a refusal with this code, and that its message contains
+ * `what`. Releases the answer. */
 static void
 refusal(json_t *answer, int code, const char *what)
 {
@@ -56,7 +56,7 @@ pid_of_call(const char *id, const char *members)
     return pid;
 }
 
-/* ---- lines ------------------------------------------------------------------------- */
+/* ---- lines of the batch ------------------------------------------------------------ */
 
 START_TEST(an_answer_has_the_id_as_it_was_written)
 {
@@ -300,7 +300,8 @@ END_TEST
 
 /* ---- dialogs and leases ------------------------------------------------------------ */
 
-START_TEST(each_dialog_has_its_own_process_and_keeps_it) /* R76 R77 R78 */
+/* R76 R77 R78 */
+START_TEST(each_dialog_has_its_own_process_and_keeps_it)
 {
     long a = pid_of_call("1", "\"op\":\"call\",\"dialog\":\"A\",\"tool\":\"desk_tally\"");
     long b = pid_of_call("2", "\"op\":\"call\",\"dialog\":\"B\",\"tool\":\"desk_tally\"");
@@ -335,7 +336,8 @@ START_TEST(a_shared_server_has_one_process_for_all) /* R81 */
 }
 END_TEST
 
-START_TEST(a_release_ends_the_process_and_withdraws_the_reminder) /* R79 R80 */
+/* R79 R80 */
+START_TEST(a_release_ends_the_process_and_withdraws_the_reminder)
 {
     static const char call[] = "\"op\":\"call\",\"dialog\":\"A\",\"tool\":\"desk_tally\"";
     json_t *event, *result;

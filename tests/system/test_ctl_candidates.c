@@ -293,7 +293,7 @@ START_TEST(a_command_that_starts_all_servers_caches_their_names)
 }
 END_TEST
 
-/* In a directory that somebody else made, the completion key must not run programs.
+/* The completion key must not run programs in a directory that somebody else made.
  * Completion starts only servers that a command has started before. */
 START_TEST(completion_starts_only_servers_that_a_command_has_started)
 {
@@ -370,7 +370,7 @@ START_TEST(a_server_that_does_not_come_up_delays_completion_only_once)
     begin = mcph_clock_monotonic_ms();
     test_has(zsh("--timeout 0.3 tool "), "w echo\t");
     ck_assert_int_lt(mcph_clock_monotonic_ms() - begin, 8000);
-    /* The names of the other server are kept for a while, so the shell does not wait
+    /* The names of server `well` are kept for a while, so the shell does not wait
      * again. */
     begin = mcph_clock_monotonic_ms();
     test_has(zsh("tool "), "w echo\t");

@@ -30,7 +30,8 @@ down(void)
     ctl_place_down(&place);
 }
 
-START_TEST(servers_are_killed_if_the_host_does_not_close_in_time) /* R108 */
+/* R108 */
+START_TEST(servers_are_killed_if_the_host_does_not_close_in_time)
 {
     ctl_run(&run, &place, "tools", NULL);
     ctl_status_is(&run, 0);

@@ -341,7 +341,7 @@ END_TEST
 
 START_TEST(a_call_waits_only_for_its_own_server)
 {
-    /* The sleeper never answers.  It stands last, so it cannot claim the name `echo`. */
+    /* The sleeper never answers.  It is listed last, so it cannot claim `echo`. */
     rig_workspace_yaml(&place.ws,
                        "version: 1\nservers:\n"
                        "  good: { transport: stdio, command: '%s' }\n"
@@ -477,7 +477,7 @@ START_TEST(with_transport_sse_a_url_uses_the_transport_of_2024)
 }
 END_TEST
 
-/* R7: a file may name the transport `sse` only with the same option. */
+/* R7: a file may name the transport `sse` only with the option --transport sse. */
 START_TEST(with_transport_sse_a_file_may_name_the_transport_of_2024)
 {
     struct httprig web;
@@ -578,7 +578,7 @@ START_TEST(tables_of_tools_and_servers_fit_100_columns)
 }
 END_TEST
 
-/* Writes a workspace with one fake server: its script, and more keys of its entry. */
+/* Writes a workspace with a fake server.  `keys` are further keys of its entry. */
 static void
 one_server(const char *script, const char *keys)
 {
@@ -651,8 +651,7 @@ START_TEST(server_shows_instructions_and_manual)
 }
 END_TEST
 
-/* R46, K3 */
-START_TEST(the_option_names_puts_the_server_before_each_tool)
+START_TEST(the_option_names_puts_the_server_before_each_tool) /* R46 K3 */
 {
     ctl_run(&run, &place, "--stdio", ctl_demo_server(), "--names", "server", "tools",
             NULL);
@@ -697,7 +696,7 @@ START_TEST(servers_and_problems_show_where_a_server_s_error_begins)
 }
 END_TEST
 
-/* R80: without the option there are no admin tools. */
+/* R80: without the option --admin there are no admin tools. */
 START_TEST(the_admin_tools_are_offered_with_the_option_admin_only)
 {
     ctl_run(&run, &place, "tools", NULL);
@@ -710,7 +709,7 @@ START_TEST(the_admin_tools_are_offered_with_the_option_admin_only)
 }
 END_TEST
 
-/* R18: every user of the machine can read a command line, so secrets come another way. */
+/* R18: other users can read a command line, so a file or variable has the secret. */
 START_TEST(headers_come_from_a_file_and_from_the_environment)
 {
     struct httprig web;
@@ -784,7 +783,7 @@ START_TEST(verbose_shows_the_exchange_and_masks_secrets)
 }
 END_TEST
 
-/* R20: mcphost_config_new_http() */
+/* R20: --url uses a configuration from mcphost_config_new_http(). */
 START_TEST(url_connects_to_one_server_without_a_file)
 {
     struct httprig web;

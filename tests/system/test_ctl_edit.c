@@ -126,7 +126,7 @@ set(const char *command, const char *server, const char *says)
     ctl_run_free(&run);
 }
 
-/* Checks that the file is `commented` with `new` in place of `old`. */
+/* Checks that the file equals the text `commented` with `new` in place of `old`. */
 static void
 differs_by(const char *old, const char *new)
 {
@@ -268,7 +268,8 @@ START_TEST(reload_without_a_file_is_status_3)
 }
 END_TEST
 
-START_TEST(restart_starts_only_one_server_and_counts_its_tools) /* R110 */
+/* R110 */
+START_TEST(restart_starts_only_one_server_and_counts_its_tools)
 {
     json_t *json;
 
@@ -295,7 +296,8 @@ START_TEST(restart_starts_only_one_server_and_counts_its_tools) /* R110 */
 }
 END_TEST
 
-START_TEST(restart_enables_a_server_and_changes_no_other_byte) /* B.14 */
+/* B.14 */
+START_TEST(restart_enables_a_server_and_changes_no_other_byte)
 {
     char *before = rig_workspace_read(&place.ws, FILE_NAME), *after;
 
@@ -359,7 +361,7 @@ batch_down(void)
     ctl_place_down(&place);
 }
 
-/* Checks that the answer has this one change, and releases the answer. */
+/* Checks that the answer reports this change and no other, and releases the answer. */
 static void
 changed(json_t *result, const char *server, const char *change, const char *keys)
 {
@@ -383,7 +385,8 @@ refused(const char *members, int code)
     json_decref(answer);
 }
 
-START_TEST(reload_reads_the_file_and_answers_with_what_changed) /* R94 */
+/* R94 */
+START_TEST(reload_reads_the_file_and_answers_with_what_changed)
 {
     write_edited(FILE_NAME, "'desk_'", "'d_'");
     changed(ctl_ask(&session, "r", "\"op\":\"reload\""), "desk", "view", "transform");

@@ -79,7 +79,8 @@ ends(int status, const char *written)
     free(out);
 }
 
-/* Checks that the output so far contains nothing that a terminal would obey. */
+/* Checks that the output so far contains no control character that a terminal would
+ * obey. */
 static void
 is_harmless(void)
 {
@@ -160,7 +161,7 @@ START_TEST(an_answer_can_be_changed_before_it_is_sent)
     ctl_replies(&tty, "a> user [!decline]: ", "\n");
     ctl_replies(&tty, "a> n [5]: ", "!clear\n");
     ctl_replies(&tty, "a> n [3]: ", "\n");
-    /* An empty line sends nothing. */
+    /* An empty line does not send the form. */
     ctl_replies(&tty, "send this?", "\n");
     ctl_replies(&tty, "send this?", "yes\n");
     ends(0, "\"content\":{\"user\":\"!decline\",\"n\":3}");
@@ -249,8 +250,8 @@ START_TEST(input_typed_before_a_question_does_not_answer_it)
 }
 END_TEST
 
-/* While a person fills in the form, the call's time limit is suspended and the server is
- * read. */
+/* While a person fills in the form, the call's time limit is suspended and the host reads
+ * from the server. */
 START_TEST(the_host_keeps_running_while_a_form_is_filled_in)
 {
     serve(0, "on call:echo\n request elicitation/create " FORM(
@@ -317,7 +318,7 @@ START_TEST(when_its_call_ends_a_question_leaves_the_terminal)
 }
 END_TEST
 
-/* SIGHUP ends the command, unless the command has ended before because its call was
+/* SIGHUP ends the command, unless the command has ended earlier because its call was
  * cancelled. */
 START_TEST(a_closed_terminal_answers_no_question)
 {
@@ -397,7 +398,7 @@ START_TEST(a_page_is_shown_with_its_whole_url_and_its_host)
 }
 END_TEST
 
-/* A person could not judge such a URL. */
+/* A person cannot judge a URL of more than 9,000 characters. */
 START_TEST(a_page_with_a_url_over_the_limit_is_refused)
 {
     char *url = malloc(9001);

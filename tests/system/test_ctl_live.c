@@ -19,7 +19,7 @@
 enum { ROWS = 60, COLUMNS = 200, PATIENCE_MS = 15000 };
 
 static struct ctl_place place;
-static char *source; /* --source; NULL: none */
+static char *source; /* the argument of --source; NULL means no --source */
 static struct terminal terminal;
 
 /* ---- the terminal ------------------------------------------------------------------ */
@@ -44,7 +44,7 @@ watch(int rows, const char *term)
     terminal_up(&terminal, rows, COLUMNS, place.ws.dir, argv, environment);
 }
 
-/* Returns a copy of the last complete picture on the screen, or NULL. */
+/* Returns a copy of the last complete picture on the screen, or NULL if there is none. */
 static char *
 picture(void)
 {
@@ -124,7 +124,7 @@ count(const char *text, const char *what)
     return n;
 }
 
-/* ---- tests ------------------------------------------------------------------------- */
+/* ---- the tests --------------------------------------------------------------------- */
 
 START_TEST(the_screen_shows_servers_tools_leases_problems_and_last_reading)
 {
@@ -162,7 +162,8 @@ START_TEST(with_several_sources_the_tables_have_a_source_column)
     now = shows(" ready\033");
     ck_assert_ptr_nonnull(strstr(now, "plug: plug.yaml"));
     ck_assert_ptr_nonnull(strstr(now, "last reading: plug loaded: added desk"));
-    /* The tables of servers, toolsets and problems have it.  There are no leases. */
+    /* The tables of servers, toolsets and problems have the column SOURCE.  The table of
+     * leases is not shown, because there are no leases. */
     ck_assert_uint_eq(count(now, "SOURCE"), 3);
     ck_assert_ptr_nonnull(strstr(now, "plug:desk\033"));
     free(now);
@@ -171,7 +172,8 @@ START_TEST(with_several_sources_the_tables_have_a_source_column)
 }
 END_TEST
 
-START_TEST(the_screen_shows_the_result_of_each_edit) /* R88 R94 R114 */
+/* R88 R94 R114 */
+START_TEST(the_screen_shows_the_result_of_each_edit)
 {
     char *now;
 

@@ -41,7 +41,8 @@ answer(const char *result)
 
 /* ---- call -------------------------------------------------------------------------- */
 
-START_TEST(an_item_other_than_text_is_printed_as_a_line_with_its_size) /* R68, R74 */
+/* R68 R74 */
+START_TEST(an_item_other_than_text_is_printed_as_a_line_with_its_size)
 {
     answer("{\"content\":["
            "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"iVBORw0KGgo=\"},"
@@ -60,7 +61,7 @@ START_TEST(an_item_other_than_text_is_printed_as_a_line_with_its_size) /* R68, R
 }
 END_TEST
 
-START_TEST(structured_content_is_shown_once) /* R72, B.11 */
+START_TEST(structured_content_is_shown_once) /* R72 B.11 */
 {
     answer("{\"structuredContent\":{\"a\":1,\"b\":2},\"content\":[{\"type\":\"text\","
            "\"text\":\"{\\\"b\\\": 2, \\\"a\\\": 1}\"}]}");
@@ -87,7 +88,8 @@ START_TEST(raw_prints_the_bytes_that_the_server_sent)
 }
 END_TEST
 
-START_TEST(a_saved_picture_is_printed_with_its_path_and_size) /* R69, R70 */
+/* R69 R70 */
+START_TEST(a_saved_picture_is_printed_with_its_path_and_size)
 {
     const char *dir = rig_workspace_path(&place.ws, "kept"), *at;
     char path[400], line[500];
@@ -156,7 +158,8 @@ END_TEST
 
 /* ---- project ----------------------------------------------------------------------- */
 
-START_TEST(project_prints_tools_in_the_form_of_the_model_provider) /* R55, R59 */
+/* R55 R59 */
+START_TEST(project_prints_tools_in_the_form_of_the_model_provider)
 {
     static const char *const names[] = {
         "openai",    "openai-strict", "openai-responses", "openai-responses-strict",
@@ -234,7 +237,8 @@ check_value(const char *schema, const char *value)
     ctl_run(&run, &place, "schema", "check", "schema.json", "value.json", NULL);
 }
 
-START_TEST(a_valid_value_gives_status_0_and_an_invalid_one_1) /* R51, R54 */
+/* R51 R54 */
+START_TEST(a_valid_value_gives_status_0_and_an_invalid_one_1)
 {
     check_value("{\"type\":\"object\",\"required\":[\"a\"]}", "{\"a\":1}");
     ctl_status_is(&run, 0);

@@ -35,8 +35,8 @@
 static struct ctl_place place;
 static struct ctl_run run;
 
-/* Writes a workspace with the fake server `a` and, if `two` is 1, `b`.  Both offer the
- * same, and answer reads with their own id. */
+/* Writes a workspace with the fake server `a` and, if `two` is 1, the fake server `b`.
+ * Both servers have the same offers, and each answers a read with its own id. */
 static void
 offer(int two)
 {
@@ -81,7 +81,7 @@ free_run(void)
 }
 
 /* Runs a command with --json and returns the only row of its output.  The caller releases
- * it. */
+ * the row. */
 static json_t *
 row_of(const char *command)
 {
@@ -99,7 +99,8 @@ row_of(const char *command)
 
 /* ---- lists ------------------------------------------------------------------------- */
 
-START_TEST(each_list_as_json_has_rows_with_the_members_of_its_kind) /* R157, R166 */
+/* R157 R166 */
+START_TEST(each_list_as_json_has_rows_with_the_members_of_its_kind)
 {
     json_t *row;
 
@@ -132,7 +133,8 @@ END_TEST
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-START_TEST(read_prints_text_and_describes_or_saves_blobs) /* R157, R161 */
+/* R157 R161 */
+START_TEST(read_prints_text_and_describes_or_saves_blobs)
 {
     offer(0);
     ctl_run(&run, &place, "read", "f:one", NULL);
@@ -285,7 +287,8 @@ END_TEST
 
 /* ---- in a batch -------------------------------------------------------------------- */
 
-START_TEST(batch_lists_reads_and_completes_as_the_commands_do) /* R157, R166, R173 */
+/* R157 R166 R173 */
+START_TEST(batch_lists_reads_and_completes_as_the_commands_do)
 {
     struct ctl_session session;
     json_t *json;

@@ -38,8 +38,8 @@ put_example(const char *name)
     free(data);
 }
 
-/* Runs `plugins`, with one more argument unless it is NULL, and returns the rows of its
- * output.  The caller releases them. */
+/* Runs `plugins`, with the argument `more` unless `more` is NULL.  Returns the rows of
+ * the output, which the caller releases. */
 static json_t *
 rows(int status, const char *more)
 {
@@ -195,7 +195,8 @@ START_TEST(a_tool_generates_content_with_a_sampling_plugin)
 }
 END_TEST
 
-/* The servers of the file are waited for, although the plugins are ready long before. */
+/* The command waits for the servers of the file, although the plugins are ready long
+ * before. */
 START_TEST(servers_and_plugins_are_listed_together)
 {
     struct ctl_run run;

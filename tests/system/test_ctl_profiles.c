@@ -80,7 +80,8 @@ remove_file(const char *name)
 
 /* ---- detection of files ------------------------------------------------------------ */
 
-START_TEST(each_file_found_becomes_a_source_and_dominds_is_first) /* R3 */
+/* R3 */
+START_TEST(each_file_found_becomes_a_source_and_dominds_is_first)
 {
     write_all();
     RUN("check");
@@ -102,7 +103,8 @@ START_TEST(each_file_found_becomes_a_source_and_dominds_is_first) /* R3 */
 }
 END_TEST
 
-START_TEST(a_missing_default_file_is_no_error_if_another_is_found) /* R3 */
+/* R3 */
+START_TEST(a_missing_default_file_is_no_error_if_another_is_found)
 {
     write_all();
     remove_file(".minds/mcp.yaml");
@@ -161,7 +163,7 @@ START_TEST(with_config_url_or_stdio_no_other_file_is_detected)
     test_has_not(run.out, "claw");
     RUN("--stdio", "true", "check");
     test_has_not(run.out, "claw");
-    /* `diff` looks only at the default file. */
+    /* `diff` compares only the default file. */
     RUN("diff", "other.yaml");
     ctl_status_is(&run, 0);
     test_has_not(run.out, "claw");
@@ -193,8 +195,8 @@ START_TEST(a_profile_uses_the_directory_given_after_it) /* R3 */
     ctl_status_is(&run, 0);
     test_has_all(run.out, "\ngoclaw      claw-one |\nmcpservers  code-server ");
     test_has_not(run.out, "desk");
-    /* A -C before the first --profile is the directory of profiles that have no -C behind
-     * them. */
+    /* A -C before the first --profile sets the directory of the profiles that have no -C
+     * of their own. */
     RUN("-C", "a", "--profile", "goclaw", "--profile", "dominds", "-C", ".", "check");
     ctl_status_is(&run, 0);
     ck_assert_str_eq(run.out, "SOURCE  SERVER    TRANSPORT  STATE     LINE\n"
@@ -356,7 +358,8 @@ write_skills(void)
     ck_assert_int_eq(symlink("main", rig_workspace_path(&place.ws, "skills/link")), 0);
 }
 
-START_TEST(skills_of_workspaces_have_a_role_and_a_state) /* R179 R180 */
+/* R179 R180 */
+START_TEST(skills_of_workspaces_have_a_role_and_a_state)
 {
     json_t *json, *row;
 

@@ -186,8 +186,8 @@ START_TEST(background_processes_of_a_command_do_not_delay_the_answer)
 }
 END_TEST
 
-/* Waits for the processes that this test inherited when mcphostctl was killed.  Each has
- * to end by itself. */
+/* Waits for the processes that this test inherited when mcphostctl was killed.  Each of
+ * the processes has to end by itself. */
 static void
 reap_adopted(void)
 {
@@ -248,7 +248,8 @@ START_TEST(a_signal_of_the_terminal_leaves_no_process_of_a_command)
 }
 END_TEST
 
-/* The request and the answer do not fit into the pipes: writing and reading alternate. */
+/* The request and the answer do not fit into the pipes, so writing and reading must
+ * alternate. */
 START_TEST(a_request_larger_than_a_pipe_is_answered)
 {
     char *text = malloc(400001), *read;

@@ -120,8 +120,8 @@ peak(void)
 enum { CLIENT = 1, SERVE = 2 };
 static const int victims[] = {CLIENT, SERVE, CLIENT | SERVE};
 
-/* Checks that all processes end within `ms`.  The test has adopted those that lost their
- * parent. */
+/* Checks that all processes end within `ms`.  The test has adopted the processes that
+ * lost their parent. */
 static void
 expect_no_process(int ms)
 {
@@ -198,8 +198,8 @@ END_TEST
 
 /* ---- the end of the client's input ------------------------------------------------- */
 
-/* A script that writes its requests and closes its end gets all answers, even if the
- * servers have yet to start. */
+/* A script that writes its requests and closes its end of the pipe gets all answers, even
+ * if the servers have yet to start. */
 START_TEST(requests_before_the_end_of_the_input_are_answered)
 {
     up("on call:echo\n delay 100\n text late\n");

@@ -37,8 +37,8 @@ static const struct shell {
      {"--norc", "--noprofile", "-i"},
      "bind 'set enable-bracketed-paste off'; bind 'set bell-style none'\n"
      ". %s/mcphostctl.bash; complete -F _mcphostctl show\n"},
-    /* Host names are not completed, as bash-completion sets it, and ':' and '=' do not
-     * break words. */
+    /* As with bash-completion, host names are not completed, and ':' and '=' do not break
+     * words. */
     {"/bin/bash",
      {"--norc", "--noprofile", "-i"},
      "bind 'set enable-bracketed-paste off'; bind 'set bell-style none'\n"
@@ -161,7 +161,7 @@ down(void)
 
 /* ---- lines that are typed ---------------------------------------------------------- */
 
-/* `typed` is quoted by hand, and long enough that only this name begins like it. */
+/* Each `typed` is quoted by hand, and is so long that only `name` begins with it. */
 static const struct {
     const char *typed, *name;
 } beginnings[] = {
@@ -309,7 +309,8 @@ START_TEST(replies_of_bash_evaluate_to_the_offered_words)
 }
 END_TEST
 
-/* If zsh is not installed, it is skipped unless MCPHOST_NEED_ZSH is set. */
+/* Returns the number of shells to test.  If zsh is not installed, it is left out unless
+ * MCPHOST_NEED_ZSH is set. */
 static int
 count_shells(void)
 {

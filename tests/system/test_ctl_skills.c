@@ -152,7 +152,7 @@ END_TEST
 START_TEST(names_of_skills_are_completed)
 {
     serve("what it is");
-    ctl_run(&run, &place, "servers", NULL); /* caches the names */
+    ctl_run(&run, &place, "servers", NULL); /* this caches the names */
     ctl_run_free(&run);
     ctl_run(&run, &place, "complete-line", "--", "bash", "mcphostctl skills show o", "",
             NULL);

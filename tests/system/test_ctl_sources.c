@@ -101,7 +101,7 @@ END_TEST
 /* ---- JSON -------------------------------------------------------------------------- */
 
 /* Checks that rows of `plug` have the member "source" right after the member `behind`,
- * and that other rows have no member "source". */
+ * and that rows of other sources have no member "source". */
 static void
 rows_are_told_apart(json_t *rows, const char *behind)
 {
@@ -211,7 +211,8 @@ START_TEST(a_server_is_found_by_its_source_and_id)
 }
 END_TEST
 
-START_TEST(enabling_writes_into_the_file_that_declares_the_server) /* B.14 */
+/* B.14 */
+START_TEST(enabling_writes_into_the_file_that_declares_the_server)
 {
     json_t *json;
 
@@ -252,7 +253,8 @@ write_finder(const char *file, const char *says, int ms)
                         rig_fakeserver(), ms, says);
 }
 
-START_TEST(a_call_waits_for_the_earlier_source_that_may_have_the_name) /* R28 */
+/* R28 */
+START_TEST(a_call_waits_for_the_earlier_source_that_may_have_the_name)
 {
     write_finder(".minds/mcp.yaml", "main", 50);
     write_finder("plug/a.yaml", "plug", 0);

@@ -76,7 +76,8 @@ use_team(void)
     json_decref(ctl_ask(&session, "team", "\"op\":\"team\""));
 }
 
-START_TEST(a_dialog_of_a_member_sees_only_the_tools_of_the_member) /* R83 R87 */
+/* R83 R87 */
+START_TEST(a_dialog_of_a_member_sees_only_the_tools_of_the_member)
 {
     use_team();
     json_decref(ctl_ask(&session, "1",

@@ -54,7 +54,7 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* ---- lines ------------------------------------------------------------------------- */
+/* ---- lines of the batch ------------------------------------------------------------ */
 
 static const char *
 next_id(void)
@@ -145,7 +145,7 @@ put_server(const char *name, const char *tool)
 
 /* ---- turns ------------------------------------------------------------------------- */
 
-/* R203-R207: a sub-agent has a configuration of its own beside that of its parent. */
+/* R203-R207: a sub-agent has a configuration of its own, apart from its parent's. */
 START_TEST(a_sub_agent_has_its_own_servers_and_reads_them_once)
 {
     char line[512];
@@ -161,8 +161,8 @@ START_TEST(a_sub_agent_has_its_own_servers_and_reads_them_once)
     ck_assert(lists("\"dialog\":\"S\"", "mine"));
     ck_assert(!lists("\"dialog\":\"S\"", "old"));
     ck_assert(!lists("", "mine"));
-    /* Neither an edit nor an invalidation changes the sub-agent's tools.  Its parent
-     * keeps its tools. */
+    /* Neither an edit nor an invalidation changes the sub-agent's tools.  The parent
+     * keeps its own tools. */
     write_goclaw("sub/.goclaw/mcp.json", "other");
     does("\"op\":\"invalidate\",\"agent\":\"main\"", "invalidated");
     waits();

@@ -27,7 +27,8 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* Checks for a usage error: status 2, nothing on stdout, and `what` on stderr. */
+/* Checks that the command ended with status 2, wrote nothing to stdout, and wrote `what`
+ * to stderr. */
 static void
 refused(const char *what)
 {

@@ -6,7 +6,7 @@
  * Each section of that file is the title of an edit and the lines that watch prints after
  * the edit.  PID replaces each process id, and DIR replaces the path of the workspace.
  * Lines about processes have a fixed order only within one server, so they are compared
- * after all others.
+ * after all other lines.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -78,7 +78,8 @@ replace_variables(char *line)
     }
 }
 
-/* Prints the lines about processes after all others, and grouped by server. */
+/* Writes the lines to `to`.  Lines about processes come last and are grouped by
+ * server. */
 static void
 print_in_order(char *to, size_t size, char *const *lines, size_t n)
 {
@@ -155,7 +156,8 @@ expect(const char *title)
     "    command: '%2$s'\n    args: [--modern, board]\n"           \
     "    tools: { whitelist: [echo] }\n    transform: [{ suffix: '" suffix "' }]\n"
 
-START_TEST(each_edit_prints_the_expected_lines) /* R94, R105, R114 */
+/* R94 R105 R114 */
+START_TEST(each_edit_prints_the_expected_lines)
 {
     struct ctl_run run;
 

@@ -13,7 +13,7 @@
 
 /* ---- contents ---------------------------------------------------------------------- */
 
-/* R156, R157 */
+/* R156 R157 */
 START_TEST(a_file_is_read_by_its_uri)
 {
     fr_mkdir("docs");
@@ -119,7 +119,7 @@ START_TEST(a_large_blob_is_read_completely)
 }
 END_TEST
 
-/* Each byte takes six bytes in JSON. */
+/* Each byte of the text takes six bytes in JSON. */
 START_TEST(a_text_that_is_too_long_as_json_is_returned_as_a_blob)
 {
     size_t n = 6 * 1024 * 1024;
@@ -137,10 +137,10 @@ START_TEST(a_text_that_is_too_long_as_json_is_returned_as_a_blob)
 }
 END_TEST
 
-/* ---- values ------------------------------------------------------------------------ */
+/* ---- parsed values ----------------------------------------------------------------- */
 
 static const struct {
-    const char *name, *text, *value; /* NULL: none */
+    const char *name, *text, *value; /* `value` is the parsed value; NULL means none */
 } values[] = {
     {"a.json", "{\"a\": [1,\n 2.50, 1E3]}", "{\"a\": [1,  2.50, 1E3]}"},
     {"b.json", "{\"a\":", NULL},
@@ -215,7 +215,7 @@ START_TEST(a_file_over_max_bytes_is_refused)
 }
 END_TEST
 
-/* The file is small enough when it is opened. */
+/* The file is within `max_bytes` when it is opened, and grows during the read. */
 START_TEST(a_file_that_grows_while_it_is_read_does_not_pass_max_bytes)
 {
     size_t n = 2 * 1024 * 1024;
@@ -256,8 +256,8 @@ START_TEST(only_files_with_an_allowed_extension_are_read)
     test_has(fr_why, "extension");
     ck_assert_int_eq(fr_read("file://md"), FR_INVALID);
     ck_assert_int_eq(fr_read("file://.md"), FR_INVALID);
-    /* A missing file gets the same error, so the error does not reveal which files
-     * exist. */
+    /* A file whose extension is not allowed gets this error even if it is missing, so the
+     * error does not reveal which files exist. */
     ck_assert_int_eq(fr_read("file://gone.json"), FR_INVALID);
     ck_assert_int_eq(fr_read("file://gone.md"), FR_NOT_FOUND);
 }
@@ -287,7 +287,7 @@ START_TEST(a_special_file_is_refused_and_not_opened)
     fr_write("file", "x");
     ck_assert_int_eq(fr_read("dir://file"), FR_NOT_FOUND);
     ck_assert_int_eq(fr_read("file://file/x"), FR_NOT_FOUND);
-    if (mknod(fr_path("device"), S_IFCHR | 0600, makedev(1, 5)) == 0) /* as root */
+    if (mknod(fr_path("device"), S_IFCHR | 0600, makedev(1, 5)) == 0) /* only as root */
         ck_assert_int_eq(fr_read("file://device"), FR_INVALID);
 }
 END_TEST
@@ -354,7 +354,7 @@ START_TEST(after_its_removal_a_base_directory_has_no_resources)
     ck_assert_int_eq(rmdir(fr_base), 0);
     ck_assert_int_eq(fr_read("file://a"), FR_NOT_FOUND);
     ck_assert_int_eq(fr_read("dir://"), FR_NOT_FOUND);
-    /* A new directory of the same name is not used. */
+    /* A new directory with the name of the deleted base directory is not used. */
     ck_assert_int_eq(mkdir(fr_base, 0700), 0);
     fr_write("a", "y");
     ck_assert_int_eq(fr_read("file://a"), FR_NOT_FOUND);

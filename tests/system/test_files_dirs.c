@@ -144,7 +144,7 @@ make_files(const char *dir, int n)
 }
 
 /* Reads all pages from `uri` on.  Checks that the names differ and are in order.  Returns
- * their number. */
+ * the number of names, and the number of pages in *ret_pages. */
 static size_t
 count_pages(const char *uri, size_t *ret_pages)
 {
@@ -319,8 +319,8 @@ longest_turn(const char *uri)
     return longest;
 }
 
-/* The end of a read delivers the whole content in one turn, as the answer of a server
- * does. */
+/* The end of a read delivers the whole content in one turn of the dispatcher, like the
+ * answer of a server. */
 START_TEST(large_files_are_read_in_steps)
 {
     static const struct {

@@ -53,7 +53,7 @@ START_TEST(a_wrong_entry_makes_its_server_invalid)
 }
 END_TEST
 
-/* R156: they are listed as the resources of any server. */
+/* R156: the directory and the templates are listed like the resources of any server. */
 START_TEST(the_base_directory_and_the_templates_are_listed)
 {
     mcphost_catalog *catalog = NULL;
@@ -68,7 +68,7 @@ START_TEST(the_base_directory_and_the_templates_are_listed)
 }
 END_TEST
 
-/* Loads as fr_load() does, and follows edits of the file. */
+/* Loads a server of the provider `files`, and follows edits of the configuration file. */
 static void
 follow(void)
 {
@@ -311,8 +311,8 @@ load_host(void)
     subscribe("file://control");
 }
 
-/* Waits until all earlier changes are reported.  It changes `control`, which is reported
- * after them. */
+/* Changes `control` and waits for the report of that change, which comes after the
+ * reports of all earlier changes. */
 static void
 wait_for_reports(void)
 {
@@ -324,7 +324,7 @@ wait_for_reports(void)
     hr_until(&hr, strstr(heard.said, CONTROL) != NULL);
 }
 
-/* Checks that no other change was reported. */
+/* Checks that no file other than `control` was reported. */
 static void
 expect_no_report(void)
 {
@@ -353,7 +353,7 @@ START_TEST(each_change_of_a_file_is_reported)
     load_host();
     subscribe("file://d/f");
     expect_no_report();
-    fr_write("d/f", "2"); /* of the same size */
+    fr_write("d/f", "2"); /* the new text has the same size */
     told("file://d/f");
     fr_write("d/g", "3");
     expect_no_report(); /* d/g is another file */
@@ -428,7 +428,7 @@ START_TEST(changes_behind_a_link_are_not_reported)
     rig_workspace_write(&hr.ws, "far/f", "changed");
     rig_workspace_write(&hr.ws, "far/g", "new");
     expect_no_report();
-    /* This holds for a link that is made later, too. */
+    /* Changes behind a link that is made later are not reported either. */
     ck_assert_int_eq(rename(fr_path("d"), fr_path("e")), 0);
     ck_assert_int_eq(symlink("../far", fr_path("d")), 0);
     told("file://d/f");

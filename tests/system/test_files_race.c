@@ -5,8 +5,8 @@
  * is read (R160).
  *
  * FILES_RACE_S (default: 5) is the time for all races in seconds.  It is divided among
- * the file systems and the two ways of opening.  The file systems are those of /tmp and
- * /dev/shm, and an overlay if one can be mounted.
+ * the file systems and the two ways of opening.  The races run in /tmp and /dev/shm, and
+ * in an overlay if one can be mounted.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -135,8 +135,8 @@ demolish(void)
 
 /* ---- threads that move directories ------------------------------------------------- */
 
-/* Exchanges entries of an open directory, so that no link leads the move itself
- * outside. */
+/* Exchanges two entries of an open directory.  Because the directory is open, no link can
+ * redirect the exchange itself. */
 static void
 exchange(int dir, const char *a, const char *b)
 {
@@ -172,7 +172,8 @@ move(void *arg)
             exchange(files.base, "f", "lf");
             break;
         default:
-            /* Move c up and back: in an open c, ".." becomes another directory. */
+            /* Move c up and back, so that ".." of an open c is another directory for a
+             * moment. */
             (void)renameat(dir_b, "c", files.base, "c");
             (void)renameat(files.base, "c", dir_b, "c");
             break;
@@ -234,7 +235,7 @@ read_all(void *arg)
     return NULL;
 }
 
-/* Reads without confinement, for comparison. */
+/* Reads the files without confinement, for comparison, until `over` is set. */
 static void *
 look_naively(void *arg)
 {
@@ -282,7 +283,7 @@ make_top(const char *parent)
 }
 
 /* Mounts an overlay in a mount namespace of this process.  Returns true if `top` is in
- * it. */
+ * the overlay. */
 static bool
 mount_overlay(void)
 {

@@ -16,7 +16,7 @@
 #include "support/rig.h"
 #include "support/runner.h"
 
-#define ROLE MCPH_SPAN_NONE /* the main agent's */
+#define ROLE MCPH_SPAN_NONE /* the role of the main agent */
 #define NAME mcph_span_str("one")
 
 static struct rig_workspace ws, out;
@@ -51,13 +51,13 @@ get(void)
 }
 
 #define RACE_MS  1500
-#define RACE_MAX 15000 /* ms, on a machine that is slow or busy */
+#define RACE_MAX 15000 /* ms more, on a slow or busy machine */
 
 static atomic_bool over;
 static char role_path[128], spare_path[128];
 
 /* Exchanges the role's directory and a link that leads out, again and again.  Some pauses
- * between two exchanges are long enough for a write, others are not. */
+ * between two exchanges are long enough for a write, and others are too short. */
 static void *
 exchange(void *arg)
 {
@@ -87,7 +87,8 @@ count_out(void)
     return n;
 }
 
-START_TEST(a_role_exchanged_with_a_link_never_leads_outside) /* R187 R214 */
+/* R187 R214 */
+START_TEST(a_role_exchanged_with_a_link_never_leads_outside)
 {
     int64_t until = mcph_clock_monotonic_ms() + RACE_MS, last = until + RACE_MAX, now;
     long done = 0, refused = 0;

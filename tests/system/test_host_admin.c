@@ -63,7 +63,8 @@ declare(const char *toolset, const char *name)
 
 /* ---- the dialogs that have mcp_admin ----------------------------------------------- */
 
-START_TEST(by_default_no_dialog_has_the_admin_tools) /* R80, B.14, K15 */
+/* R80 B.14 K15 */
+START_TEST(by_default_no_dialog_has_the_admin_tools)
 {
     mcphost *host;
     int64_t value = -1;
@@ -81,7 +82,7 @@ START_TEST(by_default_no_dialog_has_the_admin_tools) /* R80, B.14, K15 */
 }
 END_TEST
 
-/* R83, B.18, K15 */
+/* R83 B.18 K15 */
 START_TEST(a_grant_of_mcp_admin_gives_its_tools_without_the_option)
 {
     mcphost_dialog *d;
@@ -114,7 +115,8 @@ START_TEST(a_grant_may_name_a_single_admin_tool) /* R84 */
 }
 END_TEST
 
-START_TEST(a_star_does_not_grant_mcp_admin_even_with_the_option) /* R83 */
+/* R83 */
+START_TEST(a_star_does_not_grant_mcp_admin_even_with_the_option)
 {
     up(1);
     hr_server(&hr, "a", SHARED, "no-tools\ntool one");
@@ -126,9 +128,9 @@ START_TEST(a_star_does_not_grant_mcp_admin_even_with_the_option) /* R83 */
 }
 END_TEST
 
-/* A dialog without the grant cannot use a reference to a tool that a granted dialog
+/* R86: a dialog without the grant cannot use a reference to a tool that a granted dialog
  * found. */
-START_TEST(a_dialog_without_the_grant_cannot_call_a_kept_admin_tool) /* R86 */
+START_TEST(a_dialog_without_the_grant_cannot_call_a_kept_admin_tool)
 {
     mcphost_dialog *ann, *other;
     mcphost_catalog *catalog;
@@ -162,7 +164,8 @@ START_TEST(names_of_mcp_admin_are_free_while_it_is_off) /* R28 */
     up(0);
     ck_assert_int_eq(declare("mine", "env_get"), 0);
     ck_assert_int_eq(declare("mcp_admin", "own"), 0);
-    /* The option would offer tools of these names, and the application has taken them. */
+    /* The option would offer tools with these names, but the application already has
+     * tools with the same names. */
     ck_assert_int_eq(mcphost_set_option(hr.host, MCPHOST_OPT_ADMIN_TOOLS, 1),
                      MCPHOST_E_EXISTS);
     hr_server(&hr, "a", SHARED "\ntransform: []", "no-tools\ntool mcp_restart");
@@ -190,9 +193,9 @@ START_TEST(names_of_mcp_admin_are_taken_while_it_is_on) /* R28 */
 }
 END_TEST
 
-/* In a view that was granted mcp_admin, its tools win their names, as all built-in tools
- * do. */
-START_TEST(a_granted_admin_tool_wins_its_name_over_a_server_tool) /* R28 */
+/* R28: in a view that was granted mcp_admin, a name that an admin tool and a server's
+ * tool share belongs to the admin tool. */
+START_TEST(a_granted_admin_tool_wins_its_name_over_a_server_tool)
 {
     mcphost_dialog *d;
 
@@ -244,7 +247,8 @@ END_TEST
 
 /* ---- the reminder ------------------------------------------------------------------ */
 
-START_TEST(the_reminder_names_mcp_release_only_if_the_dialog_may_call_it) /* R79 */
+/* R79 */
+START_TEST(the_reminder_names_mcp_release_only_if_the_dialog_may_call_it)
 {
     static const struct {
         int admin;
@@ -274,7 +278,8 @@ END_TEST
 
 /* ---- variables --------------------------------------------------------------------- */
 
-/* True if env_set and env_unset change this variable, false if both refuse it. */
+/* Returns true if env_set and env_unset change this variable, and false if both refuse
+ * the change. */
 static bool
 may_set(mcphost_dialog *d, const char *name)
 {
@@ -362,7 +367,8 @@ START_TEST(a_variable_that_loads_code_is_refused_even_if_the_configuration_names
 }
 END_TEST
 
-START_TEST(only_variables_that_the_configuration_names_may_be_set) /* B.14 */
+/* B.14 */
+START_TEST(only_variables_that_the_configuration_names_may_be_set)
 {
     mcphost_dialog *d;
 
@@ -381,7 +387,8 @@ START_TEST(only_variables_that_the_configuration_names_may_be_set) /* B.14 */
 }
 END_TEST
 
-START_TEST(the_application_may_allow_and_refuse_variables_itself) /* B.14 */
+/* B.14 */
+START_TEST(the_application_may_allow_and_refuse_variables_itself)
 {
     static const char *const refused[] = {"MCPT_A*", "*_SECRET", NULL};
     static const char *const allowed[] = {"MCPT_X", "LD_LIBRARY_PATH", "*_SECRET_ID",
@@ -405,7 +412,8 @@ START_TEST(the_application_may_allow_and_refuse_variables_itself) /* B.14 */
     d = hr_dialog(&hr, "d");
     ck_assert(!may_set(d, "MCPT_AB"));
     ck_assert(!may_set(d, "MCPT_SECRET"));
-    ck_assert(may_set(d, "NODE_OPTIONS")); /* the default list is replaced */
+    ck_assert(may_set(d, "NODE_OPTIONS")); /* the application's function replaces the
+                                            * default list */
     ck_assert(may_set(d, "MCPT_X"));
     ck_assert(may_set(d, "LD_LIBRARY_PATH"));
     ck_assert(may_set(d, "A_SECRET_ID"));

@@ -13,7 +13,7 @@
 #define UI(members) ",\"_meta\":{\"ui\":{" members "}}"
 #define DONE        "on call\n text done\n"
 
-/* Tools of each visibility.  The model and apps see "both" and "plain". */
+/* The tools have different visibilities.  The model and apps see "both" and "plain". */
 #define TOOLS                                                                 \
     "no-tools\n" TOOL("refresh", UI("\"visibility\":[\"app\"]"))              \
         TOOL("both", UI("\"resourceUri\":\"ui://a/view\""))                   \

@@ -16,7 +16,7 @@
 static struct hostrig hr;
 static mcphost_dialog *d;
 
-/* The behaviour of the function under test, and what it was given. */
+/* The function under test: how it decides, and what it was called with. */
 static struct {
     int verdict; /* its return value */
     const char *refusal;
@@ -24,7 +24,7 @@ static struct {
     int both;   /* what mcphost_call_allow() returned after a refusal */
     int asked, freed;
     char name[64], server[64], annotations[128], arguments[64];
-    mcphost_call *call; /* the last call it was asked about, borrowed */
+    mcphost_call *call; /* the last call it was called with, borrowed */
 } app;
 
 static int
@@ -177,7 +177,7 @@ START_TEST(an_answer_within_the_function_holds_unless_it_returns_an_error)
     static const struct {
         const char *refusal;
         int verdict, code;
-        const char *says; /* NULL: the call ends with `code` */
+        const char *says; /* the text of the result; NULL if the call ends with `code` */
     } rows[] = {
         {"no", MCPHOST_BEFORE_CALL_GO, 0, "no"},
         {"no", MCPHOST_BEFORE_CALL_LATER, 0, "no"},
@@ -474,7 +474,7 @@ START_TEST(an_allowed_call_is_denied_if_its_grant_was_withdrawn_meanwhile)
 }
 END_TEST
 
-/* A function that replaces the first one and allows every call. */
+/* Counts and allows each call.  A test sets this function in place of the first one. */
 static int
 allow_call(mcphost_call *call, void *arg)
 {

@@ -13,7 +13,7 @@
 static struct hostrig hr;
 static int freed;
 
-/* Answers the call with `arg`, a text. */
+/* Answers the call with the text `arg`. */
 static int
 answer_text(mcphost_call *call, const char *arguments, size_t len, void *arg)
 {
@@ -117,7 +117,7 @@ layered(const char *name)
     return view;
 }
 
-/* The names of the view's tools, such as "read write". */
+/* Returns the names of the view's tools, such as "read write". */
 static const char *
 tools_of(mcphost_view *view)
 {
@@ -316,7 +316,7 @@ END_TEST
 
 /* ---- toolsets ---------------------------------------------------------------------- */
 
-/* A block in which read_file is in two toolsets and write_file in one. */
+/* Returns a block in which read_file is in two toolsets and write_file in one. */
 static mcphost_builtins *
 files_block(void)
 {
@@ -339,7 +339,7 @@ count(const char *text, const char *needle)
     return n;
 }
 
-/* R27, R211 */
+/* R27 R211 */
 START_TEST(a_tool_in_two_toolsets_is_found_in_each_and_listed_once)
 {
     mcphost_catalog *catalog;
@@ -372,7 +372,7 @@ START_TEST(a_tool_in_two_toolsets_is_found_in_each_and_listed_once)
 }
 END_TEST
 
-/* R84, R211 */
+/* R84 R211 */
 START_TEST(a_grant_of_either_toolset_gives_a_shared_tool)
 {
     static const struct {
@@ -462,8 +462,8 @@ START_TEST(a_layered_view_shows_a_block_from_before_the_load_after_it)
 }
 END_TEST
 
-/* R27, R28: a built-in tool takes a name from a server.  When the built-in tool is
- * removed, the server has the name again. */
+/* R27, R28: a built-in tool takes a name from a server's tool.  When the built-in tool is
+ * removed, the server's tool has the name again. */
 START_TEST(a_built_in_tool_added_later_takes_a_server_tools_name)
 {
     mcphost_dialog *d;
@@ -493,7 +493,8 @@ START_TEST(a_block_with_a_name_of_another_block_is_refused)
     ck_assert_int_eq(try_show(base(), block_of("q", "p", "q_one", ""), "toolset 'p'"),
                      MCPHOST_E_EXISTS);
     ck_assert_int_eq(freed, 2);
-    show(block_of("p", "p", "p_one", "")); /* its own names are no clash */
+    show(block_of("p", "p", "p_one", "")); /* a block may have the names of the block
+                                            * that it replaces */
     hr_until(&hr, shows(base(), "p_one one two"));
 
     view = layered("v");
@@ -503,7 +504,7 @@ START_TEST(a_block_with_a_name_of_another_block_is_refused)
     ck_assert_int_eq(try_show(view, block_of("q", "q", "q_one", ""), ""), 0);
     ck_assert_int_eq(mcphost_view_show_builtins(view, 1), 0);
     hr_until(&hr, shows(view, "p_one q_one"));
-    /* The layered view shows the default view's blocks, too, so it would have the name
+    /* The layered view shows the default view's blocks, too, so it would show the name
      * twice. */
     ck_assert_int_eq(try_show(base(), block_of("r", "r", "q_one", ""), "tool 'q_one'"),
                      MCPHOST_E_EXISTS);
@@ -567,7 +568,7 @@ START_TEST(a_granted_view_refuses_blocks_and_shows_those_of_the_default_view)
 }
 END_TEST
 
-/* Otherwise the application could have no tools of these names. */
+/* If these names were always reserved, the application could have no tools with them. */
 START_TEST(names_of_mcp_admin_are_free_while_its_tools_are_not_offered)
 {
     mcphost_grant *grant;
@@ -587,7 +588,8 @@ START_TEST(names_of_mcp_admin_are_free_while_its_tools_are_not_offered)
     hr_load(&hr);
     ck_assert_str_eq(tools_of(base()), "env_get mcp_restart");
     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "env_get", "{}"), "ours");
-    /* A grant of mcp_admin then gives the application's toolset of this name. */
+    /* A grant of mcp_admin then gives the application's toolset with the name
+     * mcp_admin. */
     grant = hr_grant("mcp_admin", "");
     ck_assert_int_eq(mcphost_view_new(hr.host, "v", grant, &view, NULL), 0);
     ck_assert_str_eq(tools_of(view), "env_get");
@@ -627,7 +629,8 @@ START_TEST(a_kept_tool_runs_in_its_owners_new_block_if_the_schema_matches)
     hr_until(&hr, hr_has(&hr, "t"));
     tool = hr_tool(&hr, "t");
     ck_assert_int_eq(call_kept(d, tool, "first"), 0);
-    show(block_of("p", "elsewhere", "t", "second")); /* the same name and schema */
+    show(block_of("p", "elsewhere", "t", "second")); /* the tool has the same name and
+                                                      * schema as before */
     ck_assert_int_eq(call_kept(d, tool, "second"), 0);
     block = block_new("p");
     add_tool(block, "t", "another", "third");

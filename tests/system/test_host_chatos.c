@@ -90,7 +90,8 @@ follow(const char *id)
 
 /* ---- a source that follows the plugins --------------------------------------------- */
 
-START_TEST(names_of_app_tools_contain_the_normalized_server_name) /* R120 R128 R134 */
+/* R120 R128 R134 */
+START_TEST(names_of_app_tools_contain_the_normalized_server_name)
 {
     mcphost_source *source;
 
@@ -113,7 +114,7 @@ START_TEST(each_scan_updates_the_source) /* R120 R141 */
 
     plugin("find", "look");
     scan();
-    source = follow("chatos"); /* the scan came first */
+    source = follow("chatos"); /* after the first scan */
     hr_until(&hr, hr_has(&hr, "mcp_com_one_a_find"));
     plugin("found", "look");
     hr_turn(&hr, 50);
@@ -133,7 +134,8 @@ START_TEST(each_scan_updates_the_source) /* R120 R141 */
 }
 END_TEST
 
-START_TEST(a_source_that_cannot_follow_is_not_in_the_registry) /* R141 */
+/* R141 */
+START_TEST(a_source_that_cannot_follow_is_not_in_the_registry)
 {
     mcphost_source *source = mcphost_default_source(hr.host);
 
@@ -183,7 +185,8 @@ START_TEST(noise_on_a_servers_stdout_is_a_problem) /* R133 */
 }
 END_TEST
 
-START_TEST(a_new_plugin_cannot_take_the_names_of_a_running_one) /* R128 */
+/* R128 */
+START_TEST(a_new_plugin_cannot_take_the_names_of_a_running_one)
 {
     mcphost_source *source;
 
@@ -224,7 +227,8 @@ START_TEST(a_url_of_an_unknown_scheme_fails_with_one_problem) /* R132 */
 }
 END_TEST
 
-START_TEST(a_flows_configuration_has_only_servers_that_allow_it) /* R145 R147 */
+/* R145 R147 */
+START_TEST(a_flows_configuration_has_only_servers_that_allow_it)
 {
     mcphost_config *config;
 
@@ -259,7 +263,7 @@ count_done(mcphost_chatos *whose, void *arg)
 
     ck_assert_ptr_eq(whose, chatos);
     ck_assert_ptr_eq(arg, &n_done);
-    /* BUSY if another scan is under way. */
+    /* mcphost_chatos_wait() returns MCPHOST_E_BUSY if another scan is under way. */
     r = mcphost_chatos_wait(chatos, 0);
     ck_assert(r == 1 || r == MCPHOST_E_BUSY);
     n_done++;
@@ -300,9 +304,9 @@ write_many(int n)
     }
 }
 
-/* A scan is done in steps, over several turns of the dispatcher.  So other work, such as
- * the call, goes on meanwhile. */
-START_TEST(a_scan_of_a_thousand_plugins_takes_several_dispatcher_turns) /* R141 */
+/* R141: a scan is done in steps, over several turns of the dispatcher.  Meanwhile other
+ * work, such as the call, is done as well. */
+START_TEST(a_scan_of_a_thousand_plugins_takes_several_dispatcher_turns)
 {
     mcphost_call *call;
     int n = 0;
@@ -316,7 +320,7 @@ START_TEST(a_scan_of_a_thousand_plugins_takes_several_dispatcher_turns) /* R141 
     hr_go(call);
     while (n_done == 0) {
         ck_assert_int_ge(mcphost_dispatch(hr.host), 0);
-        /* This scan begins when the first one is over. */
+        /* This scan begins when the first scan is over. */
         if (n++ == 1)
             ck_assert_int_eq(
                 mcphost_chatos_scan(chatos, count_done, &n_done, count_freed), 0);
@@ -328,8 +332,8 @@ START_TEST(a_scan_of_a_thousand_plugins_takes_several_dispatcher_turns) /* R141 
 }
 END_TEST
 
-/* If a scan runs out of descriptors, the registry keeps the apps that it has. */
-START_TEST(a_scan_that_runs_out_of_descriptors_keeps_the_apps) /* R141 */
+/* R141: if a scan runs out of descriptors, the registry keeps the apps that it has. */
+START_TEST(a_scan_that_runs_out_of_descriptors_keeps_the_apps)
 {
     struct rlimit old, low;
     int taken[64], n;
@@ -404,8 +408,8 @@ dialog_on(mcphost_view *view, const char *id)
     return dialog;
 }
 
-/* Scenario: an agent's run uses an app with a server and a prompt of its own. */
-START_TEST(a_run_gets_an_apps_server_and_no_other_run_sees_it) /* R142, B.28, K19 */
+/* R142, B.28, K19: an agent's run uses an app with a server and a prompt of its own. */
+START_TEST(a_run_gets_an_apps_server_and_no_other_run_sees_it)
 {
     mcphost_view *one = view_new("one"), *two = view_new("two");
     mcphost_chatos_run *run, *beside;
@@ -440,7 +444,8 @@ START_TEST(a_run_gets_an_apps_server_and_no_other_run_sees_it) /* R142, B.28, K1
 }
 END_TEST
 
-START_TEST(a_run_gets_the_applications_servers_that_were_selected) /* R123 R144, B.28 */
+/* R123 R144 B.28 */
+START_TEST(a_run_gets_the_applications_servers_that_were_selected)
 {
     static const char admin[] =
         "{\"mcpServers\":[{\"id\":\"7\",\"name\":\"files\",\"allowMain\":true}]}";
@@ -465,13 +470,13 @@ START_TEST(a_run_gets_the_applications_servers_that_were_selected) /* R123 R144,
     hr_until(&hr, strcmp(hr_tools(&hr, d), "files_get") == 0);
     mcphost_chatos_run_unref(run);
     hr_until(&hr, strcmp(hr_tools(&hr, d), "") == 0);
-    /* The server keeps running, because it is the application's. */
+    /* The server keeps running, because it belongs to the application. */
     ck_assert(hr_has(&hr, "files_get"));
     mcphost_view_unref(view);
 }
 END_TEST
 
-/* B.28: the servers that a turn begins with serve it until it ends. */
+/* B.28: a turn keeps the servers that it began with until it ends. */
 START_TEST(a_turn_keeps_the_servers_of_a_run_that_has_ended)
 {
     mcphost_view *view = view_new("run");
@@ -584,7 +589,8 @@ START_TEST(sync_stores_only_records_that_changed) /* R143 */
 }
 END_TEST
 
-START_TEST(sync_stores_nothing_if_the_applications_list_has_equal_records) /* R143 */
+/* R143 */
+START_TEST(sync_stores_nothing_if_the_applications_list_has_equal_records)
 {
     static const char admin[] =
         "{\"mcpServers\":[{\"id\":\"9\",\"allowMain\":true, "
@@ -601,7 +607,8 @@ START_TEST(sync_stores_nothing_if_the_applications_list_has_equal_records) /* R1
 }
 END_TEST
 
-START_TEST(sync_does_not_replace_the_applications_own_records) /* R143 */
+/* R143 */
+START_TEST(sync_does_not_replace_the_applications_own_records)
 {
     static const char admin[] =
         "{\"mcpServers\":[{\"name\":\"com.one.a\",\"url\":\"http://own/\"}],\"prompts\":["
@@ -618,7 +625,8 @@ START_TEST(sync_does_not_replace_the_applications_own_records) /* R143 */
 }
 END_TEST
 
-START_TEST(the_next_sync_retries_records_that_could_not_be_stored) /* R143 */
+/* R143 */
+START_TEST(the_next_sync_retries_records_that_could_not_be_stored)
 {
     struct store store = {.fails = 2};
 

@@ -34,7 +34,8 @@ check_end(int pid)
     hr_down(&hr);
 }
 
-START_TEST(a_server_that_has_not_ended_at_the_deadline_is_killed) /* R108 */
+/* R108 */
+START_TEST(a_server_that_has_not_ended_at_the_deadline_is_killed)
 {
     int pid = deaf_up();
 

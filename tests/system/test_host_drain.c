@@ -115,7 +115,7 @@ START_TEST(after_a_drain_deadline_a_hung_call_ends_with_its_process)
 }
 END_TEST
 
-/* R108, K12 */
+/* R108 K12 */
 START_TEST(with_a_drain_timeout_of_0_calls_end_at_once)
 {
     mcphost_call *call;

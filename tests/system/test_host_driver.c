@@ -50,7 +50,7 @@ idle_handler(int number)
     atomic_fetch_add(&handled, 1);
 }
 
-/* Has SIGALRM raised every 5 ms. */
+/* Sets the handler of SIGALRM, and raises SIGALRM every 5 ms. */
 static void
 alarms(void (*handler)(int))
 {
@@ -246,7 +246,7 @@ START_TEST(one_wake_ends_every_wait_that_is_under_way)
     }
     rig_pause(20);
     ck_assert_int_eq(mcphost_wake(hr.host), 0);
-    /* A thread whose wait began after that wake needs another one. */
+    /* A wait that began after this wake needs another wake. */
     for (int i = 0; i < 3; i++) {
         struct timespec until;
 
@@ -264,7 +264,7 @@ START_TEST(one_wake_ends_every_wait_that_is_under_way)
 }
 END_TEST
 
-/* A wait does not return EINTR.  It goes on after the signal. */
+/* A wait does not return EINTR.  It continues after the signal. */
 START_TEST(a_signal_alone_ends_no_wait)
 {
     mcphost_call *call;

@@ -127,7 +127,8 @@ down(mcphost_source *source)
     hr_clear(&hr);
 }
 
-START_TEST(a_status_is_one_json_text_with_a_row_for_each_server) /* R117 */
+/* R117 */
+START_TEST(a_status_is_one_json_text_with_a_row_for_each_server)
 {
     mcphost_source *plug = two_sources();
     mcphost_status *status;
@@ -252,7 +253,8 @@ expected_of(const mcphost_problem *problem, const char *source, const char *reso
     return text;
 }
 
-START_TEST(the_json_of_problems_has_source_and_resolution_time) /* R115 R117 */
+/* R115 R117 */
+START_TEST(the_json_of_problems_has_source_and_resolution_time)
 {
     mcphost_source *plug;
     mcphost_problems *problems;

@@ -227,7 +227,7 @@ static const struct {
 
 #define N_START_FAULTS ((int)(sizeof(start_faults) / sizeof(start_faults[0])))
 
-/* R116, R117: a bad server neither delays nor breaks another, and its fault is
+/* R116, R117: a bad server neither delays nor breaks another server, and its fault is
  * reported. */
 START_TEST(a_server_that_does_not_come_up_is_reported_and_others_work)
 {
@@ -333,8 +333,8 @@ static const struct {
 
 #define N_CALL_FAULTS ((int)(sizeof(call_faults) / sizeof(call_faults[0])))
 
-/* A call to `good` that is in flight meanwhile succeeds.  Except after a timeout, the
- * next call to `bad` succeeds, too, in the same process or in a new one. */
+/* A call to `good` that is in flight at the same time succeeds.  Except after a timeout,
+ * the next call to `bad` succeeds, too, in the same process or in a new process. */
 START_TEST(a_failed_call_names_its_server_and_other_calls_succeed)
 {
     bool late = call_faults[_i].code == MCPHOST_E_TIMEOUT;
@@ -483,7 +483,7 @@ END_TEST
 
 /* ---- closing the host -------------------------------------------------------------- */
 
-/* R107, R108 */
+/* R107 R108 */
 START_TEST(a_server_that_ignores_eof_and_sigterm_does_not_delay_closing)
 {
     int64_t start;
@@ -578,7 +578,7 @@ pid_of(mcphost_call *call)
 
 /* R75, R80: each dialog has its own process of each server, and no process is left.  The
  * dialogs come in waves, so that a small machine can run the processes.  Process ids are
- * compared within a wave only, because the system may reuse them in the next one. */
+ * compared within a wave only, because the system may reuse them in the next wave. */
 START_TEST(a_hundred_dialogs_with_ten_servers_leave_no_process)
 {
     enum { WAVE = 20 };

@@ -122,7 +122,7 @@ START_TEST(empty_lists_let_everything_through)
 }
 END_TEST
 
-/* R37, R38, R39, R40 */
+/* R37 R38 R39 R40 */
 START_TEST(with_a_blacklist_the_whitelist_only_overrules_it)
 {
     ck_assert_str_eq(tools(PLAIN "tools: {blacklist: ['un*'], whitelist: ['*safe']}",
@@ -132,7 +132,8 @@ START_TEST(with_a_blacklist_the_whitelist_only_overrules_it)
 }
 END_TEST
 
-/* R41, R42, R43, R44, R45: each transform gets the name that the one before has made. */
+/* R41, R42, R43, R44, R45: each transform gets the name that the transform before it has
+ * made. */
 START_TEST(transforms_run_in_the_order_of_the_list)
 {
     ck_assert_str_eq(tools("transform:\n"
@@ -168,7 +169,7 @@ END_TEST
 
 #define N60 "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
 
-/* R47, R48, R50 */
+/* R47 R48 R50 */
 START_TEST(tools_with_invalid_original_or_transformed_names_are_left_out)
 {
     ck_assert_str_eq(tools("transform: [{prefix: {remove: 'a.', add: ''}}, {suffix: _}]",

@@ -96,7 +96,7 @@ fails(const char *tool, const char *arguments, const char *why)
     return text;
 }
 
-/* Checks that a call cannot be made. */
+/* Checks that making this call fails with `code`. */
 static void
 refuses(mcphost_dialog *whose, const char *tool, const char *arguments, int code)
 {
@@ -107,7 +107,7 @@ refuses(mcphost_dialog *whose, const char *tool, const char *arguments, int code
     ck_assert_ptr_null(call);
 }
 
-/* Arguments of mcp_put_server for the fake server with one tool. */
+/* Returns arguments of mcp_put_server for the fake server with one tool. */
 static const char *
 put_arguments(const char *name, const char *tool)
 {
@@ -121,7 +121,7 @@ put_arguments(const char *name, const char *tool)
     return arguments;
 }
 
-/* Arguments of mcp_put_server for the fake server with two tools. */
+/* Returns arguments of mcp_put_server for the fake server with two tools. */
 static const char *
 put_two(const char *name, const char *first, const char *second)
 {
@@ -134,7 +134,7 @@ put_two(const char *name, const char *first, const char *second)
     return arguments;
 }
 
-/* Arguments of mcp_put_server for the fake server with its default tools. */
+/* Returns arguments of mcp_put_server for the fake server with its default tools. */
 static const char *
 put_plain(const char *name)
 {
@@ -210,7 +210,7 @@ START_TEST(a_turn_keeps_its_tools_and_the_next_has_the_new_ones)
 }
 END_TEST
 
-/* R196, K1 */
+/* R196 K1 */
 START_TEST(runtime_reload_reads_a_file_that_was_edited_by_hand)
 {
     mcphost_turn *turn;
@@ -236,7 +236,7 @@ START_TEST(runtime_reload_reads_a_file_that_was_edited_by_hand)
 }
 END_TEST
 
-/* The process id that the tool `pid` returns in this turn. */
+/* Returns the process id that the tool `pid` reports in this turn. */
 static int
 pid_in(mcphost_turn *turn)
 {
@@ -337,7 +337,7 @@ START_TEST(a_file_can_be_loaded_as_a_configuration_without_a_host)
 }
 END_TEST
 
-/* R192, B.35, K13, C1 */
+/* R192 B.35 K13 C1 */
 START_TEST(servers_are_listed_without_their_secrets)
 {
     const char *text;
@@ -368,7 +368,7 @@ START_TEST(secrets_are_listed_with_the_flag_show_secrets) /* K13 */
 }
 END_TEST
 
-/* R192, B.39, K13 */
+/* R192 B.39 K13 */
 START_TEST(http_headers_and_tool_lists_are_listed_without_secrets)
 {
     const char *text;
@@ -452,7 +452,7 @@ END_TEST
 
 /* ---- skills ------------------------------------------------------------------------ */
 
-/* R181-R185, C1 */
+/* Tests requirements R181-R185 and C1. */
 START_TEST(skills_are_written_listed_read_disabled_and_deleted)
 {
     const char *text;
@@ -525,7 +525,7 @@ END_TEST
 
 /* ---- the dialogs that have the tools ----------------------------------------------- */
 
-/* R213, K15 */
+/* R213 K15 */
 START_TEST(a_view_has_only_the_management_tools_of_its_grant)
 {
     mcphost_grant *grant = hr_grant("skills_admin", "");

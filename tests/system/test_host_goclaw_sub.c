@@ -163,7 +163,8 @@ is_alive(int pid)
 
 /* ---- choosing the file ------------------------------------------------------------- */
 
-START_TEST(without_its_own_file_a_sub_agent_has_the_workspaces_servers) /* R203 */
+/* R203 */
+START_TEST(without_its_own_file_a_sub_agent_has_the_workspaces_servers)
 {
     ck_assert_str_eq(loads("job", NULL), "p__find p__pid");
     /* The sub-agent also has its own instance of the server. */
@@ -171,7 +172,8 @@ START_TEST(without_its_own_file_a_sub_agent_has_the_workspaces_servers) /* R203 
 }
 END_TEST
 
-/* R204, R206: the file replaces the workspace's file as a whole.  They are not merged. */
+/* R204, R206: the file replaces the workspace's file as a whole.  The two files are not
+ * merged. */
 START_TEST(a_file_in_its_directory_replaces_the_workspaces_file)
 {
     write_servers("job/.goclaw/mcp.json", "s", "look");
@@ -179,7 +181,8 @@ START_TEST(a_file_in_its_directory_replaces_the_workspaces_file)
 }
 END_TEST
 
-START_TEST(a_file_that_disables_every_server_leaves_no_tools) /* R204, B.33 */
+/* R204 B.33 */
+START_TEST(a_file_that_disables_every_server_leaves_no_tools)
 {
     rig_workspace_write(&hr.ws, "job/.goclaw/mcp.json",
                         "{\"servers\":{\"p\":{\"enabled\":false}}}");
@@ -187,14 +190,15 @@ START_TEST(a_file_that_disables_every_server_leaves_no_tools) /* R204, B.33 */
 }
 END_TEST
 
-START_TEST(a_directory_in_place_of_its_file_is_ignored) /* R203 R204, B.33 */
+/* R203 R204 B.33 */
+START_TEST(a_directory_in_place_of_its_file_is_ignored)
 {
     make_dir("job/.goclaw/mcp.json");
     ck_assert_str_eq(loads("job", NULL), "p__find p__pid");
 }
 END_TEST
 
-/* R205, R206 */
+/* R205 R206 */
 START_TEST(a_named_file_wins_and_affects_no_other_agent)
 {
     write_servers("job/.goclaw/mcp.json", "s", "look");
@@ -204,7 +208,8 @@ START_TEST(a_named_file_wins_and_affects_no_other_agent)
 }
 END_TEST
 
-START_TEST(a_named_file_that_is_missing_leaves_no_server) /* R205, R206, B.33 */
+/* R205 R206 B.33 */
+START_TEST(a_named_file_that_is_missing_leaves_no_server)
 {
     write_servers("job/.goclaw/mcp.json", "s", "look");
     ck_assert_str_eq(loads("job", "none.json"), "");
@@ -259,7 +264,8 @@ START_TEST(edits_reloads_and_invalidations_do_not_change_a_sub_agent)
 }
 END_TEST
 
-/* R207: a reload of a source that follows a file would start the server again. */
+/* R207: unlike for a source that follows a file, a reload does not start the server
+ * again. */
 START_TEST(a_reload_does_not_retry_a_failed_server)
 {
     rig_workspace_write(
@@ -321,7 +327,7 @@ START_TEST(parent_and_sub_agent_do_not_affect_each_other)
 }
 END_TEST
 
-/* R213, K15 */
+/* R213 K15 */
 START_TEST(a_sub_agent_does_not_have_the_parents_management_tools)
 {
     static const char *const all[] = {"mcp_list", "mcp_put_server", "runtime_reload",
@@ -376,7 +382,8 @@ START_TEST(a_confined_sub_agent_reads_only_files_below_the_workspace)
 }
 END_TEST
 
-START_TEST(without_the_confined_flag_any_file_can_be_loaded) /* R205, C1 */
+/* R205 C1 */
+START_TEST(without_the_confined_flag_any_file_can_be_loaded)
 {
     struct rig_workspace out;
     char *outside;
@@ -449,7 +456,7 @@ write_skill(const char *dir, const char *name, bool enabled)
         rig_workspace_write(&hr.ws, file, "%s", "");
 }
 
-/* R208, R209, R180, B.38 */
+/* R208 R209 R180 B.38 */
 START_TEST(skills_in_its_directory_replace_those_of_its_role)
 {
     const char *text;
@@ -475,7 +482,8 @@ START_TEST(skills_in_its_directory_replace_those_of_its_role)
 }
 END_TEST
 
-START_TEST(the_skill_list_is_valid_json_whatever_a_skill_contains) /* R181, B.38 */
+/* R181 B.38 */
+START_TEST(the_skill_list_is_valid_json_whatever_a_skill_contains)
 {
     make_dir("skills");
     write_skill("skills/main", "a", true);
@@ -492,7 +500,7 @@ START_TEST(the_skill_list_is_valid_json_whatever_a_skill_contains) /* R181, B.38
 }
 END_TEST
 
-/* R187, R209 */
+/* R187 R209 */
 START_TEST(a_bad_role_or_directory_of_skills_is_refused)
 {
     char *dir = path("job");

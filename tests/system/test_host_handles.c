@@ -99,7 +99,7 @@ START_TEST(dialogs_and_calls_keep_ids_and_user_data)
     ck_assert_ptr_eq(mcphost_call_get_user_data(call), &mine);
     ck_assert_str_eq(mcphost_call_get_dialog_id(call), "child");
     ck_assert_str_eq(mcphost_tool_get_original_name(mcphost_call_get_tool(call)), "echo");
-    /* There are two references.  Dropping the second one closes the dialog. */
+    /* The dialog has two references.  Dropping the second reference closes the dialog. */
     ck_assert_ptr_eq(mcphost_dialog_ref(dialog), dialog);
     mcphost_dialog_unref(dialog);
     ck_assert_int_eq(mcphost_call_start(call, NULL, NULL, NULL), 0);
@@ -230,7 +230,7 @@ START_TEST(handles_stay_valid_until_the_last_reference_is_dropped)
 }
 END_TEST
 
-/* R117, R118 */
+/* R117 R118 */
 START_TEST(a_problem_has_a_kind_and_times)
 {
     mcphost_problems *problems;
@@ -273,7 +273,7 @@ END_TEST
 
 static const char salt[] = "sixteen bytes or more";
 
-/* Loads the same workspace in another host that has been given these verdicts. */
+/* Loads the same workspace in another host, which gets these verdicts before the load. */
 static void
 run_again(const char *json, size_t len)
 {

@@ -113,7 +113,7 @@ down(void)
     ck_assert_int_eq(app.freed, 1);
 }
 
-/* Starts a call and waits until the tool has it.  The tool has not answered it yet. */
+/* Starts a call and waits until the tool's function has received it. */
 static mcphost_call *
 start_given_call(void)
 {
@@ -244,7 +244,8 @@ START_TEST(structured_content_must_fit_the_output_schema_except_in_a_failure)
 }
 END_TEST
 
-/* R54: built-in tools have this check whatever MCPHOST_OPT_ARGUMENTS says. */
+/* R54: the arguments of built-in tools are checked whatever MCPHOST_OPT_ARGUMENTS
+ * says. */
 START_TEST(arguments_that_violate_the_input_schema_never_reach_the_tool)
 {
     static const int policies[] = {MCPHOST_ARGUMENTS_OBJECT, MCPHOST_ARGUMENTS_OFF,
@@ -309,7 +310,8 @@ on_progress(mcphost_call *call, double progress, double total, const char *messa
     snprintf(seen.text, sizeof(seen.text), "%s", message ? message : "(none)");
 }
 
-/* Starts a call whose caller has set a progress function. */
+/* Starts a call whose caller has set a progress function, and waits until the tool's
+ * function has received the call. */
 static mcphost_call *
 given_and_watched(void)
 {
@@ -535,7 +537,7 @@ remove_block(void)
                      0);
 }
 
-/* The tool keeps the call and the argument of its function until it answers. */
+/* The tool keeps the call and the argument of its function until it answers the call. */
 START_TEST(a_removed_tool_can_answer_the_calls_that_it_has)
 {
     mcphost_call *call;
@@ -601,7 +603,7 @@ START_TEST(answers_to_calls_that_no_built_in_tool_has_are_refused)
     d = hr_dialog(&hr, "d");
     call = hr_call(&hr, d, "t", "{}");
     ck_assert_int_eq(mcphost_call_answer(call, TEXT("x"), 0), MCPHOST_E_STATE);
-    call = hr_start(&hr, d, "t", "{}"); /* the tool does not have it yet */
+    call = hr_start(&hr, d, "t", "{}"); /* the tool has not received it yet */
     ck_assert_int_eq(mcphost_call_answer(call, TEXT("x"), 0), MCPHOST_E_STATE);
     call = hr_start(&hr, d, "a_wait", "{}");
     hr_turn(&hr, 20);
@@ -653,8 +655,8 @@ START_TEST(an_answer_after_the_close_of_the_host_is_refused)
     answer_late(app.call);
     answer_late_on_another_thread(app.call);
     hr_down(&hr);
-    /* The host has ended.  The tool still has the call, so its argument is not freed
-     * yet. */
+    /* The host has ended. The tool still has the call, so the argument of its function is
+     * not freed yet. */
     ck_assert_int_eq(app.freed, 0);
     answer_late(app.call);
     answer_late_on_another_thread(app.call);

@@ -76,7 +76,7 @@ START_TEST(an_image_is_stored_under_its_server_id_and_tool_name)
 }
 END_TEST
 
-/* The value of `name` in the items' JSON. */
+/* Returns the value of the member `name` in the items' JSON. */
 static const char *
 member(const char *json, const char *name)
 {
@@ -90,8 +90,8 @@ member(const char *json, const char *name)
     return room;
 }
 
-/* R71: rootId, selfId and relPath identify the picture.  It is only in the directory of
- * that dialog. */
+/* R71: rootId, selfId and relPath identify the picture.  The picture is stored only in
+ * the directory of its own dialog. */
 START_TEST(an_artifact_can_be_read_only_in_the_directory_of_its_dialog)
 {
     mcphost_dialog *child = NULL;

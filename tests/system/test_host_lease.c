@@ -27,7 +27,7 @@ spawns(const char *id)
 
 /* ---- shared and separate processes ------------------------------------------------- */
 
-/* R75, R76, R77, R78 */
+/* R75 R76 R77 R78 */
 START_TEST(each_dialog_gets_a_process_of_its_own_and_keeps_it)
 {
     mcphost_dialog *d, *e;
@@ -47,7 +47,7 @@ START_TEST(each_dialog_gets_a_process_of_its_own_and_keeps_it)
 }
 END_TEST
 
-/* R75, R81 */
+/* R75 R81 */
 START_TEST(a_stateless_server_serves_all_dialogs_with_one_process)
 {
     int pid;
@@ -111,7 +111,7 @@ START_TEST(a_lister_that_is_not_leased_in_time_ends)
 }
 END_TEST
 
-/* B.12: all of the calls wait for the same start. */
+/* B.12: all first calls of a dialog wait for the same start. */
 START_TEST(concurrent_first_calls_share_one_start)
 {
     mcphost_call *calls[5];
@@ -151,7 +151,7 @@ note_done(mcphost_call *call, void *arg)
     calls_done++;
 }
 
-/* R79, B.13 */
+/* R79 B.13 */
 START_TEST(a_new_lease_sends_one_reminder_before_its_first_call_ends)
 {
     const struct hr_event *e;
@@ -196,7 +196,7 @@ END_TEST
 
 /* ---- release ----------------------------------------------------------------------- */
 
-/* R79, R80 */
+/* R79 R80 */
 START_TEST(releasing_a_lease_ends_its_process_and_withdraws_its_reminder)
 {
     mcphost_lease *lease;
@@ -225,7 +225,7 @@ START_TEST(releasing_a_lease_ends_its_process_and_withdraws_its_reminder)
 }
 END_TEST
 
-/* R80, B.14 */
+/* R80 B.14 */
 START_TEST(mcp_release_ends_only_the_process_of_its_dialog)
 {
     mcphost_dialog *d, *e;
@@ -257,7 +257,7 @@ release_fails(mcphost_dialog *d, const char *arguments)
            strncmp(hr_text(&hr, call), "error: ", 7) == 0;
 }
 
-/* R80, B.14: the texts of the answers. */
+/* R80, B.14: checks the texts of the answers. */
 START_TEST(mcp_release_reports_missing_leases_and_unknown_servers)
 {
     mcphost_dialog *d;
@@ -336,7 +336,8 @@ END_TEST
 
 /* ---- processes that die ------------------------------------------------------------ */
 
-/* B.12: the death is noticed at once.  The error has the reason and the end of stderr. */
+/* B.12: the host notices the death at once.  The error has the reason and the end of
+ * stderr. */
 START_TEST(calls_to_a_process_that_dies_fail_with_its_status_and_stderr)
 {
     mcphost_call *slow, *die;
@@ -447,7 +448,7 @@ START_TEST(a_spare_that_died_is_not_leased)
 }
 END_TEST
 
-/* MCPHOST_OPT_RESTART_DELAY is the least time between two starts of one lease.  It
+/* MCPHOST_OPT_RESTART_DELAY is the least time between two starts of one lease.  The delay
  * doubles while the process dies early. */
 START_TEST(restarts_of_a_lease_that_keeps_dying_are_delayed)
 {
@@ -472,7 +473,8 @@ START_TEST(restarts_of_a_lease_that_keeps_dying_are_delayed)
 }
 END_TEST
 
-/* The restart delay of a lease does not delay another dialog. */
+/* Dialog e gets a process at once, although dialog d would have to wait 3 s for a
+ * restart. */
 START_TEST(the_restart_delay_of_a_lease_does_not_delay_other_leases)
 {
     int64_t began;
@@ -489,7 +491,7 @@ START_TEST(the_restart_delay_of_a_lease_does_not_delay_other_leases)
 }
 END_TEST
 
-/* The timeout of a call runs on while the call waits for a delayed start. */
+/* The timeout of a call also runs while the call waits for a delayed start. */
 START_TEST(a_call_that_waits_for_a_start_keeps_its_deadline)
 {
     mcphost_call *call;

@@ -160,7 +160,8 @@ broken_up(void)
     return server;
 }
 
-START_TEST(a_closing_host_cancels_the_retry_of_a_failed_server) /* R107 */
+/* R107 */
+START_TEST(a_closing_host_cancels_the_retry_of_a_failed_server)
 {
     struct mcph_server *server = broken_up();
 
@@ -343,8 +344,8 @@ use_handle(struct handles *h, int which)
     }
 }
 
-/* Drops the handles in `mask` before the host and the others after it.  The others are
- * dropped in order, or in reverse order if `backwards` is set. */
+/* Drops the handles in `mask` before the host and the other handles after the host. The
+ * other handles are dropped in order, or in reverse order if `backwards` is set. */
 static void
 end_with(unsigned mask, bool backwards, bool closed)
 {
@@ -515,7 +516,7 @@ START_TEST(a_replaced_event_function_gets_no_more_events)
 }
 END_TEST
 
-/* `free_arg` runs from dispatch even if its argument is set without a function. */
+/* mcphost_dispatch() calls `free_arg` even if its argument was set without a function. */
 START_TEST(an_argument_without_a_function_is_freed_by_dispatch)
 {
     arg_freed = 0;
@@ -642,7 +643,7 @@ END_TEST
 #define OLD_KEY "00000000000000000000000000000000000000000000000000000000000000aa"
 #define NEW_KEY "00000000000000000000000000000000000000000000000000000000000000bb"
 
-/* Writes one verdict, `age` days old. */
+/* Writes one verdict, which is `age` days old, as JSON into `buf`. */
 static void
 keep_verdict(char *buf, size_t size, const char *key, const char *era, int age)
 {
@@ -654,7 +655,7 @@ keep_verdict(char *buf, size_t size, const char *key, const char *era, int age)
              key, era, (long long)(ts.tv_sec - age * 86400LL) * 1000);
 }
 
-/* Verdicts about servers that this host did not meet are returned, too.  Legacy verdicts
+/* Verdicts about servers that this host does not know are returned, too.  Legacy verdicts
  * are discarded after 7 days. */
 START_TEST(legacy_verdicts_over_seven_days_old_are_discarded)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_host_lists.c - lists of many tools, which take several turns of the dispatcher,
- * and changes during those turns.
+ * and changes during these turns.
  */
 #include <signal.h>
 #include <string.h>

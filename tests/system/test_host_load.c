@@ -75,7 +75,7 @@ START_TEST(a_workspace_without_the_directory_is_no_error_either)
 }
 END_TEST
 
-/* R4, R114, R116, K20 */
+/* R4 R114 R116 K20 */
 START_TEST(a_file_of_another_version_starts_no_server_and_is_a_problem)
 {
     mcphost_config *config;
@@ -108,7 +108,7 @@ START_TEST(without_cwd_a_server_runs_in_the_workspace)
 }
 END_TEST
 
-/* R5 (B.5) */
+/* R5 B.5 */
 START_TEST(a_relative_cwd_starts_at_the_workspace)
 {
     hr_up(&hr);
@@ -134,7 +134,7 @@ START_TEST(a_misspelt_truely_stateless_shares_no_process)
 }
 END_TEST
 
-/* R7, R115 */
+/* R7 R115 */
 START_TEST(a_transport_that_is_not_allowed_makes_only_its_server_invalid)
 {
     const char *why;
@@ -152,7 +152,7 @@ START_TEST(a_transport_that_is_not_allowed_makes_only_its_server_invalid)
 }
 END_TEST
 
-/* R8, K8 */
+/* R8 K8 */
 START_TEST(an_invalid_value_is_reported_with_key_path_and_expected_type)
 {
     hr_up(&hr);
@@ -164,7 +164,7 @@ START_TEST(an_invalid_value_is_reported_with_key_path_and_expected_type)
 }
 END_TEST
 
-/* R9, R114, K14 */
+/* R9 R114 K14 */
 START_TEST(a_duplicate_server_id_rejects_the_file)
 {
     hr_up(&hr);
@@ -179,7 +179,7 @@ START_TEST(a_duplicate_server_id_rejects_the_file)
 }
 END_TEST
 
-/* R5 (B.5), K9 */
+/* R5 B.5 K9 */
 START_TEST(a_disabled_server_is_not_started)
 {
     hr_up(&hr);
@@ -196,7 +196,7 @@ END_TEST
 static const char *const surroundings[] = {"PATH=/usr/bin:/bin", "OLD=from the host",
                                            "EMPTY=", NULL};
 
-/* R12, R13, R14 */
+/* R12 R13 R14 */
 START_TEST(variables_of_a_server_override_those_of_the_host)
 {
     mcphost_dialog *d;
@@ -253,8 +253,8 @@ START_TEST(a_variable_of_the_set_environment_is_read_at_each_start)
 }
 END_TEST
 
-/* R15: the application has set no environment, so the environment of the process
- * counts. */
+/* R15: if the application has set no environment, the environment of the process is
+ * used. */
 START_TEST(a_variable_of_the_process_is_read_at_each_start)
 {
     ck_assert_int_eq(setenv("MCPHOST_TEST_OLD", "first", 1), 0);
@@ -269,7 +269,7 @@ START_TEST(a_variable_of_the_process_is_read_at_each_start)
 }
 END_TEST
 
-/* R16, R115 */
+/* R16 R115 */
 START_TEST(a_missing_variable_fails_only_its_server_and_is_named)
 {
     const char *why;
@@ -291,7 +291,8 @@ START_TEST(a_missing_variable_fails_only_its_server_and_is_named)
 }
 END_TEST
 
-/* R16 (C2): if the variable is missing at a later start, only that call fails. */
+/* R16, C2: if the variable is missing at a later start, only the call that needs this
+ * start fails. */
 START_TEST(a_variable_missing_at_a_later_start_fails_only_that_call)
 {
     static const char *const later[] = {"OTHER=1", NULL};
@@ -314,7 +315,7 @@ START_TEST(a_variable_missing_at_a_later_start_fails_only_that_call)
 }
 END_TEST
 
-/* R18, K13 */
+/* R18 K13 */
 START_TEST(secrets_appear_in_no_log_problem_event_or_error)
 {
     static const char *const secret[] = {"TOKEN=hush-4711", NULL};
@@ -394,7 +395,7 @@ START_TEST(the_error_names_a_program_that_does_not_exist)
 }
 END_TEST
 
-/* R20, B.15 */
+/* R20 B.15 */
 START_TEST(a_refused_connection_is_reported_with_a_likely_cause)
 {
     hr_up(&hr);
@@ -409,7 +410,8 @@ START_TEST(a_refused_connection_is_reported_with_a_likely_cause)
 END_TEST
 
 /* B.15: if a server at a URL does not come up, it gets two more requests, whose answers
- * may explain the error.  MCPHOST_OPT_HTTP_DIAGNOSIS 0 switches them off. */
+ * may explain the error.  If MCPHOST_OPT_HTTP_DIAGNOSIS is 0, these requests are not
+ * sent. */
 START_TEST(a_failed_http_server_gets_diagnostic_requests_with_the_option)
 {
     struct httprig web = {0};

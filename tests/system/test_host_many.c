@@ -26,7 +26,7 @@ limit_fds(rlim_t n)
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
-/* Lowers the limit so that `n` more descriptors can be opened. */
+/* Lowers the limit of descriptors so that `n` more can be opened. */
 static void
 leave_fds(int n)
 {
@@ -78,8 +78,8 @@ use_every_server(void)
     }
 }
 
-/* R78, R82: each dialog has a process of its own on each server. Close ends all of
- * them. */
+/* R78, R82: each dialog has a process of its own on each server.  Closing the host ends
+ * all processes. */
 START_TEST(a_hundred_dialogs_on_ten_servers_leave_nothing_behind)
 {
     char id[16];
@@ -129,7 +129,7 @@ START_TEST(a_call_without_free_descriptors_fails_and_names_the_limit)
     d = hr_dialog(&hr, "d");
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL,
                            MCPHOST_INSTANCE_DEAD) == 1);
-    before = hr.before.fds + 3; /* the loop's three */
+    before = hr.before.fds + 3; /* three belong to the event loop */
     hr_until(&hr, rig_census_take().fds == before);
     for (int room = 0; room < 8; room++) {
         leave_fds(room);
@@ -159,7 +159,7 @@ START_TEST(an_instance_holds_six_descriptors)
     hr_load(&hr);
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL,
                            MCPHOST_INSTANCE_DEAD) == 1);
-    before = hr.before.fds + 3; /* the loop's three */
+    before = hr.before.fds + 3; /* three belong to the event loop */
     hr_until(&hr, rig_census_take().fds == before);
     hr_pid(&hr, hr_dialog(&hr, "d"), "a_pid");
     ck_assert_int_eq(rig_census_take().fds, before + 6);

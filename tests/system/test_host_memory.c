@@ -3,10 +3,10 @@
  * test_host_memory.c - results of a hundred megabytes: memory use, and complete delivery.
  *
  * These tests are a program of their own, because memory that other tests touched would
- * be counted. A peak is the process's VmHWM. It includes pages of files, so it is never
- * too low. Where there are many file pages, a thread samples the anonymous pages instead.
- * Under sanitizers nothing is measured and all sizes are a sixteenth. The rest is
- * checked.
+ * be counted. A peak is the process's VmHWM. VmHWM includes pages of files, so it is
+ * never too low. Where there are many file pages, a thread samples the anonymous pages
+ * instead. Under sanitizers no memory use is measured, and all sizes are a sixteenth. All
+ * other checks are made.
  */
 #include <pthread.h>
 #include <stdarg.h>
@@ -19,8 +19,8 @@
 #include "support/httprig.h"
 #include "support/instrumented.h"
 
-#define MIB   1024       /* in KiB */
-#define LIMIT (64 * MIB) /* default limit of a message in memory */
+#define MIB   1024       /* one MiB in KiB */
+#define LIMIT (64 * MIB) /* the default limit of a message, in KiB */
 
 #if INSTRUMENTED
 #define PART 16
@@ -31,13 +31,14 @@
 #define FILL "104857600"
 #define LESS "67108864"
 #endif
-#define SIZE ((uint64_t)(100 << 20) / PART) /* the number in FILL */
+#define SIZE ((uint64_t)(100 << 20) / PART) /* the same number as in FILL */
 
 static struct hostrig hr;
 static mcphost_dialog *d;
 static char store[220];
 
-/* `message_bytes` 0 means the default limit, or a sixteenth of it under sanitizers. */
+/* Loads the server, opens a dialog and makes one call. If `message_bytes` is 0, the limit
+ * of a message is the default, or a sixteenth of the default under sanitizers. */
 static void
 load_server(int64_t message_bytes)
 {
@@ -75,7 +76,8 @@ down(void)
     hr_down(&hr);
 }
 
-/* Unlike hr_end(), waits up to 100 s, because a busy machine can need more than 10 s. */
+/* Calls the tool `big` and waits up to 100 s for the end of the call. hr_end() waits only
+ * 10 s, which can be too short on a busy machine. */
 static mcphost_call *
 call_big(void)
 {
@@ -88,7 +90,7 @@ call_big(void)
     return call;
 }
 
-/* The path of the only artifact of the items. */
+/* Writes the path of the only artifact of the items to `path`. */
 static void
 path_of(const mcphost_items *items, char *path, size_t size)
 {
@@ -99,7 +101,7 @@ path_of(const mcphost_items *items, char *path, size_t size)
     snprintf(path, size, "%.*s", (int)strcspn(at, "\""), at);
 }
 
-/* The text must occur in the items' JSON. */
+/* Checks that this text occurs in the items' JSON. */
 static void
 expect_items(const mcphost_items *items, const char *fmt, ...)
 {
@@ -213,8 +215,9 @@ expect_file(const mcphost_items *items, const char *pattern, size_t period,
     ck_assert_uint_eq(n, 0);
 }
 
-/* A message over the limit goes to a file and is mapped from there. While it arrives and
- * becomes items it costs no more than the limit. Afterwards it costs next to nothing. */
+/* Makes items of a message over the limit, which goes to a file and is mapped from there.
+ * Checks that making the items takes no more memory than the limit, and that almost none
+ * is in use afterwards. */
 static mcphost_items *
 make_big_items(mcphost_call **ret_call)
 {
@@ -229,7 +232,7 @@ make_big_items(mcphost_call **ret_call)
         ck_assert_int_lt(most - before, LIMIT + 8 * MIB);
         ck_assert_int_lt(rig_anon_kib() - before, 8 * MIB);
     }
-    ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small"); /* still connected */
+    ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small"); /* the connection works */
     return items;
 }
 
@@ -263,8 +266,8 @@ START_TEST(a_text_of_100_megabytes_costs_no_more_than_the_limit)
 }
 END_TEST
 
-/* The same with lines. Their ends are JSON escapes, which are decoded on the way to the
- * file. */
+/* The text has many lines. The line ends are JSON escapes, which are decoded on the way
+ * to the file. */
 START_TEST(lines_of_100_megabytes_cost_no_more_than_the_limit)
 {
     mcphost_items *items;

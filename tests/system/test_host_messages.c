@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_messages.c - the level from which on servers are asked to send log messages.
+ * test_host_messages.c - the lowest level of log messages that servers are asked to send.
  */
 #include <stdio.h>
 

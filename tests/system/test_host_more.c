@@ -35,8 +35,8 @@ up(const char *keys, const char *script)
     hr_load(&hr);
 }
 
-/* "RESOURCES TEMPLATES PROMPTS TOOLS": the counts of server `a` in a dialog's catalog
- * (NULL: in the default view's). */
+/* Returns the counts of server `a` as "RESOURCES TEMPLATES PROMPTS TOOLS". Looks in the
+ * catalog of `dialog` or, if `dialog` is NULL, of the default view. */
 static const char *
 counts(mcphost_dialog *dialog)
 {
@@ -65,7 +65,8 @@ static const char *const loads[] = {
         "", " delay 20\n", RESOURCE("f:a") "," RESOURCE("f:b")) TEMPLATES PROMPTS,
 };
 
-START_TEST(a_load_ends_after_all_kinds_of_lists_have_arrived) /* R157 R166 */
+/* R157 R166 */
+START_TEST(a_load_ends_after_all_kinds_of_lists_have_arrived)
 {
     up(NULL, loads[_i]);
     ck_assert_str_eq(counts(NULL), "2 1 1 1");
@@ -73,8 +74,8 @@ START_TEST(a_load_ends_after_all_kinds_of_lists_have_arrived) /* R157 R166 */
 }
 END_TEST
 
-START_TEST(
-    a_failed_resource_list_is_a_problem_and_other_lists_are_published) /* R157 R118 */
+/* R157 R118 */
+START_TEST(a_failed_resource_list_is_a_problem_and_other_lists_are_published)
 {
     static const char *const failing[] = {
         "era legacy\n" OFFERS "on resources/list\n error -32000 no\n" TEMPLATES PROMPTS,

@@ -62,7 +62,8 @@ load_servers(void)
     d = hr.dialogs[0];
 }
 
-/* Makes "SERVER-NAME" with '_' for each '.'. Refuses names that end in "drop". */
+/* Makes the name "SERVER-NAME", with '_' for each '.'. Refuses names that end in
+ * "drop". */
 static int
 on_name(const char *server, const char *name, char *buffer, size_t size, void *arg)
 {
@@ -71,7 +72,7 @@ on_name(const char *server, const char *name, char *buffer, size_t size, void *a
 
     ck_assert_ptr_eq(arg, &hr);
     seen.named++;
-    /* The library calls this during mcphost_dispatch() and holds no lock. */
+    /* The library calls on_name() during mcphost_dispatch() and holds no lock. */
     ck_assert_int_eq(mcphost_source_get_policy(source, MCPHOST_OPT_NAMES, &value), 0);
     ck_assert_int_eq((int)value, MCPHOST_NAMES_CALLBACK);
     ck_assert_int_eq(mcphost_dispatch(hr.host), MCPHOST_E_BUSY);
@@ -186,7 +187,7 @@ START_TEST(a_name_function_can_be_set_only_before_the_source_is_loaded)
     up();
     ck_assert_int_eq(mcphost_source_set_name_fn(source, on_other, NULL, on_other_free),
                      0);
-    ck_assert_int_eq(set(), 0); /* replaces on_other */
+    ck_assert_int_eq(set(), 0); /* this replaces on_other */
     hr_turn(&hr, 0);
     ck_assert_int_eq(seen.others_freed, 1);
     ck_assert_int_eq(mcphost_source_set_name_fn(source, NULL, NULL, NULL), 0);
@@ -198,7 +199,7 @@ START_TEST(a_name_function_can_be_set_only_before_the_source_is_loaded)
     load_servers();
     ck_assert_str_eq(hr_tools(&hr, d), "one");
     ck_assert_int_eq(set(), MCPHOST_E_STATE);
-    ck_assert_int_eq(seen.freed, 2); /* at once, on refusal */
+    ck_assert_int_eq(seen.freed, 2); /* a refusal frees the argument at once */
     ck_assert_int_eq(mcphost_source_set_name_fn(NULL, on_name, &hr, on_free),
                      MCPHOST_E_INVALID);
     ck_assert_int_eq(seen.freed, 3);
@@ -221,7 +222,7 @@ START_TEST(a_source_that_is_removed_frees_the_argument_when_its_servers_have_end
     ck_assert_str_eq(hr_tools(&hr, d), "s-one");
     ck_assert_int_eq(mcphost_source_remove(source), 0);
     ck_assert_int_eq(set(), MCPHOST_E_STATE);
-    ck_assert_int_eq(seen.freed, 1); /* by the refused call */
+    ck_assert_int_eq(seen.freed, 1); /* the refused call freed its argument */
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SOURCE, NULL, NULL, -1) == 1);
     hr_until(&hr, seen.freed == 2);
     down();
@@ -245,7 +246,8 @@ START_TEST(the_default_source_may_have_a_function) /* K3 */
 }
 END_TEST
 
-START_TEST(names_by_callback_without_a_function_refuse_all_tools) /* K3 */
+/* K3 */
+START_TEST(names_by_callback_without_a_function_refuse_all_tools)
 {
     up();
     ck_assert_int_eq(mcphost_source_set_policy(source, MCPHOST_OPT_NAMES,
@@ -260,7 +262,8 @@ START_TEST(names_by_callback_without_a_function_refuse_all_tools) /* K3 */
 }
 END_TEST
 
-START_TEST(a_long_tool_name_is_accepted_if_its_full_name_is_short) /* R134 K3 */
+/* R134 K3 */
+START_TEST(a_long_tool_name_is_accepted_if_its_full_name_is_short)
 {
     up();
     ck_assert_int_eq(

@@ -15,7 +15,7 @@ static mcphost_dialog *d;
 #define PLAIN  "transform: []"
 #define SHARED "truely-stateless: true\ntransform: []"
 
-/* A server whose list changes when its tool `turn_<id>` is called. */
+/* The script of a server whose list changes when its tool `turn_<id>` is called. */
 #define TURNING(id, first, second)                             \
     "no-tools\ntool turn_" id "\n" first "\n"                  \
     "on call:turn_" id "\n use more\n changed\n text turned\n" \
@@ -39,8 +39,8 @@ follow(void)
     d = hr_dialog(&hr, "d");
 }
 
-/* The server whose tool has the name in the catalog of `dialog` (NULL: of the default
- * view), or "". */
+/* Returns the id of the server whose tool has this name, or "" if there is none. Looks in
+ * the catalog of `dialog` or, if `dialog` is NULL, of the default view. */
 static const char *
 holder(mcphost_dialog *dialog, const char *name)
 {
@@ -102,7 +102,7 @@ START_TEST(a_name_moves_to_the_earlier_server_while_the_first_load_goes_on)
 }
 END_TEST
 
-/* R28, R113 */
+/* R28 R113 */
 START_TEST(an_edit_does_not_take_a_name_from_its_server)
 {
     up();
@@ -174,7 +174,7 @@ END_TEST
 
 enum { REMOVED, DISABLED, RENAMED, FILTERED, ENDINGS };
 
-/* R28, R105 */
+/* R28 R105 */
 START_TEST(file_order_decides_when_the_holder_of_a_name_stops_offering_it)
 {
     up();
@@ -253,7 +253,7 @@ START_TEST(a_name_has_the_same_server_in_every_view_and_dialog)
 }
 END_TEST
 
-/* A name that a server took first in one dialog stays with that server in this dialog. */
+/* A name that a server took first in one dialog stays with this server in the dialog. */
 START_TEST(a_name_of_a_dialogs_own_list_stays_with_its_server)
 {
     up();
@@ -320,7 +320,7 @@ START_TEST(with_collision_reject_an_edit_that_collides_changes_neither_server)
 }
 END_TEST
 
-/* R29, R112 */
+/* R29 R112 */
 START_TEST(with_collision_reject_a_changed_list_that_collides_is_ignored)
 {
     up_reject();
@@ -375,7 +375,8 @@ END_TEST
 
 #define ODD "tool-json {\"name\":\"odd\",\"inputSchema\":5}\n"
 
-/* R53: only this tool is left out of the first list. It does not block later edits. */
+/* R53: only the tool with the invalid schema is left out of the first list. The tool does
+ * not block later edits. */
 START_TEST(at_the_first_start_only_the_tool_with_an_invalid_schema_is_left_out)
 {
     up();
@@ -392,7 +393,7 @@ START_TEST(at_the_first_start_only_the_tool_with_an_invalid_schema_is_left_out)
 }
 END_TEST
 
-/* R109, R112 */
+/* R109 R112 */
 START_TEST(after_list_changed_only_the_tool_with_an_invalid_schema_is_left_out)
 {
     up();
@@ -408,7 +409,8 @@ END_TEST
 
 enum { RELOADED, REFILTERED, ORDERED, CRASHED, RESTARTS };
 
-/* Makes the server list a tool with an invalid schema, which it did not show before. */
+/* Makes server `a` list a tool with an invalid schema, which the server did not list
+ * before. `how` selects an edit, a restart or a crash. */
 static void
 bring_odd(int how, int pid)
 {
@@ -435,7 +437,8 @@ bring_odd(int how, int pid)
     hr_end(&hr, hr_start(&hr, d, "one", NULL)); /* starts the server */
 }
 
-/* R109, R112, R115: a new list with this tool does not replace the last good list. */
+/* R109, R112, R115: a new list with an invalid schema does not replace the last good
+ * list. */
 START_TEST(a_restart_that_lists_an_invalid_schema_keeps_the_last_good_list)
 {
     static const char good[] = "no-tools\ntool one\ntool pid\ntool two\n";
@@ -463,7 +466,7 @@ START_TEST(a_restart_that_lists_an_invalid_schema_keeps_the_last_good_list)
 }
 END_TEST
 
-/* MCPHOST_LAST_GOOD_NONE keeps no last good edition. */
+/* With MCPHOST_LAST_GOOD_NONE the host keeps no last good edition. */
 START_TEST(with_last_good_none_only_the_tool_with_an_invalid_schema_is_left_out)
 {
     up();
@@ -517,7 +520,7 @@ START_TEST(a_call_of_a_captured_tool_whose_schema_has_changed_fails_with_e_gone)
         ck_assert_ptr_nonnull(strstr(hr_why(call), "catalog version"));
     }
     mcphost_call_unref(call);
-    /* The tool beside it has the same schema as before and can be called. */
+    /* The tool `two` has the same schema as before and can be called. */
     ck_assert_int_eq(mcphost_call_new_tool(d, two, NULL, 0, &call, NULL), 0);
     hr_go(call);
     ck_assert_int_eq(hr_end(&hr, call), 0);
@@ -528,7 +531,7 @@ START_TEST(a_call_of_a_captured_tool_whose_schema_has_changed_fails_with_e_gone)
 }
 END_TEST
 
-/* R94, R113 */
+/* R94 R113 */
 START_TEST(a_reload_without_a_change_publishes_nothing)
 {
     uint64_t version;

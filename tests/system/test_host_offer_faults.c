@@ -3,7 +3,7 @@
  * test_host_offer_faults.c - servers with very many or invalid resources, templates,
  * prompts and skills.
  *
- * Valid offers stay usable, and so does the server beside the faulty one.
+ * Valid offers stay usable, and the server without faults stays usable, too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ static struct hostrig hr;
 static mcphost_dialog *d;
 static mcphost_catalog *catalog;
 
-/* Server `a` runs the faulty script. Server `good` has no faults. */
+/* Starts a host with server `a`, which runs the faulty script, and server `good`, which
+ * has no faults. */
 static void
 up(const char *base, const char *script)
 {
@@ -88,7 +89,7 @@ sent(const char *server, const char *text)
     return rig_workspace_count(&hr.ws, trace, text);
 }
 
-/* True if the JSON of the problems contains `part`. */
+/* Returns true if the JSON of the problems contains `part`. */
 static bool
 problems_contain(const char *part)
 {
@@ -104,7 +105,7 @@ problems_contain(const char *part)
     return found;
 }
 
-/* ---- many -------------------------------------------------------------------------- */
+/* ---- very many entries ------------------------------------------------------------- */
 
 START_TEST(ten_thousand_resources_and_a_thousand_templates_are_offered)
 {
@@ -184,7 +185,8 @@ static const char *const alike[] = {
 };
 #define ALIKE (sizeof(alike) / sizeof(alike[0]))
 
-START_TEST(uris_that_look_alike_are_kept_apart_and_sent_as_they_are) /* R156, R157 */
+/* R156 R157 */
+START_TEST(uris_that_look_alike_are_kept_apart_and_sent_as_they_are)
 {
     char script[4096], wanted[128];
     size_t len = 0;
@@ -229,8 +231,8 @@ START_TEST(a_uri_of_64_kib_is_listed_and_read) /* R157 */
 }
 END_TEST
 
-/* Two servers may have resources with the same URI. */
-START_TEST(a_uri_of_two_servers_is_read_from_the_server_that_the_call_names) /* R157 */
+/* R157: two servers may have resources with the same URI. */
+START_TEST(a_uri_of_two_servers_is_read_from_the_server_that_the_call_names)
 {
     hr_up(&hr);
     hr_server(&hr, "a", "truely-stateless: true", OFFERS RESOURCE("f:a") ECHO_READ);
@@ -291,8 +293,8 @@ END_TEST
 static const char *const broken[] = {"????", "AAE",       "AAEC=AAE",      "AA\\u0000EC",
                                      "====", "AAEC AAEC", "\\ud83d\\ude00"};
 
-/* The text beside the broken blob is delivered, and the next read succeeds. */
-START_TEST(a_blob_with_broken_base64_does_not_hide_the_text_beside_it) /* R161 */
+/* R161: the text beside the broken blob is delivered, and the next read succeeds. */
+START_TEST(a_blob_with_broken_base64_does_not_hide_the_text_beside_it)
 {
     char dir[] = "/tmp/mcphost-offers.XXXXXX", script[1024];
     mcphost_items *items;
@@ -319,9 +321,10 @@ START_TEST(a_blob_with_broken_base64_does_not_hide_the_text_beside_it) /* R161 *
 END_TEST
 
 #define MESSAGES 500
-#define EACH     20971 /* 10 MiB in all messages */
+#define EACH     20971 /* bytes of each message; all messages together have 10 MiB */
 
-START_TEST(a_prompt_of_500_messages_and_10_mib_is_delivered_whole) /* R166 */
+/* R166 */
+START_TEST(a_prompt_of_500_messages_and_10_mib_is_delivered_whole)
 {
     size_t size = MESSAGES * (EACH + 100) + 4096, at, len;
     char *script = malloc(size);

@@ -64,7 +64,7 @@ START_TEST(a_tool_change_in_a_leased_client_is_seen_by_its_dialog_only)
 }
 END_TEST
 
-/* R36, R103 */
+/* R36 R103 */
 START_TEST(a_changed_filter_applies_to_a_dialogs_own_list)
 {
     mcphost_tool *extra;

@@ -47,9 +47,9 @@ static struct httprig web;
 static mcphost_dialog *d, *e;
 static int64_t ahead;
 
-/* `server` selects a legacy server, a modern one, or a legacy one over HTTP. A modern
- * server over HTTP is left out, because it has no connection that a dialog could
- * lease. */
+/* Starts a host and opens two dialogs. `server` selects a legacy server, a modern server,
+ * or a legacy server over HTTP. A modern server over HTTP is left out, because it has no
+ * connection that a dialog could lease. */
 static void
 up(int server)
 {
@@ -65,8 +65,8 @@ up(int server)
     hr_say(&hr, e, "a_touch", NULL);
 }
 
-/* "PROMPTS/RESOURCES/TEMPLATES": the counts of a catalog. Drops the caller's
- * reference. */
+/* Returns the counts of a catalog as "PROMPTS/RESOURCES/TEMPLATES". Drops the caller's
+ * reference to the catalog. */
 static const char *
 counts(mcphost_catalog *catalog)
 {

@@ -80,7 +80,7 @@ START_TEST(a_directory_in_place_of_the_file_is_a_problem_without_a_line)
 }
 END_TEST
 
-/* R114, R116 */
+/* R114 R116 */
 START_TEST(invalid_yaml_is_a_workspace_problem_with_its_line)
 {
     load_text("version: 1\nservers: {a: [}\n");
@@ -119,7 +119,7 @@ END_TEST
 
 /* ---- one server -------------------------------------------------------------------- */
 
-/* R115, R116 */
+/* R115 R116 */
 START_TEST(an_invalid_entry_affects_only_its_server)
 {
     hr_up(&hr);
@@ -155,7 +155,8 @@ START_TEST(a_hanging_server_delays_no_other)
 }
 END_TEST
 
-/* R116: also when failing servers have taken all slots for concurrent starts. */
+/* R116: a good server is loaded even after failing servers have taken all slots for
+ * concurrent starts. */
 START_TEST(servers_that_fail_free_their_start_slots_for_others)
 {
     char id[8];
@@ -174,8 +175,8 @@ START_TEST(servers_that_fail_free_their_start_slots_for_others)
 }
 END_TEST
 
-/* R116: the server ends at spawn, in the handshake or at the list, or refuses the list.
- * The status has the reason in each case. */
+/* R116: one server ends at spawn, one in the handshake and one at the list, and one
+ * server refuses the list. The status has the reason in each case. */
 START_TEST(a_server_that_ends_while_it_is_loaded_is_unavailable)
 {
     hr_up(&hr);
@@ -215,7 +216,8 @@ END_TEST
 
 /* ---- one tool: R118 ---------------------------------------------------------------- */
 
-/* R37, R50, R118 and B.17: ids, kinds, severities and details. */
+/* R37, R50, R118 and B.17: checks the ids, kinds, severities and details of the
+ * problems. */
 START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
 {
     hr_up(&hr);
@@ -285,7 +287,8 @@ START_TEST(a_description_over_the_limit_is_cut_and_reported)
 }
 END_TEST
 
-/* R118: the first hundred are named one by one. A summary counts the others. */
+/* R118: each of the first hundred tools has a problem of its own. A summary counts the
+ * others. */
 START_TEST(at_most_a_hundred_left_out_tools_are_named_and_the_others_counted)
 {
     struct mcph_buf script;
@@ -334,7 +337,7 @@ START_TEST(a_problem_of_a_tool_ends_when_its_reason_ends)
 }
 END_TEST
 
-/* ---- the store --------------------------------------------------------------------- */
+/* ---- the store of problems --------------------------------------------------------- */
 
 /* B.17 */
 START_TEST(an_equal_problem_raised_again_changes_no_version_and_sends_no_event)
@@ -420,7 +423,7 @@ START_TEST(every_problem_is_logged_too)
 }
 END_TEST
 
-/* R21, R117 */
+/* R21 R117 */
 START_TEST(noise_on_stdout_is_a_problem_but_the_server_is_loaded)
 {
     hr_up(&hr);

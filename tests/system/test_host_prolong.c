@@ -2,7 +2,7 @@
  *
  * test_host_prolong.c - timeouts of calls of built-in tools, with progress and without.
  *
- * The rules are those for calls of a server's tool (test_client_deadlines.c).
+ * The rules are the same as for calls of a server's tool (test_client_deadlines.c).
  */
 #include <string.h>
 
@@ -31,7 +31,7 @@ keep_call(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return 0;
 }
 
-/* The clock of the host. It stands still between the steps of a test. */
+/* The clock of the host, which advances only when a test advances it. */
 static int64_t clock_ms;
 
 static int64_t
@@ -75,7 +75,8 @@ on_progress(mcphost_call *call, double progress, double total, const char *messa
     app.told++;
 }
 
-/* Starts a call that the tool keeps and does not answer. Its progress is counted. */
+/* Starts a call that the tool keeps and does not answer. The progress of the call is
+ * counted. */
 static mcphost_call *
 start_kept_call(int64_t timeout_ms, int resets, int64_t max_ms)
 {
@@ -97,7 +98,7 @@ advance_clock(int ms)
     hr_turn(&hr, 0);
 }
 
-/* The tool reports progress. */
+/* Reports progress of the call, and checks that the caller's function is called. */
 static void
 report_progress(mcphost_call *call)
 {
@@ -108,7 +109,8 @@ report_progress(mcphost_call *call)
     ck_assert_int_gt(app.told, told);
 }
 
-START_TEST(progress_resets_a_calls_timeout_only_if_the_call_asks_for_it) /* R24 */
+/* R24 */
+START_TEST(progress_resets_a_calls_timeout_only_if_the_call_asks_for_it)
 {
     mcphost_call *call;
 

@@ -92,7 +92,7 @@ refused(const char *name, const char *arguments, int code, const char *why)
 
 /* ---- getting prompts --------------------------------------------------------------- */
 
-/* R166, R178, K19 */
+/* R166 R178 K19 */
 START_TEST(the_contents_of_the_messages_are_the_items_of_the_result)
 {
     mcphost_result *result;
@@ -194,7 +194,7 @@ START_TEST(a_malformed_prompt_result_fails_with_the_reason) /* R166 */
 }
 END_TEST
 
-/* B.17: the server itself works. */
+/* B.17: the server itself works, so a refused prompt is no problem. */
 START_TEST(a_prompt_that_the_server_refuses_is_no_problem)
 {
     up(eras[_i], NULL,
@@ -205,7 +205,8 @@ START_TEST(a_prompt_that_the_server_refuses_is_no_problem)
 }
 END_TEST
 
-START_TEST(a_prompt_that_is_no_longer_listed_is_not_requested) /* R110 */
+/* R110 */
+START_TEST(a_prompt_that_is_no_longer_listed_is_not_requested)
 {
     mcphost_call *call;
 
@@ -226,7 +227,7 @@ START_TEST(a_prompt_that_is_no_longer_listed_is_not_requested) /* R110 */
 }
 END_TEST
 
-/* B.18, R84 */
+/* B.18 R84 */
 START_TEST(a_grant_of_single_tools_gives_no_prompt_and_no_resource)
 {
     mcphost_grant *whole, *single;

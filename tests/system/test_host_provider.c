@@ -9,7 +9,7 @@
 
 #include "support/hostrig.h"
 
-/* Longer than the name limits of the projections below. */
+/* A name that is longer than the name limits of the projections below. */
 #define LONG_NAME "look_up_everything_that_anybody_has_written"
 
 static struct hostrig hr;
@@ -39,7 +39,8 @@ reject(mcphost_dialog *dialog, const char *text)
     hr_turn(&hr, 0);
 }
 
-/* The detail of the problem with this id, or NULL if there is none. */
+/* Returns the detail of the problem with this id, or NULL if the problem does not
+ * exist. */
 static const char *
 problem(const char *id)
 {
@@ -58,7 +59,7 @@ problem(const char *id)
     return found ? detail : NULL;
 }
 
-/* R53, R60, R62, R63 */
+/* R53 R60 R62 R63 */
 START_TEST(a_rejected_request_stops_the_dialog_and_is_a_problem)
 {
     ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_RUNNING);
@@ -71,7 +72,7 @@ START_TEST(a_rejected_request_stops_the_dialog_and_is_a_problem)
 }
 END_TEST
 
-/* The reason for which `d` is stopped as JSON, or "". */
+/* Returns the reason for which `d` is stopped as JSON, or "" if `d` is not stopped. */
 static const char *
 reason(void)
 {
@@ -116,8 +117,8 @@ START_TEST(the_stop_reason_is_available_until_the_dialog_is_resumed)
 }
 END_TEST
 
-/* Rejects a request of `d` with this text. Returns the tool that the problem names, or
- * "". */
+/* Rejects a request of `d` with this text. Returns the tool that the problem names, or ""
+ * if the problem names no tool. */
 static const char *
 blamed(const char *text)
 {
@@ -132,8 +133,8 @@ blamed(const char *text)
     return tool;
 }
 
-/* Server `b` has a tool that Gemini's profile leaves out, a tool with a short name, and a
- * tool whose name the projections below shorten. */
+/* Starts a host. Its server `b` has a tool that Gemini's profile leaves out, a tool with
+ * a short name, and a tool whose name the projections below shorten. */
 static void
 load_long(void)
 {
@@ -190,7 +191,7 @@ START_TEST(a_projected_name_in_an_error_is_mapped_to_its_tool)
 }
 END_TEST
 
-/* R60: an index in the error counts the tools that were sent, without those left out. */
+/* R60: an index in the error counts only the tools that were sent. */
 START_TEST(an_index_in_an_error_counts_the_projected_tools)
 {
     mcphost_projection *p;
@@ -250,7 +251,7 @@ START_TEST(a_reload_does_not_resume_a_stopped_dialog)
     ck_assert_ptr_null(strstr(hr_tools(&hr, d), "a_add"));
     ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_STOPPED);
     ck_assert_ptr_nonnull(problem("llm/provider_rejected/d"));
-    /* R64: after the change, the application may resume it. */
+    /* R64: after the change, the application may resume the dialog. */
     ck_assert_int_eq(mcphost_dialog_resume(d), 0);
     ck_assert_int_eq(mcphost_dialog_report_success(d), 0);
     hr_turn(&hr, 0);

@@ -47,7 +47,7 @@ add_hello(const char *toolset, const char *name)
                      0);
 }
 
-/* R23, R46 */
+/* R23 R46 */
 START_TEST(a_call_sends_the_original_name_of_the_tool)
 {
     hr_up(&hr);
@@ -60,7 +60,8 @@ START_TEST(a_call_sends_the_original_name_of_the_tool)
 }
 END_TEST
 
-/* R24, R25, R211: both kinds have one registry, one lookup and one call path. */
+/* R24, R25, R211: built-in tools and tools of servers have one registry, one lookup and
+ * one call path. */
 START_TEST(a_builtin_tool_is_listed_found_and_called_like_a_servers)
 {
     mcphost_tool *tool;
@@ -109,7 +110,8 @@ items_of(const char *tool, char *ret, size_t size)
     mcphost_items_unref(items);
 }
 
-/* R24: the same definition and the same answer look the same for both kinds of tools. */
+/* R24: a built-in tool and a server's tool with equal definitions and answers look the
+ * same. */
 START_TEST(a_servers_tool_and_a_builtin_are_listed_and_recorded_alike)
 {
     static const int shapes[] = {MCPHOST_SHAPE_OPENAI_CHAT,
@@ -139,7 +141,7 @@ START_TEST(a_servers_tool_and_a_builtin_are_listed_and_recorded_alike)
 }
 END_TEST
 
-/* R211: built-in tools are there before any server is loaded. */
+/* R211: built-in tools are in the catalog before any server is loaded. */
 START_TEST(builtin_tools_are_in_the_catalog_before_a_load)
 {
     hr_up(&hr);
@@ -258,8 +260,8 @@ START_TEST(a_builtin_may_answer_later_and_with_a_failure)
 }
 END_TEST
 
-/* MCPHOST_OPT_ADMIN_TOOLS 0 removes the library's own tools. A call of one that was
- * captured before is denied. */
+/* If MCPHOST_OPT_ADMIN_TOOLS is 0, the library's own tools are removed. A captured tool
+ * of the library can no longer be called. */
 START_TEST(the_admin_tools_can_be_left_out)
 {
     mcphost_tool *release;
@@ -315,7 +317,7 @@ START_TEST(the_earlier_server_of_the_file_has_the_name)
 }
 END_TEST
 
-/* R27, R28 */
+/* R27 R28 */
 START_TEST(a_builtin_keeps_its_name_against_every_server)
 {
     mcphost_tool *tool;
@@ -568,7 +570,8 @@ END_TEST
 
 /* ---- titles, descriptions, instructions and manuals of servers --------------------- */
 
-/* The text that `get` returns for server `a` in the current catalog, or NULL. */
+/* Returns the text that `get` finds for server `a` in the current catalog, or NULL if
+ * there is no text. */
 static const char *
 about(const char *(*get)(const mcphost_server *server, size_t *ret_len))
 {
@@ -632,8 +635,8 @@ START_TEST(a_servers_title_is_preferred_to_its_name)
 }
 END_TEST
 
-/* The description of a toolset, "" if there is none. The text lives until the next
- * call. */
+/* Returns the description of a toolset, or "" if there is none. The text lives until the
+ * next call. */
 static const char *
 toolset_description(const char *toolset)
 {
@@ -660,7 +663,7 @@ describe(const char *toolset, const char *description)
                                                 description, NULL);
 }
 
-/* R24, R211 */
+/* R24 R211 */
 START_TEST(a_toolset_of_the_application_has_the_description_that_was_set)
 {
     hr_up(&hr);

@@ -68,7 +68,7 @@ fails(mcphost_call *call, const char *why)
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-/* R157, R158, R161 */
+/* R157 R158 R161 */
 START_TEST(the_contents_of_a_resource_are_the_items_of_the_result)
 {
     mcphost_result *result;

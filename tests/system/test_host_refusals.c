@@ -2,9 +2,8 @@
  *
  * test_host_refusals.c - calls and starts that are refused or fail, and their messages.
  *
- * Cases are tools of another host, tools of servers that are still starting, programs
- * that do not exist, and clients that do not come up. Timeouts without end are tested as
- * well.
+ * The tests cover tools of another host, tools of servers that are still starting,
+ * programs that do not exist, clients that do not come up, and timeouts without end.
  */
 #include <stdio.h>
 #include <string.h>
@@ -101,7 +100,8 @@ call_unknown(mcphost_dialog *dialog, char *text, size_t size)
     return r;
 }
 
-START_TEST(a_call_made_while_its_server_starts_is_refused_with_e_busy) /* R116 */
+/* R116 */
+START_TEST(a_call_made_while_its_server_starts_is_refused_with_e_busy)
 {
     mcphost_dialog *d;
     char text[256];
@@ -149,7 +149,8 @@ call_early(const char *script, int64_t wait_ms, const char *arguments)
     return call;
 }
 
-START_TEST(with_wait_starting_a_call_waits_for_the_start_of_its_server) /* R116 */
+/* R116 */
+START_TEST(with_wait_starting_a_call_waits_for_the_start_of_its_server)
 {
     mcphost_call *call =
         call_early("on list\n delay 20\n answer", 600000, "{\"text\":\"x\"}");
@@ -161,8 +162,8 @@ START_TEST(with_wait_starting_a_call_waits_for_the_start_of_its_server) /* R116 
 }
 END_TEST
 
-START_TEST(
-    the_arguments_of_a_waiting_call_are_checked_once_its_tool_is_known) /* R54, R116 */
+/* R54 R116 */
+START_TEST(the_arguments_of_a_waiting_call_are_checked_once_its_tool_is_known)
 {
     mcphost_call *call = call_early("on list\n delay 20\n answer", 600000, "[]");
 
@@ -172,7 +173,8 @@ START_TEST(
 }
 END_TEST
 
-START_TEST(a_waiting_call_fails_when_no_server_is_starting_any_more) /* R116 */
+/* R116 */
+START_TEST(a_waiting_call_fails_when_no_server_is_starting_any_more)
 {
     mcphost_call *call = call_early("on list\n delay 600000", 600001, "{}");
 
@@ -196,7 +198,8 @@ START_TEST(a_call_does_not_wait_if_no_server_is_starting) /* R116 */
 }
 END_TEST
 
-START_TEST(a_call_that_waited_too_long_names_the_starting_server) /* R116 */
+/* R116 */
+START_TEST(a_call_that_waited_too_long_names_the_starting_server)
 {
     mcphost_call *call;
 
@@ -252,8 +255,9 @@ kind_of(const char *id)
     return kind;
 }
 
-/* Without a guard, exec() fails in the host's child; with one, in the guard's child. */
-START_TEST(a_missing_program_is_a_start_failure_and_no_crash_loop) /* R117 */
+/* R117: without a guard, exec() fails in the host's child. With a guard, exec() fails in
+ * the guard's child. */
+START_TEST(a_missing_program_is_a_start_failure_and_no_crash_loop)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_GUARD, _i);
@@ -272,9 +276,9 @@ START_TEST(a_missing_program_is_a_start_failure_and_no_crash_loop) /* R117 */
 }
 END_TEST
 
-/* The process that read the lists is leased to dialog d. Dialog e needs another process,
- * which gets the changed script. */
-START_TEST(a_failed_start_for_a_lease_is_a_problem_until_a_start_succeeds) /* R117 */
+/* R117: the process that read the lists is leased to dialog d. Dialog e needs another
+ * process, which gets the changed script. */
+START_TEST(a_failed_start_for_a_lease_is_a_problem_until_a_start_succeeds)
 {
     mcphost_dialog *d, *e;
 

@@ -19,8 +19,8 @@ static mcphost_dialog *d;
 static mcphost_request *asked[80];
 static int n_asked, n_over;
 static char over_text[128];
-static bool keep;                     /* keep a reference to each request */
-static int64_t limits_on_sampling[3]; /* sampling: open, rate, depth; 0: default */
+static bool keep;                     /* true: keep a reference to each request */
+static int64_t limits_on_sampling[3]; /* open, rate, depth; 0 means the default */
 
 static void
 on_event(struct hostrig *rig, const mcphost_event *event)
@@ -70,8 +70,8 @@ down(void)
     hr_down(&hr);
 }
 
-/* Closes the host without hr_close(), which checks the last event and drops the
- * handles. */
+/* Closes the host without hr_close(), because hr_close() would also check the last event
+ * and drop the handles. */
 static void
 close_host(void)
 {
@@ -264,7 +264,7 @@ START_TEST(a_url_request_has_its_url_and_is_answered_without_content)
 END_TEST
 
 /* MCP 2025-11-25, error -32042: the call is sent again once the user has finished at the
- * URL. Either the application or the server reports that. */
+ * URL. Either the application or the server reports that the user has finished. */
 START_TEST(a_call_that_requires_a_url_first_is_sent_again_afterwards)
 {
     mcphost_request *request;
@@ -494,7 +494,8 @@ END_TEST
 
 /* ---- requests that get no answer --------------------------------------------------- */
 
-START_TEST(a_capability_that_the_application_did_not_enable_is_not_offered) /* K18 */
+/* K18 */
+START_TEST(a_capability_that_the_application_did_not_enable_is_not_offered)
 {
     mcphost_call *call;
 

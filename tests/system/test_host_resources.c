@@ -46,7 +46,7 @@ up(const char *era, const char *script)
     d = hr_dialog(&hr, "d");
 }
 
-/* The JSON that list_resources answers, as a new reference. */
+/* Calls list_resources and returns its answer as JSON, which the caller must release. */
 static json_t *
 list(const char *arguments)
 {
@@ -64,8 +64,8 @@ list(const char *arguments)
     return json;
 }
 
-/* The ids in the list, in its order, each with a blank after it. The caller frees the
- * text. */
+/* Returns the ids in the list, in the order of the list, each with a blank after it. The
+ * caller frees the text. */
 static char *
 ids(const char *arguments)
 {
@@ -114,7 +114,8 @@ START_TEST(resources_and_templates_are_listed_with_their_ids) /* B.19 */
 }
 END_TEST
 
-START_TEST(fetch_resource_reads_a_resource_from_its_own_server) /* B.19 */
+/* B.19 */
+START_TEST(fetch_resource_reads_a_resource_from_its_own_server)
 {
     mcphost_result *result;
     mcphost_call *call;
@@ -151,7 +152,8 @@ fetch(const char *arguments)
     ck_assert_int_eq(mcphost_result_is_error(mcphost_call_get_result(call)), 0);
 }
 
-START_TEST(a_template_is_expanded_only_if_all_its_variables_are_given) /* B.19, R156 */
+/* B.19 R156 */
+START_TEST(a_template_is_expanded_only_if_all_its_variables_are_given)
 {
     up(eras[_i], "on resources/read\n result {" KEPT "\"contents\":[]}\n");
     fetch("{\"resourceId\":\"a:row\",\"arguments\":{\"table\":\"t 1\",\"row\":\"7\"}}");
@@ -201,8 +203,8 @@ START_TEST(a_fetch_that_is_cancelled_cancels_the_read) /* B.19 */
 }
 END_TEST
 
-START_TEST(
-    only_resources_of_wholly_granted_servers_are_listed_and_fetched) /* B.19, R84 */
+/* B.19 R84 */
+START_TEST(only_resources_of_wholly_granted_servers_are_listed_and_fetched)
 {
     mcphost_grant *grant;
     mcphost_view *view;
@@ -245,7 +247,8 @@ START_TEST(each_resource_tool_can_be_added_alone) /* B.19 */
 }
 END_TEST
 
-START_TEST(a_long_list_is_cut_and_counts_the_resources_left_out) /* B.19 */
+/* B.19 */
+START_TEST(a_long_list_is_cut_and_counts_the_resources_left_out)
 {
     static char script[700 * 1024];
     size_t len;
@@ -312,7 +315,8 @@ left_out(const char *arguments)
     return n;
 }
 
-START_TEST(a_resource_too_long_for_a_list_is_left_out_and_counted) /* B.19 */
+/* B.19 */
+START_TEST(a_resource_too_long_for_a_list_is_left_out_and_counted)
 {
     up_long((size_t)256 * 1024);
     ids_are("{}", "a:one a:three ");
@@ -321,7 +325,8 @@ START_TEST(a_resource_too_long_for_a_list_is_left_out_and_counted) /* B.19 */
 }
 END_TEST
 
-START_TEST(a_query_over_a_repetitive_text_ends_within_five_seconds) /* B.19 */
+/* B.19 */
+START_TEST(a_query_over_a_repetitive_text_ends_within_five_seconds)
 {
     static char letters[150 * 1024], arguments[200 * 1024];
     time_t begin;

@@ -34,7 +34,8 @@ up(const char *keys, const char *script)
     hr_load(&hr);
 }
 
-/* The server has the scope "agent", and three dialogs belong to one agent. */
+/* Starts a host whose server has the scope "agent", and opens three dialogs of one
+ * agent. */
 static void
 up_agent(const char *script)
 {
@@ -44,7 +45,8 @@ up_agent(const char *script)
     f = dialog_of("f", "x", NULL);
 }
 
-/* The scope of a dialog's lease on "a". `key` is its expected key. */
+/* Returns the scope of a dialog's lease on "a". Checks that the lease has the scope key
+ * `key`, or no key if `key` is NULL. */
 static int
 scope_of(mcphost_dialog *dialog, const char *key)
 {
@@ -63,7 +65,7 @@ scope_of(mcphost_dialog *dialog, const char *key)
     return scope;
 }
 
-/* ---- shared ------------------------------------------------------------------------ */
+/* ---- shared clients ---------------------------------------------------------------- */
 
 /* R76, R77, R82, R198: the client ends when the last of the agent's dialogs closes. */
 START_TEST(an_agents_client_serves_its_dialogs_and_ends_with_the_last)
@@ -264,7 +266,8 @@ START_TEST(a_dialog_without_an_agent_has_a_client_of_its_own)
 }
 END_TEST
 
-START_TEST(the_lease_scope_option_applies_to_servers_without_a_scope) /* K11 */
+/* K11 */
+START_TEST(the_lease_scope_option_applies_to_servers_without_a_scope)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_LEASE_SCOPE, MCPHOST_SCOPE_AGENT);
@@ -335,8 +338,8 @@ END_TEST
 #define BEFORE HR_ADMIN " a_grow a_shrink"
 #define AFTER  BEFORE " a_extra"
 
-/* A dialog that leases the client later sees the list as well. A dialog of another agent
- * does not. */
+/* A dialog that leases the client later sees the changed tools, too. A dialog of another
+ * agent does not see them. */
 START_TEST(all_dialogs_that_lease_a_client_see_its_changed_tools)
 {
     up_agent(GROWING);
@@ -381,8 +384,8 @@ START_TEST(an_edited_scope_applies_from_the_next_call_on)
 }
 END_TEST
 
-/* A modern server over HTTP has one client for everyone. A dialog's use of it is a lease
- * like any other. */
+/* A modern server over HTTP has one client for everyone. Each dialog that uses the client
+ * has a lease. */
 START_TEST(a_modern_http_server_has_one_client_whatever_its_scope)
 {
     static struct httprig web;
@@ -399,7 +402,7 @@ START_TEST(a_modern_http_server_has_one_client_whatever_its_scope)
     hr_release(d, "a");
     hr_until(&hr, hr_leases(&hr) == 2);
     hr_say(&hr, e, "a_echo", "{\"text\":\"x\"}");
-    ck_assert_int_eq(hr_traced(&hr, "a", "server/discover"), 2); /* body and header */
+    ck_assert_int_eq(hr_traced(&hr, "a", "server/discover"), 2); /* in body and header */
     hr_down(&hr);
 }
 END_TEST

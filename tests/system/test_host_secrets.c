@@ -213,7 +213,7 @@ check_no_secret_told(int round)
 
     ck_assert_uint_lt(told_len + 4096, sizeof(told)); /* nothing was dropped */
     spell(JSON);
-    record_spelling(); /* the spelling in a problem's detail */
+    record_spelling(); /* the spelling in the details of problems */
     for (line = strtok_r(told, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         ck_assert_msg(!strstr(line, secret), "round %d: %s", round, line);
         for (int i = 0; i < n_used; i++)
@@ -247,8 +247,8 @@ down(int round)
 
 /* ---- stdio ------------------------------------------------------------------------- */
 
-/* The keys that give the secret to the server: as a literal, from a variable, or from a
- * variable with a prefix. */
+/* Returns the keys that give the secret to the server: as a literal, from a variable, or
+ * from a variable with a prefix. */
 static const char *
 pass_secret(void)
 {
@@ -317,7 +317,7 @@ write_script(char *script, size_t size, char *want, size_t want_size)
         record_spelling(), TEXT);
 }
 
-/* R18, K13 */
+/* R18 K13 */
 START_TEST(secrets_that_a_stdio_server_repeats_are_masked_in_every_report)
 {
     char script[16384] = "no-tools\ntool echo\ntool add\n", want[2048];
@@ -387,8 +387,9 @@ END_TEST
 
 /* ---- HTTP -------------------------------------------------------------------------- */
 
-/* The secret is in a header and the body of an error page, and in a JSON-RPC error. */
-START_TEST(secrets_that_an_http_server_repeats_are_masked_in_every_report) /* R18 */
+/* R18: the secret is in a header and the body of an error page, and in a JSON-RPC
+ * error. */
+START_TEST(secrets_that_an_http_server_repeats_are_masked_in_every_report)
 {
     static const char *const statuses[] = {"500 Oops", "400 Bad", "403 No", "429 Slow"};
     char script[16384] = "", bearer[160], keys[400];
@@ -431,7 +432,8 @@ START_TEST(secrets_that_an_http_server_repeats_are_masked_in_every_report) /* R1
 }
 END_TEST
 
-START_TEST(a_session_id_that_a_server_repeats_is_masked) /* R18 R20 */
+/* R18 R20 */
+START_TEST(a_session_id_that_a_server_repeats_is_masked)
 {
     mcphost_dialog *d;
     mcphost_call *call;

@@ -17,7 +17,7 @@
 
 static struct hostrig hr;
 
-/* The servers added so far, as a configuration. The next one begins empty. */
+/* Returns the servers added so far as a configuration, and begins an empty file. */
 static mcphost_config *
 config_of(void)
 {
@@ -70,7 +70,7 @@ dialog_on(mcphost_view *view, const char *id)
     return dialog;
 }
 
-/* The default source and `plug`, each with a server `search` that has a tool `find`. */
+/* Starts a host with two sources.  Each has a server `search` with a tool `find`. */
 static mcphost_source *
 up_with_two_searches(const char *keys)
 {
@@ -166,7 +166,7 @@ START_TEST(the_problem_of_a_server_names_its_source) /* R117 */
         strstr(hr_problem(&hr, "mcp/server/broken/server_error"), "/one"));
     ck_assert_ptr_nonnull(
         strstr(hr_problem(&hr, "source/plug/mcp/server/broken/server_error"), "/two"));
-    /* The problems of a source end with it. Other problems stay. */
+    /* When a source is removed, its problems end. Other problems stay. */
     ck_assert_int_eq(mcphost_source_remove(plug), 0);
     hr_until(&hr, !hr_problem(&hr, "source/plug/mcp/server/broken/server_error"));
     ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/broken/server_error"));
@@ -220,8 +220,8 @@ START_TEST(a_failed_call_is_a_problem_of_its_own_source) /* R117 B.17 */
 }
 END_TEST
 
-START_TEST(the_problem_of_a_failed_call_names_the_source_and_ends_with_it) /* R117 B.17 */
-{
+START_TEST(the_problem_of_a_failed_call_names_the_source_and_ends_with_it)
+{ /* R117 B.17 */
     mcphost_source *plug;
     mcphost_view *view;
     mcphost_dialog *p;
@@ -484,8 +484,8 @@ START_TEST(a_view_may_show_some_servers_of_a_source)
 }
 END_TEST
 
-START_TEST(a_change_outside_of_a_view_publishes_no_catalog_for_it) /* R94 R113 */
-{
+START_TEST(a_change_outside_of_a_view_publishes_no_catalog_for_it)
+{ /* R94 R113 */
     mcphost_source *plug = up_with_two_searches(SHARED);
     mcphost_view *view = view_of("p", plug, NULL);
     mcphost_dialog *p = dialog_on(view, "p");
@@ -607,8 +607,8 @@ END_TEST
 
 /* ---- files and policies of each source --------------------------------------------- */
 
-START_TEST(a_followed_file_and_given_configurations_work_side_by_side) /* R3 R30 */
-{
+START_TEST(a_followed_file_and_given_configurations_work_side_by_side)
+{ /* R3 R30 */
     mcphost_source *plug;
     mcphost_view *view;
     mcphost_dialog *p;
@@ -673,8 +673,8 @@ START_TEST(a_policy_of_a_source_applies_to_that_source_only)
 }
 END_TEST
 
-START_TEST(a_call_has_the_timeout_and_the_argument_checks_of_its_source) /* R54, K17 */
-{
+START_TEST(a_call_has_the_timeout_and_the_argument_checks_of_its_source)
+{ /* R54 K17 */
     mcphost_source *plug;
     mcphost_view *view;
     mcphost_dialog *p;

@@ -108,7 +108,7 @@ START_TEST(the_spool_file_has_no_name)
 }
 END_TEST
 
-/* hr_down() checks that no descriptor stays open. */
+/* A result over the limit fails, and hr_down() checks that no descriptor stays open. */
 START_TEST(a_result_over_the_spool_limit_fails_only_its_call)
 {
     mcphost_call *call;
@@ -138,7 +138,8 @@ START_TEST(a_discarded_spool_file_is_freed_in_steps)
 }
 END_TEST
 
-/* hr_down_ended() checks that no descriptor stays open. */
+/* Releasing the host frees the file, and hr_down_ended() checks that no descriptor stays
+ * open. */
 START_TEST(a_host_that_ends_frees_the_rest_of_a_discarded_file)
 {
     up(".", 1 << 24);
@@ -254,7 +255,7 @@ START_TEST(over_http_a_result_over_the_memory_limit_is_delivered_whole)
         hr_load(&hr);
         d = hr_dialog(&hr, "d");
         call = hr_start(&hr, d, "a_big", "{}");
-        if (i) { /* over the limit of the file, too */
+        if (i) { /* the result is also over the limit of the file */
             ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_LIMIT);
             ck_assert_ptr_nonnull(strstr(hr_why(call), "server 'a'"));
         } else {
@@ -296,7 +297,8 @@ START_TEST(held_results_of_one_server_are_limited_in_bytes)
 }
 END_TEST
 
-/* R21: a server that has taken its part of that memory leaves room for another one. */
+/* R21: a server that has reached its limit of held results leaves memory for another
+ * server. */
 START_TEST(a_server_at_its_limit_of_held_results_leaves_room_for_another)
 {
     static const char script[] = "on call:big\n text-bytes 1M";

@@ -69,7 +69,8 @@ START_TEST(an_update_reaches_the_dialog_that_subscribed) /* R173 */
 }
 END_TEST
 
-START_TEST(updates_in_quick_succession_are_merged_with_their_count) /* R173 */
+/* R173 */
+START_TEST(updates_in_quick_succession_are_merged_with_their_count)
 {
     mcphost_dialog *d;
 
@@ -123,7 +124,8 @@ END_TEST
 
 /* ---- crashes, edits and idle leases ------------------------------------------------ */
 
-START_TEST(after_a_crash_a_subscription_is_renewed_with_one_update_event) /* R173 */
+/* R173 */
+START_TEST(after_a_crash_a_subscription_is_renewed_with_one_update_event)
 {
     mcphost_dialog *d;
     mcphost_call *call;
@@ -144,7 +146,8 @@ START_TEST(after_a_crash_a_subscription_is_renewed_with_one_update_event) /* R17
 }
 END_TEST
 
-START_TEST(a_subscription_moves_to_the_next_edition_of_its_server) /* R173, R110 */
+/* R173 R110 */
+START_TEST(a_subscription_moves_to_the_next_edition_of_its_server)
 {
     const char *keys = _i ? SHARED : "truely-stateless: false";
     char edited[128];
@@ -158,7 +161,7 @@ START_TEST(a_subscription_moves_to_the_next_edition_of_its_server) /* R173, R110
     snprintf(edited, sizeof(edited), "%s\nenv: {MORE: '1'}", keys);
     hr_server(&hr, "a", edited, eras[0]);
     hr_load_only(&hr);
-    hr_until(&hr, heard.updates == 1); /* for updates that were perhaps missed */
+    hr_until(&hr, heard.updates == 1); /* an update may have been missed */
     hr_say(&hr, d, "a_touch", NULL);
     hr_until(&hr, heard.updates == 2);
     ck_assert_int_eq(heard.over, 0);
@@ -202,7 +205,8 @@ END_TEST
 
 /* ---- the end of a subscription ----------------------------------------------------- */
 
-START_TEST(a_refused_subscription_ends_with_the_servers_error) /* R173 */
+/* R173 */
+START_TEST(a_refused_subscription_ends_with_the_servers_error)
 {
     mcphost_subscription *sub;
 
@@ -219,7 +223,8 @@ START_TEST(a_refused_subscription_ends_with_the_servers_error) /* R173 */
 }
 END_TEST
 
-START_TEST(a_subscription_ends_if_its_server_does_not_support_it) /* R173 */
+/* R173 */
+START_TEST(a_subscription_ends_if_its_server_does_not_support_it)
 {
     up(NULL, NULL);
     heard_subscribe(hr_dialog(&hr, "d"), "f:a");
@@ -229,7 +234,8 @@ START_TEST(a_subscription_ends_if_its_server_does_not_support_it) /* R173 */
 }
 END_TEST
 
-START_TEST(a_subscription_ends_with_its_server_its_grant_or_its_lease) /* R173 */
+/* R173 */
+START_TEST(a_subscription_ends_with_its_server_its_grant_or_its_lease)
 {
     mcphost_grant *all, *none;
     mcphost_dialog *d, *e;
@@ -269,7 +275,8 @@ START_TEST(a_subscription_ends_with_its_server_its_grant_or_its_lease) /* R173 *
 }
 END_TEST
 
-START_TEST(a_closed_dialog_gets_no_updates_and_cannot_subscribe) /* R173 */
+/* R173 */
+START_TEST(a_closed_dialog_gets_no_updates_and_cannot_subscribe)
 {
     mcphost_subscription *sub, *kept;
     mcphost_error *err = NULL;
@@ -300,7 +307,7 @@ START_TEST(a_closed_dialog_gets_no_updates_and_cannot_subscribe) /* R173 */
 }
 END_TEST
 
-/* ---- storms ------------------------------------------------------------------------ */
+/* ---- storms of updates ------------------------------------------------------------- */
 
 #define STORM 100000
 #define STORMS                                                          \
@@ -340,7 +347,8 @@ storm(mcphost_dialog *d, const char *tool)
     ck_assert_str_eq(hr_text(&hr, call), "over");
 }
 
-START_TEST(a_hundred_thousand_updates_are_counted_and_cost_no_memory) /* R173 */
+/* R173 */
+START_TEST(a_hundred_thousand_updates_are_counted_and_cost_no_memory)
 {
     mcphost_dialog *d;
     long before;
@@ -359,7 +367,8 @@ START_TEST(a_hundred_thousand_updates_are_counted_and_cost_no_memory) /* R173 */
 }
 END_TEST
 
-START_TEST(a_hundred_thousand_updates_of_another_uri_are_dropped) /* R173 */
+/* R173 */
+START_TEST(a_hundred_thousand_updates_of_another_uri_are_dropped)
 {
     mcphost_dialog *d;
     long before;

@@ -72,7 +72,7 @@ up(const char *base, const char *script)
     load_servers();
 }
 
-/* The same with the server's shared instance, which has the subscription. */
+/* Starts a host whose server has one shared instance, which also has the subscription. */
 static void
 up_shared(const char *base, const char *script)
 {
@@ -182,12 +182,12 @@ START_TEST(a_legacy_tool_with_optional_tasks_runs_as_one_only_on_request)
     ck_assert_int_eq(mcphost_call_set_task(call, 5000), 0);
     hr_go(call);
     ck_assert_int_eq(mcphost_call_set_task(call, 5000), MCPHOST_E_STATE);
-    /* The server need not create a task. */
+    /* A server may answer without creating a task. */
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_str_eq(hr_text(&hr, call), "at once");
     ck_assert_ptr_null(mcphost_call_get_task_id(call));
     ck_assert_int_eq(count("\"task\":{\"ttl\":5000}"), 1);
-    /* A tool without support for tasks is called without one. */
+    /* A tool without support for tasks is called without a task. */
     call = hr_call(&hr, d, "a_never", "{}");
     ck_assert_int_eq(mcphost_call_set_task(call, 5000), 0);
     hr_go(call);
@@ -298,7 +298,7 @@ START_TEST(a_request_during_tasks_cancel_belongs_to_no_call)
 }
 END_TEST
 
-/* The application can resume the task by its id later. */
+/* The application can later resume the task by the id of the task. */
 START_TEST(closing_a_dialog_does_not_cancel_its_task)
 {
     mcphost_call *call;
@@ -437,8 +437,8 @@ START_TEST(a_task_outlives_its_server_process)
 }
 END_TEST
 
-/* The server crashes during tasks/get, at least twice. The first time the request is sent
- * again by itself, because it has no side effects. */
+/* The server crashes during tasks/get, at least twice. After the first crash the host
+ * sends the request again, because tasks/get has no side effects. */
 START_TEST(a_lost_tasks_get_does_not_end_the_call)
 {
     mcphost_call *call;
@@ -458,8 +458,8 @@ END_TEST
 
 START_TEST(an_unfinished_task_does_not_hold_a_drain)
 {
-    /* In the second case a question is open. The next instance is asked for the status
-     * again. */
+    /* In the second case a question is open. The host asks the next instance for the
+     * status again. */
     static const char *const states[] = {NEW("working", ""), NEW("input_required", ASK)};
     char script[4096];
     mcphost_call *call;
@@ -590,7 +590,7 @@ START_TEST(many_notifications_do_not_delay_the_next_tasks_get)
 }
 END_TEST
 
-/* The id of a task gives access to its result. */
+/* The id of a task gives access to its result, so it is kept secret. */
 START_TEST(the_id_of_a_task_is_in_no_error_and_no_log_line)
 {
     mcphost_call *call;

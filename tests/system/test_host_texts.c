@@ -19,7 +19,7 @@
 #include "support/texts.h"
 
 #define HALF  "\\ud800"      /* half a surrogate pair */
-#define SAID  "\xef\xbf\xbd" /* its replacement */
+#define SAID  "\xef\xbf\xbd" /* the replacement of HALF */
 #define EVIL  "e\\u0000" HALF "\\n"
 #define EVILS "e\0" SAID "\n"
 #define WIRE  "e\\\\u0000\\\\ud800\\\\n" /* EVIL in a line of the script */
@@ -143,7 +143,7 @@ on_log(int level, const char *room, const char *server, const char *line, void *
     texts_check_plain("mcphost_log_fn", line);
 }
 
-/* Leaves the name as it is. */
+/* Checks the texts that it gets, and leaves the name unchanged. */
 static int
 on_name(const char *server, const char *name, char *buffer, size_t size, void *arg)
 {
@@ -339,7 +339,8 @@ look_at_projection(mcphost_catalog *catalog, mcphost_tool *tool)
     mcphost_projection_unref(p);
 }
 
-START_TEST(texts_of_catalogs_are_utf8_and_end_with_a_nul) /* R51, R52 */
+/* R51 R52 */
+START_TEST(texts_of_catalogs_are_utf8_and_end_with_a_nul)
 {
     mcphost_grant *grant = hr_grant("*", "b\xc3\xb6se");
     mcphost_catalog *catalog;
@@ -445,7 +446,7 @@ call_of(const char *tool)
     return call;
 }
 
-/* The texts of reads, completions, prompts, tasks and subscriptions. */
+/* Checks the texts of reads, completions, prompts, tasks and subscriptions. */
 static void
 look_at_readings(void)
 {
@@ -475,7 +476,8 @@ look_at_readings(void)
     }
 }
 
-START_TEST(texts_of_calls_are_utf8_and_end_with_a_nul) /* R68, R70, R74 */
+/* R68 R70 R74 */
+START_TEST(texts_of_calls_are_utf8_and_end_with_a_nul)
 {
     static const char *const tools[] = {"a_say", "a_bytes", "a_large", "own"};
     const char *text;
@@ -499,7 +501,7 @@ START_TEST(texts_of_calls_are_utf8_and_end_with_a_nul) /* R68, R70, R74 */
                      0);
     ck_assert_uint_eq(len, sizeof(EVILS) - 1);
     ck_assert_mem_eq(text, EVILS, sizeof(EVILS));
-    /* Files that another program has put into the directory. */
+    /* Add files whose names are not UTF-8, as another program might do. */
     snprintf(path, sizeof(path), "%s/artifacts/mcp/a/say/b\xff", hr.ws.dir);
     mkdir(path, 0700);
     snprintf(path, sizeof(path), "%s/artifacts/mcp/a/b\xff.png", hr.ws.dir);

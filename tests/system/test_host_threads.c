@@ -69,7 +69,8 @@ start(const char *tool, const char *arguments)
     return call;
 }
 
-/* Runs calls in one thread. Some are waited for, some cancelled, some left alone. */
+/* Starts many calls in one thread. Some calls are waited for, some are cancelled, and
+ * some are left alone. */
 static void *
 work(void *arg)
 {
@@ -158,7 +159,7 @@ START_TEST(four_threads_submit_wait_and_cancel_while_this_one_dispatches)
 }
 END_TEST
 
-/* One of the waiting threads dispatches. The others sleep. */
+/* One of the waiting threads dispatches. The other threads sleep. */
 START_TEST(threads_that_wait_dispatch_for_themselves)
 {
     pthread_t threads[THREADS];
@@ -195,7 +196,7 @@ START_TEST(many_threads_may_wait_until_the_host_is_ready)
 }
 END_TEST
 
-/* Opens a dialog in one thread, takes a lease, looks it up and releases it. */
+/* Opens a dialog in one thread, takes a lease, looks up the lease and releases it. */
 static void *
 lease(void *arg)
 {
@@ -236,7 +237,7 @@ START_TEST(threads_may_lease_and_release_at_the_same_time)
 }
 END_TEST
 
-/* Reads the status, problems, catalog and verdicts until `stop`. */
+/* Reads the status, problems, catalog and verdicts until `stop` is set. */
 static void *
 read_state(void *arg)
 {
@@ -373,7 +374,7 @@ START_TEST(the_librarys_thread_blocks_signals)
 }
 END_TEST
 
-/* ---- ends -------------------------------------------------------------------------- */
+/* ---- the end of a host ------------------------------------------------------------- */
 
 START_TEST(the_last_reference_stops_a_thread_of_the_library)
 {

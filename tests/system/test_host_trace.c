@@ -127,8 +127,8 @@ refuse_call(mcphost_call *call, void *arg)
     return mcphost_call_refuse(call, "no", 2);
 }
 
-/* Only calls of tools need approval. */
-START_TEST(a_read_has_the_context_and_needs_no_approval) /* R135, R157 */
+/* R135, R157: only calls of tools need approval. */
+START_TEST(a_read_has_the_context_and_needs_no_approval)
 {
     mcphost_call *call = NULL;
 
@@ -145,7 +145,8 @@ START_TEST(a_read_has_the_context_and_needs_no_approval) /* R135, R157 */
 }
 END_TEST
 
-START_TEST(the_trace_function_is_not_called_for_builtin_tools) /* R135 */
+/* R135 */
+START_TEST(the_trace_function_is_not_called_for_builtin_tools)
 {
     up(NULL);
     ck_assert_str_eq(hr_say(&hr, d, "ours", "{}"), "{}");
@@ -154,7 +155,8 @@ START_TEST(the_trace_function_is_not_called_for_builtin_tools) /* R135 */
 }
 END_TEST
 
-START_TEST(a_context_can_be_set_only_before_the_start_or_in_the_function) /* R135 */
+/* R135 */
+START_TEST(a_context_can_be_set_only_before_the_start_or_in_the_function)
 {
     mcphost_error *err = NULL;
     mcphost_call *call = NULL;

@@ -84,7 +84,8 @@ call_in(mcphost_dialog *dialog, mcphost_turn *turn, const char *tool)
 
 /* ---- turns at the same time -------------------------------------------------------- */
 
-/* R96, R198, K2: with either policy for removed servers, in one dialog and in two. */
+/* R96, R198, K2: tests both policies for removed servers, with turns in one dialog and in
+ * two dialogs. */
 START_TEST(overlapping_turns_of_an_agent_keep_their_own_catalogs)
 {
     static const struct {
@@ -219,7 +220,7 @@ START_TEST(a_turn_of_a_view_can_be_used_by_all_its_dialogs)
 }
 END_TEST
 
-/* ---- ends -------------------------------------------------------------------------- */
+/* ---- the end of turns -------------------------------------------------------------- */
 
 START_TEST(a_turn_outlives_its_dialog)
 {
@@ -434,7 +435,7 @@ invalidator(void *arg)
     return NULL;
 }
 
-/* R197, R198 */
+/* R197 R198 */
 START_TEST(eight_threads_may_begin_invalidate_and_end_turns_at_once)
 {
     pthread_t threads[THREADS];

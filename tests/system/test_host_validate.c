@@ -12,9 +12,10 @@
 static struct hostrig hr;
 static mcphost_dialog *d;
 
-/* `number` takes an integer n of at least 1. `filled` has defaults, and answers with its
- * arguments. `misfit` has a default that does not match its schema. `broken` has an
- * invalid schema. `out` promises {"n": integer}, and answers with its arguments. */
+/* The tools of the server. `number` takes an integer n of at least 1. `filled` has
+ * defaults, and answers with its arguments. `misfit` has a default that does not match
+ * its schema. `broken` has an invalid schema. `out` promises {"n": integer}, and answers
+ * with its arguments. */
 static const char script[] =
     "tool-json {\"name\":\"number\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
     "\"n\":{\"type\":\"integer\",\"minimum\":1}},\"required\":[\"n\"],"
@@ -87,7 +88,7 @@ START_TEST(by_default_any_object_is_accepted_as_arguments)
 }
 END_TEST
 
-/* R54, K17 */
+/* R54 K17 */
 START_TEST(full_checks_arguments_before_the_call)
 {
     const char *why;
@@ -143,7 +144,8 @@ START_TEST(full_refuses_a_call_of_a_tool_with_an_invalid_schema)
 }
 END_TEST
 
-/* The arguments that `filled` gets if the application gives these. */
+/* Calls the tool `filled` with these arguments, and returns the arguments that the tool
+ * got. */
 static const char *
 filled(const char *arguments)
 {
@@ -226,7 +228,7 @@ START_TEST(with_results_report_content_that_violates_its_schema_is_a_problem)
     ck_assert_int_eq(hr_severity(&hr, "mcp/tool_result/a.out"), MCPHOST_SEVERITY_WARNING);
     ck_assert_int_eq(out("{\"n\":2}"), 0);
     ck_assert_ptr_null(hr_problem(&hr, "mcp/tool_result/a.out"));
-    ck_assert_int_eq(out("{}"), 0); /* the fourth has no structured content */
+    ck_assert_int_eq(out("{}"), 0); /* the fourth result has no structured content */
     ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/tool_result/a.out"));
     hr_down(&hr);
 }
@@ -247,9 +249,9 @@ START_TEST(with_results_fail_content_that_violates_its_schema_fails_the_call)
     ck_assert_ptr_null(mcphost_call_get_result(call));
     ck_assert_int_eq(out("{\"n\":1}"), 0);
     ck_assert_int_eq(out("{}"), MCPHOST_E_PROTOCOL);
-    ck_assert_int_eq(out("{}"), 0); /* the fifth has isError */
+    ck_assert_int_eq(out("{}"), 0); /* the fifth result has isError */
     ck_assert_str_eq(hr_say(&hr, d, "a_number", "{}"),
-                     "counted"); /* without an output schema */
+                     "counted"); /* this tool has no output schema */
     hr_down(&hr);
 }
 END_TEST

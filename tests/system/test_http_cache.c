@@ -17,7 +17,7 @@ static struct hostrig hr;
 static struct httprig web;
 static char keys[256];
 
-/* Starts a host that follows its file, with the server `web`. */
+/* Starts a host that follows a configuration file with the server `web`. */
 static void
 up(const char *more, const char *script)
 {
@@ -188,7 +188,8 @@ probes(void)
     return hr_traced(&hr, "p", "\"method\":\"server/discover\"");
 }
 
-/* Each lease starts a process. A cached answer to server/discover saves its probe. */
+/* Each lease starts a process. A cached answer to server/discover saves the probe of the
+ * process. */
 START_TEST(a_lease_on_stdio_probes_only_if_no_discover_answer_is_cached)
 {
     mcphost_dialog *d;
@@ -208,7 +209,7 @@ START_TEST(a_lease_on_stdio_probes_only_if_no_discover_answer_is_cached)
 }
 END_TEST
 
-/* The next start may run another program. */
+/* The next start may run another program, whose answers may differ. */
 START_TEST(a_crash_drops_the_cached_answers_of_the_process)
 {
     mcphost_dialog *a, *b;

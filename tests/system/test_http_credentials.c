@@ -17,7 +17,8 @@ static struct hostrig hr;
 static struct httprig web;
 static mcphost_request *asked[16];
 static int n_asked, n_over;
-static const char *answer; /* given at once; NULL: the test responds */
+static const char *answer; /* the answer to give at once; NULL means that the test
+                            * responds */
 static void
 on_event(struct hostrig *rig, const mcphost_event *event)
 {
@@ -349,9 +350,9 @@ fail_again(void)
                            MCPHOST_SERVER_UNAVAILABLE) > n);
 }
 
-/* The request stays open from one start to the next, so the last start waits only for its
- * answer. */
-START_TEST(a_start_that_times_out_while_awaiting_credentials_says_so) /* R117 */
+/* R117: the request stays open from one start to the next, so the last start waits only
+ * for its answer. */
+START_TEST(a_start_that_times_out_while_awaiting_credentials_says_so)
 {
     up(scripts[_i], NULL, true);
     hr_option(&hr, MCPHOST_OPT_START_TIMEOUT, 50);
@@ -370,7 +371,8 @@ START_TEST(a_start_that_times_out_while_awaiting_credentials_says_so) /* R117 */
 }
 END_TEST
 
-START_TEST(while_credentials_are_awaited_status_and_refusals_say_so) /* R116 */
+/* R116 */
+START_TEST(while_credentials_are_awaited_status_and_refusals_say_so)
 {
     mcphost_error *err = NULL;
     mcphost_call *call;
@@ -394,9 +396,9 @@ START_TEST(while_credentials_are_awaited_status_and_refusals_say_so) /* R116 */
 }
 END_TEST
 
-/* The request of the first start is still open. The second start makes no new one and
- * waits for the same answer. */
-START_TEST(a_start_that_joins_an_open_question_says_so_at_once) /* R116 */
+/* R116: the request of the first start is still open. The second start makes no new
+ * request and waits for the same answer. */
+START_TEST(a_start_that_joins_an_open_question_says_so_at_once)
 {
     up(scripts[_i], NULL, true);
     hr_load_only(&hr);
@@ -477,7 +479,8 @@ START_TEST(a_credential_is_not_sent_to_the_new_origin_after_an_edit)
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_RETRY, 0);
     hr_http(&hr, &web, "w", NULL, "bearer tok-1");
-    /* Set before or after the load, the credential belongs to the configured origin. */
+    /* Whether it is set before or after the load, the credential belongs to the
+     * configured origin. */
     if (_i == 0)
         ck_assert_int_eq(mcphost_set_credential(hr.host, "w", NULL, "Authorization",
                                                 "Bearer tok-1", NULL),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_faults.c - test a host with one HTTP server that misbehaves and one that does
- * not.
+ * test_http_faults.c - test a host with an HTTP server that misbehaves and another server
+ * that works.
  *
  * The error of each fault names the server and the reason. A fault has only the effects
  * that it must have, and leaks nothing.
@@ -45,7 +45,7 @@ up(const char *script)
     hr_loaded(&hr, "web");
 }
 
-/* Checks that the other server still works, and ends the host. */
+/* Checks that the server `good` still works, and ends the host. */
 static void
 down(void)
 {
@@ -56,9 +56,9 @@ down(void)
 /* ---- a call whose answer is broken ------------------------------------------------- */
 
 struct fault {
-    const char *actions; /* instead of the answer to a call of `add` */
-    const char *words;   /* in the error, separated by '|' */
-    int code;            /* 0: any code */
+    const char *actions; /* the script of the answer to `add` */
+    const char *words;   /* parts of the error, separated by '|' */
+    int code;            /* the error code; 0 means any code */
 };
 
 static const struct fault faults[] = {
@@ -195,8 +195,8 @@ must_have_failed(int status)
     mcphost_status_unref(now);
 }
 
-/* Any server may answer 401, 403, 429, 500 or 503. These say nothing about the era, so
- * the legacy era is not tried. */
+/* Any server may answer 401, 403, 429, 500 or 503. These statuses say nothing about the
+ * era, so the legacy era is not tried. */
 START_TEST(a_status_at_the_probe_fails_the_start_except_404_and_409)
 {
     int status = statuses[_i];
@@ -456,8 +456,8 @@ on_log(int level, const char *room, const char *server, const char *text, void *
         strstr(text, "sends requests faster than it accepts the answers") != NULL;
 }
 
-/* R21: each answer of ours is a POST of its own, and this server responds to none of
- * them. */
+/* R21: the host sends each answer to a ping in a POST of its own, and this server
+ * responds to none of these requests. */
 START_TEST(a_server_that_pings_without_end_gets_a_few_answers_at_a_time)
 {
     int fds;
@@ -476,7 +476,7 @@ START_TEST(a_server_that_pings_without_end_gets_a_few_answers_at_a_time)
     hr_until(&hr, n_dropped > 0);
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     ck_assert_int_le(procrig_count_fds() - fds, 8);
-    ck_assert_int_eq(n_dropped, 1); /* logged once */
+    ck_assert_int_eq(n_dropped, 1); /* the warning is logged only once */
     down();
 }
 END_TEST
@@ -515,8 +515,8 @@ START_TEST(of_two_answers_the_first_counts)
 }
 END_TEST
 
-/* The answer belongs on the response to its request. The client may accept or ignore it
- * here, but the session must stay usable. */
+/* The answer should come in the response to its request. The client may accept or ignore
+ * an answer on another stream, but the session must stay usable. */
 START_TEST(an_answer_on_the_wrong_stream_leaves_the_session_usable)
 {
     mcphost_call *call;

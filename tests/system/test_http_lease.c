@@ -31,7 +31,7 @@ use(void)
     hr_say(&hr, two, "a_echo", "{\"text\":\"x\"}");
 }
 
-/* R75, R79 */
+/* R75 R79 */
 START_TEST(leases_on_a_modern_server_share_one_connection)
 {
     mcphost_lease *lease = NULL;
@@ -42,13 +42,13 @@ START_TEST(leases_on_a_modern_server_share_one_connection)
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "one", 1), 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "two", 1), 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, NULL, NULL, -1), 0);
-    ck_assert_int_eq(hr_traced(&hr, "a", "server/discover"), 2); /* header and body */
+    ck_assert_int_eq(hr_traced(&hr, "a", "server/discover"), 2); /* in header and body */
     ck_assert_int_eq(mcphost_dialog_get_lease(one, "a", &lease), 0);
     ck_assert_str_eq(mcphost_lease_get_dialog_id(lease), "one");
     ck_assert_int_eq(mcphost_lease_release(lease), 0);
     mcphost_lease_unref(lease);
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "one", 0) == 1);
-    use(); /* `two` keeps its lease; `one` gets a new one */
+    use(); /* `two` keeps its lease; `one` gets a new lease */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "one", 1), 2);
     ck_assert_int_eq(hr_server_pid(&hr, "a"), 0);
     hr_down(&hr);

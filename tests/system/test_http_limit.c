@@ -48,7 +48,7 @@ START_TEST(the_limit_holds_for_all_dialogs_together)
 
     up_with("callsInFlight: 2", eras[_i]);
     dialogs[0] = one, dialogs[1] = two, dialogs[2] = three;
-    for (int i = 0; i < 3; i++) /* legacy: one session each */
+    for (int i = 0; i < 3; i++) /* each has a session in the legacy era */
         use(dialogs[i]);
     for (int i = 0; i < 6; i++)
         calls[i] = hr_start(&hr, dialogs[i % 3], "web_add", "{}");
@@ -56,7 +56,7 @@ START_TEST(the_limit_holds_for_all_dialogs_together)
         hr_until(&hr, arrived() == sent);
         hr_turn(&hr, 30);
         ck_assert_int_eq(arrived(), sent);
-        /* When a call ends, the next one is sent.  Calls are sent in order. */
+        /* When a call ends, the next call is sent.  Calls are sent in order. */
         ck_assert_int_eq(mcphost_call_cancel(calls[sent - 2]), 0);
         ck_assert_int_eq(hr_end(&hr, calls[sent - 2]), MCPHOST_E_CANCELLED);
     }
@@ -230,7 +230,7 @@ START_TEST(a_new_limit_counts_the_calls_already_in_flight)
     ck_assert_int_eq(mcphost_call_cancel(calls[0]), 0);
     ck_assert_int_eq(hr_end(&hr, calls[0]), MCPHOST_E_CANCELLED);
     hr_turn(&hr, 50);
-    ck_assert_int_eq(arrived(), 3); /* calls from before the edit count */
+    ck_assert_int_eq(arrived(), 3); /* earlier calls count, too */
     ck_assert_int_eq(mcphost_call_cancel(calls[1]), 0);
     hr_until(&hr, arrived() == 4);
     hr_down(&hr);

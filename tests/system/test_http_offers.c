@@ -101,7 +101,7 @@ header(const char *line)
 
 /* ---- headers ----------------------------------------------------------------------- */
 
-/* R157, R166 */
+/* R157 R166 */
 START_TEST(modern_headers_name_the_method_and_the_item)
 {
     up(eras[_i], "on resources/read\n" WORDS "on prompts/get\n" MESSAGES
@@ -148,7 +148,7 @@ START_TEST(a_uri_of_64_kib_is_read) /* R157 */
 }
 END_TEST
 
-/* ---- losses ------------------------------------------------------------------------ */
+/* ---- lost connections and sessions ------------------------------------------------- */
 
 static const char *const losses[] = {" reset\n", " cut\n", " stream\n cut\n"};
 
@@ -214,7 +214,8 @@ to_read_skill(const char *file)
     return start_call(call);
 }
 
-START_TEST(a_read_of_a_skills_file_has_its_uri_in_mcp_name) /* R181, R182 */
+/* R181 R182 */
+START_TEST(a_read_of_a_skills_file_has_its_uri_in_mcp_name)
 {
     mcphost_call *call;
 

@@ -204,7 +204,7 @@ START_TEST(a_lost_session_is_replaced_by_a_new_one)
     up("era legacy\non call:add\n forget\n answer");
     hr_say(&hr, d, "web_add", "{\"a\":1,\"b\":1}");
     begun = hr_traced(&hr, "web", "\"method\":\"initialize\"");
-    /* This call may fail with the lost session. It is not sent again. */
+    /* This call may fail, because the session is lost. The call is not sent again. */
     hr_end(&hr, hr_start(&hr, d, "web_echo", "{\"text\":\"lost?\"}"));
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"here\"}"), "here");
     ck_assert_int_gt(hr_traced(&hr, "web", "\"method\":\"initialize\""), begun);
@@ -475,7 +475,7 @@ START_TEST(a_configured_session_that_is_unknown_costs_one_initialize_and_a_probl
 }
 END_TEST
 
-/* R20. With truely-stateless there is only one connection. */
+/* R20: with truely-stateless there is only one connection. */
 START_TEST(a_configured_session_that_ends_is_replaced_once)
 {
     up_with("sessionId: given-by-hand\ntruely-stateless: true",

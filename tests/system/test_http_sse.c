@@ -29,7 +29,7 @@ entry(const char *id, const char *transport, const char *keys)
 }
 
 /* Starts a host that reads the file itself, because only the host knows which transports
- * are allowed (0: the default). */
+ * are allowed. If `allowed` is 0, the default transports are allowed. */
 static void
 begin(int64_t allowed, const char *transport, const char *script)
 {
@@ -60,7 +60,7 @@ expect_why(const char *part)
 
 /* ---- the policy -------------------------------------------------------------------- */
 
-/* R7, K6 */
+/* R7 K6 */
 START_TEST(by_default_sse_is_refused_and_the_error_names_the_allowed_transports)
 {
     begin(0, "sse", "old");
@@ -226,7 +226,7 @@ END_TEST
 
 /* ---- the end of a session ---------------------------------------------------------- */
 
-/* The stream is the session. */
+/* With HTTP+SSE, a session lasts as long as its stream. */
 START_TEST(a_stream_that_ends_loses_the_session)
 {
     mcphost_call *call;

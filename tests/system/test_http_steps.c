@@ -4,8 +4,8 @@
  * for each step in turn.
  *
  * A fault at a step that is needed is reported with the server's name and the reason. A
- * fault at another step does no harm. The server beside it is not affected. The last
- * tests have 64 calls that wait for answers of the application.
+ * fault at another step does no harm. The other server of the host is not affected. The
+ * last tests have 64 calls that wait for answers of the application.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -237,7 +237,7 @@ static const struct {
     {"old", "it supports only TLS versions before 1.2"},
 };
 
-/* R20. The error names the place and the certificate, and does not blame the network. */
+/* R20: the error names the place and the certificate, and does not blame the network. */
 START_TEST(the_error_of_an_untrusted_server_names_place_and_reason)
 {
     char script[256], place[64];
@@ -299,7 +299,8 @@ on_event(struct hostrig *rig, const mcphost_event *event)
     asked[n_asked++] = mcphost_request_ref(mcphost_event_get_request(event));
 }
 
-/* Answers each request with the address of its call, the last request first. */
+/* Answers each request with the address of its call, the last request first. Returns
+ * NULL, or the first request that is closed. */
 static void *
 answer_all(void *arg)
 {
@@ -370,13 +371,14 @@ START_TEST(a_server_restarted_with_sixty_four_open_requests_is_usable_again)
         hr_end(&hr, calls[i]);
         asked[i] = mcphost_request_unref(asked[i]);
     }
-    hr_end(&hr, hr_start(&hr, d, "web_echo", "{}")); /* may fail: session lost */
+    hr_end(&hr, hr_start(&hr, d, "web_echo", "{}")); /* may fail with the lost session */
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     down();
 }
 END_TEST
 
-/* The server does not get its answer, so the call ends at its deadline at the latest. */
+/* The server does not get the answer that it waits for, so the call ends at its deadline
+ * at the latest. */
 START_TEST(a_refused_answer_fails_at_most_its_call)
 {
     mcphost_call *call;

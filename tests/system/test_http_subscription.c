@@ -3,7 +3,8 @@
  * test_http_subscription.c - test how a lost subscription of a modern HTTP server is made
  * again.
  *
- * This happens after a while, and the list of tools is read again once.
+ * The host makes the subscription again after a delay, and then reads the list of tools
+ * once more.
  */
 #include <stdio.h>
 #include <string.h>
@@ -37,8 +38,8 @@ lists(void)
     return hr_traced(&hr, "web", "h mcp-method: tools/list");
 }
 
-/* The first subscription is lost in the given way. Before that the server changes to its
- * second set of tools, without a notice. */
+/* The script of a server that ends its first subscription in the given way. Before that,
+ * the server changes to its second set of tools without a notice. */
 #define LOST(how)                                                                     \
     "era modern\nset more\ntool echo\ntool new\non subscriptions/listen 1\n answer\n" \
     " delay 50\n use more\n" how
@@ -47,7 +48,7 @@ static const char *const losses[] = {
     LOST(" cut"),
     LOST(" reset"),
     LOST(" end"),
-    /* the server ends the subscription with a result */
+    /* The server ends the subscription with a result. */
     LOST(" result {\"resultType\":\"complete\",\"_meta\":{"
          "\"io.modelcontextprotocol/subscriptionId\":\"listen:1\"}}"),
 };

@@ -20,7 +20,7 @@ static int n_asked;
 #define LOOK       "on tasks/get"
 #define IS(status) "\n result {" OLD(status) "}\n"
 
-/* By era: legacy, modern. */
+/* Scripts for a legacy server and for a modern server, in this order. */
 static const char *const begun[] = {LEGACY OLD_BEGUN, MODERN BEGUN};
 static const char *const working[] = {"\n result {" OLD("working") "}\n",
                                       "\n " NEW("working", "")};
@@ -53,8 +53,8 @@ up(const char *keys, const char *script)
     d = hr_dialog(&hr, "d");
 }
 
-/* `first` and `second` are the answers to the first two tasks/get. After these the task
- * is completed. */
+/* Starts a host. `first` and `second` are the server's answers to the first two
+ * tasks/get. After these answers the task is completed. */
 static void
 up_with_polls(int era, const char *keys, const char *first, const char *second)
 {

@@ -96,7 +96,8 @@ START_TEST(an_update_in_another_session_is_not_reported) /* R173 */
 }
 END_TEST
 
-START_TEST(a_storm_of_updates_is_reported_in_fewer_events_with_a_count) /* R173 */
+/* R173 */
+START_TEST(a_storm_of_updates_is_reported_in_fewer_events_with_a_count)
 {
     up(SHARED, eras[_i], "");
     subscribe();
@@ -110,7 +111,8 @@ START_TEST(a_storm_of_updates_is_reported_in_fewer_events_with_a_count) /* R173 
 }
 END_TEST
 
-START_TEST(mcphost_unsubscribe_ends_the_subscription_at_the_server) /* R173 */
+/* R173 */
+START_TEST(mcphost_unsubscribe_ends_the_subscription_at_the_server)
 {
     mcphost_subscription *sub;
 
@@ -130,11 +132,12 @@ START_TEST(mcphost_unsubscribe_ends_the_subscription_at_the_server) /* R173 */
 }
 END_TEST
 
-/* ---- losses ------------------------------------------------------------------------ */
+/* ---- lost streams and sessions ----------------------------------------------------- */
 
 static const char *const ends[] = {" cut\n", " reset\n", " end\n"};
 
-/* The host cannot know if the resource changed meanwhile, so it reports an update. */
+/* The host cannot know whether the resource changed meanwhile, so it reports an
+ * update. */
 START_TEST(a_subscription_whose_stream_is_lost_is_made_again) /* R173 */
 {
     char script[512];
@@ -163,13 +166,15 @@ START_TEST(the_lost_stream_of_a_session_is_opened_again) /* R173 */
     hr_until(&hr, hr_traced(&hr, "a", " http GET") >= 2);
     hr_until(&hr, heard.updates == 1);
     touch();
-    ck_assert_int_eq(sent("resources/subscribe"), 1); /* the session keeps it */
+    ck_assert_int_eq(sent("resources/subscribe"), 1); /* the session keeps the
+                                                       * subscription */
     ck_assert_int_eq(heard.over, 0);
     hr_down(&hr);
 }
 END_TEST
 
-START_TEST(subscriptions_of_a_lost_session_are_made_again_in_the_next) /* R173 */
+/* R173 */
+START_TEST(subscriptions_of_a_lost_session_are_made_again_in_the_next)
 {
     up(_i ? SHARED : NULL, eras[0],
        "tool lose\non call:lose 1\n forget\n status 404\n body gone\n");

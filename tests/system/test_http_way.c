@@ -17,7 +17,8 @@ static struct httprig web;
 static struct relay *relay;
 static mcphost_dialog *d;
 
-/* Starts a fake server with this script. No entry names it yet. */
+/* Starts a fake server with this script. No entry of the configuration names the server
+ * yet. */
 static void
 up(const char *script)
 {
@@ -49,8 +50,8 @@ down(void)
     relay_down(relay);
 }
 
-/* Starts a relay in front of the fake server. It outlives the host, so the census counts
- * its descriptors and its thread. */
+/* Starts a relay in front of the fake server. The relay outlives the host, so the census
+ * counts its descriptors and its thread. */
 static void
 relay_to_web(const char *login)
 {
@@ -75,7 +76,8 @@ works(void)
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
 }
 
-/* `words` are separated by '|'. */
+/* Checks that the server is not loaded, and that its error contains all of `words`, which
+ * are separated by '|'. */
 static void
 fails(const char *words)
 {
@@ -164,7 +166,7 @@ END_TEST
 
 /* ---- proxies ----------------------------------------------------------------------- */
 
-#define LOGIN "YWdlbnQ6aHVzaA==" /* agent:hush */
+#define LOGIN "YWdlbnQ6aHVzaA==" /* agent:hush in base64 */
 
 /* The relay connects to the fake server, whatever server the URL names. */
 static const struct {
@@ -362,7 +364,8 @@ START_TEST(the_connect_timeout_of_the_entry_ends_a_slow_name_lookup)
 }
 END_TEST
 
-/* A silent GET stream is opened again. The silent stream of a call is not. */
+/* A silent GET stream is opened again. The silent stream of a call is not opened
+ * again. */
 START_TEST(the_idle_timeout_of_the_entry_reopens_a_silent_get_stream)
 {
     up("era legacy");

@@ -91,7 +91,7 @@ read_file(char *text, size_t size)
 
 /* ---- mcp_restart ------------------------------------------------------------------- */
 
-/* B.14, R111 */
+/* B.14 R111 */
 START_TEST(mcp_restart_answers_when_the_new_process_has_taken_over)
 {
     int before;
@@ -120,7 +120,7 @@ START_TEST(mcp_restart_applies_an_edit_of_the_file)
 }
 END_TEST
 
-/* B.14, R110, R111 */
+/* B.14 R110 R111 */
 START_TEST(mcp_restart_that_fails_says_why_and_the_old_process_stays)
 {
     int before;
@@ -284,9 +284,9 @@ load_again(const char *keys)
     hr_turn(&hr, 0);
 }
 
-/* Reading the same configuration again does not start it. A restart or an edit of its
- * entry does. */
-START_TEST(a_stopped_server_stays_stopped_until_a_restart_or_an_edit) /* B.14 */
+/* B.14: reading the same configuration again does not start a stopped server. A restart
+ * or an edit of its entry starts the server. */
+START_TEST(a_stopped_server_stays_stopped_until_a_restart_or_an_edit)
 {
     up();
     hr_server(&hr, "a", SHARED, NULL);
@@ -324,7 +324,8 @@ cannot(struct mcph_config_reader *source, const char *id, bool enabled,
     return mcph_err(reterr, MCPHOST_E_IO, "the disk is full");
 }
 
-START_TEST(enabling_a_server_after_a_failed_write_of_disable_starts_it) /* B.14 */
+/* B.14 */
+START_TEST(enabling_a_server_after_a_failed_write_of_disable_starts_it)
 {
     struct mcph_config_reader *source;
     struct mcph_config_reader before;
@@ -359,7 +360,7 @@ END_TEST
 
 /* ---- the environment --------------------------------------------------------------- */
 
-/* B.14, R14 */
+/* B.14 R14 */
 START_TEST(env_set_changes_the_environment_of_later_servers_only)
 {
     up_with(SHARED "\nenv: {SEEN: {env: MCPT_VAR}, EDITION: 'x'}", NULL);
@@ -380,7 +381,7 @@ START_TEST(env_set_changes_the_environment_of_later_servers_only)
 }
 END_TEST
 
-/* R18, K13 */
+/* R18 K13 */
 START_TEST(env_values_are_shown_if_the_option_allows_it)
 {
     up();

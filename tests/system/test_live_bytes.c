@@ -111,7 +111,7 @@ same_rest(const struct bytes *a, size_t i, const struct bytes *b, size_t j)
     return a->len - i == b->len - j && memcmp(a->data + i, b->data + j, a->len - i) == 0;
 }
 
-/* True if `b` is `a` with `to` in place of one `from` in upper or lower case. */
+/* Returns true if `b` is `a` with `to` in place of one `from` in upper or lower case. */
 static bool
 is_replaced(const struct bytes *a, const struct bytes *b, const char *from,
             const char *to)
@@ -131,8 +131,8 @@ skip_space(const char *text, size_t n, size_t i)
     return i;
 }
 
-/* True for `enabled: false` with white space around it. The key may have quotes, and a
- * comma may follow. */
+/* Returns true if the text is `enabled: false` with white space around it. The key may
+ * have quotes, and a comma may follow. */
 static bool
 is_key(const char *text, size_t n)
 {
@@ -151,7 +151,7 @@ is_key(const char *text, size_t n)
     return false;
 }
 
-/* True if `b` is `a` with `enabled: false` inserted somewhere. */
+/* Returns true if `b` is `a` with `enabled: false` inserted somewhere. */
 static bool
 is_inserted(const struct bytes *a, const struct bytes *b)
 {
@@ -208,12 +208,14 @@ toggle(const char *server)
     ck_assert_int_eq(hr_server_state(&hr, server), MCPHOST_SERVER_LOADED);
     read_bytes(config_path(), &on);
     ck_assert_msg(is_replaced(&off, &on, "false", "true"), "%s:\n%s", server, on.data);
-    order("mcp_restart", server, "ok: restarted %s"); /* enabled: nothing to write */
+    order("mcp_restart", server, "ok: restarted %s"); /* already true: nothing is
+                                                       * written */
     read_bytes(config_path(), &again);
     ck_assert(same_rest(&on, 0, &again, 0));
 }
 
-START_TEST(the_tools_change_the_text_of_enabled_and_no_other_byte) /* B.14 */
+/* B.14 */
+START_TEST(the_tools_change_the_text_of_enabled_and_no_other_byte)
 {
     up(files[_i].file);
     for (size_t i = 0; i < 4 && files[_i].servers[i]; i++)

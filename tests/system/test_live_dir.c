@@ -123,7 +123,8 @@ problem(const char *id, const char *name)
 
 /* ---- added and removed files ------------------------------------------------------- */
 
-START_TEST(a_file_that_is_added_to_a_directory_starts_its_server) /* R88 R89 R90 */
+/* R88 R89 R90 */
+START_TEST(a_file_that_is_added_to_a_directory_starts_its_server)
 {
     int pid;
 
@@ -136,7 +137,7 @@ START_TEST(a_file_that_is_added_to_a_directory_starts_its_server) /* R88 R89 R90
     save_server("0.yaml", "first");
     hr_until(&hr, hr_has(&hr, "first_echo"));
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
-    /* The host follows an added file like the others. */
+    /* The host follows a file that was added later, too. */
     hr_server(&hr, "b", SHARED "\ntools: {blacklist: [echo]}", FEW);
     save("b.yml");
     hr_until(&hr, !hr_has(&hr, "b_echo"));
@@ -145,7 +146,8 @@ START_TEST(a_file_that_is_added_to_a_directory_starts_its_server) /* R88 R89 R90
 }
 END_TEST
 
-START_TEST(a_file_that_is_removed_from_a_directory_stops_its_server) /* R93 R94 */
+/* R93 R94 */
+START_TEST(a_file_that_is_removed_from_a_directory_stops_its_server)
 {
     int a, b;
 
@@ -159,7 +161,7 @@ START_TEST(a_file_that_is_removed_from_a_directory_stops_its_server) /* R93 R94 
     hr_until(&hr, offers("b_echo b_pid"));
     hr_until(&hr, rig_is_dead(a));
     ck_assert_int_eq(hr_pid(&hr, d, "b_pid"), b);
-    /* A rename to another extension has the same effect. */
+    /* A rename of b.yaml to another extension also stops its server. */
     ck_assert_int_eq(rename(path("b.yaml"), path("b.off")), 0);
     hr_until(&hr, offers(""));
     hr_until(&hr, rig_is_dead(b));
@@ -168,8 +170,8 @@ START_TEST(a_file_that_is_removed_from_a_directory_stops_its_server) /* R93 R94 
 }
 END_TEST
 
-START_TEST(
-    a_directory_that_appears_later_is_read_and_its_loss_ends_no_server) /* R88 R93 */
+/* R88 R93 */
+START_TEST(a_directory_that_appears_later_is_read_and_its_loss_ends_no_server)
 {
     up(MCPHOST_RELOAD_WATCH + _i);
     ck_assert_int_eq(rmdir(path("")), 0);
@@ -225,7 +227,8 @@ START_TEST(changes_of_several_files_at_once_are_read_once) /* R92 */
 }
 END_TEST
 
-START_TEST(the_start_of_a_turn_reads_all_changed_files) /* R30 R94 */
+/* R30 R94 */
+START_TEST(the_start_of_a_turn_reads_all_changed_files)
 {
     up(MCPHOST_RELOAD_TURN);
     save_server("a.yaml", "a");
@@ -244,8 +247,8 @@ END_TEST
 
 /* ---- files with errors ------------------------------------------------------------- */
 
-START_TEST(
-    a_bad_edit_of_one_file_keeps_its_servers_and_other_edits_apply) /* R3 R30 R114 */
+/* R3 R30 R114 */
+START_TEST(a_bad_edit_of_one_file_keeps_its_servers_and_other_edits_apply)
 {
     int a, b;
 
@@ -279,7 +282,8 @@ START_TEST(
 }
 END_TEST
 
-START_TEST(last_good_none_a_bad_edit_of_one_file_ends_only_its_servers) /* R3 R114 */
+/* R3 R114 */
+START_TEST(last_good_none_a_bad_edit_of_one_file_ends_only_its_servers)
 {
     int a, b;
 
@@ -299,7 +303,8 @@ START_TEST(last_good_none_a_bad_edit_of_one_file_ends_only_its_servers) /* R3 R1
 }
 END_TEST
 
-START_TEST(a_server_that_moves_to_another_file_keeps_its_process) /* R94 R95 */
+/* R94 R95 */
+START_TEST(a_server_that_moves_to_another_file_keeps_its_process)
 {
     int pid;
 
@@ -395,7 +400,8 @@ END_TEST
 
 /* ---- edits by the library ---------------------------------------------------------- */
 
-START_TEST(enabling_a_server_writes_only_its_own_file) /* B.14 R3 */
+/* B.14 R3 */
+START_TEST(enabling_a_server_writes_only_its_own_file)
 {
     char *a, *c, *now;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_edit.c - test what others see while an edit is applied, and that a failed
+ * test_live_edit.c - test what dialogs see while an edit is applied, and that a failed
  * edit changes nothing.
  *
  * A failed edit only raises a problem and writes a line to the log that says why.
@@ -40,7 +40,7 @@ follow(void)
     d = hr_dialog(&hr, "d");
 }
 
-/* Dispatches for the whole time. */
+/* Dispatches for `ms` milliseconds. */
 static void
 dwell(int ms)
 {
@@ -50,7 +50,8 @@ dwell(int ms)
         hr_turn(&hr, 10);
 }
 
-/* Counts the readings of the file for this reason (NULL: any reason). */
+/* Counts the readings of the file for the reason `why`, or all readings if `why` is
+ * NULL. */
 static int
 readings(const char *why)
 {
@@ -64,7 +65,8 @@ readings(const char *why)
 
 /* ---- noticing an edit -------------------------------------------------------------- */
 
-START_TEST(by_default_a_running_host_applies_an_edit) /* R88 R91, K1 */
+/* R88 R91 K1 */
+START_TEST(by_default_a_running_host_applies_an_edit)
 {
     int pid;
 
@@ -108,7 +110,8 @@ START_TEST(five_quick_saves_cause_one_reload_of_the_last_text) /* R92 */
 }
 END_TEST
 
-START_TEST(an_edit_by_the_host_itself_is_read_only_once) /* B.14 B.16, K16 */
+/* B.14 B.16 K16 */
+START_TEST(an_edit_by_the_host_itself_is_read_only_once)
 {
     up(MCPHOST_RELOAD_WATCH + _i);
     hr_option(&hr, MCPHOST_OPT_RELOAD_DEBOUNCE, 100);
@@ -157,8 +160,8 @@ END_TEST
 
 /* ---- applying an edit -------------------------------------------------------------- */
 
-/* Lists the toolsets with owners and tools, and the problems: all that an edit can
- * change. */
+/* Describes in `text` all that an edit can change: the toolsets with owners and tools,
+ * and the problems. */
 static void
 describe(char *text, size_t size)
 {
@@ -185,8 +188,9 @@ describe(char *text, size_t size)
     mcphost_problems_unref(problems);
 }
 
-/* Edition 2 removes server gone, adds new, restarts next with other tools and renames the
- * tools of view. The names `common` and `later` move to other servers. */
+/* Writes edition `n`. Edition 2 removes server `gone`, adds `new`, restarts `next` with
+ * other tools and renames the tools of `view`. The names `common` and `later` move to
+ * other servers. */
 static void
 edition(int n)
 {
@@ -204,8 +208,8 @@ edition(int n)
               "no-tools\ntool common\n");
 }
 
-START_TEST(
-    an_edited_host_equals_a_fresh_host_with_the_same_file) /* R94 R97 R100 R101 R113 */
+/* R94 R97 R100 R101 R113 */
+START_TEST(an_edited_host_equals_a_fresh_host_with_the_same_file)
 {
     static char edited[4096], fresh[4096];
     uint64_t before;
@@ -247,7 +251,8 @@ last_catalog(void)
     return at;
 }
 
-START_TEST(a_removed_server_leaves_the_catalog_before_it_is_stopped) /* R101 R105 */
+/* R101 R105 */
+START_TEST(a_removed_server_leaves_the_catalog_before_it_is_stopped)
 {
     int pid, catalog, server, process;
 
@@ -272,7 +277,8 @@ START_TEST(a_removed_server_leaves_the_catalog_before_it_is_stopped) /* R101 R10
 }
 END_TEST
 
-/* When a catalog shows tools of server b, the list of b must have been read. */
+/* Checks that a catalog shows tools of server b only after the list of b has been
+ * read. */
 static void
 expect_listed(struct hostrig *rig, const mcphost_event *event)
 {
@@ -287,7 +293,8 @@ expect_listed(struct hostrig *rig, const mcphost_event *event)
     mcphost_catalog_unref(catalog);
 }
 
-START_TEST(servers_that_are_starting_are_not_shown_and_delay_no_calls) /* R95 R105 R111 */
+/* R95 R105 R111 */
+START_TEST(servers_that_are_starting_are_not_shown_and_delay_no_calls)
 {
     int old, seen = 0;
     uint64_t before;
@@ -318,7 +325,8 @@ START_TEST(servers_that_are_starting_are_not_shown_and_delay_no_calls) /* R95 R1
 }
 END_TEST
 
-START_TEST(of_two_changed_servers_only_the_good_one_is_updated) /* R104 R110 */
+/* R104 R110 */
+START_TEST(of_two_changed_servers_only_the_good_one_is_updated)
 {
     int a;
 
@@ -350,8 +358,8 @@ static struct {
     mcphost_view *view;
 } observer;
 
-/* True if each toolset has all tools of one edition (two or three), and each tool and
- * server is found by its name. */
+/* Returns true if each toolset has all tools of one edition (two or three), and each tool
+ * and server is found by its name. */
 static bool
 is_whole(const mcphost_catalog *catalog)
 {
@@ -396,7 +404,8 @@ observe(void *arg)
     return NULL;
 }
 
-START_TEST(an_observer_never_sees_a_part_of_an_edit) /* R102 R105 R113 */
+/* R102 R105 R113 */
+START_TEST(an_observer_never_sees_a_part_of_an_edit)
 {
     pthread_t thread;
 
@@ -464,7 +473,8 @@ START_TEST(no_edit_removes_a_built_in_tool) /* R98 */
 }
 END_TEST
 
-START_TEST(a_call_of_a_removed_tool_names_the_server_and_the_version) /* R96 R106 */
+/* R96 R106 */
+START_TEST(a_call_of_a_removed_tool_names_the_server_and_the_version)
 {
     mcphost_call *call;
     char since[64];
@@ -491,7 +501,8 @@ END_TEST
 
 enum { FILE_TEXT, ENTRY, START };
 
-/* FILE_TEXT: the text of the whole file.  ENTRY, START: the wrong keys of server a. */
+/* If `kind` is FILE_TEXT, `text` is the whole file. If `kind` is ENTRY or START, `text`
+ * has the wrong keys of server a. */
 static const struct {
     int kind;
     const char *text, *script, *said;
@@ -540,7 +551,8 @@ save_failure(int i)
         snprintf(keys, sizeof(keys), "a: {%s}", failures[i].text);
         hr_entry(&hr, keys);
     } else {
-        /* The edit also changes names and filters. These must not take effect either. */
+        /* The edit also changes names and filters. These changes must not take effect
+         * either. */
         snprintf(keys, sizeof(keys),
                  "truely-stateless: true\ntransform: [{suffix: _x}]\n"
                  "tools: {blacklist: [env]}\n%s",

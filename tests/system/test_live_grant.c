@@ -47,7 +47,7 @@ down(void)
     hr_down(&hr);
 }
 
-/* Opens a dialog on the view. The rig releases it. */
+/* Opens a dialog on the view. The rig releases the dialog. */
 static mcphost_dialog *
 talk(const char *id)
 {
@@ -77,7 +77,7 @@ version(void)
     return v;
 }
 
-/* Returns the missing names as "name lack; ...". */
+/* Returns the missing toolsets and tools, each with the reason, as "name lack; ...". */
 static const char *
 missing(void)
 {
@@ -126,7 +126,8 @@ reload(void)
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_CONFIG, NULL, NULL, -1) > n);
 }
 
-START_TEST(a_view_shows_only_the_tools_of_its_present_grant) /* R83 R84 */
+/* R83 R84 */
+START_TEST(a_view_shows_only_the_tools_of_its_present_grant)
 {
     mcphost_dialog *d;
 
@@ -146,7 +147,8 @@ START_TEST(a_view_shows_only_the_tools_of_its_present_grant) /* R83 R84 */
 }
 END_TEST
 
-START_TEST(a_tool_without_a_grant_is_refused_like_an_unknown_tool) /* R87 */
+/* R87 */
+START_TEST(a_tool_without_a_grant_is_refused_like_an_unknown_tool)
 {
     char there[256], absent[256];
     mcphost_dialog *d;
@@ -167,7 +169,8 @@ START_TEST(a_tool_without_a_grant_is_refused_like_an_unknown_tool) /* R87 */
 }
 END_TEST
 
-START_TEST(a_tool_handle_of_another_view_is_refused_without_a_grant) /* R87 */
+/* R87 */
+START_TEST(a_tool_handle_of_another_view_is_refused_without_a_grant)
 {
     mcphost_error *err = NULL;
     mcphost_call *call = NULL;
@@ -242,7 +245,8 @@ START_TEST(a_renamed_tool_loses_the_grant_of_its_old_name) /* R87 */
 }
 END_TEST
 
-START_TEST(the_version_grows_only_when_the_view_changes) /* R84 R113 */
+/* R84 R113 */
+START_TEST(the_version_grows_only_when_the_view_changes)
 {
     mcphost_catalog *before, *after;
     uint64_t v;
@@ -289,7 +293,8 @@ END_TEST
 
 #define TOOLSET "team/member/ann/toolset/"
 
-START_TEST(a_missing_toolset_or_tool_raises_a_warning_that_says_why) /* R85 R86 */
+/* R85 R86 */
+START_TEST(a_missing_toolset_or_tool_raises_a_warning_that_says_why)
 {
     up();
     hr_server(&hr, "a", "truely-stateless: true", FEW);
@@ -314,7 +319,8 @@ START_TEST(a_missing_toolset_or_tool_raises_a_warning_that_says_why) /* R85 R86 
 }
 END_TEST
 
-START_TEST(the_warning_of_an_unknown_toolset_mentions_a_rejected_file) /* R85 */
+/* R85 */
+START_TEST(the_warning_of_an_unknown_toolset_mentions_a_rejected_file)
 {
     size_t len;
 
@@ -338,7 +344,8 @@ START_TEST(the_warning_of_an_unknown_toolset_mentions_a_rejected_file) /* R85 */
 }
 END_TEST
 
-START_TEST(a_warning_is_resolved_when_its_toolset_or_view_changes) /* R84 R85 */
+/* R84 R85 */
+START_TEST(a_warning_is_resolved_when_its_toolset_or_view_changes)
 {
     mcphost_dialog *d;
 
@@ -372,7 +379,8 @@ answer(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return mcphost_call_answer(call, "ok", 2, 0);
 }
 
-START_TEST(built_in_tools_are_granted_like_tools_of_servers) /* R211, K15 */
+/* R211 K15 */
+START_TEST(built_in_tools_are_granted_like_tools_of_servers)
 {
     mcphost_dialog *d;
     int r;
@@ -396,7 +404,8 @@ START_TEST(built_in_tools_are_granted_like_tools_of_servers) /* R211, K15 */
 }
 END_TEST
 
-START_TEST(flags_exclude_a_toolset_from_the_star_or_from_all_grants) /* B.18 */
+/* B.18 */
+START_TEST(flags_exclude_a_toolset_from_the_star_or_from_all_grants)
 {
     mcphost_dialog *d;
 
@@ -424,7 +433,8 @@ START_TEST(flags_exclude_a_toolset_from_the_star_or_from_all_grants) /* B.18 */
 }
 END_TEST
 
-START_TEST(the_own_list_of_a_dialogs_client_is_filtered_by_the_grant) /* R87 */
+/* R87 */
+START_TEST(the_own_list_of_a_dialogs_client_is_filtered_by_the_grant)
 {
     mcphost_dialog *d;
 

@@ -3,8 +3,8 @@
  * test_live_policy.c - test options that decide the effect of an edit, at values other
  * than the default.
  *
- * They decide when the file is read, what happens after a bad edit, and how long a
- * replaced process may go on. Values with tests elsewhere are left out.
+ * The options decide when the file is read, what happens after a bad edit, and how long a
+ * replaced process may run on. Values with tests in other files are left out.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ good(void)
     hr_reload(&hr);
 }
 
-/* Waits until the tool and the process have ended. */
+/* Waits until the tool is removed and the process has ended. */
 static void
 wait_until_gone(const char *id, const char *tool, int pid)
 {
@@ -59,7 +59,8 @@ wait_until_gone(const char *id, const char *tool, int pid)
 
 /* ---- after a bad edit -------------------------------------------------------------- */
 
-START_TEST(last_good_none_a_rejected_file_ends_all_servers) /* R114, K10 */
+/* R114 K10 */
+START_TEST(last_good_none_a_rejected_file_ends_all_servers)
 {
     int a, b;
 
@@ -78,7 +79,8 @@ START_TEST(last_good_none_a_rejected_file_ends_all_servers) /* R114, K10 */
 }
 END_TEST
 
-START_TEST(last_good_none_a_rejected_entry_ends_its_server) /* R115, K10 */
+/* R115 K10 */
+START_TEST(last_good_none_a_rejected_entry_ends_its_server)
 {
     int a, b;
 
@@ -97,8 +99,8 @@ START_TEST(last_good_none_a_rejected_entry_ends_its_server) /* R115, K10 */
 }
 END_TEST
 
-/* For a leased server and for a shared server. */
-START_TEST(last_good_none_a_change_that_fails_ends_the_old_process) /* R110, K10 */
+/* R110, K10: tests a leased server and a shared server. */
+START_TEST(last_good_none_a_change_that_fails_ends_the_old_process)
 {
     const char *id = _i ? "b" : "a";
     int pids[2];
@@ -123,8 +125,8 @@ START_TEST(last_good_none_a_change_that_fails_ends_the_old_process) /* R110, K10
 }
 END_TEST
 
-/* The new process starts first, whatever the policy. */
-START_TEST(last_good_none_a_good_change_starts_the_new_process_first) /* R111 */
+/* R111: the new process starts first, whatever the policy. */
+START_TEST(last_good_none_a_good_change_starts_the_new_process_first)
 {
     int a, b;
 
@@ -144,7 +146,8 @@ START_TEST(last_good_none_a_good_change_starts_the_new_process_first) /* R111 */
 }
 END_TEST
 
-START_TEST(last_good_none_a_failed_restart_keeps_the_old_process) /* B.14 */
+/* B.14 */
+START_TEST(last_good_none_a_failed_restart_keeps_the_old_process)
 {
     int b;
 
@@ -165,7 +168,8 @@ START_TEST(last_good_none_a_failed_restart_keeps_the_old_process) /* B.14 */
 }
 END_TEST
 
-START_TEST(by_default_failed_edits_keep_the_old_processes) /* R110 R112, K10 */
+/* R110 R112 K10 */
+START_TEST(by_default_failed_edits_keep_the_old_processes)
 {
     int64_t value = -1;
     int a, b;
@@ -186,7 +190,8 @@ END_TEST
 
 /* ---- when the file is read --------------------------------------------------------- */
 
-START_TEST(an_explicit_host_reads_the_file_only_on_mcphost_reload) /* R88, K1 */
+/* R88 K1 */
+START_TEST(an_explicit_host_reads_the_file_only_on_mcphost_reload)
 {
     int a, b;
 
@@ -216,7 +221,7 @@ START_TEST(an_explicit_host_reads_the_file_only_on_mcphost_reload) /* R88, K1 */
 }
 END_TEST
 
-/* ---- how long a replaced process may go on ----------------------------------------- */
+/* ---- how long a replaced process may run on ---------------------------------------- */
 
 #define HUNG "tool hang\non call:hang\n"
 
@@ -244,7 +249,8 @@ replace_hung(int64_t drain, int64_t call_ms)
     return call;
 }
 
-/* Returns the ms until the replaced instance is ended, or -1 if it has no timer. */
+/* Returns the time in ms until the host ends the replaced instance, or -1 if the instance
+ * has no timer. */
 static int64_t
 drain_due(void)
 {
@@ -257,7 +263,7 @@ drain_due(void)
     return -1;
 }
 
-START_TEST(drain_auto_waits_at_most_60_seconds) /* R108, K12 */
+START_TEST(drain_auto_waits_at_most_60_seconds) /* R108 K12 */
 {
     mcphost_call *call = replace_hung(MCPHOST_DRAIN_AUTO, -1);
 
@@ -269,7 +275,8 @@ START_TEST(drain_auto_waits_at_most_60_seconds) /* R108, K12 */
 }
 END_TEST
 
-START_TEST(drain_auto_waits_for_the_time_that_the_calls_have_left) /* R108 */
+/* R108 */
+START_TEST(drain_auto_waits_for_the_time_that_the_calls_have_left)
 {
     mcphost_call *call = replace_hung(MCPHOST_DRAIN_AUTO, 20000);
 
@@ -281,7 +288,7 @@ START_TEST(drain_auto_waits_for_the_time_that_the_calls_have_left) /* R108 */
 }
 END_TEST
 
-START_TEST(drain_with_a_time_cancels_a_hung_call) /* R108, K12 */
+START_TEST(drain_with_a_time_cancels_a_hung_call) /* R108 K12 */
 {
     mcphost_call *call = replace_hung(20, -1);
 
@@ -290,7 +297,8 @@ START_TEST(drain_with_a_time_cancels_a_hung_call) /* R108, K12 */
 }
 END_TEST
 
-START_TEST(drain_zero_cancels_calls_as_soon_as_the_new_process_is_up) /* R108 R111, K12 */
+/* R108 R111 K12 */
+START_TEST(drain_zero_cancels_calls_as_soon_as_the_new_process_is_up)
 {
     mcphost_call *call = replace_hung(0, -1);
 
@@ -300,7 +308,7 @@ START_TEST(drain_zero_cancels_calls_as_soon_as_the_new_process_is_up) /* R108 R1
 }
 END_TEST
 
-START_TEST(drain_infinite_sets_no_timer) /* R108, K12 */
+START_TEST(drain_infinite_sets_no_timer) /* R108 K12 */
 {
     mcphost_call *call = replace_hung(MCPHOST_DRAIN_INFINITE, -1);
 
@@ -315,7 +323,8 @@ END_TEST
 
 /* ---- leases that a turn keeps ------------------------------------------------------ */
 
-START_TEST(leases_that_a_turn_kept_end_with_the_removed_server) /* R96 */
+/* R96 */
+START_TEST(leases_that_a_turn_kept_end_with_the_removed_server)
 {
     struct mcph_server *server;
     mcphost *host;

@@ -79,7 +79,7 @@ next_ms(void)
 
 /* ---- raising and resolving --------------------------------------------------------- */
 
-/* R117, R119, B.17 */
+/* R117 R119 B.17 */
 START_TEST(a_problem_that_no_longer_holds_is_resolved_and_kept)
 {
     mcphost_problems *problems;
@@ -160,7 +160,7 @@ START_TEST(a_problem_raised_again_is_listed_apart_from_the_resolved_one)
     ck_assert_int_gt(mcphost_problem_get_first_seen_ms(now),
                      mcphost_problem_get_resolved_ms(before));
     mcphost_problems_unref(problems);
-    /* The history keeps only the last life of a problem. */
+    /* The history keeps only the last occurrence of a problem. */
     reload_a(NULL);
     ck_assert_uint_eq(count(MCPHOST_PROBLEMS_RESOLVED, DENIED, NULL), 1);
     hr_down(&hr);
@@ -254,7 +254,8 @@ check_order(const mcphost_problems *problems)
     }
 }
 
-START_TEST(problems_of_equal_severity_are_listed_newest_first_then_by_id) /* R119 B.17 */
+/* R119 B.17 */
+START_TEST(problems_of_equal_severity_are_listed_newest_first_then_by_id)
 {
     mcphost_problems *problems;
     size_t n;
@@ -336,8 +337,8 @@ END_TEST
 START_TEST(the_history_keeps_256_problems_and_drops_the_oldest)
 {
     hr_up(&hr);
-    /* A server has at most 100 findings, and one that counts the rest. Each load has
-     * others. */
+    /* A server has at most 100 findings and one problem that counts the other findings.
+     * Each load has new findings. */
     hr_server(&hr, "a", "tools: {blacklist: ['t*']}", "generate 300\n");
     hr_load(&hr);
     ck_assert_uint_eq(count(MCPHOST_PROBLEMS_ACTIVE, NULL, "a"), 101);

@@ -13,7 +13,7 @@
 
 static struct hostrig hr;
 
-/* R79, R80 */
+/* R79 R80 */
 START_TEST(an_idle_lease_ends_and_its_reminder_is_withdrawn)
 {
     mcphost_dialog *d;
@@ -167,7 +167,7 @@ loop_detail(char *detail, size_t size)
     mcphost_problems_unref(problems);
 }
 
-/* R109, R117, B.17 */
+/* R109 R117 B.17 */
 START_TEST(the_third_crash_in_a_row_raises_a_problem_with_count_and_reason)
 {
     mcphost_dialog *d = mortal_up();
@@ -188,7 +188,8 @@ START_TEST(the_third_crash_in_a_row_raises_a_problem_with_count_and_reason)
 }
 END_TEST
 
-START_TEST(a_crash_loop_is_resolved_when_the_server_has_worked_for_the_window) /* R114 */
+/* R114 */
+START_TEST(a_crash_loop_is_resolved_when_the_server_has_worked_for_the_window)
 {
     mcphost_dialog *d = mortal_up();
 
@@ -227,7 +228,7 @@ save_a(const char *keys, const char *script)
     hr_reload(&hr);
 }
 
-/* R109, R110 */
+/* R109 R110 */
 START_TEST(a_server_that_never_starts_is_a_crash_loop_until_a_good_edit)
 {
     hr_up(&hr);

@@ -34,7 +34,7 @@ up_a(void)
     d = hr_dialog(&hr, "d");
 }
 
-/* R94, R100, R103: an added server starts, the other keeps its process. */
+/* R94, R100, R103: an added server starts, and the other server keeps its process. */
 START_TEST(an_added_server_starts_and_the_others_keep_their_processes)
 {
     int pid;
@@ -85,8 +85,8 @@ START_TEST(a_removed_server_finishes_its_calls_and_ends)
 }
 END_TEST
 
-/* R102, R107, R111: the new process starts first, then the old one finishes its calls and
- * ends. */
+/* R102, R107, R111: the new process starts first. Then the old process finishes its calls
+ * and ends. */
 START_TEST(a_changed_server_is_replaced_when_the_new_one_is_up)
 {
     mcphost_call *call;
@@ -108,7 +108,8 @@ START_TEST(a_changed_server_is_replaced_when_the_new_one_is_up)
 }
 END_TEST
 
-/* R104, R110, K10: an edition that does not start does not affect the working one. */
+/* R104, R110, K10: an edition that does not start does not affect the edition that
+ * works. */
 START_TEST(a_change_that_fails_keeps_the_last_good_one_and_its_process)
 {
     int pid;
@@ -135,7 +136,7 @@ START_TEST(a_change_that_fails_keeps_the_last_good_one_and_its_process)
 }
 END_TEST
 
-/* R99, R103 */
+/* R99 R103 */
 START_TEST(a_change_of_names_and_filters_keeps_process_and_leases)
 {
     int pid;
@@ -250,8 +251,8 @@ START_TEST(a_deleted_file_ends_all_servers_and_a_new_file_starts_them)
 }
 END_TEST
 
-/* R97: with this policy, names go by the order of the file and not by the time of
- * start. */
+/* R97: with MCPHOST_HOLDERS_BY_ORDER the order of the file decides which server has a
+ * name, and the time of start does not. */
 START_TEST(by_order_names_follow_the_file_after_every_edit)
 {
     static const char plain[] = "truely-stateless: true\ntransform: []\n"
@@ -269,7 +270,7 @@ START_TEST(by_order_names_follow_the_file_after_every_edit)
     hr_until(&hr, hr_problem(&hr, "mcp/server/b/tool_collision/echo") != NULL);
     ck_assert_str_eq(hr_toolset(&hr, "a"), "echo");
     ck_assert_str_eq(hr_toolset(&hr, "b"), "");
-    /* The server that was skipped gets the name when the name is free. */
+    /* The server that was without the name gets it when the name is free. */
     hr_edit(&hr);
     hr_server(&hr, "b", plain, NULL);
     hr_reload(&hr);
@@ -403,7 +404,7 @@ START_TEST(each_reading_of_the_file_is_reported_with_its_reason)
 }
 END_TEST
 
-/* B.16: a server that fails at first is started again without an order. */
+/* B.16: the host tries again by itself to start a server that failed at first. */
 START_TEST(a_server_that_failed_to_start_is_tried_again)
 {
     up();
@@ -431,7 +432,8 @@ START_TEST(without_retry_only_the_next_edit_tries_again) /* B.16 */
 }
 END_TEST
 
-/* The manual of server `a`, or NULL; valid until the next call. */
+/* Returns the manual of server `a`, or NULL if there is none. The text is valid until the
+ * next call. */
 static const char *
 manual(void)
 {
@@ -457,7 +459,7 @@ manual_is(const char *text)
 
 #define WITH_FILE SHARED "\nmanual: {contentFile: docs/how.md}"
 
-/* B.5, R90-R92 */
+/* Tests requirements B.5 and R90-R92. */
 START_TEST(the_file_of_a_manual_is_followed_and_restarts_nothing)
 {
     for (int mode = MCPHOST_RELOAD_WATCH; mode <= MCPHOST_RELOAD_POLL; mode++) {
@@ -485,7 +487,7 @@ START_TEST(the_file_of_a_manual_is_followed_and_restarts_nothing)
 }
 END_TEST
 
-/* Begins and ends a turn, which looks for changes. */
+/* Begins and ends a turn. The beginning of a turn looks for changes of files. */
 static void
 take_turn(void)
 {
@@ -493,7 +495,7 @@ take_turn(void)
     ck_assert_int_eq(mcphost_dialog_end_turn(d), 0);
 }
 
-/* B.5, R88 */
+/* B.5 R88 */
 START_TEST(a_turn_sees_the_changed_file_of_a_manual)
 {
     hr_up(&hr);

@@ -14,7 +14,7 @@
 
 static struct hostrig hr;
 
-/* Returns the states as "id state; ...". */
+/* Returns the states of all servers as "id state; ...". */
 static const char *
 states(void)
 {
@@ -61,7 +61,8 @@ servers(bool reversed)
     }
 }
 
-START_TEST(servers_are_listed_with_their_states_in_the_order_of_the_file) /* R117 B.17 */
+/* R117 B.17 */
+START_TEST(servers_are_listed_with_their_states_in_the_order_of_the_file)
 {
     char expected[128];
     int pid;
@@ -98,7 +99,7 @@ END_TEST
 
 static struct {
     struct mcph_job job;
-    int64_t wait[FAILURES]; /* delay in ms after each failure; -1: no retry */
+    int64_t wait[FAILURES]; /* ms before each retry; -1 means no retry */
 } failing;
 
 static void
@@ -127,7 +128,8 @@ fail_often(void)
     hr_turn(&hr, 5);
 }
 
-START_TEST(the_retry_delay_doubles_up_to_60_seconds_and_has_jitter) /* B.16 */
+/* B.16 */
+START_TEST(the_retry_delay_doubles_up_to_60_seconds_and_has_jitter)
 {
     int different = 0;
 

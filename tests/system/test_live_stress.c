@@ -47,7 +47,7 @@ END_TEST
 
 static char *const modes[] = {"watch", "poll", "turn"};
 
-/* R30, R89, R91: the host notices the same edits itself. */
+/* R30, R89, R91: the host itself notices that the file was edited. */
 START_TEST(random_edits_are_noticed_by_watch_poll_and_turn)
 {
     run_stress("2", _i ? "30" : "12", modes[_i], policies[1], NULL);
@@ -241,7 +241,7 @@ START_TEST(a_tool_filtered_out_before_the_turn_is_gone_by_either_policy)
 }
 END_TEST
 
-/* R104, R119 */
+/* R104 R119 */
 START_TEST(the_status_names_the_process_that_took_over)
 {
     mcphost_dialog *d;

@@ -19,8 +19,7 @@ write_team(const char *text)
     rig_workspace_write(&hr.ws, ".minds/team.yaml", "%s", text);
 }
 
-/* Starts a host with two servers and a team. The team's file is read before this
- * returns. */
+/* Starts a host with two servers and a team, and reads the file of the team. */
 static void
 up(int mode, const char *team)
 {
@@ -77,7 +76,8 @@ edit(const char *team)
 #define ANN_A "members: {ann: {toolsets: [a]}}\n"
 #define ANN_B "members: {ann: {toolsets: [b]}}\n"
 
-START_TEST(a_member_sees_and_calls_only_the_tools_of_the_file) /* R83 R87 */
+/* R83 R87 */
+START_TEST(a_member_sees_and_calls_only_the_tools_of_the_file)
 {
     mcphost_view *again, *nobody = NULL;
     mcphost_call *call;
@@ -98,7 +98,8 @@ START_TEST(a_member_sees_and_calls_only_the_tools_of_the_file) /* R83 R87 */
 }
 END_TEST
 
-START_TEST(an_edit_of_the_team_applies_to_the_next_catalog_and_call) /* R84 */
+/* R84 */
+START_TEST(an_edit_of_the_team_applies_to_the_next_catalog_and_call)
 {
     mcphost_dialog *d;
     mcphost_call *call;
@@ -115,7 +116,8 @@ START_TEST(an_edit_of_the_team_applies_to_the_next_catalog_and_call) /* R84 */
 }
 END_TEST
 
-START_TEST(edits_of_the_team_file_are_noticed_by_watch_and_poll) /* R88 */
+/* R88 */
+START_TEST(edits_of_the_team_file_are_noticed_by_watch_and_poll)
 {
     mcphost_dialog *d;
 
@@ -150,7 +152,8 @@ START_TEST(a_rejected_file_leaves_the_grants_as_they_were) /* R85 */
 }
 END_TEST
 
-START_TEST(an_invalid_member_gets_no_tools_and_others_are_not_affected) /* R85 R87 */
+/* R85 R87 */
+START_TEST(an_invalid_member_gets_no_tools_and_others_are_not_affected)
 {
     mcphost_view *bob;
     mcphost_dialog *d, *e;
@@ -168,7 +171,8 @@ START_TEST(an_invalid_member_gets_no_tools_and_others_are_not_affected) /* R85 R
 }
 END_TEST
 
-START_TEST(a_removed_member_gets_no_tools_until_it_is_added_again) /* R85 R87 */
+/* R85 R87 */
+START_TEST(a_removed_member_gets_no_tools_until_it_is_added_again)
 {
     mcphost_view *again = NULL;
     mcphost_dialog *d;
@@ -187,7 +191,8 @@ START_TEST(a_removed_member_gets_no_tools_until_it_is_added_again) /* R85 R87 */
 }
 END_TEST
 
-START_TEST(a_toolset_that_a_member_misses_raises_a_problem) /* R85 R86 */
+/* R85 R86 */
+START_TEST(a_toolset_that_a_member_misses_raises_a_problem)
 {
     up(MCPHOST_RELOAD_EXPLICIT, "members: {ann: {toolsets: [a, play]}}");
     hr_until(&hr, hr_problem(&hr, "team/member/ann/toolset/play"));
@@ -197,7 +202,8 @@ START_TEST(a_toolset_that_a_member_misses_raises_a_problem) /* R85 R86 */
 }
 END_TEST
 
-START_TEST(the_team_sets_the_grants_of_its_own_views_and_no_others) /* R83 */
+/* R83 */
+START_TEST(the_team_sets_the_grants_of_its_own_views_and_no_others)
 {
     mcphost_grant *grant;
     mcphost_view *bob, *other = NULL;
@@ -216,7 +222,8 @@ START_TEST(the_team_sets_the_grants_of_its_own_views_and_no_others) /* R83 */
 }
 END_TEST
 
-START_TEST(the_team_file_follows_the_policy_of_the_default_source) /* R83 */
+/* R83 */
+START_TEST(the_team_file_follows_the_policy_of_the_default_source)
 {
     mcphost_source *source;
 
@@ -240,7 +247,8 @@ START_TEST(the_team_file_follows_the_policy_of_the_default_source) /* R83 */
 }
 END_TEST
 
-START_TEST(a_named_team_file_needs_no_workspace_and_its_loss_changes_nothing) /* R83 */
+/* R83 */
+START_TEST(a_named_team_file_needs_no_workspace_and_its_loss_changes_nothing)
 {
     mcphost_dialog *d;
 

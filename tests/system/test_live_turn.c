@@ -72,8 +72,8 @@ remove_server(void)
     reload("");
 }
 
-/* Changes the start of the same server. Its new tool shows when the change has taken
- * effect. */
+/* Changes the environment of server `a`, so that a new process starts, and waits for the
+ * additional tool of the new process. */
 static void
 change_server(const char *keys)
 {
@@ -85,7 +85,7 @@ change_server(const char *keys)
     reload("a_echo a_pid a_more");
 }
 
-START_TEST(a_turn_keeps_the_catalog_it_began_with) /* R96, K2 */
+START_TEST(a_turn_keeps_the_catalog_it_began_with) /* R96 K2 */
 {
     mcphost_dialog *e;
 
@@ -120,7 +120,8 @@ END_TEST
 
 static const char *const sharing[] = {NULL, SHARED};
 
-START_TEST(successor_a_removed_server_ends_at_once) /* R96 R106, C1 */
+/* R96 R106 C1 */
+START_TEST(successor_a_removed_server_ends_at_once)
 {
     int pid;
 
@@ -135,7 +136,8 @@ START_TEST(successor_a_removed_server_ends_at_once) /* R96 R106, C1 */
 }
 END_TEST
 
-START_TEST(serve_a_removed_server_goes_on_until_the_turn_ends) /* R96, C1 */
+/* R96 C1 */
+START_TEST(serve_a_removed_server_goes_on_until_the_turn_ends)
 {
     int pid;
 
@@ -152,7 +154,8 @@ START_TEST(serve_a_removed_server_goes_on_until_the_turn_ends) /* R96, C1 */
 }
 END_TEST
 
-START_TEST(serve_a_client_of_a_removed_server_can_be_started_in_the_turn) /* R96 */
+/* R96 */
+START_TEST(serve_a_client_of_a_removed_server_can_be_started_in_the_turn)
 {
     int pid;
 
@@ -167,7 +170,8 @@ START_TEST(serve_a_client_of_a_removed_server_can_be_started_in_the_turn) /* R96
 }
 END_TEST
 
-START_TEST(successor_calls_of_a_changed_server_go_to_the_new_process) /* R96 */
+/* R96 */
+START_TEST(successor_calls_of_a_changed_server_go_to_the_new_process)
 {
     int pid;
 
@@ -182,7 +186,8 @@ START_TEST(successor_calls_of_a_changed_server_go_to_the_new_process) /* R96 */
 }
 END_TEST
 
-START_TEST(serve_a_changed_server_keeps_its_old_process_for_the_turn) /* R96 */
+/* R96 */
+START_TEST(serve_a_changed_server_keeps_its_old_process_for_the_turn)
 {
     mcphost_dialog *e;
     int pid, other;
@@ -247,7 +252,8 @@ START_TEST(serve_keeps_only_the_edition_of_the_turn) /* R96 R107 */
 }
 END_TEST
 
-START_TEST(a_change_of_names_keeps_the_process_and_is_shown_after_the_turn) /* R96 R103 */
+/* R96 R103 */
+START_TEST(a_change_of_names_keeps_the_process_and_is_shown_after_the_turn)
 {
     int pid;
 
@@ -264,7 +270,8 @@ START_TEST(a_change_of_names_keeps_the_process_and_is_shown_after_the_turn) /* R
 }
 END_TEST
 
-START_TEST(the_policy_decides_if_a_tool_filtered_out_in_a_turn_still_works) /* R96 */
+/* R96 */
+START_TEST(the_policy_decides_if_a_tool_filtered_out_in_a_turn_still_works)
 {
     int pid;
 
@@ -327,7 +334,8 @@ START_TEST(releasing_a_host_in_a_turn_closes_its_dialogs) /* R96 */
 }
 END_TEST
 
-START_TEST(with_reload_turn_the_start_of_a_turn_reads_the_file) /* R30, K1 */
+/* R30 K1 */
+START_TEST(with_reload_turn_the_start_of_a_turn_reads_the_file)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
@@ -379,7 +387,8 @@ START_TEST(after_a_reload_and_wait_ready_the_next_turn_has_the_edit)
 }
 END_TEST
 
-START_TEST(a_revoked_grant_denies_calls_even_within_a_turn) /* R87 R96 */
+/* R87 R96 */
+START_TEST(a_revoked_grant_denies_calls_even_within_a_turn)
 {
     mcphost_grant *all, *none;
     mcphost_view *view;
@@ -436,8 +445,8 @@ START_TEST(serve_a_tool_granted_by_name_stays_granted_when_another_takes_the_nam
 }
 END_TEST
 
-/* One client is of the turn's edition. The other is of the current edition, for a tool
- * from outside the turn. */
+/* One client belongs to the turn's edition. The other client belongs to the current
+ * edition, for a tool from outside the turn. */
 START_TEST(serve_a_release_ends_both_clients_of_a_dialog) /* R80 */
 {
     mcphost_tool *tool;

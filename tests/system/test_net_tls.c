@@ -78,7 +78,8 @@ fetch(const char *url)
     ck_assert_int_eq(dones, 1);
 }
 
-/* Checks the error, and that no byte of the request reached the server. */
+/* Checks that the request failed with an error that contains `what`, and that no byte of
+ * the request reached the server. */
 static void
 expect_refused(const char *what)
 {
@@ -152,7 +153,8 @@ START_TEST(a_server_that_wants_a_client_certificate_accepts_ours)
     up("client");
     fetch(web.url);
     ck_assert_int_eq(code, MCPHOST_E_TRANSPORT);
-    /* The reason may not arrive before the connection ends, so it is not checked. */
+    /* The reason may not arrive before the connection ends, so the test does not check
+     * it. */
     ck_assert_msg(strstr(why, "127.0.0.1") != NULL, "%s", why);
     site.client_cert = cert;
     site.client_key = key;

@@ -17,7 +17,7 @@ static struct hostrig hr;
 static mcphost_plugins *plugins;
 static mcphost_dialog *dialog;
 static char dir[128], trace[160];
-static char text[8192]; /* set by row() and by traced() */
+static char text[8192]; /* the last text of row() or traced() */
 
 static void
 up(void)
@@ -52,7 +52,8 @@ scan(void)
 
 /* ---- rows and traces --------------------------------------------------------------- */
 
-/* Returns the row of an id as "kind state", or "". The error's message goes to `text`. */
+/* Returns the row of an id as "kind state", or "" if there is no row. The error's message
+ * goes to `text`. */
 static const char *
 row(const char *id)
 {
@@ -112,7 +113,7 @@ check_refused(const char *id, const char *why)
 
 /* ---- plugins that are loaded ------------------------------------------------------- */
 
-/* R167, R168 */
+/* R167 R168 */
 START_TEST(a_plugin_becomes_a_server_with_its_id)
 {
     plug_make(dir, "alpha.so", "tool", "hi");
@@ -123,7 +124,8 @@ START_TEST(a_plugin_becomes_a_server_with_its_id)
     ck_assert_int_eq(hr_server_state(&hr, "alpha"), MCPHOST_SERVER_LOADED);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PLUGINS, NULL, NULL, -1), 1);
     hr_close(&hr);
-    /* Entry, setup, teardown, four features freed, and unloading. */
+    /* The plugin is entered, set up and torn down, its four features are freed, and then
+     * it is unloaded. */
     test_has(traced(), "entry hi\nsetup alpha\nteardown alpha\nfree ");
     ck_assert_int_eq(n_traced("free "), 4);
     test_has(traced(), "unload hi\n");
@@ -132,7 +134,7 @@ START_TEST(a_plugin_becomes_a_server_with_its_id)
 }
 END_TEST
 
-/* R168, B.30: resources first, then prompts, tools and sampling. */
+/* R168, B.30: resources are set up first, then prompts, tools and sampling. */
 START_TEST(plugins_are_set_up_in_the_order_of_their_kinds)
 {
     plug_make(dir, "a.so", "sampling", "s");
@@ -194,7 +196,7 @@ START_TEST(code_is_loaded_only_from_the_directory_that_the_host_names)
 }
 END_TEST
 
-/* B.30, K9 */
+/* B.30 K9 */
 START_TEST(a_disabled_plugin_has_a_row_and_is_not_opened)
 {
     static const char config[] = "{\"plugins\":{\"disabled\":[\"off\",\"other\"]}}";
@@ -234,7 +236,7 @@ START_TEST(one_plugin_that_fails_stops_no_other)
     ck_assert_int_eq(n_traced("teardown a"), 0);
     ck_assert_str_eq(hr_say(&hr, dialog, "b_say", "{}"), "works");
     check_refused("c", "'c.so' is not a plugin: it has no 'mcphost_plugin_entry'");
-    /* A refused plugin is no server, and each of the two has one problem. */
+    /* A refused plugin is no server. Each of the two refused plugins has one problem. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_SERVER, "a", NULL, -1), 0);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, 1), 2);
 }
@@ -434,7 +436,7 @@ END_TEST
 
 /* ---- configuration ----------------------------------------------------------------- */
 
-/* R169, K7 */
+/* R169 K7 */
 START_TEST(settings_override_defaults_and_variables_are_replaced)
 {
     static const char config[] =
@@ -468,7 +470,7 @@ times(const char *haystack, const char *needle)
     return n;
 }
 
-/* R169, C1 */
+/* R169 C1 */
 START_TEST(the_configuration_is_logged_once_without_secrets)
 {
     static const char config[] = "{\"tool_configs\":{\"a\":{\"name\":\"${PLUG_NAME}\","
@@ -580,7 +582,7 @@ START_TEST(a_forked_child_is_refused)
 }
 END_TEST
 
-/* ---- rows -------------------------------------------------------------------------- */
+/* ---- rows of plugins --------------------------------------------------------------- */
 
 START_TEST(rows_can_be_written_as_json)
 {
@@ -626,7 +628,7 @@ sample(mcphost_request *request, void *arg)
     mcphost_request_reject(request, MCPHOST_REJECT_ERROR, "the application's");
 }
 
-/* R162, R177 */
+/* R162 R177 */
 START_TEST(a_sampling_plugin_answers_servers_and_tools_of_plugins)
 {
     hr_keep_log(&hr, MCPHOST_LOG_WARNING);

@@ -43,7 +43,7 @@ scan(void)
     ck_assert_int_eq(mcphost_wait_ready(hr.host, 10000), 1);
 }
 
-/* Lets only scan() look for changes. */
+/* Sets the reload policy, so that only scan() looks for changes. */
 static void
 reload_explicitly(void)
 {
@@ -56,7 +56,8 @@ n_traced(const char *line)
     return rig_workspace_count(&hr.ws, "trace", line);
 }
 
-/* Returns the state of the only plugin. *ret_error tells whether its row has an error. */
+/* Returns the state of the only plugin. *ret_error becomes true if its row has an
+ * error. */
 static int
 state(bool *ret_error)
 {
@@ -88,7 +89,7 @@ remove_file(const char *file)
 
 /* ---- replacing --------------------------------------------------------------------- */
 
-/* R167, B.30 */
+/* R167 B.30 */
 START_TEST(a_changed_file_is_loaded_again_and_a_deleted_one_is_unloaded)
 {
     ck_assert_int_eq(mcphost_plugins_set_reload(plugins, _i ? MCPHOST_RELOAD_POLL
@@ -112,7 +113,7 @@ START_TEST(a_changed_file_is_loaded_again_and_a_deleted_one_is_unloaded)
 }
 END_TEST
 
-/* The old plugin is torn down before the new one is set up. */
+/* The old plugin is torn down before the new plugin is set up. */
 START_TEST(a_successor_is_set_up_when_the_old_one_has_ended)
 {
     char *all;
@@ -217,7 +218,7 @@ START_TEST(an_unchanged_file_is_not_loaded_again)
 }
 END_TEST
 
-/* Adds 3 MiB of zeros behind the code. The dynamic linker ignores them. */
+/* Adds 3 MiB of zeros behind the code. The dynamic linker ignores the zeros. */
 static void
 put_large(const char *say)
 {
@@ -355,7 +356,8 @@ START_TEST(overwriting_a_file_in_place_does_not_change_the_running_code)
 }
 END_TEST
 
-/* Each call during a replacement must end exactly once, with any result. */
+/* Counts ended calls. Each call during a replacement must end exactly once, with any
+ * result. */
 static void
 count_done(mcphost_call *call, void *arg)
 {
@@ -454,8 +456,8 @@ START_TEST(the_last_reference_to_the_host_unloads_the_plugins)
 }
 END_TEST
 
-/* The host ends after `_i` / 2 turns of a scan. It is released if `_i` is odd, else
- * closed. */
+/* The host ends after `_i` / 2 turns of a scan. It is released if `_i` is odd, and closed
+ * if `_i` is even. */
 START_TEST(a_host_can_end_at_any_moment_of_a_scan)
 {
     plug_make(dir, "a.so", "tool", "one");
@@ -477,7 +479,7 @@ START_TEST(a_host_can_end_at_any_moment_of_a_scan)
 }
 END_TEST
 
-/* The same during a replacement. */
+/* The host ends after `_i` / 2 turns of a scan that replaces two plugins. */
 START_TEST(a_host_can_end_at_any_moment_of_a_replacement)
 {
     reload_explicitly();

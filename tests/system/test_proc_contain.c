@@ -22,7 +22,7 @@
 #include "support/procrig.h"
 #include "support/runner.h"
 
-/* A daemon without the environment variable by which a sweep finds it. */
+/* Starts a daemon without the environment variable by which a sweep finds processes. */
 #define DAEMON \
     "exec 9>$LIFE; (setsid env -i sleep 15 </dev/null >/dev/null 2>&1 &); sleep 0.05; "
 
@@ -76,7 +76,7 @@ kill_guards(void)
 {
     pid_t inner = stat_field(rig.pid, 1), warden = rig.proc->child;
 
-    ck_assert_int_eq(kill(warden, SIGSTOP), 0); /* so that it cannot take over */
+    ck_assert_int_eq(kill(warden, SIGSTOP), 0); /* so that the warden cannot take over */
     ck_assert_int_eq(kill(inner, SIGKILL), 0);
     ck_assert_int_eq(kill(warden, SIGKILL), 0);
 }
@@ -118,7 +118,8 @@ START_TEST(if_the_group_of_one_guard_is_killed_the_other_ends_the_tree)
         mcph_proc_kill(rig.proc);
     ck_assert(procrig_until(&rig, &rig.gone, 5000));
     ck_assert(procrig_life_ended(&life, 0));
-    ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* ended without a sweep */
+    ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* the tree ended without a
+                                                             * sweep */
 }
 END_TEST
 
@@ -393,7 +394,7 @@ START_TEST(in_a_pid_namespace_each_process_gets_sigterm_once)
         return;
     rig.on_line = count_traps;
     rig.spec.stop_term_ms = 2000;
-    /* The outer shell sets its trap first, because the inner one reports "ready". */
+    /* The outer shell sets its trap first, because the inner shell reports "ready". */
     run_script(
         "trap 'echo T >&2' TERM;"
         "setsid sh -c 'trap \"echo T >&2\" TERM; echo ready; sleep 0.2; sleep 0.05; "

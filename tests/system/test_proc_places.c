@@ -87,7 +87,7 @@ start_and_close(int server)
 }
 
 /* Runs `host` in a child after enter() has set up the environment there. Returns false if
- * enter() cannot do that. */
+ * enter() cannot set up the environment. */
 static bool
 in_place(bool (*enter)(void), void (*host)(int), int arg)
 {
@@ -110,8 +110,8 @@ in_place(bool (*enter)(void), void (*host)(int), int arg)
 
 /* ---- refused system calls ---------------------------------------------------------- */
 
-/* Makes the system calls in `nrs` fail with `err`. If `arg` is not 0, they fail only with
- * this first argument. */
+/* Makes the system calls in `nrs` fail with `err`. If `arg` is not 0, a call fails only
+ * if `arg` is its first argument. Returns false if the kernel refuses the filter. */
 static bool
 refuse_calls(const int *nrs, size_t n, int arg, int err)
 {
@@ -259,7 +259,8 @@ END_TEST
 
 /* ---- another view of /proc --------------------------------------------------------- */
 
-/* Without root this needs a user namespace as well. That namespace needs no mappings. */
+/* Creates namespaces, without root in a new user namespace, which needs no mappings.
+ * Returns false if the kernel does not permit them. */
 static bool
 new_namespaces(int flags)
 {
@@ -281,7 +282,8 @@ START_TEST(without_proc_the_whole_tree_ends)
 }
 END_TEST
 
-/* /proc still shows the process ids of the outer namespace. */
+/* Continues as process 1 of a new PID namespace. /proc still shows the process ids of the
+ * outer namespace. Returns false if the namespace cannot be created. */
 static bool
 as_process_1(void)
 {
@@ -317,7 +319,9 @@ lose_the_guards(int server)
     mcph_core_unref(rig.core);
 }
 
-/* A sweep must not kill the processes that /proc shows. The kernel ends the namespace. */
+/* A sweep must not kill the processes that /proc shows, because their ids belong to
+ * another namespace. When the host ends, the kernel ends all processes of the new
+ * namespace. */
 START_TEST(with_the_proc_of_another_namespace_nothing_is_swept)
 {
     if (in_place(as_process_1, lose_the_guards, _i))

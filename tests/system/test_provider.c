@@ -277,7 +277,7 @@ START_TEST(a_cancelled_call_runs_its_cancel_function_once)
     hr_until(&hr, unwanted == 1);
     ck_assert_int_eq(told_freed, 1);
     ck_assert_int_eq(mcphost_provider_call_answer_text(kept, "x", 1, 0), MCPHOST_E_STATE);
-    /* A call that fails frees its argument. */
+    /* mcphost_provider_call_set_cancelled() frees its argument when it fails. */
     ck_assert_int_eq(
         mcphost_provider_call_set_cancelled(kept, on_unwanted, NULL, free_told),
         MCPHOST_E_STATE);
@@ -286,7 +286,7 @@ START_TEST(a_cancelled_call_runs_its_cancel_function_once)
     ck_assert_int_eq(told_freed, 3);
     told_freed = 1;
     kept = mcphost_provider_call_unref(kept);
-    /* The function does not run for a call that was answered. */
+    /* The function for cancellation does not run for a call that was answered. */
     call = hr_start(&hr, dialog, "watch", "{}");
     hr_until(&hr, kept);
     ck_assert_int_eq(mcphost_provider_call_answer_text(kept, "x", 1, 0), 0);
@@ -372,7 +372,7 @@ START_TEST(features_can_be_added_replaced_and_removed_at_any_time)
     ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("a"), constant, two), 0);
     ck_assert_int_eq(freed, 1);
     ck_assert_str_eq(hr_say(&hr, dialog, "a", "{}"), "two");
-    /* The list is the same, so no catalog is published. */
+    /* The list has not changed, so no catalog is published. */
     hr_turn(&hr, 200);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1), published);
     ck_assert_int_eq(mcphost_provider_remove(provider, MCPHOST_FEATURE_TOOL, "a"), 0);
@@ -718,7 +718,7 @@ START_TEST(settings_override_defaults)
 }
 END_TEST
 
-/* R18, R169 */
+/* R18 R169 */
 START_TEST(secrets_of_settings_are_not_logged_however_deep_they_are)
 {
     static const char config[] =

@@ -37,7 +37,7 @@ go_read(const char *uri)
     return call;
 }
 
-/* R156, R158 */
+/* R156 R158 */
 START_TEST(resources_and_templates_are_read)
 {
     mcphost_call *call;
@@ -62,7 +62,7 @@ START_TEST(resources_and_templates_are_read)
 }
 END_TEST
 
-/* R166, R178 */
+/* R166 R178 */
 START_TEST(a_prompt_is_answered_by_its_function)
 {
     mcphost_call *call = NULL;
@@ -204,7 +204,7 @@ on_answer(mcphost_provider_call *call, int code, const char *json, size_t len,
                                           strlen(mcphost_error_get_message(error)), 1);
 }
 
-/* R163 */
+/* Requests sampling from the application during the call (R163). */
 static int
 generate_content(mcphost_provider_call *call, void *arg)
 {
@@ -254,7 +254,7 @@ on_request(struct hostrig *rig, const mcphost_event *event)
         ck_assert_int_eq(mcphost_request_reject(asked, MCPHOST_REJECT_DECLINE, NULL), 0);
 }
 
-/* R163, R165 */
+/* R163 R165 */
 START_TEST(the_application_answers_requests_of_a_provider_during_a_call)
 {
     static char good[] = "{\"message\":\"who?\",\"requestedSchema\":{\"type\":"

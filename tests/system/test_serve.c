@@ -70,7 +70,7 @@ send_line(const char *line)
     ck_assert_int_eq(write(client, "\n", 1), 1);
 }
 
-/* Returns the next line, which is valid until the next call. NULL: the stream has
+/* Returns the next line, which is valid until the next call, or NULL if the stream has
  * ended. */
 static const char *
 hear(void)
@@ -321,7 +321,7 @@ END_TEST
     "elicitation/create {\"message\":\"m\",\"requestedSchema\":{\"type\":\"object\"," \
     "\"properties\":{}}}"
 
-/* R175: a question leaves nothing behind when its call ends in another way. */
+/* R175: a question leaves nothing behind when its call ends before the answer. */
 START_TEST(a_question_ends_with_its_call)
 {
     up(_i == 0 ? "era legacy\non call:echo\n request " FORM "\n delay 20\n text hi\n"
@@ -467,8 +467,8 @@ traced(const char *needle)
     return rig_workspace_count(&hr.ws, "a.trace", needle);
 }
 
-/* A legacy server gets the level once, a modern server with each request. Only the
- * process that this client leases gets the level. */
+/* A legacy server gets the level once, and a modern server gets it with each request.
+ * Only the process that this client leases gets the level. */
 START_TEST(the_level_of_messages_is_passed_only_to_the_clients_own_process)
 {
     const char *asked[] = {"logging/setLevel", "\"io.modelcontextprotocol/logLevel\":"};
@@ -614,7 +614,8 @@ END_TEST
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-/* Reading page by page or again and again does not make the list again. */
+/* A second request for the list, or for one of its pages, does not make the list
+ * again. */
 START_TEST(a_list_is_made_once_for_each_catalog)
 {
     struct mcph_frame *first = NULL, *again = NULL, *changed = NULL;
