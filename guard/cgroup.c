@@ -13,8 +13,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#define DEPTH_MAX 8    /* of groups that the server made, to be removed at the end */
-#define NAMES_MAX 1024 /* such groups in one directory and pass */
+#define DEPTH_MAX 8    /* levels of groups that the server made, to be removed at the
+                        * end */
+#define NAMES_MAX 1024 /* groups that are removed in one directory and pass */
 #define END_MAX   100  /* passes, PAUSE_MS apart */
 #define PAUSE_MS  2
 
@@ -40,7 +41,7 @@ cgroup_make(const char *path)
     if (fd >= 0)
         r = SYS2(flock, fd, LOCK_EX | LOCK_NB);
     if (r >= 0)
-        r = SYS3(faccessat, fd, "cgroup.kill", W_OK); /* Linux 5.14 */
+        r = SYS3(faccessat, fd, "cgroup.kill", W_OK); /* exists since Linux 5.14 */
     if (r < 0) {
         if (fd >= 0)
             sys_close((int)fd);
