@@ -60,7 +60,7 @@ struct mcph_proc {
     int lifeline_fd;
     pid_t child;           /* the guard, or the server if there is no guard */
     int childfd, serverfd; /* pidfds; serverfd only with a guard */
-    pid_t pid;             /* the server's */
+    pid_t pid;             /* the server's pid */
     char cookie[MCPH_COOKIE_HEX];
     mcphost_error *unguarded; /* why there is no guard; NULL once reported */
     int containment;          /* the configured MCPHOST_CONTAINMENT_* */
