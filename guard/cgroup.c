@@ -13,7 +13,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#define DEPTH_MAX 8    /* levels of groups that the server made, to be removed at the
+#define DEPTH_MAX \
+    8                  /* levels of groups that the server made, to be removed at the
                         * end */
 #define NAMES_MAX 1024 /* groups that are removed in one directory and pass */
 #define END_MAX   100  /* passes, PAUSE_MS apart */

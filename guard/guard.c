@@ -21,9 +21,10 @@
 #define SPIN_ROUNDS 64 /* rounds of KILL without a pause, for trees that fork fast */
 #define PAUSE_MS    2
 #define LINGER_MS   200 /* ms between rounds after KILL_MS */
-#define DEEP_EVERY  16  /* rounds after which deeper descendants are killed, too: a
+#define DEEP_EVERY \
+    16 /* rounds after which deeper descendants are killed, too: a
                          * parent may hang */
-#define SWEEP_MAX   100
+#define SWEEP_MAX 100
 
 struct guard guard = {
     .lifeline = -1, .signals = -1, .hostfd = -1, .serverfd = -1, .cgroup = -1};

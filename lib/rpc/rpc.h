@@ -108,10 +108,10 @@ struct mcph_frame {
     struct mcph_envelope *envelope; /* of a large message; NULL if it was not checked
                                      * yet */
     void *block;                    /* the memory that the frame frees, or NULL */
-    size_t block_size;          /* of pages or a mapped file in `block`; 0: `block` is
+    size_t block_size;              /* of pages or a mapped file in `block`; 0: `block` is
                                  * from malloc */
-    struct mcph_ration *ration; /* a reference; NULL if no ration counts the frame */
-    size_t rationed;            /* bytes taken from the ration */
+    struct mcph_ration *ration;     /* a reference; NULL if no ration counts the frame */
+    size_t rationed;                /* bytes taken from the ration */
 };
 
 /* Makes a frame with a copy of the bytes and a NUL after them, in one allocation.
