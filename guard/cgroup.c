@@ -3,7 +3,7 @@
  * cgroup.c - the server's control group (v2), below the host's own.
  *
  * A process can leave its parent, its session and its environment.  It can leave a
- * control group only by writing into another one.  The group has no controllers, so it
+ * control group only by entering another group.  The group has no controllers, so it
  * changes nothing for the server.  The guard and the warden stay outside of the group and
  * hold a lock on its directory: a group without that lock has no guard
  * (lib/proc/cgroup.c).
@@ -13,11 +13,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#define DEPTH_MAX \
-    8                  /* levels of groups that the server made, to be removed at the
-                        * end */
+#define DEPTH_MAX 8    /* levels of the server's own groups, removed at the end */
 #define NAMES_MAX 1024 /* groups that are removed in one directory and pass */
-#define END_MAX   100  /* passes, PAUSE_MS apart */
+#define END_MAX   100  /* passes at the end, PAUSE_MS apart */
 #define PAUSE_MS  2
 
 struct dirent64 {

@@ -11,8 +11,8 @@
  * guard, so the tree ends layer by layer.  ECHILD proves that the tree is empty, because
  * every process of the tree descends from a child of the guard.
  *
- * The guard has one thread.  All signals are blocked.  It allocates nothing, and uses no
- * timer in RUN.
+ * The guard has one thread.  All signals are blocked.  The guard allocates nothing, and
+ * uses no timer in RUN.
  */
 #include "guard.h"
 
@@ -21,10 +21,8 @@
 #define SPIN_ROUNDS 64 /* rounds of KILL without a pause, for trees that fork fast */
 #define PAUSE_MS    2
 #define LINGER_MS   200 /* ms between rounds after KILL_MS */
-#define DEEP_EVERY \
-    16 /* rounds after which deeper descendants are killed, too: a
-                         * parent may hang */
-#define SWEEP_MAX 100
+#define DEEP_EVERY  16  /* rounds between kills of all descendants; a parent may hang */
+#define SWEEP_MAX   100
 
 struct guard guard = {
     .lifeline = -1, .signals = -1, .hostfd = -1, .serverfd = -1, .cgroup = -1};

@@ -39,14 +39,14 @@ struct guard {
 
 extern struct guard guard;
 
-/* guard.c */
+/* guard.c: the life of the guard */
 _Noreturn void guard_live(void);               /* starts the server; runs to the end */
 _Noreturn void guard_fail(int err, int stage); /* reports that the server did not start */
 void guard_send(uint32_t kind, int a, int b, int c, int d);
 bool guard_reap(void);               /* returns true if no child is left */
-_Noreturn void guard_kill_all(void); /* the KILL state; ends the process */
+_Noreturn void guard_kill_all(void); /* runs the KILL state; ends the process */
 
-/* tree.c */
+/* tree.c: the server's process tree */
 void tree_probe(void); /* sets the features that /proc offers */
 void tree_signal_group(int sig);
 int tree_kill_children(void); /* returns the number of children found */
@@ -67,8 +67,8 @@ pid_t procfs_newest(void); /* the newest process number; 0 if it is unknown */
 bool procfs_stat(pid_t pid, pid_t *ret_ppid, pid_t *ret_pgrp);
 bool procfs_has_env(pid_t pid, const char *var); /* var is "NAME=value" */
 
-/* cgroup.c */
-int cgroup_make(const char *path); /* returns an errno; sets the feature */
+/* cgroup.c: the server's control group */
+int cgroup_make(const char *path); /* makes the group; returns an errno */
 int cgroup_enter(void);            /* moves the caller into the group; returns an errno */
 void cgroup_kill(void);            /* sends SIGKILL to every process of the group */
 bool cgroup_remove(void);          /* returns false if the group has processes */
@@ -78,7 +78,7 @@ void cgroup_end(void);             /* kills and removes the group; may give up *
 bool namespace_is_ours(void);          /* returns true in process 1 */
 int namespace_map(long uid, long gid); /* maps the user and the group; returns an errno */
 
-/* warden.c */
+/* warden.c: the parent process of the guard */
 #define WARDEN_DIED SIGUSR2 /* sent to the inner guard when the warden ends */
 void warden_live(void);     /* returns if no inner guard can be made */
 void warden_replace(void);  /* does nothing while the warden lives */

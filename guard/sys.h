@@ -41,7 +41,8 @@
 #endif
 #define GUARD_CLONE_INTO_CGROUP 0x200000000ull
 
-/* pidfd_send_signal: signals the process group of the process (Linux 6.9). */
+/* A flag of pidfd_send_signal() that signals the process group of the process (Linux
+ * 6.9). */
 #define GUARD_PIDFD_GROUP (1u << 2)
 
 /* A set of signals as the kernel defines it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * keeper.c - keep the credentials of a host, and ask the owner for missing ones.
+ * keeper.c - keep the credentials of a host, and ask the owner for missing credentials.
  *
  *   NONE --refused--> ASKING --answered--> GIVEN --refused, expired--> ASKING
  *     ^                 |                    |
@@ -58,7 +58,7 @@ struct asking {
 struct mcph_keeper {
     struct mcph_core *core;
     const struct mcph_keeper_events *events;
-    bool told_elsewhere; /* true once a header was reported, so that its end is
+    bool told_elsewhere; /* true once a header was reported; the end of this state is
                           * reported, too */
     void *arg;
     bool asks;
@@ -426,7 +426,8 @@ add_known(struct entry *e, bool expired_too, struct mcph_buf *lines, uint64_t *r
 
     if (k->fixed.items.n == 0 && !e->given)
         return NOTHING;
-    /* Reserve first: see copy_lines(). */
+    /* Reserve first: a growing buffer would leave a copy of the secret in freed
+     * memory. */
     if (lines && mcph_buf_reserve(lines, 4096) < 0)
         return mcph_buf_ok(lines);
     r = mcph_fixed_add(&k->fixed, e->server, e->origin, lines, ret_mark, elsewhere);

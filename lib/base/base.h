@@ -79,7 +79,7 @@ mcph_refs_get(struct mcph_refs *refs)
     atomic_fetch_add_explicit(&refs->n, 1, memory_order_relaxed);
 }
 
-/* Drops a reference.  Returns true if it was the last one. */
+/* Drops a reference.  Returns true if it was the last reference. */
 static inline bool
 mcph_refs_put(struct mcph_refs *refs)
 {
@@ -115,7 +115,7 @@ void mcph_buf_init_sized(struct mcph_buf *buf, size_t max, size_t cap);
 void mcph_buf_init_paged(struct mcph_buf *buf, size_t max);
 void mcph_buf_done(struct mcph_buf *buf);                /* frees the memory; reusable */
 void mcph_buf_wipe(struct mcph_buf *buf);                /* overwrites, then frees */
-void mcph_buf_clear(struct mcph_buf *buf);               /* len 0, err 0, keeps memory */
+void mcph_buf_clear(struct mcph_buf *buf);               /* sets len and err to 0 */
 int mcph_buf_reserve(struct mcph_buf *buf, size_t more); /* makes room for `more` bytes */
 int mcph_buf_add_slow(struct mcph_buf *buf, const void *data, size_t len);
 /* Appends bytes.  Inline because messages are built from many short pieces of known
@@ -215,7 +215,7 @@ mcph_list_take_first(struct mcph_list *head)
     return item;
 }
 
-/* Moves all of `from` to the end of `to`. */
+/* Moves all items of `from` to the end of `to`. */
 static inline void
 mcph_list_splice(struct mcph_list *to, struct mcph_list *from)
 {
@@ -250,7 +250,7 @@ struct mcph_vec {
 };
 
 int mcph_vec_add(struct mcph_vec *vec, void *item);      /* returns 0, MCPHOST_E_NOMEM */
-int mcph_vec_reserve(struct mcph_vec *vec, size_t more); /* `more` adds then succeed */
+int mcph_vec_reserve(struct mcph_vec *vec, size_t more); /* makes room for `more` items */
 void mcph_vec_remove(struct mcph_vec *vec, size_t i);    /* keeps the order */
 void mcph_vec_done(struct mcph_vec *vec); /* frees the array, not the items */
 
@@ -263,25 +263,25 @@ struct mcph_map {
     size_t n, cap;
 };
 
-/* Adds an entry or replaces the value of an existing one.  *ret_old (may be NULL) becomes
- * the old value, or NULL.  Returns 0, or MCPHOST_E_NOMEM and changes nothing.  A key of
- * 4 GiB or more also gives MCPHOST_E_NOMEM. */
+/* Adds an entry or replaces the value of an existing entry.  *ret_old (may be NULL)
+ * becomes the old value, or NULL.  Returns 0 or MCPHOST_E_NOMEM; on failure nothing
+ * changes.  A key of 4 GiB or more also gives MCPHOST_E_NOMEM. */
 int mcph_map_put(struct mcph_map *map, const char *key, size_t len, void *value,
                  void **ret_old);
 /* Adds an entry unless the key exists.  *ret_other becomes the value of the existing
- * entry, or NULL if the new one was added.  `hash` is mcph_map_hash() of the key, for
+ * entry, or NULL if the new entry was added.  `hash` is mcph_map_hash() of the key, for
  * callers that keep the hash.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_map_add(struct mcph_map *map, uint32_t hash, const char *key, size_t len,
                  void *value, void **ret_other);
 uint32_t mcph_map_hash(const char *key, size_t len);
-int mcph_map_reserve(struct mcph_map *map, size_t more); /* `more` adds then succeed */
+int mcph_map_reserve(struct mcph_map *map, size_t more); /* makes room for `more` keys */
 void *mcph_map_get(const struct mcph_map *map, const char *key, size_t len);
 void *mcph_map_remove(struct mcph_map *map, const char *key, size_t len);
 void mcph_map_done(struct mcph_map *map);
 uint64_t mcph_hash64(const void *data, size_t len); /* hashes with the seed of the maps */
 
 /* ---- UTF-8 (utf8.c) --------------------------------------------------------
- * Strict: no overlong forms, no surrogates, nothing above U+10FFFF. */
+ * UTF-8 is checked strictly: no overlong forms, no surrogates, nothing above U+10FFFF. */
 
 bool mcph_utf8_valid(const char *data, size_t len,
                      size_t *ret_bad);   /* ret_bad may be NULL */
@@ -337,7 +337,8 @@ void mcph_enum_put(int which, size_t n, bool numbers, struct mcph_buf *buf);
  * padding are rejected. */
 
 struct mcph_base64 {
-    uint64_t at;   /* characters fed so far; after an error, the index of the bad one */
+    uint64_t at;   /* characters fed so far; after an error, the index of the bad
+                    * character */
     uint32_t bits; /* bits of an incomplete group */
     unsigned n, padding;
 };
@@ -356,7 +357,7 @@ int mcph_base64_end(struct mcph_base64 *b64, unsigned char *out, size_t *ret_len
 int mcph_base64_add(struct mcph_buf *buf, const void *data, size_t len);
 
 /* ---- masking (mask.c) ---------------------------------------------------------------
- * Replaces secrets by asterisks wherever a text repeats them: plain, JSON-escaped,
+ * A mask replaces secrets by asterisks wherever a text repeats them: plain, JSON-escaped,
  * percent-encoded or in base64.  Only one thread at a time may use a mask. */
 
 #define MCPH_MASK_MIN 4 /* bytes; shorter values are ignored */
@@ -371,8 +372,8 @@ struct mcph_mask *mcph_mask_unref(struct mcph_mask *mask); /* takes NULL; return
  * values are dropped.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len);
 /* Adds the value of a header.  If the value is "Bearer secret", also adds the second
- * word.  If it is "Basic ...", also adds the decoded base64 and the password in it.
- * Returns 0 or MCPHOST_E_NOMEM. */
+ * word.  If the value is "Basic ...", also adds the decoded base64 and the password in
+ * it.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_mask_add_header(struct mcph_mask *mask, const char *value, size_t len);
 /* Returns true if values under this name are secret: the name contains TOKEN, SECRET,
  * KEY, PASS or AUTH, in upper or lower case. */
@@ -389,7 +390,7 @@ char *mcph_mask_copy(struct mcph_mask *mask, const char *text);
 
 int mcph_err(mcphost_error **reterr, int code, const char *fmt, ...) MCPHOST_PRINTF(3, 4);
 /* Appends ": " and the text of `sys_errno` to the message.  ENOMEM gives MCPHOST_E_NOMEM;
- * EMFILE, ENFILE and EAGAIN give MCPHOST_E_LIMIT; others give MCPHOST_E_IO. */
+ * EMFILE, ENFILE and EAGAIN give MCPHOST_E_LIMIT; any other errno gives MCPHOST_E_IO. */
 int mcph_err_os(mcphost_error **reterr, int sys_errno, const char *fmt, ...)
     MCPHOST_PRINTF(3, 4);
 /* Like mcph_err_os(), with a code of the caller's choice. */

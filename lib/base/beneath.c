@@ -67,9 +67,8 @@ open_at_once(int dir, const char *path, int flags)
 
     if (fd >= 0)
         return (int)fd;
-    /* Walk the path if openat2() cannot be used.  EPERM: a filter forbids the call.
-     * E2BIG, EINVAL: the kernel does not know a flag.  EAGAIN: a rename happened at the
-     * same time. */
+    /* Walk the path if a filter forbids openat2() (EPERM), if the kernel does not know a
+     * flag (E2BIG, EINVAL), or if a rename happened at the same time (EAGAIN). */
     if (errno == EPERM || errno == E2BIG || errno == EINVAL || errno == EAGAIN)
         errno = ENOSYS;
     return -1;

@@ -23,7 +23,7 @@ struct mcph_kept_text {
 };
 
 /* Searches for `key` from `slot` downwards.  Sets *ret to the text of `key`, or to NULL.
- * Returns the slot that holds the text, or that the text belongs in. */
+ * Returns the slot where the text is, or where it belongs. */
 static _Atomic(struct mcph_kept_text *) *
 find_place(_Atomic(struct mcph_kept_text *) *slot, const char *key, uint64_t *hash,
            struct mcph_kept_text **ret)

@@ -126,7 +126,7 @@ find_slot(const struct mcph_map *map, uint32_t hash, const char *key, size_t len
     }
 }
 
-/* Moves all entries to a table of `cap` slots. */
+/* Moves all entries to a table of `cap` slots.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 move_entries(struct mcph_map *map, size_t cap)
 {

@@ -33,7 +33,7 @@ struct replacing {
     char *base;       /* the file's name, behind the NUL that ends the directory */
     int dir, fd;
     char temp[NAME_MAX + 1]; /* the temporary file; "" if there is none */
-    struct stat st;          /* of the old file */
+    struct stat st;          /* the state of the old file */
 };
 
 static int

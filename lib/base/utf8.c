@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 
-#define TOPS 0x8080808080808080ULL /* the top bit of each byte: 0 in ASCII */
+#define TOPS 0x8080808080808080ULL /* the top bit of each byte, which is 0 in ASCII */
 
 /* Returns the length of the valid character at p, or 0. */
 static size_t

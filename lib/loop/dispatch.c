@@ -31,10 +31,10 @@ read_eventfd_locked(struct mcph_core *core)
     core->woken = false;
 }
 
-/* Runs the jobs, and releases the lock.  A job may post another job (a connection with
- * something to write asks to be flushed).  A few rounds run such jobs in this turn, too.
- * In a turn there is another round only if the dispatcher itself has posted a job:
- * looking for jobs of other threads would take the lock once more in each turn. */
+/* Runs the jobs, and releases the lock.  A job may post another job (for example, to
+ * flush a connection).  A few rounds run these jobs in this turn, too.  In a turn there
+ * is another round only if the dispatcher itself has posted a job: looking for jobs of
+ * other threads would take the lock once more in each turn. */
 static void
 run_jobs_locked(struct mcph_core *core, bool in_turn)
 {

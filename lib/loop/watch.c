@@ -102,7 +102,7 @@ struct mcph_watch {
     void *arg;
     struct mcph_timer debounce;
     int64_t first_event; /* time of the first event in this debounce */
-    bool certain;        /* report even if the state looks the same */
+    bool certain;        /* report even if the state is unchanged */
     bool touched;        /* an event of this batch concerns this watch */
     struct state seen;
     struct post *posts; /* room for POSTS_MAX */
@@ -123,7 +123,7 @@ digest_file(const char *path, unsigned char ret_digest[MCPH_DIGEST_LEN])
     mcph_buf_init(&text, DIGEST_FILE_MAX + 1);
     if (mcph_file_read(path, DIGEST_FILE_MAX, &text, NULL) == 0)
         mcph_sha256(text.data ? text.data : "", text.len, ret_digest);
-    mcph_buf_wipe(&text); /* it may hold secrets */
+    mcph_buf_wipe(&text); /* the contents may hold secrets */
 }
 
 static void

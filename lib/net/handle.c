@@ -362,10 +362,9 @@ add_own_headers(struct net_handle *h, const struct mcph_net_spec *spec)
         named = strcasecmp(spec->headers[i].name, "User-Agent") == 0;
     if (!named)
         link_line(h, "User-Agent: " USER_AGENT);
-    link_line(h, "Accept-Encoding: identity"); /* request.c, "the response", has the
-                                                * reason */
+    link_line(h, "Accept-Encoding: identity"); /* see "the response" in request.c */
     if (spec->method[0] == 'P')
-        link_line(h, "Expect:"); /* no waiting for a "100 Continue" */
+        link_line(h, "Expect:"); /* prevents waiting for a "100 Continue" */
 }
 
 static bool

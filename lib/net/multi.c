@@ -42,7 +42,7 @@ struct net_socket {
     int what;        /* the events that are ready, CURL_CSELECT_* */
     uint64_t cookie; /* SO_COOKIE: the kernel's unique number of this socket */
     bool ours;       /* opened by mcph_net_open_socket() */
-    bool settled;    /* the socket became a connection, so libcurl has us close it */
+    bool settled;    /* the socket became a connection, so libcurl lets us close it */
 };
 
 /* ---- libcurl as a whole ------------------------------------------------------------ */

@@ -8,7 +8,7 @@
  *
  * Everything belongs to the thread that dispatches.  An event may be called from inside
  * libcurl, so it may call every function of this header but no function of libcurl.  This
- * room must never send a header to another origin than the one it was meant for, and must
+ * room must never send a header to an origin that the header is not meant for, and must
  * never put a header, a userinfo or a query into a message.
  */
 #ifndef MCPH_NET_H
@@ -53,9 +53,9 @@ struct mcph_net_site {
     const char *proxy, *no_proxy;
     const char *ca_file, *ca_dir; /* NULL for the system's certificates */
     const char *client_cert, *client_key, *key_password;
-    /* Refuse addresses of loopback, link-local and private networks, unless the URL
-     * itself contains an address.  So no name may lead to these networks.  Nothing is
-     * checked behind a proxy. */
+    /* If true, addresses of loopback, link-local and private networks are refused, unless
+     * the URL itself contains an address.  So no name may lead to these networks.
+     * Nothing is checked behind a proxy. */
     bool public_only;
     int64_t connect_ms; /* limit for name, connection and TLS; 0 for
                          * MCPH_NET_CONNECT_MS */
@@ -74,7 +74,7 @@ struct mcph_net_header {
 /* Functions that report the events of a request.  All but `done` may be NULL.  The
  * request may be cancelled in all but `moved`. */
 struct mcph_net_events {
-    /* Called when a redirect leads to `url`.  The same headers are sent there unless
+    /* Called when a redirect leads to `url`.  The same headers are sent to `url` unless
      * `moved` replaces them by mcph_net_set_headers().  If `moved` returns false, the
      * request ends without an error. */
     bool (*moved)(struct mcph_net_request *req, const char *url, void *arg);

@@ -20,7 +20,7 @@
 
 #include "proc/internal.h"
 
-#define FILE_MAX  (1024 * 1024) /* bytes of /proc/self/mountinfo */
+#define FILE_MAX  (1024 * 1024) /* the most bytes read of a file */
 #define DEPTH_MAX 8             /* levels of nested groups */
 #define NAMES_MAX 1024          /* entries read of one directory */
 

@@ -56,8 +56,8 @@ receive_record(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
     struct cmsghdr *cmsg;
     ssize_t n;
 
-    /* ECONNRESET comes once if the guard ended with a byte of ours unread.  The guard's
-     * records follow. */
+    /* ECONNRESET comes once if the guard ended before it read all bytes from us.  The
+     * guard's records follow. */
     do
         n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     while (n < 0 && (errno == EINTR || errno == ECONNRESET));

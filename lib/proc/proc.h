@@ -32,7 +32,7 @@ struct mcph_env {
 enum {
     MCPH_ENV_ALL,     /* all variables of the host */
     MCPH_ENV_MINIMAL, /* HOME LANG LANGUAGE LC_* LOGNAME PATH SHELL TERM TMPDIR TZ USER */
-    MCPH_ENV_NONE     /* nothing */
+    MCPH_ENV_NONE     /* no variables */
 };
 
 void mcph_env_init(struct mcph_env *env);
@@ -78,7 +78,7 @@ int mcph_cgroup_find(char **ret_dir);
 /* Cleans up servers' groups in `dir` that are older than `age_s` seconds and that no
  * guard holds: kills their processes and removes the empty groups.  Does not wait. */
 void mcph_cgroup_sweep(const char *dir, int64_t age_s);
-#define MCPH_CGROUP_AGE 10 /* seconds; the guard of a younger group may not hold it yet */
+#define MCPH_CGROUP_AGE 10 /* seconds; a younger group may not be locked yet */
 
 /* ---- a server process (proc.c and others) -------------------------------------------
  *
@@ -122,7 +122,7 @@ struct mcph_proc_spec {
     char *const *envp;   /* the complete environment; NULL-terminated */
     const char *cwd;     /* the working directory; NULL for the process's own */
 
-    bool use_guard;         /* default true */
+    bool use_guard;         /* default true: run the server under a guard */
     bool guard_optional;    /* default false: the start fails without a working guard */
     bool warden;            /* default true: a second process watches the guard */
     const char *guard_path; /* the guard's program; NULL for the path set at build time */
@@ -131,8 +131,8 @@ struct mcph_proc_spec {
     const char *cgroup_dir; /* from mcph_cgroup_find(); NULL to make no group */
     int cgroup_errno;       /* the errno that explains why cgroup_dir is NULL */
 
-    int64_t stop_eof_ms;  /* default 2000: from closing stdin to SIGTERM */
-    int64_t stop_term_ms; /* default 2000: from SIGTERM to SIGKILL */
+    int64_t stop_eof_ms;  /* ms from closing stdin to SIGTERM; default 2000 */
+    int64_t stop_term_ms; /* ms from SIGTERM to SIGKILL; default 2000 */
 };
 
 void mcph_proc_spec_init(struct mcph_proc_spec *spec);
@@ -194,11 +194,12 @@ bool mcph_proc_guarded(const struct mcph_proc *proc);
  * on_started the result is a guess. */
 int mcph_proc_containment(const struct mcph_proc *proc);
 
-/* Stops the server in order: closes stdin, after stop_eof_ms sends SIGTERM to the tree,
- * after stop_term_ms sends SIGKILL until the tree is empty.  Steps are skipped once the
- * tree is empty.  If the server has ended already, the stop begins with SIGTERM to the
- * rest of the tree.  stdout stays open: continue to read it, or close it, because a
- * server that blocks on a full pipe cannot see the end of its input.  Idempotent. */
+/* Stops the server in order: closes stdin, sends SIGTERM to the tree after stop_eof_ms,
+ * and after another stop_term_ms sends SIGKILL until the tree is empty.  Steps are
+ * skipped once the tree is empty.  If the server has ended already, the stop begins with
+ * SIGTERM to the rest of the tree.  stdout stays open: continue to read it, or close it,
+ * because a server that blocks on a full pipe cannot see the end of its input.
+ * Idempotent. */
 void mcph_proc_stop(struct mcph_proc *proc);
 /* Sends SIGKILL at once and does not wait.  on_gone follows. */
 void mcph_proc_kill(struct mcph_proc *proc);
@@ -216,9 +217,9 @@ int mcph_proc_stderr_tail(const struct mcph_proc *proc, size_t max, struct mcph_
  * and `err` may be NULL. */
 void mcph_proc_attach_tail(const struct mcph_proc *proc, struct mcph_mask *mask,
                            mcphost_error *err);
-/* The most bytes that mcph_proc_exit_text() writes.  It describes how a process ended,
- * for example "exited with status 3", "killed by signal 9 (Killed)" or "ended, status
- * unknown". */
+/* The most bytes that mcph_proc_exit_text() writes.  That function describes how a
+ * process ended, for example "exited with status 3", "killed by signal 9 (Killed)" or
+ * "ended, status unknown". */
 #define MCPH_PROC_EXIT_TEXT 64
 void mcph_proc_exit_text(int code, int status, char ret_text[MCPH_PROC_EXIT_TEXT]);
 

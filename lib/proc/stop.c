@@ -14,7 +14,7 @@
 
 #include "proc/internal.h"
 
-#define WATCHDOG_MS 500 /* added to the guard's own times, and between POKED and CUT */
+#define WATCHDOG_MS 500 /* ms added to the guard's own times; also from POKED to CUT */
 #define POLL_MS     20  /* interval of polling without pidfds */
 
 static void

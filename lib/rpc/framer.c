@@ -79,8 +79,8 @@ account_frame(struct mcph_framer *f, struct mcph_frame *frame)
         return;
     frame->ration = mcph_ration_ref(f->ration);
     frame->rationed = want;
-    /* The ration admitted the bytes of this line when they were read, so do not check it
-     * again. */
+    /* The ration admitted the bytes of this line when they were read, so their number is
+     * not checked again. */
     mcph_ration_add(f->ration, want);
     account_buffer(f);
 }

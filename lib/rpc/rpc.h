@@ -11,8 +11,8 @@
  * messages.
  *
  * Only the thread that dispatches may use this room.  The room never reads or writes a
- * file descriptor and never calls user code.  Of MCP it knows only how progress and
- * cancellation are spelled.
+ * file descriptor and never calls user code.  It knows only two things of MCP: how
+ * progress and cancellation are spelled.
  */
 #ifndef MCPH_RPC_H
 #define MCPH_RPC_H
@@ -22,8 +22,9 @@
 #include "loop/loop.h"
 
 /* ---- frames (frame.c) ----------------------------------------------------------
- * A frame is one message as it came.  It is immutable and reference-counted, for any
- * thread.  A caller that keeps a span of a frame keeps a reference to the frame. */
+ * A frame is one message as it came.  A frame is immutable and reference-counted, and any
+ * thread may use it.  A caller that keeps a span of a frame keeps a reference to the
+ * frame. */
 
 #define MCPH_FRAME_ID_MAX 256
 
@@ -105,11 +106,10 @@ struct mcph_frame {
     size_t len;
     uint64_t wire_len;              /* bytes on the wire, without the line end */
     struct mcph_frame_over *over;   /* NULL for a normal frame */
-    struct mcph_envelope *envelope; /* of a large message; NULL if it was not checked
-                                     * yet */
+    struct mcph_envelope *envelope; /* the envelope of a large message; NULL if not
+                                     * checked yet */
     void *block;                    /* the memory that the frame frees, or NULL */
-    size_t block_size;              /* of pages or a mapped file in `block`; 0: `block` is
-                                 * from malloc */
+    size_t block_size;              /* size of pages or mapped file; 0 if malloc'd */
     struct mcph_ration *ration;     /* a reference; NULL if no ration counts the frame */
     size_t rationed;                /* bytes taken from the ration */
 };
@@ -172,7 +172,7 @@ struct mcph_framer {
     size_t hint, offered; /* size to offer for the next read; size that was offered for
                            * the last */
     uint64_t n_lines, n_over,
-        n_bytes; /* frames returned; those over the limit; bytes read */
+        n_bytes; /* frames returned; frames over the limit; bytes read */
     struct mcph_sink *sink;
     struct mcph_envelope *envelope; /* the envelope of the line being read, if the line
                                      * is long; or NULL */
@@ -220,11 +220,11 @@ int mcph_framer_next(struct mcph_framer *framer, struct mcph_frame **ret_frame);
 uint64_t mcph_framer_pending(const struct mcph_framer *framer);
 
 /* ---- event streams (sse.c) ----------------------------------------------------------
- * Server-sent events as MCP uses them (WHATWG HTML, "Server-sent events"): each message
- * is the data of one event.  The parser takes bytes in pieces of any size and returns one
- * event at a time.  It joins the lines of an event's data by a space, which JSON allows
- * wherever it allows a line end.  Data over the limit are treated as the newline framer
- * treats a line over the limit. */
+ * The parser reads server-sent events as MCP uses them (WHATWG HTML, "Server-sent
+ * events"): each message is the data of one event.  The parser takes bytes in pieces of
+ * any size and returns one event at a time.  It joins the lines of an event's data by a
+ * space, which JSON allows wherever it allows a line end.  Data over the limit are
+ * treated as the newline framer treats a line over the limit. */
 
 #define MCPH_SSE_ID_MAX   512 /* a longer id counts as no id */
 #define MCPH_SSE_TYPE_MAX 32
@@ -238,7 +238,7 @@ struct mcph_sse {
                                    * named none */
     uint64_t n_events;            /* complete events that had data or an id */
 
-    /* Private to sse.c. */
+    /* Only sse.c uses these members. */
     char event_id[MCPH_SSE_ID_MAX + 1], value[MCPH_SSE_ID_MAX + 1];
     char type[MCPH_SSE_TYPE_MAX], name[8];
     size_t event_id_len, value_len, type_len, name_len;
@@ -288,10 +288,10 @@ enum {
 struct mcph_rpc_message {
     int kind;
     struct mcph_rpc_id id;
-    struct mcph_span method; /* string token with its quotes: mcph_json_string_is() */
+    struct mcph_span method; /* string token with quotes, for mcph_json_string_is() */
     struct mcph_span params; /* an object or array; p is NULL if there is none */
     struct mcph_span result; /* any value */
-    struct mcph_span error;  /* object */
+    struct mcph_span error;  /* an object */
     struct mcph_span whole;  /* the message without white space around it */
     const char *why;         /* for garbage: the reason, a static phrase */
     /* True for a broken answer: garbage that still names an id and looks like the answer
@@ -331,8 +331,8 @@ void mcph_rpc_error_read(struct mcph_span error, int64_t *ret_code,
  * These functions add a message to `buf`.  They copy `params` as it is; p NULL leaves the
  * member out.  `params` must not contain a newline if the transport frames by lines:
  * mcph_json_add_canonical() and mcph_rpc_add_oneline() remove newlines.  `method` is
- * plain text in which nothing needs escapes.  They return 0 or the error code of the
- * buffer; on failure they leave `buf` as it was. */
+ * plain text in which nothing needs escapes.  The functions return 0 or the error code of
+ * the buffer; on failure they leave `buf` as it was. */
 
 int mcph_rpc_add_notification(struct mcph_buf *buf, const char *method,
                               struct mcph_span params);
@@ -474,7 +474,7 @@ struct mcph_rpc {
     const char *garbage_why; /* of the latest garbage, a static phrase; or NULL */
     int64_t garbage_at;      /* when the latest garbage came */
 
-    /* Private to the endpoint. */
+    /* Only the endpoint uses these members. */
     int64_t next_id;
     struct mcph_list calls; /* waiting calls, in the order of their start */
     size_t n_calls, cap;

@@ -380,8 +380,7 @@ on_left(struct mcph_net_request *req, mcphost_error *error, void *arg)
 }
 
 /* Sends the DELETE that ends the session (MCP 2025-11-25, "Session Management").  Returns
- * false if there is nothing to end: a session from the configuration is not ours to
- * end. */
+ * false if no DELETE is sent.  A session from the configuration is not ours to end. */
 static bool
 leave_session(struct http *h)
 {

@@ -50,7 +50,7 @@ struct exchange {
                                       * body */
     bool is_cut;                     /* the error response's body was longer */
     int mode, status;
-    struct mcph_sse *sse;  /* for BODY_SSE, and while it may be resumed */
+    struct mcph_sse *sse;  /* for BODY_SSE, and while the stream may be resumed */
     struct mcph_rpc_id id; /* the request's id, in `id_text`; MCPH_RPC_ID_NONE if
                             * unknown */
     char id_text[HTTP_ID_MAX];

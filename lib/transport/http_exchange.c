@@ -15,10 +15,8 @@
 
 #include "transport/http.h"
 
-#define LINGER_MS 5000 /* from the answer to the end of its stream */
-#define SHAKE_MS \
-    10000                     /* for notifications/initialized, for which other
-                               * messages wait */
+#define LINGER_MS       5000  /* from the answer to the end of its stream */
+#define SHAKE_MS        10000 /* for notifications/initialized; other messages wait */
 #define ACCEPT_MS       60000 /* for other notifications and for responses */
 #define IDLE_MS         300000
 #define SESSION_IDLE_MS (INT64_C(3600) * 1000)

@@ -3,12 +3,12 @@
  * lines.h - one message per line over two descriptors: the common part of stdio.c and
  * pair.c.  Private to the room.
  *
- * Reading: bytes go straight into the framer's buffer, at most MCPH_TURN_BYTES a turn;
- * each message costs a part of this budget.  A job continues with the remaining messages
- * in the next turn.  Writing: messages are collected in one buffer, and a job writes it
- * after the other jobs of the turn.  The descriptor is in the epoll set only while the
- * peer does not accept more.  Reading and writing never wait for each other, so no
- * deadlock occurs when the peer blocks on its output while its input is full.
+ * Bytes are read straight into the framer's buffer, at most MCPH_TURN_BYTES a turn; each
+ * message costs a part of this budget.  A job continues with the remaining messages in
+ * the next turn.  Messages to be written are collected in one buffer, and a job writes
+ * the buffer after the other jobs of the turn.  The descriptor is in the epoll set only
+ * while the peer does not accept more.  Reading and writing never wait for each other, so
+ * no deadlock occurs when the peer blocks on its output while its input is full.
  *
  * A transport embeds struct mcph_lines as its first member.  Its operations decide how to
  * treat end of file, a lost reader and a lack of memory.
@@ -82,7 +82,7 @@ struct mcph_lines {
 int mcph_lines_init(struct mcph_lines *l, struct mcph_core *core,
                     const struct mcph_lines_ops *ops, size_t queue_max);
 void mcph_lines_done(struct mcph_lines *l);
-/* Ends the transport and calls release(), maybe at once.  No event is reported
+/* Stops reading and writing, and calls release(), maybe at once.  No event is reported
  * afterwards. */
 void mcph_lines_free(struct mcph_lines *l);
 

@@ -26,7 +26,7 @@ struct stdio {
     const struct mcph_proc_spec *spec; /* borrowed until open */
     struct mcph_proc *proc;
     struct mcph_timer grace;
-    size_t drain_end; /* reading stops when lines.taken reaches this */
+    size_t drain_end; /* reading stops when lines.taken reaches this value */
     int si_code, si_status;
     bool exited, failed; /* `failed`: the program never ran */
 };

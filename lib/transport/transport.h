@@ -305,9 +305,10 @@ mcph_trace_wanted(const struct mcph_transport *t)
 }
 
 /* ---- stdio (stdio.c) ------------------------------------------------------------------
- * A child process (see lib/proc), one message per line.  closed(0) comes when the server
- * has ended (its last output is read before, up to a limit), when it closed its stdout or
- * stdin and did not end within a short grace time, or when memory is exhausted. */
+ * The peer is a child process (see lib/proc), and each message is one line.  closed(0)
+ * comes when the server has ended (its last output is read before, up to a limit), when
+ * it closed its stdout or stdin and did not end within a short grace time, or when memory
+ * is exhausted. */
 
 #define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* bytes not yet written */
 #define MCPH_STDIO_GRACE_MS  200 /* from end of file to the report of the exit */
@@ -326,8 +327,9 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
                          struct mcph_ration *ration);
 
 /* ---- descriptors of the caller (pair.c) -----------------------------------------------
- * A peer that is connected already: one message per line, read from one descriptor and
- * written to another, which may be the same.  Pipes, sockets, terminals and files.
+ * The peer is connected already.  Each message is one line, read from one descriptor and
+ * written to another, which may be the same descriptor.  The descriptors are pipes,
+ * sockets, terminals or files.
  *
  * half_closed() comes when the peer ended its output after a complete message and still
  * reads its input.  closed(0) comes:
@@ -359,10 +361,10 @@ void mcph_pair_set_queue_max(struct mcph_transport *t, size_t max);
 void mcph_pair_set_frame_limit(struct mcph_transport *t, size_t limit);
 
 /* ---- joined in memory (joint.c) -------------------------------------------------------
- * Two ends: a job reports each message that is committed on one end on the other, in
- * order.  Closing or freeing one end reports closed(0) on the other, after all sent
- * messages; gone follows on both.  An end that is not open yet keeps the messages that it
- * gets.  up() is not reported. */
+ * Two ends are joined.  A job reports on one end, in order, each message that is
+ * committed on the other end.  Closing or freeing one end reports closed(0) on the other
+ * end, after all sent messages; gone follows on both ends.  An end that is not open yet keeps the
+ * messages that it gets.  up() is not reported. */
 
 #define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* bytes in each direction */
 
@@ -372,11 +374,11 @@ int mcph_joint_new(struct mcph_core *core, const struct mcph_transport_owner *ow
                    struct mcph_transport **ret_a, struct mcph_transport **ret_b);
 
 /* ---- HTTP (http.c) --------------------------------------------------------------------
- * Streamable HTTP of both eras.  Requests are independent: if one cannot be sent, its
- * stream is closed with a reason.  closed(0) is reported only for HTTP+SSE, when its
- * session is lost.  A legacy server's own messages come on stream 0.  A status 404 on
- * stream 0 or for a request means that the server does not know the session any more;
- * INITIALIZE begins another.  up() is not reported. */
+ * This is Streamable HTTP of both eras.  Requests are independent: if a request cannot be
+ * sent, its stream is closed with a reason.  closed(0) is reported only for HTTP+SSE,
+ * when its session is lost.  A legacy server's own messages come on stream 0.  A status
+ * 404 on stream 0 or for a request means that the server does not know the session any
+ * more; INITIALIZE begins another session.  up() is not reported. */
 
 /* Whether the server speaks HTTP+SSE of 2024-11-05.  The end of its stream is then
  * the end of the connection: closed(0). */
