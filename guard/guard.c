@@ -195,8 +195,8 @@ begin_term(int ms)
 }
 
 /* Reads the host's request.  Before it leaves, the host sends 'T' or 'K'.  If the
- * lifeline ends without such a byte, the host died or executed another program.  The
- * pidfd does not report an execve(). */
+ * lifeline ends without this byte, the host died or executed another program.  The pidfd
+ * does not report an execve(). */
 static void
 read_lifeline(struct pollfd *fd)
 {
@@ -312,7 +312,7 @@ clone_server(void)
 }
 
 /* Starts the server and returns its pid.  If the control group cannot be entered, the
- * server runs without one, unless MCPH_GUARD_NEED_CGROUP is set. */
+ * server runs without a control group, unless MCPH_GUARD_NEED_CGROUP is set. */
 static pid_t
 launch_server(void)
 {

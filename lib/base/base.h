@@ -437,7 +437,7 @@ int mcph_file_read_fd(int fd, const char *shown, size_t max, struct mcph_buf *bu
                       mcphost_error **reterr);
 
 /* Opens `path` below the directory `dir` (beneath.c).  No symbolic link or magic link is
- * followed anywhere in the path.  "" opens the directory itself.  `flags` are those of
+ * followed anywhere in the path.  "" opens the directory itself.  `flags` are flags of
  * open(), without O_CREAT; O_CLOEXEC is added.  `by_steps` walks the path name by name,
  * as on a kernel without openat2().  Returns the descriptor, or -1 and errno: ELOOP for a
  * symbolic link, EXDEV for a path that is absolute or has "..". */

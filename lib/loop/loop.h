@@ -84,7 +84,7 @@ void mcph_core_post(struct mcph_core *core, struct mcph_job *job); /* takes the 
  * lock is released while jobs run.  No user code runs. */
 void mcph_core_submit_locked(struct mcph_core *core, struct mcph_job *job);
 /* Posts a job for the next turn, even during this turn's jobs, where mcph_core_post()
- * might run the job in this turn.  mcph_core_drain() runs such a job once, even if it
+ * might run the job in this turn.  mcph_core_drain() runs the job once, even if the job
  * posts itself again.  For the dispatcher only. */
 void mcph_core_post_later(struct mcph_core *core, struct mcph_job *job);
 /* Removes a posted job.  For the dispatcher only, or when no thread dispatches. */

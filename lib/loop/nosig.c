@@ -80,7 +80,7 @@ mcph_sigguard_leave(const struct mcph_sigguard *guard)
     sigset_t old, pipe_only, pending;
 
     memcpy(&old, guard->old, sizeof(old));
-    /* SIGPIPE was not blocked before, so none was pending.  If one is pending now, the
+    /* SIGPIPE was not blocked before, so none was pending.  If it is pending now, the
      * library has caused it. */
     if (sigismember(&old, SIGPIPE) == 0) {
         sigpending(&pending);

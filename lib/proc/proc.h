@@ -98,7 +98,7 @@ void mcph_cgroup_sweep(const char *dir, int64_t age_s);
  *  - on_gone: no process of the tree is left (or none that we can reach), the guard
  *    included.  This is the last event.  It comes once for each successful spawn, unless
  *    the owner frees the proc first.
- *  - on_left: `n` processes outlived SIGKILL (set-uid ones, or stuck in the kernel).
+ *  - on_left: `n` processes outlived SIGKILL (set-uid processes, or stuck in the kernel).
  *    The guard continues to try.  on_gone may follow or not.
  *
  * End of file on stdout does not mean that the server ended: a daemon may hold the pipe,

@@ -2,10 +2,9 @@
  *
  * message.c - classify a text: request, notification, answer, batch or garbage.
  *
- * The rules are those of JSON-RPC 2.0 as MCP narrows it (base protocol, all revisions).
- * Ids are integers or strings, and never null in a request.  Every message has
- * "jsonrpc":"2.0".  So a log line that happens to be a JSON object is not taken for an
- * answer.
+ * The rules are JSON-RPC 2.0 as MCP narrows it (base protocol, all revisions).  Ids are
+ * integers or strings, and never null in a request.  Every message has "jsonrpc":"2.0".
+ * So a log line that happens to be a JSON object is not taken for an answer.
  */
 #include <string.h>
 

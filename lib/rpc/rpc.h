@@ -467,8 +467,8 @@ struct mcph_rpc {
     unsigned depth; /* limit on nesting; 0 for the default */
     size_t max_pending;
     /* The stream of the frame that is being received, or 0; set by the owner.  If an
-     * answer comes on one stream and its request was sent on another, the answer is
-     * dropped. */
+     * answer comes on one stream and its request was sent on another stream, the answer
+     * is dropped. */
     uint64_t stream;
     struct mcph_rpc_counters counters;
     const char *garbage_why; /* of the latest garbage, a static phrase; or NULL */

@@ -102,8 +102,8 @@ struct http {
     char *endpoint;      /* URL for messages with HTTP+SSE, a secret; NULL if unknown */
     struct mcph_buf out; /* the message being built */
     struct mcph_list exchanges, held;
-    /* Responses and notifications: the list has those that wait, and `n_answers` counts
-     * those that are being sent. */
+    /* Responses and notifications: the list has the exchanges that wait, and `n_answers`
+     * counts the exchanges that are being sent. */
     struct mcph_list answers;
     size_t n_answers, n_waiting, waiting_bytes;
     bool told_of_answers; /* a warning was logged that some answers were dropped */
@@ -236,7 +236,7 @@ void mcph_http_refusal_tell(struct exchange *x, struct refusal *refusal);
 void mcph_http_refusal_free(struct refusal *refusal); /* `refusal` may be NULL */
 /* Replaces the secrets that were sent, and the session, by asterisks. */
 void mcph_http_redact(const struct http *h, char *text, size_t len);
-/* Replace secrets by asterisks, also those that were sent in this exchange only.
+/* Replace secrets by asterisks, also secrets that were sent in this exchange only.
  * mcph_http_exchange_redact_body() treats the response's body; a JSON message stays
  * valid. */
 void mcph_http_exchange_redact_body(struct exchange *x);

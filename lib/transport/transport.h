@@ -363,8 +363,8 @@ void mcph_pair_set_frame_limit(struct mcph_transport *t, size_t limit);
 /* ---- joined in memory (joint.c) -------------------------------------------------------
  * Two ends are joined.  A job reports on one end, in order, each message that is
  * committed on the other end.  Closing or freeing one end reports closed(0) on the other
- * end, after all sent messages; gone follows on both ends.  An end that is not open yet keeps the
- * messages that it gets.  up() is not reported. */
+ * end, after all sent messages; gone follows on both ends.  An end that is not open yet
+ * keeps the messages that it gets.  up() is not reported. */
 
 #define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* bytes in each direction */
 
