@@ -19,7 +19,7 @@ struct guard {
     int hostfd;   /* pidfd of the host; -1 if there is none */
     int serverfd; /* pidfd of the server; -1 if there is none */
     pid_t self;
-    pid_t partner; /* in the inner guard: the warden or its replacement; 0: none */
+    pid_t partner; /* in the inner guard: the warden or its replacement, or 0 */
     pid_t server;
     int cgroup;        /* the control group's directory, locked; -1 if there is none */
     const char *path;  /* path of the control group */

@@ -31,7 +31,7 @@ struct node {
     uint32_t fail;        /* the node of the longest proper suffix that is in the trie */
     uint32_t queue;       /* the next node in the queue of link_nodes() */
     uint8_t byte, depth;
-    uint8_t out;  /* the length of the longest piece that ends here; 0: none */
+    uint8_t out;  /* the length of the longest piece that ends here; 0 if there is none */
     bool encoded; /* that piece is base64: the characters beside it are masked, too */
 };
 
@@ -628,7 +628,7 @@ struct scan {
     size_t len;
     size_t dots;    /* offset of a final "...", which marks a cut; SIZE_MAX if there is
                      * none */
-    uint8_t *marks; /* a mark for each byte of the text; NULL: stop at the first find */
+    uint8_t *marks; /* a mark for each byte of the text; NULL to stop at the first find */
 };
 
 static bool

@@ -170,7 +170,7 @@ void mcph_problem_raise(struct mcph_journal *journal,
  * problem stays. */
 void mcph_problem_clear(struct mcph_journal *journal, const char *source, const char *id);
 /* Begin and end a sweep.  The end clears the problems of the sweep that were not raised
- * since the begin. */
+ * since its beginning. */
 void mcph_problem_sweep_begin(struct mcph_journal *journal, struct mcph_sweep *sweep);
 void mcph_problem_sweep_end(struct mcph_journal *journal, struct mcph_sweep *sweep);
 /* Clears all problems of a server that is no longer declared.  If `server` is NULL, all

@@ -74,7 +74,7 @@ mcph_problem_detail(const char *key, const char *value, const char *error_text)
 }
 
 /* Makes the full id of a problem.  Ids of the default source have no prefix, because
- * there were problems before there were other sources. */
+ * these ids are older than the other sources. */
 static char *
 full_id(const char *source, const char *id)
 {

@@ -90,7 +90,7 @@ struct mcph_core {
     bool thread_serves;  /* true until the thread has ended */
     bool thread_stop;
 
-    /* the log queue; `log_lock` guards it and is always taken last */
+    /* the log queue; `log_lock` guards the queue and is always taken last */
     pthread_mutex_t log_lock;
     struct mcph_hook *sink; /* the application's function, an mcphost_log_fn */
     struct mcph_list lines;

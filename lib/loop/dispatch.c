@@ -66,7 +66,7 @@ run_jobs_locked(struct mcph_core *core, bool in_turn)
     }
 }
 
-/* Moves the jobs that the last turn left for this turn to the mailbox. */
+/* Moves to the mailbox the jobs that the last turn left for this turn. */
 static void
 take_later_locked(struct mcph_core *core)
 {

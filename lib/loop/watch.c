@@ -107,7 +107,7 @@ struct mcph_watch {
     struct state seen;
     struct post *posts; /* room for POSTS_MAX */
     size_t n_posts;
-    bool complete; /* no post is missing that a change would need */
+    bool complete; /* every post exists that is needed to notice a change */
 };
 
 /* ---- the state of a file ----------------------------------------------------------- */
@@ -369,8 +369,8 @@ add_inner_post(struct mcph_watch *watch, struct post *posts, size_t *n)
            errno == ENOTDIR;
 }
 
-/* Adds the posts of a path, and of the targets of its symbolic links.  Returns true if no
- * post is missing that a change would need. */
+/* Adds the posts of a path, and of the targets of its symbolic links.  Returns true if
+ * every post exists that is needed to notice a change. */
 static bool
 add_all_posts(struct mcph_watch *watch, struct post *posts, size_t *n)
 {

@@ -37,7 +37,7 @@ struct mcph_net {
     struct mcph_job job;     /* drives libcurl */
     bool posted;             /* `job` is posted */
     struct mcph_timer timer; /* at `due`, or at once if sockets are ready */
-    int64_t due; /* when libcurl wants to be called; 0: at once; INT64_MAX: never */
+    int64_t due; /* when libcurl wants to be called; 0 for at once, INT64_MAX for never */
     struct mcph_list requests; /* all requests */
     struct mcph_list fresh;    /* requests to be added to `multi` */
     struct mcph_list over;     /* requests that ended or were cancelled inside libcurl */

@@ -97,9 +97,9 @@ struct mcph_net_spec {
     const struct mcph_net_header *headers;
     size_t n_headers;
     struct mcph_buf *body;     /* its bytes are taken over; NULL for no body */
-    int64_t total_ms, idle_ms; /* limits in ms; 0: no limit; idle_ms is the time
-                                * without a byte received */
-    size_t max_body;           /* limit in bytes; 0: no limit */
+    int64_t total_ms, idle_ms; /* limits in ms, where 0 means no limit; idle_ms is the
+                                * time without a byte */
+    size_t max_body;           /* limit in bytes; 0 means no limit */
     bool once;                 /* do not resend if a reused connection ends */
     const struct mcph_net_events *events;
     void *arg;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * env.c - a child's environment, a list of strings that belong to the list.
+ * env.c - a child's environment: a list of strings that the list owns.
  *
  * This is the only file that uses `environ`, and it only reads `environ`.  A NULL follows
  * the last string of the vector, so that the vector can be passed to posix_spawn() as it

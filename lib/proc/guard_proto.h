@@ -61,7 +61,7 @@ struct mcph_guard_record {
 };
 
 /* The facilities that the guard has, as reported in STARTED. */
-#define MCPH_GUARD_HAS_SUBREAPER 0x01 /* without it EMPTY proves nothing */
+#define MCPH_GUARD_HAS_SUBREAPER 0x01 /* without a subreaper EMPTY proves nothing */
 #define MCPH_GUARD_HAS_PROC      0x02
 #define MCPH_GUARD_HAS_CHILDREN  0x04
 #define MCPH_GUARD_HAS_PIDFD     0x08

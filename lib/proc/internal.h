@@ -12,7 +12,8 @@
 
 #define MCPH_COOKIE_HEX 33 /* 16 random bytes and a NUL */
 
-/* The guard sends SIGKILL for this long before it reports the processes that are left. */
+/* The time in ms during which the guard sends SIGKILL before it reports the processes
+ * that are left. */
 #define MCPH_GUARD_KILL_MS 1000
 
 #define MCPH_PROC_ERROR_LINE 1024

@@ -33,8 +33,8 @@ close_fd(struct mcph_proc *proc, int *fd)
     *fd = -1;
 }
 
-/* Releases everything but the memory itself, because running handlers may still read
- * it. */
+/* Releases everything but the memory itself, because running handlers may still read the
+ * memory. */
 static void
 release_all(struct mcph_proc *proc)
 {

@@ -207,7 +207,8 @@ poll_child(struct mcph_proc *proc)
     if (!proc->reaped)
         mcph_proc_on_child(&proc->child_source, 0);
     else
-        mcph_proc_tell_exited(proc, 0, 0); /* another part of the process has reaped it */
+        mcph_proc_tell_exited(proc, 0, 0); /* another part of the process has reaped
+                                            * our child */
 }
 
 void

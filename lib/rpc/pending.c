@@ -2,10 +2,10 @@
  *
  * pending.c - the requests that wait for their answer.
  *
- * Ids are numbers that only grow.  The table hashes them by a multiplication.  It uses
- * open addressing with linear steps, is at most half full, and a removal closes the gap.
- * `calls` lists the same requests in the order of their start.  Requests with string ids,
- * which are few, are only in that list.
+ * Ids are numbers that only grow.  The table hashes them by a multiplication and uses
+ * open addressing with linear steps.  The table is at most half full, and a removal
+ * closes the gap.  `calls` lists all requests in the order of their start.  Requests with
+ * string ids, which are few, are only in `calls`.
  *
  * The ids that were abandoned last are remembered.  So a late answer, which is normal,
  * differs from a second answer to one request, which is a mistake of the server.

@@ -48,7 +48,8 @@ struct mcph_ration {
 struct mcph_ration *mcph_ration_new(struct mcph_ration *whole);
 struct mcph_ration *mcph_ration_ref(struct mcph_ration *ration);   /* NULL is allowed */
 struct mcph_ration *mcph_ration_unref(struct mcph_ration *ration); /* NULL is allowed */
-/* Takes `n` bytes.  Takes nothing and returns false if too little is left. */
+/* Takes `n` bytes from the ration and returns true.  If too little is left, takes nothing
+ * and returns false. */
 bool mcph_ration_take(struct mcph_ration *ration, size_t n);
 /* Counts bytes that are in memory already, even if they exceed the limit. */
 void mcph_ration_add(struct mcph_ration *ration, size_t n);
@@ -515,8 +516,7 @@ void mcph_rpc_call_set_timeout(struct mcph_rpc_call *call, int64_t timeout_ms);
  * after as many resumes as pauses.  The clock of max_ms is not stopped. */
 void mcph_rpc_call_pause(struct mcph_rpc_call *call);
 void mcph_rpc_call_resume(struct mcph_rpc_call *call);
-/* Returns what is left of timeout_ms, also after the answer; -1 if there is no
- * timeout. */
+/* Returns the rest of timeout_ms, also after the answer, or -1 if there is no timeout. */
 int64_t mcph_rpc_call_left(const struct mcph_rpc_call *call, int64_t now);
 
 /*
