@@ -3,7 +3,7 @@
  * cgroup.c - the server's control group (v2), below the host's own.
  *
  * A process can leave its parent, its session and its environment.  It can leave a
- * control group only by writing into another one.  The group has no controllers, so it
+ * control group only by entering another group.  The group has no controllers, so it
  * changes nothing for the server.  The guard and the warden stay outside of the group and
  * hold a lock on its directory: a group without that lock has no guard
  * (lib/proc/cgroup.c).
@@ -13,9 +13,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#define DEPTH_MAX 8    /* of groups that the server made, to be removed at the end */
-#define NAMES_MAX 1024 /* such groups in one directory and pass */
-#define END_MAX   100  /* passes, PAUSE_MS apart */
+#define DEPTH_MAX 8    /* levels of the server's own groups, removed at the end */
+#define NAMES_MAX 1024 /* groups that are removed in one directory and pass */
+#define END_MAX   100  /* passes at the end, PAUSE_MS apart */
 #define PAUSE_MS  2
 
 struct dirent64 {
@@ -40,7 +40,7 @@ cgroup_make(const char *path)
     if (fd >= 0)
         r = SYS2(flock, fd, LOCK_EX | LOCK_NB);
     if (r >= 0)
-        r = SYS3(faccessat, fd, "cgroup.kill", W_OK); /* Linux 5.14 */
+        r = SYS3(faccessat, fd, "cgroup.kill", W_OK); /* exists since Linux 5.14 */
     if (r < 0) {
         if (fd >= 0)
             sys_close((int)fd);

@@ -11,8 +11,8 @@
  * guard, so the tree ends layer by layer.  ECHILD proves that the tree is empty, because
  * every process of the tree descends from a child of the guard.
  *
- * The guard has one thread.  All signals are blocked.  It allocates nothing, and uses no
- * timer in RUN.
+ * The guard has one thread.  All signals are blocked.  The guard allocates nothing, and
+ * uses no timer in RUN.
  */
 #include "guard.h"
 
@@ -20,8 +20,8 @@
 
 #define SPIN_ROUNDS 64 /* rounds of KILL without a pause, for trees that fork fast */
 #define PAUSE_MS    2
-#define LINGER_MS   200 /* between rounds after KILL_MS */
-#define DEEP_EVERY  16  /* rounds; a parent may hang in the kernel */
+#define LINGER_MS   200 /* ms between rounds after KILL_MS */
+#define DEEP_EVERY  16  /* rounds between kills of all descendants; a parent may hang */
 #define SWEEP_MAX   100
 
 struct guard guard = {
@@ -103,8 +103,9 @@ end_as_server(void)
     sys_end(status);
 }
 
-/* Called when no child is left.  Without a subreaper, descendants may have become
- * children of other processes, so the processes that carry the cookie are killed, too. */
+/* Ends the guard when no child is left.  Without a subreaper, descendants may have become
+ * children of other processes, so the processes that carry the cookie are killed
+ * first. */
 _Noreturn static void
 finish_tree(void)
 {
@@ -129,8 +130,9 @@ kill_pause(void)
     return guard.rounds < SPIN_ROUNDS ? 0 : PAUSE_MS;
 }
 
-/* The warden also uses this function to end.  It has no signalfd, which is needed only to
- * shorten the pauses on SIGCHLD. */
+/* Kills the children until none is left, then ends the process.  The warden calls this
+ * function, too.  It has no signalfd, which is needed only to shorten the pauses on
+ * SIGCHLD. */
 _Noreturn void
 guard_kill_all(void)
 {
@@ -192,8 +194,9 @@ begin_term(int ms)
     tree_signal_deep(SIGTERM, true);
 }
 
-/* Before it leaves, the host sends 'T' or 'K'.  If the lifeline ends without such a byte,
- * the host died or executed another program.  The pidfd does not report an execve(). */
+/* Reads the host's request.  Before it leaves, the host sends 'T' or 'K'.  If the
+ * lifeline ends without this byte, the host died or executed another program.  The pidfd
+ * does not report an execve(). */
 static void
 read_lifeline(struct pollfd *fd)
 {
@@ -201,7 +204,7 @@ read_lifeline(struct pollfd *fd)
     long n = sys_recv(guard.lifeline, &byte, 1);
 
     /* ECONNRESET comes once, if the host ended without reading all records.  The host's
-     * byte can still be read after it. */
+     * byte can still be read afterwards. */
     if (n == -EAGAIN || n == -EINTR || n == -ECONNRESET)
         return;
     if (n == 1 && byte == MCPH_GUARD_KILL)
@@ -256,7 +259,8 @@ run_server_loop(void)
     finish_tree();
 }
 
-/* Runs in the child, which shares the guard's memory: only system calls are allowed. */
+/* Executes the server's program.  Runs in the child, which shares the guard's memory, so
+ * only system calls are allowed. */
 static int
 become_server(void *arg)
 {
@@ -286,8 +290,9 @@ guard_fail(int err, int stage)
     end_as_server();
 }
 
-/* Starts the child inside the control group, if the kernel can do that.  Otherwise the
- * child enters the group itself, which is more expensive for the kernel. */
+/* Clones the process that becomes the server.  If the kernel can do that, the child
+ * starts inside the control group.  Otherwise the child enters the group itself, which is
+ * more expensive for the kernel. */
 static long
 clone_server(void)
 {
@@ -307,7 +312,7 @@ clone_server(void)
 }
 
 /* Starts the server and returns its pid.  If the control group cannot be entered, the
- * server runs without one, unless MCPH_GUARD_NEED_CGROUP is set. */
+ * server runs without a control group, unless MCPH_GUARD_NEED_CGROUP is set. */
 static pid_t
 launch_server(void)
 {
@@ -360,8 +365,10 @@ parse_decimal(const char *str)
     return num;
 }
 
-/* The host's pidfd is opened before getppid() is called: if the host is still the parent
- * then, the pidfd belongs to the host and not to a later process with its number. */
+/* Reads the arguments and sets up the guard.  Returns false if the lifeline is not open
+ * or the host is not the parent any more.  The host's pidfd is opened before getppid() is
+ * called: if the host is still the parent then, the pidfd belongs to the host and not to
+ * a later process with its number. */
 static bool
 set_up(char **argv, char **envp)
 {
@@ -408,7 +415,8 @@ guard_live(void)
     run_server_loop();
 }
 
-/* Makes the control group.  The warden makes the PID namespace. */
+/* Makes the control group, if a path is given.  The warden makes the PID namespace, so
+ * the start fails if a PID namespace is requested without a warden. */
 static void
 contain(const char *path)
 {

@@ -16,13 +16,13 @@
 struct guard {
     int lifeline;
     int signals;  /* signalfd */
-    int hostfd;   /* pidfd of the host, -1: none */
-    int serverfd; /* pidfd of the server, -1: none */
+    int hostfd;   /* pidfd of the host; -1 if there is none */
+    int serverfd; /* pidfd of the server; -1 if there is none */
     pid_t self;
-    pid_t partner; /* for the inner guard: the warden or its replacement; 0: none */
+    pid_t partner; /* in the inner guard: the warden or its replacement, or 0 */
     pid_t server;
-    int cgroup;        /* its directory, locked; -1: none */
-    const char *path;  /* path of that directory */
+    int cgroup;        /* the control group's directory, locked; -1 if there is none */
+    const char *path;  /* path of the control group */
     unsigned flags;    /* MCPH_GUARD_* */
     unsigned features; /* MCPH_GUARD_HAS_* */
     int term_ms, kill_ms;
@@ -39,22 +39,22 @@ struct guard {
 
 extern struct guard guard;
 
-/* guard.c */
+/* guard.c: the life of the guard */
 _Noreturn void guard_live(void);               /* starts the server; runs to the end */
 _Noreturn void guard_fail(int err, int stage); /* reports that the server did not start */
 void guard_send(uint32_t kind, int a, int b, int c, int d);
-bool guard_reap(void);               /* true: no child is left */
-_Noreturn void guard_kill_all(void); /* the KILL state; ends the process */
+bool guard_reap(void);               /* returns true if no child is left */
+_Noreturn void guard_kill_all(void); /* runs the KILL state; ends the process */
 
-/* tree.c */
-void tree_probe(void); /* finds out what /proc offers: sets features */
+/* tree.c: the server's process tree */
+void tree_probe(void); /* sets the features that /proc offers */
 void tree_signal_group(int sig);
 int tree_kill_children(void); /* returns the number of children found */
 /* Sends `sig` to every descendant.  With `outside`, spares the server's process group. */
 void tree_signal_deep(int sig, bool outside);
 int tree_sweep(void); /* kills the processes with the cookie; returns their number */
 
-/* procfs.c: reads /proc without a library.  Callers must check the numbers. */
+/* procfs.c: reads /proc without a library.  Callers must check the process numbers. */
 /* Writes a number that is not negative, and a NUL.  Returns the address of the NUL. */
 char *procfs_put_number(char *at, long num);
 bool procfs_is_ours(void); /* /proc exists and shows this PID namespace */
@@ -63,23 +63,23 @@ bool procfs_has_children(void);
 void procfs_children(pid_t pid, void (*fn)(pid_t pid, pid_t parent));
 /* Calls fn for each process. */
 void procfs_each(void (*fn)(pid_t pid));
-pid_t procfs_newest(void); /* the newest process number; 0: unknown */
+pid_t procfs_newest(void); /* the newest process number; 0 if it is unknown */
 bool procfs_stat(pid_t pid, pid_t *ret_ppid, pid_t *ret_pgrp);
-bool procfs_has_env(pid_t pid, const char *var); /* var: "NAME=value" */
+bool procfs_has_env(pid_t pid, const char *var); /* var is "NAME=value" */
 
-/* cgroup.c */
-int cgroup_make(const char *path); /* returns an errno; sets the feature */
-int cgroup_enter(void);            /* moves the caller into it; returns an errno */
-void cgroup_kill(void);            /* sends SIGKILL to every process in it */
-bool cgroup_remove(void);          /* false: it has processes */
-void cgroup_end(void);             /* kills and removes it; gives up after a while */
+/* cgroup.c: the server's control group */
+int cgroup_make(const char *path); /* makes the group; returns an errno */
+int cgroup_enter(void);            /* moves the caller into the group; returns an errno */
+void cgroup_kill(void);            /* sends SIGKILL to every process of the group */
+bool cgroup_remove(void);          /* returns false if the group has processes */
+void cgroup_end(void);             /* kills and removes the group; may give up */
 
 /* namespace.c: for the first process of a new PID namespace */
-bool namespace_is_ours(void);          /* this is its process 1 */
-int namespace_map(long uid, long gid); /* in its user namespace; returns an errno */
+bool namespace_is_ours(void);          /* returns true in process 1 */
+int namespace_map(long uid, long gid); /* maps the user and the group; returns an errno */
 
-/* warden.c */
-#define WARDEN_DIED SIGUSR2 /* sent to the inner guard */
+/* warden.c: the parent process of the guard */
+#define WARDEN_DIED SIGUSR2 /* sent to the inner guard when the warden ends */
 void warden_live(void);     /* returns if no inner guard can be made */
 void warden_replace(void);  /* does nothing while the warden lives */
 

@@ -3,8 +3,8 @@
  * namespace.c - a guard that is process 1 of a PID namespace.
  *
  * When process 1 dies, the kernel kills everything in its namespace.  No process inside
- * can signal process 1.  If the guard may not make a PID namespace, it makes one in a new
- * user namespace, in which the server keeps its user and group.
+ * can signal process 1.  If the guard may not make a PID namespace, the PID namespace is
+ * made in a new user namespace, in which the server keeps its user and group.
  */
 #include "guard.h"
 

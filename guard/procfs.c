@@ -97,7 +97,8 @@ procfs_has_children(void)
     return fd >= 0;
 }
 
-/* A number may be split between two reads. */
+/* Calls fn for each child of the thread `tid`.  A number may be split between two
+ * reads. */
 static void
 children_of_thread(pid_t pid, pid_t tid, void (*fn)(pid_t, pid_t))
 {
@@ -198,8 +199,8 @@ procfs_each(void (*fn)(pid_t pid))
     each_number((int)sys_open("/proc", O_RDONLY | O_DIRECTORY), process_seen, 0, &walk);
 }
 
-/* Reads "PID (name) S PPID PGRP ...".  The name may contain any byte, even ')'.  Returns
- * false for a dead process. */
+/* Reads the parent and the process group from "PID (name) S PPID PGRP ...".  The name may
+ * contain any byte, even ')'.  Returns false for a dead process. */
 bool
 procfs_stat(pid_t pid, pid_t *ret_ppid, pid_t *ret_pgrp)
 {
@@ -235,7 +236,7 @@ procfs_has_env(pid_t pid, const char *var)
 {
     char buf[1024];
     long n;
-    size_t match = 0; /* matching bytes; SIZE_MAX: this string differs */
+    size_t match = 0; /* matching bytes; SIZE_MAX if this string differs */
     bool found = false;
     int fd = open_in_proc(pid, "/environ", O_RDONLY);
 
@@ -256,7 +257,8 @@ procfs_has_env(pid_t pid, const char *var)
     return found;
 }
 
-/* /proc/loadavg ends with the newest number: "0.1 0.2 0.3 1/234 5678". */
+/* Returns the newest process number, with which /proc/loadavg ends ("0.1 0.2 0.3 1/234
+ * 5678"). */
 pid_t
 procfs_newest(void)
 {

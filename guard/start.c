@@ -11,7 +11,8 @@
 
 void guard_start(long *sp);
 
-/* The kernel puts argc, argv, NULL, envp, NULL on the stack. */
+/* Calls guard_main() with the arguments that the kernel puts on the stack: argc, argv,
+ * NULL, envp, NULL. */
 __attribute__((used, noreturn)) void
 guard_start(long *sp)
 {
@@ -21,7 +22,7 @@ guard_start(long *sp)
     sys_end(guard_main(argc, argv, argv + argc + 1));
 }
 
-/* The compiler may call these two, whatever its flags are. */
+/* The compiler may call these two functions, whatever its flags are. */
 void *memcpy(void *restrict to, const void *restrict from, size_t n);
 void *memset(void *to, int c, size_t n);
 

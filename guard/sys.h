@@ -2,7 +2,7 @@
  *
  * sys.h - the system calls of mcphost-guard.
  *
- * On x86-64 and aarch64 they are made without a C library.  Elsewhere, or with
+ * On x86-64 and aarch64 the calls are made without a C library.  Elsewhere, or with
  * -DGUARD_LIBC (for tests), they are made through syscall(2).
  *
  * Only constants and layouts are taken from the headers of the C library.  Every function
@@ -41,7 +41,8 @@
 #endif
 #define GUARD_CLONE_INTO_CGROUP 0x200000000ull
 
-/* pidfd_send_signal: signals the process group of the process (Linux 6.9). */
+/* A flag of pidfd_send_signal() that signals the process group of the process (Linux
+ * 6.9). */
 #define GUARD_PIDFD_GROUP (1u << 2)
 
 /* A set of signals as the kernel defines it. */
@@ -55,11 +56,13 @@ typedef uint64_t guard_sigset;
 long guard_clone(unsigned long flags, int (*fn)(void *), void *arg, void *stack_top);
 
 #define GUARD_SHARE 0x111ul  /* CLONE_VM, SIGCHLD */
-#define GUARD_VFORK 0x4111ul /* the same and CLONE_VFORK */
+#define GUARD_VFORK 0x4111ul /* GUARD_SHARE and CLONE_VFORK */
 #define GUARD_SIDE \
     0x8111ul /* GUARD_SHARE and CLONE_PARENT: a sibling; fails with a C library */
 
-/* The same with CLONE_VFORK, in the control group of the directory `cgroup` (clone3). */
+/* Runs fn(arg) like guard_clone() with GUARD_VFORK, but in the control group of the
+ * directory `cgroup` (clone3).  `len` is the size of `stack`.  Returns the pid, or a
+ * negative errno, which is -ENOSYS with a C library. */
 long guard_clone_into(int cgroup, int (*fn)(void *), void *arg, void *stack, size_t len);
 
 #define GUARD_NEWUSER 0x10000000ul
@@ -158,7 +161,8 @@ sys_open(const char *path, int flags)
     return SYS4(openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
 }
 
-/* Writes `text` to a file of the kernel.  Returns 0 or a negative errno. */
+/* Writes `text` to an existing file of the kernel, such as a file of /proc.  Returns 0 or
+ * a negative errno. */
 static inline long
 sys_put(int dirfd, const char *path, const char *text, size_t len)
 {
@@ -195,8 +199,9 @@ sys_readlink(const char *path, char *data, size_t len)
     return SYS4(readlinkat, AT_FDCWD, path, data, len);
 }
 
-/* Returns 0 if there is a matching child, alive or dead; else -ECHILD or another error.
- * info->si_pid is 0 if none of them is dead. */
+/* Asks for the state of our children without waiting.  Returns 0 if there is a matching
+ * child, alive or dead, else -ECHILD or another error.  info->si_pid is 0 if no matching
+ * child is dead. */
 static inline long
 sys_child(int type, pid_t id, siginfo_t *info, int options)
 {

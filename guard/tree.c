@@ -9,8 +9,8 @@
  */
 #include "guard.h"
 
-#define TREE_MAX 16384 /* the others are reparented to the guard later */
-#define PASSES   4     /* over /proc, if it has no lists of children */
+#define TREE_MAX 16384 /* processes; others become children of the guard later */
+#define PASSES   4     /* passes over /proc, if it has no lists of children */
 
 /* Without /proc, the guard tries process numbers to find its children. */
 #define NEAR_BELOW 256
@@ -23,7 +23,8 @@
 #define CHASES     64
 #define CHASE_BACK 16
 
-/* In .bss, so pages that are never touched take no memory. */
+/* The processes of the tree and their parents.  The arrays are in .bss, so pages that are
+ * never touched take no memory. */
 static pid_t tree_pid[TREE_MAX], tree_parent[TREE_MAX];
 static int tree_n;
 static int seen_children;
@@ -52,7 +53,7 @@ tree_signal_group(int sig)
 {
     siginfo_t info;
 
-    if (namespace_is_ours()) { /* all processes in it except this one */
+    if (namespace_is_ours()) { /* all processes of the namespace except this one */
         sys_kill(-1, sig);
         guard.sent++;
         return;
@@ -89,8 +90,9 @@ kill_if_child(pid_t pid)
         kill_child(pid, ppid);
 }
 
-/* Kills the server's group.  Then tries the numbers around that of the server or of the
- * last child found, and then a part of all possible numbers. */
+/* Kills the server's group.  After a few rounds also kills children of the guard that it
+ * finds by trying process numbers: those around the number of the server or of the last
+ * child found, and then a part of all possible numbers. */
 static void
 kill_by_number(void)
 {
@@ -131,8 +133,8 @@ tree_kill_children(void)
         procfs_children(guard.self, kill_child);
     } else if (guard.features & MCPH_GUARD_HAS_PROC) {
         /* A pass over /proc is too slow to find processes that fork and exit all the
-         * time.  So the newest numbers are killed first, until there is no child among
-         * them. */
+         * time.  So children with the newest numbers are killed first, until there are
+         * none. */
         kill_newest();
         if (!seen_children)
             procfs_each(kill_if_child);
@@ -152,8 +154,8 @@ tree_add(pid_t pid, pid_t parent)
     tree_n++;
 }
 
-/* For a kernel without lists of children: in a pass over all processes, adds those whose
- * parent is in the tree already. */
+/* Adds a process to the tree if its parent is the guard or is already in the tree.
+ * Passes over all processes call this function if the kernel has no lists of children. */
 static void
 tree_add_by_parent(pid_t pid)
 {

@@ -5,18 +5,20 @@
  *
  *   inner guard stopped          -> SIGCONT
  *   inner guard ended by itself  -> end with its status
- *   inner guard killed           -> its tree comes to the warden: kill until it is empty
+ *   inner guard killed           -> the warden inherits its tree: kill until it is empty
  *
- * If the warden dies, the inner guard continues.  No new parent can be put above it.
- * Instead it starts a process beside itself, which waits for the end of the inner guard
- * and then kills all processes that carry the cookie.
+ * If the warden dies, the inner guard continues.  No new parent can be put above the
+ * inner guard.  Instead it starts a process beside itself, which waits for the end of the
+ * inner guard and then kills all processes that carry the cookie.
  *
  * The two processes have sessions of their own, so no signal to a process group reaches
- * both.  If the server gets a PID namespace, the inner guard is its process 1.
+ * both.  If the server gets a PID namespace, the inner guard is process 1 of the
+ * namespace.
  *
- * The two share their memory, because a copy would cost half as much as starting a
- * process.  The warden does not touch that memory before the inner guard is dead.  Then
- * it reads there how far the inner guard had come.  Descriptors are not shared.
+ * The warden and the inner guard share their memory, because a copy would cost half as
+ * much as starting a process.  The warden does not touch the memory before the inner
+ * guard is dead.  Then it reads from the memory how far the inner guard had come.
+ * Descriptors are not shared.
  */
 #include "guard.h"
 
@@ -24,8 +26,9 @@
 
 #define WARDEN_SIGNALS (GUARD_SIG(SIGCHLD) | GUARD_SIG(SIGTERM) | GUARD_SIG(SIGUSR1))
 
-/* Returns true if the inner guard was killed.  If it was stopped, continues it.  If it
- * exited, ends with its status. */
+/* Examines the inner guard.  If the inner guard was stopped, continues it.  If it exited,
+ * ends the warden with the status of the inner guard.  Returns true if the inner guard
+ * was killed. */
 static bool
 check_inner(pid_t inner)
 {
@@ -50,7 +53,8 @@ take_over(pid_t self)
     guard.self = self;
     guard.partner = 0;
     guard.signals = guard.serverfd = -1;
-    if (guard.features & MCPH_GUARD_HAS_PID_NS) { /* ended with the inner guard */
+    if (guard.features & MCPH_GUARD_HAS_PID_NS) { /* the namespace has ended with the
+                                                   * inner guard */
         guard.features &= ~(unsigned)MCPH_GUARD_HAS_PID_NS;
         guard.server = 0;
     }
@@ -67,19 +71,19 @@ static char side_stack[16384] __attribute__((aligned(16)));
 
 /* Runs as the replacement of the warden.  When the guard dies, its tree goes to the host
  * or to init and not to this process, so take_over() finds the tree by the cookie.  After
- * an orderly end it finds no process. */
+ * an orderly end take_over() finds no process. */
 static int
 run_replacement(void *arg)
 {
     const int *partnerfd = arg;
     struct pollfd end = {*partnerfd, POLLIN, 0};
 
-    for (int fd = 0; fd < 3; fd++) /* the server's, if still open */
+    for (int fd = 0; fd < 3; fd++) /* the server's descriptors, if still open */
         if (fd != end.fd)
             sys_close(fd);
     SYS0(setsid);
     SYS1(chdir, "/");
-    sys_close(guard.lifeline); /* so that it ends when the guard dies */
+    sys_close(guard.lifeline); /* so that the lifeline ends when the guard dies */
     sys_close(guard.signals);
     sys_close(guard.hostfd);
     sys_close(guard.serverfd);
@@ -117,7 +121,7 @@ static char inner_stack[16384] __attribute__((aligned(16)));
 
 static struct inner {
     pid_t warden;
-    bool user_ns; /* its namespaces belong to a user namespace */
+    bool user_ns; /* the inner guard's namespaces belong to a user namespace */
     long uid, gid;
 } inner_arg;
 
@@ -139,7 +143,7 @@ run_inner(void *arg)
     if (!(guard.flags & MCPH_GUARD_NO_SUBREAPER))
         sys_prctl(PR_SET_CHILD_SUBREAPER, 1);
     sys_prctl(PR_SET_PDEATHSIG, WARDEN_DIED);
-    warden_replace(); /* if it is dead already */
+    warden_replace(); /* in case the warden is dead already */
     guard_live();
 }
 
@@ -150,7 +154,8 @@ clone_inner(unsigned long namespaces)
                        inner_stack + sizeof(inner_stack));
 }
 
-/* Returns the pid of the inner guard, or 0 if it cannot be made and is not required. */
+/* Starts the inner guard.  Returns its pid, or 0 if it cannot be made and is not
+ * required. */
 static pid_t
 start_inner(pid_t self)
 {
@@ -186,7 +191,7 @@ warden_live(void)
     sys_prctl(PR_SET_PDEATHSIG, SIGCONT);
     for (int fd = 0; fd < 3; fd++)
         sys_close(fd);
-    sys_close(guard.hostfd); /* unchanged since the clone */
+    sys_close(guard.hostfd); /* the inner guard does not change this number */
     SYS1(chdir, "/");
     while (!check_inner(inner)) {
         long sig = sys_sigwait(WARDEN_SIGNALS);

@@ -49,7 +49,7 @@ is_named(struct mcph_span name, const char *wanted)
     return name.len == strlen(wanted) && strncasecmp(name.p, wanted, name.len) == 0;
 }
 
-/* Read a token or a quoted string, and clean it so that it can be shown. */
+/* Reads a token or a quoted string, and cleans it so that it can be shown. */
 static int
 read_value(struct reader *in, char **ret)
 {
@@ -110,7 +110,7 @@ store_parameter(struct mcph_challenge *to, struct mcph_span name, struct reader 
     return 0;
 }
 
-/* Read the parameters after a scheme, up to the next scheme. */
+/* Reads the parameters after a scheme, up to the next scheme. */
 static int
 read_parameters(struct reader *in, struct mcph_challenge *to)
 {

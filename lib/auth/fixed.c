@@ -14,9 +14,10 @@
 #include "auth/auth.h"
 
 struct fixed_header {
-    char *server, *origin; /* NULL: any; at most one is NULL */
+    char *server, *origin; /* NULL for any; at most one pointer is NULL */
     char *name, *value;
-    char *bound; /* if for a server alone: its origin; NULL before its first request */
+    char *bound; /* for a server alone: the server's origin; NULL before its first
+                  * request */
     uint64_t mark;
 };
 
@@ -108,8 +109,8 @@ mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *origin,
     return 0;
 }
 
-/* True if the entry is for this server, which had another origin when the entry was
- * set. */
+/* Returns true if the entry is for this server, which had another origin when the entry
+ * was set. */
 static bool
 is_elsewhere(const struct fixed_header *h, const char *server, const char *origin)
 {
@@ -117,7 +118,8 @@ is_elsewhere(const struct fixed_header *h, const char *server, const char *origi
            strcmp(h->bound, origin) != 0;
 }
 
-/* Bind entries for this server alone to the first origin that the server has. */
+/* Binds entries for this server alone to the first origin that the server has.  Sets *ret
+ * to an entry that is bound to another origin. */
 static int
 bind_origin(struct mcph_fixed *fixed, const char *server, const char *origin,
             struct mcph_elsewhere *ret)
@@ -140,7 +142,8 @@ bind_origin(struct mcph_fixed *fixed, const char *server, const char *origin,
     return 0;
 }
 
-/* How precisely the entry specifies this server and origin.  0: it does not match. */
+/* Returns how precisely the entry specifies this server and origin, or 0 if the entry
+ * does not match. */
 static int
 precision(const struct fixed_header *h, const char *server, const char *origin)
 {
@@ -150,7 +153,8 @@ precision(const struct fixed_header *h, const char *server, const char *origin)
     return (h->server ? 2 : 0) + (h->origin ? 1 : 0);
 }
 
-/* True if the entry matches and no entry for the same header name is more precise. */
+/* Returns true if the entry matches and no entry for the same header name is more
+ * precise. */
 static bool
 is_most_precise(const struct mcph_fixed *fixed, const struct fixed_header *h,
                 const char *server, const char *origin)

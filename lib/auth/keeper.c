@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * keeper.c - keep the credentials of a host, and ask the owner for missing ones.
+ * keeper.c - keep the credentials of a host, and ask the owner for missing credentials.
  *
  *   NONE --refused--> ASKING --answered--> GIVEN --refused, expired--> ASKING
  *     ^                 |                    |
@@ -9,10 +9,11 @@
  * Each server and origin has one of these states, shared by all connections to it.
  * Requests that need the answer wait for it, so the owner is never asked twice at once.
  * Each credential has a mark, and each attempt has the mark of its credential.  If an
- * attempt is refused and the entry has a newer credential by then, the request is sent
- * again with the newer one, even if their bytes are equal.  A request fails if it is
- * refused more than REFUSALS times, or if it is refused for scopes that were granted.
- * Fixed credentials come first, and the owner is never asked for a server that has one.
+ * attempt is refused and the entry has a newer credential, the request is sent again with
+ * the newer credential, even if the bytes of both credentials are equal.  A request fails
+ * if it is refused more than REFUSALS times, or if it is refused for scopes that were
+ * granted.  Fixed credentials come first, and the owner is never asked for a server that
+ * has a fixed credential.
  *
  * Questions are asked on the dispatcher.  The core's lock guards the credentials, because
  * any thread may change them.
@@ -26,23 +27,23 @@
 #define TEXT_MAX    (64u * 1024u)
 #define ENTRIES_MAX 256 /* unused entries that are kept */
 #define LINES_N     8   /* WWW-Authenticate headers that are read */
-#define REFUSALS    2   /* of one request; the next refusal fails it */
+#define REFUSALS    2   /* refusals of one request; the next refusal fails the request */
 
 struct entry {
     struct mcph_net_auth base;
     struct mcph_keeper *keeper;
-    struct mcph_list link; /* keeper->entries; oldest use first */
+    struct mcph_list link; /* in keeper->entries; oldest use first */
     unsigned users;
     char *server, *url, *origin, *shown;
-    struct asking *asking; /* the open question; NULL: none */
+    struct asking *asking; /* the open question, or NULL */
     struct mcph_list waiters;
     mcphost_error *refusal; /* set while waiters are resumed without credentials */
 
-    /* Guarded by the core's lock: */
+    /* The core's lock guards the members from here on. */
     bool given;
     struct mcph_buf lines;          /* the supplied headers */
-    uint64_t mark;                  /* of `lines` */
-    int64_t due;                    /* when `lines` expire; INT64_MAX: never */
+    uint64_t mark;                  /* the mark of `lines` */
+    int64_t due;                    /* when `lines` expire; INT64_MAX for never */
     struct mcph_buf asked, granted; /* scopes, separated by blanks */
 };
 
@@ -57,7 +58,8 @@ struct asking {
 struct mcph_keeper {
     struct mcph_core *core;
     const struct mcph_keeper_events *events;
-    bool told_elsewhere; /* a header was reported; its end is reported, too */
+    bool told_elsewhere; /* true once a header was reported; the end of this state is
+                          * reported, too */
     void *arg;
     bool asks;
     int64_t ask_ms;
@@ -67,8 +69,8 @@ struct mcph_keeper {
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-/* Copy without growing the buffer: growing would leave a copy of the secret in freed
- * memory. */
+/* Copies headers into a buffer that never grows, because growing would leave a copy of
+ * the secret in freed memory. */
 static int
 copy_lines(struct mcph_buf *to, const char *lines, size_t len)
 {
@@ -116,14 +118,14 @@ add_member(struct mcph_buf *buf, const char *key, const char *value)
 
 /* A parsed refusal. */
 struct refusal {
-    int status; /* 0: not refused, the credential has expired */
+    int status; /* the HTTP status; 0 if the credential has expired instead */
     char *lines[LINES_N];
     size_t n;
     struct mcph_challenge challenge;
 };
 
-/* Copy the header values, because a value is valid only until the next lookup.  0,
- * MCPHOST_E_NOMEM. */
+/* Reads a refusal.  Copies the header values, because a value is valid only until the
+ * next lookup.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 refusal_read(const struct mcph_net_answer *answer, struct refusal *ret)
 {
@@ -232,8 +234,9 @@ make_message(int status, const struct mcph_challenge *challenge)
     return text;
 }
 
-/* MCP 2026-07-28, "Scope Challenge Handling": asking for new scopes must not lose the
- * scopes that were granted before.  Scopes beyond the limit are only in the challenge. */
+/* Collects the scopes to ask for.  Asking for new scopes must not lose the scopes that
+ * were granted before (MCP 2026-07-28, "Scope Challenge Handling").  Scopes beyond the
+ * limit are only in the challenge. */
 static int
 want_scopes(struct asking *asking, const char *challenged)
 {
@@ -248,8 +251,8 @@ want_scopes(struct asking *asking, const char *challenged)
     return r == MCPHOST_E_NOMEM ? r : 0;
 }
 
-/* Fill in the question.  The lock is needed, because another thread may drop the
- * scopes. */
+/* Fills in the question.  Returns false if there is no memory.  The lock is needed,
+ * because another thread may drop the scopes. */
 static bool
 fill_question(struct asking *asking, const struct refusal *refusal)
 {
@@ -270,7 +273,7 @@ fill_question(struct asking *asking, const struct refusal *refusal)
 
 static void on_due(struct mcph_timer *timer);
 
-/* Ask the owner.  False: no memory. */
+/* Asks the owner.  Returns false if there is no memory. */
 static bool
 ask_owner(struct entry *e, const struct refusal *refusal)
 {
@@ -294,8 +297,8 @@ ask_owner(struct entry *e, const struct refusal *refusal)
 
 /* ---- the answer -------------------------------------------------------------------- */
 
-/* Resume all waiting requests.  Each calls attach_lines() again at once, from inside
- * ready(). */
+/* Resumes all waiting requests.  Each request calls attach_lines() again at once, from
+ * inside ready(). */
 static void
 tell_waiters(struct entry *e)
 {
@@ -337,7 +340,7 @@ mcph_ask_refuse(struct mcph_ask *question, const char *why)
     answer_none(asking->entry, asking, why);
 }
 
-/* Store the supplied credential.  Called with the lock held. */
+/* Stores the supplied credential.  Called with the lock held. */
 static int
 store_answer(struct entry *e, const struct asking *asking, const char *lines, size_t len,
              const char *scope)
@@ -410,9 +413,10 @@ add_waiter(struct entry *e, struct mcph_net_waiter *waiter)
 
 enum { NOTHING, GIVEN, FIXED };
 
-/* Get the entry's current credential and its mark.  Called with the lock held.  An
- * expired credential counts only if `expired_too`.  Appends its headers to `lines`, if
- * not NULL.  Returns NOTHING, GIVEN, FIXED, or negative: no memory. */
+/* Gets the entry's current credential and its mark.  Called with the lock held.  An
+ * expired credential counts only if `expired_too` is true.  Appends the credential's
+ * headers to `lines`, which may be NULL.  Returns NOTHING, GIVEN, FIXED, or a negative
+ * code if there is no memory. */
 static int
 add_known(struct entry *e, bool expired_too, struct mcph_buf *lines, uint64_t *ret_mark,
           struct mcph_elsewhere *elsewhere)
@@ -422,7 +426,8 @@ add_known(struct entry *e, bool expired_too, struct mcph_buf *lines, uint64_t *r
 
     if (k->fixed.items.n == 0 && !e->given)
         return NOTHING;
-    /* Reserve first: see copy_lines(). */
+    /* Reserve first: a growing buffer would leave a copy of the secret in freed
+     * memory. */
     if (lines && mcph_buf_reserve(lines, 4096) < 0)
         return mcph_buf_ok(lines);
     r = mcph_fixed_add(&k->fixed, e->server, e->origin, lines, ret_mark, elsewhere);
@@ -495,7 +500,7 @@ identify(struct mcph_net_auth *auth, struct mcph_buf *who)
     return r < 0 ? r : 0;
 }
 
-/* Discard the supplied credential, which is not valid any more. */
+/* Discards the supplied credential, which is not valid any more. */
 static void
 discard_given(struct entry *e)
 {
@@ -512,7 +517,8 @@ fail_auth(mcphost_error **reterr, const char *why)
     return MCPH_NET_AUTH_FAIL;
 }
 
-/* The reason why another credential would not help the request.  NULL: it may help. */
+/* Returns the reason why another credential would not help the request.  Returns NULL if
+ * another credential may help. */
 static const char *
 find_end(struct entry *e, const struct mcph_net_attempt *attempt,
          const struct refusal *refusal)
@@ -632,7 +638,7 @@ is_idle(const struct entry *e)
     return e->users == 0 && !e->asking;
 }
 
-/* Free the least recently used idle entries, because many servers may have been used. */
+/* Frees the least recently used idle entries, because many servers may have been used. */
 static void
 evict_idle(struct mcph_keeper *k)
 {

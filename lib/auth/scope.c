@@ -8,7 +8,7 @@
 
 #include "auth/auth.h"
 
-/* Get the next word of *rest. */
+/* Gets the next word of *rest.  Returns false if there is none. */
 static bool
 next_scope(struct mcph_span *rest, struct mcph_span *ret)
 {

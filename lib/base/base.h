@@ -33,7 +33,7 @@
 void *mcph_zalloc(size_t size, size_t more);
 void *mcph_memdup(const void *data, size_t len);
 char *mcph_strdup(const char *str);
-char *mcph_strndup(const char *str, size_t len); /* len bytes and a NUL */
+char *mcph_strndup(const char *str, size_t len); /* copies `len` bytes and adds a NUL */
 void mcph_str_wipe(char *secret);                /* overwrites and frees; NULL is fine */
 char *mcph_asprintf(const char *fmt, ...) MCPHOST_PRINTF(1, 2);
 void *mcph_reallocarray(void *ptr, size_t n, size_t size);
@@ -79,28 +79,29 @@ mcph_refs_get(struct mcph_refs *refs)
     atomic_fetch_add_explicit(&refs->n, 1, memory_order_relaxed);
 }
 
-/* Drops a reference.  Returns true if it was the last one. */
+/* Drops a reference.  Returns true if it was the last reference. */
 static inline bool
 mcph_refs_put(struct mcph_refs *refs)
 {
     return atomic_fetch_sub_explicit(&refs->n, 1, memory_order_acq_rel) == 1;
 }
 
-/* True while another reference exists besides the caller's. */
+/* Returns true while another reference exists besides the caller's. */
 static inline bool
 mcph_refs_are_shared(const struct mcph_refs *refs)
 {
     return atomic_load_explicit(&refs->n, memory_order_acquire) > 1;
 }
 
-/* ---- buffer (buf.c): grows up to `max`, then MCPHOST_E_LIMIT ------------------------
+/* ---- buffer (buf.c) ------------------------------------------------------------------
+ * A buffer grows up to `max` bytes.  An add that needs more fails with MCPHOST_E_LIMIT.
  * A failed add changes nothing, and all later adds fail with the same code until the
  * buffer is cleared.  Check each add, or mcph_buf_ok() once after a run of adds. */
 
 struct mcph_buf {
     char *data;
     size_t len, cap, max;
-    int err; /* first failure: 0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT */
+    int err; /* 0, or the first failure: MCPHOST_E_NOMEM or MCPHOST_E_LIMIT */
     bool paged, mapped;
 };
 
@@ -112,10 +113,10 @@ void mcph_buf_init_sized(struct mcph_buf *buf, size_t max, size_t cap);
  * its memory is whole pages (`mapped`).  Pages grow without being copied, and freed pages
  * return to the system at once. */
 void mcph_buf_init_paged(struct mcph_buf *buf, size_t max);
-void mcph_buf_done(struct mcph_buf *buf);                /* frees; reusable */
+void mcph_buf_done(struct mcph_buf *buf);                /* frees the memory; reusable */
 void mcph_buf_wipe(struct mcph_buf *buf);                /* overwrites, then frees */
-void mcph_buf_clear(struct mcph_buf *buf);               /* len 0, err 0, keeps memory */
-int mcph_buf_reserve(struct mcph_buf *buf, size_t more); /* room for `more` past len */
+void mcph_buf_clear(struct mcph_buf *buf);               /* sets len and err to 0 */
+int mcph_buf_reserve(struct mcph_buf *buf, size_t more); /* makes room for `more` bytes */
 int mcph_buf_add_slow(struct mcph_buf *buf, const void *data, size_t len);
 /* Appends bytes.  Inline because messages are built from many short pieces of known
  * length. */
@@ -139,7 +140,7 @@ mcph_buf_addc(struct mcph_buf *buf, char c)
     return mcph_buf_add(buf, &c, 1);
 }
 int mcph_buf_addf(struct mcph_buf *buf, const char *fmt, ...) MCPHOST_PRINTF(2, 3);
-int mcph_buf_addi(struct mcph_buf *buf, int64_t n);    /* decimal */
+int mcph_buf_addi(struct mcph_buf *buf, int64_t n);    /* appends `n` in decimal */
 void mcph_buf_consume(struct mcph_buf *buf, size_t n); /* removes the first n bytes */
 /* Hands the bytes over to the caller, with a NUL appended, in a block of exactly that
  * size.  Returns NULL if an earlier add failed or memory is short. */
@@ -164,7 +165,7 @@ mcph_buf_ok(const struct mcph_buf *buf)
  * Growing may move the block, but copies no bytes.  Returns NULL if memory is short; the
  * old block is then unchanged. */
 void *mcph_pages_resize(void *p, size_t old_size, size_t size);
-void mcph_pages_free(void *p, size_t size); /* NULL is fine */
+void mcph_pages_free(void *p, size_t size); /* `p` may be NULL */
 
 /* ---- intrusive list (inline) ------------------------------------------------------- */
 
@@ -214,7 +215,7 @@ mcph_list_take_first(struct mcph_list *head)
     return item;
 }
 
-/* Moves all of `from` to the end of `to`. */
+/* Moves all items of `from` to the end of `to`. */
 static inline void
 mcph_list_splice(struct mcph_list *to, struct mcph_list *from)
 {
@@ -248,8 +249,8 @@ struct mcph_vec {
     size_t n, cap;
 };
 
-int mcph_vec_add(struct mcph_vec *vec, void *item);      /* 0 or MCPHOST_E_NOMEM */
-int mcph_vec_reserve(struct mcph_vec *vec, size_t more); /* `more` adds cannot fail */
+int mcph_vec_add(struct mcph_vec *vec, void *item);      /* returns 0, MCPHOST_E_NOMEM */
+int mcph_vec_reserve(struct mcph_vec *vec, size_t more); /* makes room for `more` items */
 void mcph_vec_remove(struct mcph_vec *vec, size_t i);    /* keeps the order */
 void mcph_vec_done(struct mcph_vec *vec); /* frees the array, not the items */
 
@@ -262,25 +263,25 @@ struct mcph_map {
     size_t n, cap;
 };
 
-/* Adds an entry or replaces the value of an existing one.  *ret_old (may be NULL) becomes
- * the old value, or NULL.  Returns 0, or MCPHOST_E_NOMEM and changes nothing.  A key of
- * 4 GiB or more also gives MCPHOST_E_NOMEM. */
+/* Adds an entry or replaces the value of an existing entry.  *ret_old (may be NULL)
+ * becomes the old value, or NULL.  Returns 0 or MCPHOST_E_NOMEM; on failure nothing
+ * changes.  A key of 4 GiB or more also gives MCPHOST_E_NOMEM. */
 int mcph_map_put(struct mcph_map *map, const char *key, size_t len, void *value,
                  void **ret_old);
 /* Adds an entry unless the key exists.  *ret_other becomes the value of the existing
- * entry, or NULL if the new one was added.  `hash` is mcph_map_hash() of the key, for
+ * entry, or NULL if the new entry was added.  `hash` is mcph_map_hash() of the key, for
  * callers that keep the hash.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_map_add(struct mcph_map *map, uint32_t hash, const char *key, size_t len,
                  void *value, void **ret_other);
 uint32_t mcph_map_hash(const char *key, size_t len);
-int mcph_map_reserve(struct mcph_map *map, size_t more); /* `more` adds cannot fail */
+int mcph_map_reserve(struct mcph_map *map, size_t more); /* makes room for `more` keys */
 void *mcph_map_get(const struct mcph_map *map, const char *key, size_t len);
 void *mcph_map_remove(struct mcph_map *map, const char *key, size_t len);
 void mcph_map_done(struct mcph_map *map);
-uint64_t mcph_hash64(const void *data, size_t len); /* the map's seeded hash */
+uint64_t mcph_hash64(const void *data, size_t len); /* hashes with the seed of the maps */
 
 /* ---- UTF-8 (utf8.c) --------------------------------------------------------
- * Strict: no overlong forms, no surrogates, nothing above U+10FFFF. */
+ * UTF-8 is checked strictly: no overlong forms, no surrogates, nothing above U+10FFFF. */
 
 bool mcph_utf8_valid(const char *data, size_t len,
                      size_t *ret_bad);   /* ret_bad may be NULL */
@@ -295,7 +296,7 @@ int mcph_utf8_add_clean(struct mcph_buf *buf, const char *data, size_t len, bool
 #define MCPH_DIGEST_HEX (2 * MCPH_DIGEST_LEN + 1)
 
 int mcph_sha256(const void *data, size_t len, unsigned char ret_digest[MCPH_DIGEST_LEN]);
-/* SHA-256 in steps. */
+/* The state of a SHA-256 digest that is computed in steps. */
 struct mcph_sha256 {
     uint64_t state[16];
 };
@@ -326,8 +327,8 @@ int64_t mcph_clock_thread_ms(void); /* processor time of this thread */
 
 /* ---- names of enumerators (enum.c) ------------------------------------------------- */
 
-/* Appends the first `n` names of the enumeration `which` (MCPHOST_ENUM_*), such as
- * "'skip' or 'reject'", or with `numbers` "skip (0) or reject (1)". */
+/* Appends the first `n` names of the enumeration `which` (MCPHOST_ENUM_*), for example
+ * "'skip' or 'reject'".  With `numbers` the text is "skip (0) or reject (1)". */
 void mcph_enum_put(int which, size_t n, bool numbers, struct mcph_buf *buf);
 
 /* ---- base64 (base64.c) --------------------------------------------------------------
@@ -336,7 +337,8 @@ void mcph_enum_put(int which, size_t n, bool numbers, struct mcph_buf *buf);
  * padding are rejected. */
 
 struct mcph_base64 {
-    uint64_t at;   /* characters fed so far; after an error, the index of the bad one */
+    uint64_t at;   /* characters fed so far; after an error, the index of the bad
+                    * character */
     uint32_t bits; /* bits of an incomplete group */
     unsigned n, padding;
 };
@@ -355,14 +357,14 @@ int mcph_base64_end(struct mcph_base64 *b64, unsigned char *out, size_t *ret_len
 int mcph_base64_add(struct mcph_buf *buf, const void *data, size_t len);
 
 /* ---- masking (mask.c) ---------------------------------------------------------------
- * Replaces secrets by asterisks wherever a text repeats them: plain, JSON-escaped,
+ * A mask replaces secrets by asterisks wherever a text repeats them: plain, JSON-escaped,
  * percent-encoded or in base64.  Only one thread at a time may use a mask. */
 
 #define MCPH_MASK_MIN 4 /* bytes; shorter values are ignored */
 
 struct mcph_mask;
 
-struct mcph_mask *mcph_mask_new(void);                     /* empty; NULL: no memory */
+struct mcph_mask *mcph_mask_new(void);                     /* an empty mask, or NULL */
 struct mcph_mask *mcph_mask_ref(struct mcph_mask *mask);   /* NULL is allowed */
 struct mcph_mask *mcph_mask_unref(struct mcph_mask *mask); /* takes NULL; returns NULL */
 /* Adds a secret value and each of its lines, without the white space around them.  If the
@@ -370,11 +372,11 @@ struct mcph_mask *mcph_mask_unref(struct mcph_mask *mask); /* takes NULL; return
  * values are dropped.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len);
 /* Adds the value of a header.  If the value is "Bearer secret", also adds the second
- * word.  If it is "Basic ...", also adds the decoded base64 and the password in it.
- * Returns 0 or MCPHOST_E_NOMEM. */
+ * word.  If the value is "Basic ...", also adds the decoded base64 and the password in
+ * it.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_mask_add_header(struct mcph_mask *mask, const char *value, size_t len);
-/* True if values under this name are secret: the name contains TOKEN, SECRET, KEY, PASS
- * or AUTH, in upper or lower case. */
+/* Returns true if values under this name are secret: the name contains TOKEN, SECRET,
+ * KEY, PASS or AUTH, in upper or lower case. */
 bool mcph_mask_is_secret_name(const char *name);
 /* Replace secrets in place; the length stays the same.  Return true if anything was
  * replaced.  If memory is short, everything is replaced.  mcph_mask_json() keeps the text
@@ -388,7 +390,7 @@ char *mcph_mask_copy(struct mcph_mask *mask, const char *text);
 
 int mcph_err(mcphost_error **reterr, int code, const char *fmt, ...) MCPHOST_PRINTF(3, 4);
 /* Appends ": " and the text of `sys_errno` to the message.  ENOMEM gives MCPHOST_E_NOMEM;
- * EMFILE, ENFILE and EAGAIN give MCPHOST_E_LIMIT; others give MCPHOST_E_IO. */
+ * EMFILE, ENFILE and EAGAIN give MCPHOST_E_LIMIT; any other errno gives MCPHOST_E_IO. */
 int mcph_err_os(mcphost_error **reterr, int sys_errno, const char *fmt, ...)
     MCPHOST_PRINTF(3, 4);
 /* Like mcph_err_os(), with a code of the caller's choice. */
@@ -415,7 +417,8 @@ int mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *
  * secrets are masked.  If `err` is NULL, returns NULL. */
 mcphost_error *mcph_err_masked(mcphost_error *err, struct mcph_mask *mask);
 void mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len);
-/* Attaches the status of an HTTP response, and its Retry-After header (NULL: none). */
+/* Attaches the status of an HTTP response and the value of its Retry-After header, which
+ * may be NULL. */
 void mcph_err_set_http(mcphost_error *err, int status, const char *retry_after,
                        size_t len);
 
@@ -428,13 +431,13 @@ void mcph_err_set_http(mcphost_error *err, int status, const char *retry_after,
 int mcph_file_read(const char *path, size_t max, struct mcph_buf *buf,
                    mcphost_error **reterr);
 
-/* Like mcph_file_read(), for a file that is open and at its beginning.  Messages call the
- * file `shown`. */
+/* Reads a file that is already open, like mcph_file_read().  `fd` must be at the
+ * beginning of the file.  Messages call the file `shown`. */
 int mcph_file_read_fd(int fd, const char *shown, size_t max, struct mcph_buf *buf,
                       mcphost_error **reterr);
 
 /* Opens `path` below the directory `dir` (beneath.c).  No symbolic link or magic link is
- * followed anywhere in the path.  "" opens the directory itself.  `flags` are those of
+ * followed anywhere in the path.  "" opens the directory itself.  `flags` are flags of
  * open(), without O_CREAT; O_CLOEXEC is added.  `by_steps` walks the path name by name,
  * as on a kernel without openat2().  Returns the descriptor, or -1 and errno: ELOOP for a
  * symbolic link, EXDEV for a path that is absolute or has "..". */
@@ -445,8 +448,9 @@ int mcph_file_read_beneath(int dir, const char *path, const char *shown, size_t 
                            struct mcph_buf *buf, mcphost_error **reterr);
 
 /* Lists the names in a directory that `counts` accepts, sorted by their bytes (dir.c).
- * The items of *ret_names are char *.  Returns 0, MCPHOST_E_NOTFOUND (there is no
- * directory), MCPHOST_E_LIMIT (more than `max` names), or another code. */
+ * The items of *ret_names are char *.  Returns 0, MCPHOST_E_NOTFOUND if there is no
+ * directory, MCPHOST_E_LIMIT if `counts` accepts more than `max` names, or another
+ * code. */
 int mcph_dir_list(const char *path, bool (*counts)(const char *name), size_t max,
                   struct mcph_vec *ret_names, mcphost_error **reterr);
 void mcph_dir_list_done(struct mcph_vec *names); /* frees the names, too */
@@ -454,7 +458,7 @@ void mcph_dir_list_done(struct mcph_vec *names); /* frees the names, too */
 /* A file's state as stat() shows it.  If two signatures are equal, the contents are
  * equal, too, as far as this can be known without reading the file. */
 struct mcph_file_sig {
-    int error; /* 0, or the errno of stat(); ENOENT: there is no file */
+    int error; /* 0, or the errno of stat(); ENOENT if there is no file */
     uint64_t device, inode;
     int64_t size, mtime_ns, ctime_ns;
 };
@@ -464,8 +468,9 @@ struct mcph_file_sig {
 void mcph_file_sign(const char *path, struct mcph_file_sig *ret_sig);
 void mcph_file_sign_fd(int fd, struct mcph_file_sig *ret_sig);
 bool mcph_file_sig_equal(const struct mcph_file_sig *a, const struct mcph_file_sig *b);
-/* True if the file was changed so shortly before `realtime_ms` that another change could
- * leave the same times.  Only the contents then reveal whether the file has changed. */
+/* Returns true if the file was changed so shortly before `realtime_ms` that another
+ * change could leave the same times.  Only the contents then reveal whether the file has
+ * changed. */
 bool mcph_file_sig_young(const struct mcph_file_sig *sig, int64_t realtime_ms);
 
 /* ---- replacing a file (replace.c) -------------------------------------------------- */

@@ -43,7 +43,7 @@ group_bits(const unsigned char *p)
 }
 
 /* Decodes two groups at a time, up to a character that is not a digit.  Returns the
- * number of characters decoded.  Writes two bytes more than they decode to. */
+ * number of characters decoded.  May write two bytes past the decoded bytes. */
 static size_t
 decode_groups(const unsigned char *p, size_t len, unsigned char *out)
 {
@@ -69,8 +69,8 @@ mcph_base64_init(struct mcph_base64 *b64)
     *b64 = (struct mcph_base64){.n = 0};
 }
 
-/* Decodes any single character.  Returns the number of bytes written, or
- * MCPHOST_E_INVALID. */
+/* Decodes one character: a digit, padding or white space.  Returns the number of bytes
+ * written (0 or 3), or MCPHOST_E_INVALID. */
 static int
 decode_one(struct mcph_base64 *b64, unsigned char c, unsigned char *out)
 {

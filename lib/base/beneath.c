@@ -27,8 +27,8 @@ is_name(const char *name, size_t len, const char *text)
     return len == strlen(text) && memcmp(name, text, len) == 0;
 }
 
-/* True if the path is absolute or contains "..".  The kernel would allow a ".." that
- * stays below the directory; we allow none. */
+/* Returns true if the path is absolute or contains "..".  The kernel would allow a ".."
+ * that stays below the directory; we allow none. */
 static bool
 leads_out(const char *path)
 {
@@ -67,8 +67,8 @@ open_at_once(int dir, const char *path, int flags)
 
     if (fd >= 0)
         return (int)fd;
-    /* EPERM: a filter forbids the call.  E2BIG, EINVAL: the kernel does not know a flag.
-     * EAGAIN: a rename happened at the same time. */
+    /* Walk the path if a filter forbids openat2() (EPERM), if the kernel does not know a
+     * flag (E2BIG, EINVAL), or if a rename happened at the same time (EAGAIN). */
     if (errno == EPERM || errno == E2BIG || errno == EINVAL || errno == EAGAIN)
         errno = ENOSYS;
     return -1;

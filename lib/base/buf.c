@@ -66,16 +66,16 @@ set_error(struct mcph_buf *buf, int code)
     return code;
 }
 
-/* True if `more` bytes fit without growing.  `max` needs no check: cap never exceeds
- * it. */
+/* Returns true if `more` bytes fit without growing.  `max` needs no check: cap never
+ * exceeds it. */
 static inline bool
 has_room(const struct mcph_buf *buf, size_t more)
 {
     return more <= buf->cap - buf->len && !buf->err;
 }
 
-/* Moves the bytes to a block of `cap` bytes.  On failure returns NULL and changes
- * nothing. */
+/* Moves the bytes to a block of `cap` bytes and returns the block.  On failure returns
+ * NULL and changes nothing. */
 static char *
 grow_block(struct mcph_buf *buf, size_t cap)
 {

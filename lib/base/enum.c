@@ -17,7 +17,7 @@ struct word {
     const char *name;
 };
 
-/* The enumerators of one enumeration are adjacent in `words`. */
+/* The part of `words` that holds the enumerators of one enumeration. */
 struct range {
     unsigned short first, n;
 };

@@ -88,7 +88,7 @@ one_line(char *text)
     return text;
 }
 
-/* Makes an error object.  Takes over `message`, which may be NULL.  Returns NULL if
+/* Makes an error object.  Takes over `message`.  Returns NULL if `message` is NULL or
  * memory is short. */
 static mcphost_error *
 make_error(int code, char *message)

@@ -76,7 +76,7 @@ cannot_open(const char *shown, mcphost_error **reterr)
     return mcph_err_os(reterr, errno, "cannot open '%s'", shown);
 }
 
-/* O_NONBLOCK: opening a FIFO that was put in the file's place must not block. */
+/* O_NONBLOCK keeps open() from blocking if a FIFO was put in the file's place. */
 #define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
 
 int
@@ -158,9 +158,9 @@ mcph_file_sig_equal(const struct mcph_file_sig *a, const struct mcph_file_sig *b
            a->size == b->size && a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns;
 }
 
-/* How long a file is young after a change, in ms.  The kernel stamps files with the time
- * of its last tick, at most 10 ms ago.  A file system that stores whole seconds may even
- * round to multiples of two. */
+/* The time after a change, in ms, during which a file counts as young.  The kernel stamps
+ * files with the time of its last tick, at most 10 ms ago.  A file system that stores
+ * whole seconds may even round to multiples of two. */
 #define TICK_MS    20
 #define SECONDS_MS 2000
 

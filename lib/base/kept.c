@@ -23,7 +23,7 @@ struct mcph_kept_text {
 };
 
 /* Searches for `key` from `slot` downwards.  Sets *ret to the text of `key`, or to NULL.
- * Returns the slot that holds the text, or that the text belongs in. */
+ * Returns the slot where the text is, or where it belongs. */
 static _Atomic(struct mcph_kept_text *) *
 find_place(_Atomic(struct mcph_kept_text *) *slot, const char *key, uint64_t *hash,
            struct mcph_kept_text **ret)
@@ -97,7 +97,8 @@ free_below(struct mcph_kept_text *text)
     while (text) {
         struct mcph_kept_text *next = atomic_load(&text->below[1]);
 
-        free_below(atomic_load(&text->below[0])); /* no deeper than a hash has bits */
+        free_below(atomic_load(&text->below[0])); /* recurses no deeper than a hash has
+                                                   * bits */
         free(text->text);
         free(text);
         text = next;

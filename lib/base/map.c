@@ -2,12 +2,12 @@
  *
  * map.c - a hash map from byte strings to pointers.
  *
- * Open addressing with linear probing; at most three quarters of the slots
- * are in use.  A removal shifts the run behind it back, so there are no
- * tombstones and a lookup never slows down with age.
+ * The map uses open addressing with linear probing.  At most three quarters of the slots
+ * are in use.  A removal shifts the run behind it back, so there are no tombstones and a
+ * lookup never slows down with age.
  *
- * The hash is SipHash-1-3 under a key drawn once per process: names come from
- * servers, which must not be able to choose collisions.
+ * The hash is SipHash-1-3 under a key that is drawn once per process.  Names come from
+ * servers, which must not be able to choose names that collide.
  */
 #include <endian.h>
 #include <pthread.h>
@@ -21,18 +21,19 @@
 
 struct mcph_map_slot {
     const char *key;
-    void *value; /* NULL: the slot is free */
+    void *value; /* NULL means that the slot is free */
     uint32_t hash, len;
 };
 
 static uint64_t hash_key[2];
 static pthread_once_t hash_once = PTHREAD_ONCE_INIT;
-static atomic_bool hash_seeded; /* spares most calls pthread_once() */
+static atomic_bool hash_seeded; /* lets most calls skip pthread_once() */
 
 static void
 hash_seed(void)
 {
-    /* Without randomness the map still works, only its defence is weaker. */
+    /* Without random bytes the map still works, but its defence against chosen keys is
+     * weaker. */
     if (mcph_random_bytes(hash_key, sizeof(hash_key)) < 0) {
         hash_key[0] = 0x736f6d6570736575ULL ^ (uint64_t)mcph_clock_realtime_ms();
         hash_key[1] = 0x646f72616e646f6dULL ^ (uint64_t)mcph_clock_monotonic_ms();
@@ -86,7 +87,7 @@ mcph_hash64(const void *data, size_t len)
         v[0] ^= m;
     }
     m = (uint64_t)len << 56;
-    if (left >= 4) { /* two loads, which may read some bytes twice: same bits */
+    if (left >= 4) { /* the two loads may overlap, which sets equal bits twice */
         m |= load32(p) | load32(p + left - 4) << (8 * (left - 4));
         left = 0;
     }
@@ -125,7 +126,7 @@ find_slot(const struct mcph_map *map, uint32_t hash, const char *key, size_t len
     }
 }
 
-/* Moves all entries to a table of `cap` slots. */
+/* Moves all entries to a table of `cap` slots.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 move_entries(struct mcph_map *map, size_t cap)
 {

@@ -31,7 +31,7 @@ struct node {
     uint32_t fail;        /* the node of the longest proper suffix that is in the trie */
     uint32_t queue;       /* the next node in the queue of link_nodes() */
     uint8_t byte, depth;
-    uint8_t out;  /* the length of the longest piece that ends here; 0: none */
+    uint8_t out;  /* the length of the longest piece that ends here; 0 if there is none */
     bool encoded; /* that piece is base64: the characters beside it are masked, too */
 };
 
@@ -526,7 +526,8 @@ put_utf8(struct pending *p, uint32_t cp)
     p->bytes[p->n++] = (uint8_t)(0x80 | (cp & 0x3f));
 }
 
-/* Reads the digits after \u, and a second \u escape if the first is a high surrogate. */
+/* Reads the digits after \u, and a second \u escape if the first is a high surrogate.
+ * Adds the character to `p` in UTF-8. */
 static bool
 read_code(struct reader *r, unsigned level, struct pending *p)
 {
@@ -625,8 +626,9 @@ struct scan {
     struct mcph_mask *mask;
     const uint8_t *text;
     size_t len;
-    size_t dots;    /* offset of a final "...", which marks a cut; SIZE_MAX: none */
-    uint8_t *marks; /* one for each byte of the text; NULL: stop at the first find */
+    size_t dots;    /* offset of a final "...", which marks a cut; SIZE_MAX if there is
+                     * none */
+    uint8_t *marks; /* a mark for each byte of the text; NULL to stop at the first find */
 };
 
 static bool
@@ -673,8 +675,8 @@ next_state(const struct mcph_mask *mask, uint32_t state, uint8_t byte)
     }
 }
 
-/* Marks a piece that begins before `end` and is not complete, because the rest may have
- * been cut off there. */
+/* Marks an incomplete piece that ends at `end`, because the text may have been cut at
+ * `end`.  Returns false if less than MCPH_MASK_MIN bytes of the piece were found. */
 static bool
 mark_begun(const struct scan *s, uint32_t state, const size_t *starts, size_t n,
            size_t end)
@@ -687,7 +689,8 @@ mark_begun(const struct scan *s, uint32_t state, const size_t *starts, size_t n,
     return true;
 }
 
-/* Scans the text once, decoded in one way.  Returns true if a value was found. */
+/* Scans the text once and decodes it as `way` says.  Returns true if a value was
+ * found. */
 static bool
 scan_way(const struct scan *s, const uint8_t *way)
 {
@@ -787,7 +790,7 @@ mcph_mask_text(struct mcph_mask *mask, char *text, size_t len)
     for (size_t i = 0, n; r > 0 && i < len; i += n) {
         bool any = marks[i];
 
-        /* A character is masked as a whole. */
+        /* Mask a character of several bytes as a whole. */
         for (n = 1; i + n < len && ((unsigned char)text[i + n] & 0xc0) == 0x80; n++)
             any = any || marks[i + n];
         if (any)

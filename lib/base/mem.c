@@ -2,7 +2,7 @@
  *
  * mem.c - allocation helpers that check their sizes.
  *
- * Each returns NULL when memory is short or a size overflows; none aborts.
+ * Each helper returns NULL if memory is short or a size overflows.  No helper aborts.
  */
 #include <stdio.h>
 #include <stdlib.h>

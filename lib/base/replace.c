@@ -7,8 +7,9 @@
  * rename a reader sees no change, and every failure before the rename removes the
  * temporary file.
  *
- * Never writes into the old file, never creates a file that did not exist, and never
- * changes the owner of a file: where the owner cannot be kept, the replacement fails.
+ * The old file itself is never written to, and no file is created if there is no old
+ * file.  The owner of a file never changes: where the owner cannot be kept, the
+ * replacement fails.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +23,8 @@
 #include "base/base.h"
 
 #define NAME_TRIES 16
-/* How much of the old name fits into the temporary one, with '.', 16 digits and
- * ".tmp". */
+/* The number of bytes of the old name that fit into the temporary name, beside '.', 16
+ * digits and ".tmp". */
 #define STEM_MAX (NAME_MAX - 24)
 
 struct replacing {
@@ -31,8 +32,8 @@ struct replacing {
     char *target;     /* the absolute directory, without symbolic links */
     char *base;       /* the file's name, behind the NUL that ends the directory */
     int dir, fd;
-    char temp[NAME_MAX + 1]; /* the temporary file; "": none */
-    struct stat st;          /* of the old file */
+    char temp[NAME_MAX + 1]; /* the temporary file; "" if there is none */
+    struct stat st;          /* the state of the old file */
 };
 
 static int
@@ -59,8 +60,7 @@ open_target(struct replacing *rp, mcphost_error **reterr)
         r = errno;
     else if (!S_ISREG(rp->st.st_mode))
         return mcph_err(reterr, MCPHOST_E_IO, "'%s' is not a regular file", rp->path);
-    /* A rename would replace a read-only file, too, but such a file must stay as it
-     * is. */
+    /* A rename would replace a read-only file, too, but a read-only file must stay. */
     else if (faccessat(rp->dir, rp->base, W_OK, AT_EACCESS) < 0)
         r = errno;
     return r ? mcph_err_os(reterr, r, "cannot replace '%s'", rp->path) : 0;

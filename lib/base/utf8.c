@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 
-#define TOPS 0x8080808080808080ULL /* the top bit of each byte: 0 in ASCII */
+#define TOPS 0x8080808080808080ULL /* the top bit of each byte, which is 0 in ASCII */
 
 /* Returns the length of the valid character at p, or 0. */
 static size_t
@@ -23,9 +23,9 @@ char_len(const unsigned char *p, size_t left)
     } else if (p[0] >= 0xe0 && p[0] <= 0xef) {
         n = 3;
         if (p[0] == 0xe0)
-            lo = 0xa0; /* below: overlong */
+            lo = 0xa0; /* lower values are overlong */
         else if (p[0] == 0xed)
-            hi = 0x9f; /* above: surrogates */
+            hi = 0x9f; /* higher values are surrogates */
     } else if (p[0] >= 0xf0 && p[0] <= 0xf4) {
         n = 4;
         if (p[0] == 0xf0)
@@ -84,8 +84,8 @@ mcph_utf8_is_text(const char *str)
     return str && mcph_utf8_valid(str, strlen(str), NULL);
 }
 
-/* True at a control character: C0, DEL, or C1, which some terminals obey as well (U+009B
- * starts a sequence). */
+/* Returns true at a control character: C0, DEL, or C1, which some terminals obey as well
+ * (U+009B starts a sequence). */
 static bool
 is_control(const unsigned char *p)
 {

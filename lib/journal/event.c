@@ -86,7 +86,7 @@ mcph_events_done(struct mcph_journal *journal)
 }
 
 /* Takes `event` out of the reserve if it is one of the two reserved events.  Returns NULL
- * if it is not. */
+ * if `event` is not reserved. */
 static struct mcphost_event *
 take_reserved(struct mcph_journal *journal, const struct mcphost_event *event)
 {

@@ -28,7 +28,7 @@ struct mcphost_event {
     int kind, state;
     int64_t pid;
     uint64_t version, serial, count;
-    const char *source; /* NULL: the default source, or none */
+    const char *source; /* NULL for the default source, or none */
     const char *server, *dialog, *uri, *text, *level, *data;
     size_t data_len;
     double progress, total;
@@ -59,7 +59,7 @@ struct mcph_journal_ops {
 /* ---- problems (problem.c) ---------------------------------------------------------- */
 
 /* A set of problems that are raised anew together, for example by each reading of a file.
- * The room that raises the problems owns it. */
+ * The room that raises the problems owns the sweep. */
 struct mcph_sweep {
     unsigned n;
 };
@@ -67,12 +67,13 @@ struct mcph_sweep {
 struct mcphost_problem {
     struct mcph_refs refs;
     char *id, *kind, *message, *detail;
-    char *source, *server; /* `source` NULL: the default source; `server` NULL: none */
+    char *source, *server; /* `source` is NULL for the default source; `server` may be
+                            * NULL */
     int severity;
     int64_t first;
     _Atomic int64_t last;
-    int64_t resolved;               /* when it was resolved; -1: it is active */
-    const struct mcph_sweep *sweep; /* NULL: the problem is cleared by its id */
+    int64_t resolved;               /* when it was resolved; -1 while it is active */
+    const struct mcph_sweep *sweep; /* NULL if the problem is cleared by its id */
     unsigned sweep_n;               /* `n` of the sweep when it was raised last */
     size_t place;                   /* its index in the store's items, while the
                                      * problem is active */
@@ -80,13 +81,14 @@ struct mcphost_problem {
 
 #define MCPH_PROBLEM_HISTORY 256
 
-struct mcph_problem_store { /* under the core's lock */
+struct mcph_problem_store { /* guarded by the core's lock */
     struct mcph_vec items;  /* active struct mcphost_problem *, in no order; only the
                              * dispatcher changes them */
     struct mcph_map by_id;  /* the problems of `items`, by id */
     uint64_t version;
     struct mcph_vec history; /* resolved problems, the latest last */
-    struct mcph_map untold;  /* the dispatcher's: problem id -> its event in the queue */
+    struct mcph_map untold;  /* problem id -> its event in the queue; for the
+                              * dispatcher only */
 };
 
 /* ---- taps ------------------------------------------------------------------------- */
@@ -108,11 +110,12 @@ struct mcph_journal {
     struct mcph_core *core;
     const struct mcph_journal_ops *ops;
     void *owner;
-    struct mcph_hook *sink; /* mcphost_event_fn; under the lock */
+    struct mcph_hook *sink; /* the application's mcphost_event_fn; under the lock */
     bool silent;            /* if set, events are not made or delivered; under the lock */
-    struct mcph_list taps;  /* the dispatcher's */
+    struct mcph_list taps;  /* for the dispatcher only */
     atomic_uint n_taps;     /* how many taps there are */
-    bool over;              /* the dispatcher's: MCPHOST_EVENT_CLOSED was delivered */
+    bool over;              /* MCPHOST_EVENT_CLOSED was delivered; for the dispatcher
+                             * only */
     struct mcph_problem_store problems;
     struct mcphost_event *ready, *closed; /* made in advance, so that these events are
                                            * not lost */
@@ -122,24 +125,25 @@ struct mcph_journal {
 int mcph_events_reserve(struct mcph_journal *journal);
 /* Frees the events `ready` and `closed` if they were not emitted. */
 void mcph_events_done(struct mcph_journal *journal);
-/* Drops a reference; the last one frees the event.  Any thread. */
+/* Drops a reference to the event.  The last reference frees the event.  Any thread may
+ * call this function. */
 void mcph_event_put(struct mcphost_event *event);
 
 /* Add and remove taps.  mcph_taps_close() removes all taps and calls their `closing`.
  * Call these functions on the dispatcher. */
 void mcph_tap_add(struct mcph_journal *journal, struct mcph_tap *tap);
 void mcph_tap_remove(struct mcph_journal *journal,
-                     struct mcph_tap *tap); /* twice is allowed */
+                     struct mcph_tap *tap); /* may be called twice */
 void mcph_taps_close(struct mcph_journal *journal);
 
-/* Queues a copy of `event` for the application, unless a tap takes the event or nobody
- * wants it.  Strings are copied, handles are kept.  An event that cannot be allocated is
- * lost, which is logged.  Returns the queued event, which may be changed until it is
- * delivered, or NULL. */
+/* Queues a copy of `event` for the application, unless a tap takes the event or the
+ * application does not want it.  Strings are copied, handles are kept.  An event that
+ * cannot be allocated is lost, which is logged.  Returns the queued event, which may be
+ * changed until it is delivered, or NULL. */
 struct mcphost_event *mcph_emit(struct mcph_journal *journal,
                                 const struct mcphost_event *event);
 /* Sends all later events to `fn`, or nowhere if `fn` is NULL.  Takes ownership of `arg`
- * if it returns 0.  The free function of the earlier `arg` runs from dispatch.  Returns
+ * on success only.  The free function of the earlier `arg` runs from dispatch.  Returns
  * 0, MCPHOST_E_NOMEM, or the error of `enter`. */
 int mcph_event_set_sink(struct mcph_journal *journal, mcphost_event_fn fn, void *arg,
                         mcphost_free_fn free_arg);
@@ -162,11 +166,11 @@ mcphost_problem *mcph_problem_new(const struct mcph_problem_draft *draft);
  * draft without id or message counts as a lack of memory. */
 void mcph_problem_raise(struct mcph_journal *journal,
                         const struct mcph_problem_draft *draft);
-/* Clears a problem.  If `id` is NULL, there was no memory for the id, and the problem
- * stays. */
+/* Clears a problem.  A NULL `id` means that there was no memory for the id, and the
+ * problem stays. */
 void mcph_problem_clear(struct mcph_journal *journal, const char *source, const char *id);
 /* Begin and end a sweep.  The end clears the problems of the sweep that were not raised
- * since the begin. */
+ * since its beginning. */
 void mcph_problem_sweep_begin(struct mcph_journal *journal, struct mcph_sweep *sweep);
 void mcph_problem_sweep_end(struct mcph_journal *journal, struct mcph_sweep *sweep);
 /* Clears all problems of a server that is no longer declared.  If `server` is NULL, all
@@ -176,9 +180,10 @@ void mcph_problem_forget_server(struct mcph_journal *journal, const char *source
 /* Makes the JSON object {KEY: VALUE, "errorText": TEXT}, without KEY if `value` is NULL.
  * Returns NULL if memory is short. */
 char *mcph_problem_detail(const char *key, const char *value, const char *error_text);
-/* Removes a resolved problem from the history or, if `id` is NULL, all of them.  Any
- * thread.  Returns 0, MCPHOST_E_STATE (the problem is active and not in the history),
- * MCPHOST_E_NOTFOUND, or the error of mcph_core_enter_closed(). */
+/* Removes a resolved problem from the history or, if `id` is NULL, all resolved problems.
+ * Any thread may call this function.  Returns 0, MCPHOST_E_STATE if the problem is active
+ * and not in the history, MCPHOST_E_NOTFOUND, or the error of
+ * mcph_core_enter_closed(). */
 int mcph_problem_forget(struct mcph_journal *journal, const char *id);
 void mcph_problems_done(struct mcph_journal *journal);
 /* Notes that this event is delivered now, so that the next change of its problem makes a
@@ -201,8 +206,8 @@ void mcph_problem_result(struct mcph_journal *journal, const char *source,
 void mcph_problem_server(struct mcph_journal *journal, const char *source,
                          const char *server, int severity, mcphost_error *error);
 /* Raises mcp/server/<id>/<what>, a warning.  `text` is a phrase that continues "server
- * 'id': ".  If `text` is NULL, there was no memory for the text; that is logged, and
- * nothing is raised. */
+ * 'id': ".  A NULL `text` means that there was no memory for the text.  This lack is
+ * logged, and nothing is raised. */
 void mcph_problem_odd(struct mcph_journal *journal, const char *source,
                       const char *server, const char *what, const char *text);
 /* Clears mcp/server/<id>/<what>. */

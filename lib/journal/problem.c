@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * problem.c - the store of active problems, and the history of resolved ones (R114-R118,
- * B.17).
+ * problem.c - the store of active problems, and the history of resolved problems
+ * (R114-R118, B.17).
  *
  * Apart from the time at which it was last raised, a problem does not change.  If its
  * content changes, a new problem with the same id replaces it.  The version grows only
  * when something visible has changed, so a problem that is raised again and is equal is
  * not reported.  A problem that no longer holds is resolved and moves to the history.
- * The history keeps the last resolved problem of each id, and of these at most the newest
- * MCPH_PROBLEM_HISTORY, until it is cleared.  If a problem comes back, the resolved one
- * stays in the history.
+ * The history keeps the last resolved problem of each id until it is cleared, but no more
+ * than the newest MCPH_PROBLEM_HISTORY problems.  If a problem comes back, the resolved
+ * problem stays in the history.
  *
  * Only the dispatcher changes active problems, under the lock.  Any thread may change the
  * history under the lock.  If a problem changes several times before its event is
@@ -73,8 +73,8 @@ mcph_problem_detail(const char *key, const char *value, const char *error_text)
     return make_detail(key, value, "errorText", error_text);
 }
 
-/* Makes the full id of a problem.  Ids of the default source have no prefix, because such
- * ids existed before there were other sources. */
+/* Makes the full id of a problem.  Ids of the default source have no prefix, because
+ * these ids are older than the other sources. */
 static char *
 full_id(const char *source, const char *id)
 {
@@ -152,8 +152,8 @@ mcph_problem_told(struct mcph_journal *journal, const struct mcphost_event *even
         mcph_map_remove(untold, id, strlen(id));
 }
 
-/* Puts a problem into the store, in the place of `old` if there is one.  Takes ownership
- * of the reference to `problem` on success.  Under the lock.  Returns 0 or
+/* Puts a problem into the store, in the place of `old` if that is not NULL.  Takes
+ * ownership of the reference to `problem` on success.  Under the lock.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 static int
 put_problem(struct mcph_problem_store *store, mcphost_problem *problem,

@@ -90,7 +90,7 @@ mcph_problem_client(struct mcph_journal *journal, const char *source, const char
 
 /* ---- calls that fail (B.17) -------------------------------------------------------- */
 
-#define CALL_ERROR_MAX 10000 /* characters */
+#define CALL_ERROR_MAX 10000 /* characters that a message keeps */
 
 /* Makes an id from `head` and the names of a server and a tool.  In the names, each
  * character other than a letter, a digit, '_', '-' or '.' is replaced by '_'. */

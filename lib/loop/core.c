@@ -340,7 +340,7 @@ mcph_core_notify_locked(struct mcph_core *core)
 {
     core->notified = true;
     mcph_core_beat(core);
-    /* The dispatcher itself may be waiting for the predicate. */
+    /* Wake a dispatcher that sleeps, too, because it may be waiting for this change. */
     if (core->blocked)
         mcph_core_wake_locked(core);
 }

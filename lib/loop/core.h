@@ -8,8 +8,8 @@
 #include "loop/loop.h"
 
 struct mcph_core_slot {
-    struct mcph_source *source; /* NULL: the slot is free */
-    uint32_t generation;        /* rejects events of the slot's old source */
+    struct mcph_source *source; /* the source; NULL if the slot is free */
+    uint32_t generation;        /* to reject events of the slot's old source */
     uint32_t next_free;
 };
 
@@ -32,7 +32,8 @@ struct mcph_core {
     int64_t (*now_ms)(void *arg);
     void *now_arg;
 
-    /* guarded by `lock`, down to `interrupts_taken`, with the exceptions noted */
+    /* `lock` guards the members down to `interrupts_taken`, except where a comment says
+     * otherwise */
     pthread_mutex_t lock;
     struct mcph_list jobs, deliveries;
     struct mcph_list later; /* jobs of the next turn; for the dispatcher only */
@@ -50,8 +51,8 @@ struct mcph_core {
     bool over;     /* no thread runs deliveries any more */
     bool notified; /* a predicate may have come true in this turn */
     bool visited;  /* another thread runs the jobs of a sleeping dispatcher */
-    /* The application polls our fd and dispatches.  `driver` is the thread that
-     * dispatched last. */
+    /* `driven` is true if the application polls our fd and dispatches.  `driver` is the
+     * thread that dispatched last. */
     bool driven;
     pthread_t driver;
     uint64_t active_turns; /* turns that did something */
@@ -70,27 +71,28 @@ struct mcph_core {
     int epfd, evfd, timerfd;
     struct mcph_core_held held;
     struct mcph_core_slot *slots;
-    uint32_t nslots, free_slot; /* UINT32_MAX: none free */
+    uint32_t nslots, free_slot; /* number of slots; the first free slot, or UINT32_MAX */
     struct mcph_timer **heap;
-    size_t nheap, heap_cap, ntimers; /* numbers of timers: set, with room, initialised */
-    int64_t armed;                   /* when the timerfd fires; INT64_MAX: never */
+    size_t nheap, heap_cap, ntimers; /* timers that are set; room in `heap`; timers
+                                      * initialised */
+    int64_t armed;                   /* when the timerfd fires; INT64_MAX for never */
     bool in_jobs;
     bool posted;       /* the dispatcher posted a job in this round */
     uint64_t turns;    /* number of turns begun */
-    int64_t round_now; /* during jobs: the time of this round; -1: not read yet */
+    int64_t round_now; /* the time of this round of jobs; -1 until it is read */
     bool more;
     bool did;      /* this turn did something */
     bool beat_due; /* wake sleepers before this thread sleeps or leaves */
 
-    /* a thread of the library, guarded by `lock` */
+    /* the library's own thread; `lock` guards these members */
     pthread_t thread;
-    bool thread_running; /* until the thread is joined */
-    bool thread_serves;  /* until the thread has ended */
+    bool thread_running; /* true until the thread is joined */
+    bool thread_serves;  /* true until the thread has ended */
     bool thread_stop;
 
-    /* the log queue, guarded by `log_lock`, which is always taken last */
+    /* the log queue; `log_lock` guards the queue and is always taken last */
     pthread_mutex_t log_lock;
-    struct mcph_hook *sink; /* mcphost_log_fn */
+    struct mcph_hook *sink; /* the application's function, an mcphost_log_fn */
     struct mcph_list lines;
     unsigned nlines, lost;
     atomic_int log_level;
@@ -116,20 +118,22 @@ mcph_core_has_mail_locked(const struct mcph_core *core)
 
 /* Wakes all sleepers, if there are any.  Any thread may call this. */
 void mcph_core_beat(struct mcph_core *core);
-void mcph_core_wake_sleepers(struct mcph_core *core); /* does not check */
+void mcph_core_wake_sleepers(struct mcph_core *core); /* even if there are none */
 /* Sleeps, with the lock released, until the beat is no longer `seen`.  Returns false if
  * the deadline has passed.  Before this call, the caller must set `sleepers` and then
  * check its condition. */
 bool mcph_core_sleep_locked(struct mcph_core *core, unsigned seen, int64_t deadline);
-/* True if mcphost_wake() ends a wait that began when interrupts_taken was `begun`. */
+/* Returns true if mcphost_wake() ends a wait that began when interrupts_taken was
+ * `begun`.  The calls of mcphost_wake() up to now then count as taken. */
 bool mcph_core_interrupted_locked(struct mcph_core *core, unsigned begun);
 /* Writes the eventfd if a thread may be sleeping on it. */
 void mcph_core_wake_locked(struct mcph_core *core);
 void mcph_core_run_timers(struct mcph_core *core);
 void mcph_core_arm(struct mcph_core *core);
-int64_t mcph_core_next_due(const struct mcph_core *core); /* INT64_MAX: no timer is set */
+int64_t mcph_core_next_due(const struct mcph_core *core); /* INT64_MAX if no timer is
+                                                           * set */
 void mcph_core_run_source(struct mcph_core *core, uint64_t tag, uint32_t events);
-/* True if there may be log lines to flush. */
+/* Returns true if there may be log lines to flush. */
 static inline bool
 mcph_core_logs(const struct mcph_core *core)
 {

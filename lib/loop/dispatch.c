@@ -31,10 +31,10 @@ read_eventfd_locked(struct mcph_core *core)
     core->woken = false;
 }
 
-/* Runs the jobs, and releases the lock.  A job may post another job (a connection with
- * something to write asks to be flushed).  A few rounds run such jobs in this turn, too.
- * In a turn there is another round only if the dispatcher itself has posted a job:
- * looking for jobs of other threads would take the lock once more in each turn. */
+/* Runs the jobs, and releases the lock.  A job may post another job (for example, to
+ * flush a connection).  A few rounds run these jobs in this turn, too.  In a turn there
+ * is another round only if the dispatcher itself has posted a job: looking for jobs of
+ * other threads would take the lock once more in each turn. */
 static void
 run_jobs_locked(struct mcph_core *core, bool in_turn)
 {
@@ -66,7 +66,7 @@ run_jobs_locked(struct mcph_core *core, bool in_turn)
     }
 }
 
-/* Moves the jobs that the last turn left for this turn to the mailbox. */
+/* Moves to the mailbox the jobs that the last turn left for this turn. */
 static void
 take_later_locked(struct mcph_core *core)
 {
@@ -93,7 +93,7 @@ run_batch(struct mcph_core *core, struct mcph_list *batch)
         struct mcph_delivery *d = MCPH_LIST_ENTRY(item, struct mcph_delivery, link);
 
         d->deliver(d);
-        /* The callback of the next delivery may take long. */
+        /* Wake sleepers now, because the callback of the next delivery may take long. */
         if (!mcph_list_empty(batch))
             beat_if_due(core);
     }
@@ -143,8 +143,8 @@ sleep_ms(struct mcph_core *core, int64_t timeout_ms)
     return timeout_ms > 3600000 ? 3600000 : (int)timeout_ms;
 }
 
-/* Waits until the visit ends.  A visitor only runs jobs, so this takes no longer than
- * running them here. */
+/* Waits until the visit ends.  A visitor only runs jobs, so the wait takes no longer than
+ * running the jobs in this thread. */
 static void
 await_visitor_locked(struct mcph_core *core)
 {
@@ -185,7 +185,7 @@ poll_events(struct mcph_core *core, struct epoll_event *events, int64_t timeout_
     return n;
 }
 
-/* Runs one turn, and releases the lock. */
+/* Runs one turn, and releases the lock.  Returns 0 or MCPHOST_E_IO. */
 static int
 turn_locked(struct mcph_core *core, int64_t timeout_ms)
 {
@@ -267,8 +267,8 @@ step_down_locked(struct mcph_core *core)
     core->refused = false;
     core->active_turns += core->did;
     /* Our own thread comes back at once, and wakes sleepers when it has nothing to do.  A
-     * driver comes back, too, but mcphost_wait() in another thread must learn of its
-     * turns.  After a turn of any other thread a sleeper takes over. */
+     * driver comes back, too, but mcphost_wait() in another thread must notice the
+     * driver's turns.  After a turn of any other thread a sleeper takes over. */
     if (!is_own_thread_locked(core) && (core->did || !core->driven))
         core->beat_due = true;
     return more || core->woken;
@@ -314,7 +314,7 @@ mcph_core_dispatch(struct mcph_core *core)
     return r;
 }
 
-/* Returns the time left until `deadline`.  -1 means no limit and stays -1. */
+/* Returns the time left until `deadline` in ms, or -1 if `deadline` is -1 (no limit). */
 static int64_t
 time_left(int64_t deadline)
 {
@@ -326,8 +326,8 @@ time_left(int64_t deadline)
     return left > 0 ? left : 0;
 }
 
-/* Returns the deadline of a timeout.  If the clock will never reach the deadline, returns
- * -1: no limit. */
+/* Returns the deadline of a timeout, or -1 (no limit) if the timeout is negative or so
+ * long that the clock will never reach the deadline. */
 static int64_t
 deadline_of(int64_t timeout_ms)
 {
@@ -342,9 +342,9 @@ is_dispatcher_locked(const struct mcph_core *core)
     return core->dispatching && pthread_equal(core->dispatcher, pthread_self());
 }
 
-/* True if another thread dispatches for this thread.  Callbacks run on the library's own
- * thread while it runs, or else on the driver.  All other threads leave dispatching to
- * that thread. */
+/* Returns true if another thread dispatches for this thread.  Callbacks run on the
+ * library's own thread while it runs, or else on the driver.  All other threads leave
+ * dispatching to that thread. */
 static inline bool
 is_served_locked(const struct mcph_core *core)
 {
@@ -373,7 +373,7 @@ begin_wait_locked(const struct mcph_core *core, int64_t timeout_ms, bool wakeabl
                          .wakeable = wakeable};
 }
 
-/* True if the wait ends without success.  *ret is then the result of the wait. */
+/* Returns true if the wait ends without success.  *ret is then the result of the wait. */
 static inline bool
 is_over_locked(struct mcph_core *core, struct wait *w, int *ret)
 {
@@ -381,7 +381,7 @@ is_over_locked(struct mcph_core *core, struct wait *w, int *ret)
         *ret = MCPHOST_E_WOKEN;
         return true;
     }
-    /* The first check does not need the time. */
+    /* Do not read the clock at the first check, which does not need the time. */
     if (w->again) {
         w->left = time_left(w->deadline);
         w->last = w->last || w->left == 0;
@@ -466,9 +466,10 @@ wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg, int64_t t
             break;
         }
         if (core->dispatching || is_served_locked(core)) {
-            /* We set the mark, then check the predicate.  A thread that changes something
-             * does so before it checks the mark.  Both exchange the mark atomically, so
-             * that one of the two sees the other. */
+            /* We set `sleepers`, then check the predicate.  A thread that changes
+             * something does so before it checks `sleepers`.  Both exchange `sleepers`
+             * atomically, so at least one of the two threads sees what the other has
+             * done. */
             (void)atomic_exchange(&core->sleepers, true);
             if (!pred(arg))
                 w.last = !mcph_core_sleep_locked(core, seen, w.deadline);
@@ -590,7 +591,8 @@ must_stop(void *arg)
     return core->thread_stop;
 }
 
-/* Dispatches.  Sleeps while another thread dispatches, as any waiting thread does. */
+/* Runs turns until the thread must stop or the core is closed.  Sleeps while another
+ * thread dispatches. */
 static void *
 thread_main(void *arg)
 {
@@ -651,7 +653,7 @@ mcph_core_thread_stop(struct mcph_core *core)
     if (r < 0)
         return r;
     pthread_join(core->thread, NULL);
-    /* Another thread may be started now. */
+    /* From here mcph_core_thread_start() may start another thread. */
     mcph_core_lock(core);
     core->thread_running = false;
     mcph_core_unlock(core);

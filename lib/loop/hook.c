@@ -62,7 +62,7 @@ mcph_hook_unref(struct mcph_hook *hook)
     free(hook);
 }
 
-/* Makes a delivery that drops the reference to an old hook. */
+/* Makes a delivery that drops a reference to `hook`.  Does nothing if `hook` is NULL. */
 static void
 drop_later(struct mcph_hook *hook, struct mcph_core *core)
 {

@@ -10,8 +10,8 @@
  * short, bounded work, and never around user code, system calls that may block, or
  * allocations of unbounded size.
  *
- * A turn of the dispatcher: run the jobs, poll the sources, run ready sources and due
- * timers, then run the deliveries.  Deliveries call the application's functions.
+ * In a turn the dispatcher runs the jobs, polls the sources, and runs ready sources and
+ * due timers.  At the end it runs the deliveries, which call the application's functions.
  */
 #ifndef MCPH_LOOP_H
 #define MCPH_LOOP_H
@@ -37,17 +37,17 @@ struct mcph_core *mcph_core_unref(struct mcph_core *core);
 /* Checks for a fork, takes the lock, and checks whether the core is closed.  Returns 0
  * with the lock held, or MCPHOST_E_FORKED or MCPHOST_E_CLOSED without the lock. */
 
-/* Like mcph_core_enter(), but succeeds on a closed core, too. */
 int mcph_core_enter(struct mcph_core *core);
-/* Like mcph_core_enter(), for functions that still make sense on a closed core. */
+/* Like mcph_core_enter(), but also succeeds on a closed core, for functions that still
+ * make sense then. */
 int mcph_core_enter_closed(struct mcph_core *core);
 /* Unlocks, then flushes log lines. */
 void mcph_core_leave(struct mcph_core *core);
 bool mcph_core_forked(const struct mcph_core *core);
-/* Registers a pipe or socket whose other end would notice that a forked child has a copy,
- * too.  The child closes the copy in mcph_core_leave_parent().  Call mcph_core_drop_fd()
- * before closing a registered descriptor.  If memory is short, the descriptor is not
- * registered and stays open in the child.  For the dispatcher only. */
+/* Registers a pipe or socket whose other end would notice a copy in a forked child.  The
+ * child closes the copy in mcph_core_leave_parent().  Call mcph_core_drop_fd() before
+ * closing a registered descriptor.  If memory is short, the descriptor is not registered
+ * and stays open in the child.  For the dispatcher only. */
 void mcph_core_hold_fd(struct mcph_core *core, int fd);
 void mcph_core_drop_fd(struct mcph_core *core, int fd);
 /* Closes the registered descriptors and the core's own descriptors, in a forked child.
@@ -65,7 +65,7 @@ void mcph_core_unlock(struct mcph_core *core);
  * mcph_core_dispatch() finishes the posted work and then fails with this code, too.  The
  * dispatcher calls this when the shutdown is done. */
 void mcph_core_set_closed(struct mcph_core *core);
-/* True on the thread that dispatches now. */
+/* Returns true on the thread that dispatches now. */
 bool mcph_core_is_dispatcher(struct mcph_core *core);
 
 /* ---- mailboxes ----------------------------------------------------------------------
@@ -84,7 +84,7 @@ void mcph_core_post(struct mcph_core *core, struct mcph_job *job); /* takes the 
  * lock is released while jobs run.  No user code runs. */
 void mcph_core_submit_locked(struct mcph_core *core, struct mcph_job *job);
 /* Posts a job for the next turn, even during this turn's jobs, where mcph_core_post()
- * might run the job in this turn.  mcph_core_drain() runs such a job once, even if it
+ * might run the job in this turn.  mcph_core_drain() runs the job once, even if the job
  * posts itself again.  For the dispatcher only. */
 void mcph_core_post_later(struct mcph_core *core, struct mcph_job *job);
 /* Removes a posted job.  For the dispatcher only, or when no thread dispatches. */
@@ -106,8 +106,7 @@ bool mcph_core_try_deliver(struct mcph_core *core, struct mcph_delivery *deliver
  * again: jobs first, then deliveries.  The last unref of a host calls this.  Does nothing
  * in a forked child. */
 void mcph_core_drain(struct mcph_core *core);
-/* Like mcph_core_drain(), for the last time: later mcph_core_try_deliver() returns
- * false. */
+/* Like mcph_core_drain(), but afterwards mcph_core_try_deliver() returns false. */
 void mcph_core_drain_last(struct mcph_core *core);
 
 /* ---- the application's functions (hook.c) ------------------------------------------ */
@@ -129,7 +128,7 @@ struct mcph_code *mcph_code_unref(struct mcph_code *code); /* takes NULL; return
  * call, so that the hook may be replaced in the meantime. */
 struct mcph_hook {
     struct mcph_refs refs;
-    struct mcph_code *code; /* a reference; NULL: `fn` is in the application */
+    struct mcph_code *code; /* a reference; NULL if `fn` is in the application */
     struct mcph_delivery farewell;
     mcph_any_fn fn; /* to be cast to its real type for a call */
     void *arg;
@@ -142,13 +141,14 @@ struct mcph_hook *mcph_hook_ref(struct mcph_hook *hook);
  * this under the lock. */
 void mcph_hook_unref(struct mcph_hook *hook);
 /* Sets *place to a new hook or, if `fn` is NULL, to NULL.  Calls `enter` first, which
- * takes the core's lock and returns 0.  A delivery frees the old hook and, if `fn` is
- * NULL, `arg`.  Returns 0, MCPHOST_E_NOMEM, or the error of `enter`.  On failure the
- * caller keeps `arg`. */
+ * takes the core's lock and returns 0, or returns an error.  A delivery frees the old
+ * hook and, if `fn` is NULL, `arg`.  Returns 0, MCPHOST_E_NOMEM, or the error of `enter`.
+ * On failure the caller keeps `arg`. */
 int mcph_hook_set(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn fn,
                   void *arg, mcphost_free_fn free_arg, int (*enter)(void *owner),
                   void *owner);
-/* Like mcph_hook_set(), for a function in `code`. */
+/* Like mcph_hook_set(), for a function in `code`.  The hook holds a reference to
+ * `code`. */
 int mcph_hook_set_code(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn fn,
                        void *arg, mcphost_free_fn free_arg, struct mcph_code *code,
                        int (*enter)(void *owner), void *owner);
@@ -159,7 +159,7 @@ int mcph_hook_set_code(struct mcph_core *core, struct mcph_hook **place, mcph_an
 
 struct mcph_source {
     struct mcph_core *core;
-    int fd;          /* -1: the source is not added */
+    int fd;          /* the descriptor; -1 if the source is not added */
     uint32_t events; /* EPOLLIN, EPOLLOUT, ... */
     uint32_t slot;
     void (*on_ready)(struct mcph_source *source, uint32_t events);
@@ -203,13 +203,13 @@ mcph_meter_spend(struct mcph_meter *meter, size_t cost)
 struct mcph_timer {
     struct mcph_core *core;
     int64_t due;  /* a time of mcph_core_now() */
-    size_t index; /* in the heap; SIZE_MAX: not set */
+    size_t index; /* the place in the heap; SIZE_MAX if the timer is not set */
     void (*on_due)(struct mcph_timer *timer);
 };
 /* Initialises a timer that is not set.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_timer_init(struct mcph_timer *timer, struct mcph_core *core,
                     void (*on_due)(struct mcph_timer *));
-void mcph_timer_done(struct mcph_timer *timer); /* cancels; safe on zeroed memory */
+void mcph_timer_done(struct mcph_timer *timer); /* cancels the timer; may be zeroed */
 void mcph_timer_set(struct mcph_timer *timer, int64_t due);
 void mcph_timer_cancel(struct mcph_timer *timer);
 static inline bool
@@ -230,9 +230,9 @@ int mcph_core_get_fd(struct mcph_core *core);
 /* Runs one turn.  Returns 1 if there is more to do, 0 if not, or MCPHOST_E_BUSY,
  * MCPHOST_E_FORKED, MCPHOST_E_CLOSED or MCPHOST_E_IO. */
 int mcph_core_dispatch(struct mcph_core *core);
-/* Runs turns until a turn has done something or `timeout_ms` has passed (-1: no limit).
- * Returns 1 if a turn did something, 0 if the time is up, MCPHOST_E_WOKEN, or an error of
- * mcph_core_dispatch(). */
+/* Runs turns until a turn has done something or `timeout_ms` has passed.  If `timeout_ms`
+ * is -1, there is no time limit.  Returns 1 if a turn did something, 0 if the time is up,
+ * MCPHOST_E_WOKEN, or an error of mcph_core_dispatch(). */
 int mcph_core_wait(struct mcph_core *core, int64_t timeout_ms);
 /* Runs turns until `pred` returns true.  Returns 1, 0 if the time is up, MCPHOST_E_WOKEN,
  * or another error.  Many threads may call this at once: one thread dispatches, and the
@@ -253,10 +253,11 @@ int mcph_core_set_driven(struct mcph_core *core, bool driven);
 /* Ends the waits in progress with MCPHOST_E_WOKEN, or the next wait if there is none.
  * Async-signal-safe.  Returns 0 or MCPHOST_E_FORKED. */
 int mcph_core_interrupt(struct mcph_core *core);
-/* Starts a thread of the library that dispatches.  All signals are blocked in it. */
+/* Starts a thread of the library that dispatches.  All signals are blocked in this
+ * thread. */
 int mcph_core_thread_start(struct mcph_core *core);
-/* Ends and joins the library's thread.  Returns MCPHOST_E_BUSY if that thread calls
- * this. */
+/* Ends and joins the library's thread.  Returns MCPHOST_E_BUSY if that thread itself
+ * calls this function. */
 int mcph_core_thread_stop(struct mcph_core *core);
 
 /* ---- log ----------------------------------------------------------------------------
@@ -267,8 +268,9 @@ int mcph_core_thread_stop(struct mcph_core *core);
 void mcph_log(struct mcph_core *core, int level, const char *room, const char *server,
               const char *fmt, ...) MCPHOST_PRINTF(5, 6);
 bool mcph_log_wants(const struct mcph_core *core, int level);
-/* Sets the application's log function and its least level.  Returns 0, MCPHOST_E_NOMEM or
- * MCPHOST_E_FORKED.  On failure the caller keeps `arg`. */
+/* Sets the application's log function, and the level up to which lines are passed to this
+ * function.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_FORKED.  On failure the caller keeps
+ * `arg`. */
 int mcph_core_set_log(struct mcph_core *core, int level, mcphost_log_fn fn, void *arg,
                       mcphost_free_fn free_arg);
 
@@ -300,7 +302,7 @@ struct mcph_watch;   /* one file or directory */
 
 struct mcph_watch_options {
     bool events;         /* use inotify */
-    int64_t poll_ms;     /* interval of the comparisons; 0: none */
+    int64_t poll_ms;     /* interval of the comparisons; 0 for none */
     int64_t debounce_ms; /* a change is reported after this time without another event */
 };
 
@@ -318,8 +320,8 @@ int mcph_watcher_fault(const struct mcph_watcher *watcher);
 /* Watches `path`, which must be absolute but need not exist.  The present state counts as
  * seen, so read the file after this call, not before.  `changed` runs on the dispatcher,
  * outside the lock, and may free any watch.  `changed` is also called sometimes when
- * nothing has changed.  Returns 0, MCPHOST_E_INVALID (not absolute, too long) or
- * MCPHOST_E_NOMEM. */
+ * nothing has changed.  Returns 0, MCPHOST_E_INVALID if the path is not absolute or too
+ * long, or MCPHOST_E_NOMEM. */
 int mcph_watch_new(struct mcph_watcher *watcher, const char *path,
                    void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
                    struct mcph_watch **ret, mcphost_error **reterr);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * nosig.c - write to a pipe whose reader may have closed it, without SIGPIPE and without
- * changing the process's signal handling; also for libraries that write.
+ * nosig.c - write without SIGPIPE to a pipe whose reader may have closed it, and enclose
+ * calls of libraries that write.
  *
- * Linux 6.18 can suppress the signal (RWF_NOSIGNAL).  On older kernels the signal is
- * blocked in this thread during the write.  If the write caused a SIGPIPE, the signal is
- * taken from the queue before the mask is restored.  A SIGPIPE that was pending before
- * stays pending.
+ * The process's signal handling does not change.  Linux 6.18 can suppress the signal
+ * (RWF_NOSIGNAL).  On older kernels the signal is blocked in this thread during the
+ * write.  If the write caused a SIGPIPE, the signal is taken from the queue before the
+ * mask is restored.  A SIGPIPE that was pending before stays pending.
  */
 #include <errno.h>
 #include <signal.h>
@@ -80,7 +80,7 @@ mcph_sigguard_leave(const struct mcph_sigguard *guard)
     sigset_t old, pipe_only, pending;
 
     memcpy(&old, guard->old, sizeof(old));
-    /* SIGPIPE was not blocked before, so none was pending.  If one is pending now, the
+    /* SIGPIPE was not blocked before, so none was pending.  If it is pending now, the
      * library has caused it. */
     if (sigismember(&old, SIGPIPE) == 0) {
         sigpending(&pending);

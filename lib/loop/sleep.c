@@ -2,10 +2,10 @@
  *
  * sleep.c - threads that sleep until a turn of another thread makes their condition true.
  *
- * They sleep on a counter (a futex), not on a condition variable.  A thread that changes
- * something increments the counter and wakes all sleepers; a signal handler may do so,
- * too.  A sleeper reads the counter before it checks its condition, so that a change
- * between the check and the sleep ends the sleep at once.
+ * The threads sleep on a counter (a futex), not on a condition variable.  A thread that
+ * changes something increments the counter and wakes all sleepers; a signal handler may
+ * do so, too.  A sleeper reads the counter before it checks its condition, so that a
+ * change between the check and the sleep ends the sleep at once.
  */
 #include <errno.h>
 #include <limits.h>
@@ -50,7 +50,8 @@ mcph_core_sleep_locked(struct mcph_core *core, unsigned seen, int64_t deadline)
 
 /* ---- ending a wait ----------------------------------------------------------------- */
 
-/* Runs in signal handlers: takes no lock, and preserves errno. */
+/* Ends the waits in progress, or the next wait.  Signal handlers may call this function,
+ * so it takes no lock and preserves errno. */
 int
 mcph_core_interrupt(struct mcph_core *core)
 {

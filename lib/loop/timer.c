@@ -4,8 +4,8 @@
  *
  * The timerfd is armed for an application that polls our fd, and for a dispatcher that
  * sleeps while another thread runs its jobs.  The timerfd is armed again only for an
- * earlier deadline.  If it fires for a deadline that was moved, an empty turn runs; that
- * costs less than arming the timerfd for each call.
+ * earlier deadline.  If the timerfd fires for a deadline that was moved, an empty turn
+ * runs.  This costs less than arming the timerfd for each call.
  */
 #include <stdlib.h>
 #include <sys/timerfd.h>

@@ -48,7 +48,7 @@
 /* The most names that a path may lead through; the kernel follows at most 40 links. */
 #define LEVELS_MAX 8
 #define POSTS_MAX  (2 * LEVELS_MAX + 1)
-/* The most names that are read of a directory. */
+/* The most names that are read from a directory. */
 #define NAMES_MAX ((size_t)64 * 1024)
 /* The number of debounces after which a file that never stops changing is reported. */
 #define DEBOUNCES_MAX 10
@@ -69,19 +69,21 @@
 struct post {
     int wd;
     uint32_t certain;        /* events that are always reported */
-    char name[NAME_MAX + 1]; /* "": for each name that `counts` accepts */
+    char name[NAME_MAX + 1]; /* the name in the directory; "" for each name that
+                              * `counts` accepts */
 };
 
 struct state {
-    struct mcph_file_sig sig; /* directories: only `error`, why it is unreadable */
-    bool young;               /* `digest` is compared, too */
+    struct mcph_file_sig sig; /* of a directory, only `error` is set: why it is
+                               * unreadable */
+    bool young;               /* true if `digest` is compared, too */
     unsigned char digest[MCPH_DIGEST_LEN];
 };
 
 struct mcph_watcher {
     struct mcph_core *core;
     struct mcph_watch_options options;
-    struct mcph_source source; /* of the inotify descriptor */
+    struct mcph_source source; /* the source of the inotify descriptor */
     struct mcph_timer tick;
     struct mcph_list watches;
     int fault;   /* why events are missing (an errno), as last logged */
@@ -93,19 +95,19 @@ struct mcph_watch {
     struct mcph_list link;
     struct mcph_watcher *watcher;
     char *path;
-    int root;    /* the open directory above `path`, borrowed; -1: `path` is absolute */
+    int root;    /* the open directory above `path`, borrowed; -1 if `path` is absolute */
     bool is_dir; /* with `root`: `path` is a directory whose names are watched */
-    bool (*counts)(const char *name); /* accepts names of a directory; NULL: a file */
+    bool (*counts)(const char *name); /* accepts names of a directory; NULL for a file */
     void (*changed)(struct mcph_watch *watch, void *arg);
     void *arg;
     struct mcph_timer debounce;
     int64_t first_event; /* time of the first event in this debounce */
-    bool certain;        /* report even if the state looks the same */
+    bool certain;        /* report even if the state is unchanged */
     bool touched;        /* an event of this batch concerns this watch */
     struct state seen;
     struct post *posts; /* room for POSTS_MAX */
     size_t n_posts;
-    bool complete; /* no post is missing that a change would need */
+    bool complete; /* every post exists that is needed to notice a change */
 };
 
 /* ---- the state of a file ----------------------------------------------------------- */
@@ -121,7 +123,7 @@ digest_file(const char *path, unsigned char ret_digest[MCPH_DIGEST_LEN])
     mcph_buf_init(&text, DIGEST_FILE_MAX + 1);
     if (mcph_file_read(path, DIGEST_FILE_MAX, &text, NULL) == 0)
         mcph_sha256(text.data ? text.data : "", text.len, ret_digest);
-    mcph_buf_wipe(&text); /* it may hold secrets */
+    mcph_buf_wipe(&text); /* the contents may hold secrets */
 }
 
 static void
@@ -201,7 +203,8 @@ is_wd_in_use(const struct mcph_watcher *watcher, int wd)
     return false;
 }
 
-/* Cuts `path` at its last slash.  Returns false if no name follows the slash. */
+/* Cuts `path` at its last slash.  Returns false if no name follows the slash, or if the
+ * name is too long. */
 static bool
 split_path(char *path, const char **ret_dir, const char **ret_name)
 {
@@ -243,8 +246,8 @@ add_post(struct mcph_watch *watch, struct post *posts, size_t *n, const char *di
     int wd = inotify_add_watch(watcher->source.fd, dir, EVENTS);
 
     if (wd < 0) {
-        /* A missing directory is no fault: the post in its parent notices when it
-         * appears. */
+        /* A missing directory is no fault: the post in its parent notices when the
+         * directory appears. */
         if (errno != ENOENT && errno != ENOTDIR && (needed || errno != EACCES))
             watcher->failing = errno;
         /* Other code has closed our descriptor. */
@@ -280,7 +283,8 @@ add_posts(struct mcph_watch *watch, struct post *posts, size_t *n, char *path)
     return there;
 }
 
-/* Adds a post for `name` in the directory `dir` below `root`. */
+/* Adds a post for `name` in the directory `dir` below `root`.  The events `certain` are
+ * always reported.  Returns true if the directory is watched. */
 static bool
 add_post_beneath(struct mcph_watch *watch, struct post *posts, size_t *n, const char *dir,
                  const char *name, uint32_t certain)
@@ -355,8 +359,9 @@ drop_posts(struct mcph_watch *watch, struct post *posts, size_t n)
     }
 }
 
-/* Adds the post of a directory itself.  Returns true if its names are watched, or if the
- * directory is missing: then another post will notice when it appears. */
+/* Adds the post of a directory itself.  Returns true if the names in the directory are
+ * watched, or if the directory is missing, because another post notices when it
+ * appears. */
 static bool
 add_inner_post(struct mcph_watch *watch, struct post *posts, size_t *n)
 {
@@ -364,7 +369,8 @@ add_inner_post(struct mcph_watch *watch, struct post *posts, size_t *n)
            errno == ENOTDIR;
 }
 
-/* Adds the posts of a path, and of the targets of its symbolic links. */
+/* Adds the posts of a path, and of the targets of its symbolic links.  Returns true if
+ * every post exists that is needed to notice a change. */
 static bool
 add_all_posts(struct mcph_watch *watch, struct post *posts, size_t *n)
 {
@@ -399,8 +405,8 @@ set_posts(struct mcph_watch *watch)
     memcpy(watch->posts, posts, n * sizeof(*posts));
     watch->n_posts = n;
     watch->complete = complete;
-    /* If a directory is watched again, it keeps its number, which is then still in
-     * use. */
+    /* Drop the old posts last.  A directory that is watched again keeps its number, which
+     * drop_posts() must find in use. */
     drop_posts(watch, old, n_old);
 }
 
@@ -507,8 +513,8 @@ all_complete(const struct mcph_watcher *watcher)
     return true;
 }
 
-/* Starts or stops the tick.  It runs at the interval of the poll or, without polling,
- * only while a post is missing. */
+/* Starts or stops the tick.  The tick runs at the interval of the poll or, without
+ * polling, only while a post is missing. */
 static void
 set_tick(struct mcph_watcher *watcher)
 {
@@ -564,8 +570,8 @@ open_events(struct mcph_watcher *watcher)
     }
 }
 
-/* Sets up the inotify descriptor and the posts again, for those that are missing or were
- * lost unnoticed. */
+/* Opens the inotify descriptor if it is missing or broken, and sets up the posts of all
+ * watches again.  Does nothing if events were not requested. */
 static void
 rearm_posts(struct mcph_watcher *watcher)
 {
@@ -617,7 +623,7 @@ on_debounce(struct mcph_timer *timer)
     set_posts(watch);
     log_fault(watch->watcher);
     set_tick(watch->watcher);
-    /* Do this last: it may free the watch. */
+    /* Call `changed` last, because it may free the watch. */
     if (update_seen(watch) || certain)
         watch->changed(watch, watch->arg);
 }
@@ -783,6 +789,6 @@ mcph_watch_own_write(struct mcph_watch *watch, const struct mcph_file_sig *befor
     read_state(watch, &now);
     if (mcph_file_sig_equal(&now.sig, after))
         watch->seen = now;
-    else /* another process has changed the file, and this is still to be reported */
+    else /* report the change of another process later */
         watch->seen = (struct state){.sig = *after};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * address.c - tell which addresses do not belong to the public internet.
+ * address.c - decide which addresses do not belong to the public internet.
  *
  * The table follows the registries of special-purpose addresses (RFC 6890).  An IPv6
  * address that contains an IPv4 address is judged by the IPv4 address.

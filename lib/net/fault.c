@@ -12,15 +12,15 @@
 
 #include "net/internal.h"
 
-/* Return libcurl's text for this transfer, or else its general text for `code`. */
+/* Returns libcurl's text for this transfer, or else its general text for `code`. */
 static const char *
 curl_text(const struct mcph_net_request *req, CURLcode code)
 {
     return req->handle->text[0] ? req->handle->text : curl_easy_strerror(code);
 }
 
-/* Explain a failure that the site's own proxy caused.  False: the proxy did not cause
- * it. */
+/* Explains a failure that the site's own proxy caused.  Returns false if the proxy did
+ * not cause the failure. */
 static bool
 explain_proxy(const struct mcph_net_request *req, CURLcode code, const char *place,
               mcphost_error **reterr)
@@ -75,7 +75,7 @@ explain_connect(const struct mcph_net_request *req, const char *place,
         mcph_err(reterr, MCPHOST_E_TRANSPORT, "cannot connect to '%s'", place);
 }
 
-/* True if the TCP connection was made, even if it failed later. */
+/* Returns true if the TCP connection was made, even if it failed later. */
 static bool
 is_connected(const struct mcph_net_request *req)
 {
@@ -186,8 +186,8 @@ explain_tls(const struct mcph_net_request *req, CURLcode code, const char *place
         mcph_err(reterr, MCPHOST_E_TRANSPORT, "%s '%s': %s", what, place, text);
 }
 
-/* Return the reason in libcurl's message about a socket, without the name of the system
- * call in front.  NULL: it is another message. */
+/* Returns the reason in libcurl's message about a socket, without the name of the system
+ * call in front.  Returns NULL if the message is not about a socket. */
 static const char *
 words_of_loss(const char *text)
 {
@@ -200,8 +200,8 @@ words_of_loss(const char *text)
     return strncmp(text, "getpeername", 11) == 0 ? "it is closed" : NULL;
 }
 
-/* A lost connection can be a failed TLS handshake: a server that rejects the handshake
- * may send an alert with the reason before it closes the connection. */
+/* Explains a lost connection, which can be a failed TLS handshake: a server that rejects
+ * the handshake may send an alert with the reason before it closes the connection. */
 static void
 explain_loss(const struct mcph_net_request *req, CURLcode code, const char *place,
              mcphost_error **reterr)
@@ -249,7 +249,7 @@ explain_code(const struct mcph_net_request *req, CURLcode code, const char *plac
     }
     switch (code) {
     case CURLE_OUT_OF_MEMORY:
-        /* libcurl uses this code also for a header line beyond its own limit. */
+        /* libcurl also uses this code for a header line beyond its own limit. */
         if (req->n_head > 0 && !req->head_told)
             mcph_err(reterr, MCPHOST_E_LIMIT,
                      "'%s' answers with a header that is too long", place);

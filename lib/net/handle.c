@@ -20,7 +20,7 @@
 #define KEEPALIVE_S 60L
 #define LINES_KEPT  4096u
 #define USER_AGENT  "libmcphost/" MCPHOST_VERSION_STRING
-#define OUR_LINES   3u /* at most: see add_own_headers() */
+#define OUR_LINES   3u /* the most lines that add_own_headers() adds */
 
 uint64_t
 mcph_net_site_key(void)
@@ -38,9 +38,10 @@ set_text(CURL *easy, CURLoption option, const char *text)
     return !text || curl_easy_setopt(easy, option, text) == CURLE_OK;
 }
 
-/* The site's CA certificates replace those of the system.  Both options are set, because
- * libcurl would use the system's certificates for the option that is not set.  By default
- * libcurl caches a CA file for a day; the timeout of 0 makes it read the file again. */
+/* Sets the site's CA certificates, which replace the system's.  Both options are set,
+ * because libcurl would use the system's certificates for the option that is not set.  By
+ * default libcurl caches a CA file for a day; the timeout of 0 makes it read the file
+ * again. */
 static bool
 set_authorities(CURL *easy, const struct mcph_net_site *site)
 {
@@ -51,8 +52,8 @@ set_authorities(CURL *easy, const struct mcph_net_site *site)
            curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L) == CURLE_OK;
 }
 
-/* Use the site's own proxy unless no_proxy exempts the host.  If the site has none
- * (NULL), libcurl takes the proxy from the environment, except for loopback. */
+/* Sets the site's own proxy, unless no_proxy exempts the host.  If the site's proxy is
+ * NULL, libcurl takes the proxy from the environment, except for loopback. */
 static bool
 set_proxy(struct net_handle *h, const struct mcph_net_site *site)
 {
@@ -64,7 +65,7 @@ set_proxy(struct net_handle *h, const struct mcph_net_site *site)
         proxy = "";
     h->proxied = proxy && *proxy;
     /* This option serves the CONNECT request to a proxy.  The request itself has a
-     * header. */
+     * User-Agent header. */
     if ((!proxy || h->proxied) &&
         curl_easy_setopt(h->easy, CURLOPT_USERAGENT, USER_AGENT) != CURLE_OK)
         return false;
@@ -87,9 +88,9 @@ set_site(struct net_handle *h, const struct mcph_net_site *site)
            curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, connect_ms) == CURLE_OK;
 }
 
-/* Parse the URL once, because libcurl would parse it for each request.  libcurl parses it
- * itself in two cases: some versions lose the zone ('%') of a parsed address, and an
- * invalid URL shall fail with libcurl's own message. */
+/* Parses the URL once, because libcurl would parse it for each request.  libcurl parses
+ * the URL itself in two cases: some versions lose the zone ('%') of a parsed address, and
+ * an invalid URL must fail with libcurl's own message. */
 static bool
 set_url(struct net_handle *h)
 {
@@ -117,7 +118,7 @@ set_options(struct mcph_net *net, struct net_handle *h, const struct mcph_net_si
     curl_easy_setopt(e, CURLOPT_PRIVATE, h);
     curl_easy_setopt(e, CURLOPT_ERRORBUFFER, h->text);
     curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-    /* libcurl's default may be older. */
+    /* libcurl's default may be an older TLS version. */
     curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
     curl_easy_setopt(e, CURLOPT_NOPROGRESS, 1L);
@@ -127,7 +128,8 @@ set_options(struct mcph_net *net, struct net_handle *h, const struct mcph_net_si
     curl_easy_setopt(e, CURLOPT_WRITEDATA, h);
     curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, mcph_net_request_socket);
     curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, h);
-    /* A socket belongs to a connection, which may outlive the handle's request. */
+    /* Pass `net` and not the handle: the socket's connection may outlive the handle's
+     * request. */
     curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, mcph_net_close_socket);
     curl_easy_setopt(e, CURLOPT_CLOSESOCKETDATA, net);
     curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, mcph_net_request_allowed);
@@ -143,7 +145,7 @@ set_options(struct mcph_net *net, struct net_handle *h, const struct mcph_net_si
            set_url(h) && set_site(h, site) && set_method(h);
 }
 
-/* Reset the handle to the state in which libcurl creates it. */
+/* Resets the handle to the state in which libcurl creates it. */
 static void
 reset_handle(struct net_handle *h)
 {
@@ -166,9 +168,10 @@ set_up(struct mcph_net *net, struct net_handle *h, const struct mcph_net_spec *s
     return true;
 }
 
-/* Before 8.1.1 libcurl keeps a pointer to the last header of the previous response, and
- * writes there if the next response begins with a folded header line (curl issue 11101).
- * A copy of the handle has the options but not this pointer. */
+/* Replaces the easy handle by a copy if libcurl is older than 8.1.1.  These versions keep
+ * a pointer to the last header of the previous response, and write there if the next
+ * response begins with a folded header line (curl issue 11101).  A copy of the handle has
+ * the options but not this pointer. */
 static bool
 renew_easy(const struct mcph_net *net, struct net_handle *h)
 {
@@ -222,7 +225,8 @@ take_at(struct mcph_net *net, size_t i)
     return h;
 }
 
-/* Take an idle handle that is set up for this site, method and URL already. */
+/* Takes an idle handle that is already set up for this site, method and URL.  Returns
+ * NULL if there is none. */
 static struct net_handle *
 take_matching(struct mcph_net *net, const struct mcph_net_spec *spec)
 {
@@ -325,7 +329,8 @@ link_line(struct net_handle *h, const char *line)
     node->next = node + 1;
 }
 
-/* Add "Name: value", or "Name;" for an empty value, as libcurl wants it. */
+/* Adds "Name: value", or "Name;" for an empty value, which is the form that libcurl
+ * requires.  Returns the end of the text. */
 static char *
 add_line(struct net_handle *h, char *p, const struct mcph_net_header *header)
 {
@@ -346,8 +351,8 @@ add_line(struct net_handle *h, char *p, const struct mcph_net_header *header)
     return p;
 }
 
-/* Set these headers ourselves: libcurl would format its own letter by letter, and
- * twice. */
+/* Adds our own User-Agent, Accept-Encoding and Expect headers.  libcurl would format its
+ * own headers letter by letter, and twice. */
 static void
 add_own_headers(struct net_handle *h, const struct mcph_net_spec *spec)
 {
@@ -357,23 +362,23 @@ add_own_headers(struct net_handle *h, const struct mcph_net_spec *spec)
         named = strcasecmp(spec->headers[i].name, "User-Agent") == 0;
     if (!named)
         link_line(h, "User-Agent: " USER_AGENT);
-    link_line(h, "Accept-Encoding: identity"); /* see request.c, "the response" */
+    link_line(h, "Accept-Encoding: identity"); /* see "the response" in request.c */
     if (spec->method[0] == 'P')
-        link_line(h, "Expect:"); /* no waiting for a "100 Continue" */
+        link_line(h, "Expect:"); /* prevents waiting for a "100 Continue" */
 }
 
 static bool
 reserve_lines(struct net_handle *h, size_t size)
 {
     if (size > h->lines_size) {
-        free(h->lines); /* its contents are wiped already */
+        free(h->lines); /* the contents are wiped already */
         h->lines = malloc(size);
         h->lines_size = h->lines ? size : 0;
     }
     return h->lines != NULL;
 }
 
-/* Build in one allocation the list that curl_slist_append() would build in many. */
+/* Builds in one allocation the list that curl_slist_append() would build in many. */
 static bool
 set_lines(struct net_handle *h, const struct mcph_net_spec *spec)
 {

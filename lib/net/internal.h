@@ -9,7 +9,7 @@
 
 #include "net/net.h"
 
-/* HANDLES_KEPT idle handles are kept at most.  From HANDLES_WIDE idle handles on, a
+/* At most HANDLES_KEPT idle handles are kept.  From HANDLES_WIDE idle handles on, a
  * request with other options resets the oldest of them instead of creating another
  * handle. */
 #define HANDLES_KEPT 64
@@ -18,15 +18,16 @@
 /* An easy handle, and the options that it is set up for: site, method and URL. */
 struct net_handle {
     CURL *easy;
-    struct mcph_net_request *req; /* NULL: the handle is idle */
-    uint64_t site;                /* the key of the site; 0: not set up */
+    struct mcph_net_request *req; /* the request; NULL if the handle is idle */
+    uint64_t site;                /* the key of the site; 0 if the handle is not set up */
     const char *method;
     char *url;
     CURLU *parsed; /* `url` parsed, or NULL */
     bool proxied;  /* the site's own proxy is used */
     bool literal;  /* the URL's host is an address or localhost, or a proxy is used */
     struct curl_slist *lines; /* the request's headers: list nodes, then their text */
-    size_t n_lines, lines_used, lines_size; /* used and size: bytes, text included */
+    size_t n_lines, lines_used, lines_size; /* lines; bytes used and allocated, with
+                                             * the text */
     char text[CURL_ERROR_SIZE];
 };
 
@@ -36,54 +37,58 @@ struct mcph_net {
     struct mcph_job job;     /* drives libcurl */
     bool posted;             /* `job` is posted */
     struct mcph_timer timer; /* at `due`, or at once if sockets are ready */
-    int64_t due; /* when libcurl wants to be called; 0: at once; INT64_MAX: never */
+    int64_t due; /* when libcurl wants to be called; 0 for at once, INT64_MAX for never */
     struct mcph_list requests; /* all requests */
     struct mcph_list fresh;    /* requests to be added to `multi` */
     struct mcph_list over;     /* requests that ended or were cancelled inside libcurl */
-    struct mcph_list sockets;  /* all sockets but those in `ready` */
-    struct mcph_list ready;    /* ready sockets that libcurl does not know of yet */
+    struct mcph_list sockets;  /* all sockets that are not in `ready` */
+    struct mcph_list ready;    /* ready sockets that were not yet reported to libcurl */
     struct mcph_list paused;   /* requests whose bodies wait for the next turn */
     struct mcph_meter meter;   /* the bytes that all requests have read in this turn */
     struct net_handle *idle[HANDLES_KEPT]; /* oldest use first */
     size_t n_idle;
     bool renews; /* each transfer needs a new easy handle: see handle.c */
     bool in_curl;
-    /* A socket cannot be watched: `look` tries all transfers every LOOK_MS. */
+    /* `blind` is true if a socket cannot be watched.  Then `look` tries all transfers
+     * every LOOK_MS. */
     bool blind;
     struct mcph_timer look;
 };
 
 struct mcph_net_request {
     struct mcph_net *net;
-    struct mcph_list link; /* net->requests */
-    struct mcph_list todo; /* net->fresh or net->over */
-    struct mcph_list rest; /* net->paused */
+    struct mcph_list link; /* in net->requests */
+    struct mcph_list todo; /* in net->fresh or net->over */
+    struct mcph_list rest; /* in net->paused */
     const struct mcph_net_site *site;
     const struct mcph_net_events *events;
     void *arg;
     struct net_handle *handle;
     struct mcph_buf body;
     struct mcph_timer timer;
-    int64_t total_ms, total_due, idle_ms, heard; /* INT64_MAX: no total deadline */
+    int64_t total_ms, total_due, idle_ms, heard; /* total_due is INT64_MAX without a
+                                                  * total deadline */
     size_t max_body, n_body, n_head;
     unsigned n_lines;     /* header lines of the response */
     mcphost_error *error; /* why we ended the transfer ourselves */
     CURLcode code;        /* the result, while in net->over */
-    int status, fault;    /* of MCPH_NET_FAULT_* */
+    int status, fault;    /* the HTTP status; MCPH_NET_FAULT_* */
     unsigned hops;
-    bool added; /* the multi handle has it */
+    bool added; /* the multi handle has the request */
     bool head_told, redirect, cancelled;
     bool refused; /* an address was not allowed */
-    bool once;    /* see mcph_net_spec */
+    bool once;    /* do not resend: see mcph_net_spec */
     bool lost;    /* the connection ended after sending, before a response */
     bool coded;   /* the body is compressed, which we did not offer */
     bool good;    /* the handle can be reused as it is */
 };
 
-/* multi.c: the multi handle.  Requests may be added and removed from anywhere. */
+/* multi.c: the multi handle.  Requests may be added at any time, but must not be removed
+ * inside libcurl's callbacks. */
 void mcph_net_add(struct mcph_net_request *req); /* starts in this turn or the next */
 void mcph_net_remove(struct mcph_net_request *req);
-/* True: this turn has read its budget, and the body continues in the next turn. */
+/* Pauses the body if this turn has read its budget.  The body continues in the next turn.
+ * Returns true if the body is paused. */
 bool mcph_net_pause(struct mcph_net_request *req);
 curl_socket_t mcph_net_open_socket(struct mcph_net *net,
                                    const struct curl_sockaddr *addr);
@@ -91,20 +96,22 @@ int mcph_net_close_socket(void *net, curl_socket_t fd);
 
 /* handle.c: easy handles, their options, and the headers that they send. */
 
-/* Take a handle that is set up for `spec`.  NULL: no memory, or libcurl rejects an
- * option. */
+/* Takes a handle that is set up for `spec`.  Returns NULL if there is no memory or
+ * libcurl rejects an option. */
 struct net_handle *mcph_net_handle_take(struct mcph_net *net,
                                         const struct mcph_net_spec *spec);
-/* Give the handle back.  `good`: its options stay for the next request of the same
- * kind. */
+/* Gives the handle back.  If `good` is true, its options stay for the next request with
+ * this site, method and URL. */
 void mcph_net_handle_give(struct mcph_net *net, struct net_handle *handle, bool good);
-/* Set the options that differ between requests.  False: no memory, or libcurl rejects
- * one. */
+/* Sets the options that differ between requests.  Returns false if there is no memory or
+ * libcurl rejects an option. */
 bool mcph_net_handle_aim(struct net_handle *handle, struct mcph_net_request *req,
                          const struct mcph_net_spec *spec);
-/* Follow a redirect to `url`, which is taken over.  False as above. */
+/* Follows a redirect to `url`, which is taken over.  Returns false if there is no memory
+ * or libcurl rejects an option. */
 bool mcph_net_handle_move(struct net_handle *handle, char *url);
-/* Replace the headers that mcph_net_handle_aim() set.  False as above. */
+/* Replaces the headers that mcph_net_handle_aim() set.  Returns false if there is no
+ * memory or libcurl rejects an option. */
 bool mcph_net_handle_head(struct net_handle *handle,
                           const struct mcph_net_header *headers, size_t n);
 void mcph_net_handles_free(struct mcph_net *net);

@@ -31,18 +31,18 @@
 #define CONNECTIONS 256L /* idle connections kept for reuse, at most */
 #define TO_ONE_HOST 512L /* open connections, at most; further requests wait */
 #define OLDEST_CURL 0x075700
-#define SOUND_CURL  0x080101 /* older ones need renew() in handle.c */
+#define SOUND_CURL  0x080101 /* older versions need renew_easy() in handle.c */
 
 struct net_socket {
-    struct mcph_list link; /* net->sockets or net->ready */
+    struct mcph_list link; /* in net->sockets or net->ready */
     struct mcph_net *net;
     struct mcph_source source;
     curl_socket_t fd;
-    uint32_t wanted; /* what libcurl waits for; 0: nothing */
-    int what;        /* what it is ready for, of CURL_CSELECT_* */
+    uint32_t wanted; /* the events that libcurl waits for; 0 for none */
+    int what;        /* the events that are ready, CURL_CSELECT_* */
     uint64_t cookie; /* SO_COOKIE: the kernel's unique number of this socket */
-    bool ours;       /* we opened it: mcph_net_open_socket() */
-    bool settled;    /* it became a connection, so libcurl has us close it */
+    bool ours;       /* opened by mcph_net_open_socket() */
+    bool settled;    /* the socket became a connection, so libcurl lets us close it */
 };
 
 /* ---- libcurl as a whole ------------------------------------------------------------ */
@@ -50,7 +50,8 @@ struct net_socket {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static CURLcode once_result;
 
-/* Never undone, because the application may use libcurl too. */
+/* Initialises libcurl.  This is never undone, because the application may use libcurl,
+ * too. */
 static void
 init_once(void)
 {
@@ -106,7 +107,7 @@ post_job(struct mcph_net *net)
     mcph_core_post(net->core, &net->job);
 }
 
-/* For work that the turn's budget leaves over: continue in the next turn. */
+/* Posts the job for the next turn, for work that this turn's budget leaves over. */
 static void
 post_job_later(struct mcph_net *net)
 {
@@ -186,7 +187,8 @@ add_fresh(struct mcph_net *net)
     }
 }
 
-/* Continue paused bodies.  libcurl passes on at once the bytes that it kept of them. */
+/* Continues paused bodies.  libcurl at once passes on the bytes that it kept of these
+ * bodies. */
 static void
 resume_bodies(struct mcph_net *net)
 {
@@ -238,8 +240,8 @@ collect_finished(struct mcph_net *net)
     }
 }
 
-/* Now that libcurl has returned, end the finished requests and free the cancelled
- * ones. */
+/* Ends the finished requests and frees the cancelled requests, now that libcurl has
+ * returned. */
 static void
 end_finished(struct mcph_net *net)
 {
@@ -265,7 +267,7 @@ is_due(const struct mcph_net *net)
            (net->due < INT64_MAX && net->due <= mcph_core_now(net->core));
 }
 
-/* Do all pending work at libcurl in one call, because entering and leaving costs system
+/* Does all pending work at libcurl in one call, because entering and leaving costs system
  * calls. */
 static void
 drive_curl(struct mcph_net *net)
@@ -303,8 +305,8 @@ run_job(struct mcph_job *job)
 
 /* ---- sockets and time -------------------------------------------------------------- */
 
-/* Only note the events here.  The timer reports them to libcurl when all sockets of this
- * turn are known. */
+/* Notes the events of a socket.  The timer reports them to libcurl when all sockets of
+ * this turn are known. */
 static void
 on_socket(struct mcph_source *source, uint32_t events)
 {
@@ -402,9 +404,10 @@ cookie_of(curl_socket_t fd)
     return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &len) == 0 ? cookie : 0;
 }
 
-/* If a socket never becomes a connection, libcurl closes it without calling us, and only
- * afterwards reports that it does not wait for it any more.  Its number may belong to
- * another file by then, and the cookie detects that. */
+/* Returns true if the socket became a connection.  If a socket never becomes a
+ * connection, libcurl closes the socket without calling us, and only afterwards reports
+ * that it does not wait for the socket any more.  The number may then belong to another
+ * file already, which the cookie detects. */
 static bool
 is_settled(struct net_socket *s)
 {
@@ -413,7 +416,7 @@ is_settled(struct net_socket *s)
     return s->settled;
 }
 
-/* Forget the readiness that was noted. */
+/* Forgets the readiness that was noted. */
 static void
 clear_readiness(struct net_socket *s)
 {
@@ -422,8 +425,9 @@ clear_readiness(struct net_socket *s)
     mcph_list_append(&s->net->sockets, &s->link);
 }
 
-/* libcurl does not wait for this socket any more.  The socket of an idle connection stays
- * in the epoll set: it will be needed again soon, and most are silent until then. */
+/* Handles a socket that libcurl does not wait for any more.  The socket of an idle
+ * connection stays in the epoll set: it will be needed again soon, and most sockets are
+ * silent until then. */
 static void
 rest_socket(struct net_socket *s)
 {
@@ -444,7 +448,8 @@ watch_events(struct net_socket *s, uint32_t events)
     return mcph_source_add(&s->source, s->fd, events);
 }
 
-/* Never returns a failure, because a failure would end all transfers for good. */
+/* Watches a socket as libcurl requests.  Never returns a failure, because a failure would
+ * end all transfers. */
 static int
 watch_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *sock)
 {
@@ -493,8 +498,8 @@ mcph_net_open_socket(struct mcph_net *net, const struct curl_sockaddr *addr)
     if (!s) {
         s = new_socket(net, fd);
     } else {
-        /* The number of a socket that libcurl closed without calling us, and may still
-         * wait for. */
+        /* An old socket had this number.  libcurl closed it without calling us, and may
+         * still wait for it. */
         mcph_source_remove(&s->source);
         clear_readiness(s);
         s->settled = false;
@@ -520,7 +525,7 @@ mcph_net_close_socket(void *arg, curl_socket_t fd)
     return close(fd);
 }
 
-/* Only note the time: leave_curl() sets the timer. */
+/* Notes when libcurl must be called.  leave_curl() sets the timer. */
 static int
 set_timer(CURLM *multi, long ms, void *arg)
 {
@@ -545,8 +550,8 @@ on_timer(struct mcph_timer *timer)
 static int
 make_multi(struct mcph_net *net)
 {
-    unsigned plugs = mcph_fd_plug(); /* the multi handle opens descriptors, none of 0
-                                      * to 2 */
+    unsigned plugs = mcph_fd_plug(); /* so that no descriptor of the multi handle is 0,
+                                      * 1 or 2 */
     CURLM *m = curl_multi_init();
 
     mcph_fd_unplug(plugs);
@@ -605,7 +610,8 @@ mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **rete
     return 0;
 }
 
-/* Closing TLS connections writes to them, so this must not run in a forked child. */
+/* Frees the multi handle and all easy handles.  Closing TLS connections writes to them,
+ * so this must not run in a forked child. */
 static void
 free_curl(struct mcph_net *net)
 {

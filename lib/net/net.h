@@ -8,7 +8,7 @@
  *
  * Everything belongs to the thread that dispatches.  An event may be called from inside
  * libcurl, so it may call every function of this header but no function of libcurl.  This
- * room must never send a header to another origin than the one it was meant for, and must
+ * room must never send a header to an origin that the header is not meant for, and must
  * never put a header, a userinfo or a query into a message.
  */
 #ifndef MCPH_NET_H
@@ -23,20 +23,21 @@ struct mcph_net_request;
 
 /* ---- life -------------------------------------------------------------------------- */
 
-/* Sets up nothing of libcurl: mcph_net_prepare() does.  0, MCPHOST_E_NOMEM. */
+/* Makes the object, but sets up nothing of libcurl, which mcph_net_prepare() does.
+ * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **reterr);
 /* Initialises libcurl for the rest of the process.  The first request does this if it was
- * not done.  0, MCPHOST_E_NOMEM, MCPHOST_E_STATE (libcurl is too old or does not
- * start). */
+ * not done.  Returns 0, MCPHOST_E_NOMEM, or MCPHOST_E_STATE if libcurl is too old or does
+ * not start. */
 int mcph_net_prepare(struct mcph_net *net, mcphost_error **reterr);
-/* Cancels all requests.  Must not be called from an event.  In a forked child it does not
- * touch libcurl, because the connections belong to the parent.  Returns NULL; NULL is
- * allowed. */
+/* Cancels all requests and frees the object.  Must not be called from an event.  In a
+ * forked child the function does not touch libcurl, because the connections belong to the
+ * parent.  `net` may be NULL.  Returns NULL. */
 struct mcph_net *mcph_net_free(struct mcph_net *net);
 
 /* ---- requests ---------------------------------------------------------------------- */
 
-#define MCPH_NET_HEADERS_MAX   ((size_t)256 * 1024) /* bytes, of one response */
+#define MCPH_NET_HEADERS_MAX   ((size_t)256 * 1024) /* bytes of one response */
 #define MCPH_NET_REDIRECTS_MAX 5
 #define MCPH_NET_CONNECT_MS    10000
 
@@ -44,17 +45,20 @@ struct mcph_net *mcph_net_free(struct mcph_net *net);
  * request uses them. */
 struct mcph_net_site {
     /* From mcph_net_site_key().  Requests of the same key share handles, so a site that
-     * changes needs a new key.  0: no handle is kept for this site. */
+     * changes needs a new key.  If the key is 0, no handle is kept for this site. */
     uint64_t key;
-    /* "": no proxy.  NULL: none for loopback, else libcurl takes the proxy from the
-     * environment.  `no_proxy`: see mcph_net_is_exempt(). */
+    /* The proxy's URL.  "" means no proxy.  NULL means no proxy for loopback; for other
+     * hosts libcurl takes the proxy from the environment.  mcph_net_is_exempt() describes
+     * `no_proxy`. */
     const char *proxy, *no_proxy;
-    const char *ca_file, *ca_dir; /* NULL: the system's */
+    const char *ca_file, *ca_dir; /* NULL for the system's certificates */
     const char *client_cert, *client_key, *key_password;
-    /* Refuses addresses of loopback, link-local and private networks unless the URL
-     * itself contains an address: no name may lead there.  Not checked behind a proxy. */
+    /* If true, addresses of loopback, link-local and private networks are refused, unless
+     * the URL itself contains an address.  So no name may lead to these networks.
+     * Nothing is checked behind a proxy. */
     bool public_only;
-    int64_t connect_ms; /* limit for name, connection and TLS; 0: MCPH_NET_CONNECT_MS */
+    int64_t connect_ms; /* limit for name, connection and TLS; 0 for
+                         * MCPH_NET_CONNECT_MS */
 };
 
 uint64_t mcph_net_site_key(void);
@@ -67,19 +71,22 @@ struct mcph_net_header {
     size_t len; /* length of the value */
 };
 
-/* All but `done` may be NULL.  The request may be cancelled in all but `moved`. */
+/* Functions that report the events of a request.  All but `done` may be NULL.  The
+ * request may be cancelled in all but `moved`. */
 struct mcph_net_events {
-    /* A redirect leads to `url`.  The same headers are sent there unless `moved` replaces
-     * them by mcph_net_set_headers().  False: the request ends without an error. */
+    /* Called when a redirect leads to `url`.  The same headers are sent to `url` unless
+     * `moved` replaces them by mcph_net_set_headers().  If `moved` returns false, the
+     * request ends without an error. */
     bool (*moved)(struct mcph_net_request *req, const char *url, void *arg);
-    /* Status and headers of the response are known.  Not called for a redirect. */
+    /* Called when status and headers of the response are known.  Not called for a
+     * redirect. */
     void (*head)(struct mcph_net_request *req, void *arg);
-    /* Bytes of the body arrived. */
+    /* Called when bytes of the body arrived. */
     void (*body)(struct mcph_net_request *req, const char *data, size_t len, void *arg);
-    /* The request ended.  Called once, but not after a cancel.  `error` (borrowed) is
-     * NULL if the response is complete.  Else it is MCPHOST_E_TRANSPORT, _TIMEOUT,
-     * _LIMIT, _NOMEM or _PROTOCOL (a redirect that is not followed, a compressed body).
-     * The request is freed afterwards. */
+    /* Called once when the request ended, but not after a cancel.  `error` (borrowed) is
+     * NULL if the response is complete or `moved` returned false.  Else its code is
+     * MCPHOST_E_TRANSPORT, _TIMEOUT, _LIMIT, _NOMEM or _PROTOCOL (a redirect that is not
+     * followed, a compressed body).  The request is freed afterwards. */
     void (*done)(struct mcph_net_request *req, mcphost_error *error, void *arg);
 };
 
@@ -89,55 +96,59 @@ struct mcph_net_spec {
     const char *url;
     const struct mcph_net_header *headers;
     size_t n_headers;
-    struct mcph_buf *body;     /* its bytes are taken over; NULL: none */
-    int64_t total_ms, idle_ms; /* 0: no limit; idle_ms: without a byte received */
-    size_t max_body;           /* bytes; 0: no limit */
+    struct mcph_buf *body;     /* its bytes are taken over; NULL for no body */
+    int64_t total_ms, idle_ms; /* limits in ms, where 0 means no limit; idle_ms is the
+                                * time without a byte */
+    size_t max_body;           /* limit in bytes; 0 means no limit */
     bool once;                 /* do not resend if a reused connection ends */
     const struct mcph_net_events *events;
     void *arg;
 };
 
-/* The request begins in this turn of the dispatcher or the next; no event is called from
- * inside this function.  0, MCPHOST_E_NOMEM (also for an option that libcurl rejects), or
- * an error of mcph_net_prepare().  On failure the caller keeps the body. */
+/* Starts a request, which begins in this turn of the dispatcher or the next.  No event is
+ * called from inside this function.  Returns 0, MCPHOST_E_NOMEM (also for an option that
+ * libcurl rejects), or an error of mcph_net_prepare().  On failure the caller keeps the
+ * body. */
 int mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
                    struct mcph_net_request **ret, mcphost_error **reterr);
-/* No event is called afterwards.  Never blocks, whatever the request waits for.  Returns
- * NULL; NULL is allowed. */
+/* Cancels a request.  No event is called afterwards.  Never blocks, whatever the request
+ * waits for.  `req` may be NULL.  Returns NULL. */
 struct mcph_net_request *mcph_net_cancel(struct mcph_net_request *req);
 
 /* Why a request failed. */
 enum {
     MCPH_NET_FAULT_NONE,
     MCPH_NET_FAULT_NAME,     /* the name cannot be resolved */
-    MCPH_NET_FAULT_CONNECT,  /* no connection */
-    MCPH_NET_FAULT_TLS,      /* the TLS handshake failed, or no trust */
+    MCPH_NET_FAULT_CONNECT,  /* no connection was made */
+    MCPH_NET_FAULT_TLS,      /* the TLS handshake failed, or the peer is not trusted */
     MCPH_NET_FAULT_TALK,     /* the connection ended, or the peer does not speak HTTP */
     MCPH_NET_FAULT_REDIRECT, /* a redirect that is not followed */
     MCPH_NET_FAULT_OTHER
 };
 
-/* To be called in `done` only. */
+/* Returns why the request failed: MCPH_NET_FAULT_*.  Call this in `done` only. */
 int mcph_net_get_fault(const struct mcph_net_request *req);
-/* To be called in `done` only.  True: a reused connection ended during the request, and
- * `once` kept the request from being sent again.  It may have reached the server. */
+/* Returns true if a reused connection ended during the request, and `once` kept the
+ * request from being sent again.  The request may have reached the server.  Call this in
+ * `done` only. */
 bool mcph_net_was_lost(const struct mcph_net_request *req);
-/* The body to send, borrowed; empty if the request has none. */
+/* Returns the body to send, borrowed.  The body is empty if the request has none. */
 const struct mcph_buf *mcph_net_get_body(const struct mcph_net_request *req);
-/* To be called in `done` only: moves the sent body to `ret`, so that it can be sent
- * again.  The former content of `ret` is overwritten, not freed. */
+/* Moves the sent body to `ret`, so that it can be sent again.  The former content of
+ * `ret` is overwritten, not freed.  Call this in `done` only. */
 void mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret);
 
-/* Known from `head` on. */
+/* Returns the status of the response, which is known from `head` on. */
 int mcph_net_get_status(const struct mcph_net_request *req);
-/* The value of the response's `index`th header of this name; NULL: there is none.  Valid
- * until the next call for this request, or its end. */
+/* Returns the value of the response's `index`th header of this name, or NULL if there is
+ * none.  The value is valid until the next call for this request, or until the request
+ * ends. */
 const char *mcph_net_get_header(struct mcph_net_request *req, const char *name,
                                 size_t index);
-/* To be called in `moved` only: replaces all headers.  0, MCPHOST_E_NOMEM. */
+/* Replaces all headers.  Call this in `moved` only.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_net_set_headers(struct mcph_net_request *req,
                          const struct mcph_net_header *headers, size_t n);
-/* Set a new limit.  Time counts from this call.  0: no limit. */
+/* Set a new limit.  Time counts from this call.  0 means no limit. */
 void mcph_net_set_total(struct mcph_net_request *req, int64_t ms);
 void mcph_net_set_idle(struct mcph_net_request *req, int64_t ms);
 void mcph_net_set_max_body(struct mcph_net_request *req, size_t max);
@@ -147,14 +158,15 @@ void mcph_net_spend(struct mcph_net *net, size_t cost);
 
 /* ---- words for failures (status.c) ------------------------------------------------- */
 
-/* The meaning of an HTTP status of a server, or of a fault. */
+/* The meaning of an HTTP status of a server, or of an MCPH_NET_FAULT_*. */
 struct mcph_net_meaning {
     int first, last;   /* the statuses, or the fault, that have this meaning */
     int code;          /* MCPHOST_E_* of the failure */
-    const char *words; /* continue "answered with HTTP status %d"; may be "" */
+    const char *words; /* text that continues "answered with HTTP status %d"; may be "" */
     /* The likely cause of the failure, and what the user should do next. */
     const char *cause, *next;
-    /* The likely cause if the server answers other requests; NULL: `cause`. */
+    /* The likely cause if the server answers other requests.  NULL means that `cause`
+     * applies. */
     const char *cause_if_up;
 };
 
@@ -168,15 +180,16 @@ const struct mcph_net_meaning *mcph_net_fault_meaning(int fault); /* MCPH_NET_FA
  * All calls are made on the dispatcher. */
 
 /* A sender that waits for credentials.  ready() is called once, when they are available.
- * Until then `link` is in a list of the provider; remove it there to stop waiting. */
+ * Until then `link` is in a list of the provider.  To stop waiting, remove `link` from
+ * the list. */
 struct mcph_net_waiter {
     struct mcph_list link;
     void (*ready)(struct mcph_net_waiter *waiter);
 };
 
-/* One sending of a request.  The sender keeps it from attach() to answered().  Following
- * a redirect is a new attempt, and sending a request again after a lost connection is
- * too. */
+/* One sending of a request.  The sender keeps the attempt from attach() to answered().
+ * When a redirect is followed, or a request is sent again after a lost connection, this
+ * is a new attempt. */
 struct mcph_net_attempt {
     const char *method, *url; /* of this attempt */
     unsigned number;          /* counts from 1 */
@@ -185,20 +198,21 @@ struct mcph_net_attempt {
     /* The headers that attach() adds, each as name, NUL, value, NUL.  `lines` are
      * secrets.  `proof` is valid for this attempt only and is never sent again. */
     struct mcph_buf lines, proof;
-    /* For the provider: the number of the credentials it used; 0 before attach(). */
+    /* For the provider: the number of the credentials that it used; 0 before attach(). */
     uint64_t mark;
 };
 
 #define MCPH_NET_AUTH_BODY ((size_t)64 * 1024)
 
-/* A response, borrowed.  The secrets that the sender knows are masked in it. */
+/* A response, borrowed.  The secrets that the sender knows are masked. */
 struct mcph_net_answer {
     int status;
-    const char *body; /* its first MCPH_NET_AUTH_BODY bytes; none if successful */
+    const char *body; /* the first MCPH_NET_AUTH_BODY bytes of the body; none if
+                       * successful */
     size_t body_len;
     bool is_cut; /* the body was longer */
-    /* The value of the `index`th header of this name, valid until the next call.  NULL:
-     * there is none, or no memory. */
+    /* Returns the value of the `index`th header of this name, valid until the next call.
+     * Returns NULL if there is none or there is no memory. */
     const char *(*header)(const struct mcph_net_answer *answer, const char *name,
                           size_t index);
 };
@@ -207,63 +221,70 @@ struct mcph_net_answer {
 enum {
     MCPH_NET_AUTH_PASS,  /* accepts the response */
     MCPH_NET_AUTH_RETRY, /* sends the request again at once, with a new attach() */
-    MCPH_NET_AUTH_WAIT,  /* likewise, after the waiter's ready() */
-    MCPH_NET_AUTH_FAIL   /* accepts it; *reterr says why credentials do not help */
+    MCPH_NET_AUTH_WAIT,  /* sends the request again after the waiter's ready() */
+    MCPH_NET_AUTH_FAIL   /* accepts the response; *reterr says why credentials do not
+                          * help */
 };
 
 struct mcph_net_auth {
-    /* Returns 0, or 1 if the headers are not known yet: ready() of `waiter` will be
-     * called.  Negative: the request fails with *reterr. */
+    /* Adds headers to the attempt.  Returns 0, or 1 if the headers are not known yet:
+     * ready() of `waiter` will be called.  If the result is negative, the request fails
+     * with *reterr. */
     int (*attach)(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
                   struct mcph_net_waiter *waiter, mcphost_error **reterr);
-    /* Called for each response: after its headers if it is successful, else at its end.
-     * If `waiter` is NULL, the response is accepted whatever this returns.  Returns
-     * MCPH_NET_AUTH_*. */
+    /* Decides what the sender does after a response, and returns MCPH_NET_AUTH_*.  Called
+     * after the headers of a successful response, or at the end of another response.  If
+     * `waiter` is NULL, the response is accepted whatever this function returns. */
     int (*answered)(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
                     const struct mcph_net_answer *answer, struct mcph_net_waiter *waiter,
                     mcphost_error **reterr);
-    /* Whether the application was asked for credentials and has not answered.  May be
-     * NULL. */
+    /* Returns true if the application was asked for credentials and has not answered.
+     * May be NULL. */
     bool (*is_asking)(struct mcph_net_auth *auth);
     /* Appends bytes that distinguish the users of the server: the same bytes for the same
-     * user, without proofs.  They are secrets.  0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
+     * user, without proofs.  The bytes are secrets.  Returns 0, MCPHOST_E_NOMEM or
+     * MCPHOST_E_LIMIT. */
     int (*identify)(struct mcph_net_auth *auth, struct mcph_buf *who);
 };
 
 /* ---- URLs and addresses (url.c, proxy.c, address.c) -------------------------------- */
 
-/* The part of a URL that may be shown: scheme, host, port and path.  NULL: no memory. */
+/* Returns the part of a URL that may be shown: scheme, host, port and path.  Returns NULL
+ * if there is no memory. */
 char *mcph_net_url_shown(const char *url);
-/* "host:port", for messages.  NULL: no memory. */
+/* Returns the "host:port" of a URL, for messages.  Returns NULL if there is no memory. */
 char *mcph_net_url_place(const char *url);
-/* "scheme://host:port" in lower case, for comparisons.  NULL: no memory, or not an http
- * or https URL. */
+/* Returns "scheme://host:port" in lower case, for comparisons.  Returns NULL if there is
+ * no memory or the text is not an http or https URL. */
 char *mcph_net_url_origin(const char *url);
-/* Resolves `reference` relative to `base`.  NULL: no memory, or not a URL. */
+/* Resolves `reference` relative to `base`.  Returns NULL if there is no memory or one of
+ * the texts is not a URL. */
 char *mcph_net_url_resolve(const char *base, const char *reference);
-/* The URL of `path` at the origin of `base`.  Userinfo and query may be secrets and are
- * left out.  NULL: no memory, or not a URL. */
+/* Returns the URL of `path` at the origin of `base`.  Userinfo and query may be secrets
+ * and are left out.  Returns NULL if there is no memory or `base` is not a URL. */
 char *mcph_net_url_at(const char *base, const char *path);
-/* True if scheme, host and port are the same. */
+/* Returns true if two URLs have the same scheme, host and port. */
 bool mcph_net_url_same_origin(const char *a, const char *b);
-/* The URL for the next request when `from` redirects to `to`.  Both must have the same
- * origin, or http becomes https on the same host with default ports.  The userinfo must
- * not change.  NULL: the redirect is not allowed, or no memory. */
+/* Returns the URL for the next request when `from` redirects to `to`.  Both must have the
+ * same origin, or http becomes https on the same host with default ports.  The userinfo
+ * must not change.  Returns NULL if the redirect is not allowed or there is no memory. */
 char *mcph_net_url_follow(const char *from, const char *to);
-/* True if the host is written as an address, or is localhost. */
+/* Returns true if the host is written as an address, or is localhost. */
 bool mcph_net_url_is_literal(const char *url);
 bool mcph_net_url_is_loopback(const char *url);
 
-/* True if `no_proxy` contains the URL's host.  `no_proxy` is "*" or a list of names (each
- * includes its subdomains), addresses and networks ("10.0.0.0/8"), separated by commas or
- * blanks.  NULL: false. */
+/* Returns true if `no_proxy` contains the URL's host.  `no_proxy` is "*" or a list of
+ * names (each includes its subdomains), addresses and networks ("10.0.0.0/8"), separated
+ * by commas or blanks.  If `no_proxy` is NULL, returns false. */
 bool mcph_net_is_exempt(const char *no_proxy, const char *url);
-/* "host:port" of a proxy, for messages.  NULL: no memory. */
+/* Returns the "host:port" of a proxy, for messages.  Returns NULL if there is no
+ * memory. */
 char *mcph_net_proxy_place(const char *proxy);
 
-/* True if the address is not on the public internet: loopback, link-local, private,
- * shared, unspecified, multicast, or an IPv6 address that contains one of these. */
+/* Returns true if the address is not on the public internet: loopback, link-local,
+ * private, shared, unspecified, multicast, or an IPv6 address that contains one of
+ * these. */
 bool mcph_net_address_is_private(const struct sockaddr *addr);
-bool mcph_net_text_is_private(const char *address); /* the same for text */
+bool mcph_net_text_is_private(const char *address); /* for an address as text */
 
 #endif

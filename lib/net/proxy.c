@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * proxy.c - decide whether a request uses its proxy, and say which part of it may be
- * shown.
+ * proxy.c - decide whether a request uses its proxy, and which part of the proxy's URL
+ * may be shown.
  *
  * The check for private addresses must know whether an address is the proxy's or the
  * server's.  libcurl knows, but does not say.  Therefore we apply libcurl's rules for
@@ -15,7 +15,7 @@
 
 #include "net/net.h"
 
-/* True if the first `bits` bits of two addresses are equal. */
+/* Returns true if the first `bits` bits of two addresses are equal. */
 static bool
 same_bits(const unsigned char *a, const unsigned char *b, unsigned bits)
 {
@@ -25,7 +25,8 @@ same_bits(const unsigned char *a, const unsigned char *b, unsigned bits)
            (rest == 0 || (a[bits / 8] ^ b[bits / 8]) >> (8 - rest) == 0);
 }
 
-/* True if `item` ("10.0.0.0/8", "fd00::/8", or one address) contains `address`. */
+/* Returns true if `item` ("10.0.0.0/8", "fd00::/8", or one address) contains
+ * `address`. */
 static bool
 network_contains(int family, const unsigned char *address, const char *item)
 {
@@ -58,7 +59,8 @@ is_subdomain(const char *host, size_t len, const char *item)
     return n == len || host[len - n - 1] == '.';
 }
 
-/* `host` has libcurl's form: IPv6 in brackets. */
+/* Returns true if `list` contains the host.  `host` has libcurl's form, with IPv6 in
+ * brackets. */
 static bool
 is_exempt(char *host, const char *list)
 {

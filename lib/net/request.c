@@ -4,10 +4,10 @@
  *
  *   start --> transfer --> [head -> body*] -> done
  *                 ^ |
- *                 `-' redirect within the origin: the same request, elsewhere
+ *                 `-' redirect within the origin: the request is sent to another URL
  *
- * libcurl delivers bytes from inside itself.  An event that is called there may cancel
- * the request; the cancel takes effect when libcurl has returned.  When a limit or
+ * libcurl delivers bytes from inside itself.  An event that is called inside libcurl may
+ * cancel the request; the cancel takes effect when libcurl has returned.  When a limit or
  * deadline of ours ends a transfer, its reason is in `error`, which overrides libcurl's
  * result.
  */
@@ -36,7 +36,7 @@ mcph_net_request_free(struct mcph_net_request *req)
     free(req);
 }
 
-/* Takes over the caller's reference to `error`. */
+/* Calls `done` and frees the request.  Takes over the caller's reference to `error`. */
 static void
 finish_request(struct mcph_net_request *req, mcphost_error *error)
 {
@@ -73,7 +73,7 @@ is_redirect(const struct mcph_net_request *req)
     case 307:
     case 308:
         return true;
-    case 303: /* A 303 asks for a GET: follow it only if the request was one. */
+    case 303: /* A 303 asks for a GET: follow it only if the request was a GET. */
         return req->handle->method[0] == 'G';
     default:
         return false;
@@ -100,7 +100,8 @@ refuse_redirect(const struct mcph_net_request *req, const char *to,
     free(shown);
 }
 
-/* True: the request continues at another URL, or has ended with an error. */
+/* Follows a redirect or refuses it.  Returns true if the request continues at another URL
+ * or has ended, and false if there is no redirect to follow. */
 static bool
 follow_redirect(struct mcph_net_request *req)
 {
@@ -134,7 +135,8 @@ follow_redirect(struct mcph_net_request *req)
     return true;
 }
 
-/* libcurl's message may contain text from the server or its certificate. */
+/* Replaces all characters but printable ASCII, because libcurl's message may contain text
+ * from the server or its certificate. */
 static void
 clean_text(char *text)
 {
@@ -232,12 +234,12 @@ mcph_net_set_max_body(struct mcph_net_request *req, size_t max)
 static void
 note_heard(struct mcph_net_request *req)
 {
-    /* The timer is not set again for each byte: on_due() looks at this value. */
+    /* The timer is not set again for each byte: on_due() checks `heard`. */
     if (req->idle_ms > 0)
         req->heard = mcph_core_now(req->net->core);
 }
 
-/* True if a header `header` has another value than `plain`.  libcurl decodes a
+/* Returns true if a header `header` has another value than `plain`.  libcurl decodes a
  * Transfer-Encoding even if it was not offered. */
 static bool
 is_coded(struct mcph_net_request *req, const char *header, const char *plain)
@@ -260,8 +262,8 @@ refuse_coded(struct mcph_net_request *req)
     return CURL_WRITEFUNC_ERROR;
 }
 
-/* libcurl's callback for each header line.  The blank line after the headers ends the
- * head.  Interim responses (1xx) and trailers are skipped. */
+/* Handles a header line; a callback of libcurl.  The blank line after the headers ends
+ * the head.  Interim responses (1xx) and trailers are skipped. */
 size_t
 mcph_net_request_header(char *data, size_t size, size_t n, void *handle)
 {
@@ -402,9 +404,9 @@ mcph_net_request_socket(void *handle, curlsocktype purpose, struct curl_sockaddr
     return mcph_net_open_socket(req->net, addr);
 }
 
-/* True if bytes of this request were sent before.  libcurl itself sends a request again
- * if a reused connection ends without a byte of a response.  The peer may have carried
- * out the request already. */
+/* Returns true if bytes of this request were sent before.  libcurl itself sends a request
+ * again if a reused connection ends without a byte of a response.  The peer may have
+ * carried out the request already. */
 static bool
 was_sent(const struct mcph_net_request *req)
 {
@@ -414,7 +416,8 @@ was_sent(const struct mcph_net_request *req)
     return bytes > 0;
 }
 
-/* A reused connection may have been opened for another site, without the check of
+/* Decides whether the request may be sent on its connection; a callback of libcurl.  A
+ * reused connection may have been opened for another site, without the check of
  * mcph_net_request_socket().  Therefore its address is checked here. */
 int
 mcph_net_request_allowed(void *handle, char *ip, char *local_ip, int port, int local_port)

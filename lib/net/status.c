@@ -4,7 +4,7 @@
  * cause of a request without a response.
  *
  * Each status has one row, alone or with its class, and each fault has one row.  All
- * rooms take their words from here, so that they say the same of the same failure.
+ * rooms take their words from here, so that they describe a failure in the same words.
  */
 #include "net/net.h"
 
@@ -38,7 +38,8 @@ static const struct mcph_net_meaning statuses[] = {
      "the server runs, but its MCP endpoint fails"},
 };
 
-/* For MCPH_NET_FAULT_*.  A redirect that is not followed has the row of its status. */
+/* The meanings of MCPH_NET_FAULT_*.  A redirect that is not followed has the row of its
+ * status. */
 static const struct mcph_net_meaning faults[] = {
     {MCPH_NET_FAULT_NAME, MCPH_NET_FAULT_NAME, LOST, "",
      "the host name is wrong, or name resolution does not work here",

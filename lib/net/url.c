@@ -29,7 +29,7 @@ parts_done(struct parts *p)
     curl_url_cleanup(p->url);
 }
 
-/* False: not a URL, or no memory. */
+/* Parses a URL.  Returns false if the text is not a URL or there is no memory. */
 static bool
 parts_init(struct parts *p, const char *text)
 {
@@ -44,7 +44,8 @@ parts_init(struct parts *p, const char *text)
     return true;
 }
 
-/* A redirect may name anything; messages need one line of valid UTF-8. */
+/* Returns a copy of the URL as one line of valid UTF-8, for messages.  A redirect may
+ * contain any bytes. */
 static char *
 clean_url(const char *text)
 {
@@ -211,7 +212,8 @@ is_localhost(const char *host)
            (len > 10 && strncasecmp(host + len - 10, ".localhost", 10) == 0);
 }
 
-/* Parse a host in libcurl's form: IPv6 in brackets. */
+/* Parses a host in libcurl's form, with IPv6 in brackets.  Returns AF_INET, AF_INET6, or
+ * AF_UNSPEC if the host is not an address. */
 static int
 read_address(const char *host, struct in_addr *v4, struct in6_addr *v6)
 {

@@ -20,7 +20,7 @@
 
 #include "proc/internal.h"
 
-#define FILE_MAX  (1024 * 1024) /* bytes of /proc/self/mountinfo */
+#define FILE_MAX  (1024 * 1024) /* the most bytes read of a file */
 #define DEPTH_MAX 8             /* levels of nested groups */
 #define NAMES_MAX 1024          /* entries read of one directory */
 
@@ -49,7 +49,8 @@ read_text(const char *path, struct mcph_buf *buf)
     return e;
 }
 
-/* Find the line "0::/path" of /proc/self/cgroup and return "/path", in place. */
+/* Finds the line "0::/path" of /proc/self/cgroup and returns "/path", in place.  Returns
+ * NULL if there is no unified hierarchy. */
 static char *
 own_group(char *text)
 {
@@ -60,8 +61,8 @@ own_group(char *text)
     return NULL;
 }
 
-/* Parse "ID PARENT MAJOR:MINOR ROOT MOUNTPOINT OPTIONS... - TYPE ..." in place.  True if
- * TYPE is cgroup2: then ROOT and MOUNTPOINT are returned. */
+/* Parses "ID PARENT MAJOR:MINOR ROOT MOUNTPOINT OPTIONS... - TYPE ..." in place.  If TYPE
+ * is cgroup2, returns true, and sets *ret_root to ROOT and *ret_point to MOUNTPOINT. */
 static bool
 is_mount(char *line, char **ret_root, char **ret_point)
 {
@@ -77,8 +78,9 @@ is_mount(char *line, char **ret_root, char **ret_point)
     return *ret_point && !strchr(*ret_point, '\\'); /* escaped blanks are not supported */
 }
 
-/* Return the directory of `group` if `root` of the hierarchy is mounted at `point`, or
- * NULL. */
+/* Returns the directory of `group` below the mount point `point`, where the hierarchy is
+ * mounted from `root` on.  Returns NULL if `group` is not below `root` or memory is
+ * short. */
 static char *
 group_dir(const char *point, const char *root, const char *group)
 {
@@ -160,7 +162,7 @@ write_file(int dirfd, const char *file, const char *text)
 
 static bool remove_group(int dirfd, const char *name, int depth);
 
-/* Remove the groups that the server made inside its own group.  Closes `fd`. */
+/* Removes the groups that the server made inside its own group.  Closes `fd`. */
 static void
 remove_below(int fd, int depth)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * child.c - our own child (the guard, or a server without one): detect its end, and
+ * child.c - our own child (the guard, or a server without a guard): detect its end, and
  * signal it.
  *
  * A process number is signalled only while it cannot be reused: a pidfd says that the
- * process is alive, or it is our zombie.  The host may ignore SIGCHLD or reap all
- * children.  Then the status is unknown and no number is signalled.
+ * process is alive, or the process is our zombie.  The host may ignore SIGCHLD or reap
+ * all children.  Then the status is unknown and no number is signalled.
  */
 #include <errno.h>
 #include <poll.h>
@@ -26,8 +26,9 @@ pidfd_signal(int fd, int sig, unsigned flags)
     return (int)syscall(SYS_pidfd_send_signal, fd, sig, NULL, flags);
 }
 
-/* Look at our child without reaping it.  1: it is dead, and `info` has its status.  0: it
- * is alive.  -1: it is not our child any more. */
+/* Examines our child without reaping it.  Returns 1 if the child is dead, and sets *info
+ * to its status.  Returns 0 if the child is alive, or -1 if the process is not our child
+ * any more. */
 static int
 peek_child(const struct mcph_proc *proc, siginfo_t *info)
 {
@@ -63,8 +64,8 @@ mcph_proc_signal_group(struct mcph_proc *proc, int sig)
     if (fd >= 0 &&
         (pidfd_signal(fd, sig, PIDFD_SIGNAL_PROCESS_GROUP) == 0 || errno == ESRCH))
         return;
-    /* Before Linux 6.9 signal the group by number, while the number is still the
-     * server's. */
+    /* Before Linux 6.9 a pidfd cannot signal a group: signal the group by number, while
+     * the number is still the server's. */
     if (is_alive(fd) || (!proc->guarded && !proc->reaped && peek_child(proc, &info) >= 0))
         kill(-proc->pid, sig);
 }
@@ -102,8 +103,9 @@ mcph_proc_reap(struct mcph_proc *proc)
     proc->childfd = -1;
 }
 
-/* A server without a guard is not reaped here.  It stays a zombie, which keeps the number
- * of its process group valid, until the stop has signalled the group. */
+/* Reports the end of a server without a guard, but does not reap the server.  It stays a
+ * zombie, which keeps the number of its process group valid, until the stop has signalled
+ * the group. */
 static void
 direct_ended(struct mcph_proc *proc)
 {
@@ -127,8 +129,8 @@ guard_ended(struct mcph_proc *proc)
     mcph_proc_reap(proc);
     if (!proc->reaped)
         return;
-    /* Read the records that it sent before its end.  If our child was the warden, the
-     * guard below it may live on; the lifeline ends when no guard is left. */
+    /* Read the records that our child sent before its end.  If the child was the warden,
+     * the guard below it may live on; the lifeline ends when no guard is left. */
     if (proc->lifeline_fd >= 0)
         mcph_proc_on_lifeline(&proc->lifeline, 0);
     if (!proc->dead)

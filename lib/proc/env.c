@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * env.c - a child's environment, as a list of strings that it owns.
+ * env.c - a child's environment: a list of strings that the list owns.
  *
- * This is the only file that uses `environ`, and it only reads it.  A NULL follows the
- * last string of the vector, so that the vector can be passed to posix_spawn() as it is.
+ * This is the only file that uses `environ`, and it only reads `environ`.  A NULL follows
+ * the last string of the vector, so that the vector can be passed to posix_spawn() as it
+ * is.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ is_name(const char *var, const char *name, size_t len)
     return *var == *name && strncmp(var, name, len) == 0 && var[len] == '=';
 }
 
-/* The index of a variable, or vars.n if it is not set. */
+/* Returns the index of a variable, or vars.n if the variable is not set. */
 static size_t
 find_var(const struct mcph_env *env, const char *name, size_t len)
 {
@@ -55,7 +56,8 @@ find_var(const struct mcph_env *env, const char *name, size_t len)
     return i;
 }
 
-/* Takes over `var` and frees it on failure.  NULL means that its allocation failed. */
+/* Sets or replaces the variable of `var`, which is "NAME=value".  Takes over `var`, even
+ * on failure.  If `var` is NULL, returns MCPHOST_E_NOMEM. */
 static int
 put_var(struct mcph_env *env, char *var, size_t name_len)
 {
@@ -78,7 +80,8 @@ put_var(struct mcph_env *env, char *var, size_t name_len)
     return 0;
 }
 
-/* Add a copy of "NAME=value".  A string of another form is no variable and is ignored. */
+/* Adds a copy of "NAME=value".  A string of another form is no variable and is
+ * ignored. */
 static int
 add_copy(struct mcph_env *env, const char *var)
 {

@@ -4,8 +4,8 @@
  *
  *   [unguarded] started | failed, then exited, [left], gone
  *
- * The owner may free the proc in any of these.  After each call of a function here check
- * proc->dead: if it is set, only the memory of the proc is left.
+ * The owner may free the proc in each of its functions.  After each call of a function
+ * here check proc->dead: if it is set, only the memory of the proc is left.
  */
 #include <errno.h>
 #include <signal.h>
@@ -25,8 +25,9 @@ mcph_proc_tell_started(struct mcph_proc *proc, pid_t pid)
         proc->ops->on_started(proc, pid, proc->arg);
 }
 
-/* A start without guard is complete when spawn returns, but its events come from
- * dispatch. */
+/* Reports the start of a server without a guard: on_unguarded if the guard could not be
+ * used, then on_started.  This start is complete when spawn returns, but its events come
+ * from dispatch. */
 void
 mcph_proc_announce(struct mcph_proc *proc)
 {

@@ -2,14 +2,14 @@
  *
  * guard_proto.h - the protocol between the library and mcphost-guard.
  *
- * Plain C: constants and one fixed-size record; no libc is needed.  The lifeline is a
- * SOCK_SEQPACKET socket pair, so a record is one packet and is never split.
+ * The header is plain C without a libc: constants and one fixed-size record.  The
+ * lifeline is a SOCK_SEQPACKET socket pair, so a record is one packet and is never split.
  *
  *   mcphost-guard LIFELINE HOSTPID TERM_MS KILL_MS FLAGS CGROUP /abs/program argv0 ...
  *
  * LIFELINE is the number of the guard's end (MCPH_GUARD_FD).  HOSTPID is the process that
- * must be its parent.  CGROUP is the control group (v2) that the guard makes for the
- * server, an absolute path, or "-".  The server inherits standard input, output and
+ * must be the guard's parent.  CGROUP is the control group (v2) that the guard makes for
+ * the server, an absolute path, or "-".  The server inherits standard input, output and
  * error, the environment and the working directory from the guard.  Both sides come from
  * one build, so no version is negotiated.
  */
@@ -21,30 +21,32 @@
 #define MCPH_GUARD_FD 3
 
 /* A variable in the server's environment only, never in the host's.  Its value is unique
- * for each spawn.  A process that still has it belongs to that server's tree. */
+ * for each spawn.  A process that still has the variable belongs to that server's
+ * tree. */
 #define MCPH_GUARD_COOKIE "MCPHOST_SPAWN_ID"
 
-/* FLAGS, a decimal number.  A NO_ bit forbids the guard to use a facility of the kernel;
- * the guard then behaves as on a kernel without it. */
+/* The bits of FLAGS, which is a decimal number.  A NO_ bit forbids the guard to use a
+ * facility of the kernel.  The guard then behaves as on a kernel without the facility. */
 #define MCPH_GUARD_WARDEN       0x01u /* a second guard process watches the first */
 #define MCPH_GUARD_NO_PROC      0x02u /* no /proc */
 #define MCPH_GUARD_NO_CHILDREN  0x04u /* no /proc/PID/task/TID/children */
 #define MCPH_GUARD_NO_SUBREAPER 0x08u /* PR_SET_CHILD_SUBREAPER refused */
 #define MCPH_GUARD_NO_PIDFD     0x10u /* no pidfd_open, no pidfd_send_signal */
-/* With one of these two the start fails if the facility is not available. */
+/* With one of these two bits the start fails if the facility is not available. */
 #define MCPH_GUARD_PID_NS      0x20u /* a PID namespace; needs MCPH_GUARD_WARDEN */
 #define MCPH_GUARD_NEED_CGROUP 0x40u /* the control group CGROUP */
 
-/* After the host's death the guard waits this long between SIGTERM and SIGKILL, or
- * TERM_MS if that is shorter. */
+/* The time in ms between SIGTERM and SIGKILL after the host's death.  If TERM_MS is
+ * shorter, the guard waits for TERM_MS instead. */
 #define MCPH_GUARD_DEATH_MS 1000
 
-/* Host to guard, one byte each.  End of file means that the host died. */
+/* Requests from the host to the guard, one byte each.  End of file means that the host
+ * died. */
 #define MCPH_GUARD_STOP 'T' /* SIGTERM, wait TERM_MS, then KILL */
 #define MCPH_GUARD_KILL 'K' /* SIGKILL until the tree is empty */
 
-/* Guard to host.  STARTED carries the server's pidfd as SCM_RIGHTS if the kernel has
- * pidfds.  EXECFAIL or EMPTY is the last record. */
+/* Records from the guard to the host.  STARTED carries the server's pidfd as SCM_RIGHTS
+ * if the kernel has pidfds.  EXECFAIL or EMPTY is the last record. */
 enum {
     MCPH_GUARD_STARTED = 1, /* v: pid in the guard's namespace, features (below) */
     MCPH_GUARD_EXECFAIL,    /* v: errno, stage (below) */
@@ -58,8 +60,8 @@ struct mcph_guard_record {
     int32_t v[5];
 };
 
-/* The facilities that the guard has, in STARTED. */
-#define MCPH_GUARD_HAS_SUBREAPER 0x01 /* without it EMPTY proves nothing */
+/* The facilities that the guard has, as reported in STARTED. */
+#define MCPH_GUARD_HAS_SUBREAPER 0x01 /* without a subreaper EMPTY proves nothing */
 #define MCPH_GUARD_HAS_PROC      0x02
 #define MCPH_GUARD_HAS_CHILDREN  0x04
 #define MCPH_GUARD_HAS_PIDFD     0x08
@@ -67,7 +69,7 @@ struct mcph_guard_record {
 #define MCPH_GUARD_HAS_CGROUP    0x20
 #define MCPH_GUARD_HAS_PID_NS    0x40
 
-/* The step at which a start failed, in EXECFAIL. */
+/* The step at which a start failed, as reported in EXECFAIL. */
 enum {
     MCPH_GUARD_STAGE_SETUP = 1, /* the guard could not set itself up */
     MCPH_GUARD_STAGE_CLONE,     /* no process could be made for the server */
@@ -76,7 +78,7 @@ enum {
     MCPH_GUARD_STAGE_PID_NS     /* the PID namespace could not be made */
 };
 
-/* The guard's state when the tree became empty, in EMPTY. */
+/* The guard's state when the tree became empty, as reported in EMPTY. */
 enum {
     MCPH_GUARD_IN_RUN = 1, /* without a request */
     MCPH_GUARD_IN_TERM,    /* after SIGTERM */

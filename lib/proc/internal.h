@@ -12,7 +12,8 @@
 
 #define MCPH_COOKIE_HEX 33 /* 16 random bytes and a NUL */
 
-/* The guard sends SIGKILL for this long before it reports the processes that are left. */
+/* The time in ms during which the guard sends SIGKILL before it reports the processes
+ * that are left. */
 #define MCPH_GUARD_KILL_MS 1000
 
 #define MCPH_PROC_ERROR_LINE 1024
@@ -49,18 +50,18 @@ struct mcph_proc {
     char *server, *program;
     int64_t stop_eof_ms, stop_term_ms;
     unsigned depth; /* running handlers that use this object afterwards */
-    bool dead;      /* freed by its owner: the outermost handler frees it */
+    bool dead;      /* freed by the owner; the outermost handler frees the memory */
 
     int in, out; /* our ends of stdin and stdout */
     struct mcph_proc_stderr err;
 
     bool guarded;
     unsigned guard_flags;
-    struct mcph_source lifeline, child_source; /* their fds are ours to close */
+    struct mcph_source lifeline, child_source; /* we close their descriptors */
     int lifeline_fd;
     pid_t child;           /* the guard, or the server if there is no guard */
     int childfd, serverfd; /* pidfds; serverfd only with a guard */
-    pid_t pid;             /* of the server */
+    pid_t pid;             /* the server's pid */
     char cookie[MCPH_COOKIE_HEX];
     mcphost_error *unguarded; /* why there is no guard; NULL once reported */
     int containment;          /* the configured MCPHOST_CONTAINMENT_* */
@@ -69,12 +70,13 @@ struct mcph_proc {
 
     enum mcph_proc_phase phase;
     struct mcph_timer step; /* the next step of the stop */
-    struct mcph_timer tick; /* first event, polling without pidfds, sweep passes */
+    struct mcph_timer tick; /* for the first event, polling without pidfds, and sweep
+                             * passes */
     bool announced;         /* the first event of a start without guard was sent */
     bool started, failed, exited;
-    bool empty;  /* the tree is: the guard proved it, or we swept */
+    bool empty;  /* the guard proved that the tree is empty, or the sweep has ended */
     bool reaped; /* our child is dead, and its number is free */
-    bool left;   /* the guard reported survivors and goes on */
+    bool left;   /* the guard reported survivors and continues to kill */
     bool gone;
 
     bool sweeping;
@@ -84,11 +86,13 @@ struct mcph_proc {
     int64_t sweep_end; /* when to give up; monotonic ms */
 };
 
-/* Each event handler stands between enter and leave.  Leave may free the proc. */
+/* Each event handler calls mcph_proc_enter() first and mcph_proc_leave() last.  Leave may
+ * free the proc. */
 void mcph_proc_enter(struct mcph_proc *proc);
 void mcph_proc_leave(struct mcph_proc *proc);
 
-/* events.c: each function may run the owner's code; check proc->dead afterwards. */
+/* events.c: report events.  Each function may run the owner's code, so check proc->dead
+ * after each call. */
 void mcph_proc_announce(struct mcph_proc *proc);
 void mcph_proc_tell_started(struct mcph_proc *proc, pid_t pid);
 void mcph_proc_tell_failed(struct mcph_proc *proc, int sys_errno, int stage);
@@ -107,18 +111,19 @@ int mcph_proc_launch(struct mcph_proc *proc, const struct mcph_proc_spec *spec,
 /* stderr.c: read the server's stderr. */
 void mcph_proc_stderr_init(struct mcph_proc *proc);
 void mcph_proc_stderr_done(struct mcph_proc *proc);
-/* Reads the available bytes, up to a turn's budget.  `last`: the server has ended, and
- * the budget is larger, so that the tail gets its last words. */
+/* Reads the available bytes, up to a turn's budget.  `last` means that the server has
+ * ended.  The budget is then larger, so that the tail gets the server's last words. */
 void mcph_proc_stderr_drain(struct mcph_proc *proc, bool last);
 
 /* lifeline.c: the host's end of the guard's socket. */
 void mcph_proc_on_lifeline(struct mcph_source *source, uint32_t events);
 void mcph_proc_close_lifeline(struct mcph_proc *proc);
-/* Called when no guard is left and the tree may not be empty: we end it ourselves. */
+/* Ends the tree ourselves: kills the server's group and our child, and starts the sweep.
+ * Call this if no guard is left and the tree may not be empty. */
 void mcph_proc_guard_lost(struct mcph_proc *proc);
 void mcph_proc_ask_guard(struct mcph_proc *proc, char what);
 
-/* child.c: our own child, the guard or a server without one. */
+/* child.c: our own child, which is the guard or a server without a guard. */
 void mcph_proc_on_child(struct mcph_source *source, uint32_t events);
 void mcph_proc_reap(struct mcph_proc *proc);
 void mcph_proc_signal_group(struct mcph_proc *proc, int sig);
@@ -133,13 +138,13 @@ void mcph_proc_server_ended(struct mcph_proc *proc); /* continues the stop */
 
 /* cgroup.c: control groups. */
 #define MCPH_CGROUP_PREFIX "mcphost-"
-/* Sends SIGKILL to every process of a group and removes its directory.  True: the
- * directory is removed. */
+/* Sends SIGKILL to every process of a group and removes the group's directory.  Returns
+ * true if the directory is removed or did not exist. */
 bool mcph_cgroup_end(const char *path);
 
 /* sweep.c: kill the processes that have the cookie. */
 void mcph_proc_sweep_start(struct mcph_proc *proc);
-/* Runs one slice of a pass.  True: the sweep is finished. */
+/* Runs one slice of a pass.  Returns true if the sweep is finished. */
 bool mcph_proc_sweep_slice(struct mcph_proc *proc);
 void mcph_proc_sweep_done(struct mcph_proc *proc);
 

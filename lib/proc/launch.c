@@ -42,7 +42,7 @@ struct launch {
     bool guard_optional;
 };
 
-/* Report a shortage with the name of the limit that was reached. */
+/* Reports a shortage with the name of the limit that was reached. */
 static int
 limit_error(mcphost_error **reterr, int e, const char *what, const char *command)
 {
@@ -74,7 +74,8 @@ close_at(int *fd)
     *fd = -1;
 }
 
-/* Make one pipe.  `ours` is the end that the host keeps. */
+/* Makes one pipe.  `ours` is the end that the host keeps.  Returns -1 and errno on
+ * failure. */
 static int
 make_pipe(int *ours, int *childs, bool child_reads)
 {
@@ -127,8 +128,8 @@ watch_all(struct mcph_proc *proc, mcphost_error **reterr)
     return 0;
 }
 
-/* Check the directory first: when posix_spawn() fails, a bad directory and a bad program
- * give the same errno. */
+/* Checks the working directory before the start, because a failed posix_spawn() gives the
+ * same errno for a bad directory and for a bad program. */
 static int
 check_cwd(const char *cwd, mcphost_error **reterr)
 {
@@ -214,7 +215,7 @@ set_actions(posix_spawn_file_actions_t *actions, const struct launch *launch)
     return e;
 }
 
-/* Call posix_spawn() with our attributes.  Returns 0 or an errno. */
+/* Calls posix_spawn() with our attributes.  Returns 0 or an errno. */
 static int
 spawn_program(struct mcph_proc *proc, const struct launch *launch, const char *file,
               char **argv)
@@ -242,7 +243,8 @@ spawn_program(struct mcph_proc *proc, const struct launch *launch, const char *f
     return e;
 }
 
-/* Arguments: LIFELINE HOSTPID TERM_MS KILL_MS FLAGS CGROUP /abs/program argv0 ... */
+/* Starts the guard with the arguments LIFELINE HOSTPID TERM_MS KILL_MS FLAGS CGROUP
+ * /abs/program argv0 ...  Returns 0 or an errno. */
 static int
 spawn_guard(struct mcph_proc *proc, const struct launch *launch)
 {
@@ -272,7 +274,7 @@ spawn_guard(struct mcph_proc *proc, const struct launch *launch)
     return e;
 }
 
-/* True if the guard cannot be executed, which is not the server's fault. */
+/* Returns true if the guard cannot be executed, which is not the server's fault. */
 static bool
 is_guards_fault(int e)
 {
@@ -317,9 +319,10 @@ spawn_either(struct mcph_proc *proc, struct launch *launch, mcphost_error **rete
     return mcph_err_sys(reterr, MCPHOST_E_SPAWN, e, "cannot start '%s'", proc->program);
 }
 
-/* Get the pidfd of our child.  Without one (an old kernel, a seccomp filter) the child's
- * end is detected by polling, and the child is reaped by number while it is our zombie.
- * ESRCH means that another part of the process has reaped it already. */
+/* Opens and watches the pidfd of our child.  If there are no pidfds (an old kernel, a
+ * seccomp filter), the child's end is detected by polling, and the child is reaped by
+ * number while it is our zombie.  ESRCH means that another part of the process has reaped
+ * the child already. */
 static int
 watch_child(struct mcph_proc *proc, mcphost_error **reterr)
 {
@@ -339,7 +342,8 @@ watch_child(struct mcph_proc *proc, mcphost_error **reterr)
     return 0;
 }
 
-/* The start fails if the configured containment needs more than this system offers. */
+/* Sets the flags of the guard and the name of the control group, as the configured
+ * containment requires.  Fails if the containment needs more than this system offers. */
 static int
 choose_containment(struct mcph_proc *proc, const struct mcph_proc_spec *spec,
                    struct launch *launch, mcphost_error **reterr)

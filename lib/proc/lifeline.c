@@ -3,7 +3,7 @@
  * lifeline.c - the host's end of the guard's socket.
  *
  * End of file means that no guard process is left.  After EMPTY or EXECFAIL this is the
- * normal end.  Before them it means that the guard was killed, and we must end the tree.
+ * normal end.  Before EMPTY or EXECFAIL the guard was killed, and we must end the tree.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,8 +36,9 @@ mcph_proc_ask_guard(struct mcph_proc *proc, char what)
         (void)!send(proc->lifeline_fd, &what, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Returns 1: a record; 0: end of file; -1: no record yet.  The server's pidfd is lost if
- * our descriptor table is full; the guard still has its own. */
+/* Receives one record.  Returns 1 for a record, 0 at end of file, or -1 if there is no
+ * record yet.  The server's pidfd is lost if our descriptor table is full; the guard
+ * still has its own. */
 static int
 receive_record(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
 {
@@ -55,8 +56,8 @@ receive_record(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
     struct cmsghdr *cmsg;
     ssize_t n;
 
-    /* ECONNRESET comes once if the guard ended with a byte of ours unread.  Its records
-     * follow. */
+    /* ECONNRESET comes once if the guard ended before it read all bytes from us.  The
+     * guard's records follow. */
     do
         n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     while (n < 0 && (errno == EINTR || errno == ECONNRESET));
@@ -71,7 +72,8 @@ receive_record(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
     return 1;
 }
 
-/* The number that a process of another PID namespace has in ours.  0: unknown. */
+/* Returns the number, in our PID namespace, of a process of another namespace.  Returns 0
+ * if the number is unknown. */
 static pid_t
 pid_of(int pidfd)
 {
@@ -148,8 +150,8 @@ lifeline_ended(struct mcph_proc *proc)
         return;
     }
     mcph_proc_close_lifeline(proc);
-    /* The guard is about to end, and its pidfd reports when it has.  The step timer kills
-     * a warden that was stopped by a signal and would stay. */
+    /* The guard is about to end, and its pidfd reports the end.  The step timer kills a
+     * warden that was stopped by a signal and would stay. */
     mcph_timer_set(&proc->step, mcph_core_now(proc->core) + EMPTY_GUARD_MS);
     if (proc->childfd < 0 && !proc->reaped)
         mcph_timer_set(&proc->tick, mcph_core_now(proc->core));

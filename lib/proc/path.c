@@ -18,7 +18,7 @@
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 #define PATH_SHOWN   300 /* bytes of PATH shown in an error message */
 
-/* 0 if we may execute the file, else an errno. */
+/* Checks whether we may execute the file.  Returns 0 or an errno. */
 static int
 try_file(const char *file)
 {
@@ -81,8 +81,8 @@ resolve_file(const char *command, const char *cwd, char **ret_file,
     return 0;
 }
 
-/* Search like execvp(): EACCES is reported only if no directory has an executable
- * file. */
+/* Searches the directories of `path` as execvp() does.  EACCES is reported only if no
+ * directory has an executable file. */
 static int
 search_path(const char *command, const char *path, const char *cwd, char **ret_file,
             mcphost_error **reterr)

@@ -2,8 +2,8 @@
  *
  * proc.c - the object of one process: create it, query it, free it.
  *
- * Freeing a process whose tree is not empty ends the tree, and waits for that without the
- * loop.  In a forked child of the host it only releases memory and descriptors.
+ * mcph_proc_free() ends a tree that is not empty, and waits for the end without the loop.
+ * In a forked child of the host it only releases memory and descriptors.
  */
 #include <poll.h>
 #include <stdlib.h>
@@ -33,7 +33,8 @@ close_fd(struct mcph_proc *proc, int *fd)
     *fd = -1;
 }
 
-/* Release everything but the memory itself: running handlers may still look at it. */
+/* Releases everything but the memory itself, because running handlers may still read the
+ * memory. */
 static void
 release_all(struct mcph_proc *proc)
 {
@@ -187,7 +188,8 @@ mcph_proc_containment(const struct mcph_proc *proc)
                                                   : MCPHOST_CONTAINMENT_TREE;
 }
 
-/* Do the loop's work for this process only, without reporting events. */
+/* Waits up to `ms` for events of this process and handles them without the loop.  Reports
+ * nothing to the owner. */
 static void
 wait_once(struct mcph_proc *proc, int ms)
 {
@@ -242,7 +244,7 @@ mcph_proc_free(struct mcph_proc *proc, int64_t wait_ms)
     release_all(proc);
     proc->gone = true;
     if (proc->depth)
-        proc->dead = true; /* the running handler frees it: mcph_proc_leave() */
+        proc->dead = true; /* mcph_proc_leave() frees the memory */
     else
         free_memory(proc);
     return NULL;

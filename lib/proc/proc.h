@@ -22,59 +22,63 @@
 #include <mcphost/policy.h>
 
 /* ---- environment (env.c) -------------------------------------------------------
- * A list of "NAME=value" strings that it owns.  Each name occurs once.  The host's
- * environment is only read, and only by mcph_env_snapshot(). */
+ * An environment is a list of "NAME=value" strings and owns these strings.  Each name
+ * occurs once.  The host's environment is only read, and only by mcph_env_snapshot(). */
 
 struct mcph_env {
-    struct mcph_vec vars; /* char *, malloc'd; a NULL follows the last one */
+    struct mcph_vec vars; /* char *, malloc'd; a NULL follows the last string */
 };
 
 enum {
     MCPH_ENV_ALL,     /* all variables of the host */
     MCPH_ENV_MINIMAL, /* HOME LANG LANGUAGE LC_* LOGNAME PATH SHELL TERM TMPDIR TZ USER */
-    MCPH_ENV_NONE     /* nothing */
+    MCPH_ENV_NONE     /* no variables */
 };
 
 void mcph_env_init(struct mcph_env *env);
 void mcph_env_done(struct mcph_env *env);             /* `env` stays usable */
 struct mcph_env *mcph_env_free(struct mcph_env *env); /* NULL is allowed */
-/* Adds a copy of the process's current environment.  0, MCPHOST_E_NOMEM. */
+/* Adds a copy of the process's current environment.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_env_snapshot(struct mcph_env *env);
 /* Adds the variables of `from` that `policy` permits.  `from` is a snapshot plus the
  * host's overlay.  MINIMAL leaves out values that begin with "()", because old shells
- * take them for functions.  0, MCPHOST_E_NOMEM, MCPHOST_E_INVALID (unknown policy). */
+ * take them for functions.  Returns 0, MCPHOST_E_NOMEM, or MCPHOST_E_INVALID if the
+ * policy is unknown. */
 int mcph_env_inherit(struct mcph_env *env, int policy, const struct mcph_env *from);
-/* Sets or replaces a variable.  0, MCPHOST_E_NOMEM, or MCPHOST_E_INVALID if `name` is
- * empty or contains '='. */
+/* Sets or replaces a variable.  Returns 0, MCPHOST_E_NOMEM, or MCPHOST_E_INVALID if
+ * `name` is empty or contains '='. */
 int mcph_env_set(struct mcph_env *env, const char *name, const char *value);
 void mcph_env_unset(struct mcph_env *env, const char *name);
-/* The value, borrowed until the next change.  NULL: not set; "": set to an empty
- * value. */
+/* Returns the value of a variable, borrowed until the next change.  Returns NULL if the
+ * variable is not set, and "" if its value is empty. */
 const char *mcph_env_get(const struct mcph_env *env, const char *name);
-/* The variables, NULL-terminated, borrowed until the next change.  Never NULL. */
+/* Returns the variables as an array that ends with NULL, borrowed until the next change.
+ * Never returns NULL. */
 char *const *mcph_env_array(const struct mcph_env *env);
 
 /* ---- program (path.c) -------------------------------------------------------------- */
 
 /* Finds the file to execute.  A `command` that contains a '/' is the file.  Any other
- * `command` is the first executable regular file of that name along `path`.  `path` is
- * the *child's* PATH; NULL: "/usr/local/bin:/usr/bin:/bin".  Relative paths, and relative
- * or empty PATH entries, are relative to `cwd`; NULL: the process's own.  *ret_file is
- * absolute and malloc'd.  0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM, or MCPHOST_E_SPAWN with
- * errno ENOENT or EACCES; its message names the program and the places that were
- * searched. */
+ * `command` is the first executable regular file of that name along `path`, which is the
+ * *child's* PATH.  If `path` is NULL, "/usr/local/bin:/usr/bin:/bin" is searched.
+ * Relative commands, and relative or empty PATH entries, are resolved against `cwd` or,
+ * if `cwd` is NULL, against the process's own working directory.  *ret_file is absolute
+ * and malloc'd.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_IO, or
+ * MCPHOST_E_SPAWN with an errno such as ENOENT or EACCES.  The message names the program,
+ * and the PATH or the directory that was searched. */
 int mcph_proc_resolve(const char *command, const char *path, const char *cwd,
                       char **ret_file, mcphost_error **reterr);
 
 /* ---- control groups (cgroup.c) ----------------------------------------------------- */
 
-/* Finds the directory of the process's own control group (v2), malloc'd.  It must permit
- * making groups and moving processes.  Returns 0 or an errno. */
+/* Finds the directory of the process's own control group (v2), and checks that we may
+ * make groups in the directory and move processes.  *ret_dir is malloc'd.  Returns 0 or
+ * an errno. */
 int mcph_cgroup_find(char **ret_dir);
-/* Cleans up servers' groups in `dir` that are older than `age_s` and that no guard holds:
- * kills their processes and removes the empty groups.  Does not wait. */
+/* Cleans up servers' groups in `dir` that are older than `age_s` seconds and that no
+ * guard holds: kills their processes and removes the empty groups.  Does not wait. */
 void mcph_cgroup_sweep(const char *dir, int64_t age_s);
-#define MCPH_CGROUP_AGE 10 /* s; a younger group's guard may not hold it yet */
+#define MCPH_CGROUP_AGE 10 /* seconds; a younger group may not be locked yet */
 
 /* ---- a server process (proc.c and others) -------------------------------------------
  *
@@ -94,66 +98,68 @@ void mcph_cgroup_sweep(const char *dir, int64_t age_s);
  *  - on_gone: no process of the tree is left (or none that we can reach), the guard
  *    included.  This is the last event.  It comes once for each successful spawn, unless
  *    the owner frees the proc first.
- *  - on_left: `n` processes outlived SIGKILL (set-uid ones, or stuck in the kernel).
+ *  - on_left: `n` processes outlived SIGKILL (set-uid processes, or stuck in the kernel).
  *    The guard continues to try.  on_gone may follow or not.
  *
  * End of file on stdout does not mean that the server ended: a daemon may hold the pipe,
  * and a server may close stdout and live on.
  *
- * Descriptors: an instance holds 6 with the guard (stdin, stdout, stderr, lifeline,
- * pidfds of guard and server), 4 without it (no lifeline, one pidfd).  Closing stdin or
- * stdout releases one, and so does end of file on stderr.  During the spawn 8 must be
- * free (6 without the guard).  All are CLOEXEC and above 2, and our ends are
- * nonblocking.
+ * An instance holds 6 descriptors with the guard (stdin, stdout, stderr, lifeline, pidfds
+ * of guard and server), or 4 without a guard (no lifeline, one pidfd).  Closing stdin or
+ * stdout releases one descriptor, and so does end of file on stderr.  During the spawn 8
+ * descriptors must be free (6 without the guard).  All are CLOEXEC and above 2, and our
+ * ends are nonblocking.
  */
 
 struct mcph_proc;
 
-/* Initialised by mcph_proc_spec_init(), then filled by the owner.  Spawn copies
- * everything. */
+/* The settings of a server process.  mcph_proc_spec_init() sets the defaults, and the
+ * owner then changes members.  Spawn copies everything. */
 struct mcph_proc_spec {
     const char *server;  /* server id for log lines; may be NULL */
     const char *command; /* as configured; resolved against PATH of envp */
     char *const *argv;   /* all arguments with argv[0]; NULL-terminated */
     char *const *envp;   /* the complete environment; NULL-terminated */
-    const char *cwd;     /* NULL: the process's own */
+    const char *cwd;     /* the working directory; NULL for the process's own */
 
-    bool use_guard;         /* default true */
-    bool guard_optional;    /* default false: no start without a working guard */
+    bool use_guard;         /* default true: run the server under a guard */
+    bool guard_optional;    /* default false: the start fails without a working guard */
     bool warden;            /* default true: a second process watches the guard */
-    const char *guard_path; /* NULL: the path set at build time */
+    const char *guard_path; /* the guard's program; NULL for the path set at build time */
     unsigned guard_flags;   /* default 0; MCPH_GUARD_NO_* disables a facility */
     int containment;        /* MCPHOST_CONTAINMENT_AUTO, _TREE, _CGROUP or _PID */
-    const char *cgroup_dir; /* from mcph_cgroup_find(); NULL: no group is made */
-    int cgroup_errno;       /* why cgroup_dir is NULL */
+    const char *cgroup_dir; /* from mcph_cgroup_find(); NULL to make no group */
+    int cgroup_errno;       /* the errno that explains why cgroup_dir is NULL */
 
-    int64_t stop_eof_ms;  /* default 2000: from closing stdin to SIGTERM */
-    int64_t stop_term_ms; /* default 2000: from SIGTERM to SIGKILL */
+    int64_t stop_eof_ms;  /* ms from closing stdin to SIGTERM; default 2000 */
+    int64_t stop_term_ms; /* ms from SIGTERM to SIGKILL; default 2000 */
 };
 
 void mcph_proc_spec_init(struct mcph_proc_spec *spec);
 
-/* Each function may be NULL.  Each may call every function below, mcph_proc_free()
- * too. */
+/* The owner's functions, which receive events.  Each function may be NULL.  Each may call
+ * every function below, even mcph_proc_free(). */
 struct mcph_proc_ops {
     void (*on_started)(struct mcph_proc *proc, pid_t pid, void *arg);
-    /* `err` is borrowed: MCPHOST_E_SPAWN with the errno, or MCPHOST_E_LIMIT at a limit of
-     * descriptors or processes. */
+    /* Reports that the program could not be started.  `err` is borrowed.  Its code is
+     * MCPHOST_E_SPAWN with the errno, or MCPHOST_E_LIMIT at a limit of descriptors or
+     * processes. */
     void (*on_exec_failed)(struct mcph_proc *proc, mcphost_error *err, void *arg);
-    /* `code` and `status` are si_code and si_status of waitid(2).  Code 0: another part
-     * of the process reaped the child, so the status is unknown. */
+    /* Reports that the server ended.  `code` and `status` are si_code and si_status of
+     * waitid(2).  If `code` is 0, another part of the process reaped the child, so the
+     * status is unknown. */
     void (*on_exited)(struct mcph_proc *proc, int code, int status, void *arg);
     void (*on_gone)(struct mcph_proc *proc, void *arg);
     void (*on_left)(struct mcph_proc *proc, int n, void *arg);
-    /* A line of stderr, NUL-terminated, without its newline: valid UTF-8 without control
-     * characters, at most MCPH_PROC_LINE_MAX bytes.  The rest of a longer line is
-     * dropped.  `lost`: the number of lines that the rate limit dropped since the last
-     * call. */
+    /* Reports a line of stderr, NUL-terminated and without its newline.  The line is
+     * valid UTF-8 without control characters, at most MCPH_PROC_LINE_MAX bytes.  The rest
+     * of a longer line is dropped.  `lost` is the number of lines that the rate limit
+     * dropped since the last call. */
     void (*on_stderr)(struct mcph_proc *proc, const char *line, size_t len, uint64_t lost,
                       void *arg);
-    /* The guard was optional and could not be used (`err` says why).  The server was
-     * started without it, so its descendants may outlive a crash of the host.  Comes from
-     * dispatch, before on_started. */
+    /* Reports that the guard was optional and could not be used; `err` says why.  The
+     * server was started without a guard, so its descendants may outlive a crash of the
+     * host.  This event comes from dispatch, before on_started. */
     void (*on_unguarded)(struct mcph_proc *proc, mcphost_error *err, void *arg);
 };
 
@@ -162,54 +168,58 @@ struct mcph_proc_ops {
 #define MCPH_PROC_TAIL_MAX  (4u * 1024u)
 #define MCPH_PROC_LINE_RATE 200u /* lines per second passed to on_stderr */
 
-/* Starts the server.  `ops` must outlive the proc.  After a failure nothing is left open
- * and no event comes.  Errors: MCPHOST_E_SPAWN (program or directory, with the errno),
- * MCPHOST_E_LIMIT (the message names the limit of descriptors or processes), _NOMEM,
- * _INVALID, _IO, _FORKED. */
+/* Starts the server.  `ops` must outlive the proc.  Returns 0, MCPHOST_E_SPAWN with the
+ * errno of the program or directory, MCPHOST_E_LIMIT with a message that names the limit
+ * of descriptors or processes, or another code: _NOMEM, _INVALID, _IO, _FORKED.  After a
+ * failure nothing is left open and no event comes. */
 int mcph_proc_spawn(struct mcph_core *core, const struct mcph_proc_spec *spec,
                     const struct mcph_proc_ops *ops, void *arg, struct mcph_proc **ret,
                     mcphost_error **reterr);
 
-/* Our ends of the server's stdin (to write) and stdout (to read); -1 once closed.  The
- * proc owns them.  The owner of the proc registers sources on them.  It must remove its
- * source *before* it calls close_stdin, close_stdout, stop (which closes stdin), kill
- * (which closes both) or free. */
+/* Return our end of the server's stdin (to write) or stdout (to read), or -1 once this
+ * end is closed.  The proc owns both ends.  The owner of the proc registers sources on
+ * them.  The owner must remove its source *before* it calls close_stdin, close_stdout,
+ * stop (which closes stdin), kill (which closes both) or free. */
 int mcph_proc_stdin(const struct mcph_proc *proc);
 int mcph_proc_stdout(const struct mcph_proc *proc);
 void mcph_proc_close_stdin(struct mcph_proc *proc);
-/* A server that continues to write then gets EPIPE. */
+/* Closes our end of stdout.  A server that continues to write then gets EPIPE. */
 void mcph_proc_close_stdout(struct mcph_proc *proc);
 
-/* The server's pid; 0 before on_started (with the guard it is not known earlier).  The
- * value stays after the end: show it, but never signal it. */
+/* Returns the server's pid, or 0 before on_started, because with the guard the pid is not
+ * known earlier.  The value stays after the end: show it, but never signal it. */
 pid_t mcph_proc_pid(const struct mcph_proc *proc);
 bool mcph_proc_guarded(const struct mcph_proc *proc);
-/* How the tree is contained: MCPHOST_CONTAINMENT_*, never AUTO.  Before on_started it is
- * a guess. */
+/* Returns how the tree is contained: MCPHOST_CONTAINMENT_*, never AUTO.  Before
+ * on_started the result is a guess. */
 int mcph_proc_containment(const struct mcph_proc *proc);
 
-/* Stops the server in order: closes stdin, after stop_eof_ms sends SIGTERM to the tree,
- * after stop_term_ms sends SIGKILL until the tree is empty.  Steps are skipped once the
- * tree is empty.  If the server has ended already, the stop begins with SIGTERM to the
- * rest of the tree.  stdout stays open: continue to read it, or close it, because a
- * server that blocks on a full pipe cannot see the end of its input.  Idempotent. */
+/* Stops the server in order: closes stdin, sends SIGTERM to the tree after stop_eof_ms,
+ * and after another stop_term_ms sends SIGKILL until the tree is empty.  Steps are
+ * skipped once the tree is empty.  If the server has ended already, the stop begins with
+ * SIGTERM to the rest of the tree.  stdout stays open: continue to read it, or close it,
+ * because a server that blocks on a full pipe cannot see the end of its input.
+ * Idempotent. */
 void mcph_proc_stop(struct mcph_proc *proc);
 /* Sends SIGKILL at once and does not wait.  on_gone follows. */
 void mcph_proc_kill(struct mcph_proc *proc);
-/* Frees the proc.  A tree that is not empty is killed and waited for, at most `wait_ms`.
- * (The last unref of a host has 1000 ms for all its servers: it kills all, then frees
- * each with the time that is left.)  No event comes any more.  In a forked child of the
- * host only memory and descriptors are released.  Returns NULL; NULL is allowed. */
+/* Frees the proc.  If the tree is not empty, kills the tree and waits for its end, at
+ * most `wait_ms`.  (The last unref of a host has 1000 ms for all its servers: it kills
+ * all, then frees each with the time that is left.)  No event comes any more.  In a
+ * forked child of the host only memory and descriptors are released.  `proc` may be NULL.
+ * Returns NULL. */
 struct mcph_proc *mcph_proc_free(struct mcph_proc *proc, int64_t wait_ms);
 
-/* Appends the last bytes that the server wrote to stderr, at most `max`, unprocessed.  0,
- * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
+/* Appends the last bytes that the server wrote to stderr, at most `max`, unprocessed.
+ * Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 int mcph_proc_stderr_tail(const struct mcph_proc *proc, size_t max, struct mcph_buf *buf);
 /* Adds the last MCPH_PROC_TAIL_MAX bytes of stderr to `err`, with secrets masked.  `mask`
  * and `err` may be NULL. */
 void mcph_proc_attach_tail(const struct mcph_proc *proc, struct mcph_mask *mask,
                            mcphost_error *err);
-/* "exited with status 3", "killed by signal 9 (Killed)", "ended, status unknown". */
+/* The most bytes that mcph_proc_exit_text() writes.  That function describes how a
+ * process ended, for example "exited with status 3", "killed by signal 9 (Killed)" or
+ * "ended, status unknown". */
 #define MCPH_PROC_EXIT_TEXT 64
 void mcph_proc_exit_text(int code, int status, char ret_text[MCPH_PROC_EXIT_TEXT]);
 

@@ -9,8 +9,8 @@
  * A turn reads at most TURN_BYTES, in steps of CHUNK, and stops after TURN_LINES reported
  * lines.  The rest stays in the pipe until the next turn; meanwhile the server may block.
  *
- * Memory is limited by the maximum of the ring and of a line.  Neither is allocated
- * before the server writes.
+ * Memory is limited by the maximum of the ring and of a line.  Neither the ring nor the
+ * line is allocated before the server writes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +26,8 @@
 #define TURN_LINES 64u
 #define LAST_LINES 8 /* lines at the end of a tail, which are always shown */
 
-/* Grow the ring to hold `want` bytes, at most MCPH_PROC_RING_MAX; keeps their order. */
+/* Grows the ring to hold `want` bytes, at most MCPH_PROC_RING_MAX, and keeps the order of
+ * its bytes.  If memory is short, the ring stays as it is. */
 static void
 grow_ring(struct mcph_proc_stderr *err, size_t want)
 {
@@ -85,8 +86,8 @@ report_line(struct mcph_proc *proc, const char *line, size_t len)
     proc->ops->on_stderr(proc, line, len, lost, proc->arg);
 }
 
-/* Begin a new second of the line rate.  The clock is read once a turn, not once a
- * line. */
+/* Resets the count of reported lines if a new second has begun.  The clock is read once a
+ * turn, not once a line. */
 static void
 look_at_clock(struct mcph_proc *proc)
 {
@@ -99,10 +100,11 @@ look_at_clock(struct mcph_proc *proc)
     }
 }
 
-/* Bytes shown of an error's first line.  More bytes are kept, so that masking finds a
- * secret that is cut there. */
+/* The number of bytes shown of an error's first line.  More bytes are kept, so that
+ * masking finds a secret that is only partly shown. */
 #define ERROR_SHOWN 256
-/* Lines within this time belong to the same error.  A later line may begin another. */
+/* The time in ms during which further lines belong to the same error.  A later line may
+ * begin another error. */
 #define ERROR_MS 2000
 
 static bool
@@ -119,7 +121,7 @@ looks_like_an_error(const char *line, size_t len)
     return false;
 }
 
-/* Keep the first line of an error, because a stack trace may be longer than the shown
+/* Keeps the first line of an error, because a stack trace may be longer than the shown
  * tail. */
 static void
 note_error(struct mcph_proc *proc)
@@ -138,7 +140,7 @@ note_error(struct mcph_proc *proc)
     err->error_at = now;
 }
 
-/* Report the complete line.  Empty lines are skipped. */
+/* Ends a line: reports it, unless it is empty or beyond the line rate. */
 static void
 end_line(struct mcph_proc *proc)
 {
@@ -163,7 +165,7 @@ end_line(struct mcph_proc *proc)
         err->lost++;
     } else {
         len = text.len - 1;
-        if (len > MCPH_PROC_LINE_MAX) { /* replacing bytes made it longer */
+        if (len > MCPH_PROC_LINE_MAX) { /* replacing bytes made the line longer */
             len = MCPH_PROC_LINE_MAX;
             while (len && ((unsigned char)text.data[len] & 0xc0) == 0x80)
                 len--;
@@ -220,7 +222,8 @@ close_stderr(struct mcph_proc *proc)
     err->fd = -1;
 }
 
-/* End of file: report a last line without a newline, and lost lines not yet reported. */
+/* Handles end of file: reports a last line without a newline, and the lost lines that
+ * were not yet reported. */
 static void
 at_end(struct mcph_proc *proc)
 {
@@ -243,8 +246,7 @@ mcph_proc_stderr_drain(struct mcph_proc *proc, bool last)
 
     look_at_clock(proc);
     enough = proc->err.lines + (last ? MCPH_PROC_LINE_RATE : TURN_LINES);
-    /* Lines beyond the rate are only counted.  That is cheap, so they do not end the
-     * loop. */
+    /* Lines beyond the rate do not end the loop, because it is cheap to count them. */
     while (proc->err.fd >= 0 && total < max &&
            (proc->err.lines < enough || proc->err.lines > MCPH_PROC_LINE_RATE)) {
         ssize_t n = read(proc->err.fd, chunk, sizeof(chunk));
@@ -316,7 +318,7 @@ mcph_proc_stderr_tail(const struct mcph_proc *proc, size_t max, struct mcph_buf 
     return mcph_buf_add(buf, err->ring, n - first);
 }
 
-/* True if `line` is not among the last lines of the tail. */
+/* Returns true if `line` is not among the last lines of the tail. */
 static bool
 is_far_up(const char *line, const struct mcph_buf *tail)
 {
@@ -327,8 +329,8 @@ is_far_up(const char *line, const struct mcph_buf *tail)
     return !memmem(tail->data + from, tail->len - from, line, strlen(line));
 }
 
-/* Add the first line of the last error if the last lines of the tail do not contain
- * it. */
+/* Adds the first line of the last error if the last lines of the tail do not contain this
+ * line. */
 static void
 add_error(const struct mcph_proc *proc, struct mcph_mask *mask,
           const struct mcph_buf *tail, struct mcph_buf *all)

@@ -14,7 +14,7 @@
 
 #include "proc/internal.h"
 
-#define WATCHDOG_MS 500 /* added to the guard's own times, and between POKED and CUT */
+#define WATCHDOG_MS 500 /* ms added to the guard's own times; also from POKED to CUT */
 #define POLL_MS     20  /* interval of polling without pidfds */
 
 static void
@@ -23,8 +23,9 @@ set_step(struct mcph_proc *proc, int64_t ms)
     mcph_timer_set(&proc->step, mcph_core_now(proc->core) + ms);
 }
 
-/* The server without a guard is dead.  Signal its process group while the server is our
- * zombie; once it is reaped, the group's number may be reused. */
+/* Finishes the stop of a dead server that had no guard.  The process group is signalled
+ * while the server is our zombie, because the group's number may be reused once the
+ * server is reaped. */
 static void
 finish_direct(struct mcph_proc *proc)
 {
@@ -108,8 +109,8 @@ mcph_proc_kill(struct mcph_proc *proc)
         ask_kill(proc);
 }
 
-/* The guard was stopped by a signal, or it hangs.  Wake it up, ask it to kill, and let
- * the warden take over if there is one. */
+/* Wakes a guard that hangs or was stopped by a signal, and asks it to kill.  A warden, if
+ * there is one, takes over. */
 static void
 wake_guard(struct mcph_proc *proc)
 {
@@ -133,7 +134,8 @@ static void
 next_guarded(struct mcph_proc *proc)
 {
     if (proc->lifeline_fd < 0) {
-        /* The tree is empty, but our child is still there, so a signal has stopped it. */
+        /* The tree is empty, but our child has not ended, so a signal has stopped the
+         * child. */
         mcph_proc_signal_guard(proc, SIGKILL);
         return;
     }
@@ -187,7 +189,7 @@ mcph_proc_on_step(struct mcph_timer *timer)
     mcph_proc_leave(proc);
 }
 
-/* True if our child's end must be detected by polling. */
+/* Returns true if our child's end must be detected by polling. */
 static bool
 polls_child(const struct mcph_proc *proc)
 {
@@ -196,7 +198,7 @@ polls_child(const struct mcph_proc *proc)
     return proc->guarded ? proc->lifeline_fd < 0 && !proc->reaped : !proc->exited;
 }
 
-/* Detect our child's end without a pidfd. */
+/* Detects our child's end without a pidfd. */
 static void
 poll_child(struct mcph_proc *proc)
 {
@@ -205,7 +207,8 @@ poll_child(struct mcph_proc *proc)
     if (!proc->reaped)
         mcph_proc_on_child(&proc->child_source, 0);
     else
-        mcph_proc_tell_exited(proc, 0, 0); /* another part of the process has reaped it */
+        mcph_proc_tell_exited(proc, 0, 0); /* another part of the process has reaped
+                                            * our child */
 }
 
 void

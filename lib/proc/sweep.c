@@ -27,11 +27,12 @@
 #define SLICE      256
 #define PAUSE_MS   5    /* ms between passes, so that killed processes can end */
 #define GIVE_UP    2000 /* ms for the whole sweep */
-#define CLEAN      2    /* passes in a row without a process that end the sweep */
-#define CHASES     64   /* looks at the newest number after each pass */
-#define CHASE_BACK 16   /* lower numbers that each of these looks covers */
+#define CLEAN      2    /* passes in a row that find no process and end the sweep */
+#define CHASES     64   /* how often the newest number is examined after each pass */
+#define CHASE_BACK 16   /* lower numbers that are examined each time */
 
-/* False if /proc belongs to another PID namespace, whose numbers mean other processes. */
+/* Checks whether /proc belongs to our PID namespace.  The numbers of another namespace
+ * mean other processes. */
 static bool
 procfs_is_ours(void)
 {
@@ -49,7 +50,7 @@ static bool
 has_cookie(int dirfd, const char *number, const char *var, size_t var_len)
 {
     char path[32], chunk[4096];
-    size_t match = 0; /* SIZE_MAX: this string does not match */
+    size_t match = 0; /* bytes that match so far; SIZE_MAX if this string differs */
     bool found = false;
     ssize_t n;
     int fd;
@@ -112,8 +113,8 @@ mcph_proc_sweep_done(struct mcph_proc *proc)
     proc->sweeping = false;
 }
 
-/* The newest process number: the last field of /proc/loadavg, "0.1 0.2 0.3 1/234
- * 5678". */
+/* Returns the newest process number, which is the last field of /proc/loadavg ("0.1 0.2
+ * 0.3 1/234 5678").  Returns 0 if the number cannot be read. */
 static pid_t
 newest_pid(int fd)
 {
@@ -153,15 +154,15 @@ is_late(const struct mcph_proc *proc)
     return mcph_clock_monotonic_ms() > proc->sweep_end;
 }
 
-/* True if the control group is removed or there is none: then no process is left in
- * it. */
+/* Kills the processes of the control group and removes the group.  Returns true if the
+ * group is removed or there is none. */
 static bool
 end_cgroup(const struct mcph_proc *proc)
 {
     return !proc->cgroup || mcph_cgroup_end(proc->cgroup);
 }
 
-/* End a pass.  True: no other pass is needed. */
+/* Ends a pass.  Returns true if no other pass is needed. */
 static bool
 pass_done(struct mcph_proc *proc)
 {
@@ -178,7 +179,8 @@ pass_done(struct mcph_proc *proc)
     return proc->clean >= (proc->guarded ? CLEAN : 1) || is_late(proc);
 }
 
-/* Without /proc only the control group can be ended, if there is one. */
+/* Ends the control group, if there is one, because nothing else can be ended without
+ * /proc.  Returns true if the sweep is finished. */
 static bool
 without_proc(struct mcph_proc *proc)
 {

@@ -11,7 +11,8 @@
 
 #define HEAD "{\"jsonrpc\":\"2.0\""
 
-/* Ends a message that began at offset `from`.  On failure it undoes the message. */
+/* Ends a message that began at offset `from`.  On failure removes the message from the
+ * buffer and returns the buffer's error code. */
 static int
 finish_message(struct mcph_buf *buf, size_t from)
 {
@@ -155,7 +156,7 @@ mcph_rpc_add_oneline(struct mcph_buf *buf, struct mcph_span value)
         return finish_message(buf, from);
     if (mcph_json_is_tight(value))
         return 0;
-    /* In checked JSON a line end can stand only between tokens. */
+    /* In checked JSON a line end occurs only between tokens. */
     blank_char(buf->data + from, buf->data + buf->len, '\n');
     blank_char(buf->data + from, buf->data + buf->len, '\r');
     return 0;

@@ -24,7 +24,8 @@ on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
         rpc->ops->on_garbage(rpc, msg);
 }
 
-/* One of the waiting calls may wait for exactly this answer. */
+/* Reports an answer with an id that no call has.  One of the waiting calls may wait for
+ * exactly this answer. */
 static void
 on_foreign(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {
@@ -50,7 +51,8 @@ on_answer(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg, int code)
         on_foreign(rpc, msg);
 }
 
-/* MCP 2025-11-25, basic/utilities/progress: we use the id of a request as its token. */
+/* Hands a progress notification to its request.  We use the id of a request as its
+ * progress token (MCP 2025-11-25, basic/utilities/progress). */
 static void
 on_progress(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {
@@ -93,7 +95,8 @@ mend_frame(const struct mcph_frame *frame)
 }
 
 /* Mends a message that was refused because a string is not UTF-8, and handles the answer.
- * Returns false if the message cannot be mended or is still no answer. */
+ * Returns false if the message cannot be mended, or if the mended message is no
+ * answer. */
 static bool
 on_bad_utf8(struct mcph_rpc *rpc, const struct mcph_rpc_message *bad)
 {
@@ -115,8 +118,9 @@ on_bad_utf8(struct mcph_rpc *rpc, const struct mcph_rpc_message *bad)
     return is_answer;
 }
 
-/* JSON-RPC 2.0: the id is null if the peer could not read the request's id.  An error
- * that comes on the stream of a request answers that request. */
+/* Handles an error whose id is null, because the peer could not read the request's id
+ * (JSON-RPC 2.0).  If the error comes on the stream of a request, it answers this
+ * request.  Otherwise the owner gets it as a stray error. */
 static void
 on_error_without_id(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {
@@ -206,7 +210,8 @@ on_batch(struct mcph_rpc *rpc, const struct mcph_rpc_message *batch)
     }
 }
 
-/* Handles a message over the limit.  Its bytes are discarded, but its id is known. */
+/* Handles a message over the limit.  Its bytes are discarded, but its id was kept if it
+ * was found. */
 static void
 on_over(struct mcph_rpc *rpc, struct mcph_frame *frame)
 {

@@ -96,7 +96,8 @@ mcph_frame_new(const char *data, size_t len)
     return init_frame(frame, copy, len);
 }
 
-/* The struct mcph_frame is in the buffer, in front of the bytes. */
+/* Sets up the buffer of a frame.  The struct mcph_frame comes first in the buffer, and
+ * the bytes follow. */
 void
 mcph_frame_open(struct mcph_buf *buf, size_t room)
 {

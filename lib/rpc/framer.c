@@ -3,18 +3,18 @@
  * framer.c - split the bytes that come in into lines, one frame a line.
  *
  * The buffer holds [start, len), the line being read.  [start, scanned) is known to hold
- * no newline, so each byte is looked at once.  `hint` is the room to offer the next read.
- * It grows when a read fills its room and shrinks when a read stays far below, so that an
- * idle connection keeps no more than one page.
+ * no newline, so each byte is searched once.  `hint` is the room to offer the next read.
+ * `hint` grows when a read fills its room and shrinks when a read stays far below, so
+ * that an idle connection keeps no more than one page.
  *
  * The bytes in the buffer beyond MCPH_RATION_FREE are taken from the ration, if there is
- * one.  The frame of the line takes over what was taken for the line.  If the ration does
- * not suffice for a line, the line is treated like a line past the limit, but it is not
- * spooled.
+ * one.  The frame of a line takes over the share of the ration that the line has taken.
+ * If the ration does not suffice for a line, the line is treated like a line past the
+ * limit, but it is not spooled.
  *
  * A long line is checked while it is read, so that its end does not make a long turn of
- * the dispatcher.  The frame gets the result as its envelope.  Without memory for an
- * envelope, the line is checked when it is parsed, as a short line is.
+ * the dispatcher.  The frame gets the result as its envelope.  If there is no memory for
+ * an envelope, the line is checked when it is parsed, like a short line.
  *
  * A line past the limit puts the framer into another state: `over` follows the line in
  * constant memory until its newline.
@@ -25,20 +25,20 @@
 #include "rpc/rpc.h"
 
 #define READ_MIN 4096u         /* the smallest room offered; an idle framer keeps it */
-#define READ_MAX (64u * 1024u) /* a pipe returns no more at once */
+#define READ_MAX (64u * 1024u) /* a pipe returns at most this much at once */
 
 struct mcph_framer_over {
     uint64_t seen;            /* bytes of the line that the envelope has seen already */
     struct mcph_frame *frame; /* made at the start, so that the end cannot fail */
     struct mcph_sink *sink;
-    void *spool;  /* NULL: the bytes are discarded */
+    void *spool;  /* the sink's spool; NULL if the bytes are discarded */
     bool held_cr; /* a CR was held back: it ends the line if an LF follows */
 };
 
 /* ---- the ration -------------------------------------------------------------------- */
 
-/* The bytes that a line takes from the ration.  The number grows in steps, so that not
- * every read changes the ration. */
+/* Returns the number of bytes that a line of `len` bytes takes from the ration.  The
+ * number grows in steps, so that not every read changes the ration. */
 static size_t
 ration_for(size_t len)
 {
@@ -59,7 +59,8 @@ settle_ration(struct mcph_framer *f)
         f->rationed = want;
 }
 
-/* Call this after each change of the buffer's length. */
+/* Adjusts the bytes taken from the ration to the buffer's length.  Call this after each
+ * change of the length. */
 static inline void
 account_buffer(struct mcph_framer *f)
 {
@@ -78,8 +79,8 @@ account_frame(struct mcph_framer *f, struct mcph_frame *frame)
         return;
     frame->ration = mcph_ration_ref(f->ration);
     frame->rationed = want;
-    /* The ration admitted the bytes of this line when they were read.  Whether it admits
-     * the lines behind it is checked when the next bytes come. */
+    /* The ration admitted the bytes of this line when they were read, so their number is
+     * not checked again. */
     mcph_ration_add(f->ration, want);
     account_buffer(f);
 }
@@ -94,7 +95,7 @@ mcph_framer_init(struct mcph_framer *framer, size_t limit)
     mcph_framer_set_limit(framer, limit);
 }
 
-/* Discards the bytes of the line. */
+/* Discards the bytes of the line that were spooled. */
 static void
 over_discard(struct mcph_framer_over *over)
 {
@@ -284,7 +285,7 @@ give_block(struct mcph_frame *frame, struct mcph_buf *buf, size_t size)
 }
 
 /* Gives the buffer to the frame of its line.  The bytes behind the line move to a new
- * buffer. */
+ * buffer.  Returns NULL if memory is short. */
 static struct mcph_frame *
 take_buffer(struct mcph_framer *f, size_t len, size_t next)
 {
@@ -377,7 +378,7 @@ over_feed(struct mcph_framer *f, const char *data, size_t len)
         over_discard(over);
 }
 
-/* Adds bytes of the line, but holds a CR at their end back. */
+/* Adds bytes of the line, but holds back a CR at their end. */
 static void
 over_add(struct mcph_framer *f, const char *data, size_t len)
 {
@@ -422,8 +423,8 @@ over_finish(struct mcph_framer *f)
     return frame;
 }
 
-/* Consumes the bytes of the line that are there, MCPH_FRAMER_STEP at most.  Returns the
- * frame of the line at its newline, else NULL. */
+/* Consumes the available bytes of the line, MCPH_FRAMER_STEP at most.  Returns the frame
+ * of the line if its newline is among these bytes, else NULL. */
 static struct mcph_frame *
 over_next(struct mcph_framer *f)
 {
@@ -449,8 +450,9 @@ over_next(struct mcph_framer *f)
 
 /* ---- frames out -------------------------------------------------------------------- */
 
-/* Returns 1 if a line is complete, with its length without the line end and where the
- * next line begins; 0 if no line is complete. */
+/* Finds the next complete line that is not blank.  Returns 1, and sets *ret_len to its
+ * length without the line end and *ret_next to the beginning of the next line.  Returns 0
+ * if no line is complete. */
 static int
 find_line(struct mcph_framer *f, size_t *ret_len, size_t *ret_next)
 {
@@ -481,8 +483,8 @@ find_line(struct mcph_framer *f, size_t *ret_len, size_t *ret_next)
     return 1;
 }
 
-/* The length of the line that has no end yet.  A CR at the end of the bytes does not
- * count, because it may be part of the line end. */
+/* Returns the length of the line that has no end yet.  A CR at the end of the bytes does
+ * not count, because it may be part of the line end. */
 static size_t
 unfinished_len(const struct mcph_framer *f)
 {

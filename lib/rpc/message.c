@@ -2,16 +2,17 @@
  *
  * message.c - classify a text: request, notification, answer, batch or garbage.
  *
- * JSON-RPC 2.0 as MCP narrows it (base protocol, all revisions).  Ids are integers or
- * strings, and never null in a request.  Every message has "jsonrpc":"2.0".  So a log
- * line that happens to be a JSON object is not taken for an answer.
+ * The rules are JSON-RPC 2.0 as MCP narrows it (base protocol, all revisions).  Ids are
+ * integers or strings, and never null in a request.  Every message has "jsonrpc":"2.0".
+ * So a log line that happens to be a JSON object is not taken for an answer.
  */
 #include <string.h>
 
 #include "rpc/rpc.h"
 
-/* The members are set one by one here and below.  To assign a struct of this size, the
- * compiler uses a string instruction, which takes longer to start than all the rest. */
+/* Sets the name of a wanted member.  Here and below members are set one by one: to assign
+ * a struct of this size, the compiler would use a string instruction, which takes longer
+ * to start than all the rest. */
 static inline void
 want_name(struct mcph_json_want *want, const char *name)
 {
@@ -30,7 +31,8 @@ want_all(struct mcph_json_want want[MCPH_N_MEMBERS])
     want_name(&want[MCPH_MEMBER_ERROR], "error");
 }
 
-/* Some servers read every number as floating point and then write an id as "7.0". */
+/* Parses an integer that is written with zeros after a decimal point.  Some servers read
+ * every number as floating point and then write an id as "7.0". */
 static int
 parse_whole(struct mcph_span token, int64_t *ret_n)
 {
@@ -145,7 +147,7 @@ classify_call(struct mcph_rpc_message *msg, bool has_id)
 static void
 classify_answer(struct mcph_rpc_message *msg)
 {
-    /* Some servers send result and error, one of them null. */
+    /* Some servers send both result and error, one of which is null. */
     if (msg->result.p && mcph_json_is_null(msg->error))
         msg->error = MCPH_SPAN_NONE;
     if (msg->error.p && mcph_json_is_null(msg->result))
@@ -194,7 +196,8 @@ classify_message(struct mcph_span whole, const struct mcph_json_want want[MCPH_N
     }
 }
 
-/* A member's value as it stands in the text; p NULL if the member was not seen. */
+/* Returns a member's value as it is written in the text.  p is NULL if the member was not
+ * seen. */
 static struct mcph_span
 caught_value(struct mcph_span text, const struct mcph_envelope *e, int member)
 {
@@ -204,8 +207,8 @@ caught_value(struct mcph_span text, const struct mcph_envelope *e, int member)
                           : MCPH_SPAN_NONE;
 }
 
-/* The value of a member in a text that was refused.  There it may end with white
- * space. */
+/* Returns the value of a member in a text that was refused, without the white space that
+ * may follow the value. */
 static struct mcph_span
 caught_value_trimmed(struct mcph_span text, const struct mcph_envelope *e, int member)
 {
@@ -216,8 +219,8 @@ caught_value_trimmed(struct mcph_span text, const struct mcph_envelope *e, int m
     return value;
 }
 
-/* Finds the request that a refused text may have answered.  If there is one, the text
- * counts as a broken answer to it. */
+/* Finds the id of the request that a refused text may have answered.  If there is an id,
+ * the text counts as a broken answer to that request. */
 static void
 salvage_id(struct mcph_span text, const struct mcph_envelope *e,
            struct mcph_rpc_message *msg)

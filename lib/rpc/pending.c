@@ -2,10 +2,10 @@
  *
  * pending.c - the requests that wait for their answer.
  *
- * Ids are numbers that only grow.  The table hashes them by a multiplication.  It uses
- * open addressing with linear steps, is at most half full, and a removal closes the gap.
- * `calls` lists the same requests in the order of their start.  Requests with string ids,
- * which are few, are only in that list.
+ * Ids are numbers that only grow.  The table hashes them by a multiplication and uses
+ * open addressing with linear steps.  The table is at most half full, and a removal
+ * closes the gap.  `calls` lists all requests in the order of their start.  Requests with
+ * string ids, which are few, are only in `calls`.
  *
  * The ids that were abandoned last are remembered.  So a late answer, which is normal,
  * differs from a second answer to one request, which is a mistake of the server.
@@ -17,10 +17,11 @@
 #include "rpc/pending.h"
 
 #define SLOTS_MIN 16
-#define ABANDONED 64 /* a power of two */
+#define ABANDONED 64 /* ids that are remembered; a power of two */
 
-/* Fibonacci hashing.  Without it, consecutive ids would form one long run, and every
- * removal would walk to the end of the run. */
+/* Returns the slot where the search for an id begins, by Fibonacci hashing.  Otherwise
+ * consecutive ids would form one long run, and every removal would walk to the end of the
+ * run. */
 static size_t
 home_slot(const struct mcph_rpc *rpc, int64_t id)
 {
@@ -79,8 +80,8 @@ erase_call(struct mcph_rpc *rpc, const struct mcph_rpc_call *call)
 
     while (rpc->slots[i] != call)
         i = (i + 1) & mask;
-    /* Move each later entry of the run into the gap, unless the entry would then stand
-     * before its home. */
+    /* Move each later entry of the run into the gap, unless the entry would then be
+     * before its home slot. */
     for (next = (i + 1) & mask; rpc->slots[next]; next = (next + 1) & mask) {
         size_t from_home = (next - home_slot(rpc, rpc->slots[next]->id)) & mask;
 
@@ -113,8 +114,8 @@ mcph_rpc_pending_find(struct mcph_rpc *rpc, const struct mcph_rpc_id *id)
 
 /* ---- abandoned ids ----------------------------------------------------------------- */
 
-/* A string id is remembered by its hash, as a negative number.  Our number ids are
- * positive. */
+/* Returns the number by which an abandoned string id is remembered: its hash, made
+ * negative.  Our number ids are positive. */
 static int64_t
 name_mark(const char *name, size_t len)
 {
@@ -126,7 +127,7 @@ remember_abandoned(struct mcph_rpc *rpc, const struct mcph_rpc_call *call)
 {
     if (!rpc->abandoned)
         rpc->abandoned = calloc(ABANDONED, sizeof(*rpc->abandoned));
-    if (rpc->abandoned) /* else a late answer counts as a second one */
+    if (rpc->abandoned) /* else a late answer counts as a second answer */
         rpc->abandoned[rpc->abandoned_at++ & (ABANDONED - 1)] =
             call->name ? name_mark(call->name, strlen(call->name)) : call->id;
 }

@@ -11,8 +11,8 @@
  * messages.
  *
  * Only the thread that dispatches may use this room.  The room never reads or writes a
- * file descriptor and never calls user code.  Of MCP it knows only how progress and
- * cancellation are spelled.
+ * file descriptor and never calls user code.  It knows only two things of MCP: how
+ * progress and cancellation are spelled.
  */
 #ifndef MCPH_RPC_H
 #define MCPH_RPC_H
@@ -22,8 +22,9 @@
 #include "loop/loop.h"
 
 /* ---- frames (frame.c) ----------------------------------------------------------
- * A frame is one message as it came.  It is immutable and reference-counted, for any
- * thread.  A caller that keeps a span of a frame keeps a reference to the frame. */
+ * A frame is one message as it came.  A frame is immutable and reference-counted, and any
+ * thread may use it.  A caller that keeps a span of a frame keeps a reference to the
+ * frame. */
 
 #define MCPH_FRAME_ID_MAX 256
 
@@ -31,14 +32,14 @@
  * any thread.  Messages of at most MCPH_RATION_FREE bytes do not count.
  *
  * A ration is a whole or a share of a whole.  The bytes of a share also count in its
- * whole.  A share grows only while it is at most as large as what its whole then has
- * left.  So a single share may take half of the whole, two may take a third each, and
- * there is always room for another. */
+ * whole.  A share grows only while it is not larger than the rest that its whole then has
+ * left.  So a single share may take half of the whole, two shares may take a third each,
+ * and there is always room for another share. */
 struct mcph_ration {
     struct mcph_refs refs;
-    struct mcph_ration *whole; /* of a share: a reference to its whole */
+    struct mcph_ration *whole; /* in a share: a reference to its whole */
     atomic_size_t used;
-    size_t max; /* of a whole: its limit; set before the first message */
+    size_t max; /* in a whole: its limit; set before the first message */
 };
 #define MCPH_RATION_FREE (64u * 1024u)
 
@@ -47,7 +48,8 @@ struct mcph_ration {
 struct mcph_ration *mcph_ration_new(struct mcph_ration *whole);
 struct mcph_ration *mcph_ration_ref(struct mcph_ration *ration);   /* NULL is allowed */
 struct mcph_ration *mcph_ration_unref(struct mcph_ration *ration); /* NULL is allowed */
-/* Takes `n` bytes.  Takes nothing and returns false if too little is left. */
+/* Takes `n` bytes from the ration and returns true.  If too little is left, takes nothing
+ * and returns false. */
 bool mcph_ration_take(struct mcph_ration *ration, size_t n);
 /* Counts bytes that are in memory already, even if they exceed the limit. */
 void mcph_ration_add(struct mcph_ration *ration, size_t n);
@@ -55,14 +57,14 @@ void mcph_ration_give_back(struct mcph_ration *ration, size_t n);
 
 /* What is known about a message that outgrew the limit on messages, or its ration. */
 struct mcph_frame_over {
-    char id[MCPH_FRAME_ID_MAX]; /* the id token; id_len 0: no id was seen, or it is too
-                                 * long */
+    char id[MCPH_FRAME_ID_MAX]; /* the id token; id_len is 0 if no id was seen or the
+                                 * id is too long */
     size_t id_len;
     bool starved;   /* the ration is used up; the limit on messages was not reached */
     bool is_object; /* the bytes are one complete object */
     bool has_method, has_result, has_error;
-    uint64_t result_at, result_end; /* offsets of the result in the message; equal: no
-                                     * result */
+    uint64_t result_at, result_end; /* offsets of the result in the message; equal if
+                                     * there is no result */
 };
 
 /* ---- the members of a message that is checked while it is read (envelope.c) -------
@@ -92,7 +94,7 @@ struct mcph_envelope {
 void mcph_envelope_begin(struct mcph_envelope *envelope);
 void mcph_envelope_feed(struct mcph_envelope *envelope, const char *data, size_t len);
 void mcph_envelope_end(struct mcph_envelope *envelope);
-/* True if the member was seen, even if the message ended within its value. */
+/* Returns true if the member was seen, even if the message ended within its value. */
 static inline bool
 mcph_envelope_has(const struct mcph_envelope *envelope, int member)
 {
@@ -105,23 +107,25 @@ struct mcph_frame {
     size_t len;
     uint64_t wire_len;              /* bytes on the wire, without the line end */
     struct mcph_frame_over *over;   /* NULL for a normal frame */
-    struct mcph_envelope *envelope; /* of a large message; NULL: not checked yet */
+    struct mcph_envelope *envelope; /* the envelope of a large message; NULL if not
+                                     * checked yet */
     void *block;                    /* the memory that the frame frees, or NULL */
-    size_t block_size;          /* if `block` is pages or a mapped file; 0: from malloc */
-    struct mcph_ration *ration; /* a reference; NULL: no ration counts the frame */
-    size_t rationed;            /* bytes taken from the ration */
+    size_t block_size;              /* size of pages or mapped file; 0 if malloc'd */
+    struct mcph_ration *ration;     /* a reference; NULL if no ration counts the frame */
+    size_t rationed;                /* bytes taken from the ration */
 };
 
 /* Makes a frame with a copy of the bytes and a NUL after them, in one allocation.
  * Returns NULL if there is no memory. */
 struct mcph_frame *mcph_frame_new(const char *data, size_t len);
 /* Make a frame without a copy.  mcph_frame_open() sets up the buffer, the caller adds the
- * bytes to it, and mcph_frame_close() makes a frame of them.  mcph_frame_close() empties
- * the buffer and returns NULL if there is no memory or the buffer's limit is exceeded. */
+ * bytes to the buffer, and mcph_frame_close() makes a frame of these bytes.
+ * mcph_frame_close() empties the buffer and returns NULL if there is no memory or the
+ * buffer's limit is exceeded. */
 void mcph_frame_open(struct mcph_buf *buf, size_t room);
 struct mcph_frame *mcph_frame_close(struct mcph_buf *buf);
 /* Makes a frame of the bytes in `block`, which is from malloc.  The frame takes over
- * `block`.  On failure it returns NULL, and the caller still owns `block`. */
+ * `block`.  Returns NULL if memory is short, and the caller then still owns `block`. */
 struct mcph_frame *mcph_frame_take(void *block, const char *data, size_t len);
 struct mcph_frame *mcph_frame_ref(struct mcph_frame *frame);
 struct mcph_frame *
@@ -141,23 +145,23 @@ mcph_frame_span(const struct mcph_frame *frame)
  * MCPH_FRAME_COPY bytes is copied.  A larger line usually takes over the read buffer.
  *
  * A line longer than the limit is followed in constant memory, and its bytes go to the
- * sink.  At its end it becomes a frame with `over` set.  If the sink kept the bytes, it
- * becomes a normal frame instead. */
+ * sink.  At its end the line becomes a frame with `over` set.  If the sink kept the
+ * bytes, the line becomes a normal frame instead. */
 
 #define MCPH_FRAME_COPY  (16u * 1024u)
 #define MCPH_FRAME_LIMIT ((size_t)64 * 1024 * 1024)
 
-/* Takes the bytes of over-limit messages.  It makes one spool for each message; several
- * spools may exist at a time.  Embedded in its owner. */
+/* A sink takes the bytes of over-limit messages.  It makes one spool for each message;
+ * several spools may exist at a time.  The sink is embedded in its owner. */
 struct mcph_sink {
     /* Makes the spool of a message.  If it returns NULL, the message is discarded. */
     void *(*begin)(struct mcph_sink *sink);
     /* Takes the bytes of the message, in order from the first.  If it returns a negative
      * code, the rest of the message is discarded and `end` is called. */
     int (*write)(void *spool, const char *data, size_t len);
-    /* Frees the spool.  With a frame, the message is complete: its bytes may be given to
-     * the frame, by setting `data`, `len`, `block` and `block_size`.  With NULL, the
-     * message is discarded. */
+    /* Frees the spool.  If `frame` is not NULL, the message is complete, and its bytes
+     * may be given to the frame by setting `data`, `len`, `block` and `block_size`.  If
+     * `frame` is NULL, the message is discarded. */
     void (*end)(void *spool, struct mcph_frame *frame);
 };
 
@@ -166,11 +170,13 @@ struct mcph_framer {
     size_t start;   /* where the line being read begins */
     size_t scanned; /* [start, scanned) holds no newline */
     size_t limit;
-    size_t hint, offered; /* size wanted for the next read; size given to the last */
+    size_t hint, offered; /* size to offer for the next read; size that was offered for
+                           * the last */
     uint64_t n_lines, n_over,
-        n_bytes; /* frames returned; those over the limit; bytes read */
+        n_bytes; /* frames returned; frames over the limit; bytes read */
     struct mcph_sink *sink;
-    struct mcph_envelope *envelope; /* of the line being read, if that is long; or NULL */
+    struct mcph_envelope *envelope; /* the envelope of the line being read, if the line
+                                     * is long; or NULL */
     struct mcph_framer_over *over;  /* state of a line past the limit, or NULL */
     bool behind;
     bool starved;               /* more was read than the ration allows */
@@ -180,69 +186,73 @@ struct mcph_framer {
 #define MCPH_FRAMER_STEP (256u * 1024u)
 #define MCPH_FRAMER_LONG (64u * 1024u) /* a longer line is checked while it is read */
 
-void mcph_framer_init(struct mcph_framer *framer, size_t limit); /* 0: MCPH_FRAME_LIMIT */
+/* Initialises a framer.  If `limit` is 0, MCPH_FRAME_LIMIT applies. */
+void mcph_framer_init(struct mcph_framer *framer, size_t limit);
 void mcph_framer_done(struct mcph_framer *framer);
-/* Sets the sink of the messages that outgrow the limit from now on.  With NULL they are
- * discarded. */
+/* Sets the sink of the messages that outgrow the limit from now on.  If `sink` is NULL,
+ * these messages are discarded. */
 void mcph_framer_set_sink(struct mcph_framer *framer, struct mcph_sink *sink);
-/* Sets the ration of the bytes in memory; NULL: no ration.  Call it before the first
- * byte. */
+/* Sets the ration that counts the bytes in memory; NULL means no ration.  Call this
+ * function before the first byte. */
 void mcph_framer_set_ration(struct mcph_framer *framer, struct mcph_ration *ration);
 void mcph_framer_set_limit(struct mcph_framer *framer, size_t limit);
 /* Returns room to read into: a few KiB at least, more while a large line comes in.
- * Returns NULL if there is no memory.  Call it only after mcph_framer_next() has returned
- * all frames. */
+ * Returns NULL if there is no memory.  Call this only after mcph_framer_next() has
+ * returned all frames. */
 char *mcph_framer_space(struct mcph_framer *framer, size_t *ret_size);
 void mcph_framer_commit(struct mcph_framer *framer, size_t n);
-/* Adds bytes that are in memory already: mcph_framer_space(), a copy and
- * mcph_framer_commit() in one.  Returns 0 or MCPHOST_E_NOMEM; on failure nothing was
+/* Adds bytes that are in memory already.  This is mcph_framer_space(), a copy and
+ * mcph_framer_commit() in one call.  Returns 0 or MCPHOST_E_NOMEM; on failure nothing was
  * added. */
 int mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len);
-/* True if the last mcph_framer_next() stopped before the end of the bytes in the buffer.
- * In a line past the limit it looks at no more than MCPH_FRAMER_STEP bytes a call. */
+/* Returns true if the last mcph_framer_next() stopped before the end of the bytes in the
+ * buffer.  In a line past the limit, one call handles at most MCPH_FRAMER_STEP bytes. */
 static inline bool
 mcph_framer_is_behind(const struct mcph_framer *framer)
 {
     return framer->behind;
 }
-/* Returns 1 and a frame (the caller's reference), 0 if no complete line is left, or
- * MCPHOST_E_NOMEM.  After MCPHOST_E_NOMEM nothing is lost and it may be called again. */
+/* Takes the next line.  Returns 1 and its frame (the caller's reference), 0 if no
+ * complete line is left, or MCPHOST_E_NOMEM.  After MCPHOST_E_NOMEM nothing is lost, and
+ * the function may be called again. */
 int mcph_framer_next(struct mcph_framer *framer, struct mcph_frame **ret_frame);
 /* Returns the number of bytes of the unfinished line.  At end of file, the peer has left
  * that line incomplete. */
 uint64_t mcph_framer_pending(const struct mcph_framer *framer);
 
 /* ---- event streams (sse.c) ----------------------------------------------------------
- * Server-sent events as MCP uses them (WHATWG HTML, "Server-sent events"): each message
- * is the data of one event.  The parser takes bytes in pieces of any size and returns one
- * event at a time.  It joins the lines of an event's data by a space, which JSON allows
- * wherever it allows a line end.  Data over the limit are treated as the newline framer
- * treats a line over the limit. */
+ * The parser reads server-sent events as MCP uses them (WHATWG HTML, "Server-sent
+ * events"): each message is the data of one event.  The parser takes bytes in pieces of
+ * any size and returns one event at a time.  It joins the lines of an event's data by a
+ * space, which JSON allows wherever it allows a line end.  Data over the limit are
+ * treated as the newline framer treats a line over the limit. */
 
 #define MCPH_SSE_ID_MAX   512 /* a longer id counts as no id */
 #define MCPH_SSE_TYPE_MAX 32
 
 struct mcph_sse {
-    struct mcph_framer framer; /* of the data; its owner sets the sink and the limit */
+    struct mcph_framer framer; /* takes the data; the owner sets the sink and the limit */
     /* The state that a client needs to resume the stream. */
-    char id[MCPH_SSE_ID_MAX + 1]; /* id of the last event that had one; "": none */
-    int64_t retry_ms;             /* the wait before a reconnect; -1: the server named
-                                   * none */
+    char id[MCPH_SSE_ID_MAX + 1]; /* id of the last event that had an id; "" if there
+                                   * is none */
+    int64_t retry_ms;             /* the wait before a reconnect; -1 if the server
+                                   * named none */
     uint64_t n_events;            /* complete events that had data or an id */
 
-    /* Private to sse.c. */
+    /* Only sse.c uses these members. */
     char event_id[MCPH_SSE_ID_MAX + 1], value[MCPH_SSE_ID_MAX + 1];
     char type[MCPH_SSE_TYPE_MAX], name[8];
     size_t event_id_len, value_len, type_len, name_len;
     int64_t number;
     int field, place;
-    unsigned bom; /* bytes of the byte order mark seen; 3: past the beginning */
+    unsigned bom; /* bytes of the byte order mark seen; 3 after the beginning */
     bool after_cr, has_data, has_id, bad_value;
 };
 
-void mcph_sse_init(struct mcph_sse *sse, size_t limit); /* 0: MCPH_FRAME_LIMIT */
+/* Initialises a parser.  If `limit` is 0, MCPH_FRAME_LIMIT applies. */
+void mcph_sse_init(struct mcph_sse *sse, size_t limit);
 void mcph_sse_done(struct mcph_sse *sse);
-/* Begins a new stream that resumes the old one.  It discards unfinished data, and keeps
+/* Begins a new stream that resumes the old stream.  Discards unfinished data, and keeps
  * id and retry. */
 void mcph_sse_restart(struct mcph_sse *sse);
 /* Takes bytes off the front of `bytes`, up to the end of an event that has data.  Returns
@@ -279,14 +289,14 @@ enum {
 struct mcph_rpc_message {
     int kind;
     struct mcph_rpc_id id;
-    struct mcph_span method; /* string token with its quotes: mcph_json_string_is() */
-    struct mcph_span params; /* object or array; p NULL: none */
+    struct mcph_span method; /* string token with quotes, for mcph_json_string_is() */
+    struct mcph_span params; /* an object or array; p is NULL if there is none */
     struct mcph_span result; /* any value */
-    struct mcph_span error;  /* object */
+    struct mcph_span error;  /* an object */
     struct mcph_span whole;  /* the message without white space around it */
-    const char *why;         /* garbage: a static phrase */
-    /* A broken answer: garbage that still names an id and looks like the answer to that
-     * request. */
+    const char *why;         /* for garbage: the reason, a static phrase */
+    /* True for a broken answer: garbage that still names an id and looks like the answer
+     * to the request with this id. */
     bool is_answer;
     bool bad_utf8;            /* garbage only because a string is not UTF-8 */
     struct mcph_frame *frame; /* the frame that the spans point into, borrowed; or NULL */
@@ -306,11 +316,11 @@ int mcph_rpc_id_parse(struct mcph_span token, struct mcph_rpc_id *ret_id);
 /* Gets the number that the id of an answer means: an integer, or a string of its digits.
  * Returns false if the id is no number. */
 bool mcph_rpc_id_number(const struct mcph_rpc_id *id, int64_t *ret_n);
-/* True if the id of an answer, `id`, is the id of our request, `own`.  An integer may
- * come back as a string. */
+/* Returns true if the id of an answer, `id`, is the id of our request, `own`.  An integer
+ * may come back as a string. */
 bool mcph_rpc_id_answers(const struct mcph_rpc_id *own, const struct mcph_rpc_id *id);
 bool mcph_rpc_id_eq(const struct mcph_rpc_id *a,
-                    const struct mcph_rpc_id *b); /* same type and value */
+                    const struct mcph_rpc_id *b); /* compares type and value */
 bool mcph_rpc_method_is(const struct mcph_rpc_message *msg, const char *method);
 
 /* Gets the members of an error object.  A missing code is 0, and a missing message or
@@ -322,12 +332,12 @@ void mcph_rpc_error_read(struct mcph_span error, int64_t *ret_code,
  * These functions add a message to `buf`.  They copy `params` as it is; p NULL leaves the
  * member out.  `params` must not contain a newline if the transport frames by lines:
  * mcph_json_add_canonical() and mcph_rpc_add_oneline() remove newlines.  `method` is
- * plain text in which nothing needs escapes.  They return 0 or the error code of the
- * buffer; on failure they leave `buf` as it was. */
+ * plain text in which nothing needs escapes.  The functions return 0 or the error code of
+ * the buffer; on failure they leave `buf` as it was. */
 
 int mcph_rpc_add_notification(struct mcph_buf *buf, const char *method,
                               struct mcph_span params);
-/* Answer the peer's requests; `id` is the peer's token. */
+/* Add an answer to a request of the peer; `id` is the peer's token. */
 int mcph_rpc_add_result(struct mcph_buf *buf, struct mcph_span id,
                         struct mcph_span result);
 int mcph_rpc_add_error(struct mcph_buf *buf, struct mcph_span id, int64_t code,
@@ -355,26 +365,30 @@ enum {
 struct mcph_rpc;
 struct mcph_rpc_call;
 
-/* The end of a request.  Borrowed, and valid only during the call of on_answer. */
+/* How a request ended.  The struct is borrowed, and is valid only during the call of
+ * on_answer. */
 struct mcph_rpc_answer {
-    /* 0: `msg->result` is set.  MCPHOST_E_RPC: `msg->error` is set.  MCPHOST_E_LIMIT: the
-     * answer outgrew the limit; `frame->over` has the details.  MCPHOST_E_PROTOCOL: the
-     * answer is broken; `why` gives the reason.  MCPHOST_E_TIMEOUT: a deadline passed.
+    /* The end of the request:
+     *   0                   `msg->result` is set
+     *   MCPHOST_E_RPC       `msg->error` is set
+     *   MCPHOST_E_LIMIT     the answer outgrew the limit; `frame->over` has the details
+     *   MCPHOST_E_PROTOCOL  the answer is broken; `why` gives the reason
+     *   MCPHOST_E_TIMEOUT   a deadline passed
      * Any other code was passed to mcph_rpc_settle(). */
     int code;
     const char *why;
     const struct mcph_rpc_message *msg; /* NULL if no message came */
-    struct mcph_frame *frame;           /* NULL if no message came; mcph_frame_ref()
-                                         * keeps it */
+    struct mcph_frame *frame;           /* NULL if no message came; to be kept with
+                                         * mcph_frame_ref() */
     mcphost_error *error;               /* from mcph_rpc_settle(), or NULL */
     int status;                         /* HTTP status that came with the answer, or 0 */
     struct mcph_span retry_after;       /* value of the Retry-After header, or p NULL */
 };
 
 /*
- * One request that waits for its answer.  Embedded in its owner, which zeroes it and
- * fills in the first part.  The callbacks may free the call, start other calls and
- * abandon any call, but must not destroy the endpoint.
+ * One request that waits for its answer.  The struct is embedded in its owner, which
+ * zeroes it and fills in the first part.  The callbacks may free the call, start other
+ * calls and abandon any call, but must not destroy the endpoint.
  */
 struct mcph_rpc_call {
     /* Called exactly once, unless the call is abandoned before. */
@@ -382,19 +396,19 @@ struct mcph_rpc_call {
     /* Called for each progress notification of this request, always before the answer;
      * may be NULL. */
     void (*on_progress)(struct mcph_rpc_call *call, const struct mcph_rpc_message *msg);
-    int64_t timeout_ms;   /* from the start or the last progress; -1: no limit */
-    int64_t max_ms;       /* from the start, whatever happens; -1: no limit */
+    int64_t timeout_ms;   /* from the start or the last progress; -1 for no limit */
+    int64_t max_ms;       /* from the start, whatever happens; -1 for no limit */
     bool progress_resets; /* progress restarts timeout_ms */
 
-    /* Set by the endpoint; `stream` by its owner. */
-    struct mcph_rpc *rpc; /* NULL: the call does not wait */
+    /* The endpoint sets these members.  Only `stream` is set by the owner. */
+    struct mcph_rpc *rpc; /* NULL if the call does not wait */
     struct mcph_list link;
     struct mcph_timer timer;
     int64_t id;       /* the request's id, and its progress token */
     const char *name; /* string id, in place of `id`; or NULL */
     int64_t started, soft_due, hard_due;
-    uint64_t stream; /* the stream that the request was sent on; 0: none */
-    int64_t left;    /* of timeout_ms, while the call is paused */
+    uint64_t stream; /* the stream that the request was sent on; 0 if none */
+    int64_t left;    /* the rest of timeout_ms, while the call is paused */
     unsigned paused; /* pauses that were not resumed yet */
 };
 
@@ -427,16 +441,16 @@ struct mcph_rpc_ops {
      * calls may wait for exactly this answer. */
     void (*on_foreign)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
     /* Called for the first answer that had strings which are not UTF-8; `msg` is the
-     * mended answer.  Later ones are only counted.  The request's own on_answer is called
-     * next. */
+     * mended answer.  Later mended answers are only counted.  The request's own on_answer
+     * is called next. */
     void (*on_mended)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
 };
 
 /* Bytes that an answer may grow by when U+FFFD replaces bytes that are not UTF-8.  An
  * answer that would grow more was hardly text, and counts as broken. */
 #define MCPH_RPC_MEND_MAX ((size_t)1 << 20)
-/* A longer answer is not mended, because one turn of the dispatcher would have to copy it
- * and check it again. */
+/* The longest answer that is mended.  The limit exists because one turn of the dispatcher
+ * must copy the answer and check it again. */
 #define MCPH_RPC_MEND_LEN ((size_t)2 << 20)
 
 #define MCPH_RPC_MAX_PENDING 65536
@@ -451,17 +465,17 @@ struct mcph_rpc {
     const struct mcph_rpc_ops *ops;
     bool allow_batch; /* only for protocol version 2025-03-26 */
     bool tells_all_garbage;
-    unsigned depth; /* limit on nesting; 0: the default */
+    unsigned depth; /* limit on nesting; 0 for the default */
     size_t max_pending;
     /* The stream of the frame that is being received, or 0; set by the owner.  If an
-     * answer comes on one stream and its request was sent on another, the answer is
-     * dropped. */
+     * answer comes on one stream and its request was sent on another stream, the answer
+     * is dropped. */
     uint64_t stream;
     struct mcph_rpc_counters counters;
     const char *garbage_why; /* of the latest garbage, a static phrase; or NULL */
     int64_t garbage_at;      /* when the latest garbage came */
 
-    /* Private to the endpoint. */
+    /* Only the endpoint uses these members. */
     int64_t next_id;
     struct mcph_list calls; /* waiting calls, in the order of their start */
     size_t n_calls, cap;
@@ -470,8 +484,8 @@ struct mcph_rpc {
     size_t abandoned_at;
 };
 
-/* The endpoint is embedded in its owner.  `ops` must outlive the endpoint.  Cannot
- * fail. */
+/* Initialises an endpoint, which is embedded in its owner.  `ops` must outlive the
+ * endpoint.  Cannot fail. */
 void mcph_rpc_init(struct mcph_rpc *rpc, struct mcph_core *core,
                    const struct mcph_rpc_ops *ops);
 /* Discards all waiting calls without calling on_answer, and frees all memory.  Safe on
@@ -481,39 +495,39 @@ void mcph_rpc_done(struct mcph_rpc *rpc);
 /*
  * Gives the call the next id (`call->id`) and starts its deadlines.  Call this before you
  * build the request.  If the request cannot be sent after all, abandon the call.  Returns
- * 0, MCPHOST_E_NOMEM, or MCPHOST_E_LIMIT (max_pending).
+ * 0, MCPHOST_E_NOMEM, or MCPHOST_E_LIMIT if `max_pending` calls wait.
  */
 int mcph_rpc_start(struct mcph_rpc *rpc, struct mcph_rpc_call *call);
 /* Starts the call under a string id.  `name` is borrowed for as long as the call waits.
  * Returns MCPHOST_E_EXISTS if a waiting call has the same name. */
 int mcph_rpc_start_named(struct mcph_rpc *rpc, struct mcph_rpc_call *call,
                          const char *name);
-/* Stops waiting.  on_answer is not called, and a late answer is dropped silently.  No
- * effect on a call that does not wait. */
+/* Stops waiting for the answer.  on_answer is not called, and a late answer is dropped
+ * silently.  Has no effect on a call that does not wait. */
 void mcph_rpc_abandon(struct mcph_rpc_call *call);
 static inline bool
 mcph_rpc_call_waits(const struct mcph_rpc_call *call)
 {
     return call->rpc != NULL;
 }
-/* Sets timeout_ms and starts it again from now; -1: no limit any more. */
+/* Sets timeout_ms and starts it again from now.  -1 means no limit. */
 void mcph_rpc_call_set_timeout(struct mcph_rpc_call *call, int64_t timeout_ms);
 /* Stop and restart the clock of timeout_ms, for calls that wait.  The clock runs again
  * after as many resumes as pauses.  The clock of max_ms is not stopped. */
 void mcph_rpc_call_pause(struct mcph_rpc_call *call);
 void mcph_rpc_call_resume(struct mcph_rpc_call *call);
-/* Returns what is left of timeout_ms, also after the answer; -1 if there is no
- * timeout. */
+/* Returns the rest of timeout_ms, also after the answer, or -1 if there is no timeout. */
 int64_t mcph_rpc_call_left(const struct mcph_rpc_call *call, int64_t now);
 
 /*
  * Takes one frame from the peer, in wire order.  The frame is borrowed.  The callbacks
- * run before the function returns.  They must not destroy the endpoint; post a job for
- * that.
+ * run before the function returns.  The callbacks must not destroy the endpoint; post a
+ * job for that.
  */
 void mcph_rpc_receive(struct mcph_rpc *rpc, struct mcph_frame *frame);
-/* The same for a frame that mcph_rpc_parse_frame() has parsed with depth 0.  `msg->frame`
- * is set.  Only an endpoint with another limit on nesting parses the frame again. */
+/* Like mcph_rpc_receive(), for a frame that mcph_rpc_parse_frame() has parsed with depth
+ * 0.  `msg->frame` is set.  The frame is parsed again only if the endpoint has another
+ * limit on nesting. */
 void mcph_rpc_receive_parsed(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
 /* Returns the waiting request that was sent on this stream, or NULL. */
 struct mcph_rpc_call *mcph_rpc_find_stream(struct mcph_rpc *rpc, uint64_t stream);

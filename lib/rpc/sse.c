@@ -89,8 +89,8 @@ field_named(const char *name, size_t len)
     return FIELD_OTHER;
 }
 
-/* Adds to the data.  This never completes a frame, because the bytes contain no line
- * end. */
+/* Adds bytes to the data.  This never completes a frame, because the bytes contain no
+ * line end. */
 static int
 put_data(struct mcph_sse *s, const char *p, size_t len)
 {
@@ -127,7 +127,8 @@ begin_value(struct mcph_sse *s)
     return 0;
 }
 
-/* Cuts a type that is too long: it is none of the types that we know. */
+/* Adds bytes to the event's type.  A type that is too long is cut, because it is none of
+ * the types that we know. */
 static void
 add_type(struct mcph_sse *s, const char *p, size_t len)
 {
@@ -139,8 +140,8 @@ add_type(struct mcph_sse *s, const char *p, size_t len)
     s->type_len += len;
 }
 
-/* Stores up to one byte too many, which is enough to see later that the id is too
- * long. */
+/* Adds bytes to the event's id.  Stores up to one byte too many, which is enough to see
+ * later that the id is too long. */
 static void
 add_id(struct mcph_sse *s, const char *p, size_t len)
 {
@@ -215,7 +216,8 @@ take_id(struct mcph_sse *s)
     s->id[len] = '\0';
 }
 
-/* Ends the event at the empty line.  Returns 1 if the event had data. */
+/* Ends the event at the empty line.  Returns 1 if the event had data, 0 if not, or an
+ * error code. */
 static int
 end_event(struct mcph_sse *s, const char **ret_type, struct mcph_frame **ret_frame)
 {
@@ -263,8 +265,8 @@ end_line(struct mcph_sse *s, const char **ret_type, struct mcph_frame **ret_fram
 
 /* ---- bytes ------------------------------------------------------------------------- */
 
-/* Takes the bytes of one place in a line, at most to its end; *ret_taken is their
- * number. */
+/* Takes bytes of one part of a line (name, space or value), at most to the end of that
+ * part.  Sets *ret_taken to the number of bytes taken. */
 static int
 take_part(struct mcph_sse *s, const char *p, size_t len, size_t *ret_taken)
 {
@@ -297,7 +299,7 @@ take_part(struct mcph_sse *s, const char *p, size_t len, size_t *ret_taken)
 }
 
 /* Returns the number of bytes that belong to the byte order mark at the very beginning.
- * If bytes that began like the mark are none, they belong to the first line. */
+ * If the bytes only begin like the mark, they become part of the first line. */
 static size_t
 skip_bom(struct mcph_sse *s, struct mcph_span bytes)
 {
@@ -323,7 +325,7 @@ skip_bytes(struct mcph_span *bytes, size_t n)
     bytes->len -= n;
 }
 
-/* The length of the line, or of all bytes if they contain no line end. */
+/* Returns the length of the line, or of all bytes if they contain no line end. */
 static size_t
 line_length(struct mcph_span bytes)
 {

@@ -111,7 +111,7 @@ answers_go_on(struct http *h)
     }
 }
 
-/* Discard the responses and notifications that wait. */
+/* Discards the responses and notifications that wait. */
 static void
 answers_drop(struct http *h)
 {
@@ -223,7 +223,7 @@ add_headers(struct exchange *x, const struct mcph_header *headers, size_t n,
     return 0;
 }
 
-/* Advance the handshake by a message.  Only modern messages have the header
+/* Advances the handshake by a message.  Only modern messages have the header
  * Mcp-Method. */
 static void
 advance_handshake(struct http *h, struct exchange *x, bool modern)
@@ -248,7 +248,8 @@ advance_handshake(struct http *h, struct exchange *x, bool modern)
     }
 }
 
-/* 1: send it now; 0: it waits for others; MCPHOST_E_LIMIT: too many wait already. */
+/* Decides when a message is sent.  Returns 1 if it is sent now, 0 if it waits for other
+ * messages, or MCPHOST_E_LIMIT if too many messages wait already. */
 static int
 queue_answer(struct http *h, struct exchange *x)
 {
@@ -378,8 +379,8 @@ on_left(struct mcph_net_request *req, mcphost_error *error, void *arg)
     post_gone(h);
 }
 
-/* MCP 2025-11-25, "Session Management": DELETE ends the session that the server made.  A
- * session from the configuration is not ours to end. */
+/* Sends the DELETE that ends the session (MCP 2025-11-25, "Session Management").  Returns
+ * false if no DELETE is sent.  A session from the configuration is not ours to end. */
 static bool
 leave_session(struct http *h)
 {
@@ -483,7 +484,8 @@ static const struct mcph_transport_ops http_ops = {
 
 /* ---- creating a transport ---------------------------------------------------------- */
 
-/* True: copied, or `from` is NULL. */
+/* Copies a text.  Returns false if there is no memory.  If `from` is NULL, the copy is
+ * NULL. */
 static bool
 copy_text(const char *from, char **to)
 {

@@ -25,8 +25,8 @@ on_ready(struct mcph_net_waiter *waiter)
     mcph_http_exchange_start_or_close(MCPH_CONTAINER_OF(waiter, struct exchange, waiter));
 }
 
-/* Add new credentials to the mask, because the server may repeat them.  Proofs are not
- * added: each is used once, so they would fill the mask. */
+/* Adds new credentials to the mask, because the server may repeat them.  Proofs are not
+ * added: each proof is used once, so proofs would fill the mask. */
 static int
 mask_credentials(struct http *h, const struct mcph_buf *secrets)
 {
@@ -146,7 +146,7 @@ mcph_http_auth_note(struct exchange *x, struct mcph_net_request *req)
         (void)tell_answer(x, req, NULL, NULL);
 }
 
-/* Put the sent body back into x->body, so that it can be sent again. */
+/* Puts the sent body back into x->body, so that it can be sent again. */
 static void
 take_back(struct exchange *x)
 {
@@ -155,8 +155,9 @@ take_back(struct exchange *x)
     x->req = NULL;
 }
 
-/* Send the request again if its connection was lost.  The old proof was valid for one
- * sending only, so a new attempt is made. */
+/* Sends the request again if its connection was lost.  The old proof was valid for one
+ * sending only, so a new attempt is made.  Returns false if the request is not sent
+ * again. */
 static bool
 resend_lost(struct exchange *x)
 {

@@ -16,7 +16,7 @@
 #include "transport/http.h"
 
 #define LINGER_MS       5000  /* from the answer to the end of its stream */
-#define SHAKE_MS        10000 /* notifications/initialized, for which others wait */
+#define SHAKE_MS        10000 /* for notifications/initialized; other messages wait */
 #define ACCEPT_MS       60000 /* for other notifications and for responses */
 #define IDLE_MS         300000
 #define SESSION_IDLE_MS (INT64_C(3600) * 1000)
@@ -94,7 +94,8 @@ is_request(const struct exchange *x)
            x->kind == MCPH_SEND_LISTEN || x->kind == MCPH_SEND_INITIALIZE;
 }
 
-/* A response with the id of another request does not end this stream. */
+/* Returns true if a message is the response to another request, which does not end this
+ * stream. */
 static bool
 is_for_another(const struct exchange *x, const struct mcph_rpc_message *msg)
 {
@@ -111,7 +112,8 @@ is_answer(const struct exchange *x, const struct mcph_rpc_message *msg)
     return !is_for_another(x, msg);
 }
 
-/* MCP 2025-03-26: the answer may be one of the messages of a batch. */
+/* Returns true if a batch has the answer, which may be one of its messages (MCP
+ * 2025-03-26). */
 static bool
 holds_answer(const struct exchange *x, struct mcph_span batch)
 {
@@ -128,7 +130,7 @@ holds_answer(const struct exchange *x, struct mcph_span batch)
     return false;
 }
 
-/* Note whether this message is the answer to the stream's request. */
+/* Notes whether this message is the answer to the stream's request. */
 static void
 note_answer(struct exchange *x, const struct mcph_rpc_message *msg)
 {
@@ -138,7 +140,7 @@ note_answer(struct exchange *x, const struct mcph_rpc_message *msg)
         x->http->shake = SHAKE_ANSWERED;
 }
 
-/* On the stream of HTTP+SSE.  Note the answer to initialize: notifications/initialized
+/* Notes the answer to initialize on the stream of HTTP+SSE.  notifications/initialized
  * then holds back the later messages until it is accepted, as with Streamable HTTP. */
 static void
 note_handshake(struct exchange *x, const struct mcph_rpc_message *msg)
@@ -147,8 +149,8 @@ note_handshake(struct exchange *x, const struct mcph_rpc_message *msg)
         x->http->shake = SHAKE_ANSWERED;
 }
 
-/* Report a message.  Only a message that may be an awaited answer is parsed here.  False:
- * the exchange has ended. */
+/* Reports a message.  Only a message that may be an awaited answer is parsed here.
+ * Returns false if the exchange has ended. */
 static bool
 tell_frame(struct exchange *x, struct mcph_frame *frame)
 {
@@ -173,7 +175,7 @@ tell_frame(struct exchange *x, struct mcph_frame *frame)
     return mcph_http_leave(x);
 }
 
-/* Read a part of a JSON body.  The framer needs one line, so newlines become blanks. */
+/* Reads a part of a JSON body.  The framer needs one line, so newlines become blanks. */
 static void
 take_json(struct exchange *x, const char *data, size_t len)
 {
@@ -220,7 +222,7 @@ end_json(struct exchange *x)
     mcph_frame_unref(frame);
 }
 
-/* Handle an event.  False: the exchange has ended. */
+/* Handles an event.  Returns false if the exchange has ended. */
 static bool
 take_event(struct exchange *x, const char *type, struct mcph_frame *frame)
 {
@@ -285,8 +287,9 @@ begin_json(struct exchange *x)
     return 0;
 }
 
-/* The idle limit of a stream that stays open.  It is short, because the stream can be
- * opened again.  The stream of HTTP+SSE is the session, so its limit is long. */
+/* Returns the idle limit of a stream that stays open.  The limit is short, because the
+ * stream can be opened again.  The stream of HTTP+SSE is the session, so its limit is
+ * long. */
 static int64_t
 idle_of(const struct http *h)
 {
@@ -331,8 +334,8 @@ begin_sse(struct exchange *x)
     return 0;
 }
 
-/* MCP 2025-11-25, "Session Management": only the response to initialize names a
- * session. */
+/* Takes the session from the response to initialize.  No other response names a session
+ * (MCP 2025-11-25, "Session Management"). */
 static void
 take_session(struct exchange *x)
 {
@@ -549,7 +552,8 @@ mcph_http_exchange_start(struct exchange *x)
     mcphost_error *error = NULL;
     int r = start_request(x, &error);
 
-    /* Never report a failure from inside: the end of the stream reports it. */
+    /* Do not report a failure from inside this function: the end of the stream reports
+     * it. */
     if (r < 0 && x->http->auth && r != MCPHOST_E_NOMEM)
         r = mcph_http_fail_later(x, error);
     mcphost_error_unref(error);

@@ -3,8 +3,8 @@
  * http_fault.c - report a response that is no answer to the request: its status, headers
  * and the beginning of its body.
  *
- * A server may repeat what it was sent in a page or in a header.  Therefore secrets and
- * the session are masked before anything is reported.
+ * A server may repeat in a page or in a header what we sent.  Therefore secrets and the
+ * session are masked before anything is reported.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define HEADERS_MAX 16
 
-/* Mask the session in an endpoint's URL: "?session=secret", or the end of the path. */
+/* Masks the session in an endpoint's URL: "?session=secret", or the end of the path. */
 static void
 cover_query(char *text, size_t len, const char *url)
 {
@@ -64,7 +64,8 @@ mcph_http_exchange_redact_body(struct exchange *x)
     }
 }
 
-/* Copy the relevant headers, because libcurl keeps a value only until the next lookup. */
+/* Copies the relevant headers, because libcurl keeps a value only until the next
+ * lookup. */
 static size_t
 copy_headers(struct exchange *x, struct mcph_buf *values, struct mcph_header *ret)
 {
@@ -99,7 +100,7 @@ struct refusal {
     mcphost_error *error; /* the reason why the stream is closed */
 };
 
-/* Make the reason for a user that does not read the status. */
+/* Makes the reason of closed(), for a user that does not read the status. */
 static mcphost_error *
 make_reason(const struct mcph_transport_status *status)
 {

@@ -16,8 +16,8 @@
 static const char encoded_start[] = "=?base64?";
 #define ENCODED_END "?="
 
-/* True if a header can carry the value: visible ASCII, with blanks and tabs only inside.
- * A value that looks encoded is encoded, too. */
+/* Returns true if a header can carry the value: visible ASCII, with blanks and tabs only
+ * inside.  Returns false for a value that looks encoded, so that it is encoded, too. */
 static bool
 is_plain(struct mcph_span v)
 {
@@ -158,7 +158,8 @@ mcph_http_headers_make(const struct exchange *x, const char *method,
     return m.n <= HTTP_HEADERS_MAX ? 0 : MCPHOST_E_LIMIT;
 }
 
-/* MCP 2025-11-25, "Session Management": a session is visible ASCII. */
+/* Returns true if a session is not empty, not too long, and visible ASCII (MCP
+ * 2025-11-25, "Session Management"). */
 bool
 mcph_http_session_is_valid(const char *session)
 {

@@ -18,11 +18,11 @@
 #define LEAST_MS    50 /* shortest pause, even if the server asked for less */
 #define FIRST_MS    1000
 #define LONGEST_MS  30000 /* longest pause; a stream that lasted this long did not fail */
-#define ATTEMPTS    5     /* in a row without an event, for a request's stream */
-#define FIRST_TRIES 3     /* of the listener, before its first stream */
+#define ATTEMPTS    5     /* attempts in a row without an event, for a request's stream */
+#define FIRST_TRIES 3     /* tries of the listener before its first stream */
 
-/* The pause that the server asked for; it grows with each attempt that brought no
- * event. */
+/* Returns the pause before the next attempt.  The first pause is the time that the server
+ * asked for, if any.  Later pauses grow with each attempt that brought no event. */
 static int64_t
 pause_of(const struct exchange *x)
 {
@@ -37,7 +37,7 @@ pause_of(const struct exchange *x)
     return ms > asked ? ms : asked;
 }
 
-/* True if a new session was begun since this message was sent. */
+/* Returns true if a new session was begun since this message was sent. */
 static bool
 is_outlived(const struct exchange *x)
 {
@@ -78,7 +78,7 @@ mcph_http_fail_later(struct exchange *x, mcphost_error *error)
     return 0;
 }
 
-/* Resume after a pause.  False: no memory. */
+/* Resumes the stream after a pause.  Returns false if there is no memory. */
 static bool
 resume_after_pause(struct exchange *x)
 {
@@ -164,16 +164,17 @@ session_lost(struct exchange *x)
     mcph_http_leave(x);
 }
 
-/* MCP 2025-11-25, "Listening for Messages": a server need not offer this stream. */
+/* Handles the end of the listener's GET.  A server need not offer this stream (MCP
+ * 2025-11-25, "Listening for Messages"). */
 void
 mcph_http_listener_ended(struct exchange *x)
 {
-    /* 409: the server believes that the previous stream is still open. */
+    /* 409 means that the server believes that the previous stream is still open. */
     bool failed = x->status == 0 || x->status >= 500 || x->status == 408 ||
                   x->status == 409 || x->status == 429;
 
     if (x->mode == BODY_SSE) {
-        /* A long stream was no failure, even without events. */
+        /* A stream that lasted long was no failure, even without events. */
         if (mcph_core_now(x->http->base.core) - x->since >= LONGEST_MS)
             x->attempts = 0;
         if (resume_after_pause(x))

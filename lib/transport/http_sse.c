@@ -6,11 +6,11 @@
  *   INITIALIZE --GET--> stream --event `endpoint`--> POST of held messages --> ...
  *                                                 stream ends: the connection is lost
  *
- * It is used if the owner says that the server speaks it.  If the owner says that the
- * server may speak it, it is tried when initialize is refused with 400, 404 or 405 (MCP
- * 2025-11-25, "Backwards Compatibility").  The endpoint must have the stream's origin.
- * It is a secret, because it names the session.  The stream is the session: it is never
- * resumed, and no DELETE is sent at the end.
+ * HTTP+SSE is used if the owner says that the server speaks it.  If the owner says that
+ * the server may speak HTTP+SSE, it is tried when initialize is refused with 400, 404 or
+ * 405 (MCP 2025-11-25, "Backwards Compatibility").  The endpoint must have the stream's
+ * origin.  The endpoint is a secret, because it names the session.  The stream is the
+ * session: it is never resumed, and no DELETE is sent at the end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +23,9 @@
 
 /* ---- a stream that cannot be opened ------------------------------------------------ */
 
-/* Close all held messages, because there is no session.  `error` NULL: report the
- * server's refusal of the GET.  If a POST of the message was refused before, report that
- * refusal. */
+/* Closes all held messages, because there is no session.  If `error` is NULL, reports the
+ * server's refusal of the GET.  If a POST of a message was refused before, reports that
+ * refusal for this message. */
 static void
 close_held(struct exchange *x, mcphost_error *error)
 {
@@ -72,7 +72,8 @@ on_due(struct mcph_timer *timer)
 
 /* ---- the endpoint ------------------------------------------------------------------ */
 
-/* Resolve an endpoint.  NULL: it is not one line of visible characters, or no memory. */
+/* Resolves an endpoint.  Returns NULL if it is not one line of visible characters, or if
+ * there is no memory. */
 static char *
 resolve_endpoint(const struct http *h, struct mcph_span text)
 {
@@ -228,7 +229,7 @@ mcph_http_sse_try(struct exchange *x)
     return true;
 }
 
-/* The server accepted the request, and its answer comes on the stream. */
+/* Reports that the server accepted the request, whose answer comes on the stream. */
 void
 mcph_http_sse_accepted(struct exchange *x)
 {

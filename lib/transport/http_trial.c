@@ -4,12 +4,12 @@
  * their results (B.15).
  *
  * The requests are sent at once: a POST of the caller's message to the URL, outside of
- * any session, and GET /health to the same origin.  The first has all headers and
- * credentials of the server's requests.  The second goes to another path, which another
- * program may handle.  Therefore it has no credentials, no headers of the user, and no
- * userinfo or query of the URL.  Both are waited for as long as the caller has time left,
- * at most TRIAL_MS; without time left nothing is sent.  If the first request opens a
- * session, the session is ended.
+ * any session, and GET /health to the same origin.  The first request has all headers and
+ * credentials of the server's requests.  The second request goes to another path, which
+ * another program may handle.  Therefore it has no credentials, no headers of the user,
+ * and no userinfo or query of the URL.  Both requests may take as long as the caller has
+ * time left, at most TRIAL_MS; without time left nothing is sent.  If the first request
+ * opens a session, the session is ended.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "transport/http.h"
 
 #define TRIAL_MS 5000
-#define LEAVE_MS 500 /* for the DELETE, if less time is left */
+#define LEAVE_MS 500 /* ms for the DELETE, if less time is left */
 
 struct trial_request {
     struct http_trial *trial;
@@ -74,7 +74,7 @@ mcph_http_trial_end(struct http *h)
         release_trial(trial);
 }
 
-/* Mask the session, because the server may repeat it. */
+/* Masks secrets and the session, because the server may repeat them. */
 static void
 mask_text(const struct http_trial *trial, char *text, size_t len)
 {
@@ -129,7 +129,7 @@ post_done(struct http_trial *trial)
 static void send_request(struct trial_request *r, const char *method, const char *url,
                          struct mcph_span body);
 
-/* Finish a test request when everything relevant has arrived. */
+/* Finishes a test request when everything relevant has arrived. */
 static void
 finish_request(struct trial_request *r)
 {
@@ -182,7 +182,8 @@ on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
     finish_request(r);
 }
 
-/* False: no memory, the credentials are not available now, or too many headers. */
+/* Makes the headers of a test request.  Returns false if there is no memory, the
+ * credentials are not available now, or there are too many headers. */
 static bool
 add_headers(struct exchange *nothing, struct trial_request *r, const char *method,
             const char *url, struct mcph_net_header *headers, size_t *ret_n)
@@ -202,7 +203,8 @@ add_headers(struct exchange *nothing, struct trial_request *r, const char *metho
     return true;
 }
 
-/* A session must be ended even if its response came in the last moment. */
+/* Returns the time left for a request.  The DELETE gets at least LEAVE_MS, because a
+ * session must be ended even if its response came in the last moment. */
 static int64_t
 time_left(const struct trial_request *r)
 {

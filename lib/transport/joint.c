@@ -25,7 +25,7 @@ struct item {
 
 struct joint {
     struct mcph_transport base;
-    struct joint *other; /* NULL: it is freed */
+    struct joint *other; /* the other end; NULL if it is freed */
     struct mcph_buf buf; /* the message being built */
     struct mcph_list in; /* struct item: frames to be reported on this end */
     size_t queued;       /* the cost of `in`; see cost_of() */
@@ -82,8 +82,8 @@ release_joint(struct joint *j)
 
 /* ---- receiving --------------------------------------------------------------------- */
 
-/* Check a large frame piece by piece, as a framer does while it reads.  False: the check
- * continues in the next turn. */
+/* Checks a large frame piece by piece, as a framer does while it reads.  Returns false if
+ * the check continues in the next turn. */
 static bool
 is_checked(struct joint *j, struct mcph_frame *frame)
 {
@@ -95,7 +95,7 @@ is_checked(struct joint *j, struct mcph_frame *frame)
     if (!e) {
         e = malloc(sizeof(*e));
         if (!e)
-            return true; /* the parser checks it then */
+            return true; /* the parser will check the frame */
         mcph_envelope_begin(e);
         frame->envelope = e;
     }
@@ -110,7 +110,8 @@ is_checked(struct joint *j, struct mcph_frame *frame)
     return true;
 }
 
-/* False: frames are left for the next turn. */
+/* Reports the frames in the queue.  Returns false if frames are left for the next
+ * turn. */
 static bool
 tell_queue(struct joint *j)
 {
@@ -204,8 +205,8 @@ joint_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
     return 0;
 }
 
-/* Make a frame of the built message.  A small message is copied; a large one gives its
- * memory to the frame. */
+/* Makes a frame of the built message.  A small message is copied; a large message gives
+ * its memory to the frame. */
 static struct mcph_frame *
 take_frame(struct joint *j)
 {

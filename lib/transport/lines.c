@@ -13,7 +13,8 @@
 #define NOMEM_MS    10
 #define KEEP_MAX    (64u * 1024u) /* bytes; a larger empty output buffer is freed */
 
-/* If a job is still posted, it releases the transport when it runs. */
+/* Releases a freed transport if nothing uses it.  If a job is still posted, the job
+ * releases the transport when it runs. */
 static void
 release_unused(struct mcph_lines *l)
 {
@@ -47,7 +48,8 @@ mcph_lines_stop_reading(struct mcph_lines *l)
     l->in_fd = -1;
 }
 
-/* Report the frames that the framer holds, as far as the budget allows. */
+/* Reports the frames that the framer holds, as far as the budget allows.  Returns
+ * MCPH_LINES_*. */
 static int
 give_frames(struct mcph_lines *l, size_t *budget)
 {
@@ -91,7 +93,8 @@ take_bytes(struct mcph_lines *l, char *space, size_t size)
     return n;
 }
 
-/* Read once.  Bytes that the user does not want any more go to a buffer on the stack. */
+/* Reads once.  Bytes that the user does not want any more go to a buffer on the stack.
+ * Returns MCPH_LINES_*. */
 static int
 read_once(struct mcph_lines *l, size_t *budget)
 {
@@ -145,7 +148,7 @@ mcph_lines_read(struct mcph_lines *l, size_t budget)
     return r;
 }
 
-/* Try again shortly, or stop after NOMEM_TRIES. */
+/* Reads again shortly, or stops after NOMEM_TRIES. */
 static void
 short_of_memory(struct mcph_lines *l)
 {
@@ -157,7 +160,8 @@ short_of_memory(struct mcph_lines *l)
     mcph_timer_set(&l->retry, mcph_core_now(l->base.core) + NOMEM_MS);
 }
 
-/* A job is needed, because epoll does not report frames that the framer holds. */
+/* Continues reading in the next turn, by a job.  A job is needed, because epoll does not
+ * report frames that the framer holds. */
 void
 mcph_lines_read_later(struct mcph_lines *l)
 {
@@ -270,7 +274,7 @@ give_bytes(struct mcph_lines *l, const char *data, size_t size)
     return n;
 }
 
-/* Part of the queue is left.  Continue when the peer accepts more. */
+/* Continues to write the rest of the queue when the peer accepts more. */
 static void
 write_later(struct mcph_lines *l)
 {

@@ -3,12 +3,12 @@
  * lines.h - one message per line over two descriptors: the common part of stdio.c and
  * pair.c.  Private to the room.
  *
- * Reading: bytes go straight into the framer's buffer, at most MCPH_TURN_BYTES a turn;
- * each message costs a part of this budget.  A job continues with the remaining messages
- * in the next turn.  Writing: messages are collected in one buffer, and a job writes it
- * after the other jobs of the turn.  The descriptor is in the epoll set only while the
- * peer does not accept more.  Reading and writing never wait for each other, so no
- * deadlock occurs when the peer blocks on its output while its input is full.
+ * Bytes are read straight into the framer's buffer, at most MCPH_TURN_BYTES a turn; each
+ * message costs a part of this budget.  A job continues with the remaining messages in
+ * the next turn.  Messages to be written are collected in one buffer, and a job writes
+ * the buffer after the other jobs of the turn.  The descriptor is in the epoll set only
+ * while the peer does not accept more.  Reading and writing never wait for each other, so
+ * no deadlock occurs when the peer blocks on its output while its input is full.
  *
  * A transport embeds struct mcph_lines as its first member.  Its operations decide how to
  * treat end of file, a lost reader and a lack of memory.
@@ -31,16 +31,17 @@ enum {
 struct mcph_lines;
 
 struct mcph_lines_ops {
-    /* The descriptor to write to. */
+    /* Returns the descriptor to write to. */
     int (*out_fd)(struct mcph_lines *l);
-    /* A turn of reading has ended with `how`, which is never NOMEM.  After EOF the source
-     * has been removed. */
+    /* Called when a turn of reading has ended with `how`, which is never
+     * MCPH_LINES_NOMEM.  After MCPH_LINES_EOF the source has been removed. */
     void (*was_read)(struct mcph_lines *l, int how);
-    /* Reading has stopped, because too many tries in a row found no memory. */
+    /* Called when reading has stopped, because too many tries in a row found no
+     * memory. */
     void (*starved)(struct mcph_lines *l);
-    /* Writing failed with this errno.  The queue has been dropped. */
+    /* Called when writing failed with the errno `fault`.  The queue has been dropped. */
     void (*broken)(struct mcph_lines *l, int fault);
-    /* The queue is empty.  May be NULL. */
+    /* Called when the queue is empty.  May be NULL. */
     void (*drained)(struct mcph_lines *l);
     /* Frees the transport.  Must call mcph_lines_done(). */
     void (*release)(struct mcph_lines *l);
@@ -51,16 +52,16 @@ struct mcph_lines {
     const struct mcph_lines_ops *ops;
     struct mcph_framer framer;
     struct mcph_buf out;
-    size_t committed; /* bytes of out; a message being built follows */
-    size_t written;   /* bytes of out */
+    size_t committed; /* bytes of `out` to be sent; a message being built follows */
+    size_t written;   /* bytes of `out` that were written */
     struct mcph_source in, outs;
-    int in_fd; /* -1: reading has ended */
+    int in_fd; /* the descriptor to read from; -1 when reading has ended */
     struct mcph_job flush, ahead;
     struct mcph_meter meter; /* counts the bytes read in a turn */
     struct mcph_timer retry;
     unsigned nomem; /* tries in a row that found no memory */
     size_t taken;   /* total of bytes read */
-    int fault;      /* errno that ended the input; 0: end of file */
+    int fault;      /* errno that ended the input; 0 at end of file */
     unsigned busy;  /* depth of calls that may run foreign code */
     bool left;      /* the framer may hold frames not yet reported */
     bool eof;       /* the input has ended */
@@ -70,17 +71,19 @@ struct mcph_lines {
     bool posted;    /* `flush` is posted */
     bool behind;    /* `ahead` is posted: the next turn continues */
     bool freed;
-    /* Set before the first turn: */
+    /* These members are set before the first turn. */
     bool strict;                /* a line over the limit ends the reading */
     bool in_socket, out_socket; /* nonblocking by MSG_DONTWAIT, not by a flag */
     bool in_file, out_file;     /* always ready, and refused by epoll */
 };
 
-/* 0, MCPHOST_E_NOMEM.  Call mcph_lines_done() in either case. */
+/* Initialises the common part of a transport.  Returns 0 or MCPHOST_E_NOMEM.  Call
+ * mcph_lines_done() in either case. */
 int mcph_lines_init(struct mcph_lines *l, struct mcph_core *core,
                     const struct mcph_lines_ops *ops, size_t queue_max);
 void mcph_lines_done(struct mcph_lines *l);
-/* No event is reported afterwards.  release() is called, maybe at once. */
+/* Stops reading and writing, and calls release(), maybe at once.  No event is reported
+ * afterwards. */
 void mcph_lines_free(struct mcph_lines *l);
 
 static inline struct mcph_lines *
@@ -90,8 +93,9 @@ mcph_lines_of(const struct mcph_transport *t)
                              base);
 }
 
-/* To be called around everything that may report an event.  After leave the transport may
- * have been released. */
+/* Call mcph_lines_enter() before everything that may report an event, and
+ * mcph_lines_leave() after it.  After mcph_lines_leave() the transport may have been
+ * released. */
 static inline void
 mcph_lines_enter(struct mcph_lines *l)
 {
@@ -99,21 +103,21 @@ mcph_lines_enter(struct mcph_lines *l)
 }
 void mcph_lines_leave(struct mcph_lines *l);
 
-/* Reads for a turn and continues later by itself.  To be called between enter and
- * leave. */
+/* Reads for a turn and continues later by itself.  Call this between mcph_lines_enter()
+ * and mcph_lines_leave(). */
 void mcph_lines_read_turn(struct mcph_lines *l);
-/* Does the same in the next turn. */
+/* Reads in the next turn and continues later by itself. */
 void mcph_lines_read_later(struct mcph_lines *l);
-/* Reads at most `budget` bytes now.  To be called between enter and leave.  Returns
- * MCPH_LINES_*. */
+/* Reads at most `budget` bytes now.  Call this between mcph_lines_enter() and
+ * mcph_lines_leave().  Returns MCPH_LINES_*. */
 int mcph_lines_read(struct mcph_lines *l, size_t budget);
 void mcph_lines_stop_reading(struct mcph_lines *l);
 
 /* Writes as many queued bytes as the peer accepts now. */
 void mcph_lines_write(struct mcph_lines *l);
-/* Makes the queue be written at the end of the turn. */
+/* Posts a job that writes the queue at the end of the turn. */
 void mcph_lines_post_flush(struct mcph_lines *l);
-/* Drops the queue. */
+/* Stops writing and drops the queue. */
 void mcph_lines_stop_writing(struct mcph_lines *l);
 
 /* Functions for struct mcph_transport_ops. */

@@ -65,7 +65,8 @@ pair_of(const struct mcph_transport *t)
 
 /* ---- descriptors ------------------------------------------------------------------- */
 
-/* True if opening `path` gives the same pipe or terminal and has no other effect. */
+/* Returns true if opening `path` opens this pipe or terminal again and has no other
+ * effect. */
 static bool
 can_reopen(int fd, const char *path)
 {
@@ -79,7 +80,7 @@ can_reopen(int fd, const char *path)
            memcmp(target, pipe_name, sizeof(pipe_name) - 1) == 0;
 }
 
-/* Open the file of `fd` again.  Negative: not possible. */
+/* Opens the file of `fd` again.  Returns a negative number if that is not possible. */
 static int
 reopen(int fd, int access)
 {
@@ -130,7 +131,8 @@ end_mark(struct end *end)
         end->is_marked = fcntl(end->fd, F_SETFL, flags | O_NONBLOCK) == 0;
 }
 
-/* A forked child does not clear the flag, because it belongs to the parent. */
+/* Closes a descriptor, and clears O_NONBLOCK if we have set the flag.  A forked child
+ * does not clear the flag, because it belongs to the parent. */
 static void
 end_close(struct pair *p, struct end *end)
 {
@@ -180,8 +182,8 @@ tell_gone(struct pair *p)
     mcph_lines_leave(&p->lines);
 }
 
-/* gone is never reported from inside: the posted flush reports it, even if nothing is
- * queued. */
+/* Begins FLUSHING.  gone() is never reported from inside this function: the posted flush
+ * reports it, even if nothing is queued. */
 static void
 begin_flushing(struct pair *p)
 {
@@ -198,7 +200,8 @@ on_deadline(struct mcph_timer *timer)
     tell_gone(MCPH_CONTAINER_OF(timer, struct pair, deadline));
 }
 
-/* Takes over the caller's reference to `err`. */
+/* Ends the connection with the reason `err`.  Takes over the caller's reference to
+ * `err`. */
 static void
 end_connection(struct pair *p, mcphost_error *err)
 {
@@ -217,7 +220,8 @@ end_connection(struct pair *p, mcphost_error *err)
     mcphost_error_unref(err);
 }
 
-/* epoll reports errors and hang-ups even if they are not requested. */
+/* Ends the connection when the peer stops reading.  epoll reports errors and hang-ups
+ * even if they are not requested. */
 static void
 on_reader(struct mcph_source *source, uint32_t events)
 {
@@ -228,7 +232,8 @@ on_reader(struct mcph_source *source, uint32_t events)
     end_connection(MCPH_CONTAINER_OF(source, struct pair, reader), err);
 }
 
-/* A regular file is not watched, because it never loses its reader. */
+/* Watches whether the peer stops reading.  A regular file is not watched, because it
+ * never loses its reader.  Returns false on failure. */
 static bool
 watch_reader(struct pair *p)
 {
@@ -285,7 +290,8 @@ out_fd(struct mcph_lines *l)
     return MCPH_CONTAINER_OF(l, struct pair, lines)->out.fd;
 }
 
-/* A line may exceed the limit before it is complete, so check the framer, too. */
+/* Handles the end of a turn of reading.  A line may exceed the limit before it is
+ * complete, so the framer is checked, too. */
 static void
 was_read(struct mcph_lines *l, int how)
 {
@@ -355,7 +361,7 @@ static const struct mcph_lines_ops lines_ops = {
 
 /* ---- a peer that does not read ----------------------------------------------------- */
 
-/* True if the last message was too large for the rest of the queue while the peer was
+/* Returns true if a message was too large for the rest of the queue while the peer was
  * slow. */
 static bool
 is_full(struct pair *p)
@@ -399,7 +405,8 @@ pair_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
 
 /* ---- the transport's functions ----------------------------------------------------- */
 
-/* Returns 1 for a file that epoll does not support, because it is always ready. */
+/* Adds a descriptor to the epoll set.  Returns 1 for a file that epoll does not support,
+ * because it is always ready. */
 static int
 watch_fd(struct mcph_source *source, int fd, uint32_t events, mcphost_error **reterr)
 {

@@ -6,9 +6,9 @@
  *
  * The end is detected by an event of lib/proc (the server exited) or by end of file.
  * After end of file the exit is usually reported within a moment, and only then does the
- * reason contain the exit status.  A grace timer limits the wait for it.  After the exit
- * the rest of the pipe is read, up to a limit, because a descendant may hold the other
- * end for ever.
+ * reason contain the exit status.  A grace timer limits the wait for the exit.  After the
+ * exit the rest of the pipe is read, up to a limit, because a descendant may hold the
+ * other end for ever.
  *
  *   RUNNING --exit--> DRAINING --pipe empty--> ENDED
  *      |----eof, or no reader--> GRACE --exit, or time is up--> ENDED
@@ -26,9 +26,9 @@ struct stdio {
     const struct mcph_proc_spec *spec; /* borrowed until open */
     struct mcph_proc *proc;
     struct mcph_timer grace;
-    size_t drain_end; /* reading stops when lines.taken reaches this */
+    size_t drain_end; /* reading stops when lines.taken reaches this value */
     int si_code, si_status;
-    bool exited, failed; /* failed: the program never ran */
+    bool exited, failed; /* `failed`: the program never ran */
 };
 
 static struct stdio *
@@ -100,7 +100,8 @@ on_grace(struct mcph_timer *timer)
     mcph_lines_leave(&s->lines);
 }
 
-/* The connection has ended.  Wait for the exit, because it gives the reason. */
+/* Waits for the exit after the connection has ended, because the exit gives the
+ * reason. */
 static void
 await_exit(struct stdio *s)
 {
@@ -140,7 +141,7 @@ end_starved(struct mcph_lines *l)
              "out of memory while reading", "");
 }
 
-/* The exit status says more than the errno of a write, so wait for it. */
+/* Waits for the exit, because the exit status says more than the errno of a write. */
 static void
 break_lines(struct mcph_lines *l, int fault)
 {
@@ -285,8 +286,8 @@ stdio_open(struct mcph_transport *t, mcphost_error **reterr)
     s->spec = NULL;
     if (r < 0)
         return r;
-    /* Without events until on_started() enables them, so that up() comes before
-     * messages. */
+    /* Add the source without events.  on_started() enables them, so that up() comes
+     * before messages. */
     r = mcph_source_add(&s->lines.in, mcph_proc_stdout(s->proc), 0);
     if (r < 0) {
         /* The process runs, and no event would report its end, so end it here. */

@@ -159,7 +159,7 @@ mcph_transport_try_requests(struct mcph_transport *t, struct mcph_span message,
                                 : MCPHOST_E_STATE;
 }
 
-/* Trace a message that will be reported.  False: no user is there for it. */
+/* Traces a message that will be reported.  Returns false if there is no user for it. */
 static bool
 trace_message(struct mcph_transport *t, const struct mcph_frame *frame)
 {

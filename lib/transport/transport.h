@@ -4,16 +4,17 @@
  * descriptors or memory.
  *
  * There is one interface for all transports.  As HTTP needs it, a connection has streams,
- * and a message has headers and a kind.  A transport without them (`stdio`) has only
+ * and a message has headers and a kind.  A transport without streams (`stdio`) has only
  * stream 0 and ignores the headers.
  *
  *   new -> open -> [message | status | closed(stream)]* -> closed(0) -> close -> gone
  *
- * A transport has an owner and a user.  The *owner* creates, closes and frees it, and
- * gets the events about the peer's process: its pid, a line on stderr, the end of its
- * last process.  The *user*, a protocol client, sends messages and gets the peer's
- * messages.  Events come from dispatch only, never from inside open, begin, commit, close
- * or set_user.  An event may call every function below, mcph_transport_free() too.
+ * A transport has an owner and a user.  The *owner* creates, closes and frees the
+ * transport, and gets the events about the peer's process: its pid, a line on stderr, the
+ * end of its last process.  The *user*, a protocol client, sends messages and gets the
+ * peer's messages.  Events come from dispatch only, never from inside open, begin,
+ * commit, close or set_user.  An event may call every function below, even
+ * mcph_transport_free().
  *
  * This room knows no method of MCP and keeps no table of requests.  It belongs to the
  * thread that dispatches.
@@ -65,59 +66,62 @@ struct mcph_header {
 
 /* ---- the user's side --------------------------------------------------------------- */
 
-/* The transport's own answer on a stream, if it is not plain success.  All of it is
- * borrowed, and secrets are masked in it. */
+/* The transport's own answer on a stream, if it is not plain success.  All members are
+ * borrowed.  Secrets are masked. */
 struct mcph_transport_status {
     int code; /* the HTTP status */
     /* The relevant headers, with names in lower case. */
     const struct mcph_header *headers;
     size_t n_headers;
-    /* The first bytes of the body, which may be a message.  It is not reported by
-     * message(). */
+    /* The first bytes of the body, which may be a message.  message() does not report
+     * this message. */
     struct mcph_span body;
     const char *unhelped; /* why credentials do not help, or NULL */
 };
 
 struct mcph_transport_user {
-    /* One message, in the order of arrival within its stream.  The frame is borrowed. */
+    /* Reports one message, in the order of arrival within its stream.  The frame is
+     * borrowed. */
     void (*message)(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame,
                     void *arg);
-    /* The same for a message that the transport had to parse: so it need not be parsed
+    /* Reports a message that the transport had to parse, so that it need not be parsed
      * again.  The limit on nesting was the default.  `msg->frame` is the frame.  If this
-     * is NULL, message() is called instead. */
+     * function is NULL, message() is called instead. */
     void (*parsed)(struct mcph_transport *t, uint64_t stream,
                    const struct mcph_rpc_message *msg, void *arg);
-    /* The transport's own answer; closed() follows.  If this is NULL, only closed() is
-     * reported. */
+    /* Reports the transport's own answer; closed() follows.  If this function is NULL,
+     * only closed() is reported. */
     void (*status)(struct mcph_transport *t, uint64_t stream,
                    const struct mcph_transport_status *status, void *arg);
-    /* Stream 0 was interrupted and continues.  The messages that the peer sent there
-     * meanwhile are lost.  May be NULL. */
+    /* Reports that stream 0 was interrupted and continues.  The messages that the peer
+     * sent on stream 0 in the meantime are lost.  May be NULL. */
     void (*missed)(struct mcph_transport *t, void *arg);
-    /* The peer sends nothing more, but still accepts messages.  closed(0) follows when it
-     * stops accepting, too.  `reason` is the reason that closed(0) would report.  If this
-     * is NULL, closed(0) is reported instead. */
+    /* Reports that the peer sends nothing more, but still accepts messages.  closed(0)
+     * follows when the peer stops accepting, too.  `reason` is the reason that closed(0)
+     * would report.  If this function is NULL, closed(0) is reported instead. */
     void (*half_closed)(struct mcph_transport *t, mcphost_error *reason, void *arg);
-    /* No more events come on this stream.  Stream 0 is the connection: its end is the
-     * user's last event, and sending fails from then on.  `reason` is borrowed and never
-     * NULL.  It is MCPHOST_E_SPAWN if the program never ran, MCPHOST_E_TRANSPORT for a
-     * lost connection, or the error that occurred.  It contains the exit status if known
-     * and the tail of stderr.  It does not name the server. */
+    /* Reports the end of a stream, on which no more events come.  Stream 0 is the
+     * connection: its end is the user's last event, and sending fails afterwards.
+     * `reason` is borrowed and never NULL.  Its code is MCPHOST_E_SPAWN if the program
+     * never ran, MCPHOST_E_TRANSPORT for a lost connection, or the code of the error that
+     * occurred.  `reason` contains the exit status if known and the tail of stderr, but
+     * does not name the server. */
     void (*closed)(struct mcph_transport *t, uint64_t stream, mcphost_error *reason,
                    void *arg);
 };
 
 /* ---- the owner's side -------------------------------------------------------------- */
 
-/* Each may be NULL. */
+/* The owner's functions, which receive events.  Each function may be NULL. */
 struct mcph_transport_owner {
-    /* The peer runs; `pid` is the server's, or 0 if it has none.  Comes before the first
-     * message. */
+    /* Reports that the peer runs.  `pid` is the server's, or 0 if the server has none.
+     * Comes before the first message. */
     void (*up)(struct mcph_transport *t, pid_t pid, void *arg);
-    /* Nothing is left of the peer.  This is the last event.  It comes once if the
-     * transport was opened, after closed(0) was reported or close was called. */
+    /* Reports that nothing is left of the peer.  This is the last event.  It comes once
+     * if the transport was opened, after closed(0) was reported or close was called. */
     void (*gone)(struct mcph_transport *t, void *arg);
-    /* Only stdio; see struct mcph_proc_ops in proc/proc.h. */
+    /* Only stdio reports these events, which struct mcph_proc_ops in proc/proc.h
+     * describes. */
     void (*stderr_line)(struct mcph_transport *t, const char *line, size_t len,
                         uint64_t lost, void *arg);
     void (*unguarded)(struct mcph_transport *t, mcphost_error *err, void *arg);
@@ -125,12 +129,12 @@ struct mcph_transport_owner {
 };
 
 /* The result of one request of mcph_transport_try_requests(), borrowed.  Secrets are
- * masked in it. */
+ * masked. */
 struct mcph_trial {
-    const char *method; /* "POST" or "GET"; NULL: the request was not sent */
-    int status;         /* the HTTP status; 0: no response came */
+    const char *method; /* "POST" or "GET"; NULL if the request was not sent */
+    int status;         /* the HTTP status; 0 if no response came */
     int fault;          /* MCPH_NET_FAULT_*, if no response came */
-    /* Why no response came, as a message, or NULL. */
+    /* A message that says why no response came, or NULL. */
     const char *failure;
     const char *type; /* the content type, or NULL */
     /* The first bytes of the body, MCPH_TRIAL_BODY at most; none of an event stream. */
@@ -138,7 +142,7 @@ struct mcph_trial {
 };
 #define MCPH_TRIAL_BODY 512
 
-/* The end of mcph_transport_try_requests(). */
+/* Receives the results of mcph_transport_try_requests(). */
 typedef void (*mcph_tried_fn)(struct mcph_transport *t, const struct mcph_trial *server,
                               const struct mcph_trial *health, void *arg);
 
@@ -173,101 +177,106 @@ enum {
     MCPH_TRANSPORT_GONE
 };
 
-/* The first member of each implementation. */
+/* The common part of all transports, which is the first member of each implementation. */
 struct mcph_transport {
     const struct mcph_transport_ops *ops;
     struct mcph_core *core;
     int state;
-    bool wants_headers; /* without it the user makes no headers */
+    bool wants_headers; /* if false, the user makes no headers */
     bool streams;       /* each request has a stream of its own */
     const struct mcph_transport_owner *owner;
     void *owner_arg;
-    const struct mcph_transport_user *user; /* NULL: messages are dropped */
+    const struct mcph_transport_user *user; /* the receiver of messages; if NULL,
+                                             * messages are dropped */
     void *user_arg;
-    /* Used by transport.c only: */
-    const char *server;        /* for the trace; NULL: unknown */
+    /* Only transport.c uses these members. */
+    const char *server;        /* the peer's name in the trace; NULL if unknown */
     struct mcph_mask *mask;    /* a reference, or NULL */
     struct mcph_buf *building; /* holds a traced message, after `built` bytes */
     size_t built;
 };
 
-/* ---- using one (transport.c) ------------------------------------------------------- */
+/* ---- using a transport (transport.c) ----------------------------------------------- */
 
 /* Starts the transport.  Events report the result.  After a failure no event comes and
  * the transport may only be freed.  May be called once. */
 int mcph_transport_open(struct mcph_transport *t, mcphost_error **reterr);
 
-/* For the trace (MCPHOST_LOG_TRACE).  `server` names the peer and must outlive the
+/* Prepares the trace (MCPHOST_LOG_TRACE).  `server` names the peer and must outlive the
  * transport.  `mask` knows the secrets that neither the trace nor errors may show; a
  * reference is taken. */
 void mcph_transport_set_trace(struct mcph_transport *t, const char *server,
                               struct mcph_mask *mask);
 
 /* Sets the receiver of messages and closings.  `user` must outlive the transport or stay
- * valid until the next call.  NULL: none. */
+ * valid until the next call.  NULL means no receiver. */
 void mcph_transport_set_user(struct mcph_transport *t,
                              const struct mcph_transport_user *user, void *arg);
 
 /*
- * Sending in place: begin returns the buffer, the caller appends the message (without a
- * line end and without a raw newline in it), and commit sends it.  No other function may
- * be called on the transport between the two.  If building the message fails, do not
- * commit: the next begin removes the incomplete message.
+ * Send a message in place.  begin returns the buffer, the caller appends the message
+ * (without a line end and without a raw newline in it), and commit sends the message.
+ * Between the two calls no other function may be called on the transport.  If building
+ * the message fails, do not commit: the next begin removes the incomplete message.
  *
- * begin returns 0, MCPHOST_E_TRANSPORT (not open, or lost) or MCPHOST_E_LIMIT (the peer
- * does not read and the queue is full).  commit returns 0, MCPHOST_E_NOMEM or
- * MCPHOST_E_LIMIT; on failure the message is removed again.  Bytes are written at the end
- * of the turn, so messages that are committed together are sent together.
+ * begin returns 0, MCPHOST_E_TRANSPORT if the transport is not open or is lost, or
+ * MCPHOST_E_LIMIT if the peer does not read and the queue is full.  commit returns 0,
+ * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT; on failure the message is removed again.  Bytes are
+ * written at the end of the turn, so messages that are committed together are sent
+ * together.
  */
 int mcph_transport_begin(struct mcph_transport *t, struct mcph_buf **ret_buf);
 int mcph_transport_commit(struct mcph_transport *t, const struct mcph_header *headers,
                           size_t n_headers, int kind, uint64_t stream);
-/* begin and commit for a complete message. */
+/* Sends a complete message, by begin and commit. */
 int mcph_transport_send(struct mcph_transport *t, struct mcph_span message,
                         const struct mcph_header *headers, size_t n_headers, int kind,
                         uint64_t stream);
 
-/* The number of sent bytes that the peer has not read yet, as far as it is known. */
+/* Returns the number of sent bytes that the peer has not read yet, as far as it is
+ * known. */
 size_t mcph_transport_get_queued(const struct mcph_transport *t);
 
-/* Abandons one stream (HTTP: cancels its request).  Without streams it has no effect. */
+/* Abandons one stream; on HTTP this cancels its request.  On a transport without streams
+ * this has no effect. */
 void mcph_transport_close_stream(struct mcph_transport *t, uint64_t stream);
 
 /* Closes the connection in order; idempotent.  Queued messages are still written as far
- * as the peer accepts them at once.  Messages that arrive meanwhile are dropped.
+ * as the peer accepts them at once.  Messages that arrive after this call are dropped.
  * closed(0) is not reported any more, and gone follows.  On stdio this calls
  * mcph_proc_stop(). */
 void mcph_transport_close(struct mcph_transport *t);
-/* Like close, but at once: queued messages are dropped, and a process is killed. */
+/* Closes the connection at once: queued messages are dropped, and a process is killed. */
 void mcph_transport_kill(struct mcph_transport *t);
-/* May be called at any time; no event comes any more.  A process that still lives is
- * killed and waited for, at most `wait_ms`.  Returns NULL; NULL is allowed. */
+/* Frees the transport.  May be called at any time; no event comes any more.  If a process
+ * still lives, kills it and waits for its end, at most `wait_ms`.  `t` may be NULL.
+ * Returns NULL. */
 struct mcph_transport *mcph_transport_free(struct mcph_transport *t, int64_t wait_ms);
 
 /* Adds the last bytes of the peer's stderr to an error that the user made. */
 void mcph_transport_attach_tail(struct mcph_transport *t, mcphost_error *err);
 
-/* True while the application was asked for this server's credentials and has not
+/* Returns true while the application was asked for this server's credentials and has not
  * answered.  Then the server is not to blame for the silence. */
 bool mcph_transport_awaits_credentials(struct mcph_transport *t);
-/* MCPHOST_CONTAINMENT_* of the server's process.  AUTO: there is no process, or not
- * yet. */
+/* Returns MCPHOST_CONTAINMENT_* of the server's process.  AUTO means that there is no
+ * process, or not yet. */
 int mcph_transport_get_containment(const struct mcph_transport *t);
 /* Sends test requests to a server that did not come up, to find out why (B.15): this
  * message, once and outside of any session, and GET /health.  A transport whose server
  * speaks only HTTP+SSE sends a GET instead of the message.  A session that the server
- * opens is ended.  Then `done` is called with the results, never from inside, at most
- * `wait_ms` and at most five seconds later; ending a session may take half a second
- * longer.  wait_ms 0 or less: nothing is sent.  Do not send other messages meanwhile.
- * Closing the transport ends the trial without an event.  0, MCPHOST_E_STATE (this
- * transport has no test requests) or MCPHOST_E_NOMEM; on failure `done` is not
- * called. */
+ * opens is ended.  Then `done` is called with the results, never from inside this
+ * function, at most `wait_ms` and at most five seconds later; ending a session may take
+ * half a second longer.  If `wait_ms` is 0 or less, nothing is sent.  Do not send other
+ * messages before `done` is called.  Closing the transport ends the trial without an
+ * event.  Returns 0, MCPHOST_E_STATE if this transport has no test requests, or
+ * MCPHOST_E_NOMEM; on failure `done` is not called. */
 int mcph_transport_try_requests(struct mcph_transport *t, struct mcph_span message,
                                 int64_t wait_ms, mcph_tried_fn done, void *arg);
 
 /* For implementations: report events to owner and user, if there are any.  tell_closed(0)
- * sets the state CLOSED, and tell_gone() sets GONE.  The transport may have been freed
- * when these functions return, so implementations check a flag of their own. */
+ * sets the state CLOSED, and tell_gone() sets GONE.  An event may free the transport, so
+ * implementations check a flag of their own when these functions return. */
 void mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
                                  struct mcph_frame *frame);
 void mcph_transport_tell_parsed(struct mcph_transport *t, uint64_t stream,
@@ -275,7 +284,7 @@ void mcph_transport_tell_parsed(struct mcph_transport *t, uint64_t stream,
 void mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream,
                                 const struct mcph_transport_status *status);
 void mcph_transport_tell_missed(struct mcph_transport *t);
-/* False: the user does not support half-closed transports. */
+/* Returns false if the user does not support half-closed transports. */
 bool mcph_transport_tell_half_closed(struct mcph_transport *t, mcphost_error *reason);
 void mcph_transport_tell_closed(struct mcph_transport *t, uint64_t stream,
                                 mcphost_error *reason);
@@ -284,7 +293,7 @@ void mcph_transport_tell_gone(struct mcph_transport *t);
 /* ---- the trace (trace.c); for implementations -------------------------------------- */
 
 /* Replaces each occurrence of `value` in `text` by asterisks, if the value is long enough
- * not to be an ordinary word.  For values that a server itself has named. */
+ * not to be an ordinary word.  This is for values that a server itself has named. */
 void mcph_cover_value(const char *value, size_t value_len, char *text, size_t len);
 /* Logs one line of the trace.  `mark` is `<` or `>`.  Secrets are masked. */
 void mcph_trace(struct mcph_transport *t, const char *mark, const char *what,
@@ -296,27 +305,31 @@ mcph_trace_wanted(const struct mcph_transport *t)
 }
 
 /* ---- stdio (stdio.c) ------------------------------------------------------------------
- * A child process (see lib/proc), one message per line.  closed(0) comes when the server
- * has ended (its last output is read before, up to a limit), when it closed its stdout or
- * stdin and did not end within a short grace time, or when memory is exhausted. */
+ * The peer is a child process (see lib/proc), and each message is one line.  closed(0)
+ * comes when the server has ended (its last output is read before, up to a limit), when
+ * it closed its stdout or stdin and did not end within a short grace time, or when memory
+ * is exhausted. */
 
 #define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* bytes not yet written */
 #define MCPH_STDIO_GRACE_MS  200 /* from end of file to the report of the exit */
-#define MCPH_STDIO_DRAIN_MAX ((size_t)1024 * 1024) /* bytes, after the exit */
+#define MCPH_STDIO_DRAIN_MAX ((size_t)1024 * 1024) /* bytes read after the exit */
 
-/* Open starts the process; until then `spec` and everything it points to are borrowed. */
+/* Makes the transport.  Open starts the process; until then `spec` and everything it
+ * points to are borrowed. */
 int mcph_stdio_new(struct mcph_core *core, const struct mcph_proc_spec *spec,
                    const struct mcph_transport_owner *owner, void *owner_arg,
                    struct mcph_transport **ret, mcphost_error **reterr);
-/* Limits; 0 is the default.  To be called before open. */
+/* Set limits (0 is the default), and the sink and ration of large messages.  Call these
+ * functions before open. */
 void mcph_stdio_set_queue_max(struct mcph_transport *t, size_t max);
 void mcph_stdio_set_frame_limit(struct mcph_transport *t, size_t limit);
 void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
                          struct mcph_ration *ration);
 
 /* ---- descriptors of the caller (pair.c) -----------------------------------------------
- * A peer that is connected already: one message per line, read from one descriptor and
- * written to another, which may be the same.  Pipes, sockets, terminals and files.
+ * The peer is connected already.  Each message is one line, read from one descriptor and
+ * written to another, which may be the same descriptor.  The descriptors are pipes,
+ * sockets, terminals or files.
  *
  * half_closed() comes when the peer ended its output after a complete message and still
  * reads its input.  closed(0) comes:
@@ -334,38 +347,38 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
 #define MCPH_PAIR_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* bytes not yet written */
 #define MCPH_PAIR_FLUSH_MS  1000
 
-/* Duplicates `in` and `out`: the caller keeps them and may close them.  Their flags are
- * restored when the transport is gone or freed.  They are non-blocking meanwhile only if
- * there is no other way.  The peer sees the end of the connection only when the caller's
- * descriptors are closed, too; no socket is shut down.  0; MCPHOST_E_INVALID: not open,
- * or not for reading or writing; MCPHOST_E_LIMIT: no more descriptors;
- * MCPHOST_E_NOMEM. */
+/* Makes the transport.  Duplicates `in` and `out`, so the caller keeps both and may close
+ * them.  Their flags are restored when the transport is gone or freed.  Until then they
+ * are non-blocking only if there is no other way.  The peer sees the end of the
+ * connection only when the caller's descriptors are closed, too; no socket is shut down.
+ * Returns 0, MCPHOST_E_INVALID if a descriptor is not open for reading or writing,
+ * MCPHOST_E_LIMIT if there are no more descriptors, or MCPHOST_E_NOMEM. */
 int mcph_pair_new(struct mcph_core *core, int in, int out,
                   const struct mcph_transport_owner *owner, void *owner_arg,
                   struct mcph_transport **ret, mcphost_error **reterr);
-/* Limits; 0 is the default.  To be called before open. */
+/* Set limits; 0 is the default.  Call these functions before open. */
 void mcph_pair_set_queue_max(struct mcph_transport *t, size_t max);
 void mcph_pair_set_frame_limit(struct mcph_transport *t, size_t limit);
 
 /* ---- joined in memory (joint.c) -------------------------------------------------------
- * Two ends: a job reports each message that is committed on one end on the other, in
- * order.  Closing or freeing one end reports closed(0) on the other, after all sent
- * messages; gone follows on both.  An end that is not open yet keeps the messages that it
- * gets.  up() is not reported. */
+ * Two ends are joined.  A job reports on one end, in order, each message that is
+ * committed on the other end.  Closing or freeing one end reports closed(0) on the other
+ * end, after all sent messages; gone follows on both ends.  An end that is not open yet
+ * keeps the messages that it gets.  up() is not reported. */
 
-#define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* bytes, each way */
+#define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* bytes in each direction */
 
-/* The owners may be NULL.  0, MCPHOST_E_NOMEM. */
+/* Makes both ends.  The owners may be NULL.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_joint_new(struct mcph_core *core, const struct mcph_transport_owner *owner_a,
                    void *arg_a, const struct mcph_transport_owner *owner_b, void *arg_b,
                    struct mcph_transport **ret_a, struct mcph_transport **ret_b);
 
 /* ---- HTTP (http.c) --------------------------------------------------------------------
- * Streamable HTTP of both eras.  Requests are independent: if one cannot be sent, its
- * stream is closed with a reason.  closed(0) is reported only for HTTP+SSE, when its
- * session is lost.  A legacy server's own messages come on stream 0.  A status 404 on
- * stream 0 or for a request means that the server does not know the session any more;
- * INITIALIZE begins another.  up() is not reported. */
+ * This is Streamable HTTP of both eras.  Requests are independent: if a request cannot be
+ * sent, its stream is closed with a reason.  closed(0) is reported only for HTTP+SSE,
+ * when its session is lost.  A legacy server's own messages come on stream 0.  A status
+ * 404 on stream 0 or for a request means that the server does not know the session any
+ * more; INITIALIZE begins another session.  up() is not reported. */
 
 /* Whether the server speaks HTTP+SSE of 2024-11-05.  The end of its stream is then
  * the end of the connection: closed(0). */
@@ -382,33 +395,36 @@ struct mcph_http_spec {
      * out. */
     const struct mcph_net_header *headers;
     size_t n_headers;
-    /* A session that the first request continues, until an INITIALIZE begins another.  It
-     * is never ended by us.  NULL: none. */
+    /* A session that the first request continues, until an INITIALIZE begins another.  We
+     * never end this session.  NULL means no session. */
     const char *session_id;
     int sse; /* MCPH_HTTP_SSE_* */
     struct mcph_net_site site;
     /* The secrets that must not be shown; the transport adds the headers and credentials
-     * that it sends.  NULL: the transport makes a mask of its own. */
+     * that it sends.  If NULL, the transport makes a mask of its own. */
     struct mcph_mask *mask;
 };
 
-/* Everything is copied except `net`, which must outlive the transport. */
+/* Makes the transport.  Everything is copied except `net`, which must outlive the
+ * transport. */
 int mcph_http_new(struct mcph_core *core, struct mcph_net *net,
                   const struct mcph_http_spec *spec,
                   const struct mcph_transport_owner *owner, void *owner_arg,
                   struct mcph_transport **ret, mcphost_error **reterr);
-/* As for stdio.  To be called before open. */
+/* Set the limit on messages (0 is the default), and the sink and ration of large
+ * messages.  Call these functions before open. */
 void mcph_http_set_frame_limit(struct mcph_transport *t, size_t limit);
 void mcph_http_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
                         struct mcph_ration *ration);
-/* Sets the provider of credentials, which must outlive the transport.  NULL: none. */
+/* Sets the provider of credentials, which must outlive the transport.  NULL means no
+ * provider. */
 void mcph_http_set_auth(struct mcph_transport *t, struct mcph_net_auth *auth);
-/* How long a stream that stays open may be silent.  0: the default. */
+/* Sets how long in ms a stream that stays open may be silent.  0 means the default. */
 void mcph_http_set_idle(struct mcph_transport *t, int64_t ms);
-/* How long close waits for the response to the DELETE that ends a session.  Default
- * 2000. */
+/* Sets how long in ms close waits for the response to the DELETE that ends a session.
+ * The default is 2000. */
 void mcph_http_set_leave(struct mcph_transport *t, int64_t ms);
-/* True if a user's header of this name is left out. */
+/* Returns true if a user's header of this name is left out. */
 bool mcph_http_is_reserved(const char *name);
 
 #endif
