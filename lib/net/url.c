@@ -186,11 +186,12 @@ mcph_net_url_follow(const char *from, const char *to)
 
     good = parts_init(&pt, to) && good;
     good = good && (same_place(&pf, &pt) || is_upgrade(&pf, &pt));
-    /* A Location header rarely repeats the userinfo, so keep the request's. */
+    /* A Location header rarely repeats the userinfo, so keep the request's.  It is still
+     * percent-encoded. */
     if (good && !pt.user && pf.user)
-        good = curl_url_set(pt.url, CURLUPART_USER, pf.user, CURLU_URLENCODE) == 0 &&
-               (!pf.password || curl_url_set(pt.url, CURLUPART_PASSWORD, pf.password,
-                                             CURLU_URLENCODE) == 0);
+        good = curl_url_set(pt.url, CURLUPART_USER, pf.user, 0) == 0 &&
+               (!pf.password ||
+                curl_url_set(pt.url, CURLUPART_PASSWORD, pf.password, 0) == 0);
     else
         good = good && same_user(&pf, &pt);
     if (good && curl_url_get(pt.url, CURLUPART_URL, &text, 0) == CURLUE_OK)

@@ -76,6 +76,7 @@ static const struct {
     {"http://h/a", "http://h:81/b", NULL},
     {"http://h/a", "http://i/b", NULL},
     {"http://u:p@h/a", "http://h/b", "http://u:p@h/b"},
+    {"http://a%40b:c%3ad@h/a", "http://h/b", "http://a%40b:c%3ad@h/b"},
     {"http://u:p@h/a", "http://u:p@h/b", "http://u:p@h/b"},
     {"http://u:p@h/a", "http://v:p@h/b", NULL},
     {"http://h/a", "http://u@h/b", NULL},
