@@ -101,7 +101,7 @@ arguments_read(struct ctl *ctl, char **args, int n, struct arguments *ret)
 
 /* ---- key=value --------------------------------------------------------------------- */
 
-/* True if the schema keyword `type` allows `name`; false if `type` is missing. */
+/* Returns true if the schema keyword `type` allows `name`; false if `type` is missing. */
 static int
 allows(const json_t *type, const char *name)
 {

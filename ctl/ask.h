@@ -33,7 +33,7 @@ void ask_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n);
 int ask_interrupt(struct ctl *ctl);
 /* Ends the line of the prompt.  Call it before other output goes to the terminal. */
 void ask_aside(struct ctl *ctl);
-/* True if the terminal shows a question. */
+/* Returns true if the terminal shows a question. */
 int ask_is_shown(const struct ctl *ctl);
 
 /* ---- sample.c: requests to the application's model --------------------------------- */

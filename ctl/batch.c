@@ -163,7 +163,7 @@ read_input(struct batch *b)
         b->broken = 1;
 }
 
-/* True if commands may be carried out now. */
+/* Returns true if commands may be carried out now. */
 static int
 is_open(const struct batch *b)
 {
@@ -191,8 +191,8 @@ skip_line(struct batch *b)
     b->scanned = 0;
 }
 
-/* True if answers to servers may be carried out although the operation `wait` holds back
- * the other lines.  The calls that `wait` waits for may need these answers. */
+/* Returns true if answers to servers may be carried out although the operation `wait`
+ * holds back the other lines.  The calls that `wait` waits for may need these answers. */
 static int
 is_open_for_answers(const struct batch *b)
 {

@@ -89,7 +89,7 @@ void batch_refuse(struct batch *b, const char *id, size_t id_len, int code,
 void batch_refuse_error(struct batch *b, const char *id, size_t id_len, int code,
                         const mcphost_error *err);
 
-/* True if so much output is queued that log and progress events are left out. */
+/* Returns true if so much output is queued that log and progress events are left out. */
 int batch_is_flooded(const struct batch *b);
 
 /* ---- the parts --------------------------------------------------------------------- */

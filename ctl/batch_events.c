@@ -122,7 +122,7 @@ put_progress(struct batch *b, const mcphost_event *event)
     add_member(t, "message", mcphost_event_get_text(event));
 }
 
-/* True if the event is left out, because too much output is queued. */
+/* Returns true if the event is left out, because too much output is queued. */
 static int
 is_spared(struct batch *b, int kind)
 {

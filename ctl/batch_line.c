@@ -78,7 +78,8 @@ wanted(int type, const json_t *value)
     }
 }
 
-/* True if all members are known and have the right types.  Otherwise refuses the line. */
+/* Returns true if all members are known and have the right types.  Otherwise refuses the
+ * line. */
 static int
 check_members(struct batch *b, const struct command_line *line)
 {

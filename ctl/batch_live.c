@@ -160,8 +160,8 @@ batch_put_reading(struct batch *b, struct text *t, const mcphost_event *event)
     put_end(t, ']');
 }
 
-/* True if this reading is the one that was asked for.  After a scan of ChatOS plugins,
- * `why` is not "reload", because no file was read. */
+/* Returns true if this reading is the one that was asked for.  After a scan of ChatOS
+ * plugins, `why` is not "reload", because no file was read. */
 static int
 is_reload(const struct batch *b, const char *why)
 {

@@ -330,8 +330,8 @@ op_quit(struct batch *b, const struct command_line *line)
     batch_put_off(b, line, &b->quit);
 }
 
-/* True if every server that was ordered to start has come up or failed.  That includes
- * servers that were enabled or restarted later. */
+/* Returns true if every server that was ordered to start has come up or failed.  That
+ * includes servers that were enabled or restarted later. */
 static int
 is_ready(const struct batch *b)
 {

@@ -19,8 +19,8 @@
 
 /* ---- a folder ---------------------------------------------------------------------- */
 
-/* True if a subdirectory has a plugin.json with the word "apps".  Other programs have
- * files of the same name, but without apps. */
+/* Returns true if a subdirectory has a plugin.json with the word "apps".  Other programs
+ * have files of the same name, but without apps. */
 int
 chatos_is_in(const char *directory)
 {
@@ -340,8 +340,8 @@ cmd_apps(struct ctl *ctl)
     return status;
 }
 
-/* True if `ref` names the app of this row: by "PLUGIN:APP", or by "PLUGIN.APP", the name
- * of its server.  Either may have "uiapp:" in front. */
+/* Returns true if `ref` names the app of this row: by "PLUGIN:APP", or by "PLUGIN.APP",
+ * the name of its server.  Either may have "uiapp:" in front. */
 static int
 is_meant(const json_t *row, const char *ref)
 {

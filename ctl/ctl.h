@@ -233,7 +233,7 @@ void say_server(struct ctl *ctl, const char *server, const char *s, size_t len);
 /* Prints a diagnostic of a configuration as FILE:LINE:COLUMN: SEVERITY: MESSAGE. */
 void print_diagnostic(FILE *stream, const mcphost_config *config, size_t index,
                       int color);
-/* True if output on stdout is to be coloured. */
+/* Returns true if output on stdout is to be coloured. */
 int use_color(const struct ctl *ctl);
 /* Writes `t` and a line break to stdout.  Returns STATUS_OK, or STATUS_SERVER after
  * printing the reason. */
@@ -268,7 +268,8 @@ int ctl_pick_server(struct ctl *ctl, mcphost_config **config);
 int ctl_read_file(const struct ctl *ctl, const char *file, mcphost_config **ret,
                   mcphost_error **reterr);
 int is_mcpservers(const char *file); /* false for NULL */
-/* True if the first 16 MiB of a file contain the text.  False if it cannot be read. */
+/* Returns true if the first 16 MiB of a file contain the text.  False if it cannot be
+ * read. */
 int file_contains(const char *file, const char *text);
 unsigned file_transports(const struct ctl *ctl, const char *file);
 /* file_load() gives a source the configuration that was read from `file`.  file_follow()
@@ -293,8 +294,8 @@ void say_starting(struct ctl *ctl);
 
 /* ---- sources.c: the sources beside the default one --------------------------------- */
 
-/* True if there are sources beside the default one.  The name of a server is then shown
- * with its source. */
+/* Returns true if there are sources beside the default one.  The name of a server is then
+ * shown with its source. */
 int has_sources(const struct ctl *ctl);
 /* Adds a source, made from a path or from a profile in a directory.  All arguments are
  * copied.  *ret (may be NULL) is valid until a source is removed.  Returns 0, or a
@@ -310,7 +311,7 @@ int sources_load(struct ctl *ctl);
 int sources_open(struct ctl *ctl, mcphost_error **reterr);
 int source_open(struct ctl *ctl, struct source *source, mcphost_error **reterr);
 void sources_close(struct ctl *ctl);
-/* True if one of the sources has tools of its own for --admin. */
+/* Returns true if one of the sources has tools of its own for --admin. */
 int sources_have_tools(const struct ctl *ctl);
 /* Returns the source with this id; NULL for the default source, whose id is NULL, and for
  * an unknown id. */
@@ -471,7 +472,8 @@ int offers_find_prompt(struct ctl *ctl, const mcphost_catalog *catalog,
 
 /* ---- project.c --------------------------------------------------------------------- */
 
-/* True if --for knows the provider.  Gives its MCPHOST_SHAPE_* and MCPHOST_PROFILE_*. */
+/* Returns true if --for knows the provider.  Gives its MCPHOST_SHAPE_* and
+ * MCPHOST_PROFILE_*. */
 int provider_find(const char *name, int *ret_shape, int *ret_profile);
 /* The name of the provider at `index`; NULL beyond the last one. */
 const char *project_provider(size_t index);
@@ -550,7 +552,7 @@ void say_all_diagnostics(const mcphost_config *config);
  * file, else 0.  Returns 0, or a STATUS_* after printing the reason. */
 int target_set_enabled(struct ctl *ctl, const struct target *target, int enabled,
                        int *ret_changed);
-/* True if the configuration as a whole and every entry of it are valid. */
+/* Returns true if the configuration as a whole and every entry of it are valid. */
 int config_is_valid(const mcphost_config *config);
 
 /* ---- commands: each returns the exit status ---------------------------------------- */

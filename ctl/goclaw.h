@@ -34,7 +34,7 @@ void goclaw_end(struct goclaw *goclaw);
 int goclaw_ask(struct goclaw *goclaw, const char *tool, json_t *arguments, json_t **ret,
                mcphost_error **reterr);
 
-/* True if the source is a workspace of goclaw. */
+/* Returns true if the source is a workspace of goclaw. */
 int is_goclaw(const struct source *source);
 
 #endif

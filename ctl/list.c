@@ -177,7 +177,7 @@ other_name(const mcphost_tool *tool)
                                                                           : NULL;
 }
 
-/* True if a server has another name for one of the tools that are shown. */
+/* Returns true if a server has another name for one of the tools that are shown. */
 static int
 names_differ(const struct ctl *ctl, const mcphost_catalog *catalog)
 {

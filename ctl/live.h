@@ -15,7 +15,7 @@ struct live {
     size_t n_lines, oldest;
 };
 
-/* True if stdout is a terminal that can show the view. */
+/* Returns true if stdout is a terminal that can show the view. */
 int live_possible(void);
 /* These take the terminal, draw one picture, and give the terminal back as it was. */
 void live_begin(void);

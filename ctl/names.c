@@ -127,7 +127,8 @@ set_values(json_t *object, const json_t *schema)
     json_decref(values);
 }
 
-/* True if KEY=VALUE with this key is not taken for something else on the command line. */
+/* Returns true if KEY=VALUE with this key is not taken for something else on the command
+ * line. */
 static int
 is_key(const char *s)
 {

@@ -24,8 +24,8 @@ struct ctl;
 #define NAMES_SKILLS    "skills"
 #define NAMES_TOOLSETS  "toolsets"
 
-/* True if the name can stand on a command line and be shown: it is UTF-8 of at most 1024
- * bytes, without characters that control a terminal. */
+/* Returns true if the name can stand on a command line and be shown: it is UTF-8 of at
+ * most 1024 bytes, without characters that control a terminal. */
 int name_is_fit(const char *s);
 
 /* Returns the kept names for the loaded configuration, or NULL.  `any_age`: also names

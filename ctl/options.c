@@ -272,7 +272,7 @@ parse_color(struct options *opt, const char *s)
     return s ? check_choice(OPT_COLOR, s) : 0;
 }
 
-/* True if mcphost_source_new() accepts the id. */
+/* Returns true if mcphost_source_new() accepts the id. */
 static int
 is_source_id(const char *id)
 {

@@ -38,7 +38,7 @@ struct profile {
 
 /* Returns NULL if there is no profile of this name. */
 const struct profile *profile_find(const char *name);
-/* True if the directory has the profile's file. */
+/* Returns true if the directory has the profile's file. */
 int profile_is_in(const struct profile *profile, const char *directory);
 
 /* Fills ctl->sources with the sources that the options name or, if the options name no

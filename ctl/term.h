@@ -18,7 +18,7 @@ const char *term_reset(int on, int color);
 /* The columns of the terminal behind `stream`; 0: it is no terminal. */
 size_t term_width(FILE *stream);
 size_t term_height(FILE *stream); /* the terminal's rows */
-/* True if TERM says that the terminal understands no escape sequences. */
+/* Returns true if TERM says that the terminal understands no escape sequences. */
 int term_is_dumb(void);
 
 /*

@@ -189,8 +189,8 @@ struct wanted {
     mcphost_tool *tool;
 };
 
-/* True if the servers before the tool's own have all come up or failed, so that none of
- * them can still take the tool's name. */
+/* Returns true if the servers before the tool's own have all come up or failed, so that
+ * none of them can still take the tool's name. */
 static int
 is_certain(struct ctl *ctl, const mcphost_tool *tool)
 {

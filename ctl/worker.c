@@ -57,8 +57,9 @@ static void __attribute__((noreturn)) become_command(char *const *argv, pid_t su
     _exit(errno == ENOENT ? 127 : 126);
 }
 
-/* True if the command has ended, and has not only stopped.  It is not reaped here, so its
- * process id, which is also the id of its group, cannot be used again yet. */
+/* Returns true if the command has ended, and has not only stopped.  It is not reaped
+ * here, so its process id, which is also the id of its group, cannot be used again
+ * yet. */
 static int
 has_ended(pid_t pid)
 {

@@ -67,7 +67,7 @@ ask_tool(struct ctl *ctl, struct goclaw *goclaw, const char *tool, json_t *argum
 
 /* ---- roles ------------------------------------------------------------------------- */
 
-/* True if the tools accept the name. */
+/* Returns true if the tools accept the name. */
 static int
 is_name(const char *s)
 {

@@ -9,7 +9,7 @@
 
 #include "ctl.h"
 
-/* True if a source is a workspace, which may have skills. */
+/* Returns true if a source is a workspace, which may have skills. */
 int have_workspaces(const struct ctl *ctl);
 /* Reads the skills of all workspaces, or only those of `role`, into an array of {source,
  * role, name, enabled, dir, skill_file}.  *ret is the caller's.  Returns 0, or a STATUS_*

@@ -53,7 +53,7 @@ static const char *const subjects[MCPH_LIST_KINDS] = {
     [MCPH_LIST_SKILLS] = "uri",
 };
 
-/* The member of the detail that has `text`; NULL: there is no text. */
+/* The member of the detail that has `text`, or NULL if there is no text. */
 static const char *const members[N_KINDS] = {
     [MCPH_FINDING_INVALID] = "errorText",   [MCPH_FINDING_INVALID_SCHEMA] = "errorText",
     [MCPH_FINDING_INVALID_NAME] = "rule",   [MCPH_FINDING_INVALID_RENAMED] = "rule",
@@ -245,7 +245,7 @@ add_collision(struct mcph_buf *buf, const struct mcph_finding *finding)
         mcph_buf_adds(buf, ", which had it first");
 }
 
-/* True if a transform that maps characters would accept the name. */
+/* Returns true if a transform that maps characters would accept the name. */
 static bool
 can_be_mapped(const struct mcph_finding *finding)
 {

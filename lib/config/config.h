@@ -338,15 +338,15 @@ const void *mcph_key_get(const struct mcph_key *key, const struct mcph_spec *spe
 /* The steps that apply to a STEPS key, after following `replaces`.  NULL: none. */
 const mcphost_transform *mcph_key_steps(const struct mcph_key *key,
                                         const struct mcph_spec *spec);
-/* True if the key has a meaning with this transport.  With NONE, true only for keys that
- * fit every transport. */
+/* Returns true if the key has a meaning with this transport.  With NONE, true only for
+ * keys that fit every transport. */
 bool mcph_key_fits(const struct mcph_key *key, int transport);
-/* True if the key's field is a struct mcph_values, or a text, respectively. */
+/* Returns true if the key's field is a struct mcph_values, or a text, respectively. */
 bool mcph_key_has_values(const struct mcph_key *key);
 bool mcph_key_has_text(const struct mcph_key *key);
 /* Copies the key's field if it is a number, a choice or a bool. */
 void mcph_key_copy_number(const struct mcph_key *key, const void *from, void *to);
-/* True if the key's value in a sealed spec is not the default. */
+/* Returns true if the key's value in a sealed spec is not the default. */
 bool mcph_key_is_set(const struct mcph_key *key, const struct mcph_spec *spec);
 /* Appends the canonical form of the key's field in a sealed spec, or nothing if the key
  * is not set.  The form contains literal values, which may be secrets.  0,

@@ -13,7 +13,7 @@
 #define MARK     "---"
 #define MARK_LEN 3
 
-/* True if `at` begins a line that consists of the mark alone. */
+/* Returns true if `at` begins a line that consists of the mark alone. */
 static bool
 is_mark(const char *at, const char *end)
 {

@@ -191,8 +191,8 @@ add_diag(mcphost_config *config, int severity, const char *server, const char *k
     return 0;
 }
 
-/* True if a diagnostic is only counted.  The first error of a server is always kept, so
- * that every invalid server has a reason. */
+/* Returns true if a diagnostic is only counted.  The first error of a server is always
+ * kept, so that every invalid server has a reason. */
 static bool
 is_counted_out(const mcphost_config *config, int severity,
                const struct mcph_config_server *entry)

@@ -235,8 +235,8 @@ same_node(const struct mcph_node *a, const struct mcph_node *b)
     return true;
 }
 
-/* True if two maps are equal except for the member `key`.  `same_member` compares that
- * member. */
+/* Returns true if two maps are equal except for the member `key`.  `same_member` compares
+ * that member. */
 static bool
 same_but(const struct mcph_node *a, const struct mcph_node *b, const char *key,
          bool (*same_member)(const struct edit *, const struct mcph_node *,
@@ -333,7 +333,7 @@ line_end(const struct edit *edit, size_t at)
     return i > 1 && edit->data[i - 2] == '\r' ? "\r\n" : "\n";
 }
 
-/* True if there are only blanks from `from` to `to`. */
+/* Returns true if there are only blanks from `from` to `to`. */
 static bool
 only_blanks(const struct edit *edit, size_t from, size_t to)
 {

@@ -112,7 +112,7 @@ quoted_bytes(uint64_t quote)
     return quote;
 }
 
-/* Returns the place behind the bracket that brings *level to zero, or -1. */
+/* Returns the place behind the bracket that brings *level to zero, or -1 if none does. */
 static inline int
 find_closing(const char *p, uint64_t brackets, size_t *level)
 {

@@ -82,7 +82,7 @@ next_bytes(struct source *source, unsigned char *out, size_t *ret_len)
     return r < 0 ? r : text.len > 0;
 }
 
-/* True if `word` comes next, in upper or lower case.  Then moves *p behind it. */
+/* Returns true if `word` comes next, in upper or lower case.  Then moves *p behind it. */
 static bool
 skip_word(const char **p, const char *end, const char *word)
 {
@@ -163,7 +163,7 @@ item_type(const char *what, struct mcph_span mime_type)
     return "input_file";
 }
 
-/* True if a blob of this type is a text, provided that its bytes are UTF-8. */
+/* Returns true if a blob of this type is a text, provided that its bytes are UTF-8. */
 static bool
 is_text_type(struct mcph_span type)
 {

@@ -92,8 +92,8 @@ add_text(struct mcph_making *making, struct mcph_span token, struct mcph_span ur
     mcph_buf_done(&buf);
 }
 
-/* True if the item has a type of this library's own items.  Such an item can name a file,
- * so a server must not be able to forge one. */
+/* Returns true if the item has a type of this library's own items.  Such an item can name
+ * a file, so a server must not be able to forge one. */
 static bool
 looks_like_ours(struct mcph_span item)
 {
@@ -178,7 +178,7 @@ add_item(struct mcph_making *making, mcphost_result *result, size_t index)
         add_raw(making, item);
 }
 
-/* True if there are no items, or only blank texts. */
+/* Returns true if there are no items, or only blank texts. */
 static bool
 is_silent(struct mcph_making *making, mcphost_result *result, size_t n)
 {

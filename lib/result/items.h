@@ -60,7 +60,7 @@ int mcph_items_new(struct mcph_buf *json, const char *dir, bool is_error,
 /* Adds a text that describes a file: "[image saved: image/png, 12 bytes]". */
 void mcph_item_describe(struct mcph_span item, struct mcph_buf *text);
 
-/* True if `text` holds only white space. */
+/* Returns true if `text` holds only white space. */
 bool mcph_item_is_blank(struct mcph_span text);
 
 #endif

@@ -218,8 +218,8 @@ add_base64(struct mcph_buf *json, int fd, uint64_t size)
     return r;
 }
 
-/* True if the file's bytes are a picture.  Then sets the type that the bytes show,
- * whatever the item says. */
+/* Returns true if the file's bytes are a picture.  Then sets the type that the bytes
+ * show, whatever the item says. */
 static bool
 look_at_picture(int fd, struct file_item *file)
 {

@@ -192,7 +192,7 @@ look_at_content(mcphost_result *result, struct mcph_json_iter *members,
     result->behind.end = result->content.p + result->content.len - 1;
 }
 
-/* True if the member with this name holds the items. */
+/* Returns true if the member with this name holds the items. */
 static inline bool
 is_content(const mcphost_result *result, struct mcph_span key)
 {
