@@ -15,7 +15,8 @@
  *     It does not depend on the configuration: a change of filters or names makes a new
  *     block from the same listing.
  *   - A *block* is a listing under a spec: filtered and renamed, with a finding for each
- *     tool that is left out.  Built-ins are blocks, too; the code that uses them distinguishes them from servers only by their owner.
+ *     tool that is left out.  Built-ins are blocks, too; only their owner distinguishes
+ *     them from servers.
  *   - A *catalog* is the blocks of a view, with names that are unique in the catalog.  A
  *     server that is disabled, or that never had a valid entry, has no block.  Only the
  *     status shows that the configuration declares such a server.
@@ -225,8 +226,7 @@ struct mcph_finding {
     int of;             /* MCPH_LIST_*: the kind of `tool` */
     int severity;       /* MCPHOST_SEVERITY_* */
     const char *server; /* server id */
-    const char
-        *tool; /* the original name, or the URI, or the place in the list ("#3") if
+    const char *tool; /* the original name, or the URI, or the place in the list ("#3") if
                 * there is no name; NULL for MCPH_FINDING_SERVER and MCPH_FINDING_MORE */
     const char *renamed; /* the final name, or NULL if there is none */
     const char *owner;   /* in a collision, the owner of the name: a server's id or

@@ -13,7 +13,8 @@
 
 #include "config/config.h"
 
-/* Larger than the form of any spec that a file of MCPH_YAML_SIZE_MAX can describe. */
+/* The limit of a canonical form in bytes.  The form of any spec that a file of
+ * MCPH_YAML_SIZE_MAX can describe is shorter. */
 #define CANONICAL_MAX ((size_t)64 * 1024 * 1024)
 
 #define HMAC_BLOCK 64

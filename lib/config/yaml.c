@@ -138,8 +138,9 @@ new_node(struct reader *rd, int kind, yaml_mark_t mark, struct mcph_node **ret_n
     return mcph_doc_add(rd->doc, kind, line_of(mark), column_of(mark), ret_node);
 }
 
-/* An alias must follow its anchor.  An alias inside the node of its own anchor finds
- * nothing, so no tree has a cycle. */
+/* Resolves an alias to the node of its anchor, which must be earlier in the text.  An
+ * alias inside the node of its own anchor does not find that node, so no tree has a
+ * cycle. */
 static int
 read_alias(struct reader *rd, const yaml_event_t *event, int depth,
            struct mcph_node **ret_node)
@@ -184,8 +185,9 @@ warn_tag(struct reader *rd, const struct mcph_node *node, const char *tag)
                      "the tag '%.64s' is not known, ignored", tag);
 }
 
-/* A tag of the core schema requires its kind.  If the scalar does not fit, or the tag is
- * another one, the node is a string and a warning is reported. */
+/* Applies a tag to a scalar.  A tag of the core schema requires its kind.  If the scalar
+ * does not fit the tag, or the tag is another one, the node is a string and a warning is
+ * reported. */
 static int
 apply_tag(struct reader *rd, struct mcph_node *node, const char *tag)
 {
