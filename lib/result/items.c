@@ -3,8 +3,8 @@
  * items.c - makes the items of a conversation from a tool result.
  *
  * Each content item of the server becomes one item, in the server's order (R74).  Data
- * that cannot be kept becomes a text item that says so.  It never fails the call and
- * never leaves a gap.
+ * that cannot be kept becomes a text item that says so.  Such data never fails the call
+ * and never leaves a gap.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ mcph_item_sayf(struct mcph_making *making, const char *fmt, ...)
 
 /* ---- kinds ------------------------------------------------------------------------- */
 
-/* `token` is a JSON string. */
+/* Adds a text from `token`, which is a JSON string.  A long text becomes a file. */
 static void
 add_text(struct mcph_making *making, struct mcph_span token, struct mcph_span uri)
 {
@@ -108,9 +108,9 @@ looks_like_ours(struct mcph_span item)
     return false;
 }
 
-/* Adds the item as the server sent it.  It becomes a text if it is too long, if it looks
- * like an item of ours, or if other types than input_text and input_image are not
- * wanted. */
+/* Adds the item as the server sent it.  The item becomes a text if it is too long, if it
+ * looks like an item of this library, or if other types than input_text and input_image
+ * are not wanted. */
 static void
 add_raw(struct mcph_making *making, struct mcph_span item)
 {
@@ -124,7 +124,8 @@ add_raw(struct mcph_making *making, struct mcph_span item)
     mcph_json_add_span(&making->json, item);
 }
 
-/* `resource` is {"uri","mimeType","text" or "blob"}. */
+/* Adds the text or the blob of `resource`, which is {"uri","mimeType","text" or "blob"}.
+ * Returns false if the resource has neither. */
 static bool
 add_resource(struct mcph_making *making, struct mcph_span resource)
 {
@@ -195,8 +196,8 @@ is_silent(struct mcph_making *making, mcphost_result *result, size_t n)
     return true;
 }
 
-/* B.11: adds one text for a result without useful content: its structured content or, if
- * there is none, the whole JSON of the result. */
+/* Adds one text for a result without useful content (B.11).  The text is the structured
+ * content or, if there is none, the whole JSON of the result. */
 static void
 add_whole(struct mcph_making *making, mcphost_result *result)
 {

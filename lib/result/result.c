@@ -29,7 +29,8 @@ static const struct {
     KIND("resource_link", MCPHOST_CONTENT_RESOURCE_LINK),
 };
 
-/* The byte may be written: it belongs to the result, or to a message that was parsed. */
+/* Returns the address of the byte behind a span.  The byte may be written, because it
+ * belongs to the result, or to a message that was parsed. */
 static char *
 place_behind(struct mcph_span span)
 {
@@ -44,7 +45,7 @@ mcph_result_init(mcphost_result *result, struct mcph_frame *frame, struct mcph_s
     result->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     result->frame = mcph_frame_ref(frame);
     result->json = json;
-    *place_behind(json) = '\0'; /* the message around it was parsed */
+    *place_behind(json) = '\0'; /* allowed: the message around was parsed */
     result->release = release;
 }
 
@@ -154,7 +155,7 @@ next_item(struct mcph_json_iter *items, const char *text_cut, struct mcph_item *
     return true;
 }
 
-/* Steps to the next message of a prompt.  Its content is the item. */
+/* Steps to the next message of a prompt.  The content of the message is the item. */
 static bool
 next_message(struct mcph_json_iter *items, struct mcph_item *ret)
 {
@@ -305,7 +306,7 @@ mcph_result_has_content(mcphost_result *result)
 }
 
 /* Takes the lock and makes the item at `index` the current one, `result->item`.  Returns
- * false if there is none. */
+ * false if there is no such item. */
 static bool
 lock_item(mcphost_result *result, size_t index)
 {
@@ -327,7 +328,7 @@ lock_item(mcphost_result *result, size_t index)
     return true;
 }
 
-/* Needs the lock.  Returns the content of the current item. */
+/* Returns the content of the current item.  The caller holds the lock. */
 static struct mcph_span
 content_of(const mcphost_result *result)
 {
@@ -347,14 +348,15 @@ mcph_result_item(mcphost_result *result, size_t index)
     return item;
 }
 
-/* True for "text" without escapes, as nearly every server writes it. */
+/* Returns true for "text" without escapes, as nearly every server writes it. */
 static bool
 is_spelled_text(struct mcph_span type)
 {
     return type.len == 6 && memcmp(type.p, "\"text\"", 6) == 0;
 }
 
-/* Items of a read have no type: they are resources. */
+/* Returns the kind of the current item.  Items of a read have no type, because they are
+ * resources. */
 static int
 kind_of(const mcphost_result *result)
 {
@@ -384,14 +386,14 @@ mcph_result_item_kind(mcphost_result *result, size_t index)
     return kind;
 }
 
-/* ---- texts with a NUL behind them --------------------------------------------------
- * A text without escapes, and the structured content, are returned in place: a NUL
- * replaces the quote, comma or bracket behind them.  This damages the JSON around them.
- * A caller that asks for the JSON later gets a copy in which those bytes are restored.
- * Once the JSON has been returned, texts are copied.  So whichever is asked for first,
- * the JSON or a text, is not copied. */
+/* ---- texts with a NUL behind them -------------------------------------------------- A
+ * text without escapes, and the structured content, are returned in place: a NUL replaces
+ * the quote, comma or bracket behind them.  The NUL damages the JSON. A caller that asks
+ * for the JSON later gets a copy in which those bytes are restored. Once the JSON has
+ * been returned, texts are copied.  So only the second of the two forms is copied, the
+ * JSON or a text. */
 
-/* Needs the lock.  Undoes the damage to the JSON, by making a copy.  Returns 0 or
+/* Makes a copy of the JSON without the damage.  The caller holds the lock.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 static int
 restore_json(mcphost_result *result)
@@ -440,7 +442,7 @@ mcph_result_end_reading(mcphost_result *result)
     pthread_mutex_unlock(&result->lock);
 }
 
-/* Needs the lock. */
+/* Returns true if the JSON must not change.  The caller holds the lock. */
 static bool
 must_stay_whole(const mcphost_result *result)
 {
@@ -459,7 +461,7 @@ mcph_result_give_json(mcphost_result *result)
     pthread_mutex_unlock(&result->lock);
     if (r < 0)
         return mcph_span(NULL, result->json.len);
-    return result->json; /* it no longer changes */
+    return result->json; /* the JSON no longer changes */
 }
 
 struct mcph_span
@@ -479,7 +481,8 @@ mcph_result_give_structured(mcphost_result *result)
     return json;
 }
 
-/* Needs the lock.  Restores the quote of a text in the item that ends in a NUL. */
+/* Copies the JSON of an item.  Restores the quote of the text that ends in a NUL.  The
+ * caller holds the lock. */
 static const char *
 copy_item(mcphost_result *result, struct mcph_span json)
 {
@@ -508,7 +511,7 @@ mcph_result_give_item(mcphost_result *result, size_t index)
     return json;
 }
 
-/* Needs the lock.  Decodes a string token into a text with a NUL behind it. */
+/* Decodes a string token into a text with a NUL behind it.  The caller holds the lock. */
 static int
 decode_token(mcphost_result *result, struct mcph_span token, struct mcph_span *ret_text)
 {
@@ -533,8 +536,9 @@ decode_token(mcphost_result *result, struct mcph_span token, struct mcph_span *r
     return r < 0 || !text.p ? MCPHOST_E_NOMEM : 0;
 }
 
-/* Needs the lock.  Only the last item may be damaged, because no search for a later item
- * passes over it. */
+/* Returns true if a NUL may replace the quote behind the current text.  Only the last
+ * item may be damaged, because no search for a later item passes over it.  The caller
+ * holds the lock. */
 static bool
 may_end_in_place(const mcphost_result *result)
 {
@@ -542,15 +546,16 @@ may_end_in_place(const mcphost_result *result)
            result->form != MCPH_RESULT_PROMPT;
 }
 
-/* Needs the lock.  True if the current item is a text, or a resource that may have
- * one. */
+/* Returns true if the current item is a text, or a resource that may have a text.  The
+ * caller holds the lock. */
 static bool
 has_text(const mcphost_result *result)
 {
     return kind_of(result) == MCPHOST_CONTENT_TEXT || result->form == MCPH_RESULT_READ;
 }
 
-/* With `ends`, a NUL must stand behind the text.  Releases the lock. */
+/* Returns the text of an item.  If `ends` is true, a NUL follows the text.  Takes and
+ * releases the lock. */
 static int
 item_text(mcphost_result *result, size_t index, bool ends, struct mcph_span *ret_text)
 {
@@ -586,8 +591,8 @@ mcph_result_give_item_text(mcphost_result *result, size_t index,
     return item_text(result, index, true, ret_text);
 }
 
-/* If the structured content is a string, a text may repeat it with or without its
- * quotes. */
+/* Checks whether a text item repeats the structured content.  If the structured content
+ * is a string, the text may repeat it with or without its quotes. */
 int
 mcph_result_item_repeats(mcphost_result *result, size_t index)
 {
@@ -661,8 +666,8 @@ mcph_result_give_role(mcphost_result *result, size_t index, struct mcph_span *re
 
 /* ---- proposed values --------------------------------------------------------------- */
 
-/* Takes the lock.  Returns the member of `completion` with this name; p is NULL if there
- * is none. */
+/* Takes the lock.  Returns the member of `completion` with this name.  p is NULL if there
+ * is no such member. */
 static struct mcph_span
 look_at_completion(mcphost_result *result, const char *name)
 {
