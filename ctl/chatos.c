@@ -341,7 +341,7 @@ cmd_apps(struct ctl *ctl)
 }
 
 /* Returns true if `ref` names the app of this row: by "PLUGIN:APP", or by "PLUGIN.APP",
- * the name of its server.  Either may have "uiapp:" in front. */
+ * the name of its server.  Both forms may have "uiapp:" in front. */
 static int
 is_meant(const json_t *row, const char *ref)
 {

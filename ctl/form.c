@@ -100,7 +100,7 @@ choice_value(const struct field *field, size_t i)
                                   : json_string_value(choice);
 }
 
-/* The server's title of a choice, or NULL. */
+/* Returns the server's title of a choice, or NULL. */
 static const char *
 choice_title(const struct field *field, size_t i)
 {

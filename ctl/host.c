@@ -24,9 +24,10 @@
 #include "words.h"
 
 /* The wanted limit of open files.  Servers inherit it, and some programs try all
- * descriptors below their limit, so it is not higher. */
+ * descriptors below their limit, so the wanted limit is not higher. */
 #define WANTED_FILES ((rlim_t)65536)
-/* How long an orderly end may take.  The library's steps to stop a server take 4 s. */
+/* How long an orderly end may take, in ms.  The library's steps to stop a server take 4
+ * s. */
 #define CLOSE_MS      15000
 #define SERVE_EOF_MS  800
 #define SERVE_TERM_MS 500
@@ -122,7 +123,8 @@ ctl_file(const struct ctl *ctl)
                : mcphost_config_get_file(ctl->config);
 }
 
-/* R7: HTTP+SSE is allowed only if the user asks for it. */
+/* Returns the transports that the options allow (R7).  HTTP+SSE is allowed only if the
+ * user asks for it. */
 unsigned
 ctl_transports(const struct ctl *ctl)
 {
@@ -316,8 +318,8 @@ on_event(const mcphost_event *event, void *arg)
         keep_applied(ctl, event);
 }
 
-/* The library calls this without its lock, but the function must not call the library.
- * It only prints. */
+/* Prints a line of the library's log.  The library calls this function without its lock,
+ * but the function must not call the library. */
 static void
 on_log(int level, const char *room, const char *server, const char *line, void *arg)
 {
@@ -379,8 +381,9 @@ catch_signals(struct ctl *ctl)
     return ctl->signal_fd;
 }
 
-/* An MCP client gives the server that it has started about 2 s to end.  With these limits
- * our servers have ended by then. */
+/* Sets the time limits for the end of servers.  An MCP client gives the server that it
+ * has started about 2 s to end.  With these limits, the host's servers end in that
+ * time. */
 static int
 set_patience(mcphost *host)
 {
@@ -503,7 +506,7 @@ ctl_close(struct ctl *ctl)
         if (ctl->ready && !ctl->only && !ctl->follow && !ctl->closed && !ctl->plugins)
             json_decref(names_keep(ctl));
         ctl_begin_close(ctl);
-        /* A signal ends this wait: dropping the last reference then ends the servers. */
+        /* A signal ends this wait.  Dropping the last reference then ends the servers. */
         if (ctl_run(ctl, until_closed, NULL, ctl_close_left(ctl)) == 0)
             say(ctl, "the servers did not end within %d s and are killed",
                 CLOSE_MS / 1000);

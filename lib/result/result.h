@@ -54,11 +54,11 @@ struct mcphost_result {
     bool whole;           /* the JSON was returned and must not change any more */
     bool looked;          /* the members below are set */
     bool is_error;
-    char structured_cut;   /* the byte behind `structured` that a NUL replaces; 0 if
+    char structured_cut;        /* the byte behind `structured` that a NUL replaces; 0 if
                             * none */
-    uint32_t readers;      /* while `readers` is not 0, the JSON must not change */
-    const char *text_cut;  /* the quote behind the last text that a NUL replaces */
-    struct mcph_kept kept; /* decoded or copied texts; the restored JSON */
+    uint32_t readers;           /* while `readers` is not 0, the JSON must not change */
+    const char *text_cut;       /* the quote behind the last text that a NUL replaces */
+    struct mcph_kept kept;      /* decoded or copied texts; the restored JSON */
     uint32_t n_items, n_behind; /* numbers of items, and of items already passed */
     struct mcph_span structured, content;
     /* The current item, and the items behind it.  Callers read the items in order, and
