@@ -135,7 +135,7 @@ void batch_cancel(struct batch *b, const struct command_line *line);
 /* batch_dialogs.c: dialogs.  batch_find_dialog() returns the link to the dialog of a
  * line, or the link at the end of the list.  batch_open_dialog() opens the dialog if it
  * is not open. batch_get_catalog() gives the catalog that a line refers to.  On failure,
- * *ret_message is set if there is a better message than that of mcphost_strerror(). */
+ * *ret_message is set if there is a better message than mcphost_strerror() gives. */
 struct open_dialog **batch_find_dialog(struct batch *b, const struct command_line *line);
 int batch_open_dialog(struct batch *b, const struct command_line *line,
                       mcphost_dialog **ret_dialog, const char **ret_message,

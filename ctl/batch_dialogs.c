@@ -86,7 +86,7 @@ batch_free_dialogs(struct batch *b)
 }
 
 /* Gives the view of a member of the team, or the default view if `member` is NULL.  On
- * failure, *ret_message may get a better message than that of mcphost_strerror(). */
+ * failure, *ret_message may get a better message than mcphost_strerror() gives. */
 int
 batch_get_view(struct batch *b, const char *member, mcphost_view **ret_view,
                const char **ret_message)

@@ -36,7 +36,7 @@ enum { ELICIT_AUTO, ELICIT_ASK, ELICIT_DECLINE, ELICIT_CANCEL, ELICIT_OFF };
 struct table;
 struct profile;
 
-/* The most sources beside the default one; the size of a name "SOURCE:SERVER". */
+/* The most sources beside the default source, and the size of a name "SOURCE:SERVER". */
 enum { SOURCES_MAX = 32, NAME_SIZE = 512 };
 
 /* A source that the command line gives, either by id and path or by profile. */
@@ -77,7 +77,7 @@ struct options {
     int n_args;
 };
 
-/* A source beside the default one. */
+/* A source beside the default source. */
 struct source {
     char *id, *path;
     const struct profile *profile; /* NULL for a file or a directory of files */
@@ -298,16 +298,16 @@ void ctl_begin_close(struct ctl *ctl);
 /* Returns the ms until the deadline that ctl_begin_close() has set.  Returns -1 if
  * ctl_begin_close() was not called. */
 int64_t ctl_close_left(const struct ctl *ctl);
-/* Closes the host and waits until its servers have ended.  After the deadline the servers
- * are killed, and a message says so. */
+/* Closes the host and waits until its servers have ended.  After the deadline, prints a
+ * message and kills the servers. */
 void ctl_close(struct ctl *ctl);
 /* Shows on the status line which servers are still starting. */
 void say_starting(struct ctl *ctl);
 
 /* ---- sources.c: the sources beside the default one --------------------------------- */
 
-/* Returns true if there are sources beside the default one.  The name of a server is then
- * shown with its source. */
+/* Returns true if there are sources beside the default source.  The name of a server is
+ * then shown with its source. */
 int has_sources(const struct ctl *ctl);
 /* Adds a source, made from a path or from a profile in a directory.  All arguments are
  * copied.  *ret (may be NULL) is valid until a source is removed.  Returns 0, or a

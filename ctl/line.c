@@ -270,8 +270,8 @@ read_before(struct line *line, const char *s, const char *breaks)
             read_word(begin, &word);
             line->quote = word.quote;
             line->opaque = word.opaque;
-            /* Readline replaces the text behind an open quote or, without one, behind the
-             * last break. */
+            /* Readline replaces the text behind an open quote or, if no quote is open,
+             * behind the last break. */
             if (breaks)
                 line->begin = word.quote ? word.quoted : word.begin;
             line->at = line->n;

@@ -2,7 +2,7 @@
  *
  * profiles.c - the table of profiles, and the choice of the profiles that become sources.
  *
- *   --profile given               the given profiles, in the directory of the -C behind each
+ *   --profile given               the given profiles, each in the directory of its -C
  *   --config, --stdio or --url    none
  *   otherwise                     each profile whose file is in the directory
  *

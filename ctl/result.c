@@ -113,7 +113,7 @@ show_plain_item(mcphost_result *result, size_t index)
     return r == MCPHOST_E_INVALID ? 0 : r;
 }
 
-/* Shows an item that the library has made of the server's item.  Returns 1 if it should
+/* Shows an item that the library has made from the server's item.  Returns 1 if it should
  * be a file but was not saved, else 0 or MCPHOST_E_*. */
 static int
 show_made_item(struct ctl *ctl, const json_t *item, mcphost_result *result, size_t index)

@@ -276,7 +276,7 @@ check_words(struct ctl *ctl, int action)
     return 0;
 }
 
-/* Lists skills or prints one.  With --server, skills of workspaces are left out. */
+/* Lists skills or prints one skill.  With --server, skills of workspaces are left out. */
 static int
 read_skills(struct ctl *ctl, int action)
 {

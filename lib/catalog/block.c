@@ -203,7 +203,7 @@ decide_item(struct mcph_block_build *b, size_t place)
         break;
     }
     /* Faults are checked last.  A tool that the filter leaves out gets no finding for
-     * being unusable, and an unusable tool takes no name from a usable one. */
+     * being unusable, and an unusable tool takes no name from a usable tool. */
     if (tool->fault != MCPH_FAULT_GOOD)
         return mcph_block_lose(b,
                                b->block->listing->kind == MCPH_LIST_TOOLS &&

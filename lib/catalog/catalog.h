@@ -143,7 +143,7 @@ struct mcph_listing {
     int kind;                  /* MCPH_LIST_* */
     bool has_tasks;            /* a tool of the list may run as a task */
     struct mcph_vec frames;    /* struct mcph_frame *: pages, and definitions cut short */
-    struct mcph_listed *items; /* all elements in order, also those that cannot be used */
+    struct mcph_listed *items; /* all elements in order, also unusable elements */
     size_t n;
     char *texts;              /* decoded titles and descriptions, each with a NUL */
     struct mcph_about *about; /* the server's texts; set before other threads see it */
@@ -198,7 +198,8 @@ struct mcph_span mcph_listing_description(const struct mcph_listing *listing,
 
 /* ---- findings (finding.c) ---------------------------------------------------------- */
 
-/* The reasons why a tool or a whole server is not in a catalog, or is changed there. */
+/* The reasons why a tool or a whole server is not in a catalog, or is changed in the
+ * catalog. */
 enum mcph_finding_kind {
     MCPH_FINDING_INVALID,         /* no name, not an object, ... */
     MCPH_FINDING_INVALID_SCHEMA,  /* the inputSchema is missing, or not an object */
@@ -322,7 +323,7 @@ struct mcph_block {
     unsigned denied;              /* MCPHOST_DENY_*: the calls that are not allowed */
     bool serves_on;               /* turns keep the server after its removal */
     const void *realm;            /* the host of the server; only compared */
-    const void *owner;            /* the server, for the room that publishes the block */
+    const void *owner;            /* the server, for the code that publishes the block */
     unsigned edition;             /* the server's edition */
     struct mcph_listing *listing; /* NULL if the server has listed nothing yet */
     const char *id;               /* the server's id, or the owner of built-ins */
@@ -539,7 +540,8 @@ struct mcphost_server {
     mcph_list_slot prompts_list;         /* used if a collision took prompts away */
 };
 
-/* Data that a higher room keeps with a catalog, in a list that only grows. */
+/* Data that another part of the library keeps with a catalog, in a list that only
+ * grows. */
 struct mcph_catalog_kept {
     struct mcph_catalog_kept *next;
     void (*drop)(struct mcph_catalog_kept *kept); /* called when the catalog is freed */

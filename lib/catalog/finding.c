@@ -97,7 +97,7 @@ mcph_finding_new(enum mcph_finding_kind kind, int of, const char *server,
 
     if (!finding)
         return NULL;
-    /* A bad byte may become the three bytes of U+FFFD. */
+    /* The limit allows for bad bytes, each of which becomes the three bytes of U+FFFD. */
     mcph_buf_init(&shown, (size_t)MCPH_NAME_SHOWN_MAX * 3 + 32);
     finding->kind = kind;
     finding->of = of;

@@ -35,7 +35,7 @@ int mcph_block_lose(struct mcph_block_build *b, enum mcph_finding_kind kind,
 const char *mcph_block_fault_text(const struct mcph_listing *listing,
                                   const struct mcph_listed *item);
 
-/* The steps of the build for kinds whose elements are identified by URIs (keyed.c). */
+/* Do the steps of the build for kinds whose elements are identified by URIs (keyed.c). */
 int mcph_keyed_reserve(struct mcph_block_build *b);
 int mcph_keyed_decide(struct mcph_block_build *b, size_t place);
 void mcph_keyed_done(struct mcph_block_build *b);

@@ -307,7 +307,8 @@ read_short(struct mcph_listing_build *b, struct mcph_span whole,
     struct mcph_buf buf;
     int r;
 
-    /* The host's escapes may be longer than the server's. */
+    /* The limit is high because the host's escapes may be longer than the server's
+     * escapes. */
     mcph_buf_init(&buf, whole.len * 6 + 1024);
     r = write_short(b, whole, known, &buf);
     if (r == 0) {

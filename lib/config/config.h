@@ -516,8 +516,8 @@ struct mcph_node {
      * are in file order. */
     struct mcph_node **items, **keys;
     size_t n;
-    size_t weight; /* nodes below and including this one, aliases expanded */
-    int height;    /* levels below and including this one, aliases expanded */
+    size_t weight; /* nodes below and including this node, aliases expanded */
+    int height;    /* levels below and including this node, aliases expanded */
 };
 
 #define MCPH_DOC_DEPTH_MAX 64 /* levels, aliases expanded */
@@ -595,7 +595,7 @@ int mcph_json_parse(const char *data, size_t len, size_t size_max, unsigned flag
 /* ---- key paths (path.c): servers.web.args[1], servers["a b"] ----------------------- */
 
 /* Append a key or an index.  To go back, set path->len to its earlier value.  The buffer
- * has no NUL; mcph_path_text() adds one ("" when out of memory). */
+ * has no NUL; mcph_path_text() adds a NUL, and returns "" if memory is short. */
 int mcph_path_member(struct mcph_buf *path, const char *key);
 int mcph_path_index(struct mcph_buf *path, size_t index);
 const char *mcph_path_text(struct mcph_buf *path);
@@ -631,7 +631,7 @@ void mcph_check_warn(struct mcph_check *check, const struct mcph_node *node,
  * "expected <expected>, found <kind>" without the value and returns false. */
 bool mcph_check_kind(struct mcph_check *check, const struct mcph_node *node, int kind,
                      const char *expected);
-/* Returns the member if it is there and has the kind.  Returns NULL if the member is
+/* Returns the member if it exists and has the kind.  Returns NULL if the member is
  * missing.  If the member has a wrong kind, reports this and returns NULL. */
 const struct mcph_node *mcph_check_member(struct mcph_check *check,
                                           const struct mcph_node *map, const char *key,

@@ -186,7 +186,7 @@ warn_tag(struct reader *rd, const struct mcph_node *node, const char *tag)
 }
 
 /* Applies a tag to a scalar.  A tag of the core schema requires its kind.  If the scalar
- * does not fit the tag, or the tag is another one, the node is a string and a warning is
+ * does not fit the tag, and for any other tag, the node becomes a string and a warning is
  * reported. */
 static int
 apply_tag(struct reader *rd, struct mcph_node *node, const char *tag)

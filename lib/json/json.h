@@ -198,7 +198,7 @@ bool mcph_json_string_is_spelled(struct mcph_span token, const char *text, size_
 static inline bool
 mcph_json_string_is(struct mcph_span token, const char *text, size_t len)
 {
-    /* The shortest spelling is the plain one. */
+    /* The plain spelling is the shortest. */
     if (!token.p || token.len < len + 2 || *token.p != '"')
         return false;
     if (token.len == len + 2)
@@ -219,7 +219,7 @@ int mcph_json_string_get(struct mcph_span token, struct mcph_buf *buf,
                          struct mcph_span *ret_text);
 /* Decodes a string token in steps, into `room`, which has at least 4 bytes.
  * mcph_json_text_next() returns the number of bytes of the next step, and 0 after the
- * last one.  A step may end within a character.  A token that is no string gives no
+ * last step.  A step may end within a character.  A token that is no string gives no
  * bytes. */
 struct mcph_json_text {
     const char *p, *end;

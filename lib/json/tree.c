@@ -221,8 +221,8 @@ add_array(struct mcph_buf *buf, const json_t *array)
     return mcph_buf_addc(buf, ']');
 }
 
-/* Adds a real number.  Appends ".0" if the spelling would be that of an integer, so that
- * 1.0 is not written as 1. */
+/* Adds a real number.  Appends ".0" if the number would be spelled like an integer, so
+ * that 1.0 is not written as 1. */
 static int
 add_real(struct mcph_buf *buf, double d)
 {

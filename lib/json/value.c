@@ -64,7 +64,7 @@ put_utf8(unsigned c, char out[4])
     return 4;
 }
 
-/* Decodes the \uXXXX at `p`, and the second half of a surrogate pair if there is one.
+/* Decodes the \uXXXX at `p`, and the second half of a surrogate pair if it follows.
  * Returns the place behind the decoded text. */
 static const char *
 decode_u(const char *p, const char *end, unsigned *ret_c)

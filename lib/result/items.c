@@ -93,7 +93,7 @@ add_text(struct mcph_making *making, struct mcph_span token, struct mcph_span ur
 }
 
 /* Returns true if the item has a type of this library's own items.  Such an item can name
- * a file, so a server must not be able to forge one. */
+ * a file, so a server must not be able to forge such an item. */
 static bool
 looks_like_ours(struct mcph_span item)
 {

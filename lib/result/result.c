@@ -305,7 +305,7 @@ mcph_result_has_content(mcphost_result *result)
     return has;
 }
 
-/* Takes the lock and makes the item at `index` the current one, `result->item`.  Returns
+/* Takes the lock and makes the item at `index` the current item, `result->item`.  Returns
  * false if there is no such item. */
 static bool
 lock_item(mcphost_result *result, size_t index)
