@@ -132,7 +132,7 @@ restart_json(struct ctl *ctl, const mcphost_status *status, const char *file, in
     return r;
 }
 
-/* Reports whether the server came up. */
+/* Reports whether the server came up.  Returns the exit status. */
 static int
 show_restart(struct ctl *ctl, int changed)
 {

@@ -55,8 +55,7 @@ struct batch {
     struct pending wait, reload, quit;
     int64_t wait_end; /* the deadline of `wait`, or -1 */
     int64_t reload_end;
-    struct source *reload_of; /* the source that is read, or NULL for the default
-                               * source */
+    struct source *reload_of; /* the source of `reload`, or NULL for the default source */
     size_t n_calls;           /* calls that are not answered yet */
     struct call_id *calls;
     size_t lost; /* events left out since the last log event */
@@ -96,10 +95,10 @@ int batch_is_flooded(const struct batch *b);
 
 /* ---- the parts --------------------------------------------------------------------- */
 
-/* batch_line.c: carries out one line. */
+/* Carries out one line (batch_line.c). */
 void batch_line(struct batch *b, const char *data, size_t len);
 
-/* batch_ops.c: an operation that a line can name.  The last row of the table has no
+/* An operation that a line can name (batch_ops.c).  The last row of the table has no
  * name. */
 struct batch_operation {
     const char *name;
@@ -123,7 +122,7 @@ int64_t batch_check_wait(struct batch *b);
 void batch_put_off(struct batch *b, const struct command_line *line,
                    struct pending *pending);
 
-/* batch_calls.c: the operations that make or cancel calls. */
+/* Carry out the operations that make or cancel calls (batch_calls.c). */
 void batch_call(struct batch *b, const struct command_line *line);
 void batch_read(struct batch *b, const struct command_line *line);
 void batch_prompt(struct batch *b, const struct command_line *line);
@@ -132,10 +131,11 @@ void batch_task(struct batch *b, const struct command_line *line);
 void batch_subscribe(struct batch *b, const struct command_line *line);
 void batch_cancel(struct batch *b, const struct command_line *line);
 
-/* batch_dialogs.c: dialogs.  batch_find_dialog() returns the link to the dialog of a
- * line, or the link at the end of the list.  batch_open_dialog() opens the dialog if it
- * is not open. batch_get_catalog() gives the catalog that a line refers to.  On failure,
- * *ret_message is set if there is a better message than mcphost_strerror() gives. */
+/* Handle dialogs (batch_dialogs.c).  batch_find_dialog() returns the link to the dialog
+ * of a line, or the link at the end of the list.  batch_open_dialog() opens the dialog if
+ * it is not open. batch_get_catalog() gives the catalog that a line refers to.  On
+ * failure, *ret_message is set if there is a better message than mcphost_strerror()
+ * gives. */
 struct open_dialog **batch_find_dialog(struct batch *b, const struct command_line *line);
 int batch_open_dialog(struct batch *b, const struct command_line *line,
                       mcphost_dialog **ret_dialog, const char **ret_message,
@@ -157,11 +157,12 @@ void batch_put_missing(struct text *t, const mcphost_catalog *catalog);
 int batch_get_view(struct batch *b, const char *member, mcphost_view **ret_view,
                    const char **ret_message);
 
-/* batch_turns.c: operations on turns.  batch_find_turn() gives the turn that a line names
- * or, if the line names no turn, the newest turn of its dialog.  *ret is NULL if the
- * dialog has no turn.  The function returns 0 or MCPHOST_E_NOTFOUND.  batch_get_dialog()
- * gives the dialog that a line names, or the dialog of --dialog.  batch_end_turns() ends
- * the turns of a dialog, or all turns if `dialog` is NULL. */
+/* Carry out the operations on turns, and find turns (batch_turns.c).  batch_find_turn()
+ * gives the turn that a line names or, if the line names no turn, the newest turn of its
+ * dialog.  *ret is NULL if the dialog has no turn.  The function returns 0 or
+ * MCPHOST_E_NOTFOUND.  batch_get_dialog() gives the dialog that a line names, or the
+ * dialog of --dialog.  batch_end_turns() ends the turns of a dialog, or all turns if
+ * `dialog` is NULL. */
 void batch_turn_begin(struct batch *b, const struct command_line *line);
 void batch_turn_end(struct batch *b, const struct command_line *line);
 void batch_invalidate(struct batch *b, const struct command_line *line);
@@ -175,21 +176,22 @@ int batch_call_in_turn(const struct open_turn *turn, mcphost_dialog *dialog,
                        mcphost_call **ret, const char **ret_message,
                        mcphost_error **reterr);
 
-/* batch_sources.c: the operations that add and remove sources. */
+/* Carry out the operations that add and remove sources (batch_sources.c). */
 void batch_source_add(struct batch *b, const struct command_line *line);
 void batch_source_remove(struct batch *b, const struct command_line *line);
 
-/* batch_apps.c: the operations on apps of ChatOS plugins. */
+/* Carry out the operations on apps of ChatOS plugins (batch_apps.c). */
 void batch_apps(struct batch *b, const struct command_line *line);
 void batch_inject(struct batch *b, const struct command_line *line);
 
-/* batch_subagent.c: the operation that opens a sub-agent's dialog. */
+/* Carries out the operation that opens a sub-agent's dialog (batch_subagent.c). */
 void batch_subagent(struct batch *b, const struct command_line *line);
 
-/* batch_live.c: operations on running servers.  batch_check_reload() refuses a reload
- * that takes too long, and returns as batch_check_wait() does.  batch_put_reading()
- * writes the members that report the changes of a reading.  batch_answer_reload() answers
- * the operation that waits for the reading. */
+/* Carry out the operations that change which servers run (batch_live.c).
+ * batch_check_reload() refuses a reload that takes too long, and returns as
+ * batch_check_wait() does.  batch_put_reading() writes the members that report the
+ * changes of a reading.  batch_answer_reload() answers the operation that waits for the
+ * reading. */
 void batch_reload(struct batch *b, const struct command_line *line);
 void batch_restart(struct batch *b, const struct command_line *line);
 void batch_enable(struct batch *b, const struct command_line *line);
@@ -198,8 +200,8 @@ int64_t batch_check_reload(struct batch *b);
 void batch_put_reading(struct batch *b, struct text *t, const mcphost_event *event);
 void batch_answer_reload(struct batch *b, const mcphost_event *event);
 
-/* batch_requests.c: requests of servers.  batch_request() handles the event of a request,
- * batch_answer_request() is the operation that answers a request, and
+/* Handle requests of servers (batch_requests.c).  batch_request() handles the event of a
+ * request, batch_answer_request() is the operation that answers a request, and
  * batch_cancel_requests() cancels all requests.  batch_is_answer() returns true for a
  * line with the operation `answer`, which `wait` does not hold back. */
 void batch_request(struct batch *b, const mcphost_event *event);
@@ -207,7 +209,7 @@ void batch_answer_request(struct batch *b, const struct command_line *line);
 void batch_cancel_requests(struct batch *b);
 int batch_is_answer(const char *line, size_t len);
 
-/* batch_events.c: writes an event as a line. */
+/* Writes an event as a line (batch_events.c). */
 void batch_event(struct ctl *ctl, const mcphost_event *event);
 
 #endif

@@ -361,7 +361,7 @@ batch_check_wait(struct batch *b)
     b->wait.due = 0;
     batch_answer(b, b->wait.id, b->wait.id_len, t.data, t.len);
     text_free(&t);
-    /* Do not sleep: the lines that were held back can be carried out now. */
+    /* Do not sleep, because the lines that were held back can be carried out now. */
     return 0;
 }
 

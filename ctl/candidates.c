@@ -37,7 +37,7 @@
 #include "words.h"
 #include "workspace_skills.h"
 
-/* The time limits: for servers to come up, for servers to end, for the program. */
+/* The time limits for servers to come up, for servers to end, and for the program. */
 #define READY_MS     3000
 #define END_MS       1000
 #define HARD_LIMIT_S 8

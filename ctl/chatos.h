@@ -9,7 +9,7 @@
 
 #include "profiles.h"
 
-/* Functions for the table of profiles. */
+/* The functions of the profile chatos, for the table of profiles. */
 int chatos_is_in(const char *directory);
 int chatos_load(const struct ctl *ctl, const char *directory, unsigned transports,
                 mcphost_config **ret, mcphost_error **reterr);

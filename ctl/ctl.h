@@ -18,7 +18,7 @@
 
 #include "text.h"
 
-/* Exit statuses.  After a signal the status is 128 + its number. */
+/* Exit statuses.  After a signal, the status is 128 + the signal's number. */
 enum {
     STATUS_OK = 0,
     STATUS_TOOL = 1,   /* the tool's result has isError, or a value is not valid */
@@ -169,10 +169,10 @@ struct command {
     const char *words;               /* the choices of an argument with TAKES_WORD */
 };
 
-/* The last row has no name. */
+/* The table of the commands.  The last row has no name. */
 extern const struct command commands[];
-/* Returns the command of this name.  If there is none, prints an error with the most
- * similar name, and returns NULL. */
+/* Returns the command of this name.  If there is no such command, prints an error with
+ * the most similar name, and returns NULL. */
 const struct command *command_find(const char *name);
 
 /* ---- usage.c ----------------------------------------------------------------------- */
@@ -203,11 +203,12 @@ struct option_row {
     const char *summary;
 };
 
-/* The last row has no name.  There are at most OPTIONS_MAX rows. */
+/* The table of the options.  The last row has no name.  There are at most OPTIONS_MAX
+ * rows. */
 enum { OPTIONS_MAX = 64 };
 extern const struct option_row option_rows[];
 
-/* Returns 0, or STATUS_USAGE after printing the reason. */
+/* Parses the command line.  Returns 0, or STATUS_USAGE after printing the reason. */
 int options_parse(struct options *opt, int argc, char **argv);
 /* Finds the row of an option by its number or letter.  Returns NULL if there is no such
  * row. */
@@ -436,8 +437,8 @@ struct change {
 
 const char *name_change(int change);
 /* Calls `each` for every server of two configurations, in the order of `to`.  Removed
- * servers, which only `from` has, come last.  If `from` is NULL, all servers are added
- * servers. */
+ * servers, which only `from` has, come last.  If `from` is NULL, it counts as a
+ * configuration without servers. */
 void changes_each(const mcphost_config *from, const mcphost_config *to,
                   void (*each)(const struct change *change, void *arg), void *arg);
 void row_change(struct text *t, const struct change *change);
@@ -555,13 +556,15 @@ int show_problems(struct ctl *ctl, const mcphost_problems *problems);
 struct target {
     struct source *source; /* NULL for the default source */
     const char *server;
-    const mcphost_config *config; /* the configuration that declares it, borrowed */
+    const mcphost_config *config; /* the configuration that declares the server,
+                                   * borrowed */
     const char *file;             /* the file that declares the server, or NULL */
 };
 
-/* want_file() fails if --stdio or --url replaces the file.  want_server() fails if the
- * server is not declared, or if its configuration is rejected; the configurations must be
- * loaded.  Both functions return 0, or a STATUS_* after printing the reason. */
+/* want_file() checks that a file is used, and fails if --stdio or --url replaces the
+ * file. want_server() finds a server, and fails if the server is not declared or if its
+ * configuration is rejected.  The configurations must be loaded.  Both functions return
+ * 0, or a STATUS_* after printing the reason. */
 int want_file(struct ctl *ctl);
 int want_server(struct ctl *ctl, const char *name, struct target *ret);
 /* Loads the configurations, then does the work of want_file() and want_server(). */

@@ -538,7 +538,7 @@ parse_choices(const struct field *field, const char *line, size_t len)
 }
 
 /* Returns true if all characters may go into a form.  Arrow keys, for example, send
- * control characters, which may not. */
+ * control characters, which are not allowed. */
 static int
 is_clean(const char *line, size_t len)
 {

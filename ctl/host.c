@@ -152,8 +152,8 @@ load_default(struct ctl *ctl)
     int r;
 
     /* For the library, a directory that does not exist is a workspace without
-     * configuration.  Here it is an error, because the user has named another directory
-     * than intended. */
+     * configuration.  Here, such a directory is an error, because the user has named
+     * another directory than intended. */
     if (stat(directory, &st) < 0 || !S_ISDIR(st.st_mode)) {
         say(ctl, "'%s' is not a directory", directory);
         return STATUS_USAGE;
@@ -345,8 +345,8 @@ raise_file_limit(void)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Uses the guard beside this program, as in the build tree.  Without it, the library uses
- * the guard with which it was installed. */
+/* Uses the guard beside this program, as in the build tree.  If there is no such guard,
+ * the library uses the guard with which it was installed. */
 static int
 set_guard(struct ctl *ctl)
 {
@@ -502,7 +502,7 @@ ctl_close(struct ctl *ctl)
         cache_save(ctl);
         /* Keep the names only if all servers of one configuration were asked.  A
          * configuration that is followed may have changed meanwhile, and plugins are not
-         * part of it. */
+         * part of a configuration. */
         if (ctl->ready && !ctl->only && !ctl->follow && !ctl->closed && !ctl->plugins)
             json_decref(names_keep(ctl));
         ctl_begin_close(ctl);

@@ -242,7 +242,7 @@ check_toolset(struct ctl *ctl, const mcphost_catalog *catalog)
 
     if (!wanted || mcphost_catalog_find_toolset(catalog, wanted, NULL) == 0)
         return STATUS_OK;
-    /* If a server of this name is not up, that explains the missing toolset. */
+    /* A server of this name that is not up explains the missing toolset. */
     status = ctl_servers_status(ctl, 0);
     if (status && mcphost_catalog_find_server(catalog, wanted))
         return status;

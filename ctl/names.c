@@ -380,8 +380,8 @@ store_open(struct store *store, const struct ctl *ctl)
     return -1;
 }
 
-/* Finds the names that are kept for this configuration, even old ones.  Returns NULL if
- * there are none. */
+/* Finds the names that are kept for this configuration, even if they are old. Returns
+ * NULL if no names are kept. */
 static json_t *
 store_find(const struct store *store)
 {

@@ -603,8 +603,8 @@ check_options(const struct options *opt, const char *given)
     return r ? r : check_sampling(opt);
 }
 
-/* Makes the tables of getopt_long() from the rows.  `letters` has room for two bytes a
- * row and two more. */
+/* Makes the tables of getopt_long() from the rows.  `letters` has room for two bytes for
+ * each row, and two more. */
 static void
 make_getopt(struct option longs[N_ROWS], char *letters)
 {

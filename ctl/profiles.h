@@ -18,7 +18,7 @@ struct profile {
     const char *place; /* the file in a directory; if NULL, `is_in` finds the profile,
                         * and the path is the directory */
     int (*is_in)(const char *directory);
-    unsigned transports; /* MCPHOST_ALLOW_* that its servers may always use */
+    unsigned transports; /* MCPHOST_ALLOW_* that the profile's servers may always use */
     /* `load` reads the file, which may be missing.  `follow` makes a source follow the
      * file. They return as mcphost_config_load() and mcphost_source_follow_workspace()
      * do. */

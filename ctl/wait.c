@@ -313,7 +313,8 @@ ctl_servers_status(struct ctl *ctl, int tell)
             worst = STATUS_SERVER;
         else if (worst == STATUS_OK)
             worst = STATUS_CONFIG;
-        /* Diagnostics have reported the invalid servers, and say_late() the late ones. */
+        /* Diagnostics have reported the invalid servers, and say_late() has reported the
+         * late servers. */
         if (!tell || state == MCPHOST_SERVER_CONFIG_INVALID ||
             state == MCPHOST_SERVER_STARTING)
             continue;

@@ -14,7 +14,7 @@
 #include "live.h"
 #include "words.h"
 
-/* The lines that are kept for the view, and the least ms between two pictures of it. */
+/* The lines that are kept for the view, and the least ms between two pictures. */
 #define KEPT    12
 #define DRAW_MS 100
 

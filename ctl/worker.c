@@ -87,7 +87,8 @@ static void __attribute__((noreturn)) supervise(pid_t pid)
     kill(-pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    /* Reap the rest of the command's group, which are children of the supervisor now. */
+    /* Reap the other processes of the command's group, which are children of the
+     * supervisor now. */
     while (waitpid(-pid, NULL, 0) > 0)
         ;
     if (told)
@@ -193,8 +194,8 @@ worker_stop(struct worker *w)
     close_fd(&w->in);
     close_fd(&w->out);
     if (w->pid > 0) {
-        /* The supervisor's end of the socket closes when the supervisor ends.  Wait on
-         * after a signal, because an early kill of the supervisor would leave the
+        /* The supervisor's end of the socket closes when the supervisor ends.  Continue
+         * to wait after a signal, because an early kill of the supervisor would leave the
          * command's group behind. */
         shutdown(w->line, SHUT_WR);
         do {

@@ -11,8 +11,8 @@
 #include "catalog/catalog.h"
 #include "client/client.h"
 
-/* Longer icons are left out.  Icons are JSON, which cannot be cut, and their URLs may
- * contain images. */
+/* The most bytes of a server's icons.  Longer icons are left out.  Icons are JSON, which
+ * cannot be cut, and their URLs may contain images. */
 #define ICONS_MAX ((size_t)256 * 1024)
 
 /* Adds a JSON array unchanged, or the text of a string token, cut to `max` bytes.  If

@@ -105,7 +105,7 @@ keep_name(struct mcph_block_build *b, const char *name, size_t len)
 
 /* Keeps a tool that only apps may call.  Such a tool has no name in the catalog, so it
  * cannot take a name from another tool.  Until all tools are decided, these tools are at
- * the end of the array, the last one first. */
+ * the end of the array, in reverse order. */
 static int
 keep_apart(struct mcph_block_build *b, struct mcph_span original, size_t place)
 {

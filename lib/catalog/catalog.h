@@ -41,7 +41,7 @@
 #include "client/client.h"
 #include "json/json.h"
 
-struct mcph_spec; /* config/config.h */
+struct mcph_spec; /* defined in config/config.h */
 
 /* ---- what a server says about itself (about.c) ------------------------------------- */
 
@@ -126,7 +126,8 @@ struct mcph_listed {
     uint8_t fault;                          /* enum mcph_fault */
     bool title_made, description_made;      /* the text is in `texts`, not in the page */
     bool cut : 1;                           /* its page is a shortened definition */
-    bool may_be_task : 1, must_be_task : 1; /* MCP 2025-11-25, "Tasks" */
+    bool may_be_task : 1, must_be_task : 1; /* may, or must, run as a task (MCP
+                                             * 2025-11-25) */
     bool no_model : 1, no_app : 1;          /* see app.c: the model or apps may not
                                              * call it */
     struct mcph_extent whole, name;         /* tokens; `name` is absent if it is no
@@ -310,7 +311,7 @@ struct mcphost_skill {
  * may be in many toolsets. */
 struct mcph_toolset {
     char *name;
-    char *description; /* or NULL */
+    char *description; /* may be NULL */
     mcphost_tool **tools;
     size_t n_tools;
     mcph_list_slot lists[MCPH_N_SHAPES];
@@ -335,7 +336,7 @@ struct mcph_block {
     size_t n_sets;
     mcphost_tool *items; /* in the server's order; the offered items come first */
     size_t n_items;      /* how many items are offered */
-    size_t n_apart;      /* how many items that only apps may call follow */
+    size_t n_apart;      /* how many further items only apps may call */
     uint32_t *index;     /* resources and templates by URI; see keyed.c */
     size_t index_mask;
     char *names;              /* NUL-terminated names */
@@ -343,10 +344,10 @@ struct mcph_block {
     size_t n_more;            /* findings that were only counted */
     bool collides;            /* two tools of this block have the same name */
     mcph_list_slot lists[MCPH_N_SHAPES];
-    _Atomic(struct mcph_tool_schemas *) schemas; /* schema.c */
+    _Atomic(struct mcph_tool_schemas *) schemas; /* the schemas of schema.c */
 };
 
-struct mcph_naming; /* names/names.h */
+struct mcph_naming; /* defined in names/names.h */
 
 /* Makes the block of a server from `listing`, under `spec` and a name policy.  If
  * `naming` is NULL, only transforms change names.  If `listing` is NULL, the server has
@@ -440,8 +441,8 @@ mcph_tool_as_task(const mcphost_tool *tool)
 }
 const char *mcph_tool_server_id(const mcphost_tool *tool); /* returns NULL for a
                                                             * built-in */
-/* Returns the server's id or, for a built-in, the name of the first toolset that has
- * it. */
+/* Returns the server's id or, for a built-in, the name of the first toolset that has the
+ * tool. */
 const char *mcph_tool_toolset(const mcphost_tool *tool);
 struct mcph_span mcph_tool_title(const mcphost_tool *tool);
 struct mcph_span mcph_tool_description(const mcphost_tool *tool);
@@ -495,9 +496,9 @@ enum { MCPH_TOOL_INPUT, MCPH_TOOL_OUTPUT, MCPH_N_TOOL_SCHEMAS };
 /* Returns a compiled schema of the tool, and compiles it at the first call.  *ret_schema
  * lives as long as the tool's block, and is NULL if the tool has no such schema.  `steps`
  * limits compiling, and each check against the schema (MCPHOST_OPT_SCHEMA_STEPS).  Any
- * thread may call this.  Returns 0, MCPHOST_E_INVALID (the schema does not compile; the
- * message names the tool), MCPHOST_E_LIMIT (compiling takes too many steps) or
- * MCPHOST_E_NOMEM. */
+ * thread may call this function.  Returns 0, MCPHOST_E_INVALID (the schema does not
+ * compile; the message names the tool), MCPHOST_E_LIMIT (compiling takes too many steps)
+ * or MCPHOST_E_NOMEM. */
 int mcph_tool_schema(const mcphost_tool *tool, int which, int64_t steps,
                      mcphost_schema **ret_schema, mcphost_error **reterr);
 void mcph_tool_schemas_done(struct mcph_block *block);
@@ -523,7 +524,7 @@ struct mcphost_server {
     mcphost_catalog *catalog; /* the catalog that owns this entry; borrowed */
     struct mcph_block *block;
     struct mcph_toolset *set; /* the toolset of built-ins; NULL for a server */
-    const char *name;         /* the toolset's name; a server's id or key */
+    const char *name;         /* the toolset's name, or a server's id or key */
     mcphost_tool **tools;     /* a part of the catalog's `tools`, or of `members` for a
                                * toolset of built-ins */
     size_t n_tools;
@@ -604,7 +605,7 @@ mcph_block_key(const struct mcph_block *block)
     return block->key ? block->key : block->id;
 }
 /* Finds the entry of a server by its key, or the first server with the id `key`.  Returns
- * NULL if there is none. */
+ * NULL if there is no such entry. */
 mcphost_server *mcph_catalog_server(const mcphost_catalog *catalog, const char *key);
 /* Finds the entry of the server that has this block, or another edition of the block.
  * Returns NULL if there is no such entry or the block is of built-ins. */
@@ -632,10 +633,11 @@ mcphost_tool *mcph_catalog_item(const mcphost_catalog *catalog, int kind, size_t
 mcphost_tool *mcph_catalog_find_uri(const mcphost_catalog *catalog, int kind,
                                     const char *server, const char *uri);
 
-/* Sets *ret_json to the items of one kind that an entry shows, or all entries if `entry`
- * is NULL: a JSON array, borrowed from the catalog.  `shape` is MCPHOST_SHAPE_*, which
- * the caller has checked; only tools have other shapes than MCP.  Any thread may call
- * this.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Sets *ret_json to a JSON array of the items of one kind.  The array has the items that
+ * `entry` shows, or that all entries show if `entry` is NULL, and is borrowed from the
+ * catalog.  `shape` is MCPHOST_SHAPE_*, which the caller has checked; only tools have
+ * other shapes than MCP.  Any thread may call this function.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_catalog_json(mcphost_catalog *catalog, int kind, int shape,
                       mcphost_server *entry, struct mcph_span *ret_json);
 /* Returns the list of mcph_catalog_json() for the toolset named `toolset`, or for all
@@ -644,13 +646,13 @@ int mcph_catalog_give_json(mcphost_catalog *catalog, int kind, int shape,
                            const char *toolset, const char **ret_json, size_t *ret_len,
                            mcphost_error **reterr);
 
-/* The steps of building a catalog.  mcph_catalog_alloc() allocates a catalog with room
- * for these numbers of entries, tools, tools of built-in toolsets, and prompts; it
- * returns NULL if memory is short.  mcph_catalog_add_entry() adds an entry, which keeps a
+/* Build a catalog in steps.  mcph_catalog_alloc() allocates a catalog with room for the
+ * given numbers of entries, tools, tools of built-in toolsets, and prompts, and returns
+ * NULL if memory is short.  mcph_catalog_add_entry() adds an entry, which keeps a
  * reference to `block`.  mcph_catalog_begin_entry() begins the list of the entry's tools.
  * mcph_catalog_add_tool() adds a tool to the entry, unless another tool, *ret_winner, has
- * its name.  mcph_catalog_add_toolset() shows the entry as a toolset.  The int functions
- * return 0 or MCPHOST_E_NOMEM. */
+ * the tool's name.  mcph_catalog_add_toolset() shows the entry as a toolset.  The int
+ * functions return 0 or MCPHOST_E_NOMEM. */
 mcphost_catalog *mcph_catalog_alloc(uint64_t version, size_t n_entries, size_t n_tools,
                                     size_t n_members, size_t n_prompts);
 mcphost_server *mcph_catalog_add_entry(mcphost_catalog *c, struct mcph_block *block,
@@ -660,8 +662,8 @@ int mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_too
                           mcphost_tool **ret_winner);
 int mcph_catalog_add_toolset(mcphost_catalog *c, mcphost_server *entry);
 /* mcph_catalog_add_prompt() adds a prompt to the entry, unless another prompt,
- * *ret_winner, has its name.  mcph_catalog_add_more() adds all items of a block, to which
- * the entry keeps a reference. */
+ * *ret_winner, has the prompt's name.  mcph_catalog_add_more() adds all items of a block,
+ * to which the entry keeps a reference. */
 int mcph_catalog_add_prompt(mcphost_catalog *c, mcphost_server *entry,
                             mcphost_tool *prompt, mcphost_tool **ret_winner);
 void mcph_catalog_add_more(mcphost_server *entry, struct mcph_block *block);
@@ -767,8 +769,8 @@ int mcph_missing_add_id(struct mcph_buf *buf, const char *member,
 int mcph_missing_add_message(struct mcph_buf *buf, const char *member,
                              const struct mcph_missing *missing);
 
-/* ---- teams (team.c) -----------------------------------------------------------------
- * The members of a team and their grants, as a profile has read them from a file. */
+/* ---- teams (team.c) ----------------------------------------------------------------- A
+ * team has the members and their grants, as a profile has read them from a file. */
 
 struct mcph_team_member {
     char *id;
@@ -796,8 +798,8 @@ struct mcph_team *mcph_team_unref(struct mcph_team *team); /* returns NULL */
  * memory is short. */
 struct mcph_team_member *mcph_team_add(struct mcph_team *team, const char *id);
 void mcph_team_drop_members(struct mcph_team *team);
-/* Finds a member by its id.  Returns NULL if there is no such member, who is then given
- * nothing. */
+/* Finds a member by its id.  Returns NULL if there is no such member; the caller then
+ * gives nothing. */
 const struct mcph_team_member *mcph_team_find(const struct mcph_team *team,
                                               const char *id);
 

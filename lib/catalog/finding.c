@@ -16,7 +16,7 @@
 /* The length of "mcp_", which the id of a problem leaves out. */
 #define PREFIX_LEN 4
 
-/* The kinds of problems about elements of one kind. */
+/* The names of the kinds of problems about elements of one kind. */
 #define NAMES(noun)                                                      \
     {                                                                    \
         [MCPH_FINDING_INVALID] = "mcp_" noun "_invalid",                 \

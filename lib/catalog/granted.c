@@ -177,7 +177,7 @@ has_tool(const mcphost_server *entry, const mcphost_tool *tool)
 }
 
 /* Finds a toolset that has the tool and may be given: a toolset that is given already, or
- * else the first.  Returns false if there is none. */
+ * else the first. Returns false if there is no such toolset. */
 static bool
 find_in_base(const struct granting *g, const mcphost_tool *tool, size_t *ret_place)
 {
@@ -197,8 +197,8 @@ find_in_base(const struct granting *g, const mcphost_tool *tool, size_t *ret_pla
     return found;
 }
 
-/* Finds the toolset through which a grant that names the tool gives it.  Returns false
- * and the reason in *ret_lack if there is none. */
+/* Finds the toolset through which a grant that names the tool gives it.  If there is no
+ * such toolset, returns false and sets *ret_lack to the reason. */
 static bool
 find_tool(const struct granting *g, const char *name, size_t *ret_place,
           enum mcphost_lack *ret_lack)

@@ -20,8 +20,8 @@
 #include <mcphost/policy.h>
 
 /* ---- value wiring (value.c) -----------------------------------------------------------
- * A value is NAME -> text, {env: OLD} or {prefix, env}.  It is resolved at each start,
- * never when the file is parsed (R15).  A variable that is set but empty counts as
+ * A value is NAME -> text, {env: OLD} or {prefix, env}.  The value is resolved at each
+ * start, never when the file is parsed (R15).  A variable that is set but empty counts as
  * present (B.4). */
 
 struct mcph_value {
@@ -78,10 +78,10 @@ enum {
 
 bool mcph_text_has_variables(const char *text);
 /* Makes the spec of one start.  If `spec` has no variables, *ret is a new reference to
- * it.  Otherwise *ret is a copy of the launch keys with the values filled in; it is not
- * sealed and belongs to the caller alone.  Returns 0, MCPHOST_E_CONFIG (a variable is not
- * set, or an expanded text is not a URL or not an absolute path), MCPHOST_E_LIMIT or
- * MCPHOST_E_NOMEM.  The error has the server, the place and the key. */
+ * it.  Otherwise *ret is a copy of the launch keys with the values filled in.  The copy
+ * is not sealed and belongs to the caller alone.  Returns 0, MCPHOST_E_CONFIG (a variable
+ * is not set, or an expanded text is not a URL or not an absolute path), MCPHOST_E_LIMIT
+ * or MCPHOST_E_NOMEM.  The error has the server, the place and the key. */
 int mcph_spec_expand(struct mcph_spec *spec, mcph_env_lookup_fn lookup, void *arg,
                      struct mcph_spec **ret, mcphost_error **reterr);
 
@@ -250,7 +250,7 @@ struct mcph_spec *mcph_spec_new(const char *id,
 struct mcph_spec *mcph_spec_ref(struct mcph_spec *spec);
 struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
 
-#define MCPH_RESOURCE_BYTES 64000 /* largest skill, unless `resources.maxBytes` is set */
+#define MCPH_RESOURCE_BYTES 64000 /* the default of `resources.maxBytes` */
 
 #define MCPH_FILES_BYTES ((size_t)10 * 1024 * 1024) /* the default limit of a file */
 #define MCPH_FILES_BYTES_MAX \
@@ -317,10 +317,10 @@ enum {
     MCPH_KEY_VIEW = 2,        /* belongs to the view hash */
     MCPH_KEY_PROCESS = 4,     /* has a meaning if the transport has a process */
     MCPH_KEY_AT_URL = 8,      /* has a meaning if the transport has a URL */
-    MCPH_KEY_OF_PROFILE = 16, /* each profile reads it in its own way */
+    MCPH_KEY_OF_PROFILE = 16, /* each profile reads the key in its own way */
     MCPH_KEY_INSIDE = 32,     /* has a meaning if the server is a shipped provider */
     MCPH_KEY_STRICT = 64,     /* in a MAP, an unknown member is an error */
-    MCPH_KEY_MADE = 128       /* in no entry: a profile sets the value */
+    MCPH_KEY_MADE = 128       /* not in an entry; a profile sets the value */
 };
 
 struct mcph_key {
@@ -413,7 +413,7 @@ char *mcph_diag_line(const struct mcph_diag *diag);
 struct mcph_config_server {
     char *id;
     int state;     /* MCPHOST_CONFIG_SERVER_* */
-    int transport; /* MCPHOST_TRANSPORT_*, as far as it could be read */
+    int transport; /* MCPHOST_TRANSPORT_*, if it could be read */
     int line, column;
     struct mcph_spec *spec;  /* the spec of a valid server, or NULL */
     struct mcph_diag *error; /* the first error of an invalid server, borrowed; or NULL */
@@ -427,7 +427,7 @@ struct mcphost_config {
     char *file;          /* the file's name as given, or NULL without a file */
     char *shown;         /* the file's name in diagnostics: one clean line, never NULL */
     char *workspace;     /* an absolute path */
-    unsigned transports; /* MCPHOST_ALLOW_* that its reader accepts */
+    unsigned transports; /* the MCPHOST_ALLOW_* that the reader accepts */
     int status;          /* 0, or the error that rejects the configuration, which then
                           * has no servers */
     struct mcph_vec servers; /* struct mcph_config_server *, in file order */
@@ -481,7 +481,7 @@ int mcph_config_diag(mcphost_config *config, int severity, const char *server,
 const struct mcph_diag *mcph_config_first_error(const mcphost_config *config);
 
 /* Sorts the diagnostics by part and place, and finds the first error of each invalid
- * server.  Every reader calls this last.  Returns 0 or MCPHOST_E_NOMEM. */
+ * server.  Every reader calls this function last.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_config_finish(mcphost_config *config);
 
 /* Rejects the configuration: adds an error, sets `status` and drops all servers. */
@@ -520,7 +520,7 @@ struct mcph_node {
     int height;    /* levels below and including this node, aliases expanded */
 };
 
-#define MCPH_DOC_DEPTH_MAX 64 /* levels, aliases expanded */
+#define MCPH_DOC_DEPTH_MAX 64 /* the most levels, aliases expanded */
 
 struct mcph_doc {
     struct mcph_node *root;
@@ -627,7 +627,7 @@ void mcph_check_sparing(struct mcph_check *check, const struct mcph_node *node,
 void mcph_check_warn(struct mcph_check *check, const struct mcph_node *node,
                      const char *fmt, ...) MCPHOST_PRINTF(3, 4);
 
-/* Checks the kind of `node`, which is at the current path.  If it is wrong, reports
+/* Checks the kind of `node`, which is at the current path.  If the kind is wrong, reports
  * "expected <expected>, found <kind>" without the value and returns false. */
 bool mcph_check_kind(struct mcph_check *check, const struct mcph_node *node, int kind,
                      const char *expected);

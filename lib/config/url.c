@@ -185,7 +185,7 @@ mcph_proxy_is_none(const char *text)
 }
 
 /* Returns NULL if the proxy is valid, else a text about its fault.  A proxy must have a
- * port, because libcurl would use 1080 without one, which users do not expect. */
+ * port, because libcurl would otherwise use port 1080, which users do not expect. */
 const char *
 mcph_proxy_check(const char *text)
 {

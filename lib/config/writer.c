@@ -41,7 +41,7 @@ struct place {
     struct range id;    /* the key that names the server */
     struct range first; /* the server's first key */
     struct range value;
-    int line, column; /* place of the value, else of the server */
+    int line, column; /* place of the value, or of the server without a value */
 };
 
 struct edit {
@@ -57,8 +57,8 @@ struct edit {
 
 /* ---- finding the place ------------------------------------------------------------- */
 
-/* Converts a mark of the parser, which counts characters, to a byte offset.  This is fast
- * if the marks are in the order of the text. */
+/* Converts a mark of the parser, which counts characters, to a byte offset.  The
+ * conversion is fast if the marks are in the order of the text. */
 static size_t
 byte_at(struct edit *edit, yaml_mark_t mark)
 {
@@ -405,7 +405,7 @@ insert_flow(struct edit *edit, size_t *ret_at, struct mcph_buf *insert)
     const struct place *place = &edit->place;
     size_t at = place->start, line;
 
-    if (!place->has_first) { /* after the brace */
+    if (!place->has_first) { /* add the key after the brace */
         const char *brace = memchr(edit->data + at, '{', edit->len - at);
 
         *ret_at = brace ? (size_t)(brace - edit->data) + 1 : at;

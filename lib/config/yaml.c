@@ -109,8 +109,7 @@ refuse_syntax(struct reader *rd)
     }
     line = line_of(p->problem_mark);
     column = column_of(p->problem_mark);
-    at = p->problem_mark
-             .index; /* in characters: equals bytes if the text before is ASCII */
+    at = p->problem_mark.index; /* in characters, which are bytes in ASCII text */
     if (at < rd->len && rd->data[at] == '\t')
         return refuse(rd, line, column,
                       "not valid YAML: a tab cannot indent, use blanks");

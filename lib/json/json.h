@@ -69,8 +69,8 @@ struct mcph_json_fault {
 };
 
 /* A member of the outermost object that the caller wants.  `name` is plain text without
- * quotes and backslashes.  It matches every spelling in the text, also one with escapes.
- * The scan sets `value`, whose p is NULL if the member is absent. */
+ * quotes and backslashes.  The name matches every spelling in the text, also a spelling
+ * with escapes. The scan sets `value`, whose p is NULL if the member is absent. */
 struct mcph_json_want {
     const char *name;
     size_t name_len;
@@ -111,8 +111,8 @@ struct mcph_json_member {
 int mcph_json_scan_flat(struct mcph_span text, struct mcph_json_member *members, int max,
                         struct mcph_span *ret_value);
 
-/* Finds the line and the column (characters, not bytes) of the offset `at`.  Both count
- * from 1. */
+/* Finds the line and the column (characters, not bytes) of the offset `at`.  Lines and
+ * columns count from 1. */
 void mcph_json_position(struct mcph_span text, size_t at, int *ret_line, int *ret_column);
 
 /*
@@ -154,7 +154,7 @@ const char *mcph_json_type_name(int type); /* returns "object", ... for messages
 
 struct mcph_json_iter {
     const char *p, *end;
-    bool object, open; /* open: the end of the value at p is not known yet */
+    bool object, open; /* `open`: the end of the value at p is not known yet */
 };
 
 /* Begins an iteration over an object or array.  Any other value gives no elements. */
@@ -164,11 +164,12 @@ void mcph_json_iter_init(struct mcph_json_iter *it, struct mcph_span container);
  * `ret_key` may be NULL. */
 bool mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
                          struct mcph_span *ret_value);
-/* Like mcph_json_iter_next(), but does not search for the end of the value: *ret_value
- * begins with the value and is too long.  Only mcph_json_type() and mcph_json_iter_init()
- * accept such a span.  mcph_json_iter_end() searches for the end and returns the value.
- * When an iteration `inner` over the value has reached its end, mcph_json_iter_past()
- * moves `it` past the value without that search, and returns the value. */
+/* Steps as mcph_json_iter_next() does, but does not search for the end of the value.  So
+ * *ret_value begins with the value and is too long.  Only mcph_json_type() and
+ * mcph_json_iter_init() accept such a span.  mcph_json_iter_end() searches for the end
+ * and returns the value. When an iteration `inner` over the value has reached its end,
+ * mcph_json_iter_past() moves `it` past the value without that search, and returns the
+ * value. */
 bool mcph_json_iter_open(struct mcph_json_iter *it, struct mcph_span *ret_key,
                          struct mcph_span *ret_value);
 struct mcph_span mcph_json_iter_end(struct mcph_json_iter *it);
@@ -181,8 +182,8 @@ struct mcph_span mcph_json_get(struct mcph_span object, const char *name);
 /* Finds several members in one pass.  Returns 0, or MCPHOST_E_INVALID if a wanted member
  * appears twice (the first one is kept) or if `object` is not an object. */
 int mcph_json_pick(struct mcph_span object, struct mcph_json_want *want, size_t n_want);
-/* Like mcph_json_pick(), but only for the members that an iteration over an object has
- * not reached yet.  Afterwards the iteration is at its end. */
+/* Finds members as mcph_json_pick() does, but only among the members that an iteration
+ * over an object has not reached yet.  Afterwards the iteration is at its end. */
 int mcph_json_pick_members(struct mcph_json_iter *it, struct mcph_json_want *want,
                            size_t n_want);
 size_t mcph_json_count(struct mcph_span container); /* counts elements or members */
@@ -295,7 +296,8 @@ struct mcph_json_catch {
 struct mcph_json_stream {
     struct mcph_json_catch *catches, *now;
     size_t n_catches;
-    uint64_t offset, depth; /* `depth`: open containers inside the member's value */
+    uint64_t offset, depth; /* `depth`: number of open containers inside the member's
+                             * value */
     uint64_t at, end;       /* offsets of the whole value, without white space around
                              * it */
     int state;
@@ -314,8 +316,8 @@ void mcph_json_stream_feed(struct mcph_json_stream *stream, const char *data, si
 /* Ends the check at the end of the text.  Returns true if the text was one object, seen
  * up to its end. */
 bool mcph_json_stream_end(struct mcph_json_stream *stream);
-/* Returns at the end of the text the code that mcph_json_scan() would return.
- * `ret_fault` may be NULL; its `at` is not set. */
+/* Returns the code that mcph_json_scan() would return for the text, after the end of the
+ * text.  `ret_fault` may be NULL; its `at` is not set. */
 int mcph_json_stream_verdict(struct mcph_json_stream *stream,
                              struct mcph_json_fault *ret_fault);
 
@@ -328,7 +330,7 @@ int mcph_json_stream_verdict(struct mcph_json_stream *stream,
 int mcph_json_add_string(struct mcph_buf *buf, const char *text, size_t len);
 /* Adds a part of a string, without quotes.  The part must end with a whole character. */
 int mcph_json_add_part(struct mcph_buf *buf, const char *text, size_t len);
-int mcph_json_add_str(struct mcph_buf *buf, const char *str); /* NULL gives null */
+int mcph_json_add_str(struct mcph_buf *buf, const char *str); /* adds null for NULL */
 int mcph_json_add_bool(struct mcph_buf *buf, bool b);
 /* Adds the shortest number that reads back as `d`.  If `d` is not finite, adds null. */
 int mcph_json_add_double(struct mcph_buf *buf, double d);
@@ -338,7 +340,7 @@ int mcph_json_add_span(struct mcph_buf *buf, struct mcph_span value);
 int mcph_json_add_comma(struct mcph_buf *buf);
 /* Adds a comma if one is due, the name as a string, and a colon. */
 int mcph_json_add_key(struct mcph_buf *buf, const char *name);
-/* Adds a key and a string value; NULL gives null. */
+/* Adds a key and a string value.  If `str` is NULL, the value is null. */
 int mcph_json_add_member(struct mcph_buf *buf, const char *name, const char *str);
 /* Adds a checked value in canonical form: no white space, names sorted by their bytes,
  * one spelling for strings, numbers unchanged.  Equal values give equal bytes if their
@@ -355,8 +357,8 @@ int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
 
 #define MCPH_JSON_RAW "\xff"
 
-/* The most values in a document, because jansson may need 100 times the bytes of a
- * value's text.  Raw text counts as one value. */
+/* The most values in a document.  The number is limited because jansson may need 100
+ * times the bytes of a value's text.  Raw text counts as one value. */
 #define MCPH_JSON_TREE_VALUES (1024 * 1024)
 
 struct json_t;

@@ -280,7 +280,7 @@ scan_from(struct scan *s, struct stand *at, unsigned max)
             if (!p)
                 return NULL;
         }
-        /* After a value: leave all containers that end here. */
+        /* After a value, leave all containers that end here. */
         for (; level > 0; p++) {
             close = path & 1 ? '}' : ']';
             if (p >= end || (*p != ',' && *p != close)) {

@@ -16,7 +16,7 @@ struct loader {
     unsigned flags;         /* MCPH_TREE_* */
     size_t n;               /* values so far */
     struct mcph_span at;    /* the rejected value */
-    const char *why;        /* NULL if memory is short */
+    const char *why;        /* the fault, or NULL if memory is short */
     int code;
 };
 

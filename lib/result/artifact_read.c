@@ -38,7 +38,7 @@ is_artifact_path(const char *path)
             return false;
         path += n;
         if (*path == '/' && !*++path)
-            return false; /* ends in a slash: names a directory */
+            return false; /* the path of a directory ends in a slash */
     }
     return true;
 }

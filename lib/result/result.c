@@ -11,7 +11,7 @@
 #include "result/result.h"
 #include "schema/schema.h"
 
-#define COMPARED_MAX 1000000 /* values in a text that is compared */
+#define COMPARED_MAX 1000000 /* the most values in a text that is compared */
 
 #define KIND(name, kind)             \
     {                                \
@@ -172,7 +172,7 @@ next_message(struct mcph_json_iter *items, struct mcph_item *ret)
     return true;
 }
 
-/* Counts the items and parses the first. */
+/* Counts the items and parses the first item. */
 static void
 look_at_content(mcphost_result *result, struct mcph_json_iter *members,
                 struct mcph_span value)
@@ -189,7 +189,7 @@ look_at_content(mcphost_result *result, struct mcph_json_iter *members,
     while (mcph_json_iter_next(&items, NULL, &rest) && result->n_items < UINT32_MAX)
         result->n_items++;
     result->content = mcph_json_iter_past(members, &items);
-    /* Only now is the end of the array known. */
+    /* The end of the array is known only now. */
     result->behind.end = result->content.p + result->content.len - 1;
 }
 
@@ -204,9 +204,10 @@ is_content(const mcphost_result *result, struct mcph_span key)
     return result->form == MCPH_RESULT_PROMPT && mcph_json_string_is(key, "messages", 8);
 }
 
-/* Recognizes the most common result: one text, spelled as most servers spell it, this
- * library's server included.  Only the end of the text is searched.  If the text ends
- * three bytes before the end of the JSON, these bytes must be the three open brackets. */
+/* Recognizes the most common result: one text, spelled as most servers spell it,
+ * including this library's own server.  Only the end of the text is searched.  If the
+ * text ends three bytes before the end of the JSON, these bytes must be the three open
+ * brackets. */
 static bool
 is_plain_text(mcphost_result *result)
 {
@@ -230,7 +231,7 @@ is_plain_text(mcphost_result *result)
     return true;
 }
 
-/* Takes the lock, and parses the result if that was not done before. */
+/* Takes the lock, and parses the result if it was not parsed before. */
 static void
 lock_parsed(mcphost_result *result)
 {
@@ -390,8 +391,8 @@ mcph_result_item_kind(mcphost_result *result, size_t index)
  * text without escapes, and the structured content, are returned in place: a NUL replaces
  * the quote, comma or bracket behind them.  The NUL damages the JSON. A caller that asks
  * for the JSON later gets a copy in which those bytes are restored. Once the JSON has
- * been returned, texts are copied.  So only the second of the two forms is copied, the
- * JSON or a text. */
+ * been returned, texts are copied.  So a copy is made only if a caller asks for both
+ * forms. */
 
 /* Makes a copy of the JSON without the damage.  The caller holds the lock.  Returns 0 or
  * MCPHOST_E_NOMEM. */
@@ -611,8 +612,8 @@ mcph_result_item_repeats(mcphost_result *result, size_t index)
     return mcph_schema_same(structured, value, COMPARED_MAX);
 }
 
-/* Returns a string member of the item or, if the item has none of this name, of the
- * resource that it embeds.  Returns 0, MCPHOST_E_INVALID or MCPHOST_E_NOMEM. */
+/* Returns a string member of the item or, if the item has no such member, of the resource
+ * that it embeds.  Returns 0, MCPHOST_E_INVALID or MCPHOST_E_NOMEM. */
 static int
 give_member(mcphost_result *result, size_t index, const char *name,
             struct mcph_span *ret_text)

@@ -89,8 +89,8 @@ size_t mcph_result_count(mcphost_result *result);
 bool mcph_result_has_content(mcphost_result *result); /* returns true for an empty
                                                        * array, too */
 int mcph_result_item_kind(mcphost_result *result, size_t index); /* MCPHOST_CONTENT_* */
-/* Returns 1 if a text item repeats the structured content and has nothing else, 0 if it
- * does not, or MCPHOST_E_NOMEM. */
+/* Returns 1 if a text item repeats the structured content and contains nothing else, 0 if
+ * it does not, or MCPHOST_E_NOMEM. */
 int mcph_result_item_repeats(mcphost_result *result, size_t index);
 /* Returns the structured content.  p is NULL if there is none. */
 struct mcph_span mcph_result_structured(mcphost_result *result);
