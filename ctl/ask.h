@@ -3,7 +3,8 @@
  * ask.h - answers to requests of servers: from the person at the terminal, from a
  * command, from the reader of batch's events, or by an option.
  *
- * ctl_turn() polls the descriptors of ask.c and sample.c together with the host's.
+ * ctl_turn() polls the descriptors of ask.c and sample.c together with the host's
+ * descriptor.
  */
 #ifndef CTL_ASK_H
 #define CTL_ASK_H

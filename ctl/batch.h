@@ -2,7 +2,7 @@
  *
  * batch.h - the interfaces between the parts of the command batch.
  *
- *   a line of input -> an operation -> an answer, at once or when it is ready
+ *   a line of input -> an operation -> an answer, at once or later
  *   an event of the host -> a line of output
  */
 #ifndef CTL_BATCH_H

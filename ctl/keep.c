@@ -2,8 +2,8 @@
  *
  * keep.c - files that are kept from one run to the next.
  *
- * They are in $XDG_CACHE_HOME/mcphost or in ~/.cache/mcphost.  Only their owner can read
- * the files and enter the directory.  A file that others can read, or that cannot be
+ * The files are in $XDG_CACHE_HOME/mcphost or in ~/.cache/mcphost.  Only their owner can
+ * read the files and enter the directory.  A file that others can read, or that cannot be
  * parsed, counts as missing and is replaced.  A bad file is never an error.
  */
 #include <errno.h>

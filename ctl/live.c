@@ -2,11 +2,11 @@
  *
  * live.c - the live view of the command watch, drawn anew in place.
  *
- * It shows servers, tools, leases, problems, the last reading of the file and the last
- * changes.  It uses the terminal's alternate screen, so that the earlier contents come
- * back at the end.  Each picture is made in memory and then written over the last picture
- * line by line, with at most as many lines as the screen has rows.  Nothing flickers or
- * scrolls.
+ * The view shows servers, tools, leases, problems, the last reading of the file and the
+ * last changes.  The view uses the terminal's alternate screen, so that the earlier
+ * contents come back at the end.  Each picture is made in memory and then written over
+ * the last picture line by line, with at most as many lines as the screen has rows.
+ * Nothing flickers or scrolls.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,9 @@
  * descriptions and arguments.
  *
  * The names are kept in $XDG_CACHE_HOME/mcphost/names.json, so that a completion seldom
- * has to start servers.  They are found by hashes of the servers' entries, keyed with a
- * salt, so that a changed configuration finds nothing.  Entries may hold secrets, but the
- * file has only their hashes, and only its owner can read it.
+ * has to start servers.  The names are found by hashes of the servers' entries, keyed
+ * with a salt, so that a changed configuration finds nothing.  Entries may hold secrets,
+ * but the file has only their hashes, and only its owner can read it.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,8 @@
  *                                     \__ failed, late, too long __> server gets an error
  *
  * Each request gets a process of its own, which reads the request from stdin and writes
- * the answer to stdout.  Both have MCP's own form, or the form of a model's provider.
+ * the answer to stdout.  Request and answer have MCP's own form, or the form of a model's
+ * provider.
  */
 #include <errno.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.h - growing text, and JSON written into it.
+ * text.h - growing text, and JSON written into text.
  *
  * After a failure (no memory, or more than TEXT_MAX) further additions do nothing.  So it
  * is enough to call text_failed() once, at the end.

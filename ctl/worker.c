@@ -5,10 +5,10 @@
  *
  *   mcphostctl --socket-- supervisor --waits for-- command, in a group of its own
  *
- * The supervisor is a fork of this program without its descriptors.  It kills the
- * command's process group when the command has ended and when the socket closes, which
- * also happens when this program is killed.  If the supervisor itself is killed, the
- * kernel kills the command.
+ * The supervisor is a fork of mcphostctl without its descriptors.  It kills the command's
+ * process group when the command has ended and when the socket closes, which also happens
+ * when mcphostctl is killed.  If the supervisor itself is killed, the kernel kills the
+ * command.
  */
 #include <errno.h>
 #include <fcntl.h>

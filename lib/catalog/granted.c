@@ -5,7 +5,7 @@
  * There are two steps.  First each name of the grant puts a mark on an entry or a tool of
  * the base, or is noted as missing.  Then the marked entries and tools are put together
  * as in any catalog.  A tool without a mark is not in the result, so nobody can find,
- * list or call it there.
+ * list or call this tool in the result.
  *
  * A name that is not understood gives nothing.
  */

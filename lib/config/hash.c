@@ -3,10 +3,10 @@
  * hash.c - compute the two hashes of a spec (R99).
  *
  * Each hash is SHA-256 over a canonical form: the keys that are set, each with its name
- * and the length of each text, so that two different specs never have the same form.
- * Maps are sorted by name, lists keep their order.  A reference to a variable is included
- * by its name, never by its value.  The digests cover literal values and stay inside the
- * process.  Only their HMAC under the caller's key leaves it.
+ * and the length of each text, so that two different specs never have the same form. Maps
+ * are sorted by name, lists keep their order.  A reference to a variable is included by
+ * its name, never by its value.  The digests cover literal values and stay inside the
+ * process.  Only their HMAC under the caller's key leaves the process.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  * model.c - the configuration of a workspace: server entries in the order of the file,
  * and diagnostics (struct mcphost_config).
  *
- * One reader fills a configuration and calls mcph_config_finish().  After that it is
- * immutable.  An entry is valid until an error names its server.  A rejected
- * configuration has no servers, only diagnostics (R114).
+ * One reader fills a configuration and calls mcph_config_finish().  Afterwards the
+ * configuration is immutable.  An entry is valid until an error names its server.  A
+ * rejected configuration has no servers, only diagnostics (R114).
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * shipped.c - the providers that the library ships, by their names in a configuration.
  *
  * A new provider needs a name here, its keys in key.c with MCPH_KEY_INSIDE, and code in
- * pool/inside.c that makes it.
+ * pool/inside.c that makes the provider.
  */
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * bytes.h - searches over bytes, shared by the scanner, the walkers and the writer: 16
  * bytes at a time with SSE2, 8 elsewhere.
  *
- * Private to lib/json.  MCPH_JSON_PORTABLE forces the portable form, so that a test can
- * compare the two forms.
+ * This header is private to lib/json.  MCPH_JSON_PORTABLE forces the portable form, so
+ * that a test can compare the two forms.
  */
 #ifndef MCPH_JSON_BYTES_H
 #define MCPH_JSON_BYTES_H

@@ -3,8 +3,8 @@
  * items.c - makes the items of a conversation from a tool result.
  *
  * Each content item of the server becomes one item, in the server's order (R74).  Data
- * that cannot be kept becomes a text item that says so.  Such data never fails the call
- * and never leaves a gap.
+ * that cannot be kept becomes a text item that gives the reason.  Such data never fails
+ * the call and never leaves a gap.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,11 +3,11 @@
  * parts.c - turns items into parts of a message to a model (R72, R73).
  *
  * Every item becomes one part, in its place.  A file that the provider would refuse, or
- * that has been deleted, becomes a text that says so.  Otherwise one bad picture would
- * fail the whole request, and every later request of the same conversation.
+ * that has been deleted, becomes a text that gives the reason.  Otherwise one bad picture
+ * would fail the whole request, and every later request of the same conversation.
  *
- * A tool message of OpenAI's Chat Completions can hold only texts.  There, a text names
- * each file, and a user message after the tool message holds the files.
+ * A tool message of OpenAI's Chat Completions can hold only texts.  In this shape, a text
+ * names each file, and a user message after the tool message holds the files.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * server's own bytes, and the files that hold their large parts.
  *
  * A result that nobody reads costs one small allocation.  The first getter parses it.
- * Texts are decoded once, when they are first asked for.  To its users a result is
+ * Texts are decoded once, when they are first requested.  To its users a result is
  * immutable; its lock guards the parsed state.
  *
  * Pictures, audio and other blobs become files in a directory of their dialog.  The files
