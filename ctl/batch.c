@@ -180,8 +180,8 @@ take_line(struct batch *b, size_t len)
     b->skipping = 0;
 }
 
-/* Refuses, once, a line that is longer than LINE_MAX_BYTES, and discards the rest of the
- * line as it arrives. */
+/* Discards a line that is longer than LINE_MAX_BYTES, as its bytes arrive.  Refuses the
+ * line once. */
 static void
 skip_line(struct batch *b)
 {
@@ -240,7 +240,8 @@ take_lines(struct batch *b)
 /* ---- the loop ---------------------------------------------------------------------- */
 
 /* Starts closing the host after quit, a signal or a write error, or when the input has
- * ended and no call and no answer is pending. */
+ * ended and no call and no answer is pending.  At the end of the input, cancels the open
+ * requests of servers. */
 static void
 check_end(struct batch *b)
 {

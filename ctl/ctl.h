@@ -511,9 +511,9 @@ void rows_skills(struct text *t, const struct ctl *ctl, const mcphost_catalog *c
 void put_values(struct text *t, mcphost_result *result);
 /* Writes the status of a task that a call has read. */
 void put_task(struct text *t, const mcphost_call *call);
-/* The actions on a task are "get", "update" (which sends `responses`), "cancel" and
- * "wait".  is_task_action() returns true for these words.  make_for_task() makes the call
- * for an action, and returns 0 or MCPHOST_E_*. */
+/* is_task_action() returns true for an action on a task: "get", "update" (which sends
+ * `responses`), "cancel" or "wait".  make_for_task() makes the call for an action, and
+ * returns 0 or MCPHOST_E_*. */
 int is_task_action(const char *word);
 int make_for_task(mcphost_dialog *dialog, const char *action, const char *server,
                   const char *id, const char *responses, size_t len, mcphost_call **ret,

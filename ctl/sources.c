@@ -323,7 +323,7 @@ source_open(struct ctl *ctl, struct source *source, mcphost_error **reterr)
     return r < 0 ? r : start_source(ctl, source, reterr);
 }
 
-/* With --admin, offers the source's own tools in the default view. */
+/* Offers the source's own tools in the default view, if --admin was given. */
 static int
 show_tools(struct ctl *ctl, const struct source *source, mcphost_error **reterr)
 {

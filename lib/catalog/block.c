@@ -220,8 +220,8 @@ decide_item(struct mcph_block_build *b, size_t place)
 
 /* ---- names that are mapped --------------------------------------------------------- */
 
-/* Counts the final name that a tool would get.  If several tools would get the same name,
- * each of them gets a hash later, whatever their order. */
+/* Counts the final name that a tool would get.  All tools that are mapped to the same
+ * name get a hash later, whatever their order. */
 static int
 count_name(struct mcph_block_build *b, size_t place)
 {

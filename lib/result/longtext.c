@@ -131,8 +131,8 @@ character_start(const char *text, size_t at)
     return at;
 }
 
-/* Adds a text item with the head, a line about the omitted part, and the tail.  If `path`
- * is NULL, the text was not kept, and `why` gives the reason. */
+/* Adds the text of an item: the head, a line about the omitted part, and the tail.  If
+ * `path` is NULL, the text was not kept, and `why` gives the reason. */
 static void
 add_shown(struct mcph_making *making, const struct summary *summary, const char *path,
           const char *why)

@@ -98,8 +98,8 @@ struct mcph_span mcph_result_structured(mcphost_result *result);
 int mcph_result_item_text(mcphost_result *result, size_t index,
                           struct mcph_span *ret_text);
 
-/* Call these functions before and after reading the JSON, or items as JSON.  In between,
- * no byte of the JSON changes.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Begin and end a reading of the JSON, or of items as JSON.  Between the two calls, no
+ * byte of the JSON changes.  mcph_result_begin_reading() returns 0 or MCPHOST_E_NOMEM. */
 int mcph_result_begin_reading(mcphost_result *result);
 void mcph_result_end_reading(mcphost_result *result);
 struct mcph_span mcph_result_item(mcphost_result *result,
