@@ -24,7 +24,7 @@ enum {
     STATUS_TOOL = 1,   /* the tool's result has isError, or a value is not valid */
     STATUS_USAGE = 2,  /* wrong arguments */
     STATUS_CONFIG = 3, /* the configuration or the schema is not acceptable */
-    STATUS_SERVER = 4  /* a server or the connection to it failed */
+    STATUS_SERVER = 4  /* a server or its connection failed */
 };
 
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -49,7 +49,7 @@ struct given_source {
 struct options {
     const char *directory, *config, *stdio, *url; /* NULL if not given */
     const char *transport;                        /* --transport, or NULL */
-    int sse;   /* with --transport sse: `url` or servers of a file may use HTTP+SSE */
+    int sse;   /* `url` or servers of a file may use HTTP+SSE (--transport sse) */
     int era;   /* the era of `url` and `stdio`; -1 if not given */
     int names; /* MCPHOST_NAMES_* */
     const char *headers[32]; /* "Name: value", then NULL */
@@ -222,7 +222,7 @@ int option_fits(const struct option_row *row, const char *command);
 int ctl_headers_add(struct options *opt, const char *line, char *own);
 int ctl_headers_add_file(struct options *opt, const char *path);
 int ctl_headers_add_env(struct options *opt, const char *text); /* "Name: VARIABLE" */
-void ctl_headers_free(struct options *opt);                     /* wipes them first */
+void ctl_headers_free(struct options *opt);                     /* wipes the headers */
 
 /* ---- say.c: messages on stderr, output on stdout, colours -------------------------- */
 

@@ -382,9 +382,8 @@ catch_signals(struct ctl *ctl)
     return ctl->signal_fd;
 }
 
-/* Sets the time limits for the end of servers.  An MCP client gives the server that it
- * has started about 2 s to end.  With these limits, the host's servers end in that
- * time. */
+/* Sets the time limits for the end of servers.  An MCP client gives a server about 2 s to
+ * end.  With these limits, the host's servers end in that time. */
 static int
 set_patience(mcphost *host)
 {

@@ -182,8 +182,8 @@ source_set_enabled(const struct source *source, const char *file, const char *se
         reterr);
 }
 
-/* Returns the source of a toolset.  The toolset of a server has the name by which the
- * view knows the server. */
+/* Returns the id of a toolset's source, or NULL.  The toolset of a server has the name by
+ * which the view knows the server. */
 const char *
 toolset_source(const mcphost_catalog *catalog, size_t toolset)
 {

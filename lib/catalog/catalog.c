@@ -258,8 +258,8 @@ leave_out(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
 {
     const struct mcph_block *block = entry->block;
 
-    /* The key of a server of the default source becomes its name only if another server
-     * has its id.  So an application with one source never sees a key as a name. */
+    /* A server of the default source gets its key as its name only if another server has
+     * the same id.  So an application with one source never sees a key as a name. */
     if (!is_free(c, entry->name) &&
         (block->source || mcph_catalog_server(c, entry->name)))
         entry->name = mcph_block_key(block);

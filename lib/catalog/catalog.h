@@ -128,8 +128,8 @@ struct mcph_listed {
     bool cut : 1;                           /* its page is a shortened definition */
     bool may_be_task : 1, must_be_task : 1; /* may, or must, run as a task (MCP
                                              * 2025-11-25) */
-    bool no_model : 1, no_app : 1;          /* see app.c: the model or apps may not
-                                             * call it */
+    bool no_model : 1, no_app : 1;          /* the model, or apps, may not call it (see
+                                             * app.c) */
     struct mcph_extent whole, name;         /* tokens; `name` is absent if it is no
                                              * string */
     struct mcph_extent subject;             /* a token */

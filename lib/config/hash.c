@@ -20,7 +20,7 @@
 #define HMAC_BLOCK 64
 
 /* Appends the set keys of one hash in the order of the table.  An unset key adds nothing,
- * so a new key does not change the hash of a server that lacks it. */
+ * so a new key does not change the hash of a server that lacks the key. */
 static int
 add_form(const struct mcph_spec *spec, unsigned which, struct mcph_buf *buf)
 {

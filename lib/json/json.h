@@ -139,7 +139,8 @@ enum {
     MCPH_JSON_NULL
 };
 
-extern const unsigned char mcph_json_type_of[256]; /* by first byte; 0 means a number */
+/* The type of a value by its first byte; 0 means a number. */
+extern const unsigned char mcph_json_type_of[256];
 static inline int
 mcph_json_type(struct mcph_span value) /* returns MCPH_JSON_ANY if p is NULL */
 {
@@ -316,8 +317,8 @@ void mcph_json_stream_feed(struct mcph_json_stream *stream, const char *data, si
 /* Ends the check at the end of the text.  Returns true if the text was one object, seen
  * up to its end. */
 bool mcph_json_stream_end(struct mcph_json_stream *stream);
-/* Returns the code that mcph_json_scan() would return for the text, after the end of the
- * text.  `ret_fault` may be NULL; its `at` is not set. */
+/* Returns the code that mcph_json_scan() would return for the text.  Call this function
+ * after the end of the text.  `ret_fault` may be NULL; its `at` is not set. */
 int mcph_json_stream_verdict(struct mcph_json_stream *stream,
                              struct mcph_json_fault *ret_fault);
 
@@ -365,7 +366,7 @@ struct json_t;
 
 enum {
     MCPH_TREE_UNIQUE = 1, /* reject two members of one name; without this flag the last
-                           * counts */
+                           * member counts */
     /* Change values that jansson cannot hold instead of rejecting them: a number beyond
      * int64 or double becomes null, and a NUL in a name becomes a blank. */
     MCPH_TREE_LENIENT = 2
