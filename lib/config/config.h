@@ -216,8 +216,8 @@ struct mcph_spec {
     mcphost_transform *transform, *tools_transform, *prompts_transform,
         *resources_transform, *skills_transform;
     struct mcph_strings mime_types; /* the media types of resources; any type if empty */
-    size_t resource_bytes;          /* a limit in bytes; 0 means MCPH_RESOURCE_BYTES */
-    bool skills;                    /* the server's resources are searched for skills */
+    size_t resource_bytes;          /* in bytes, 0 if not set; has no effect (B.19) */
+    bool skills;                    /* `resources.skills.enabled`; has no effect (B.19) */
     int64_t start_timeout_ms, list_timeout_ms,
         call_timeout_ms; /* in ms, or -1 for the host's default */
     int era;             /* MCPHOST_ERA_* */
@@ -250,7 +250,7 @@ struct mcph_spec *mcph_spec_new(const char *id,
 struct mcph_spec *mcph_spec_ref(struct mcph_spec *spec);
 struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
 
-#define MCPH_RESOURCE_BYTES 64000 /* the default of `resources.maxBytes` */
+#define MCPH_RESOURCE_BYTES 64000 /* the default of `resources.maxBytes`; not used */
 
 #define MCPH_FILES_BYTES ((size_t)10 * 1024 * 1024) /* the default limit of a file */
 #define MCPH_FILES_BYTES_MAX \
