@@ -2,8 +2,8 @@
  *
  * again.c - the commands reload and restart, for hosts that follow a configuration file.
  *
- * Those hosts run in other processes, and this program has no connection to them.  It can
- * act on them only through the file.  `reload` sets the file's time of last change, so
+ * The hosts run in other processes, and mcphostctl has no connection to them.  It can act
+ * on the hosts only through the file.  `reload` sets the file's time of last change, so
  * that hosts read the file again.  `restart` enables a server's entry in the file, and
  * then starts the server here to see whether it comes up.
  */
@@ -132,7 +132,7 @@ restart_json(struct ctl *ctl, const mcphost_status *status, const char *file, in
     return r;
 }
 
-/* Reports whether the server came up. */
+/* Reports whether the server came up.  Returns the exit status. */
 static int
 show_restart(struct ctl *ctl, int changed)
 {
@@ -163,7 +163,7 @@ cmd_restart(struct ctl *ctl)
         status = enable(ctl, &target, &changed);
     if (status)
         return status;
-    /* ctl_open() reads the file again, and keeps only this server of it. */
+    /* ctl_open() reads the file again, and keeps only the target's server. */
     want_only(ctl, &target);
     status = ctl_open(ctl);
     if (status == 0)

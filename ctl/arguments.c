@@ -60,7 +60,7 @@ input_read(struct ctl *ctl, const char *path, struct text *t)
     return r;
 }
 
-/* The length of the key in key=value or key:=value; 0 if `pair` is neither. */
+/* Returns the length of the key in key=value or key:=value, or 0 if `pair` is neither. */
 static size_t
 key_length(const char *pair)
 {
@@ -101,7 +101,8 @@ arguments_read(struct ctl *ctl, char **args, int n, struct arguments *ret)
 
 /* ---- key=value --------------------------------------------------------------------- */
 
-/* True if the schema keyword `type` allows `name`; false if `type` is missing. */
+/* Returns true if the schema keyword `type` allows `name`.  Returns false if `type` is
+ * missing. */
 static int
 allows(const json_t *type, const char *name)
 {

@@ -24,7 +24,7 @@
 
 enum {
     LINE_BYTES = 65536, /* the longest line that can be typed */
-    URL_BYTES = 8192,   /* a person cannot judge a longer one */
+    URL_BYTES = 8192,   /* a person cannot judge a longer URL */
     MESSAGE_BYTES = 8192,
     MESSAGE_LINES = 50,
 };
@@ -38,11 +38,11 @@ struct question {
 
 struct asking {
     int how;  /* ELICIT_*, but never ELICIT_AUTO */
-    FILE *to; /* the terminal; NULL: there is none, or it was lost */
+    FILE *to; /* the terminal; NULL if there is none, or it was lost */
     int fd;
     int own; /* `fd` and `to` were opened here, and are closed here */
     struct question *first;
-    enum stage stage; /* of the first question */
+    enum stage stage; /* the stage of the first question */
     struct form *form;
     size_t field;
     struct text in; /* typed input that is not used yet */
@@ -129,7 +129,8 @@ cancel_all(struct asking *a)
         reject_first(a, MCPHOST_REJECT_CANCEL, NULL);
 }
 
-/* Cancels all questions and closes the terminal: no person can answer any more. */
+/* Cancels all questions and closes the terminal, because no person can answer any
+ * more. */
 static void
 lose_terminal(struct asking *a)
 {
@@ -250,7 +251,7 @@ ask_aside(struct ctl *ctl)
     fflush(a->to);
 }
 
-/* Finds the host in a URL.  *ret_user becomes 1 if a user name stands before the host. */
+/* Finds the host in a URL.  *ret_user becomes 1 if a user name precedes the host. */
 static const char *
 find_host(const char *url, size_t *ret_len, int *ret_user)
 {
@@ -271,8 +272,8 @@ find_host(const char *url, size_t *ret_len, int *ret_user)
     return s;
 }
 
-/* Prints each byte that is not visible ASCII as %XX.  A letter of another script cannot
- * pass for an ASCII letter then. */
+/* Prints each byte that is not visible ASCII as %XX.  So a letter of another script
+ * cannot pass for an ASCII letter. */
 static void
 print_ascii(FILE *to, const char *s, size_t len)
 {
@@ -591,8 +592,9 @@ ask_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n)
         lose_terminal(a);
 }
 
-/* Only the first Ctrl-C cancels questions; the second one ends the program.  Otherwise a
- * server could ask again at once and so keep the person from ending the program. */
+/* Cancels the questions at the first Ctrl-C.  The second Ctrl-C ends the program.
+ * Otherwise a server could ask again at once and so keep the person from ending the
+ * program. */
 int
 ask_interrupt(struct ctl *ctl)
 {

@@ -3,7 +3,8 @@
  * ask.h - answers to requests of servers: from the person at the terminal, from a
  * command, from the reader of batch's events, or by an option.
  *
- * ctl_turn() polls the descriptors of ask.c and sample.c together with the host's.
+ * ctl_turn() polls the descriptors of ask.c and sample.c together with the host's
+ * descriptor.
  */
 #ifndef CTL_ASK_H
 #define CTL_ASK_H
@@ -19,7 +20,7 @@ enum { ASK_FDS = 1 };
  * or a STATUS_* after printing the reason. */
 int ask_open(struct ctl *ctl, int64_t *ret_kinds);
 /* ask_end() cancels all questions and closes the terminal; later questions are cancelled
- * at once.  ask_free() frees the state.  Call it after the host is freed. */
+ * at once.  ask_free() frees the state, and must be called after the host is freed. */
 void ask_end(struct ctl *ctl);
 void ask_free(struct ctl *ctl);
 void ask_event(struct ctl *ctl, const mcphost_event *event);
@@ -31,14 +32,15 @@ void ask_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n);
 /* Cancels the questions if this is the first SIGINT and a question is shown.  Returns 1
  * if it cancelled them, else 0. */
 int ask_interrupt(struct ctl *ctl);
-/* Ends the line of the prompt.  Call it before other output goes to the terminal. */
+/* Ends the line of the prompt.  Call this function before other output goes to the
+ * terminal. */
 void ask_aside(struct ctl *ctl);
-/* True if the terminal shows a question. */
+/* Returns true if the terminal shows a question. */
 int ask_is_shown(const struct ctl *ctl);
 
 /* ---- sample.c: requests to the application's model --------------------------------- */
 
-/* How many requests run at once.  Further requests wait in a queue. */
+/* The most requests that run at once.  Further requests wait in a queue. */
 enum { SAMPLES_MAX = 8, SAMPLE_FDS = 3 * SAMPLES_MAX };
 
 /* sample_open() prepares --sampling-command, and returns as ask_open() does.
@@ -46,25 +48,25 @@ enum { SAMPLES_MAX = 8, SAMPLE_FDS = 3 * SAMPLES_MAX };
 int sample_open(struct ctl *ctl, int64_t *ret_kinds);
 void sample_free(struct ctl *ctl);
 void sample_event(struct ctl *ctl, const mcphost_event *event);
-/* Starts commands that wait, and fills `fds` as ask_poll() does.  *timeout_ms is reduced
- * to the time that is left until the next command's deadline. */
+/* Starts commands that wait, and fills `fds` as ask_poll() does.  Reduces *timeout_ms to
+ * the time that is left until the next command's deadline. */
 nfds_t sample_poll(struct ctl *ctl, struct pollfd *fds, int64_t *timeout_ms);
 void sample_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n);
 
 /* ---- worker.c: one process and its pipes ------------------------------------------- */
 
 struct worker {
-    int in, out, line; /* our ends of the command's stdin, its stdout and the
-                        * supervisor's socket; -1: closed */
+    int in, out, line; /* descriptors: the command's stdin and stdout, and the
+                        * supervisor's socket; -1 if closed */
     int pid;           /* the supervisor's process id */
 };
 
 /* Runs `argv` without a shell.  Returns 0, or -1 with errno. */
 int worker_start(struct worker *w, char *const *argv);
-/* Returns 1 if the command has ended, with its waitpid() status in *ret_status; 0 if it
- * has not ended yet; -1 if its end cannot be learned. */
+/* Returns 1 if the command has ended, and sets *ret_status to its waitpid() status.
+ * Returns 0 if the command has not ended yet, and -1 if its end cannot be learned. */
 int worker_has_ended(struct worker *w, int *ret_status);
-/* Kills the command with its process group, and closes our descriptors. */
+/* Kills the command with its process group, and closes the descriptors of `w`. */
 void worker_stop(struct worker *w);
 
 #endif

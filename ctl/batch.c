@@ -22,7 +22,8 @@
  * From OUT_FULL on, no commands are read. */
 #define OUT_FLOODED ((size_t)1 << 20)
 #define OUT_FULL    ((size_t)16 << 20)
-/* At the end, the last lines are given up if the reader takes none for this long. */
+/* The time limit in ms for the last lines.  They are discarded if the reader takes none
+ * of them for this long. */
 #define LAST_LINES_MS 10000
 
 /* ---- answers ----------------------------------------------------------------------- */
@@ -123,8 +124,8 @@ write_output(struct batch *b, short events)
             break;
         events = pfd.revents;
     }
-    /* Remove written bytes only when they are half of the queue: a long queue is not
-     * moved after each write. */
+    /* Remove written bytes only when they are half of the queue, so that a long queue is
+     * not moved after each write. */
     if (b->written > b->out.len / 2) {
         text_consume(&b->out, b->written);
         b->written = 0;
@@ -163,7 +164,7 @@ read_input(struct batch *b)
         b->broken = 1;
 }
 
-/* True if commands may be carried out now. */
+/* Returns true if commands may be carried out now. */
 static int
 is_open(const struct batch *b)
 {
@@ -179,8 +180,8 @@ take_line(struct batch *b, size_t len)
     b->skipping = 0;
 }
 
-/* Refuses, once, a line that is longer than LINE_MAX_BYTES, and discards the rest of it
- * as it arrives. */
+/* Discards a line that is longer than LINE_MAX_BYTES, as its bytes arrive.  Refuses the
+ * line once. */
 static void
 skip_line(struct batch *b)
 {
@@ -191,8 +192,8 @@ skip_line(struct batch *b)
     b->scanned = 0;
 }
 
-/* True if answers to servers may be carried out although the operation `wait` holds back
- * the other lines.  The calls that `wait` waits for may need these answers. */
+/* Returns true if answers to servers may be carried out although the operation `wait`
+ * holds back the other lines.  The calls that `wait` waits for may need these answers. */
 static int
 is_open_for_answers(const struct batch *b)
 {
@@ -214,7 +215,8 @@ has_answer(const struct batch *b)
     return end && batch_is_answer(b->in.data, (size_t)(end - b->in.data));
 }
 
-/* Carries out complete lines; at the end of the input also one without a line break. */
+/* Carries out complete lines.  At the end of the input, also carries out a last line
+ * without a line break. */
 static void
 take_lines(struct batch *b)
 {
@@ -238,7 +240,8 @@ take_lines(struct batch *b)
 /* ---- the loop ---------------------------------------------------------------------- */
 
 /* Starts closing the host after quit, a signal or a write error, or when the input has
- * ended and no call and no answer is pending. */
+ * ended and no call and no answer is pending.  At the end of the input, cancels the open
+ * requests of servers. */
 static void
 check_end(struct batch *b)
 {

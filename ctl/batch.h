@@ -2,7 +2,7 @@
  *
  * batch.h - the interfaces between the parts of the command batch.
  *
- *   a line of input -> an operation -> an answer, at once or when it is ready
+ *   a line of input -> an operation -> an answer, at once or later
  *   an event of the host -> a line of output
  */
 #ifndef CTL_BATCH_H
@@ -12,12 +12,12 @@
 
 #include "ctl.h"
 
-/* A parsed command.  All of it lives only until the operation returns. */
+/* A parsed command.  Its memory lives only until the operation returns. */
 struct command_line {
     const char *line;
     size_t len;
     json_t *root;
-    const char *id; /* as written in the line; NULL: none */
+    const char *id; /* the id as written in the line, or NULL */
     size_t id_len;
 };
 
@@ -31,15 +31,15 @@ struct pending {
 struct open_dialog {
     struct open_dialog *next;
     mcphost_dialog *dialog;
-    char *member;            /* of the team; NULL: no member's dialog */
-    mcphost_chatos_run *run; /* the ChatOS run in its own view; NULL: none */
-    mcphost_source *source;  /* a sub-agent's own source; or NULL */
+    char *member;            /* the member of the team that has the dialog, or NULL */
+    mcphost_chatos_run *run; /* the ChatOS run in the dialog's own view, or NULL */
+    mcphost_source *source;  /* a sub-agent's own source, or NULL */
 };
 
 struct open_turn {
     struct open_turn *next;
     mcphost_turn *turn;
-    char *dialog; /* NULL: the turn belongs to a view */
+    char *dialog; /* NULL if the turn belongs to a view */
     char id[];
 };
 
@@ -53,17 +53,17 @@ struct batch {
     int broken;     /* stdout cannot be written, or memory is short */
     int ending;     /* the host is being closed */
     struct pending wait, reload, quit;
-    int64_t wait_end; /* deadline of `wait`; -1: none */
+    int64_t wait_end; /* the deadline of `wait`, or -1 */
     int64_t reload_end;
-    struct source *reload_of; /* the source that is read; NULL: the default one */
+    struct source *reload_of; /* the source of `reload`, or NULL for the default source */
     size_t n_calls;           /* calls that are not answered yet */
     struct call_id *calls;
     size_t lost; /* events left out since the last log event */
     struct open_dialog *dialogs;
-    struct open_turn *turns; /* newest first */
+    struct open_turn *turns; /* the open turns, newest first */
     int has_team;
     struct open_request *requests; /* requests of servers that lines answer */
-    int64_t last_request;          /* number of the newest request */
+    int64_t last_request;          /* the number of the newest request */
 };
 
 /* The context of a call.  Calls that are not over yet are in batch.calls. */
@@ -72,16 +72,17 @@ struct call_id {
     int what; /* A_* of batch_calls.c */
     struct call_id *next;
     mcphost_call *call;     /* a reference */
-    mcphost_dialog *dialog; /* a reference; only with `save` */
-    char *save;             /* the directory for its files, or NULL */
+    mcphost_dialog *dialog; /* a reference, if `save` is set */
+    char *save;             /* the directory for the call's files, or NULL */
     size_t len;
     char id[];
 };
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-/* These queue one answer.  `result` is JSON.  A refusal has a code and a message (NULL:
- * that of mcphost_strerror()), or an error object of the library. */
+/* Queue an answer.  `result` is JSON.  A refusal has a code and a message, or an error
+ * object of the library.  If the message is NULL, mcphost_strerror() gives the
+ * message. */
 void batch_answer(struct batch *b, const char *id, size_t id_len, const char *result,
                   size_t len);
 void batch_refuse(struct batch *b, const char *id, size_t id_len, int code,
@@ -89,38 +90,39 @@ void batch_refuse(struct batch *b, const char *id, size_t id_len, int code,
 void batch_refuse_error(struct batch *b, const char *id, size_t id_len, int code,
                         const mcphost_error *err);
 
-/* True if so much output is queued that log and progress events are left out. */
+/* Returns true if so much output is queued that log and progress events are left out. */
 int batch_is_flooded(const struct batch *b);
 
 /* ---- the parts --------------------------------------------------------------------- */
 
-/* batch_line.c: carries out one line. */
+/* Carries out one line (batch_line.c). */
 void batch_line(struct batch *b, const char *data, size_t len);
 
-/* batch_ops.c: the operations that a line can name.  The last row has no name. */
+/* An operation that a line can name (batch_ops.c).  The last row of the table has no
+ * name. */
 struct batch_operation {
     const char *name;
     void (*run)(struct batch *b, const struct command_line *line);
 };
 extern const struct batch_operation batch_operations[];
-/* Members of a line: a string, or NULL if it is missing; `ms`, or -1 if it is missing. */
+/* Return a member of a line.  A missing string is NULL, and missing `ms` are -1. */
 const char *batch_get_string(const struct command_line *line, const char *key);
 int64_t batch_get_ms(const struct command_line *line);
-/* These answer a line: with a refusal, with the result in `t` (which is freed), or with
- * {KEY: true or false}. */
+/* Answer a line with a refusal, with the result in `t` (which is freed), or with {KEY:
+ * true or false}. */
 void batch_refuse_line(struct batch *b, const struct command_line *line, int code,
                        const char *message);
 void batch_answer_text(struct batch *b, const struct command_line *line, struct text *t);
 void batch_answer_flag(struct batch *b, const struct command_line *line, const char *key,
                        int value);
-/* Answers the operation wait if it is time.  Returns the ms until it must be called
- * again; -1: no deadline. */
+/* Answers the operation wait if its time has come.  Returns the ms until the next call is
+ * due, or -1 if there is no deadline. */
 int64_t batch_check_wait(struct batch *b);
 /* Stores the id of a line that is answered later. */
 void batch_put_off(struct batch *b, const struct command_line *line,
                    struct pending *pending);
 
-/* batch_calls.c: operations. */
+/* Carry out the operations that make or cancel calls (batch_calls.c). */
 void batch_call(struct batch *b, const struct command_line *line);
 void batch_read(struct batch *b, const struct command_line *line);
 void batch_prompt(struct batch *b, const struct command_line *line);
@@ -129,18 +131,19 @@ void batch_task(struct batch *b, const struct command_line *line);
 void batch_subscribe(struct batch *b, const struct command_line *line);
 void batch_cancel(struct batch *b, const struct command_line *line);
 
-/* batch_dialogs.c: dialogs.  batch_find_dialog() returns the link to the dialog of a
- * line, or the end of the list.  batch_open_dialog() opens the dialog if it is not open.
- * batch_get_catalog() gives the catalog that a line refers to.  On failure, *ret_message
- * is set if there is a better message than the code's own. */
+/* Handle dialogs (batch_dialogs.c).  batch_find_dialog() returns the link to the dialog
+ * of a line, or the link at the end of the list.  batch_open_dialog() opens the dialog if
+ * it is not open. batch_get_catalog() gives the catalog that a line refers to.  On
+ * failure, *ret_message is set if there is a better message than mcphost_strerror()
+ * gives. */
 struct open_dialog **batch_find_dialog(struct batch *b, const struct command_line *line);
 int batch_open_dialog(struct batch *b, const struct command_line *line,
                       mcphost_dialog **ret_dialog, const char **ret_message,
                       mcphost_error **reterr);
 int batch_get_catalog(struct batch *b, const struct command_line *line,
                       mcphost_catalog **ret_catalog, const char **ret_message);
-/* Stores an open dialog together with what belongs to its view alone: a run, or a source,
- * which is removed when the dialog is closed (each may be NULL).  Takes over all
+/* Stores an open dialog together with a run or a source that belongs to its view alone;
+ * each may be NULL.  The source is removed when the dialog is closed.  Takes over all
  * references, also on failure.  Returns 0 or MCPHOST_E_NOMEM. */
 int batch_keep_dialog(struct batch *b, mcphost_dialog *dialog, mcphost_chatos_run *run,
                       mcphost_source *source);
@@ -150,14 +153,16 @@ void batch_team(struct batch *b, const struct command_line *line);
 /* Writes an array of the granted toolsets and tools that are missing. */
 void batch_put_missing(struct text *t, const mcphost_catalog *catalog);
 
-/* Gives the view of a member of the team; `member` NULL: the default view. */
+/* Gives the view of a member of the team, or the default view if `member` is NULL. */
 int batch_get_view(struct batch *b, const char *member, mcphost_view **ret_view,
                    const char **ret_message);
 
-/* batch_turns.c: operations.  batch_find_turn() gives the turn that a line names or, if
- * it names no turn, the newest turn of its dialog; *ret NULL: the dialog has no turn.  It
- * returns 0 or MCPHOST_E_NOTFOUND.  batch_get_dialog() gives the dialog that a line names
- * or that of --dialog.  batch_end_turns() ends the turns of a dialog; NULL: all turns. */
+/* Carry out the operations on turns, and find turns (batch_turns.c).  batch_find_turn()
+ * gives the turn that a line names or, if the line names no turn, the newest turn of its
+ * dialog.  *ret is NULL if the dialog has no turn.  The function returns 0 or
+ * MCPHOST_E_NOTFOUND.  batch_get_dialog() gives the dialog that a line names, or the
+ * dialog of --dialog.  batch_end_turns() ends the turns of a dialog, or all turns if
+ * `dialog` is NULL. */
 void batch_turn_begin(struct batch *b, const struct command_line *line);
 void batch_turn_end(struct batch *b, const struct command_line *line);
 void batch_invalidate(struct batch *b, const struct command_line *line);
@@ -171,21 +176,22 @@ int batch_call_in_turn(const struct open_turn *turn, mcphost_dialog *dialog,
                        mcphost_call **ret, const char **ret_message,
                        mcphost_error **reterr);
 
-/* batch_sources.c: operations. */
+/* Carry out the operations that add and remove sources (batch_sources.c). */
 void batch_source_add(struct batch *b, const struct command_line *line);
 void batch_source_remove(struct batch *b, const struct command_line *line);
 
-/* batch_apps.c: operations. */
+/* Carry out the operations on apps of ChatOS plugins (batch_apps.c). */
 void batch_apps(struct batch *b, const struct command_line *line);
 void batch_inject(struct batch *b, const struct command_line *line);
 
-/* batch_subagent.c: an operation. */
+/* Carries out the operation that opens a sub-agent's dialog (batch_subagent.c). */
 void batch_subagent(struct batch *b, const struct command_line *line);
 
-/* batch_live.c: operations.  batch_check_reload() refuses a reload that takes too long,
- * and returns as batch_check_wait() does.  batch_put_reading() writes the members that
- * report the changes of a reading.  batch_answer_reload() answers the operation that
- * waits for the reading. */
+/* Carry out the operations that change which servers run (batch_live.c).
+ * batch_check_reload() refuses a reload that takes too long, and returns as
+ * batch_check_wait() does.  batch_put_reading() writes the members that report the
+ * changes of a reading.  batch_answer_reload() answers the operation that waits for the
+ * reading. */
 void batch_reload(struct batch *b, const struct command_line *line);
 void batch_restart(struct batch *b, const struct command_line *line);
 void batch_enable(struct batch *b, const struct command_line *line);
@@ -194,16 +200,16 @@ int64_t batch_check_reload(struct batch *b);
 void batch_put_reading(struct batch *b, struct text *t, const mcphost_event *event);
 void batch_answer_reload(struct batch *b, const mcphost_event *event);
 
-/* batch_requests.c: requests of servers.  batch_request() handles their event,
- * batch_answer_request() is the operation, and batch_cancel_requests() cancels all of
- * them.  batch_is_answer() is true for a line with the operation `answer`, which `wait`
- * does not hold back. */
+/* Handle requests of servers (batch_requests.c).  batch_request() handles the event of a
+ * request, batch_answer_request() is the operation that answers a request, and
+ * batch_cancel_requests() cancels all requests.  batch_is_answer() returns true for a
+ * line with the operation `answer`, which `wait` does not hold back. */
 void batch_request(struct batch *b, const mcphost_event *event);
 void batch_answer_request(struct batch *b, const struct command_line *line);
 void batch_cancel_requests(struct batch *b);
 int batch_is_answer(const char *line, size_t len);
 
-/* batch_events.c: writes an event as a line. */
+/* Writes an event as a line (batch_events.c). */
 void batch_event(struct ctl *ctl, const mcphost_event *event);
 
 #endif

@@ -10,7 +10,7 @@
 #include "chatos.h"
 
 /* Returns the registry of the source that the line names, or else of the first source
- * that has one.  If there is none, refuses the line and returns NULL. */
+ * that has a registry.  If there is no registry, refuses the line and returns NULL. */
 static mcphost_chatos *
 find_registry(struct batch *b, const struct command_line *line)
 {
@@ -46,7 +46,7 @@ batch_apps(struct batch *b, const struct command_line *line)
     mcphost_free(json);
 }
 
-/* Returns the fault of a line with the operation inject; NULL: none. */
+/* Returns the fault of a line with the operation inject, or NULL if there is none. */
 static const char *
 find_fault(struct batch *b, const struct command_line *line, int *ret_code, int *ret_flow)
 {

@@ -259,7 +259,8 @@ make_call(struct batch *b, const struct command_line *line, int what,
     }
 }
 
-/* Takes over `id`, also on failure, as mcphost_call_start() does. */
+/* Starts the call of a line.  Takes over `id`, also on failure, as mcphost_call_start()
+ * does. */
 static int
 start_call(struct batch *b, const struct command_line *line, struct call_id *id,
            const char **ret_message, mcphost_error **reterr)
@@ -295,7 +296,8 @@ start_call(struct batch *b, const struct command_line *line, struct call_id *id,
     return r;
 }
 
-/* `needed` names the member that the operation requires. */
+/* Begins the call of a line, of the kind `what`.  `needed` names the member that the
+ * operation requires. */
 static void
 begin_call(struct batch *b, const struct command_line *line, int what, const char *needed)
 {
@@ -352,8 +354,8 @@ batch_complete(struct batch *b, const struct command_line *line)
     begin_call(b, line, A_COMPLETION, "argument");
 }
 
-/* The action "get" is answered with the status of the task, every other action with the
- * server's result. */
+/* Carries out the operation task.  The action "get" is answered with the status of the
+ * task, every other action with the server's result. */
 void
 batch_task(struct batch *b, const struct command_line *line)
 {
@@ -389,7 +391,8 @@ batch_cancel(struct batch *b, const struct command_line *line)
 
 /* ---- subscriptions ----------------------------------------------------------------- */
 
-/* The subscription ends with the dialog.  Events report its updates and its end. */
+/* Carries out the operation subscribe.  The subscription ends with the dialog.  Events
+ * report its updates and its end. */
 void
 batch_subscribe(struct batch *b, const struct command_line *line)
 {

@@ -85,7 +85,8 @@ batch_free_dialogs(struct batch *b)
         batch_drop_dialog(b, &b->dialogs);
 }
 
-/* On failure, *ret_message may get a better message than the code's own. */
+/* Gives the view of a member of the team, or the default view if `member` is NULL.  On
+ * failure, *ret_message may get a better message than mcphost_strerror() gives. */
 int
 batch_get_view(struct batch *b, const char *member, mcphost_view **ret_view,
                const char **ret_message)
@@ -114,7 +115,7 @@ check_member(const struct open_dialog *known, const char *member,
     return MCPHOST_E_STATE;
 }
 
-/* `agent` NULL: the dialog keeps its agent. */
+/* Sets the agent of a dialog.  If `agent` is NULL, the dialog keeps its agent. */
 static int
 set_agent(mcphost_dialog *dialog, const char *agent, const char **ret_message)
 {
@@ -193,8 +194,8 @@ batch_get_catalog(struct batch *b, const struct command_line *line,
         return r;
     if (turn && (get_string(line, "turn") || get_string(line, "dialog") || !member))
         return mcphost_turn_get_catalog(turn->turn, ret_catalog);
-    /* A line that names only a member asks for the member's catalog.  The dialog of
-     * --dialog does not matter then. */
+    /* A line that names only a member asks for the member's catalog.  For such a line,
+     * the dialog of --dialog does not matter. */
     if (known && (get_string(line, "dialog") || !member)) {
         r = check_member(known, member, ret_message);
         return r < 0 ? r : mcphost_dialog_get_catalog(known->dialog, ret_catalog);

@@ -80,7 +80,8 @@ put_problem(struct batch *b, const mcphost_event *event)
     row_problem(t, mcphost_event_get_problem(event));
 }
 
-/* The member `lost` says how many events were left out before this one. */
+/* Writes the members of a log event.  The member `lost` gives how many events were left
+ * out before this event. */
 static void
 put_log(struct batch *b, const mcphost_event *event)
 {
@@ -122,7 +123,7 @@ put_progress(struct batch *b, const mcphost_event *event)
     add_member(t, "message", mcphost_event_get_text(event));
 }
 
-/* True if the event is left out, because too much output is queued. */
+/* Returns true if the event is left out, because too much output is queued. */
 static int
 is_spared(struct batch *b, int kind)
 {
@@ -180,7 +181,8 @@ put_subscription(struct batch *b, const mcphost_event *event)
     }
 }
 
-/* The member `id` is the id of the line that made the call. */
+/* Writes the members of a task event.  The member `id` is the id of the line that made
+ * the call. */
 static void
 put_task_event(struct batch *b, const mcphost_event *event)
 {

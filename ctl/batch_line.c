@@ -8,7 +8,7 @@
 #include "batch.h"
 #include "words.h"
 
-/* More than a day is taken for a mistake. */
+/* The most milliseconds that a line may give.  More than a day is taken for a mistake. */
 #define MS_MAX 86400000
 
 static void
@@ -55,7 +55,7 @@ static const struct {
 
 enum { N_MEMBERS = sizeof(members) / sizeof(members[0]), OPERATIONS_MAX = 64 };
 
-/* Returns words that describe the right value; NULL: this value is right. */
+/* Returns words that describe the right value, or NULL if this value is right. */
 static const char *
 wanted(int type, const json_t *value)
 {
@@ -78,7 +78,8 @@ wanted(int type, const json_t *value)
     }
 }
 
-/* True if all members are known and have the right types.  Otherwise refuses the line. */
+/* Returns true if all members are known and have the right types.  Otherwise refuses the
+ * line. */
 static int
 check_members(struct batch *b, const struct command_line *line)
 {

@@ -3,15 +3,16 @@
  * batch_live.c - the operations that change which servers run: reload, restart, enable,
  * disable.
  *
- * An operation that has the file read again is answered when the host reports the
- * reading.  The answer has the changes.  The lines behind the operation are held back
- * until then.
+ * An operation that makes the host read the file again is answered when the host reports
+ * the reading.  The answer has the changes.  The lines behind the operation are held back
+ * until the answer.
  */
 #include <string.h>
 
 #include "batch.h"
 
-/* A reading that takes longer is answered with MCPHOST_E_TIMEOUT. */
+/* The time limit of a reading in ms.  A reading that takes longer is answered with
+ * MCPHOST_E_TIMEOUT. */
 #define RELOAD_MS 10000
 
 static const char *
@@ -74,7 +75,8 @@ batch_restart(struct batch *b, const struct command_line *line)
         batch_answer(b, line->id, line->id_len, "{\"restarting\":true}", 19);
 }
 
-/* Writes the file here, not in the host, so that the answer can report errors. */
+/* Enables or disables a server.  Writes the file here, not in the host, so that the
+ * answer can report errors. */
 static void
 set_enabled(struct batch *b, const struct command_line *line, int enabled)
 {
@@ -160,7 +162,7 @@ batch_put_reading(struct batch *b, struct text *t, const mcphost_event *event)
     put_end(t, ']');
 }
 
-/* True if this reading is the one that was asked for.  After a scan of ChatOS plugins,
+/* Returns true if this reading is the requested reading.  After a scan of ChatOS plugins,
  * `why` is not "reload", because no file was read. */
 static int
 is_reload(const struct batch *b, const char *why)

@@ -62,7 +62,8 @@ batch_answer_flag(struct batch *b, const struct command_line *line, const char *
 
 /* ---- leases and dialogs ------------------------------------------------------------ */
 
-/* Returns 0 if the server, "SOURCE:SERVER" or "SERVER", is declared; else MCPHOST_E_*. */
+/* Returns 0 if the server, "SOURCE:SERVER" or "SERVER", is declared, or MCPHOST_E_* if
+ * not. */
 static int
 find_server(struct batch *b, const char *name)
 {
@@ -238,7 +239,8 @@ find_shape(const char *name)
     return shape;
 }
 
-/* If the line has `shape`, adds the tools in the form of that provider. */
+/* Writes a catalog.  If the line has `shape`, writes the tools in the form of that
+ * provider. */
 static int
 put_catalog(struct text *t, mcphost_catalog *catalog, const struct command_line *line,
             mcphost_error **reterr)
@@ -330,8 +332,8 @@ op_quit(struct batch *b, const struct command_line *line)
     batch_put_off(b, line, &b->quit);
 }
 
-/* True if every server that was ordered to start has come up or failed.  That includes
- * servers that were enabled or restarted later. */
+/* Returns true if every server that was ordered to start has come up or failed.  Servers
+ * that were enabled or restarted later are included. */
 static int
 is_ready(const struct batch *b)
 {
@@ -359,13 +361,13 @@ batch_check_wait(struct batch *b)
     b->wait.due = 0;
     batch_answer(b, b->wait.id, b->wait.id_len, t.data, t.len);
     text_free(&t);
-    /* Do not sleep: the lines that were held back can be carried out now. */
+    /* Do not sleep, because the lines that were held back can be carried out now. */
     return 0;
 }
 
 /* ---- what servers offer besides tools ---------------------------------------------- */
 
-#define SKILLS (-1) /* in place of OFFER_* */
+#define SKILLS (-1) /* used in place of OFFER_* */
 
 static void
 answer_offers(struct batch *b, const struct command_line *line, int kind)

@@ -17,7 +17,7 @@ get_id(struct batch *b, const struct command_line *line)
     return id;
 }
 
-/* Returns the fault of a line with the operation source_add; NULL: none. */
+/* Returns the fault of a line with the operation source_add, or NULL if there is none. */
 static const char *
 find_fault(struct batch *b, const struct command_line *line, int *ret_code)
 {

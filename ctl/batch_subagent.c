@@ -10,7 +10,7 @@
 
 #include "batch.h"
 
-/* Returns the fault of the line; NULL: none. */
+/* Returns the fault of the line, or NULL if there is none. */
 static const char *
 find_fault(struct batch *b, const struct command_line *line, int *ret_code)
 {
@@ -38,7 +38,8 @@ load_servers(struct batch *b, const struct command_line *line, mcphost_source *s
                                         batch_get_string(line, "file"), 0, reterr);
 }
 
-/* The caller keeps its reference to `source` in any case. */
+/* Opens the dialog on a view of its own, with the servers of `source`.  The caller keeps
+ * its reference to `source` in any case. */
 static int
 open_dialog(struct batch *b, const struct command_line *line, mcphost_source *source,
             mcphost_error **reterr)

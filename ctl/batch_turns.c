@@ -15,7 +15,7 @@
 
 /* ---- finding a turn ---------------------------------------------------------------- */
 
-/* Returns the link to the turn, or the end of the list. */
+/* Returns the link to the turn, or the link at the end of the list. */
 static struct open_turn **
 find_link(struct batch *b, const char *id)
 {
@@ -116,7 +116,7 @@ batch_end_turns(struct batch *b, const char *dialog)
     }
 }
 
-/* Returns NULL if there is no memory. */
+/* Makes a turn that has not begun.  Returns NULL if memory is short. */
 static struct open_turn *
 new_turn(const char *id, const char *dialog)
 {

@@ -19,7 +19,7 @@
 #define CACHE_MAX  ((size_t)1 << 20)
 
 struct cache {
-    int dir; /* -1: nothing is kept */
+    int dir; /* -1 if nothing is kept */
     unsigned char salt[KEEP_SALT];
     struct text before; /* the verdicts that were read */
 };

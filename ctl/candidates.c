@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * candidates.c - the hidden command complete-line: list the words that can stand at the
- * cursor, for the completions of bash and zsh.
+ * candidates.c - the hidden command complete-line: list the words that fit at the cursor,
+ * for the completions of bash and zsh.
  *
  *   mcphostctl complete-line -- SHELL BEFORE AFTER [COMP_WORDBREAKS]
  *
@@ -11,16 +11,16 @@
  *   w WORD     a complete word: the shell adds a blank
  *   p WORD     the beginning of a word: the shell adds nothing
  *   f PREFIX   the shell completes names of files behind PREFIX, which may be empty
- *   d PREFIX   the shell completes names of directories likewise
+ *   d PREFIX   the shell completes names of directories behind PREFIX
  *
  * For bash, a word is quoted and cut down to the part that readline replaces.  Only words
  * that begin like the word at the cursor are printed.  A tab and the path typed so far
  * follow a PREFIX.  For zsh, words are whole and unquoted, and a tab and a description
  * follow.
  *
- * Nothing is written to stderr, unless -v stands before the command.  The program ends
- * after HARD_LIMIT_S in any case.  Servers are started only if the kept names (names.h)
- * are old.
+ * Nothing is written to stderr, unless -v precedes the command.  The program ends after
+ * HARD_LIMIT_S in any case.  Servers are started only if the kept names (names.h) are
+ * old.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@
 #include "words.h"
 #include "workspace_skills.h"
 
-/* The time limits: for servers to come up, for servers to end, for the program. */
+/* The time limits for servers to come up, for servers to end, and for the program. */
 #define READY_MS     3000
 #define END_MS       1000
 #define HARD_LIMIT_S 8
@@ -50,12 +50,12 @@ struct look {
     const char *current; /* the word at the cursor */
     size_t prefix;       /* bytes of `current` before the part to complete */
     int for_bash, printed;
-    /* Parsed from the line. */
+    /* The members below are parsed from the line. */
     const struct command *command;
     const struct option_row *pending; /* an option that waits for its value */
     int ended;                        /* "--" was read */
     int given[OPTIONS_MAX];
-    const char **args; /* of the command, before the cursor */
+    const char **args; /* the command's arguments before the cursor */
     size_t n_args;
     const char *server, *prompt, *template, *role;
     char *argv[ARGV_MAX]; /* the line's options on servers, for options_parse() */
@@ -100,7 +100,7 @@ out:
     text_free(&t);
 }
 
-/* Has the shell complete names of files (`kind` is 'f') or of directories ('d'). */
+/* Makes the shell complete names of files (`kind` is 'f') or of directories ('d'). */
 static void
 offer_files(struct look *look, char kind)
 {
@@ -224,7 +224,8 @@ find_command(const char *name)
     return command->name ? command : NULL;
 }
 
-/* The first word that is not an option is the command, even if it is unknown. */
+/* Takes a word that is not an option.  The first such word is the command, even if the
+ * command is unknown.  Further words are arguments. */
 static void
 take_plain(struct look *look, const char *word)
 {
@@ -292,7 +293,7 @@ until_ready(struct ctl *ctl, void *arg)
 }
 
 /* Starts the servers, waits for READY_MS or, if that is shorter, for --timeout, and
- * returns the names that they offer by then. */
+ * returns the names that the servers offer at that time. */
 static json_t *
 ask_servers(struct ctl *ctl)
 {
@@ -329,7 +330,7 @@ look_for_names(struct ctl *ctl)
     return names;
 }
 
-/* Returns the names of a kind, or NULL.  They are borrowed. */
+/* Returns the names of a kind, or NULL.  The names are borrowed. */
 static const json_t *
 find_names(struct look *look, const char *kind)
 {
@@ -347,8 +348,8 @@ text_member(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-/* An argument that begins with a dash is offered only behind "--".  Elsewhere it would be
- * taken for an option. */
+/* Offers the names of a kind.  An argument that begins with a dash is offered only behind
+ * "--", because elsewhere it would be taken for an option. */
 static void
 offer_names(struct look *look, const char *kind, int is_argument)
 {
@@ -425,7 +426,7 @@ offer_servers(struct look *look)
 
 /* ---- KEY=VALUE --------------------------------------------------------------------- */
 
-/* True for "key=..." and "key:=...". */
+/* Returns true for "key=..." and "key:=...". */
 static int
 is_pair_of(const char *word, const char *key)
 {
@@ -685,7 +686,8 @@ offer_all(struct look *look)
 
 /* ---- the command ------------------------------------------------------------------- */
 
-/* The user is typing on the terminal: stdin and, without -v, stderr become /dev/null. */
+/* Leaves the terminal to the user, who is typing.  Makes stdin and, without -v, stderr
+ * /dev/null. */
 static void
 take_leave(const struct ctl *ctl)
 {
@@ -724,10 +726,11 @@ cmd_complete_line(struct ctl *ctl)
         else
             offer_all(&look);
     }
-    /* End the output: the shell takes the answer and goes on while the servers end. */
+    /* End the output, so that the shell takes the answer and continues while the servers
+     * end. */
     fflush(stdout);
     (void)dup2(STDIN_FILENO, STDOUT_FILENO);
-    /* The names are kept already: ctl_close() must not keep them again. */
+    /* The names are kept already, so ctl_close() must not keep them again. */
     ctl->ready = 0;
     if (ctl->host)
         ctl->close_by = now_ms() + END_MS;

@@ -19,8 +19,8 @@
 
 /* ---- a folder ---------------------------------------------------------------------- */
 
-/* True if a subdirectory has a plugin.json with the word "apps".  Other programs have
- * files of the same name, but without apps. */
+/* Returns true if a subdirectory has a plugin.json with the word "apps".  Other programs
+ * have files of the same name, but without apps. */
 int
 chatos_is_in(const char *directory)
 {
@@ -302,7 +302,8 @@ print_object(struct ctl *ctl, const char *key, const json_t *value)
     return r;
 }
 
-/* Prints each error with its plugin or, if that is not known, with its directory. */
+/* Prints each error with its plugin or, if the plugin is not known, with its
+ * directory. */
 static void
 print_errors(const json_t *rows)
 {
@@ -340,8 +341,8 @@ cmd_apps(struct ctl *ctl)
     return status;
 }
 
-/* True if `ref` names the app of this row: by "PLUGIN:APP", or by "PLUGIN.APP", the name
- * of its server.  Either may have "uiapp:" in front. */
+/* Returns true if `ref` names the app of this row: by "PLUGIN:APP", or by "PLUGIN.APP",
+ * the name of its server.  Both forms may have "uiapp:" in front. */
 static int
 is_meant(const json_t *row, const char *ref)
 {
@@ -397,7 +398,7 @@ print_app(struct ctl *ctl, const json_t *row, const json_t *app)
     add_row(table, "app", string_of(app, "appId"));
     add_row(table, "name", string_of(app, "name"));
     add_row(table, "server", string_of(mcp, "name"));
-    add_row(table, "url", string_of(row, "url")); /* its secrets are removed */
+    add_row(table, "url", string_of(row, "url")); /* without the URL's secrets */
     add_list(table, "exposed servers", json_object_get(app, "mcpServers"));
     add_list(table, "exposed prompts", json_object_get(app, "prompts"));
     for (i = 0; i < 2; i++) {

@@ -9,7 +9,7 @@
 
 #include "profiles.h"
 
-/* Functions for the table of profiles. */
+/* The functions of the profile chatos, for the table of profiles. */
 int chatos_is_in(const char *directory);
 int chatos_load(const struct ctl *ctl, const char *directory, unsigned transports,
                 mcphost_config **ret, mcphost_error **reterr);
@@ -18,12 +18,13 @@ int chatos_set_policies(const struct ctl *ctl, mcphost_source *source,
                         mcphost_error **reterr);
 
 /* Makes a registry on `host`, with `directory` and the directories that the options name,
- * and scans the plugins.  *ret is the caller's.  Returns 0 or MCPHOST_E_*. */
+ * and scans the plugins.  The caller owns *ret.  Returns 0 or MCPHOST_E_*. */
 int chatos_open(const struct ctl *ctl, mcphost *host, const char *directory,
                 mcphost_chatos **ret, mcphost_error **reterr);
-/* The folder of the first source that is a folder of ChatOS plugins; NULL: none is. */
+/* Returns the folder of the first source that is a folder of ChatOS plugins, or NULL if
+ * no source is such a folder. */
 const char *chatos_directory(const struct ctl *ctl);
-/* The registry of the first source that has one; NULL: there is none. */
+/* Returns the registry of the first source that has a registry, or NULL if none has. */
 mcphost_chatos *chatos_of_sources(const struct ctl *ctl);
 
 #endif

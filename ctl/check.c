@@ -2,7 +2,7 @@
  *
  * check.c - the command check: report the faults of a configuration.
  *
- * It starts nothing and needs no host.
+ * The command starts nothing and needs no host.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 /* The configuration of one source. */
 struct part {
-    const char *source; /* NULL: the default source */
+    const char *source; /* NULL for the default source */
     const mcphost_config *config;
 };
 

@@ -18,74 +18,74 @@
 
 #include "text.h"
 
-/* Exit statuses.  After a signal the status is 128 + its number. */
+/* Exit statuses.  After a signal, the status is 128 + the signal's number. */
 enum {
     STATUS_OK = 0,
     STATUS_TOOL = 1,   /* the tool's result has isError, or a value is not valid */
     STATUS_USAGE = 2,  /* wrong arguments */
     STATUS_CONFIG = 3, /* the configuration or the schema is not acceptable */
-    STATUS_SERVER = 4  /* a server or the connection to it failed */
+    STATUS_SERVER = 4  /* a server or its connection failed */
 };
 
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-/* --elicit: who answers forms and pages.  AUTO means ASK if there is a terminal, else
- * OFF.  With OFF the servers are told that they cannot ask. */
+/* --elicit decides who answers forms and pages.  AUTO means ASK if there is a terminal,
+ * else OFF.  With OFF, the host does not offer to answer forms and pages. */
 enum { ELICIT_AUTO, ELICIT_ASK, ELICIT_DECLINE, ELICIT_CANCEL, ELICIT_OFF };
 
 struct table;
 struct profile;
 
-/* The most sources beside the default one; the size of a name "SOURCE:SERVER". */
+/* The most sources beside the default source, and the size of a name "SOURCE:SERVER". */
 enum { SOURCES_MAX = 32, NAME_SIZE = 512 };
 
 /* A source that the command line gives, either by id and path or by profile. */
 struct given_source {
     const char *id, *path;
     const struct profile *profile;
-    const char *directory; /* of the -C behind --profile; or NULL */
+    const char *directory; /* the directory of the -C behind --profile, or NULL */
 };
 
 struct options {
-    const char *directory, *config, *stdio, *url; /* NULL: not given */
+    const char *directory, *config, *stdio, *url; /* NULL if not given */
     const char *transport;                        /* --transport, or NULL */
-    int sse;   /* with --transport sse: `url` or servers of a file may use HTTP+SSE */
-    int era;   /* of `url` and `stdio`; -1: not given */
+    int sse;   /* `url` or servers of a file may use HTTP+SSE (--transport sse) */
+    int era;   /* the era of `url` and `stdio`; -1 if not given */
     int names; /* MCPHOST_NAMES_* */
     const char *headers[32]; /* "Name: value", then NULL */
-    char *own_headers[32];   /* those of `headers` that must be freed */
+    char *own_headers[32];   /* the headers that must be freed */
     size_t n_headers;
     struct given_source sources[SOURCES_MAX];
     size_t n_sources, n_profiles;
-    int detects; /* the profiles that the directory has become sources */
+    int detects; /* the profiles in the directory become sources */
     const char *plugins, *plugins_config;
     const char *builtin_plugins, *defaults, *state_dir, *project_root,
         *session_root; /* for ChatOS plugins */
     int probe;
     const char *dialog, *toolset;
-    const char *provider, *save; /* --for, --save */
+    const char *provider, *save; /* the values of --for and --save */
     const char *server, *role, *prompt, *template;
     const char *sampling_command, *sampling_format, *sampling_model;
     int sampling_events; /* --sampling-events */
     int elicit;          /* ELICIT_* */
-    int64_t timeout_ms;  /* -1: not given */
+    int64_t timeout_ms;  /* -1 if not given */
     int json, raw, verbose, color;
     int help, version, admin;
-    int serve_stdio;     /* --stdio stands behind the command serve */
-    const char *command; /* NULL: not given */
+    int serve_stdio;     /* --stdio follows the command serve */
+    const char *command; /* NULL if not given */
     char **args;         /* the words behind the command */
     int n_args;
 };
 
-/* A source beside the default one. */
+/* A source beside the default source. */
 struct source {
     char *id, *path;
-    const struct profile *profile; /* NULL: a file or a directory of files */
-    char *directory;               /* the profile's directory; NULL without profile */
-    mcphost_config *config;        /* as first read; NULL: the source is left out */
-    mcphost_config *applied;       /* the last one that the host applied */
+    const struct profile *profile; /* NULL for a file or a directory of files */
+    char *directory;               /* the profile's directory, or NULL */
+    mcphost_config *config;        /* the first reading; NULL if the source is left out */
+    mcphost_config *applied;       /* the last configuration that the host applied */
     mcphost_source *handle;
-    mcphost_chatos *chatos; /* the registry that it follows; or NULL */
+    mcphost_chatos *chatos; /* the registry that the source follows, or NULL */
 };
 
 struct ctl {
@@ -93,37 +93,40 @@ struct ctl {
     const char *directory;   /* the workspace, if a profile decides it; or NULL */
     int default_is_empty;    /* --profile was given, but not for the default source */
     int default_may_lack;    /* no message if the default source's file is missing */
-    mcphost_config *config;  /* of the default source */
-    mcphost_config *applied; /* the default source's last one that the host applied */
+    mcphost_config *config;  /* the default source's configuration */
+    mcphost_config *applied; /* the configuration that the host applied last for the
+                              * default source */
     struct source sources[SOURCES_MAX];
     size_t n_sources;
-    const char *only;       /* the only server to start; NULL: all */
-    struct source *only_in; /* the source of `only`; NULL: the default one */
+    const char *only;       /* the only server to start, or NULL for all */
+    struct source *only_in; /* the source of `only`, or NULL for the default source */
     int follow;             /* the host follows the files */
     int has_turns;          /* turns can begin: goclaw reads its file on request */
     mcphost *host;
-    FILE *out; /* where tables go; NULL: stdout */
+    FILE *out; /* the stream for tables; NULL means stdout */
     int signal_fd;
     int signal;    /* the first signal, or 0 */
     int n_signals; /* signals so far; a SIGINT that cancels questions does not count */
     int quiet;     /* no status line, and no messages about the configuration */
-    mcphost_plugins *plugins; /* NULL: none */
-    const char *plugins_only; /* the id of the only plugin to load; NULL: all */
+    mcphost_plugins *plugins; /* NULL without plugins */
+    const char *plugins_only; /* the id of the only plugin to load, or NULL for all */
     int plugins_settled;
-    uint64_t ready_at;   /* with plugins: `ready` is set when this order is settled */
+    uint64_t ready_at;   /* with plugins, the order that must be settled before `ready`
+                          * is set */
     int without_servers; /* only plugins are loaded */
     int ready;           /* every server has come up or failed */
     uint64_t settled;    /* the orders up to this serial are settled */
     int closed;          /* the host is closed, and no server is left */
-    int64_t close_by;    /* when servers are killed; 0: the host is not being closed */
+    int64_t close_by;    /* the time to kill servers; 0 unless the host is being closed */
     int status_shown;
     int call_shown; /* the status line shows the progress of a call */
     /* The running command's handler of events; may be NULL. */
     void (*on_event)(struct ctl *ctl, const mcphost_event *event);
     void *user;
     struct cache *cache;
-    struct asking *asking;     /* of ask.c */
-    struct sampling *sampling; /* of sample.c; NULL: no --sampling-command */
+    struct asking *asking;     /* the state of ask.c */
+    struct sampling *sampling; /* the state of sample.c; NULL without
+                                * --sampling-command */
 };
 
 /* ---- main.c: the commands ---------------------------------------------------------- */
@@ -146,8 +149,8 @@ enum {
     TAKES_SKILL,
     TAKES_ROLE,
     TAKES_TOOL_ARGUMENT,   /* KEY=VALUE for the tool that the first argument names */
-    TAKES_PROMPT_ARGUMENT, /* KEY=VALUE for the prompt of the first argument */
-    TAKES_COMPLETED        /* of the prompt or template that an option names */
+    TAKES_PROMPT_ARGUMENT, /* KEY=VALUE for the prompt that the first argument names */
+    TAKES_COMPLETED        /* KEY=VALUE for the prompt or template that an option names */
 };
 
 #define SKILLS_WORDS "list show enable disable"
@@ -157,17 +160,19 @@ enum {
 struct command {
     const char *name;
     int (*run)(struct ctl *ctl);
-    int least, most;                 /* number of arguments; most -1: no limit */
-    const char *arguments, *summary; /* NULL: not in the usage */
-    const char *first;               /* words for the first argument, for messages */
-    int takes[3];                    /* TAKES_* of each argument; [1] of further ones */
-    const char *words;               /* choices, where the first one is TAKES_WORD */
+    int least, most;                 /* numbers of arguments; `most` is -1 if there is
+                                      * no limit */
+    const char *arguments, *summary; /* the usage; NULL if not shown */
+    const char *first;               /* words for the first argument, in messages */
+    int takes[3];                    /* TAKES_* of each argument; takes[1] is also for
+                                      * further arguments */
+    const char *words;               /* the choices of an argument with TAKES_WORD */
 };
 
-/* The last row has no name. */
+/* The table of the commands.  The last row has no name. */
 extern const struct command commands[];
-/* Returns the command of this name.  If there is none, prints an error with the most
- * similar name, and returns NULL. */
+/* Returns the command of this name.  If there is no such command, prints an error with
+ * the most similar name, and returns NULL. */
 const struct command *command_find(const char *name);
 
 /* ---- usage.c ----------------------------------------------------------------------- */
@@ -180,51 +185,54 @@ int usage_print(FILE *to, const char *command);
 
 enum {
     OPTION_SERVERS = 1,  /* decides which servers there are */
-    OPTION_LOOKUP = 2,   /* changes what the servers are seen to offer */
+    OPTION_LOOKUP = 2,   /* changes which offers of the servers are seen */
     OPTION_OFTEN = 4,    /* may be given several times */
     OPTION_OPTIONAL = 8, /* the value may be missing */
 };
 
 struct option_row {
     const char *name; /* without the dashes */
-    char letter;      /* 0: none */
+    char letter;      /* 0 if there is none */
     int number;       /* the value of getopt_long() for the name */
     int takes;        /* TAKES_* */
     const char *value;
     const char *words;        /* the choices of TAKES_WORD, separated by blanks */
-    const char *only, *never; /* commands that alone, or that never, take it; or NULL */
+    const char *only, *never; /* the only commands that take the option, and commands
+                               * that never take it; or NULL */
     int flags;                /* OPTION_* */
     const char *summary;
 };
 
-/* The last row has no name.  There are at most OPTIONS_MAX rows. */
+/* The table of the options.  The last row has no name.  There are at most OPTIONS_MAX
+ * rows. */
 enum { OPTIONS_MAX = 64 };
 extern const struct option_row option_rows[];
 
-/* Returns 0, or STATUS_USAGE after printing the reason. */
+/* Parses the command line.  Returns 0, or STATUS_USAGE after printing the reason. */
 int options_parse(struct options *opt, int argc, char **argv);
-/* Finds the row of an option by its number or letter.  Returns NULL if there is none. */
+/* Finds the row of an option by its number or letter.  Returns NULL if there is no such
+ * row. */
 const struct option_row *option_find(int number);
 int option_fits(const struct option_row *row, const char *command);
 
 /* ---- headers.c --------------------------------------------------------------------- */
 
-/* These add a header, "Name: value", or several.  `own` is the pointer to free later, or
- * NULL.  Each returns 0, or STATUS_USAGE after printing the reason. */
+/* Add one header, "Name: value", or the headers of a file.  `own` is the pointer to free
+ * later, or NULL.  Each function returns 0, or STATUS_USAGE after printing the reason. */
 int ctl_headers_add(struct options *opt, const char *line, char *own);
 int ctl_headers_add_file(struct options *opt, const char *path);
 int ctl_headers_add_env(struct options *opt, const char *text); /* "Name: VARIABLE" */
-void ctl_headers_free(struct options *opt);                     /* wipes them first */
+void ctl_headers_free(struct options *opt);                     /* wipes the headers */
 
 /* ---- say.c: messages on stderr, output on stdout, colours -------------------------- */
 
 /* Prints "mcphostctl: ", the message and a line break to stderr. */
 __attribute__((format(printf, 2, 3))) void say(struct ctl *ctl, const char *fmt, ...);
-/* Prints an error with its place in the file and the server's last lines on stderr, if it
- * has them. */
+/* Prints an error.  Adds the place in the file and the last lines of the server's stderr,
+ * if the error has them. */
 void say_error(struct ctl *ctl, int code, mcphost_error *err);
-/* Shows a status line on a terminal, in place of the one before.  Without a terminal it
- * does nothing. */
+/* Shows a status line on a terminal, in place of the last status line.  Does nothing
+ * without a terminal. */
 __attribute__((format(printf, 2, 3))) void say_status(struct ctl *ctl, const char *fmt,
                                                       ...);
 void say_status_end(struct ctl *ctl);
@@ -233,18 +241,18 @@ void say_server(struct ctl *ctl, const char *server, const char *s, size_t len);
 /* Prints a diagnostic of a configuration as FILE:LINE:COLUMN: SEVERITY: MESSAGE. */
 void print_diagnostic(FILE *stream, const mcphost_config *config, size_t index,
                       int color);
-/* True if output on stdout is to be coloured. */
+/* Returns true if output on stdout is to be coloured. */
 int use_color(const struct ctl *ctl);
 /* Writes `t` and a line break to stdout.  Returns STATUS_OK, or STATUS_SERVER after
  * printing the reason. */
 int print_json(struct ctl *ctl, const struct text *t);
 /* Prints a table and frees it.  Returns as print_json() does. */
 int print_table(struct ctl *ctl, struct table *table);
-/* Prints a table like print_table(), but at most 100 columns wide, also without a
+/* Prints a table as print_table() does, but at most 100 columns wide, also without a
  * terminal.  A last column that is too long is cut; --json prints it whole. */
 int print_cut_table(struct ctl *ctl, struct table *table);
 /* Prints the last lines of a server's stderr.  If `tail` begins with the first line of an
- * error and "...", that line is printed before them. */
+ * error and "...", prints that line before the last lines. */
 void print_tail(FILE *stream, const char *tail);
 int out_of_memory(struct ctl *ctl);
 
@@ -253,27 +261,31 @@ int out_of_memory(struct ctl *ctl);
 /* Loads all configurations.  Returns 0, or a STATUS_* after printing the reason. */
 int ctl_load_config(struct ctl *ctl);
 
-/* ctl_directory() is the workspace.  ctl_file() is the path of the default source's file
- * or, if that source is empty, of the first other source.  ctl_transports() are the
- * MCPHOST_ALLOW_* that the options allow. */
+/* ctl_directory() returns the workspace.  ctl_file() returns the path of the default
+ * source's file or, if that source is empty, of the first other source.  ctl_transports()
+ * returns the MCPHOST_ALLOW_* that the options allow. */
 const char *ctl_directory(const struct ctl *ctl);
 const char *ctl_file(const struct ctl *ctl);
 unsigned ctl_transports(const struct ctl *ctl);
 
-/* Reduces *config to ctl->only.  Returns 0, or a STATUS_* after printing the reason. */
+/* Reduces *config to the server ctl->only.  Returns 0, or a STATUS_* after printing the
+ * reason. */
 int ctl_pick_server(struct ctl *ctl, mcphost_config **config);
 
-/* Reads `file` (NULL: the workspace's file) in its form (file.c), with the transports
- * that the options and the form allow.  Returns as mcphost_config_load() does. */
+/* Reads `file` in its form (file.c), with the transports that the options and the form
+ * allow.  If `file` is NULL, reads the workspace's file.  Returns as
+ * mcphost_config_load() does. */
 int ctl_read_file(const struct ctl *ctl, const char *file, mcphost_config **ret,
                   mcphost_error **reterr);
-int is_mcpservers(const char *file); /* false for NULL */
-/* True if the first 16 MiB of a file contain the text.  False if it cannot be read. */
+int is_mcpservers(const char *file); /* returns 0 for NULL */
+/* Returns true if the first 16 MiB of a file contain the text.  Returns false if the file
+ * cannot be read. */
 int file_contains(const char *file, const char *text);
 unsigned file_transports(const struct ctl *ctl, const char *file);
-/* file_load() gives a source the configuration that was read from `file`.  file_follow()
- * has it follow `file` (NULL: the workspace's file).  They return as
- * mcphost_source_load() and mcphost_source_follow_workspace() do. */
+/* file_load() gives a source the configuration that was read from `file`, and returns as
+ * mcphost_source_load() does.  file_follow() makes a source follow `file`, or the
+ * workspace's file if `file` is NULL, and returns as mcphost_source_follow_workspace()
+ * does. */
 int file_load(const struct ctl *ctl, mcphost_source *source, const char *file,
               mcphost_config *config);
 int file_follow(const struct ctl *ctl, mcphost_source *source, const char *file,
@@ -281,20 +293,22 @@ int file_follow(const struct ctl *ctl, mcphost_source *source, const char *file,
 /* Makes the host and starts the configured servers.  Returns 0, or a STATUS_* after
  * printing the reason. */
 int ctl_open(struct ctl *ctl);
-/* Starts to close the host, and sets the deadline for that.  Idempotent. */
+/* Begins to close the host, and sets the deadline of the close.  A second call does
+ * nothing. */
 void ctl_begin_close(struct ctl *ctl);
-/* The ms until the deadline that ctl_begin_close() has set; -1: it was not called. */
+/* Returns the ms until the deadline that ctl_begin_close() has set.  Returns -1 if
+ * ctl_begin_close() was not called. */
 int64_t ctl_close_left(const struct ctl *ctl);
-/* Closes the host and waits until its servers have ended.  After the deadline the servers
- * are killed, and a message says so. */
+/* Closes the host and waits until its servers have ended.  After the deadline, prints a
+ * message and kills the servers. */
 void ctl_close(struct ctl *ctl);
 /* Shows on the status line which servers are still starting. */
 void say_starting(struct ctl *ctl);
 
 /* ---- sources.c: the sources beside the default one --------------------------------- */
 
-/* True if there are sources beside the default one.  The name of a server is then shown
- * with its source. */
+/* Returns true if there are sources beside the default source.  The name of a server is
+ * then shown with its source. */
 int has_sources(const struct ctl *ctl);
 /* Adds a source, made from a path or from a profile in a directory.  All arguments are
  * copied.  *ret (may be NULL) is valid until a source is removed.  Returns 0, or a
@@ -302,21 +316,22 @@ int has_sources(const struct ctl *ctl);
 int sources_add(struct ctl *ctl, const char *id, const char *path,
                 const struct profile *profile, const char *directory,
                 struct source **ret);
-/* Removes a source from the list.  The others may move in memory. */
+/* Removes a source from the list.  The other sources may move in memory. */
 void sources_drop(struct ctl *ctl, struct source *source);
 /* Reads all sources.  Returns 0, or a STATUS_* after printing the reason. */
 int sources_load(struct ctl *ctl);
-/* Add all sources, or one, to the host and the default view.  Return 0 or MCPHOST_E_*. */
+/* Add all sources, or a single source, to the host and the default view.  Return 0 or
+ * MCPHOST_E_*. */
 int sources_open(struct ctl *ctl, mcphost_error **reterr);
 int source_open(struct ctl *ctl, struct source *source, mcphost_error **reterr);
 void sources_close(struct ctl *ctl);
-/* True if one of the sources has tools of its own for --admin. */
+/* Returns true if one of the sources has tools of its own for --admin. */
 int sources_have_tools(const struct ctl *ctl);
-/* Returns the source with this id; NULL for the default source, whose id is NULL, and for
- * an unknown id. */
+/* Returns the source with this id.  Returns NULL for the default source, whose id is
+ * NULL, and for an unknown id. */
 struct source *source_find(struct ctl *ctl, const char *id);
-/* Splits "SOURCE:SERVER".  If there is no source of this name, all of `name` is the
- * server's, and NULL (the default source) is returned. */
+/* Splits "SOURCE:SERVER" and returns the source.  If there is no source of this name, all
+ * of `name` is the server's name, and the function returns NULL, the default source. */
 struct source *source_split(struct ctl *ctl, const char *name, const char **ret_server);
 /* Writes "SOURCE:SERVER" to `name` and returns `name`.  If `source` is NULL (the default
  * source), returns `server`. */
@@ -326,62 +341,66 @@ const char *full_name(char name[NAME_SIZE], const char *source, const char *serv
  * in each row. */
 struct table *table_of_sources(const struct ctl *ctl, const char *const *heads);
 void table_add_source(const struct ctl *ctl, struct table *table, const char *source);
-/* The id of the source whose server has the toolset at `index`; or NULL. */
+/* Returns the id of the source whose server has the toolset at `index`, or NULL. */
 const char *toolset_source(const mcphost_catalog *catalog, size_t index);
-/* Writes the member "source".  NULL, the default source, has no such member. */
+/* Writes the member "source".  Writes nothing for NULL, the default source. */
 void put_source(struct text *t, const char *source);
-/* The configuration that the host applied last for the source with this id. */
+/* Returns the configuration that the host applied last for the source with this id. */
 const mcphost_config *source_applied(struct ctl *ctl, const char *id);
 void source_keep_applied(struct ctl *ctl, const char *id, mcphost_config *config);
-/* The file that declares the server or, if the source is one file, that file; or NULL. */
+/* Returns the file of the source or, if the source has several files, the file that
+ * declares the server.  Returns NULL if there is no such file. */
 const char *source_get_file(const struct source *source, const char *server);
-/* Writes `enabled` of a server into the file that declares it; `source` NULL: the default
- * one.  Returns 1 if that changed the file, 0 if not, or MCPHOST_E_*.  MCPHOST_E_STATE:
- * such a file is only edited by hand. */
+/* Writes `enabled` of a server into the file that declares the server.  If `source` is
+ * NULL, the server is of the default source.  Returns 1 if the call changed the file, 0
+ * if it did not, or MCPHOST_E_*.  MCPHOST_E_STATE means that only a person edits the
+ * file. */
 int source_set_enabled(const struct source *source, const char *file, const char *server,
                        int enabled, mcphost_error **reterr);
 
 /* ---- wait.c: waiting --------------------------------------------------------------- */
 
 /*
- * ctl_turn - sleep until something happens, at most `timeout_ms` (-1: no limit), and let
- * the host do its work.
+ * ctl_turn - sleep until something happens, and let the host do its work.
  *
- * It fills in fds[0] and fds[1].  The other `n` - 2 descriptors, at most 2, are the
- * caller's.  Returns 0 or MCPHOST_E_*.  It sets ctl->closed when the host is closed.
+ * The function sleeps at most `timeout_ms`, or without a limit if that is -1.  It fills
+ * in fds[0] and fds[1].  The other `n` - 2 descriptors, at most 2, are the caller's.  The
+ * function returns 0 or MCPHOST_E_*, and sets ctl->closed when the host is closed.
  */
 int ctl_turn(struct ctl *ctl, struct pollfd *fds, nfds_t n, int64_t timeout_ms);
 /*
  * ctl_run - call ctl_turn() until `until` returns true.
  *
- * Returns 1; 0 after `timeout_ms`; MCPHOST_E_CANCELLED after a signal; or another error.
+ * Returns 1, 0 after `timeout_ms`, MCPHOST_E_CANCELLED after a signal, or another error.
  */
 int ctl_run(struct ctl *ctl, int (*until)(struct ctl *ctl, void *arg), void *arg,
             int64_t timeout_ms);
-/* Waits for the servers.  Returns 0, also after the time of --timeout; or a STATUS_*
+/* Waits for the servers.  Returns 0, also after the time of --timeout, or a STATUS_*
  * after printing the reason. */
 int ctl_wait_ready(struct ctl *ctl);
-/* Opens the host and waits for the servers.  The caller owns the catalog (NULL: none is
- * wanted).  Returns 0, or a STATUS_* after printing the reason. */
+/* Opens the host and waits for the servers.  The caller owns the catalog.  `ret_catalog`
+ * may be NULL.  Returns 0, or a STATUS_* after printing the reason. */
 int ctl_start(struct ctl *ctl, mcphost_catalog **ret_catalog);
-/* Waits until the tool `name` is certain, and gives a reference to it.  Returns 0, or a
- * STATUS_* after printing the reason, also if there is no such tool. */
+/* Waits until it is certain which tool has the name `name`, and gives a reference to the
+ * tool.  Returns 0, or a STATUS_* after printing the reason, also if there is no such
+ * tool. */
 int ctl_wait_tool(struct ctl *ctl, const char *name, mcphost_tool **ret_tool);
-/* The worst status of the servers at present.  `tell`: also print a message about each
- * server that is not up. */
+/* Returns the worst status of the servers at present.  If `tell` is true, also prints a
+ * message about each server that is not up. */
 int ctl_servers_status(struct ctl *ctl, int tell);
 int64_t now_ms(void);
-/* The exit status for an MCPHOST_E_*; 128 + the signal's number after a signal. */
+/* Returns the exit status for an MCPHOST_E_*.  After a signal, returns 128 + the signal's
+ * number. */
 int status_of(const struct ctl *ctl, int code);
 
 /* ---- rows.c: status, tools and errors as JSON -------------------------------------- */
 
 void row_error(struct text *t, int code, const mcphost_error *err);
 void row_server(struct text *t, const mcphost_status *status, size_t index);
-/* `toolset` is the name of the tool's toolset in the catalog. */
+/* Writes a tool.  `toolset` is the name of the tool's toolset in the catalog. */
 void row_tool(struct text *t, const mcphost_tool *tool, const char *toolset);
 void row_problem(struct text *t, const mcphost_problem *problem);
-/* These write arrays. */
+/* Write arrays of JSON objects. */
 void rows_servers(struct text *t, const mcphost_status *status);
 void rows_leases(struct text *t, const mcphost_status *status);
 void rows_tools(struct text *t, const mcphost_catalog *catalog, const char *toolset);
@@ -391,7 +410,8 @@ int rows_plugins(struct text *t, mcphost_plugins *plugins);
 
 /* ---- plugins.c --------------------------------------------------------------------- */
 
-/* Loads the plugins of --plugins, and waits for that.  Returns 0 or MCPHOST_E_*. */
+/* Loads the plugins of --plugins, and waits until they are loaded.  Returns 0 or
+ * MCPHOST_E_*. */
 int plugins_open(struct ctl *ctl, mcphost_error **reterr);
 void plugins_close(struct ctl *ctl);
 
@@ -401,31 +421,32 @@ enum {
     CHANGE_KEPT,
     CHANGE_ADDED,
     CHANGE_REMOVED,
-    CHANGE_VIEW,    /* the process stays */
-    CHANGE_RESTART, /* a new process */
+    CHANGE_VIEW,    /* only the view changes: the process stays */
+    CHANGE_RESTART, /* a new process is started */
     CHANGE_ENABLED,
     CHANGE_DISABLED,
-    CHANGE_INVALID,  /* its last valid edition stays */
-    CHANGE_CORRECTED /* valid again */
+    CHANGE_INVALID,  /* the last valid edition stays */
+    CHANGE_CORRECTED /* the entry is valid again */
 };
 
 struct change {
     const char *server;
     int kind;       /* CHANGE_* */
-    char keys[512]; /* VIEW and RESTART: the keys that differ */
+    char keys[512]; /* the keys that differ, for VIEW and RESTART */
 };
 
 const char *name_change(int change);
-/* Calls `each` for every server of the two, in the order of `to`.  Removed servers, which
- * only `from` has, come last.  `from` NULL: a configuration without servers. */
+/* Calls `each` for every server of two configurations, in the order of `to`.  Removed
+ * servers, which only `from` has, come last.  If `from` is NULL, it counts as a
+ * configuration without servers. */
 void changes_each(const mcphost_config *from, const mcphost_config *to,
                   void (*each)(const struct change *change, void *arg), void *arg);
 void row_change(struct text *t, const struct change *change);
 
 /* ---- result.c: printing the result of a call --------------------------------------- */
 
-/* Prints the result of a call that has ended with one, in the form that the options
- * choose.  Returns the exit status. */
+/* Prints the result of a call in the form that the options choose.  The call must have
+ * ended with a result.  Returns the exit status. */
 int result_print(struct ctl *ctl, mcphost_call *call);
 
 /* ---- call.c: making calls ---------------------------------------------------------- */
@@ -438,42 +459,45 @@ int call_dialog(struct ctl *ctl, mcphost_dialog **ret, mcphost_error **reterr);
 /* Runs the call and prints its result with `print`.  Returns the exit status. */
 typedef int print_fn(struct ctl *ctl, mcphost_call *call);
 int call_run(struct ctl *ctl, mcphost_call *call, print_fn *print);
-/* Runs the call if `r`, the result of making it, is 0; else reports the failure.  Takes
- * over `call` and `err`.  Returns the exit status. */
+/* Runs the call if `r`, the result of making the call, is 0; otherwise reports the
+ * failure.  Takes over `call` and `err`.  Returns the exit status. */
 int call_run_made(struct ctl *ctl, int r, mcphost_call *call, mcphost_error *err,
                   print_fn *print);
-/* Reports a failure on stderr and, with --json, on stdout.  `usage`: the command line may
- * be the cause.  Returns the exit status. */
+/* Reports a failure on stderr and, with --json, on stdout.  `usage` is true if the
+ * command line may be the cause.  Returns the exit status. */
 int call_failed(struct ctl *ctl, int code, mcphost_error *err, int usage);
 
 /* ---- offers.c: resources, templates and prompts of servers ------------------------- */
 
-/* OFFER_ANY stands for something that any server may have, for example a task. */
+/* The kinds of offers.  OFFER_ANY is for a thing that any server may have, for example a
+ * task. */
 enum { OFFER_RESOURCES, OFFER_TEMPLATES, OFFER_PROMPTS, OFFER_ANY };
 
-/* Writes everything of a kind as an array. */
+/* Writes all offers of a kind as an array. */
 void rows_offers(struct text *t, int kind, const mcphost_catalog *catalog);
 /* Finds the servers that may have the URI, template or prompt `wanted`.  Returns how many
- * there are.  `name` gets the first one's name, and `names` all names, as "'a', 'b'". */
+ * there are.  `name` gets the first server's name, and `names` gets all names, as "'a',
+ * 'b'". */
 size_t offers_find_server(const mcphost_catalog *catalog, int kind, const char *wanted,
                           char name[NAME_SIZE], struct text *names);
-/* Checks that the server of --server, if it was given, is declared.  Returns 0, or
+/* Checks that the server of --server is declared, if the option was given.  Returns 0, or
  * STATUS_USAGE after printing the reason. */
 int offers_check_server(struct ctl *ctl, const mcphost_catalog *catalog);
-/* Gives the name of the server to use: that of --server, or the only server that may have
- * `wanted`.  Returns 0, or a STATUS_* after printing the reason. */
+/* Finds the name of the server to use: the server of --server, or the only server that
+ * may have `wanted`.  Returns 0, or a STATUS_* after printing the reason. */
 int offers_pick(struct ctl *ctl, const mcphost_catalog *catalog, int kind,
                 const char *wanted, char name[NAME_SIZE]);
-/* Gives the catalog's name of a prompt.  With --server, `wanted` may also be the server's
- * own name for it.  Returns as offers_pick() does. */
+/* Finds the catalog's name of a prompt.  With --server, `wanted` may also be the server's
+ * own name of the prompt.  Returns as offers_pick() does. */
 int offers_find_prompt(struct ctl *ctl, const mcphost_catalog *catalog,
                        const char *wanted, const char **ret);
 
 /* ---- project.c --------------------------------------------------------------------- */
 
-/* True if --for knows the provider.  Gives its MCPHOST_SHAPE_* and MCPHOST_PROFILE_*. */
+/* Returns true if --for knows the provider.  Sets *ret_shape to its MCPHOST_SHAPE_* and
+ * *ret_profile to its MCPHOST_PROFILE_*. */
 int provider_find(const char *name, int *ret_shape, int *ret_profile);
-/* The name of the provider at `index`; NULL beyond the last one. */
+/* Returns the name of the provider at `index`, or NULL past the end. */
 const char *project_provider(size_t index);
 
 /* ---- skills.c ---------------------------------------------------------------------- */
@@ -487,9 +511,9 @@ void rows_skills(struct text *t, const struct ctl *ctl, const mcphost_catalog *c
 void put_values(struct text *t, mcphost_result *result);
 /* Writes the status of a task that a call has read. */
 void put_task(struct text *t, const mcphost_call *call);
-/* The actions on a task are "get", "update" (which sends `responses`), "cancel" and
- * "wait".  is_task_action() is true for these words.  make_for_task() makes the call for
- * an action, and returns 0 or MCPHOST_E_*. */
+/* is_task_action() returns true for an action on a task: "get", "update" (which sends
+ * `responses`), "cancel" or "wait".  make_for_task() makes the call for an action, and
+ * returns 0 or MCPHOST_E_*. */
 int is_task_action(const char *word);
 int make_for_task(mcphost_dialog *dialog, const char *action, const char *server,
                   const char *id, const char *responses, size_t len, mcphost_call **ret,
@@ -498,16 +522,16 @@ int make_for_task(mcphost_dialog *dialog, const char *action, const char *server
 /* ---- arguments.c: the arguments of a call ------------------------------------------ */
 
 struct arguments {
-    struct text json; /* given as JSON */
-    char **pairs;     /* or given as key=value */
+    struct text json; /* the arguments, if given as JSON */
+    char **pairs;     /* the arguments, if given as key=value */
     int n_pairs;
 };
 
 /* Reads the arguments as far as possible without knowing the tool.  Returns 0, or a
  * STATUS_* after printing the reason. */
 int arguments_read(struct ctl *ctl, char **args, int n, struct arguments *ret);
-/* Makes JSON of key=value, with the types that the tool's schema states.  Returns as
- * arguments_read() does. */
+/* Makes JSON of the key=value pairs, with the types that the tool's schema states.
+ * Returns as arguments_read() does. */
 int arguments_finish(struct ctl *ctl, struct arguments *arguments, mcphost_tool *tool);
 void arguments_free(struct arguments *arguments);
 /* Reads a whole file, or standard input for "-".  Returns 0, or STATUS_USAGE after
@@ -530,27 +554,30 @@ int show_problems(struct ctl *ctl, const mcphost_problems *problems);
 
 /* A server that the command line names. */
 struct target {
-    struct source *source; /* NULL: the default source */
+    struct source *source; /* NULL for the default source */
     const char *server;
-    const mcphost_config *config; /* the configuration that declares it, borrowed */
-    const char *file;             /* the file that declares it; NULL: none */
+    const mcphost_config *config; /* the configuration that declares the server,
+                                   * borrowed */
+    const char *file;             /* the file that declares the server, or NULL */
 };
 
-/* want_file() fails if --stdio or --url replaces the file.  want_server() fails if the
- * server is not declared, or if its configuration is rejected; the configurations must be
- * loaded.  Both return 0, or a STATUS_* after printing the reason. */
+/* want_file() checks that a file is used, and fails if --stdio or --url replaces the
+ * file. want_server() finds a server, and fails if the server is not declared or if its
+ * configuration is rejected.  The configurations must be loaded.  Both functions return
+ * 0, or a STATUS_* after printing the reason. */
 int want_file(struct ctl *ctl);
 int want_server(struct ctl *ctl, const char *name, struct target *ret);
 /* Loads the configurations, then does the work of want_file() and want_server(). */
 int want_server_of_file(struct ctl *ctl, const char *name, struct target *ret);
-/* Drops the configurations.  From now on only this server is loaded and started. */
+/* Drops the configurations.  After this call, only the target's server is loaded and
+ * started. */
 void want_only(struct ctl *ctl, const struct target *target);
 void say_all_diagnostics(const mcphost_config *config);
-/* Writes `enabled` into the file of a target.  *ret_changed becomes 1 if that changed the
- * file, else 0.  Returns 0, or a STATUS_* after printing the reason. */
+/* Writes `enabled` into the file of a target.  *ret_changed becomes 1 if the call changed
+ * the file, else 0.  Returns 0, or a STATUS_* after printing the reason. */
 int target_set_enabled(struct ctl *ctl, const struct target *target, int enabled,
                        int *ret_changed);
-/* True if the configuration as a whole and every entry of it are valid. */
+/* Returns true if the configuration as a whole and every entry of it are valid. */
 int config_is_valid(const mcphost_config *config);
 
 /* ---- commands: each returns the exit status ---------------------------------------- */

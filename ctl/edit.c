@@ -2,7 +2,7 @@
  *
  * edit.c - the commands on the configuration file: diff, enable, disable.
  *
- * They start nothing.
+ * The commands start nothing.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -100,7 +100,7 @@ choice_value(const struct field *field, size_t i)
                                   : json_string_value(choice);
 }
 
-/* The server's title of a choice, or NULL. */
+/* Returns the server's title of a choice, or NULL. */
 static const char *
 choice_title(const struct field *field, size_t i)
 {
@@ -356,7 +356,8 @@ print_choices(FILE *to, const struct field *field)
         fprintf(to, "    (%zu more)\n", n - CHOICES_SHOWN);
 }
 
-/* True if a field's text asks for a secret, which servers must not do in a form. */
+/* Returns true if a field's text asks for a secret, which servers must not do in a
+ * form. */
 static int
 looks_secret(const char *s)
 {
@@ -536,8 +537,8 @@ parse_choices(const struct field *field, const char *line, size_t len)
     return list;
 }
 
-/* True if all characters may go into a form.  Arrow keys, for example, send control
- * characters, which may not. */
+/* Returns true if all characters may go into a form.  Arrow keys, for example, send
+ * control characters, which are not allowed. */
 static int
 is_clean(const char *line, size_t len)
 {

@@ -16,14 +16,14 @@
 struct form;
 
 /* Makes the form of a request, which must live as long as the form.  Returns NULL if
- * there is no memory or if the form cannot be shown. */
+ * memory is short or if the form cannot be shown. */
 struct form *form_new(mcphost_request *request);
 void form_free(struct form *form);
 size_t form_count(const struct form *form);
 
 /* Prints the field at `index`: its title, type, description and choices. */
 void form_show(const struct form *form, size_t index, FILE *to);
-/* Adds the field's name and, in brackets, the value that an empty line takes. */
+/* Adds the field's name and, in brackets, the value that an empty line gives. */
 void form_add_prompt(const struct form *form, size_t index, struct text *t);
 
 /*
@@ -34,7 +34,7 @@ void form_add_prompt(const struct form *form, size_t index, struct text *t);
  */
 int form_take(struct form *form, size_t index, const char *line, size_t len,
               struct text *why);
-/* Gives the field its default again or, if it has none, no value. */
+/* Sets the field to its default or, if it has no default, to no value. */
 void form_clear(struct form *form, size_t index);
 
 /* Prints the fields that have values. */
@@ -45,7 +45,7 @@ int form_send(const struct form *form, mcphost_error **reterr);
 /*
  * quote - print a server's text so that nobody takes it for a message of mcphostctl.
  *
- * Each line begins with `indent`, and harmful characters are made visible.  Behind `max`
+ * Each line begins with `indent`, and harmful characters are made visible.  After `max`
  * bytes or `lines` lines only the number of the remaining bytes is printed.
  */
 void quote(FILE *to, const char *indent, const char *s, size_t max, size_t lines);

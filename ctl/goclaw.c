@@ -2,8 +2,8 @@
  *
  * goclaw.c - a workspace of goclaw as a source, and calls of the workspace's own tools.
  *
- * These tools know the rules for names, locks and links.  So this program writes no file
- * of such a workspace itself.
+ * These tools know the rules for names, locks and links.  So mcphostctl writes no file of
+ * the workspace itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +21,9 @@ is_goclaw(const struct source *source)
     return source->profile && source->profile->make_tools == goclaw_make_tools;
 }
 
-/* With dialog turns, the file is read only when a tool or an operation asks for it.
- * Without turns nobody would ask, so the host follows the file. */
+/* Sets the policies of a goclaw workspace.  With dialog turns, the file is read only when
+ * a tool or an operation asks for it.  Without turns nobody would ask, so the host
+ * follows the file. */
 int
 goclaw_set_policies(const struct ctl *ctl, mcphost_source *source, mcphost_error **reterr)
 {
@@ -129,8 +130,8 @@ goclaw_ask(struct goclaw *goclaw, const char *tool, json_t *arguments, json_t **
 
 /* ---- servers ----------------------------------------------------------------------- */
 
-/* Returns 1 if the configuration that was read last enables the server, 0 if that
- * disables it, and -1 if the server is not declared. */
+/* Returns 1 if the configuration that was read last enables the server, 0 if the
+ * configuration disables the server, and -1 if the server is not declared. */
 static int
 is_enabled(const struct source *source, const char *server)
 {

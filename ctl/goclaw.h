@@ -30,11 +30,11 @@ struct goclaw {
 int goclaw_begin(struct goclaw *goclaw, const char *directory, mcphost_error **reterr);
 void goclaw_end(struct goclaw *goclaw);
 /* Calls a tool and takes over `arguments`.  *ret gets the tool's answer.  Returns 0 or
- * MCPHOST_E_*: MCPHOST_E_CONFIG if the tool answers that it has failed. */
+ * MCPHOST_E_*.  MCPHOST_E_CONFIG means that the tool reports a failure. */
 int goclaw_ask(struct goclaw *goclaw, const char *tool, json_t *arguments, json_t **ret,
                mcphost_error **reterr);
 
-/* True if the source is a workspace of goclaw. */
+/* Returns true if the source is a workspace of goclaw. */
 int is_goclaw(const struct source *source);
 
 #endif

@@ -4,8 +4,9 @@
  *
  *   load_config -> open -> [turn]* -> close
  *
- * Signals arrive through a descriptor that is polled together with the host's.  SIGINT,
- * SIGTERM and SIGHUP end the servers in order.  A second signal ends them at once.
+ * Signals arrive through a descriptor that is polled together with the host's descriptor.
+ * SIGINT, SIGTERM and SIGHUP end the servers in order.  A second signal ends them at
+ * once.
  */
 #include <errno.h>
 #include <limits.h>
@@ -24,9 +25,10 @@
 #include "words.h"
 
 /* The wanted limit of open files.  Servers inherit it, and some programs try all
- * descriptors below their limit, so it is not higher. */
+ * descriptors below their limit, so the wanted limit is not higher. */
 #define WANTED_FILES ((rlim_t)65536)
-/* How long an orderly end may take.  The library's steps to stop a server take 4 s. */
+/* How long an orderly end may take, in ms.  The library's steps to stop a server take 4
+ * s. */
 #define CLOSE_MS      15000
 #define SERVE_EOF_MS  800
 #define SERVE_TERM_MS 500
@@ -122,7 +124,8 @@ ctl_file(const struct ctl *ctl)
                : mcphost_config_get_file(ctl->config);
 }
 
-/* R7: HTTP+SSE is allowed only if the user asks for it. */
+/* Returns the transports that the options allow (R7).  HTTP+SSE is allowed only if the
+ * user asks for it. */
 unsigned
 ctl_transports(const struct ctl *ctl)
 {
@@ -150,8 +153,8 @@ load_default(struct ctl *ctl)
     int r;
 
     /* For the library, a directory that does not exist is a workspace without
-     * configuration.  Here it is an error, because the user has named another directory
-     * than intended. */
+     * configuration.  Here, such a directory is an error, because the user has named
+     * another directory than intended. */
     if (stat(directory, &st) < 0 || !S_ISDIR(st.st_mode)) {
         say(ctl, "'%s' is not a directory", directory);
         return STATUS_USAGE;
@@ -316,8 +319,8 @@ on_event(const mcphost_event *event, void *arg)
         keep_applied(ctl, event);
 }
 
-/* The library calls this without its lock, but the function must not call the library.
- * It only prints. */
+/* Prints a line of the library's log.  The library calls this function without its lock,
+ * but the function must not call the library. */
 static void
 on_log(int level, const char *room, const char *server, const char *line, void *arg)
 {
@@ -343,8 +346,8 @@ raise_file_limit(void)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Uses the guard beside this program, as in the build tree.  Without it, the library uses
- * the guard with which it was installed. */
+/* Uses the guard beside this program, as in the build tree.  If there is no such guard,
+ * the library uses the guard with which it was installed. */
 static int
 set_guard(struct ctl *ctl)
 {
@@ -379,8 +382,8 @@ catch_signals(struct ctl *ctl)
     return ctl->signal_fd;
 }
 
-/* An MCP client gives the server that it has started about 2 s to end.  With these limits
- * our servers have ended by then. */
+/* Sets the time limits for the end of servers.  An MCP client gives a server about 2 s to
+ * end.  With these limits, the host's servers end in that time. */
 static int
 set_patience(mcphost *host)
 {
@@ -499,11 +502,11 @@ ctl_close(struct ctl *ctl)
         cache_save(ctl);
         /* Keep the names only if all servers of one configuration were asked.  A
          * configuration that is followed may have changed meanwhile, and plugins are not
-         * part of it. */
+         * part of a configuration. */
         if (ctl->ready && !ctl->only && !ctl->follow && !ctl->closed && !ctl->plugins)
             json_decref(names_keep(ctl));
         ctl_begin_close(ctl);
-        /* A signal ends this wait: dropping the last reference then ends the servers. */
+        /* A signal ends this wait.  Dropping the last reference then ends the servers. */
         if (ctl_run(ctl, until_closed, NULL, ctl_close_left(ctl)) == 0)
             say(ctl, "the servers did not end within %d s and are killed",
                 CLOSE_MS / 1000);

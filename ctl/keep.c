@@ -2,9 +2,9 @@
  *
  * keep.c - files that are kept from one run to the next.
  *
- * They are in $XDG_CACHE_HOME/mcphost or in ~/.cache/mcphost.  Only their owner can read
- * the files and enter the directory.  A file that others can read, or that cannot be
- * parsed, counts as missing and is replaced.  It is never an error.
+ * The files are in $XDG_CACHE_HOME/mcphost or in ~/.cache/mcphost.  Only their owner can
+ * read the files and enter the directory.  A file that others can read, or that cannot be
+ * parsed, counts as missing and is replaced.  A bad file is never an error.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 
 /* ---- the directory ----------------------------------------------------------------- */
 
-/* Opens our directory `name` below `parent`, and makes it if it is missing. */
+/* Opens mcphostctl's directory `name` below `parent`, and makes it if it is missing. */
 static int
 open_dir(const char *parent, const char *name)
 {

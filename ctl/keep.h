@@ -14,16 +14,16 @@
 /* Bytes of the salt that keys the hashes in a file. */
 enum { KEEP_SALT = 32 };
 
-/* Opens the directory of these files, and makes it if it is missing.  Returns -1 if
- * nothing can be kept. */
+/* Opens the directory of kept files, and makes the directory if it is missing.  Returns
+ * -1 if nothing can be kept. */
 int keep_open(void);
 /* Reads a file of at most `most` bytes.  Returns 0, or -1 if the file is unusable. */
 int keep_read(int dir, const char *name, size_t most, struct text *t);
 /* Replaces a file if possible.  Readers see the old file or the new one, never a mix. */
 void keep_replace(int dir, const char *name, const struct text *t);
 
-/* The salt is a file's member "salt".  These read it, make a new one and write it; the
- * first two return 0 or -1. */
+/* Read the salt from a file's member "salt", make a new salt, and write the member.  The
+ * first two functions return 0 or -1. */
 int keep_read_salt(const json_t *root, unsigned char *salt);
 int keep_make_salt(unsigned char *salt);
 void keep_put_salt(struct text *t, const unsigned char *salt);

@@ -203,7 +203,7 @@ drop_words(struct line *line)
         free(line->words[--line->n]);
 }
 
-/* Takes over the text if it succeeds. */
+/* Adds a word to the line.  Takes over the text on success.  Returns 0 or -1. */
 static int
 push(struct line *line, struct text *text)
 {
@@ -221,7 +221,7 @@ push(struct line *line, struct text *text)
     return 0;
 }
 
-/* True for the number in "2>", which belongs to the redirection. */
+/* Returns true for the number in "2>", which belongs to the redirection. */
 static int
 is_descriptor(const struct word *word, char next)
 {
@@ -252,8 +252,8 @@ read_gap(struct line *line, const char *s)
     }
 }
 
-/* Reads the words of `s`.  The last one is the current word.  It is empty if a blank
- * stands before the cursor. */
+/* Reads the words of `s`.  The last word is the current word, which is empty if a blank
+ * precedes the cursor. */
 static int
 read_before(struct line *line, const char *s, const char *breaks)
 {
@@ -270,8 +270,8 @@ read_before(struct line *line, const char *s, const char *breaks)
             read_word(begin, &word);
             line->quote = word.quote;
             line->opaque = word.opaque;
-            /* Readline replaces the text behind an open quote or, without one, behind the
-             * last break. */
+            /* Readline replaces the text behind an open quote or, if no quote is open,
+             * behind the last break. */
             if (breaks)
                 line->begin = word.quote ? word.quoted : word.begin;
             line->at = line->n;
@@ -352,7 +352,7 @@ line_put_quoted(struct text *t, const char *s, char quote)
             continue;
         }
         /* Between double quotes a backslash does not stop history expansion, so "!" is
-         * written outside of them. */
+         * written outside of the quotes. */
         if (quote == '"' && *s == '!') {
             text_puts(t, "\"\\!\"");
             continue;

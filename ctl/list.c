@@ -55,7 +55,8 @@ add_known(struct table *table, int64_t n, int known)
         table_add(table, COLOR_DIM, NULL);
 }
 
-/* The reason why a server is not loaded, or is loaded but has no tools; NULL: none. */
+/* Returns the reason why a server is not loaded, or is loaded but has no tools.  Returns
+ * NULL if there is no such reason. */
 static const char *
 why_of(const mcphost_status *status, size_t index)
 {
@@ -156,7 +157,7 @@ cmd_servers(struct ctl *ctl)
 
 /* ---- tools ------------------------------------------------------------------------- */
 
-/* How many tools of this toolset are shown. */
+/* Returns how many tools of this toolset are shown. */
 static size_t
 count_shown(const struct ctl *ctl, const mcphost_catalog *catalog, size_t toolset)
 {
@@ -167,7 +168,8 @@ count_shown(const struct ctl *ctl, const mcphost_catalog *catalog, size_t toolse
     return mcphost_catalog_count_toolset_tools(catalog, toolset);
 }
 
-/* The server's own name for the tool; NULL: it is the same. */
+/* Returns the server's own name for the tool, or NULL if the catalog has the same
+ * name. */
 static const char *
 other_name(const mcphost_tool *tool)
 {
@@ -177,7 +179,7 @@ other_name(const mcphost_tool *tool)
                                                                           : NULL;
 }
 
-/* True if a server has another name for one of the tools that are shown. */
+/* Returns true if a server has another name for one of the tools that are shown. */
 static int
 names_differ(const struct ctl *ctl, const mcphost_catalog *catalog)
 {
@@ -206,7 +208,7 @@ add_tool(const struct ctl *ctl, struct table *table, mcphost_tool *tool,
     table_add_text(table, COLOR_PLAIN, description, len);
 }
 
-/* Prints the tools; with a column ORIGINAL if a server has another name for one. */
+/* Prints the tools.  Adds a column ORIGINAL if a server has another name for a tool. */
 static int
 tools_text(struct ctl *ctl, const mcphost_catalog *catalog)
 {
@@ -240,7 +242,7 @@ check_toolset(struct ctl *ctl, const mcphost_catalog *catalog)
 
     if (!wanted || mcphost_catalog_find_toolset(catalog, wanted, NULL) == 0)
         return STATUS_OK;
-    /* If a server of this name is not up, that explains the missing toolset. */
+    /* A server of this name that is not up explains the missing toolset. */
     status = ctl_servers_status(ctl, 0);
     if (status && mcphost_catalog_find_server(catalog, wanted))
         return status;
@@ -281,8 +283,8 @@ cmd_tools(struct ctl *ctl)
 
 /* ---- tool -------------------------------------------------------------------------- */
 
-/* The name of the tool's toolset in the catalog.  It is not the tool's own if two servers
- * have the same id. */
+/* Returns the name of the tool's toolset in the catalog.  If two servers have the same
+ * id, this name differs from the name in the tool. */
 static const char *
 toolset_of(const mcphost_catalog *catalog, const mcphost_tool *tool)
 {
@@ -302,7 +304,7 @@ tool_json(struct text *t, const mcphost_catalog *catalog, const mcphost_tool *to
     size_t len = 0;
     const char *s;
 
-    /* The row, continued with the members that a list leaves out. */
+    /* Write the row, and continue it with the members that a list leaves out. */
     row_tool(t, tool, toolset_of(catalog, tool));
     if (text_failed(t))
         return;

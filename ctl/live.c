@@ -2,11 +2,11 @@
  *
  * live.c - the live view of the command watch, drawn anew in place.
  *
- * It shows servers, tools, leases, problems, the last reading of the file and the last
- * changes.  It uses the terminal's alternate screen, so that the contents from before
- * come back at the end.  Each picture is made in memory and then written over the last
- * one line by line, with at most as many lines as the screen has rows.  Nothing flickers
- * or scrolls.
+ * The view shows servers, tools, leases, problems, the last reading of the file and the
+ * last changes.  The view uses the terminal's alternate screen, so that the earlier
+ * contents come back at the end.  Each picture is made in memory and then written over
+ * the last picture line by line, with at most as many lines as the screen has rows.
+ * Nothing flickers or scrolls.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +15,12 @@
 #include "term.h"
 #include "words.h"
 
-/* Switch to the alternate screen, hide the cursor, cut long lines; and undo all that. */
+/* TAKE switches to the alternate screen, hides the cursor and cuts long lines.  GIVE
+ * undoes these changes. */
 #define TAKE "\033[?1049h\033[?25l\033[?7l"
 #define GIVE "\033[?7h\033[?25h\033[?1049l"
 
-/* How many names of a toolset are shown.  More would not fit into the line anyway. */
+/* The most names of a toolset that are shown.  More names would not fit into the line. */
 #define NAMES_MAX 64
 
 int

@@ -9,15 +9,16 @@
 
 struct live {
     struct ctl *ctl;
-    const mcphost_catalog *catalog; /* NULL: none yet */
+    const mcphost_catalog *catalog; /* NULL if there is none yet */
     const struct text *reading;     /* reason and changes of the file's last reading */
-    char *const *lines;             /* a ring of the last messages; NULL: unused */
+    char *const *lines;             /* a ring of the last messages; unused places are
+                                     * NULL */
     size_t n_lines, oldest;
 };
 
-/* True if stdout is a terminal that can show the view. */
+/* Returns true if stdout is a terminal that can show the view. */
 int live_possible(void);
-/* These take the terminal, draw one picture, and give the terminal back as it was. */
+/* Take the terminal, draw one picture, and give the terminal back as it was. */
 void live_begin(void);
 void live_draw(const struct live *live);
 void live_end(void);

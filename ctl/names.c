@@ -4,9 +4,9 @@
  * descriptions and arguments.
  *
  * The names are kept in $XDG_CACHE_HOME/mcphost/names.json, so that a completion seldom
- * has to start servers.  They are found by hashes of the servers' entries, keyed with a
- * salt, so that a changed configuration finds nothing.  Entries may hold secrets, but the
- * file has only their hashes, and only its owner can read it.
+ * has to start servers.  The names are found by hashes of the servers' entries, keyed
+ * with a salt, so that a changed configuration finds nothing.  Entries may hold secrets,
+ * but the file has only their hashes, and only its owner can read it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +23,8 @@
 #define FILE_NAME "names.json"
 #define FORMAT    1
 #define FILE_MOST ((size_t)4 << 20)
-/* Seconds: names are fresh for LIFE if all servers came up, for LIFE_PART if one did not.
- * Names that are no longer fresh stay in the file for OLD. */
+/* Times in seconds.  Names are fresh for LIFE if all servers came up, or for LIFE_PART if
+ * a server did not.  Names that are no longer fresh stay in the file for OLD. */
 #define LIFE      900
 #define LIFE_PART 60
 #define OLD       (7 * 24 * 3600)
@@ -127,7 +127,8 @@ set_values(json_t *object, const json_t *schema)
     json_decref(values);
 }
 
-/* True if KEY=VALUE with this key is not taken for something else on the command line. */
+/* Returns true if KEY=VALUE with this key cannot be taken for another kind of
+ * argument. */
 static int
 is_key(const char *s)
 {
@@ -294,7 +295,7 @@ make_names(const mcphost_catalog *catalog)
 /* ---- the file ---------------------------------------------------------------------- */
 
 struct store {
-    int dir; /* -1: nothing is kept */
+    int dir; /* -1 if nothing is kept */
     unsigned char salt[KEEP_SALT];
     json_t *kept;    /* an array of {key, until, names} */
     struct text key; /* the key of the present configuration */
@@ -364,7 +365,8 @@ store_close(struct store *store)
     text_free(&store->key);
 }
 
-/* Returns 0, or -1 if nothing can be kept. */
+/* Opens the directory, and reads the file or makes a new salt.  Returns 0, or -1 if
+ * nothing can be kept. */
 static int
 store_open(struct store *store, const struct ctl *ctl)
 {
@@ -378,8 +380,8 @@ store_open(struct store *store, const struct ctl *ctl)
     return -1;
 }
 
-/* Finds the names that are kept for this configuration, even old ones.  Returns NULL if
- * there are none. */
+/* Finds the names that are kept for this configuration, even if they are old. Returns
+ * NULL if no names are kept. */
 static json_t *
 store_find(const struct store *store)
 {
@@ -396,7 +398,8 @@ store_find(const struct store *store)
     return NULL;
 }
 
-/* Seconds for which the names are still fresh; 0 if they are not or a clock went back. */
+/* Returns the seconds for which the names are still fresh.  Returns 0 if they are not
+ * fresh or a clock went back. */
 static json_int_t
 seconds_left(const json_t *one)
 {
@@ -427,7 +430,7 @@ make_kept(const struct store *store, json_t *names, int life)
     return kept;
 }
 
-/* Returns 0, or -1 if the file would be too long. */
+/* Writes the file.  Returns 0, or -1 if the file would be too long. */
 static int
 write_kept(const struct store *store, const json_t *kept)
 {
@@ -479,8 +482,8 @@ names_find(const struct ctl *ctl, int any_age)
     return names;
 }
 
-/* Fresh names are replaced only by names of all servers, if those differ or if half of
- * the time is over. */
+/* Keeps the names.  Replaces fresh names only by names of all servers, if the names
+ * differ or if half of the time is over. */
 static void
 keep_names(const struct ctl *ctl, json_t *names, int is_whole)
 {

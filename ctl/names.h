@@ -24,15 +24,15 @@ struct ctl;
 #define NAMES_SKILLS    "skills"
 #define NAMES_TOOLSETS  "toolsets"
 
-/* True if the name can stand on a command line and be shown: it is UTF-8 of at most 1024
- * bytes, without characters that control a terminal. */
+/* Returns true if the name may be used on a command line and be shown.  It must be UTF-8
+ * of at most 1024 bytes, without characters that control a terminal. */
 int name_is_fit(const char *s);
 
-/* Returns the kept names for the loaded configuration, or NULL.  `any_age`: also names
- * that are no longer fresh.  The caller owns them. */
+/* Returns the kept names for the loaded configuration, or NULL.  If `any_age` is true,
+ * also returns names that are no longer fresh.  The caller owns the result. */
 json_t *names_find(const struct ctl *ctl, int any_age);
-/* Keeps the names that the host's servers offer now, and returns them, or NULL.  The
- * caller owns them. */
+/* Keeps the names that the host's servers offer now, and returns the names, or NULL.  The
+ * caller owns the result. */
 json_t *names_keep(struct ctl *ctl);
 
 #endif

@@ -214,7 +214,8 @@ cmd_prompts(struct ctl *ctl)
 
 /* ---- finding a server -------------------------------------------------------------- */
 
-/* True if the server may have `wanted`.  `name` is the server's name with its source. */
+/* Returns true if the server may have `wanted`.  `name` is the server's name with its
+ * source. */
 typedef int fits_fn(const mcphost_catalog *catalog, const mcphost_server *server,
                     const char *name, const char *wanted);
 
@@ -292,8 +293,8 @@ name_of_server(char name[NAME_SIZE], const mcphost_server *server)
                      mcphost_server_get_id(server));
 }
 
-/* Finds the servers that fit and returns their number.  `name` gets the first one's name,
- * and `names` all names, as "'a', 'b'". */
+/* Finds the servers that fit and returns their number.  `name` gets the first server's
+ * name, and `names` gets all names, as "'a', 'b'". */
 static size_t
 find_fitting(const mcphost_catalog *catalog, fits_fn *fits, const char *wanted,
              char name[NAME_SIZE], struct text *names)

@@ -2,7 +2,7 @@
  *
  * options.c - parse the command line.
  *
- * Options may stand before and behind the command; "--" ends them.
+ * Options may be before and behind the command; "--" ends the options.
  */
 #include <getopt.h>
 #include <math.h>
@@ -15,10 +15,12 @@
 #include "profiles.h"
 #include "words.h"
 
-/* One day.  More is taken for a mistake, and the ms stay far from overflow. */
+/* The longest time of --timeout, one day.  A longer time is taken for a mistake, and the
+ * ms stay far from overflow. */
 #define TIMEOUT_MAX_S 86400.0
 
-/* The numbers of long options are above all letters: optopt tells the two kinds apart. */
+/* The numbers of long options are above all letters, so optopt distinguishes the two
+ * kinds. */
 enum {
     OPT_DIRECTORY = 256,
     OPT_CONFIG,
@@ -63,7 +65,7 @@ enum {
     OPT_VERSION
 };
 
-/* In the order of the usage. */
+/* The rows are in the order of the usage. */
 const struct option_row option_rows[] = {
     {"directory", 'C', OPT_DIRECTORY, TAKES_DIRECTORY, "DIR",
      .flags = OPTION_SERVERS | OPTION_OFTEN,
@@ -272,7 +274,7 @@ parse_color(struct options *opt, const char *s)
     return s ? check_choice(OPT_COLOR, s) : 0;
 }
 
-/* True if mcphost_source_new() accepts the id. */
+/* Returns true if mcphost_source_new() accepts the id. */
 static int
 is_source_id(const char *id)
 {
@@ -323,8 +325,8 @@ take_profile(struct options *opt, const char *name)
     return r;
 }
 
-/* A directory behind --profile is that profile's.  A directory before the first --profile
- * is the workspace. */
+/* Stores the directory of a -C.  A directory behind --profile belongs to that profile.  A
+ * directory before the first --profile is the workspace. */
 static int
 take_directory(struct options *opt, const char *directory)
 {
@@ -359,7 +361,8 @@ refuse_option(const char *word)
     return refuse("unknown option '%s'", name);
 }
 
-/* Names the wrong option.  For a letter, argv[optind - 1] may be another word. */
+/* Returns the wrong option as text.  For a letter, argv[optind - 1] may be another
+ * word. */
 static const char *
 bad_word(char **argv, char letter[3])
 {
@@ -404,7 +407,7 @@ take_word(struct options *opt, int c)
     return 0;
 }
 
-/* Takes an option whose value is one of a few words. */
+/* Takes an option whose value is a word from a short list. */
 static int
 take_choice(struct options *opt, int c)
 {
@@ -600,8 +603,8 @@ check_options(const struct options *opt, const char *given)
     return r ? r : check_sampling(opt);
 }
 
-/* Makes the tables of getopt_long() from the rows.  `letters` has room for two bytes a
- * row and two more. */
+/* Makes the tables of getopt_long() from the rows.  `letters` has room for two bytes for
+ * each row, and two more. */
 static void
 make_getopt(struct option longs[N_ROWS], char *letters)
 {
@@ -624,8 +627,9 @@ make_getopt(struct option longs[N_ROWS], char *letters)
     letters[n] = '\0';
 }
 
-/* Returns the index of the command, or `argc`.  `letters` begins with '-', so
- * getopt_long() returns each word in its order and moves none. */
+/* Returns the index of the command in `argv`, or `argc` if there is no command.
+ * `letters` begins with '-', so getopt_long() returns each word in its order and moves
+ * none. */
 static int
 find_command(int argc, char **argv, const char *letters, const struct option *longs)
 {
@@ -638,8 +642,8 @@ find_command(int argc, char **argv, const char *letters, const struct option *lo
     return c == 1 ? optind - 1 : argc;
 }
 
-/* If --stdio stands behind the command serve, removes that word and returns 1.  It takes
- * no value there. */
+/* Removes --stdio behind the command serve, where the option takes no value.  Returns 1
+ * if there is such an option, else 0. */
 static int
 take_serve_stdio(int *argc, char **argv, const char *letters, const struct option *longs)
 {

@@ -42,7 +42,8 @@ find_directory(const struct ctl *ctl)
     return t.data;
 }
 
-/* Returns 0 or MCPHOST_E_*.  A message says which file cannot be read. */
+/* Reads the file of --plugins-config and gives it to the plugins.  Returns 0 or
+ * MCPHOST_E_*.  A message says which file cannot be read. */
 static int
 configure(struct ctl *ctl, mcphost_plugins *plugins, mcphost_error **reterr)
 {

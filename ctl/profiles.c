@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles.c - the table of profiles, and the choice of those that become sources.
+ * profiles.c - the table of profiles, and the choice of the profiles that become sources.
  *
- *   --profile given               these, each in the directory of the -C behind it
+ *   --profile given               the given profiles, each in the directory of its -C
  *   --config, --stdio or --url    none
- *   otherwise                     each whose file is in the directory
+ *   otherwise                     each profile whose file is in the directory
  *
  * The first `dominds` is the default source, which always exists.  Without its file it
  * has no servers.
@@ -76,7 +76,7 @@ set_enabled_in_yaml(const struct source *source, const char *server, int enabled
     return mcphost_config_file_set_enabled(source->path, server, enabled, reterr);
 }
 
-/* In the order in which sources are found. */
+/* The rows are in the order in which sources are found. */
 static const struct profile profiles[] = {
     {.name = "dominds",
      .place = ".minds/mcp.yaml",
@@ -166,7 +166,8 @@ add_given(struct ctl *ctl)
     const struct options *opt = &ctl->opt;
     int status = 0, n_default = 0;
 
-    /* Sources with given ids come first, so that no id that is made here takes theirs. */
+    /* Sources with given ids come first, so that no id that is made here takes a given
+     * id. */
     for (size_t i = 0; i < opt->n_sources && status == 0; i++) {
         const struct given_source *given = &opt->sources[i];
 

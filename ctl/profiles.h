@@ -15,35 +15,39 @@
 
 struct profile {
     const char *name;
-    const char *place; /* the file in a directory; NULL: `is_in` finds the profile, and
-                        * the path is the directory */
+    const char *place; /* the file in a directory; if NULL, `is_in` finds the profile,
+                        * and the path is the directory */
     int (*is_in)(const char *directory);
-    unsigned transports; /* MCPHOST_ALLOW_* that its servers may always use */
-    /* `load` reads the file, which may be missing.  `follow` has a source follow it.
-     * They return as mcphost_config_load() and mcphost_source_follow_workspace() do. */
+    unsigned transports; /* MCPHOST_ALLOW_* that the profile's servers may always use */
+    /* `load` reads the file, which may be missing.  `follow` makes a source follow the
+     * file. They return as mcphost_config_load() and mcphost_source_follow_workspace()
+     * do. */
     int (*load)(const struct ctl *ctl, const char *directory, unsigned transports,
                 mcphost_config **ret, mcphost_error **reterr);
     int (*follow)(const struct ctl *ctl, struct source *source, mcphost_error **reterr);
-    /* Sets the profile's policies.  Returns 0 or MCPHOST_E_*.  NULL: there are none. */
+    /* Sets the profile's policies.  Returns 0 or MCPHOST_E_*.  The pointer is NULL if the
+     * profile has no policies. */
     int (*set_policies)(const struct ctl *ctl, mcphost_source *source,
                         mcphost_error **reterr);
-    /* Makes the tools that --admin offers instead of the host's.  NULL: none. */
+    /* Makes the tools that --admin offers instead of the host's tools.  The pointer is
+     * NULL if the profile has no tools. */
     int (*make_tools)(const char *directory, mcphost_builtins **ret,
                       mcphost_error **reterr);
-    /* Writes `enabled` of a server into the file.  Returns 1 if that changed the file, 0
-     * if not, or MCPHOST_E_*.  NULL: the file is only edited by hand. */
+    /* Writes `enabled` of a server into the file.  Returns 1 if the call changed the
+     * file, 0 if not, or MCPHOST_E_*.  The pointer is NULL if the file is only edited by
+     * hand. */
     int (*set_enabled)(const struct source *source, const char *server, int enabled,
                        mcphost_error **reterr);
 };
 
-/* Returns NULL if there is no profile of this name. */
+/* Returns the profile of this name, or NULL if there is no such profile. */
 const struct profile *profile_find(const char *name);
-/* True if the directory has the profile's file. */
+/* Returns true if the directory has the profile's file. */
 int profile_is_in(const struct profile *profile, const char *directory);
 
 /* Fills ctl->sources with the sources that the options name or, if the options name no
- * servers, with those that the directory has.  Returns 0, or a STATUS_* after printing
- * the reason. */
+ * servers, with the profiles that the directory has.  Returns 0, or a STATUS_* after
+ * printing the reason. */
 int profiles_settle(struct ctl *ctl);
 
 #endif

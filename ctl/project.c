@@ -46,7 +46,7 @@ project_provider(size_t index)
     return index < N_PROVIDERS ? providers[index].name : NULL;
 }
 
-/* Says which providers there are, and which of them may have been meant. */
+/* Prints which providers there are, and which of them may have been meant. */
 static void
 say_unknown(struct ctl *ctl, const char *const *names)
 {

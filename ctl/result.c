@@ -3,8 +3,8 @@
  * result.c - print the result of a call: texts as they are, and one line for any other
  * item.
  *
- * With --save, the library writes pictures, sounds, blobs and long texts to files.  Their
- * lines have the paths of the files.
+ * With --save, the library writes pictures, sounds, blobs and long texts to files.  The
+ * lines of these items have the paths of the files.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ print_lines(const char *s, size_t len)
 
 /* ---- items that are no text -------------------------------------------------------- */
 
-/* The number of bytes to which a text of base64 decodes. */
+/* Returns the number of bytes to which a text of base64 decodes. */
 static size_t
 decoded_length(const json_t *data)
 {
@@ -113,7 +113,7 @@ show_plain_item(mcphost_result *result, size_t index)
     return r == MCPHOST_E_INVALID ? 0 : r;
 }
 
-/* Shows an item that the library has made of the server's item.  Returns 1 if it should
+/* Shows an item that the library has made from the server's item.  Returns 1 if it should
  * be a file but was not saved, else 0 or MCPHOST_E_*. */
 static int
 show_made_item(struct ctl *ctl, const json_t *item, mcphost_result *result, size_t index)
@@ -138,7 +138,7 @@ show_made_item(struct ctl *ctl, const json_t *item, mcphost_result *result, size
     return kind == MCPHOST_CONTENT_IMAGE || kind == MCPHOST_CONTENT_AUDIO;
 }
 
-/* Prints the structured content, unless one of the texts says the same. */
+/* Prints the structured content, unless a text repeats it. */
 static int
 show_structured(mcphost_result *result, size_t n)
 {

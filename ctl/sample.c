@@ -6,7 +6,8 @@
  *                                     \__ failed, late, too long __> server gets an error
  *
  * Each request gets a process of its own, which reads the request from stdin and writes
- * the answer to stdout.  Both have MCP's own form, or the form of a model's provider.
+ * the answer to stdout.  Request and answer have MCP's own form, or the form of a model's
+ * provider.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -21,20 +22,20 @@
 
 /* The longest output of a command, which is also the longest answer to a request. */
 #define ANSWER_MAX ((size_t)32 << 20)
-/* How long a command may take if there is no --timeout. */
+/* The time limit of a command in ms if there is no --timeout. */
 #define DEADLINE_MS INT64_C(300000)
 
 struct sample {
     struct sample *next;
     mcphost_request *request;
-    mcphost_sampling *sampling; /* NULL: the form is MCP's own */
+    mcphost_sampling *sampling; /* NULL if the form is MCP's own */
     const char *input;          /* for stdin; belongs to `request` or `sampling` */
     size_t left;                /* bytes of `input` that are not written yet */
     struct text answer;
     int started;
-    int at_end; /* its stdout has ended */
+    int at_end; /* the command's stdout has ended */
     int ended;
-    int status; /* if `ended`: as from waitpid() */
+    int status; /* as from waitpid(), if `ended` is true */
     int64_t end;
     struct worker worker;
 };
@@ -42,7 +43,7 @@ struct sample {
 struct sampling {
     char **words;
     int is_mcp, shape, profile;
-    struct sample *first; /* running ones stand before waiting ones */
+    struct sample *first; /* running samples come before waiting samples */
 };
 
 /* ---- the options ------------------------------------------------------------------- */
@@ -107,7 +108,8 @@ drop_sample(struct sampling *s, struct sample *sample)
     free(sample);
 }
 
-/* The server gets the error `why`.  stderr gets `why` and, if not NULL, the `detail`. */
+/* Rejects a request.  The server gets the error `why`.  stderr gets `why` and, if not
+ * NULL, the `detail`. */
 static void
 fail_request(struct ctl *ctl, struct sample *sample, const char *why, const char *detail)
 {
@@ -238,7 +240,7 @@ sample_event(struct ctl *ctl, const mcphost_event *event)
     }
 }
 
-/* Starts the command.  Returns 0 if that has failed; the sample is freed then. */
+/* Starts the command.  On failure, frees the sample and returns 0. */
 static int
 start_command(struct ctl *ctl, struct sample *sample)
 {
@@ -281,7 +283,8 @@ sample_poll(struct ctl *ctl, struct pollfd *fds, int64_t *timeout_ms)
     return n;
 }
 
-/* A command may close its stdin before it has read everything. */
+/* Writes input to the command, which may close its stdin before it has read
+ * everything. */
 static void
 write_input(struct sample *sample)
 {
@@ -297,8 +300,9 @@ write_input(struct sample *sample)
     }
 }
 
-/* When the command has ended, its whole output is in the pipe.  Reading stops there, even
- * if a process that left the command's group still holds the pipe open. */
+/* Reads the command's output.  When the command has ended, its whole output is in the
+ * pipe. Reading stops when the pipe is empty, even if a process that left the command's
+ * group still holds the pipe open. */
 static void
 read_answer(struct sample *sample)
 {

@@ -2,7 +2,7 @@
  *
  * schema.c - the command schema: check a JSON file against a schema.
  *
- * It needs no host.
+ * The command needs no host.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ show_errors(const mcphost_schema_report *report)
     }
 }
 
-/* Prints {"valid":...,"errors":[...]}.  `report` NULL: a file cannot be used. */
+/* Prints {"valid":...,"errors":[...]}.  `report` is NULL if a file cannot be used. */
 static int
 print_rows(struct ctl *ctl, const mcphost_schema_report *report, int valid,
            mcphost_error *err)
@@ -73,7 +73,8 @@ check_value(struct ctl *ctl, mcphost_schema *schema, const struct text *value)
                                             value->len, 0, &report, &err);
 
     if (r < 0) {
-        /* Only a value that is not JSON is certain not to fit the schema. */
+        /* A value that is not JSON does not fit the schema.  Other failures leave the
+         * question open. */
         status = refused(ctl, path, r, err,
                          r == MCPHOST_E_INVALID ? STATUS_TOOL : STATUS_SERVER);
         mcphost_error_unref(err);

@@ -34,7 +34,7 @@ put_text_of(struct text *t, const char *key,
     put_text(t, s, len);
 }
 
-/* A skill of a server has no role and is always enabled. */
+/* Writes a skill of a server.  Such a skill has no role and is always enabled. */
 static void
 put_skill(struct text *t, const mcphost_skill *skill)
 {
@@ -156,7 +156,7 @@ list(struct ctl *ctl, const mcphost_catalog *catalog, const json_t *skills)
 /* ---- one skill --------------------------------------------------------------------- */
 
 /* Finds the skills of servers that have this name or URI, and returns their number.  *ret
- * gets one of them, and `which` lists all of them. */
+ * gets one of the skills, and `which` gets a list of them. */
 static size_t
 find_of_servers(struct ctl *ctl, const mcphost_catalog *catalog, const char *wanted,
                 const mcphost_skill **ret, struct text *which)
@@ -276,7 +276,7 @@ check_words(struct ctl *ctl, int action)
     return 0;
 }
 
-/* Lists skills or prints one.  With --server, skills of workspaces are left out. */
+/* Lists skills or prints one skill.  With --server, skills of workspaces are left out. */
 static int
 read_skills(struct ctl *ctl, int action)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * sources.c - the sources beside the default one: those of --source and of profiles.
+ * sources.c - the sources beside the default source, which come from --source and from
+ * profiles.
  *
  * The default source is the workspace's file, --config, --stdio or --url.
  */
@@ -103,7 +104,8 @@ source_find(struct ctl *ctl, const char *id)
     return NULL;
 }
 
-/* Splits off only the id of a known source, because a server's id may have a colon. */
+/* Splits "SOURCE:SERVER".  Splits off only the id of a known source, because a server's
+ * id may have a colon. */
 struct source *
 source_split(struct ctl *ctl, const char *name, const char **ret_server)
 {
@@ -180,7 +182,8 @@ source_set_enabled(const struct source *source, const char *file, const char *se
         reterr);
 }
 
-/* The toolset of a server has the name by which the view knows the server. */
+/* Returns the id of a toolset's source, or NULL.  The toolset of a server has the name by
+ * which the view knows the server. */
 const char *
 toolset_source(const mcphost_catalog *catalog, size_t toolset)
 {
@@ -320,7 +323,7 @@ source_open(struct ctl *ctl, struct source *source, mcphost_error **reterr)
     return r < 0 ? r : start_source(ctl, source, reterr);
 }
 
-/* With --admin, offers the source's own tools in the default view. */
+/* Offers the source's own tools in the default view, if --admin was given. */
 static int
 show_tools(struct ctl *ctl, const struct source *source, mcphost_error **reterr)
 {

@@ -8,7 +8,7 @@
 #include "term.h"
 
 struct hearing {
-    int wanted, over; /* how many subscriptions; how many have ended */
+    int wanted, over; /* numbers of subscriptions, and of ended subscriptions */
     int status;
 };
 

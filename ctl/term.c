@@ -58,7 +58,7 @@ term_height(FILE *stream)
     return size.ws_row;
 }
 
-/* True for a line break (LF or CR LF) or a tab. */
+/* Returns true for a line break (LF or CR LF) or a tab. */
 static int
 is_layout(const char *s, size_t left)
 {
@@ -134,7 +134,7 @@ text_width(const char *s)
     return width;
 }
 
-/* The number of bytes of `s` that take at most `width` cells. */
+/* Returns the number of bytes of `s` that take at most `width` cells. */
 static size_t
 fitting_bytes(const char *s, size_t width)
 {

@@ -10,23 +10,24 @@
 
 enum { COLOR_PLAIN, COLOR_BOLD, COLOR_DIM, COLOR_RED, COLOR_GREEN, COLOR_YELLOW };
 
-/* The escape sequences that begin and end a colour.  Both are "" for COLOR_PLAIN and if
- * `on` is 0. */
+/* Return the escape sequences that begin and end a colour.  Both are "" for COLOR_PLAIN
+ * and if `on` is 0. */
 const char *term_color(int on, int color);
 const char *term_reset(int on, int color);
 
-/* The columns of the terminal behind `stream`; 0: it is no terminal. */
+/* Returns the columns of the terminal behind `stream`, or 0 if `stream` is no
+ * terminal. */
 size_t term_width(FILE *stream);
-size_t term_height(FILE *stream); /* the terminal's rows */
-/* True if TERM says that the terminal understands no escape sequences. */
+size_t term_height(FILE *stream); /* returns the terminal's rows */
+/* Returns true if TERM says that the terminal understands no escape sequences. */
 int term_is_dumb(void);
 
 /*
  * term_print - write `len` bytes that come from a server or a file.
  *
  * Harmful characters (text_is_harmful()), except line breaks and tabs, are written as
- * \xNN or \u{NNNN}.  So they cannot control a terminal, even one at the end of a pipe.
- * `indent` is written before each line.
+ * \xNN or \u{NNNN}.  So the bytes cannot control a terminal, even a terminal at the end
+ * of a pipe. `indent` is written before each line.
  */
 void term_print(FILE *stream, const char *indent, const char *s, size_t len);
 
@@ -39,9 +40,9 @@ void term_flatten(struct text *t, const char *s, size_t len);
 
 struct table;
 
-/* `heads` are the names of the columns, ended by NULL.  A column whose name begins with
- * '>' is aligned to the right.  Returns NULL if there is no memory; the functions below
- * accept NULL. */
+/* Makes a table.  `heads` are the names of the columns, ended by NULL.  A column whose
+ * name begins with '>' is aligned to the right.  Returns NULL if memory is short; the
+ * functions below accept NULL. */
 struct table *table_new(const char *const *heads);
 
 /* Append a cell.  Rows are filled from left to right.  The text is put on one line; NULL
@@ -50,8 +51,9 @@ void table_add(struct table *table, int color, const char *s);
 void table_add_text(struct table *table, int color, const char *s, size_t len);
 void table_add_int(struct table *table, int color, long long n);
 
-/* Prints a table and frees it.  `color`: with colours.  `width`: the last column is cut
- * so that rows fit; 0: it is not cut.  Returns 0, or -1 if memory was short. */
+/* Prints a table and frees it.  If `color` is true, prints colours.  The last column is
+ * cut so that rows fit `width` columns; if `width` is 0, nothing is cut.  Returns 0, or
+ * -1 if memory was short. */
 int table_print(struct table *table, FILE *stream, int color, size_t width);
 
 #endif

@@ -145,7 +145,7 @@ text_is_harmful(int32_t cp)
 
 /* ---- JSON -------------------------------------------------------------------------- */
 
-/* Adds a comma if the text ends with a value.  Its last byte shows that. */
+/* Adds a comma if the text ends with a value, as its last byte shows. */
 static void
 add_comma(struct text *t)
 {
@@ -168,7 +168,7 @@ put_end(struct text *t, char bracket)
     text_add(t, &bracket, 1);
 }
 
-/* Writes \uXXXX, or two of them for a character beyond U+FFFF. */
+/* Writes a character as \uXXXX, or as two such escapes if it is beyond U+FFFF. */
 static void
 put_code(struct text *t, int32_t cp)
 {
@@ -235,7 +235,7 @@ put_num(struct text *t, double n)
         text_puts(t, "null");
         return;
     }
-    /* Use as few digits as read back as the same number. */
+    /* Use the fewest digits that read back as the same number. */
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(exact, sizeof(exact), "%.*g", digits, n);
         if (strtod(exact, NULL) == n)
@@ -292,7 +292,7 @@ put_raw(struct text *t, const char *s, size_t len)
         return;
     }
     /* In JSON, a line break is white space between values.  Other harmful characters can
-     * only stand in strings, where an escape means the same. */
+     * only occur in strings, where an escape has the same meaning. */
     for (size_t i = 0, from = 0, n; i <= len; i += n) {
         int32_t cp = i < len ? utf8_next(s + i, len - i, &n) : 0;
         int blank = cp == '\n' || cp == '\r' || cp == '\t';

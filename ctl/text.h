@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.h - growing text, and JSON written into it.
+ * text.h - growing text, and JSON written into text.
  *
  * After a failure (no memory, or more than TEXT_MAX) further additions do nothing.  So it
  * is enough to call text_failed() once, at the end.
@@ -33,20 +33,21 @@ void text_free(struct text *t);
 
 /* ---- writing JSON: commas are added where they belong ------------------------------ */
 
-void put_begin(struct text *t, char bracket); /* '{' or '[' */
-void put_end(struct text *t, char bracket);   /* '}' or ']' */
+void put_begin(struct text *t, char bracket); /* `bracket` is '{' or '[' */
+void put_end(struct text *t, char bracket);   /* `bracket` is '}' or ']' */
 void put_key(struct text *t, const char *key);
-/* These write a string.  Bytes that are not UTF-8 become U+FFFD.  NULL becomes null. */
+/* Write a string.  Bytes that are not UTF-8 become U+FFFD.  If `s` is NULL, null is
+ * written. */
 void put_text(struct text *t, const char *s, size_t len);
 void put_str(struct text *t, const char *s);
 void put_int(struct text *t, int64_t n);
-void put_num(struct text *t, double n); /* null if not finite */
+void put_num(struct text *t, double n); /* writes null if `n` is not finite */
 void put_flag(struct text *t, int value);
-/* Writes a jansson value.  A real number gets as few digits as read back the same.  NULL
- * is written as null. */
+/* Writes a jansson value.  A real number gets the fewest digits that read back as the
+ * same number.  If `value` is NULL, null is written. */
 void put_value(struct text *t, const json_t *value);
 /* Writes JSON that was made elsewhere, on one line and with harmful characters escaped.
- * NULL is written as null. */
+ * If `s` is NULL, null is written. */
 void put_raw(struct text *t, const char *s, size_t len);
 
 /*
@@ -62,8 +63,9 @@ const char *find_member(const char *s, size_t len, const char *key, size_t *ret_
 /* Reads one character.  Returns its code point, or -1 for a byte that is not UTF-8.
  * *ret_len gets the number of bytes that were read, at least 1. */
 int32_t utf8_next(const char *s, size_t len, size_t *ret_len);
-/* True for a character that a terminal would obey or would hide: controls, marks of
- * direction, line separators, tags.  Also true for -1, a byte that is not UTF-8. */
+/* Returns true for a character that a terminal would obey or would hide: controls, marks
+ * of direction, line separators, tags.  Also returns true for -1, a byte that is not
+ * UTF-8. */
 int text_is_harmful(int32_t cp);
 
 #endif

@@ -16,7 +16,8 @@
 #include "ask.h"
 #include "words.h"
 
-/* Turns of the dispatcher before signals and other descriptors are looked at again. */
+/* How many turns of the dispatcher run before signals and other descriptors are polled
+ * again. */
 #define TURNS 64
 /* The most descriptors that ctl_turn() takes. */
 enum { FDS_MAX = 4 };
@@ -54,8 +55,8 @@ read_signals(struct ctl *ctl)
     }
 }
 
-/* Polls the caller's descriptors together with those of ask.c and sample.c, and handles
- * the latter.  Returns as poll() does. */
+/* Polls the caller's descriptors together with the descriptors of ask.c and sample.c.
+ * Handles the events of ask.c and sample.c.  Returns as poll() does. */
 static int
 wait_for_any(struct ctl *ctl, struct pollfd *fds, nfds_t n, int64_t timeout_ms)
 {
@@ -127,7 +128,7 @@ ctl_run(struct ctl *ctl, int (*until)(struct ctl *ctl, void *arg), void *arg,
     }
 }
 
-/* Names the servers that are still starting after the time of --timeout. */
+/* Prints a message for each server that is still starting after the time of --timeout. */
 static void
 say_late(struct ctl *ctl)
 {
@@ -189,8 +190,8 @@ struct wanted {
     mcphost_tool *tool;
 };
 
-/* True if the servers before the tool's own have all come up or failed, so that none of
- * them can still take the tool's name. */
+/* Returns true if the servers before the tool's own have all come up or failed, so that
+ * none of them can still take the tool's name. */
 static int
 is_certain(struct ctl *ctl, const mcphost_tool *tool)
 {
@@ -231,7 +232,8 @@ until_tool(struct ctl *ctl, void *arg)
     return wanted->tool || ctl->ready;
 }
 
-/* Says why there is no such tool, as far as that is known.  Returns the exit status. */
+/* Prints why there is no such tool, as far as the reason is known.  Returns the exit
+ * status. */
 static int
 no_such_tool(struct ctl *ctl, const char *name)
 {
@@ -278,7 +280,7 @@ ctl_wait_tool(struct ctl *ctl, const char *name, mcphost_tool **ret_tool)
     return status_of(ctl, r);
 }
 
-/* Returns STATUS_CONFIG if a configuration was rejected as a whole. */
+/* Returns STATUS_CONFIG if a configuration was rejected as a whole, else STATUS_OK. */
 static int
 config_status(const struct ctl *ctl)
 {
@@ -311,7 +313,8 @@ ctl_servers_status(struct ctl *ctl, int tell)
             worst = STATUS_SERVER;
         else if (worst == STATUS_OK)
             worst = STATUS_CONFIG;
-        /* Diagnostics have reported the invalid servers, and say_late() the late ones. */
+        /* Diagnostics have reported the invalid servers, and say_late() has reported the
+         * late servers. */
         if (!tell || state == MCPHOST_SERVER_CONFIG_INVALID ||
             state == MCPHOST_SERVER_STARTING)
             continue;

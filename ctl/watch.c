@@ -2,8 +2,8 @@
  *
  * watch.c - the command watch: follow the configuration file and show the host's events.
  *
- * Each event becomes one line.  If stdout is not a terminal, the lines are the output.
- * On a terminal, the last lines stand below the tables of live.c.
+ * Each event becomes one line.  If stdout is not a terminal, the lines are the output. On
+ * a terminal, the last lines are below the tables of live.c.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,14 +14,14 @@
 #include "live.h"
 #include "words.h"
 
-/* The lines that are kept for the view, and the least ms between two pictures of it. */
+/* The lines that are kept for the view, and the least ms between two pictures. */
 #define KEPT    12
 #define DRAW_MS 100
 
 struct watch {
     struct ctl *ctl;
     int live;                 /* stdout is a terminal */
-    mcphost_catalog *catalog; /* the last one whose tools were shown */
+    mcphost_catalog *catalog; /* the last catalog whose tools were shown */
     char *kept[KEPT];         /* the last lines; the oldest is at `next` */
     size_t next;
     struct text reading; /* the changes of the last reading of the file */
@@ -95,7 +95,7 @@ struct reading {
     int n;
 };
 
-/* The name of the event's server, with its source. */
+/* Returns the name of the event's server, with its source. */
 static const char *
 server_of(char name[NAME_SIZE], const mcphost_event *event)
 {
@@ -277,7 +277,7 @@ draw(struct watch *w)
 }
 
 /* Draws the view, or flushes the lines, if something has changed.  Returns the ms until
- * the view may be drawn; -1: there is nothing to draw. */
+ * the view may be drawn, or -1 if there is nothing to draw. */
 static int64_t
 show(struct watch *w)
 {

@@ -46,8 +46,9 @@ copy_word(const char **line, char *to, const char **ret_reason)
     return to;
 }
 
-/* One allocation holds the array and, behind it, the words.  There are at most half as
- * many words as characters, and the words together are no longer than the line. */
+/* Splits a line into words.  One allocation holds the array and, behind it, the words.
+ * There are at most half as many words as characters, and the words together are no
+ * longer than the line. */
 int
 words_split(const char *line, char ***ret_words, const char **ret_reason)
 {
@@ -139,8 +140,9 @@ least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The number of characters to insert, remove, replace or swap with their neighbour to
- * turn one word into the other.  SUGGEST_MAX if one of them is long. */
+/* Returns the number of characters to insert, remove, replace or swap with their
+ * neighbour to turn one word into the other word.  Returns SUGGEST_MAX if one of the
+ * words is long. */
 static size_t
 distance(const char *a, const char *b)
 {

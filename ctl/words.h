@@ -13,29 +13,31 @@
  * words_split - split `line` into words by the quoting rules of the shell.
  *
  * Blanks separate words.  '...' keeps every character.  In "..." a backslash keeps one of
- * $ ` " and \.  Outside of quotes it keeps any character.  A backslash and a line break
- * disappear together.  Nothing is expanded, and operators mean nothing.  *ret_words gets
- * an array that ends with NULL, for words_free().
+ * $ ` " and \.  Outside of quotes, a backslash keeps any character.  A backslash and a
+ * line break disappear together.  Nothing is expanded, and operators mean nothing.
+ * *ret_words gets an array that ends with NULL, for words_free().
  *
- * Returns 0, or -1 if a quote or a backslash is left open or if there is no memory;
- * *ret_reason says which.
+ * Returns 0, or -1 with the reason in *ret_reason if a quote or a backslash is left open
+ * or if memory is short.
  */
 int words_split(const char *line, char ***ret_words, const char **ret_reason);
 void words_free(char **words);
 
-/* True if `word` is one of `words`, which are separated by blanks. */
+/* Returns true if `word` is one of `words`, which are separated by blanks. */
 int words_have(const char *words, const char *word);
 /* Adds `words` to `t` as an enumeration, for example "a, b or c" with the conjunction
- * "or".  `quote` stands on both sides of each word. */
+ * "or".  `quote` is put on both sides of each word. */
 void words_enumerate(struct text *t, const char *words, const char *quote,
                      const char *conjunction);
 
-/* The name of a value of MCPHOST_ENUM_*, or "unknown". */
+/* Returns the name of a value of MCPHOST_ENUM_*, or "unknown". */
 const char *name_of(int which, int value);
-/* The same name, but NULL for 0, where 0 means that there is no value. */
+/* Returns the name of a value of MCPHOST_ENUM_*, or NULL for 0, if 0 means that there is
+ * no value. */
 const char *name_unless_0(int which, int value);
 
-/* The one of `names` (ended by NULL) that `word` was probably meant to be, or NULL. */
+/* Returns the word in `names` (ended by NULL) that `word` was probably meant to be, or
+ * NULL. */
 const char *words_suggest(const char *word, const char *const *names);
 
 #endif

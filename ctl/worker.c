@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * worker.c - run a command of the user's for one answer, so that it never outlives us.
+ * worker.c - run a user's command for one answer, so that the command never outlives
+ * mcphostctl.
  *
  *   mcphostctl --socket-- supervisor --waits for-- command, in a group of its own
  *
- * The supervisor is a fork of this program without its descriptors.  It kills the
- * command's process group when the command has ended and when the socket closes, which
- * also happens when this program is killed.  If the supervisor itself is killed, the
- * kernel kills the command.
+ * The supervisor is a fork of mcphostctl without its descriptors.  It kills the command's
+ * process group when the command has ended and when the socket closes, which also happens
+ * when mcphostctl is killed.  If the supervisor itself is killed, the kernel kills the
+ * command.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,9 +24,9 @@
 
 #include "ask.h"
 
-/* How long a supervisor may take to end after its socket was closed. */
+/* How long a supervisor may take to end after its socket was closed, in ms. */
 #define STOP_MS 1000
-/* The supervisor's descriptors.  From FIRST_UNUSED on, all are closed. */
+/* The supervisor's descriptors.  All descriptors from FIRST_UNUSED on are closed. */
 enum { LINE_FD = 3, SIGNAL_FD = 4, FIRST_UNUSED = 5 };
 
 /* ---- in the children: system calls only -------------------------------------------- */
@@ -57,8 +58,9 @@ static void __attribute__((noreturn)) become_command(char *const *argv, pid_t su
     _exit(errno == ENOENT ? 127 : 126);
 }
 
-/* True if the command has ended, and has not only stopped.  It is not reaped here, so its
- * process id, which is also the id of its group, cannot be used again yet. */
+/* Returns true if the command has ended, and has not only stopped.  The command is not
+ * reaped here, so its process id, which is also the id of its group, cannot be used again
+ * yet. */
 static int
 has_ended(pid_t pid)
 {
@@ -85,7 +87,8 @@ static void __attribute__((noreturn)) supervise(pid_t pid)
     kill(-pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    /* Reap the rest of the command's group, which are children of the supervisor now. */
+    /* Reap the other processes of the command's group, which are children of the
+     * supervisor now. */
     while (waitpid(-pid, NULL, 0) > 0)
         ;
     if (told)
@@ -123,7 +126,8 @@ become_supervisor(char *const *argv, int in, int out, int line)
         _exit(126);
     if (pid == 0)
         become_command(argv, self);
-    /* The child calls setpgid(), too: whichever is first, the group exists now. */
+    /* The child calls setpgid(), too.  The group exists now, whichever call comes
+     * first. */
     (void)setpgid(pid, pid);
     close(STDIN_FILENO);
     close(STDOUT_FILENO);
@@ -190,8 +194,9 @@ worker_stop(struct worker *w)
     close_fd(&w->in);
     close_fd(&w->out);
     if (w->pid > 0) {
-        /* The supervisor's end of the socket closes when the supervisor ends.  If a
-         * signal made us kill it sooner, the command's group would be left behind. */
+        /* The supervisor's end of the socket closes when the supervisor ends.  Continue
+         * to wait after a signal, because an early kill of the supervisor would leave the
+         * command's group behind. */
         shutdown(w->line, SHUT_WR);
         do {
             r = poll(&line, 1, STOP_MS);

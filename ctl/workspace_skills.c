@@ -35,7 +35,8 @@ have_workspaces(const struct ctl *ctl)
 
 /* ---- calling the workspace's tools ------------------------------------------------- */
 
-/* Returns 0, or a STATUS_* after printing the error: `failed` if the tool has refused. */
+/* Returns 0 if `r` is 0.  Otherwise prints the error and returns a STATUS_*, which is
+ * `failed` if the tool has refused. */
 static int
 report_error(struct ctl *ctl, int r, mcphost_error *err, int failed)
 {
@@ -67,7 +68,7 @@ ask_tool(struct ctl *ctl, struct goclaw *goclaw, const char *tool, json_t *argum
 
 /* ---- roles ------------------------------------------------------------------------- */
 
-/* True if the tools accept the name. */
+/* Returns true if the tools accept the name. */
 static int
 is_name(const char *s)
 {
@@ -83,7 +84,7 @@ is_role(const struct dirent *entry)
     return is_name(entry->d_name);
 }
 
-/* False for a symbolic link, which the tools do not accept either. */
+/* Returns true for a directory, but not for a symbolic link, which the tools reject. */
 static int
 is_directory(const char *path, const char *name)
 {
@@ -97,7 +98,8 @@ is_directory(const char *path, const char *name)
     return r;
 }
 
-/* Returns an array of the names of roles.  It is empty if the directory is missing. */
+/* Returns an array of the names of roles.  The array is empty if the directory is
+ * missing. */
 static json_t *
 find_roles(const char *directory)
 {

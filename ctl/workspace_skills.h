@@ -9,14 +9,14 @@
 
 #include "ctl.h"
 
-/* True if a source is a workspace, which may have skills. */
+/* Returns true if a source is a workspace, which may have skills. */
 int have_workspaces(const struct ctl *ctl);
-/* Reads the skills of all workspaces, or only those of `role`, into an array of {source,
- * role, name, enabled, dir, skill_file}.  *ret is the caller's.  Returns 0, or a STATUS_*
- * after printing the reason. */
+/* Reads the skills of all workspaces, or only the skills of `role`, into an array of
+ * {source, role, name, enabled, dir, skill_file}.  The caller owns *ret.  Returns 0, or a
+ * STATUS_* after printing the reason. */
 int workspace_skills_read(struct ctl *ctl, const char *role, json_t **ret);
 /* Finds the skills that have this name, and returns their number.  *ret gets the first
- * one, and `which` lists all of them. */
+ * skill, and `which` gets a list of all skills found. */
 size_t workspace_skills_find(const json_t *skills, const char *name, const json_t **ret,
                              struct text *which);
 /* Prints the text of a skill.  Returns the exit status. */

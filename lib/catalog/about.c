@@ -11,12 +11,12 @@
 #include "catalog/catalog.h"
 #include "client/client.h"
 
-/* Longer icons are left out.  Icons are JSON, which cannot be cut, and their URLs may
- * contain images. */
+/* The most bytes of a server's icons.  Longer icons are left out.  Icons are JSON, which
+ * cannot be cut, and their URLs may contain images. */
 #define ICONS_MAX ((size_t)256 * 1024)
 
-/* Adds an array as it is, or the text of a string token, cut to `max` bytes (0: no
- * limit).  Sets *ret_len to the number of bytes added. */
+/* Adds a JSON array unchanged, or the text of a string token, cut to `max` bytes.  If
+ * `max` is 0, there is no limit.  Sets *ret_len to the number of bytes added. */
 static int
 add_text(struct mcph_buf *buf, struct mcph_span token, size_t max, size_t *ret_len)
 {

@@ -79,7 +79,8 @@ mcph_tool_give_app_uri(const mcphost_tool *tool, size_t *ret_len)
 
     if (ui.p)
         uri = give_uri(tool, mcph_json_get(ui, "resourceUri"), ret_len);
-    /* Servers that are older than the extension's first release use this name. */
+    /* Servers that are older than the extension's first release use the name
+     * "ui/resourceUri". */
     if (!uri && meta.p)
         uri = give_uri(tool, mcph_json_get(meta, "ui/resourceUri"), ret_len);
     if (!uri)

@@ -22,8 +22,8 @@
 /* The bytes that one tool adds to `names`: original and final name, each with a NUL. */
 #define NAMES_PER_TOOL (2 * ((size_t)MCPH_NAME_MAX + 1))
 
-/* The texts of findings about the subject of an element.  Static, because findings borrow
- * these texts. */
+/* The texts of findings about the subject of an element.  They are static, because
+ * findings borrow them. */
 static const char *const subject_faults[MCPH_LIST_KINDS][2] = {
     [MCPH_LIST_TOOLS] = {"it has no inputSchema", "its inputSchema is not an object"},
     [MCPH_LIST_RESOURCES] = {"it has no uri", "its uri is not a string"},
@@ -90,8 +90,8 @@ kind_of(const struct mcph_block_build *b)
     return &mcph_list_kinds[b->block->listing->kind];
 }
 
-static char once, twice; /* only their addresses matter: a final name is made once, or
-                          * more often */
+static char once, twice; /* marks for a final name that one tool, or several tools,
+                          * would get; only their addresses matter */
 
 static uint32_t
 keep_name(struct mcph_block_build *b, const char *name, size_t len)
@@ -105,7 +105,7 @@ keep_name(struct mcph_block_build *b, const char *name, size_t len)
 
 /* Keeps a tool that only apps may call.  Such a tool has no name in the catalog, so it
  * cannot take a name from another tool.  Until all tools are decided, these tools are at
- * the end of the array, the last one first. */
+ * the end of the array, in reverse order. */
 static int
 keep_apart(struct mcph_block_build *b, struct mcph_span original, size_t place)
 {
@@ -202,8 +202,8 @@ decide_item(struct mcph_block_build *b, size_t place)
     default:
         break;
     }
-    /* This is decided last.  A tool that the filter leaves out gets no finding for being
-     * unusable, and an unusable tool takes no name from a usable one. */
+    /* Faults are checked last.  A tool that the filter leaves out gets no finding for
+     * being unusable, and an unusable tool takes no name from a usable tool. */
     if (tool->fault != MCPH_FAULT_GOOD)
         return mcph_block_lose(b,
                                b->block->listing->kind == MCPH_LIST_TOOLS &&
@@ -220,8 +220,8 @@ decide_item(struct mcph_block_build *b, size_t place)
 
 /* ---- names that are mapped --------------------------------------------------------- */
 
-/* Counts the names that the tools would get.  All tools that are mapped to the same name
- * get a hash later, in whatever order they are. */
+/* Counts the final name that a tool would get.  All tools that are mapped to the same
+ * name get a hash later, whatever their order. */
 static int
 count_name(struct mcph_block_build *b, size_t place)
 {
@@ -274,7 +274,8 @@ names_bound(const struct mcph_block_build *b, size_t n)
 
 /* ---- all tools --------------------------------------------------------------------- */
 
-/* Moves the tools of apps behind the others, and puts them into the server's order. */
+/* Moves the tools that only apps may call behind the offered tools, and puts them into
+ * the server's order. */
 static void
 join_apart(struct mcph_block *block)
 {

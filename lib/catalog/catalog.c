@@ -28,7 +28,8 @@ add_finding(mcphost_catalog *c, mcphost_server *entry, const struct mcph_finding
     return 0;
 }
 
-/* True if the block's server is not added yet, because it is later in the order. */
+/* Returns true if the block's server is not added yet, because it is later in the
+ * order. */
 static bool
 is_later(const mcphost_catalog *c, const struct mcph_block *block)
 {
@@ -91,7 +92,8 @@ add_more_finding(mcphost_catalog *c, int of, mcphost_server *entry, size_t more)
     return r;
 }
 
-/* Finds another tool or prompt with the same name.  Returns NULL if there is none. */
+/* Finds another tool or prompt that has the name of `tool`.  Returns NULL if there is
+ * none. */
 static mcphost_tool *
 find_winner(const mcphost_catalog *c, const mcphost_tool *tool)
 {
@@ -249,15 +251,15 @@ why_taken(const mcphost_catalog *c, const char *name)
                : "an earlier server has this name";
 }
 
-/* True if the view leaves the server out.  *ret_code becomes 0, or the error of adding
- * the finding. */
+/* Decides whether the view leaves the server out, and if so, adds a finding.  *ret_code
+ * becomes 0, or the error of adding the finding. */
 static bool
 leave_out(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
 {
     const struct mcph_block *block = entry->block;
 
-    /* The key of a server of the default source becomes its name only if another server
-     * has its id.  So an application with one source never sees a key as a name. */
+    /* A server of the default source gets its key as its name only if another server has
+     * the same id.  So an application with one source never sees a key as a name. */
     if (!is_free(c, entry->name) &&
         (block->source || mcph_catalog_server(c, entry->name)))
         entry->name = mcph_block_key(block);
@@ -285,7 +287,7 @@ leave_out(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
     return false;
 }
 
-/* True if the tool's server had this name in the earlier snapshot. */
+/* Returns true if the tool's server had this name in the earlier snapshot. */
 static bool
 keeps_name(const mcphost_catalog *before, const mcphost_tool *tool)
 {

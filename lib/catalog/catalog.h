@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * catalog.h - the room `catalog`: make what a view shows from the raw pages of
+ * catalog.h - interface of lib/catalog: make what a view shows from the raw pages of
  * tools/list.
  *
  *   pages --mcph_listing_new--> listing --mcph_block_new_server--> block
@@ -15,8 +15,8 @@
  *     It does not depend on the configuration: a change of filters or names makes a new
  *     block from the same listing.
  *   - A *block* is a listing under a spec: filtered and renamed, with a finding for each
- *     tool that is left out.  Built-ins are blocks, too; the rooms above distinguish them
- *     from servers only by their owner.
+ *     tool that is left out.  Built-ins are blocks, too; only their owner distinguishes
+ *     them from servers.
  *   - A *catalog* is the blocks of a view, with names that are unique in the catalog.  A
  *     server that is disabled, or that never had a valid entry, has no block.  Only the
  *     status shows that the configuration declares such a server.
@@ -28,8 +28,8 @@
  * Only serialized lists are made later, on demand (lists.c).  Each serialized list is
  * published by one atomic pointer and never replaced.
  *
- * This room does no input or output, starts nothing, keeps no state of a server, calls no
- * user code and never changes a frame.
+ * lib/catalog does no input or output, starts nothing, keeps no state of a server, calls
+ * no user code and never changes a frame.
  */
 #ifndef MCPH_CATALOG_H
 #define MCPH_CATALOG_H
@@ -41,12 +41,12 @@
 #include "client/client.h"
 #include "json/json.h"
 
-struct mcph_spec; /* config/config.h */
+struct mcph_spec; /* defined in config/config.h */
 
 /* ---- what a server says about itself (about.c) ------------------------------------- */
 
 enum {
-    MCPH_ABOUT_TITLE, /* the name, if there is no title */
+    MCPH_ABOUT_TITLE, /* the title, or the name if there is no title */
     MCPH_ABOUT_DESCRIPTION,
     MCPH_ABOUT_INSTRUCTIONS,
     MCPH_ABOUT_ICONS, /* a JSON array */
@@ -59,8 +59,8 @@ struct mcph_about {
     char *texts;
 };
 
-/* Copies the texts that the server has sent about itself, each cut to `max_text` bytes
- * (0: no limit).  Returns 0 or MCPHOST_E_NOMEM. */
+/* Copies the texts that the server has sent about itself.  Cuts each text to `max_text`
+ * bytes, unless `max_text` is 0.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_about_new(const struct mcph_client_info *info, size_t max_text,
                    struct mcph_about **ret);
 struct mcph_about *mcph_about_ref(struct mcph_about *about);
@@ -108,7 +108,7 @@ extern const struct mcph_list_kind mcph_list_kinds[MCPH_LIST_KINDS];
 enum mcph_fault {
     MCPH_FAULT_GOOD = 0,
     MCPH_FAULT_NOT_OBJECT,
-    MCPH_FAULT_TWICE, /* a member that we read occurs twice */
+    MCPH_FAULT_TWICE, /* a member that the listing reads occurs twice */
     MCPH_FAULT_NO_NAME,
     MCPH_FAULT_NAME_TYPE,
     MCPH_FAULT_NO_SUBJECT, /* no inputSchema, no uri, ... */
@@ -117,7 +117,7 @@ enum mcph_fault {
 };
 
 struct mcph_extent {
-    uint32_t at, len; /* len 0: the part is absent */
+    uint32_t at, len; /* `len` is 0 if the part is absent */
 };
 
 /* One element, in 56 bytes: the positions of its parts in its page. */
@@ -126,9 +126,10 @@ struct mcph_listed {
     uint8_t fault;                          /* enum mcph_fault */
     bool title_made, description_made;      /* the text is in `texts`, not in the page */
     bool cut : 1;                           /* its page is a shortened definition */
-    bool may_be_task : 1, must_be_task : 1; /* MCP 2025-11-25, "Tasks" */
-    bool no_model : 1, no_app : 1;          /* see app.c: the model or apps may not
-                                             * call it */
+    bool may_be_task : 1, must_be_task : 1; /* may, or must, run as a task (MCP
+                                             * 2025-11-25) */
+    bool no_model : 1, no_app : 1;          /* the model, or apps, may not call it (see
+                                             * app.c) */
     struct mcph_extent whole, name;         /* tokens; `name` is absent if it is no
                                              * string */
     struct mcph_extent subject;             /* a token */
@@ -143,7 +144,7 @@ struct mcph_listing {
     int kind;                  /* MCPH_LIST_* */
     bool has_tasks;            /* a tool of the list may run as a task */
     struct mcph_vec frames;    /* struct mcph_frame *: pages, and definitions cut short */
-    struct mcph_listed *items; /* all elements in order, also those that cannot be used */
+    struct mcph_listed *items; /* all elements in order, also unusable elements */
     size_t n;
     char *texts;              /* decoded titles and descriptions, each with a NUL */
     struct mcph_about *about; /* the server's texts; set before other threads see it */
@@ -151,11 +152,12 @@ struct mcph_listing {
 
 /* Makes a listing from the pages of a list of this kind (MCPH_LIST_*), whose `items` a
  * scan has checked.  Keeps references to the frames of the pages.  An element that cannot
- * be used keeps its place with a fault; mcph_block_new_server() makes a finding of the
+ * be used keeps its place with a fault; mcph_block_new_server() adds a finding about the
  * fault.  If the description, title or annotations of an element have more than
- * `max_text` bytes (0: no limit), the listing keeps a shortened definition with the whole
- * subject.  Returns 0, MCPHOST_E_LIMIT (more than `max_items` elements, or a page of 4
- * GiB), MCPHOST_E_PROTOCOL (a page is not a JSON array), MCPHOST_E_NOMEM. */
+ * `max_text` bytes, the listing keeps a shortened definition with the whole subject.  If
+ * `max_text` is 0, there is no limit.  Returns 0, MCPHOST_E_LIMIT (more than `max_items`
+ * elements, or a page of 4 GiB), MCPHOST_E_PROTOCOL (a page is not a JSON array) or
+ * MCPHOST_E_NOMEM. */
 int mcph_listing_new(int kind, const struct mcph_client_page *pages, size_t n_pages,
                      size_t max_items, size_t max_text, struct mcph_listing **ret,
                      mcphost_error **reterr);
@@ -175,13 +177,14 @@ struct mcph_listing_build *mcph_listing_build_free(struct mcph_listing_build *bu
 struct mcph_listing *mcph_listing_ref(struct mcph_listing *listing);
 struct mcph_listing *mcph_listing_unref(struct mcph_listing *listing); /* returns NULL */
 
-/* Adds a text to `buf`.  If the text has more than `max` bytes (0: no limit), adds its
- * beginning, in whole characters, and a mark.  Returns 0 or the buffer's error. */
+/* Adds a text to `buf`.  If the text has more than `max` bytes, adds its beginning, in
+ * whole characters, and a mark.  If `max` is 0, there is no limit.  Returns 0 or the
+ * buffer's error. */
 int mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf);
 
-/* True if the listings have equal elements, byte for byte and in order, and equal texts
- * about the server, even if the pages are divided differently.  Then nothing needs to be
- * published again. */
+/* Checks whether two listings have equal elements, byte for byte and in order, and equal
+ * texts about the server, even if the pages are divided differently.  If so, nothing
+ * needs to be published again. */
 bool mcph_listing_equal(const struct mcph_listing *a, const struct mcph_listing *b);
 
 /* Returns a part of an element's page.  If the part is absent, p is NULL. */
@@ -196,7 +199,8 @@ struct mcph_span mcph_listing_description(const struct mcph_listing *listing,
 
 /* ---- findings (finding.c) ---------------------------------------------------------- */
 
-/* The reasons why a tool or a whole server is not in a catalog, or is changed there. */
+/* The reasons why a tool or a whole server is not in a catalog, or is changed in the
+ * catalog. */
 enum mcph_finding_kind {
     MCPH_FINDING_INVALID,         /* no name, not an object, ... */
     MCPH_FINDING_INVALID_SCHEMA,  /* the inputSchema is missing, or not an object */
@@ -207,8 +211,8 @@ enum mcph_finding_kind {
     MCPH_FINDING_NOT_WHITELISTED,
     MCPH_FINDING_COLLISION, /* another element has the name */
     MCPH_FINDING_TYPE,      /* a resource whose media type is not wanted */
-    MCPH_FINDING_SAME_ID,   /* another resource has the id: it is shown without an id */
-    MCPH_FINDING_CUT,       /* a text was cut short: the tool is shown */
+    MCPH_FINDING_SAME_ID,   /* shown without its id, which another resource has */
+    MCPH_FINDING_CUT,       /* the tool is shown, but a text is cut short */
     MCPH_FINDING_MORE,      /* counts further tools that are left out */
     MCPH_FINDING_SERVER     /* the whole server is left out of the view */
 };
@@ -224,10 +228,9 @@ struct mcph_finding {
     int of;             /* MCPH_LIST_*: the kind of `tool` */
     int severity;       /* MCPHOST_SEVERITY_* */
     const char *server; /* server id */
-    const char
-        *tool; /* original name, or URI; "#3", its place in the list, if it has none;
-                * NULL for MCPH_FINDING_SERVER and MCPH_FINDING_MORE */
-    const char *renamed; /* final name; NULL: the tool never got a final name */
+    const char *tool; /* the original name, or the URI, or the place in the list ("#3") if
+                * there is no name; NULL for MCPH_FINDING_SERVER and MCPH_FINDING_MORE */
+    const char *renamed; /* the final name, or NULL if there is none */
     const char *owner;   /* in a collision, the owner of the name: a server's id or
                           * "SOURCE:SERVER"; with owner_builtin, the name of a built-in
                           * toolset */
@@ -236,21 +239,21 @@ struct mcph_finding {
     bool owner_keeps;     /* the owner is later in the order, but had the name before */
     const char *text;     /* rule, pattern or reason; NULL in collisions */
     char *made;           /* the memory of `text`, if this finding owns it */
-    size_t more;          /* MCPH_FINDING_MORE: the number of tools */
-    bool of_view;         /* true for one view only; other views may show the tool */
+    size_t more;          /* the number of tools of MCPH_FINDING_MORE */
+    bool of_view;         /* the finding is of one view; other views may show the tool */
 };
 
 #define MCPH_FINDING_TEXT_MAX 512 /* bytes of `text` in details and messages */
 
 /* Makes a finding; its kind decides its severity.  `tool` and `renamed` are copied, and
  * `text` is copied if the kind is MCPH_FINDING_REFUSED.  `server`, and `text` of another
- * kind, are borrowed and must outlive the finding, and so must the `owner` that a caller
- * sets.  `place` counts from 0.  Returns NULL if memory is short. */
+ * kind, are borrowed and must outlive the finding.  The `owner` that a caller sets later
+ * is borrowed, too.  `place` counts from 0.  Returns NULL if memory is short. */
 struct mcph_finding *mcph_finding_new(enum mcph_finding_kind kind, int of,
                                       const char *server, struct mcph_span tool,
                                       size_t place, const char *renamed,
                                       const char *text);
-void mcph_finding_free(struct mcph_finding *finding); /* NULL is fine */
+void mcph_finding_free(struct mcph_finding *finding); /* `finding` may be NULL */
 
 /* Return or add a part of the finding's problem (B.17).  The kind is a name such as
  * "mcp_tool_blacklisted".  The id is "mcp/server/<id>/tool_blacklisted/<original name>".
@@ -277,8 +280,8 @@ void mcph_list_slots_done(mcph_list_slot *slots, size_t n);
 
 /* ---- block (block.c) --------------------------------------------------------------- */
 
-/* An element of a list.  In a list of tools it is the handle mcphost_tool.  A reference
- * to an element is a reference to its block. */
+/* An element of a list.  An element of a list of tools is the handle mcphost_tool.  A
+ * reference to an element is a reference to its block. */
 struct mcphost_tool {
     struct mcph_block *block;
     uint32_t place;          /* index of the element in the listing */
@@ -287,8 +290,8 @@ struct mcphost_tool {
     struct mcph_kept kept;   /* texts that a caller has requested */
 };
 
-/* Elements of the other kinds.  If a URI identifies the element, `original` is the
- * decoded URI, or MCPH_NO_TEXT if the URI has no escapes and is read from the page.
+/* Elements of lists of the other kinds.  If a URI identifies the element, `original` is
+ * the decoded URI, or MCPH_NO_TEXT if the URI has no escapes and is read from the page.
  * `name` is then MCPH_NO_TEXT if the element has no id, and `hash` is the URI's hash. */
 #define MCPH_NO_TEXT UINT32_MAX
 struct mcphost_prompt {
@@ -308,7 +311,7 @@ struct mcphost_skill {
  * may be in many toolsets. */
 struct mcph_toolset {
     char *name;
-    char *description; /* or NULL */
+    char *description; /* may be NULL */
     mcphost_tool **tools;
     size_t n_tools;
     mcph_list_slot lists[MCPH_N_SHAPES];
@@ -316,24 +319,24 @@ struct mcph_toolset {
 
 struct mcph_block {
     struct mcph_refs refs;
-    struct mcph_spec *spec;       /* NULL: the block is of built-ins */
-    int arguments, results;       /* servers: MCPHOST_ARGUMENTS_*, MCPHOST_RESULTS_* */
+    struct mcph_spec *spec;       /* NULL for a block of built-ins */
+    int arguments, results;       /* MCPHOST_ARGUMENTS_*, MCPHOST_RESULTS_* of a server */
     unsigned denied;              /* MCPHOST_DENY_*: the calls that are not allowed */
     bool serves_on;               /* turns keep the server after its removal */
     const void *realm;            /* the host of the server; only compared */
-    const void *owner;            /* the server, for the room that publishes the block */
+    const void *owner;            /* the server, for the code that publishes the block */
     unsigned edition;             /* the server's edition */
-    struct mcph_listing *listing; /* NULL: the server has listed nothing yet */
+    struct mcph_listing *listing; /* NULL if the server has listed nothing yet */
     const char *id;               /* the server's id, or the owner of built-ins */
-    char *source, *key;           /* the server's source (NULL: the default source) and
-                                   * its unique key "SOURCE:SERVER" (NULL: the key is
-                                   * `id`) */
-    char *owner_id;               /* built-ins: the memory of `id` */
+    char *source, *key;           /* the server's source (NULL for the default source)
+                                   * and its unique key "SOURCE:SERVER" (NULL if the
+                                   * key is `id`) */
+    char *owner_id;               /* the memory of `id` of built-ins */
     struct mcph_toolset *sets;    /* the toolsets of built-ins */
     size_t n_sets;
     mcphost_tool *items; /* in the server's order; the offered items come first */
     size_t n_items;      /* how many items are offered */
-    size_t n_apart;      /* how many items that only apps may call follow */
+    size_t n_apart;      /* how many further items only apps may call */
     uint32_t *index;     /* resources and templates by URI; see keyed.c */
     size_t index_mask;
     char *names;              /* NUL-terminated names */
@@ -341,10 +344,10 @@ struct mcph_block {
     size_t n_more;            /* findings that were only counted */
     bool collides;            /* two tools of this block have the same name */
     mcph_list_slot lists[MCPH_N_SHAPES];
-    _Atomic(struct mcph_tool_schemas *) schemas; /* schema.c */
+    _Atomic(struct mcph_tool_schemas *) schemas; /* the schemas of schema.c */
 };
 
-struct mcph_naming; /* names/names.h */
+struct mcph_naming; /* defined in names/names.h */
 
 /* Makes the block of a server from `listing`, under `spec` and a name policy.  If
  * `naming` is NULL, only transforms change names.  If `listing` is NULL, the server has
@@ -361,14 +364,15 @@ struct mcph_block_build;
 struct mcph_block_build *mcph_block_begin(struct mcph_spec *spec,
                                           const struct mcph_naming *naming,
                                           struct mcph_listing *listing);
-/* Does one step, like mcph_listing_step().  The only error is MCPHOST_E_NOMEM. */
+/* Does one step of a build, as mcph_listing_step() does.  The only error is
+ * MCPHOST_E_NOMEM. */
 int mcph_block_step(struct mcph_block_build *build, size_t *budget,
                     struct mcph_block **ret);
 struct mcph_block_build *mcph_block_build_free(struct mcph_block_build *build);
 
-/* The toolset `name` of a block of built-ins, with the names of its tools. */
+/* A draft of the toolset `name` of a block of built-ins, with the names of its tools. */
 struct mcph_toolset_draft {
-    const char *name, *description; /* `description` NULL: none */
+    const char *name, *description; /* `description` may be NULL */
     const char *const *tools;
     size_t n_tools;
 };
@@ -376,8 +380,8 @@ struct mcph_toolset_draft {
 /* Makes a block of built-in tools.  Each definition is a JSON object as a server would
  * list it.  The listing and the block keep the order of the definitions.  A tool that no
  * toolset names is in no catalog.  Everything is copied.  Returns 0, MCPHOST_E_INVALID (a
- * bad definition; a toolset without a name, or with a tool that does not exist),
- * MCPHOST_E_EXISTS (a name occurs twice), MCPHOST_E_NOMEM. */
+ * bad definition, or a toolset that has no name or names a tool that does not exist),
+ * MCPHOST_E_EXISTS (a name occurs twice) or MCPHOST_E_NOMEM. */
 int mcph_block_new_builtin(const char *owner, const struct mcph_span *definitions,
                            size_t n, const struct mcph_toolset_draft *sets, size_t n_sets,
                            struct mcph_block **ret, mcphost_error **reterr);
@@ -398,9 +402,9 @@ mcphost_tool *mcph_block_find_uri(const struct mcph_block *block, const char *ur
  * borrowed item, or NULL. */
 mcphost_tool *mcph_block_find_original(const struct mcph_block *block, const char *name);
 /* Returns the tool of this block that may carry out a call of `tool`, which may be from
- * an older block of the same server.  That is `tool` itself, or a tool with the same
- * original name and the same bytes of inputSchema.  The tool is borrowed.  Returns NULL
- * if there is none. */
+ * an older block of the same server.  The result is `tool` itself, or a tool with the
+ * same original name and the same bytes of inputSchema.  The result is borrowed. Returns
+ * NULL if the block has no such tool. */
 mcphost_tool *mcph_block_successor(const struct mcph_block *block, mcphost_tool *tool);
 
 /* Take and drop a reference.  `tool` may be NULL.  mcph_tool_unref() returns NULL. */
@@ -435,9 +439,10 @@ mcph_tool_as_task(const mcphost_tool *tool)
                ? &listing->items[tool->place]
                : NULL;
 }
-const char *mcph_tool_server_id(const mcphost_tool *tool); /* NULL: built-in */
-/* Returns the server's id or, for a built-in, the name of the first toolset that has
- * it. */
+const char *mcph_tool_server_id(const mcphost_tool *tool); /* returns NULL for a
+                                                            * built-in */
+/* Returns the server's id or, for a built-in, the name of the first toolset that has the
+ * tool. */
 const char *mcph_tool_toolset(const mcphost_tool *tool);
 struct mcph_span mcph_tool_title(const mcphost_tool *tool);
 struct mcph_span mcph_tool_description(const mcphost_tool *tool);
@@ -453,7 +458,7 @@ int mcph_item_add_id(const mcphost_tool *item, struct mcph_buf *buf);
 struct mcph_span mcph_tool_member(const mcphost_tool *tool, const char *name);
 
 /* ---- apps (app.c) -------------------------------------------------------------------
- * MCP extension io.modelcontextprotocol/ui. */
+ * These functions read the MCP extension io.modelcontextprotocol/ui. */
 
 /* Returns the callers that may use a tool with this `_meta`: MCPHOST_VISIBLE_TO_*
  * bits. */
@@ -465,8 +470,8 @@ const char *mcph_tool_give_app_uri(const mcphost_tool *tool, size_t *ret_len);
 /* Finds a tool that an app of the server may call, by its original name.  Returns a
  * borrowed tool, or NULL. */
 mcphost_tool *mcph_block_find_for_app(const struct mcph_block *block, const char *name);
-/* Like mcph_block_find_for_app(), but finds only tools that the catalog shows: a grant
- * may give only some tools of a server. */
+/* Finds a tool as mcph_block_find_for_app() does, but only among the tools that the
+ * catalog shows, because a grant may give only some tools of a server. */
 mcphost_tool *mcph_entry_find_for_app(const mcphost_server *entry, const char *name);
 
 /* ---- skills (skill.c) -------------------------------------------------------------- */
@@ -474,9 +479,9 @@ mcphost_tool *mcph_entry_find_for_app(const mcphost_server *entry, const char *n
 /* Checks an entry of skills/list against the extension.  Returns 0, MCPHOST_E_NOMEM, or
  * MCPHOST_E_PROTOCOL with a phrase in *ret_why that names the fault. */
 int mcph_skill_check(struct mcph_span entry, const char **ret_why);
-/* Finds a file of a skill by its URI or by its path in the skill (NULL: SKILL.md), and
- * puts the file's URI into `buf`.  Returns 0, MCPHOST_E_NOTFOUND (the entry does not list
- * the file) or MCPHOST_E_NOMEM. */
+/* Finds a file of a skill by its URI or by its path in the skill, and puts the file's URI
+ * into `buf`.  If `file` is NULL, finds SKILL.md.  Returns 0, MCPHOST_E_NOTFOUND (the
+ * entry does not list the file) or MCPHOST_E_NOMEM. */
 int mcph_skill_find_file(struct mcph_span entry, const char *file, struct mcph_buf *buf,
                          mcphost_error **reterr);
 /* Checks the bytes of the file `uri` against the entry.  Returns 0, MCPHOST_E_PROTOCOL
@@ -489,11 +494,11 @@ int mcph_skill_verify(struct mcph_span entry, struct mcph_span uri,
 enum { MCPH_TOOL_INPUT, MCPH_TOOL_OUTPUT, MCPH_N_TOOL_SCHEMAS };
 
 /* Returns a compiled schema of the tool, and compiles it at the first call.  *ret_schema
- * lives as long as the tool's block; it is NULL if the tool has no such schema.  `steps`
+ * lives as long as the tool's block, and is NULL if the tool has no such schema.  `steps`
  * limits compiling, and each check against the schema (MCPHOST_OPT_SCHEMA_STEPS).  Any
- * thread may call this.  Returns 0, MCPHOST_E_INVALID (the schema does not compile; the
- * message names the tool), MCPHOST_E_LIMIT (compiling takes too many steps),
- * MCPHOST_E_NOMEM. */
+ * thread may call this function.  Returns 0, MCPHOST_E_INVALID (the schema does not
+ * compile; the message names the tool), MCPHOST_E_LIMIT (compiling takes too many steps)
+ * or MCPHOST_E_NOMEM. */
 int mcph_tool_schema(const mcphost_tool *tool, int which, int64_t steps,
                      mcphost_schema **ret_schema, mcphost_error **reterr);
 void mcph_tool_schemas_done(struct mcph_block *block);
@@ -503,7 +508,7 @@ struct mcph_missing;
 /* ---- catalog (catalog.c, lists.c) -------------------------------------------------- */
 
 /* One block that a view shows.  If a prompt's name is taken, only the prompt is left out,
- * even with `whole`. */
+ * even if `whole` is true. */
 struct mcph_offer {
     struct mcph_block *block;
     struct mcph_block
@@ -519,22 +524,25 @@ struct mcphost_server {
     mcphost_catalog *catalog; /* the catalog that owns this entry; borrowed */
     struct mcph_block *block;
     struct mcph_toolset *set; /* the toolset of built-ins; NULL for a server */
-    const char *name;         /* the toolset's name; a server's id or key */
-    mcphost_tool **tools;     /* in the catalog's `tools`; built-ins: in `members` */
+    const char *name;         /* the toolset's name, or a server's id or key */
+    mcphost_tool **tools;     /* a part of the catalog's `tools`, or of `members` for a
+                               * toolset of built-ins */
     size_t n_tools;
     struct mcph_block *more[MCPH_LIST_KINDS]; /* the server's other lists */
-    mcphost_tool **prompts;                   /* in the catalog's `prompts` */
+    mcphost_tool **prompts;                   /* a part of the catalog's `prompts` */
     size_t n_prompts;
-    mcphost_tool **listed; /* in the catalog's `tools`: tools of no earlier entry */
+    mcphost_tool **listed; /* a part of the catalog's `tools`: the tools of no earlier
+                            * entry */
     size_t n_listed;
-    size_t toolset; /* index of its toolset; SIZE_MAX: none */
+    size_t toolset; /* index of its toolset, or SIZE_MAX */
     bool rejected;  /* the view excludes this server; see its finding */
     bool partial;   /* a grant gives only single tools of this server */
     mcph_list_slot lists[MCPH_N_SHAPES]; /* used if a collision took tools away */
     mcph_list_slot prompts_list;         /* used if a collision took prompts away */
 };
 
-/* Data that a higher room keeps with a catalog, in a list that only grows. */
+/* Data that another part of the library keeps with a catalog, in a list that only
+ * grows. */
 struct mcph_catalog_kept {
     struct mcph_catalog_kept *next;
     void (*drop)(struct mcph_catalog_kept *kept); /* called when the catalog is freed */
@@ -554,7 +562,7 @@ struct mcphost_catalog {
     size_t n_members;
     mcphost_tool **prompts; /* each prompt once */
     size_t n_prompts;
-    struct mcph_map by_name[MCPH_LIST_KINDS]; /* tools and prompts */
+    struct mcph_map by_name[MCPH_LIST_KINDS]; /* names of tools and prompts */
     struct mcph_map by_toolset, by_server;
     struct mcph_vec findings;     /* by server, in order: first the block's findings,
                                    * then the findings of this view */
@@ -597,7 +605,7 @@ mcph_block_key(const struct mcph_block *block)
     return block->key ? block->key : block->id;
 }
 /* Finds the entry of a server by its key, or the first server with the id `key`.  Returns
- * NULL if there is none. */
+ * NULL if there is no such entry. */
 mcphost_server *mcph_catalog_server(const mcphost_catalog *catalog, const char *key);
 /* Finds the entry of the server that has this block, or another edition of the block.
  * Returns NULL if there is no such entry or the block is of built-ins. */
@@ -625,25 +633,26 @@ mcphost_tool *mcph_catalog_item(const mcphost_catalog *catalog, int kind, size_t
 mcphost_tool *mcph_catalog_find_uri(const mcphost_catalog *catalog, int kind,
                                     const char *server, const char *uri);
 
-/* Sets *ret_json to the items of one kind that an entry shows, or all entries if `entry`
- * is NULL: a JSON array, borrowed from the catalog.  `shape` is MCPHOST_SHAPE_*, which
- * the caller has checked; only tools have other shapes than MCP.  Any thread may call
- * this.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Sets *ret_json to a JSON array of the items of one kind.  The array has the items that
+ * `entry` shows, or that all entries show if `entry` is NULL, and is borrowed from the
+ * catalog.  `shape` is MCPHOST_SHAPE_*, which the caller has checked; only tools have
+ * other shapes than MCP.  Any thread may call this function.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_catalog_json(mcphost_catalog *catalog, int kind, int shape,
                       mcphost_server *entry, struct mcph_span *ret_json);
-/* Like mcph_catalog_json(), for the toolset named `toolset` (NULL: all toolsets).
- * Returns 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
+/* Returns the list of mcph_catalog_json() for the toolset named `toolset`, or for all
+ * toolsets if `toolset` is NULL.  Returns 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
 int mcph_catalog_give_json(mcphost_catalog *catalog, int kind, int shape,
                            const char *toolset, const char **ret_json, size_t *ret_len,
                            mcphost_error **reterr);
 
-/* The steps of building a catalog.  mcph_catalog_alloc() allocates a catalog with room
- * for these numbers of entries, tools, tools of built-in toolsets, and prompts; it
- * returns NULL if memory is short.  mcph_catalog_add_entry() adds an entry, which keeps a
+/* Build a catalog in steps.  mcph_catalog_alloc() allocates a catalog with room for the
+ * given numbers of entries, tools, tools of built-in toolsets, and prompts, and returns
+ * NULL if memory is short.  mcph_catalog_add_entry() adds an entry, which keeps a
  * reference to `block`.  mcph_catalog_begin_entry() begins the list of the entry's tools.
  * mcph_catalog_add_tool() adds a tool to the entry, unless another tool, *ret_winner, has
- * its name.  mcph_catalog_add_toolset() shows the entry as a toolset.  The int functions
- * return 0 or MCPHOST_E_NOMEM. */
+ * the tool's name.  mcph_catalog_add_toolset() shows the entry as a toolset.  The int
+ * functions return 0 or MCPHOST_E_NOMEM. */
 mcphost_catalog *mcph_catalog_alloc(uint64_t version, size_t n_entries, size_t n_tools,
                                     size_t n_members, size_t n_prompts);
 mcphost_server *mcph_catalog_add_entry(mcphost_catalog *c, struct mcph_block *block,
@@ -653,8 +662,8 @@ int mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_too
                           mcphost_tool **ret_winner);
 int mcph_catalog_add_toolset(mcphost_catalog *c, mcphost_server *entry);
 /* mcph_catalog_add_prompt() adds a prompt to the entry, unless another prompt,
- * *ret_winner, has its name.  mcph_catalog_add_more() adds all items of a block, to which
- * the entry keeps a reference. */
+ * *ret_winner, has the prompt's name.  mcph_catalog_add_more() adds all items of a block,
+ * to which the entry keeps a reference. */
 int mcph_catalog_add_prompt(mcphost_catalog *c, mcphost_server *entry,
                             mcphost_tool *prompt, mcphost_tool **ret_winner);
 void mcph_catalog_add_more(mcphost_server *entry, struct mcph_block *block);
@@ -668,16 +677,17 @@ int mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry);
  * present catalog, so that the grant follows every reload. */
 
 enum mcph_grant_list {
-    MCPH_GRANT_TOOLSETS, /* "name"; "*": all toolsets that "*" may give; "!name": never
-                          * this toolset, wherever the item is; "!*": none */
-    MCPH_GRANT_TOOLS     /* "name": adds a tool; "!name": never this tool, even if its
-                          * toolset is given */
+    MCPH_GRANT_TOOLSETS, /* "name" gives a toolset, and "*" all toolsets that "*" may
+                          * give. "!name" refuses a toolset, wherever the item is, and
+                          * "!*" refuses all toolsets. */
+    MCPH_GRANT_TOOLS     /* "name" adds a tool. "!name" refuses a tool, even if its
+                          * toolset is given. */
 };
 
 struct mcph_grant_item {
     char *text; /* without the '!' */
     bool refuses;
-    int line, column; /* 0: the item is not from a file */
+    int line, column; /* 0 if the item is not from a file */
 };
 
 struct mcphost_grant { /* built by one thread, then only read */
@@ -686,7 +696,7 @@ struct mcphost_grant { /* built by one thread, then only read */
     struct mcph_vec lists[2]; /* struct mcph_grant_item *, by enum mcph_grant_list */
 };
 
-struct mcphost_grant *mcph_grant_new(void); /* an empty grant; NULL: no memory */
+struct mcphost_grant *mcph_grant_new(void); /* returns NULL if memory is short */
 struct mcphost_grant *mcph_grant_ref(struct mcphost_grant *grant);
 struct mcphost_grant *mcph_grant_unref(struct mcphost_grant *grant); /* returns NULL */
 
@@ -705,10 +715,11 @@ void mcph_grant_clear(struct mcphost_grant *grant);
 
 /* The facts besides the catalog on which the effect of a grant depends. */
 struct mcph_grant_world {
-    /* Returns the MCPH_TOOLSET_* of a toolset.  NULL: no toolset has flags. */
+    /* Returns the MCPH_TOOLSET_* flags of a toolset.  If `flags` is NULL, no toolset has
+     * flags. */
     unsigned (*flags)(const char *toolset, void *arg);
-    /* Returns why a toolset is missing: UNKNOWN, DOWN, DISABLED or INVALID.  NULL: the
-     * catalog decides between UNKNOWN and DOWN. */
+    /* Returns why a toolset is missing: UNKNOWN, DOWN, DISABLED or INVALID.  If `lack` is
+     * NULL, the catalog decides between UNKNOWN and DOWN. */
     enum mcphost_lack (*lack)(const char *toolset, void *arg);
     bool config_rejected;
     /* One toolset of built-ins that is not in the base, or NULL.  Only a grant that names
@@ -718,7 +729,7 @@ struct mcph_grant_world {
     void *arg;
 };
 
-/* A granted name that gives nothing.  Lives as long as the grant. */
+/* A granted name that gives nothing.  `item` lives as long as the grant. */
 struct mcph_missing {
     enum mcph_grant_list list;
     enum mcphost_lack lack;
@@ -740,12 +751,13 @@ int mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
                              struct mcphost_grant *grant,
                              const struct mcph_grant_world *world, mcphost_catalog **ret,
                              mcphost_error **reterr);
-/* True if two catalogs, granted or not, show the same items and miss the same names. */
+/* Returns true if two catalogs, granted or not, show equal items and have equal missing
+ * names. */
 bool mcph_catalog_same(const mcphost_catalog *a, const mcphost_catalog *b);
 
-/* True if the grant gives this tool, which may come from an older base.  The grant must
- * give the tool's toolset, or name the tool; in the second case the name must not belong
- * to another tool in the present base. */
+/* Returns true if the grant gives this tool, which may come from an older base.  The
+ * grant must give the tool's toolset, or name the tool; in the second case the name must
+ * not belong to another tool in the present base. */
 bool mcph_grant_gives(const struct mcphost_grant *grant, const mcphost_catalog *base,
                       const struct mcph_grant_world *world, const mcphost_tool *tool);
 
@@ -757,8 +769,8 @@ int mcph_missing_add_id(struct mcph_buf *buf, const char *member,
 int mcph_missing_add_message(struct mcph_buf *buf, const char *member,
                              const struct mcph_missing *missing);
 
-/* ---- teams (team.c) -----------------------------------------------------------------
- * The members of a team and their grants, as a profile has read them from a file. */
+/* ---- teams (team.c) ----------------------------------------------------------------- A
+ * team has the members and their grants, as a profile has read them from a file. */
 
 struct mcph_team_member {
     char *id;
@@ -786,8 +798,8 @@ struct mcph_team *mcph_team_unref(struct mcph_team *team); /* returns NULL */
  * memory is short. */
 struct mcph_team_member *mcph_team_add(struct mcph_team *team, const char *id);
 void mcph_team_drop_members(struct mcph_team *team);
-/* Finds a member by its id.  Returns NULL if there is no such member: then nothing is
- * given. */
+/* Finds a member by its id.  Returns NULL if there is no such member; the caller then
+ * gives nothing. */
 const struct mcph_team_member *mcph_team_find(const struct mcph_team *team,
                                               const char *id);
 

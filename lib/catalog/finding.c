@@ -16,7 +16,7 @@
 /* The length of "mcp_", which the id of a problem leaves out. */
 #define PREFIX_LEN 4
 
-/* The kinds of problems about elements of one kind. */
+/* The names of the kinds of problems about elements of one kind. */
 #define NAMES(noun)                                                      \
     {                                                                    \
         [MCPH_FINDING_INVALID] = "mcp_" noun "_invalid",                 \
@@ -53,7 +53,7 @@ static const char *const subjects[MCPH_LIST_KINDS] = {
     [MCPH_LIST_SKILLS] = "uri",
 };
 
-/* The member of the detail that has `text`; NULL: there is no text. */
+/* The member of the detail that has `text`, or NULL if there is no text. */
 static const char *const members[N_KINDS] = {
     [MCPH_FINDING_INVALID] = "errorText",   [MCPH_FINDING_INVALID_SCHEMA] = "errorText",
     [MCPH_FINDING_INVALID_NAME] = "rule",   [MCPH_FINDING_INVALID_RENAMED] = "rule",
@@ -97,7 +97,7 @@ mcph_finding_new(enum mcph_finding_kind kind, int of, const char *server,
 
     if (!finding)
         return NULL;
-    /* A bad byte may become the three bytes of U+FFFD. */
+    /* The limit allows for bad bytes, each of which becomes the three bytes of U+FFFD. */
     mcph_buf_init(&shown, (size_t)MCPH_NAME_SHOWN_MAX * 3 + 32);
     finding->kind = kind;
     finding->of = of;
@@ -245,7 +245,7 @@ add_collision(struct mcph_buf *buf, const struct mcph_finding *finding)
         mcph_buf_adds(buf, ", which had it first");
 }
 
-/* True if a transform that maps characters would accept the name. */
+/* Returns true if a transform that maps characters would accept the name. */
 static bool
 can_be_mapped(const struct mcph_finding *finding)
 {

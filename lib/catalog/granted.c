@@ -5,7 +5,7 @@
  * There are two steps.  First each name of the grant puts a mark on an entry or a tool of
  * the base, or is noted as missing.  Then the marked entries and tools are put together
  * as in any catalog.  A tool without a mark is not in the result, so nobody can find,
- * list or call it there.
+ * list or call this tool in the result.
  *
  * A name that is not understood gives nothing.
  */
@@ -16,7 +16,7 @@
 
 /* The mark of one entry of the base. */
 struct mark {
-    bool whole;   /* its toolset is granted */
+    bool whole;   /* the entry's whole toolset is granted */
     bool some;    /* single tools of the entry are granted */
     bool without; /* the entry is granted, but its tools are not known */
 };
@@ -177,7 +177,7 @@ has_tool(const mcphost_server *entry, const mcphost_tool *tool)
 }
 
 /* Finds a toolset that has the tool and may be given: a toolset that is given already, or
- * else the first.  Returns false if there is none. */
+ * else the first. Returns false if there is no such toolset. */
 static bool
 find_in_base(const struct granting *g, const mcphost_tool *tool, size_t *ret_place)
 {
@@ -197,8 +197,8 @@ find_in_base(const struct granting *g, const mcphost_tool *tool, size_t *ret_pla
     return found;
 }
 
-/* Finds the toolset through which a grant that names the tool gives it.  Returns false
- * and the reason in *ret_lack if there is none. */
+/* Finds the toolset through which a grant that names the tool gives it.  If there is no
+ * such toolset, returns false and sets *ret_lack to the reason. */
 static bool
 find_tool(const struct granting *g, const char *name, size_t *ret_place,
           enum mcphost_lack *ret_lack)
@@ -234,8 +234,8 @@ give_tool(struct granting *g, const struct mcph_grant_item *item)
     return mcph_map_put(&g->tools, item->text, strlen(item->text), (void *)item, NULL);
 }
 
-/* Collects the refused names.  This comes first, because a refusal counts wherever it is
- * in the grant. */
+/* Collects the refused names.  This step comes first, because a refusal counts wherever
+ * it is in the grant. */
 static int
 take_refusals(struct granting *g)
 {
@@ -302,7 +302,7 @@ is_shown(const struct granting *g, size_t place, const char *name)
     return (mark->whole || mark->some) && is_given(g, name, mark->whole);
 }
 
-/* True if a built-in of the base with this name is in the result. */
+/* Returns true if a built-in of the base with this name is in the result. */
 static bool
 is_taken(const struct granting *g, const char *name)
 {
@@ -315,8 +315,8 @@ is_taken(const struct granting *g, const char *name)
     return false;
 }
 
-/* True if a tool of world->apart has this name in the result.  Such a tool has priority
- * over the tools of servers. */
+/* Returns true if a tool of world->apart has this name in the result.  Such a tool has
+ * priority over the tools of servers. */
 static bool
 is_apart(const struct granting *g, const char *name)
 {
@@ -332,7 +332,7 @@ add_tools(const struct granting *g, mcphost_catalog *c, mcphost_server *entry,
 {
     entry->partial = !whole;
     for (size_t i = 0; whole && i < from->n_prompts; i++) {
-        mcphost_tool *other; /* names are unique in the base */
+        mcphost_tool *other; /* not used, because names are unique in the base */
 
         if (mcph_catalog_add_prompt(c, entry, from->prompts[i], &other) < 0)
             return MCPHOST_E_NOMEM;

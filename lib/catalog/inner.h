@@ -10,21 +10,24 @@
 
 struct mcph_block_build {
     struct mcph_block *block;
-    size_t counted, decided; /* elements; `counted` only if a transform maps names */
+    size_t counted, decided; /* numbers of elements; `counted` is used only if a
+                              * transform maps names */
     struct mcph_name_rules rules;
-    struct mcph_buf names;   /* named kinds: reserved whole, because map keys point
-                              * into the buffer */
+    struct mcph_buf names;   /* names of elements; for named kinds, all memory is
+                              * reserved at once, because map keys point into the
+                              * buffer */
     struct mcph_buf decoded; /* a decoded original name or URI */
     struct mcph_map taken;   /* final name -> tool */
-    struct mcph_buf finals;  /* named kinds: the final names, if a transform maps
-                              * names; keyed kinds: an id */
-    struct mcph_map made;    /* named kinds: final name -> made once, or more often;
-                              * keyed kinds: hash of an id -> its item */
-    struct mcph_buf label;   /* keyed kinds: a decoded name */
+    struct mcph_buf finals;  /* for named kinds, the final names if a transform maps
+                              * names; for keyed kinds, an id */
+    struct mcph_map made;    /* for named kinds, final name -> made once, or more
+                              * often; for keyed kinds, hash of an id -> its item */
+    struct mcph_buf label;   /* a decoded name, for keyed kinds */
     uint64_t *ids;           /* the hashes of ids, which are keys of `made` */
 };
 
-/* Adds a finding for the element at `place`; `name` is the server's name for it. */
+/* Adds a finding for the element at `place`.  `name` is the server's name for the
+ * element. */
 int mcph_block_lose(struct mcph_block_build *b, enum mcph_finding_kind kind,
                     struct mcph_span name, size_t place, const char *renamed,
                     const char *text);
@@ -32,7 +35,7 @@ int mcph_block_lose(struct mcph_block_build *b, enum mcph_finding_kind kind,
 const char *mcph_block_fault_text(const struct mcph_listing *listing,
                                   const struct mcph_listed *item);
 
-/* The steps of the build for kinds whose elements are identified by URIs (keyed.c). */
+/* Do the steps of the build for kinds whose elements are identified by URIs (keyed.c). */
 int mcph_keyed_reserve(struct mcph_block_build *b);
 int mcph_keyed_decide(struct mcph_block_build *b, size_t place);
 void mcph_keyed_done(struct mcph_block_build *b);

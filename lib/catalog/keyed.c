@@ -243,9 +243,10 @@ keep_item(struct mcph_block_build *b, size_t place, struct mcph_span name,
                            "a text of its definition is longer than the limit");
 }
 
-/* True if the element has a wanted media type.  Types are compared exactly.  A resource
- * without a type does not match.  A template without a type matches, because its
- * resources may have a wanted type. */
+/* Returns true if the element has a wanted media type.  If the spec names no types, all
+ * are wanted.  Types are compared exactly.  A resource without a type does not match.  A
+ * template without a type matches, because its resources may have a wanted type.  Skills
+ * always match. */
 static bool
 has_wanted_type(const struct mcph_block *block, const struct mcph_listed *listed)
 {
@@ -265,8 +266,8 @@ has_wanted_type(const struct mcph_block *block, const struct mcph_listed *listed
     return false;
 }
 
-/* Checks whether the template can be expanded.  Returns 1 if it can.  If not, adds a
- * finding and returns 0: only this template is left out. */
+/* Checks whether the template can be expanded.  Returns 1 if it can. If not, adds a
+ * finding and returns 0, and only this template is left out. */
 static int
 check_template(struct mcph_block_build *b, size_t place, struct mcph_span text)
 {

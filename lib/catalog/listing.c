@@ -153,7 +153,7 @@ read_parts(struct mcph_listing_build *b, const struct mcph_json_want want[N_WANT
 
 /* ---- texts that are too long ------------------------------------------------------- */
 
-/* This is added to the part of a text that is kept. */
+/* The mark that follows the kept part of a text that is cut. */
 #define CUT_MARK " [... cut here: %zu bytes in all]"
 
 static bool
@@ -162,7 +162,8 @@ is_long(const struct mcph_listing_build *b, struct mcph_span token)
     return b->max_text && token.len > b->max_text;
 }
 
-/* Returns how many bytes of a text longer than `max` are kept: whole characters only. */
+/* Returns how many bytes are kept of a text that is longer than `max`.  Keeps only whole
+ * characters. */
 static size_t
 kept_len(struct mcph_span text, size_t max)
 {
@@ -187,7 +188,8 @@ mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf)
 static void
 add_cut(const struct mcph_listing_build *b, struct mcph_span token, struct mcph_buf *buf)
 {
-    /* One more byte shows that the text is too long; an escape needs room for four. */
+    /* One byte more than the limit shows that the text is too long.  Three more bytes are
+     * needed, because a decoded escape may have four bytes. */
     size_t room = b->max_text + 1 + 3;
     struct mcph_json_text text;
     struct mcph_buf cut;
@@ -216,7 +218,8 @@ add_cut(const struct mcph_listing_build *b, struct mcph_span token, struct mcph_
     mcph_buf_done(&cut);
 }
 
-/* Adds annotations that are too long: only the members that the protocol names. */
+/* Adds annotations that are too long.  Adds only the members that the protocol names, and
+ * cuts their strings. */
 static void
 add_annotations(const struct mcph_listing_build *b, struct mcph_span annotations,
                 struct mcph_buf *buf)
@@ -243,7 +246,8 @@ add_annotations(const struct mcph_listing_build *b, struct mcph_span annotations
     mcph_buf_addc(buf, '}');
 }
 
-/* Gives the next member.  Does not search for the end of a value in `known` again. */
+/* Finds the next member, or returns false at the end.  Does not search again for the end
+ * of a value in `known`. */
 static bool
 next_member(struct mcph_json_iter *it, const struct mcph_json_want known[N_WANTED],
             struct mcph_span *ret_key, struct mcph_span *ret_value)
@@ -304,7 +308,8 @@ read_short(struct mcph_listing_build *b, struct mcph_span whole,
     struct mcph_buf buf;
     int r;
 
-    /* Our escapes may be longer than the server's. */
+    /* The limit is high because the host's escapes may be longer than the server's
+     * escapes. */
     mcph_buf_init(&buf, whole.len * 6 + 1024);
     r = write_short(b, whole, known, &buf);
     if (r == 0) {

@@ -212,7 +212,7 @@ add_listed(struct mcph_buf *buf, mcphost_server *entry, int kind, int shape)
     if (buf->len > 1)
         mcph_buf_addc(buf, ',');
     if (listed == n) {
-        text = entry_list(entry, kind, shape); /* already made: cannot fail */
+        text = entry_list(entry, kind, shape); /* cannot fail, as the list exists */
         mcph_buf_add(buf, text->json + 1, text->len - 2);
         return;
     }

@@ -14,11 +14,11 @@
 #include "catalog/catalog.h"
 #include "config/config.h"
 
-#define MEMBERS_MAX 256 /* the most in an object of the front matter */
+#define MEMBERS_MAX 256 /* the most members of an object in the front matter */
 #define MAIN_FILE   "/SKILL.md"
-#define NAME_MAX_   64  /* bytes of a skill's name */
-#define FILES_MAX   512 /* files of one skill: every host must accept as many */
-#define BYTES_MAX   (INT64_C(16) * 1024 * 1024) /* bytes of all these files, too */
+#define NAME_MAX_   64  /* the most bytes of a skill's name */
+#define FILES_MAX   512 /* the most files of a skill; hosts must accept so many */
+#define BYTES_MAX   (INT64_C(16) * 1024 * 1024) /* the most bytes of these files */
 #define DIGEST_LEN  (7 + 2 * MCPH_DIGEST_LEN)   /* "sha256:" and the hexadecimal digits */
 
 /* ---- texts ------------------------------------------------------------------------- */
@@ -45,8 +45,8 @@ unescape_slashes(struct mcph_span json, struct mcph_buf *buf)
     return mcph_buf_ok(buf) < 0 ? MCPH_SPAN_NONE : mcph_span(buf->data, buf->len);
 }
 
-/* True if the token is a string without escapes.  URIs, names and digests need no escape,
- * so other tokens are rejected. */
+/* Returns true if the token is a string without escapes.  URIs, names and digests need no
+ * escape, so other tokens are rejected. */
 static bool
 is_plain(struct mcph_span token)
 {
@@ -87,8 +87,8 @@ is_within(struct mcph_span uri, struct mcph_span root)
     return uri.len > root.len + 1 && starts_with(uri, root) && uri.p[root.len] == '/';
 }
 
-/* True if the path has a ".." or a percent-encoded dot, and therefore may lead out of the
- * skill. */
+/* Returns true if the path has a ".." or a percent-encoded dot, and therefore may lead
+ * out of the skill. */
 static bool
 leads_up(struct mcph_span path)
 {
@@ -107,8 +107,8 @@ leads_up(struct mcph_span path)
 
 /* ---- the entry --------------------------------------------------------------------- */
 
-/* True if the name is valid: the specification Agent Skills allows a-z, 0-9, and single
- * hyphens inside the name. */
+/* Returns true if the name is valid: the specification Agent Skills allows a-z, 0-9, and
+ * single hyphens inside the name. */
 static bool
 is_name(struct mcph_span name)
 {
@@ -234,7 +234,7 @@ no_memory:
 /* The parts of a skill's entry. */
 struct entry {
     struct mcph_span uri;          /* without quotes */
-    struct mcph_span front, files; /* p NULL: the skill is dynamic */
+    struct mcph_span front, files; /* p is NULL if the skill is dynamic */
 };
 
 static const char *
@@ -387,9 +387,9 @@ same_map(const struct mcph_node *node, struct mcph_span json)
     return true;
 }
 
-/* True if a YAML node and a JSON value are equal.  Readers differ about the type of a
- * plain scalar of YAML (a date, a version), so a JSON string with the same characters is
- * equal, too. */
+/* Returns true if a YAML node and a JSON value are equal.  Readers differ about the type
+ * of a plain scalar of YAML (a date, a version), so a JSON string with the same
+ * characters is equal, too. */
 static bool
 same_value(const struct mcph_node *node, struct mcph_span json)
 {

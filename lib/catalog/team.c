@@ -2,8 +2,8 @@
  *
  * team.c - the members of a team and their grants.
  *
- * One thread fills a team.  Afterwards threads only read it.  Against a catalog,
- * granted.c decides what the grants mean.
+ * One thread fills a team.  Afterwards threads only read it.  For each catalog, granted.c
+ * decides what the grants mean.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ mcph_team_add(struct mcph_team *team, const char *id)
         member_free(member);
         return NULL;
     }
-    mcph_vec_add(&team->members, member); /* room is reserved: cannot fail */
+    mcph_vec_add(&team->members, member); /* cannot fail, because room is reserved */
     return member;
 }
 

@@ -66,8 +66,9 @@ mcph_item_give_id(const mcphost_tool *item)
 {
     struct mcph_kept *kept = (struct mcph_kept *)(uintptr_t)&item->kept;
     struct mcph_span whole = mcph_tool_definition(item);
-    const char *key = whole.p + whole.len - 1, *found; /* the last byte: no other text
-                                                        * begins there */
+    const char *key = whole.p + whole.len - 1, *found; /* the address of the last byte
+                                                        * identifies the kept id; no
+                                                        * other text begins there */
     struct mcph_buf id;
     size_t len;
 

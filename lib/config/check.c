@@ -3,8 +3,9 @@
  * check.c - walk a parsed tree and report errors with their key path.
  *
  * The reader of a format states the kinds of values that it expects, and this file
- * reports values of another kind.  It never shows a value, because any value may be a
- * secret.  Only the text that a reader passes to mcph_check_error() can show one.
+ * reports values of another kind.  This file never shows a value, because any value may
+ * be a secret.  Only the text that a reader passes to mcph_check_error() can show a
+ * value.
  */
 #include <stdio.h>
 #include <string.h>

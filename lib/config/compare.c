@@ -2,8 +2,8 @@
  *
  * compare.c - name the keys that differ between two specs (R99).
  *
- * The hashes tell whether a server is unchanged; this file names the keys that were
- * edited.  It compares the keys that the hashes cover.  The result names keys, and
+ * The hashes show whether a server is unchanged.  This file compares the keys of the
+ * hashes that differ, and names the keys that were edited.  The result names keys, and
  * variables and headers by their names, but it contains no values.
  */
 #include <string.h>
@@ -19,8 +19,8 @@ add_key(struct mcph_buf *keys, const char *key)
     mcph_buf_adds(keys, key);
 }
 
-/* Appends the names in `a` that `b` lacks, and with `changed` also those whose values
- * differ. */
+/* Appends the names in `a` that `b` lacks.  If `changed` is true, also appends the names
+ * whose values differ. */
 static int
 add_values(struct mcph_buf *keys, const char *key, const struct mcph_values *a,
            const struct mcph_values *b, bool changed)
@@ -55,7 +55,8 @@ compare_values(struct mcph_buf *keys, const char *key, const struct mcph_values 
     return r < 0 ? r : add_values(keys, key, to, from, false);
 }
 
-/* Compares the canonical forms, which may hold secrets and are wiped. */
+/* Compares the canonical forms of one key, and appends the key if they differ.  The forms
+ * may hold secrets and are wiped. */
 static int
 compare_field(struct mcph_buf *keys, const struct mcph_key *key,
               const struct mcph_spec *from, const struct mcph_spec *to)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * config.h - the room `config`: the server spec, one in-memory model for every source of
- * configuration.
+ * config.h - interface of lib/config: the server spec, one in-memory model for every
+ * source of configuration.
  *
- * The room contains the wiring of values, the two hashes of a spec, the workspace model
+ * lib/config contains the wiring of values, the two hashes of a spec, the workspace model
  * with its diagnostics, the YAML and JSON readers that keep line and column, the writer
  * that changes one value of a file, and the interface of sources.  A profile decides
- * which keys a file may have.  This room starts nothing, reads no environment and no
+ * which keys a file may have.  lib/config starts nothing, reads no environment and no
  * file, and puts no value of env or headers into a message.
  */
 #ifndef MCPH_CONFIG_H
@@ -20,13 +20,13 @@
 #include <mcphost/policy.h>
 
 /* ---- value wiring (value.c) -----------------------------------------------------------
- * A value is NAME -> text, {env: OLD} or {prefix, env}.  It is resolved at each start,
- * never when the file is parsed (R15).  A variable that is set but empty counts as
+ * A value is NAME -> text, {env: OLD} or {prefix, env}.  The value is resolved at each
+ * start, never when the file is parsed (R15).  A variable that is set but empty counts as
  * present (B.4). */
 
 struct mcph_value {
-    char *name; /* target name: a variable or a header */
-    char *text; /* the literal; with `env`, the prefix; never NULL */
+    char *name; /* the target: the name of a variable or a header */
+    char *text; /* the literal, or the prefix if `env` is set; never NULL */
     char *env;  /* the variable to read, or NULL for a literal */
 };
 
@@ -36,11 +36,11 @@ struct mcph_values {
 };
 
 int mcph_values_add(struct mcph_values *values, const char *name, const char *text,
-                    const char *env); /* copies; 0 or MCPHOST_E_NOMEM */
+                    const char *env); /* copies texts; returns 0 or MCPHOST_E_NOMEM */
 void mcph_values_done(struct mcph_values *values);
 
-/* Looks up a variable of the host's environment.  NULL: not set.  The caller copies the
- * text before the next call. */
+/* Looks up a variable of the host's environment.  Returns NULL if the variable is not
+ * set. The caller copies the text before the next call. */
 typedef const char *(*mcph_env_lookup_fn)(const char *name, void *arg);
 
 struct mcph_pair {
@@ -52,7 +52,7 @@ struct mcph_pairs {
     size_t n;
 };
 
-void mcph_pairs_done(struct mcph_pairs *pairs); /* wipes the texts: may be secrets */
+void mcph_pairs_done(struct mcph_pairs *pairs); /* wipes texts, which may be secret */
 
 struct mcph_spec;
 
@@ -78,17 +78,17 @@ enum {
 
 bool mcph_text_has_variables(const char *text);
 /* Makes the spec of one start.  If `spec` has no variables, *ret is a new reference to
- * it.  Otherwise *ret is a copy of the launch keys with the values filled in; it is not
- * sealed and belongs to the caller alone.  Returns 0; MCPHOST_E_CONFIG (a variable is not
- * set, or an expanded text is not a URL or not an absolute path) and MCPHOST_E_LIMIT,
- * with server, place and key; MCPHOST_E_NOMEM. */
+ * it.  Otherwise *ret is a copy of the launch keys with the values filled in.  The copy
+ * is not sealed and belongs to the caller alone.  Returns 0, MCPHOST_E_CONFIG (a variable
+ * is not set, or an expanded text is not a URL or not an absolute path), MCPHOST_E_LIMIT
+ * or MCPHOST_E_NOMEM.  The error has the server, the place and the key. */
 int mcph_spec_expand(struct mcph_spec *spec, mcph_env_lookup_fn lookup, void *arg,
                      struct mcph_spec **ret, mcphost_error **reterr);
 
 /* ---- transports (transports.c) --------------------------------------------------------
- * One row for each MCPHOST_TRANSPORT_*.  Code tests a property of a row instead of
- * comparing transports.  A new transport needs a row and, for a new carrier, a function
- * in pool/start.c. */
+ * The table has one row for each MCPHOST_TRANSPORT_*.  Code tests a property of a row
+ * instead of comparing transports.  A new transport needs a row and, for a new carrier, a
+ * function in pool/start.c. */
 
 enum {
     MCPH_CARRIER_NONE,
@@ -99,12 +99,14 @@ enum {
 };
 
 struct mcph_transport_kind {
-    unsigned allowed_by; /* the MCPHOST_ALLOW_* that permits it; 0: not in files */
+    unsigned allowed_by; /* the MCPHOST_ALLOW_* that permits the transport, or 0 if no
+                          * file may have it */
     int carrier;         /* MCPH_CARRIER_* */
-    int fallback;        /* tried if the server refuses this one, if allowed; or NONE */
-    bool has_process;    /* takes command, args, env, cwd, containment */
+    int fallback;        /* the transport to try, if allowed, when the server refuses;
+                          * or NONE */
+    bool has_process;    /* takes command, args, env, cwd and containment */
     bool has_url;        /* takes url, headers, proxy, tls and credentials */
-    bool has_session_id; /* takes sessionId: a connection can join a session */
+    bool has_session_id; /* takes sessionId, because a connection can join a session */
     bool has_headers;    /* a tool's schema may put arguments into headers */
     bool keeps_state;    /* a connection may keep state for its user in every era */
     bool is_pinged;      /* is pinged, because a silent peer may hang */
@@ -116,15 +118,15 @@ struct mcph_transport_kind {
 
 extern const struct mcph_transport_kind mcph_transport_kinds[MCPH_N_TRANSPORTS];
 
-/* `transport`: any MCPHOST_TRANSPORT_*; the row of NONE has no property. */
+/* Returns the row of any MCPHOST_TRANSPORT_*.  The row of NONE has no property. */
 static inline const struct mcph_transport_kind *
 mcph_transport_kind(int transport)
 {
     return &mcph_transport_kinds[transport];
 }
-/* `allowed`: MCPHOST_ALLOW_*, or'ed. */
+/* Checks whether `allowed`, a set of MCPHOST_ALLOW_* bits, permits the transport. */
 bool mcph_transport_allowed(unsigned allowed, int transport);
-unsigned mcph_transports_known(void); /* every MCPHOST_ALLOW_* of the table */
+unsigned mcph_transports_known(void); /* returns every MCPHOST_ALLOW_* of the table */
 /* Writes the allowed transports for a message: "'stdio' or 'streamable_http'". */
 #define MCPH_TRANSPORTS_TEXT 128
 void mcph_transports_text(unsigned allowed, char ret[MCPH_TRANSPORTS_TEXT]);
@@ -132,7 +134,7 @@ void mcph_transports_text(unsigned allowed, char ret[MCPH_TRANSPORTS_TEXT]);
 
 /* ---- options (option.c) ------------------------------------------------------------ */
 
-#define MCPH_OPTIONS 96 /* above all numbers of MCPHOST_OPT_* */
+#define MCPH_OPTIONS 96 /* more than any number of MCPHOST_OPT_* */
 
 /* The kind of an option's value. */
 enum {
@@ -145,35 +147,36 @@ enum {
 };
 
 enum {
-    MCPH_OPTION_OF_SOURCE = 1, /* a policy: each source may set its own value; the
-                                * other options belong to the host */
+    MCPH_OPTION_OF_SOURCE = 1, /* each source may set its own value; an option without
+                                * this flag belongs to the host */
     MCPH_OPTION_ANY_TIME = 2   /* may also be set after the load */
 };
 
 struct mcph_option {
     int number; /* MCPHOST_OPT_* */
     int kind;
-    int64_t min, max; /* of numbers; FLAGS have `min` too */
+    int64_t min, max; /* the range of numbers; FLAGS have only `min` */
     int64_t fallback; /* the default */
-    int values;       /* MCPHOST_ENUM_* of CHOICE and FLAGS; of a number: further
-                       * allowed values, or 0 */
+    int values;       /* MCPHOST_ENUM_* with the values of CHOICE and FLAGS, or further
+                       * values of a number; or 0 */
     unsigned flags;
-    const char *room; /* the room that reads the option */
+    const char *room; /* the directory of lib that reads the option */
 };
 
-const struct mcph_option *mcph_option_at(size_t index); /* NULL beyond the last */
-const struct mcph_option *mcph_option_find(int number); /* NULL: unknown */
+const struct mcph_option *mcph_option_at(size_t index); /* returns NULL past the end */
+const struct mcph_option *mcph_option_find(int number); /* returns NULL if unknown */
 /* Appends the allowed values, for example "milliseconds from 0 to 600000". */
 void mcph_option_expected(const struct mcph_option *option, struct mcph_buf *buf);
-/* Checks the value of an option.  Returns 0; MCPHOST_E_INVALID with an error that names
- * the option and its allowed values; MCPHOST_E_NOMEM. */
+/* Checks the value of an option.  Returns 0, MCPHOST_E_INVALID (the error names the
+ * option and its allowed values) or MCPHOST_E_NOMEM. */
 int mcph_option_check(int number, int64_t value, mcphost_error **reterr);
 
 /* ---- the spec (spec.c, hash.c, key.c) -------------------------------------------------
- * One thread builds and seals a spec.  Then it is immutable and shared by all threads. */
+ * One thread builds and seals a spec.  A sealed spec is immutable and shared by all
+ * threads. */
 
 struct mcph_strings {
-    char **items; /* n texts and a NULL; NULL if empty */
+    char **items; /* `n` texts, then NULL; or NULL if `n` is 0 */
     size_t n;
 };
 
@@ -182,14 +185,14 @@ void mcph_strings_done(struct mcph_strings *strings);
 
 struct mcph_spec {
     struct mcph_refs refs;
-    char *id;         /* toolset name: any text, never used as a path unchanged */
+    char *id;         /* the toolset's name: any text, never used as a path unchanged */
     char *source;     /* the source's name, e.g. "dominds" */
-    char *file;       /* or NULL */
-    int line, column; /* place of the entry; 0 without a file */
+    char *file;       /* the configuration file, or NULL */
+    int line, column; /* the place of the entry, or 0 without a file */
     int variables;    /* MCPH_VARIABLES_*: meaning of "${NAME}" in LAUNCH keys */
     int transport;    /* MCPHOST_TRANSPORT_*, but not NONE */
     /* Keys of stdio servers. */
-    char *command; /* absolute, or without a slash to search the child's PATH */
+    char *command; /* an absolute path, or a name to search in the child's PATH */
     struct mcph_strings args; /* without the program's name */
     struct mcph_values env;
     char *cwd;       /* absolute; never NULL */
@@ -197,75 +200,81 @@ struct mcph_spec {
     /* Keys of HTTP servers. */
     char *url; /* normalized; userinfo and query are secrets */
     struct mcph_values headers;
-    char *session_id;                                  /* or NULL; a secret */
-    struct mcph_values proxy, key_password;            /* at most one each; secrets */
+    char *session_id;                                  /* a secret, or NULL */
+    struct mcph_values proxy, key_password;            /* at most one value each;
+                                                        * secrets */
     char *ca_file, *ca_dir, *client_cert, *client_key; /* absolute, or NULL */
     bool public_only; /* refuses addresses of private networks */
-    int64_t connect_timeout_ms, idle_timeout_ms; /* -1: the library's default */
+    int64_t connect_timeout_ms, idle_timeout_ms; /* -1 for the library's default */
     /* Keys of all servers. */
-    bool stateless; /* `truely-stateless: true`: all dialogs may share it */
-    int scope;      /* MCPHOST_SCOPE_*; -1: the source's default */
-    /* Frozen.  In a sealed spec, filters and `transform` are never NULL.  For the
-     * transform of tools, prompts, resources and skills, see mcph_spec_transform(). */
+    bool stateless; /* all dialogs may share the server (`truely-stateless: true`) */
+    int scope;      /* MCPHOST_SCOPE_*, or -1 for the source's default */
+    /* These members are frozen.  In a sealed spec, filters and `transform` are never
+     * NULL. mcph_spec_transform() returns the transform of tools, prompts, resources or
+     * skills. */
     mcphost_filter *filter, *prompts_filter, *resources_filter, *skills_filter;
     mcphost_transform *transform, *tools_transform, *prompts_transform,
         *resources_transform, *skills_transform;
-    struct mcph_strings mime_types; /* of resources; empty: any type */
-    size_t resource_bytes;          /* 0: MCPH_RESOURCE_BYTES */
-    bool skills;                    /* its resources are searched for skills */
+    struct mcph_strings mime_types; /* the media types of resources; any type if empty */
+    size_t resource_bytes;          /* in bytes, 0 if not set; has no effect (B.19) */
+    bool skills;                    /* `resources.skills.enabled`; has no effect (B.19) */
     int64_t start_timeout_ms, list_timeout_ms,
-        call_timeout_ms; /* -1: the host's default */
+        call_timeout_ms; /* in ms, or -1 for the host's default */
     int era;             /* MCPHOST_ERA_* */
-    int arguments;       /* MCPHOST_ARGUMENTS_*; -1: the host's default */
-    int results;         /* MCPHOST_RESULTS_*; -1: the host's default */
-    int log_level;       /* MCPHOST_MESSAGES_*; -1: the source's default */
-    char *manual;        /* for people and models; or NULL */
-    char *call_meta;     /* a JSON object in canonical form: members to add to _meta of
-                          * each tools/call; may hold secrets; NULL: none */
+    int arguments;       /* MCPHOST_ARGUMENTS_*, or -1 for the host's default */
+    int results;         /* MCPHOST_RESULTS_*, or -1 for the host's default */
+    int log_level;       /* MCPHOST_MESSAGES_*, or -1 for the source's default */
+    char *manual;        /* a text for people and models, or NULL */
+    char *call_meta;     /* NULL, or a JSON object in canonical form: members to add to
+                          * _meta of each tools/call, which may hold secrets */
     /* The application's own provider (a reference), and the function that drops it. */
     struct mcphost_provider *native;
     void (*drop_native)(struct mcphost_provider *native);
     /* The name of a provider that the library ships, or NULL.  Each instance makes a
      * provider of its own. */
     char *provider;
-    char *base_dir;                         /* for 'files': absolute */
-    struct mcph_strings allowed_extensions; /* for 'files'; empty: any */
-    size_t max_bytes;                       /* for 'files'; 0: MCPH_FILES_BYTES */
-    size_t calls_in_flight; /* limit for all its instances together; 0: no limit */
-    /* SHA-256 over canonical forms.  They never leave the process in this form.  The
-     * table in key.c defines the keys that they cover. */
+    char *base_dir;                         /* the absolute directory of 'files' */
+    struct mcph_strings allowed_extensions; /* file extensions for 'files'; any if
+                                             * empty */
+    size_t max_bytes;                       /* the limit of 'files'; 0 means
+                                             * MCPH_FILES_BYTES */
+    size_t calls_in_flight; /* the limit for all instances of the server together; 0
+                             * means no limit */
+    /* SHA-256 hashes over canonical forms.  The hashes never leave the process in this
+     * form. The flags of the table in key.c assign the keys to the hashes. */
     unsigned char launch_hash[MCPH_DIGEST_LEN], view_hash[MCPH_DIGEST_LEN];
 };
 
 struct mcph_spec *mcph_spec_new(const char *id,
-                                const char *source); /* NULL: out of memory */
+                                const char *source); /* NULL if memory is short */
 struct mcph_spec *mcph_spec_ref(struct mcph_spec *spec);
 struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
 
-#define MCPH_RESOURCE_BYTES 64000 /* largest skill, unless `resources.maxBytes` is set */
+#define MCPH_RESOURCE_BYTES 64000 /* the default of `resources.maxBytes`; not used */
 
-#define MCPH_FILES_BYTES ((size_t)10 * 1024 * 1024) /* default limit of a file */
+#define MCPH_FILES_BYTES ((size_t)10 * 1024 * 1024) /* the default limit of a file */
 #define MCPH_FILES_BYTES_MAX \
-    (20 * 1024 * 1024) /* highest limit: the result holds base64 */
+    (20 * 1024 * 1024) /* the highest limit, because the result holds base64 */
 
-/* Makes `spec` one of a shipped provider.  A configuration may override these
- * settings. */
+/* Sets the members that are the same for every shipped provider.  A configuration may
+ * override these settings. */
 void mcph_spec_set_inside(struct mcph_spec *spec);
 
 /* Freezes filters and transforms (and makes empty ones where a spec needs them) and
- * computes the hashes.  The spec must not change afterwards.  0, MCPHOST_E_NOMEM. */
+ * computes the hashes.  The spec must not change afterwards.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_spec_seal(struct mcph_spec *spec);
 
-/* Kinds of items that have filters and transforms of their own. */
+/* The kinds of items that have filters and transforms of their own. */
 enum { MCPH_NAMED_TOOLS, MCPH_NAMED_PROMPTS, MCPH_NAMED_RESOURCES, MCPH_NAMED_SKILLS };
 
-/* The filter and the transform of one kind in a sealed spec.  A kind's own transform,
- * even an empty one, replaces the transform of the enclosing map (B.5). */
+/* Return the filter and the transform of one kind in a sealed spec.  A kind's own
+ * transform, even an empty one, replaces the transform of the enclosing map (B.5). */
 const mcphost_filter *mcph_spec_filter(const struct mcph_spec *spec, int named);
 const mcphost_transform *mcph_spec_transform(const struct mcph_spec *spec, int named);
 
 /* Writes the HMAC-SHA-256 of a hash as 64 hex digits and a NUL.  A hash may be shown,
- * stored or sent only in this form.  `which`: MCPHOST_CONFIG_HASH_*. */
+ * stored or sent only in this form.  `which` is MCPHOST_CONFIG_HASH_*. */
 int mcph_spec_hash_hex(const struct mcph_spec *spec, int which, const void *key,
                        size_t key_len, char ret_hex[MCPH_DIGEST_HEX]);
 
@@ -276,10 +285,10 @@ int mcph_spec_compare(const struct mcph_spec *from, const struct mcph_spec *to,
                       struct mcph_buf *keys);
 
 /* ---- the keys of an entry (key.c) ----------------------------------------------------
- * One row for each field of a spec that a configuration may set. */
+ * The table has one row for each field of a spec that a configuration may set. */
 
 enum {
-    /* The field is a char *; NULL: not set. */
+    /* For the kinds below, the field is a char *, which is NULL if the key is not set. */
     MCPH_KEY_TEXT,
     MCPH_KEY_URL,
     MCPH_KEY_SESSION, /* visible ASCII; a secret */
@@ -287,18 +296,18 @@ enum {
     MCPH_KEY_PROGRAM,
     MCPH_KEY_PATH,
     MCPH_KEY_FILE,      /* must be readable when the server starts */
-    MCPH_KEY_DIRECTORY, /* must be readable at the start, too */
-    /* The field is a struct mcph_values. */
+    MCPH_KEY_DIRECTORY, /* must be readable when the server starts */
+    /* For the kinds below, the field is a struct mcph_values. */
     MCPH_KEY_VARIABLES,
     MCPH_KEY_HEADERS,
     MCPH_KEY_VALUE,     /* at most one value */
     MCPH_KEY_STRINGS,   /* struct mcph_strings */
     MCPH_KEY_PATTERNS,  /* mcphost_filter *; `number` is the list */
-    MCPH_KEY_STEPS,     /* mcphost_transform *; NULL: the key in `replaces` applies */
-    MCPH_KEY_TIME,      /* int64_t, ms; -1: not set */
-    MCPH_KEY_COUNT,     /* size_t, 1 to `number`; 0: not set */
-    MCPH_KEY_BOOL,      /* bool, false: not set */
-    MCPH_KEY_CHOICE,    /* int, one of `values`; `number`: not set */
+    MCPH_KEY_STEPS,     /* mcphost_transform *; if NULL, the key in `replaces` applies */
+    MCPH_KEY_TIME,      /* int64_t in ms; -1 if not set */
+    MCPH_KEY_COUNT,     /* size_t, 1 to `number`; 0 if not set */
+    MCPH_KEY_BOOL,      /* bool; false if not set */
+    MCPH_KEY_CHOICE,    /* int, one of `values`; `number` if not set */
     MCPH_KEY_TRANSPORT, /* int, MCPHOST_TRANSPORT_* */
     MCPH_KEY_MAP        /* no field; contains the keys "NAME.MEMBER" */
 };
@@ -308,57 +317,60 @@ enum {
     MCPH_KEY_VIEW = 2,        /* belongs to the view hash */
     MCPH_KEY_PROCESS = 4,     /* has a meaning if the transport has a process */
     MCPH_KEY_AT_URL = 8,      /* has a meaning if the transport has a URL */
-    MCPH_KEY_OF_PROFILE = 16, /* each profile reads it in its own way */
+    MCPH_KEY_OF_PROFILE = 16, /* each profile reads the key in its own way */
     MCPH_KEY_INSIDE = 32,     /* has a meaning if the server is a shipped provider */
     MCPH_KEY_STRICT = 64,     /* in a MAP, an unknown member is an error */
-    MCPH_KEY_MADE = 128       /* in no entry: a profile sets the value */
+    MCPH_KEY_MADE = 128       /* not in an entry; a profile sets the value */
 };
 
 struct mcph_key {
-    const char *name; /* as in Dominds files and in comparisons: "tls.caFile" */
+    const char *name; /* the name as in Dominds files and in comparisons, such as
+                       * "tls.caFile" */
     int kind;
     size_t offset; /* offset of the field in struct mcph_spec */
     unsigned flags;
     int number;
     int values;           /* MCPHOST_ENUM_* of CHOICE and TRANSPORT */
-    size_t n_values;      /* number of those values that are allowed; 0: all */
-    const char *wanted;   /* describes a required key in errors; NULL: optional */
+    size_t n_values;      /* how many of these values are allowed; 0 means all */
+    const char *wanted;   /* describes a required key in errors; NULL if the key is
+                           * optional */
     const char *good;     /* describes a valid value, or the contents of a MAP */
     const char *needs;    /* another key that must be set too, or NULL */
-    const char *replaces; /* of STEPS: the key that applies if this one is not set */
-    /* Returns the fault of a VALUE or of one of STRINGS, or NULL if it is valid.  This
-     * pointer may be NULL. */
+    const char *replaces; /* for STEPS, the key that applies if this key is not set */
+    /* Returns the fault of a VALUE or of a text in STRINGS, or NULL if the text is valid.
+     * If `fault` is NULL, every text is valid. */
     const char *(*fault)(const char *text);
 };
 
-const struct mcph_key *mcph_key_at(size_t index);       /* NULL beyond the last */
-const struct mcph_key *mcph_key_find(const char *name); /* NULL: unknown */
+const struct mcph_key *mcph_key_at(size_t index);       /* returns NULL past the end */
+const struct mcph_key *mcph_key_find(const char *name); /* returns NULL if unknown */
 void *mcph_key_field(const struct mcph_key *key, struct mcph_spec *spec);
 const void *mcph_key_get(const struct mcph_key *key, const struct mcph_spec *spec);
-/* The steps that apply to a STEPS key, after following `replaces`.  NULL: none. */
+/* Returns the steps of a STEPS key or, if the key is not set, of the key in `replaces`.
+ * Returns NULL if no steps apply. */
 const mcphost_transform *mcph_key_steps(const struct mcph_key *key,
                                         const struct mcph_spec *spec);
-/* True if the key has a meaning with this transport.  With NONE, true only for keys that
- * fit every transport. */
+/* Returns true if the key has a meaning with this transport.  With
+ * MCPHOST_TRANSPORT_NONE, returns true only for keys that fit every transport. */
 bool mcph_key_fits(const struct mcph_key *key, int transport);
-/* True if the key's field is a struct mcph_values, or a text, respectively. */
+/* Returns true if the key's field is a struct mcph_values, or a text, respectively. */
 bool mcph_key_has_values(const struct mcph_key *key);
 bool mcph_key_has_text(const struct mcph_key *key);
 /* Copies the key's field if it is a number, a choice or a bool. */
 void mcph_key_copy_number(const struct mcph_key *key, const void *from, void *to);
-/* True if the key's value in a sealed spec is not the default. */
+/* Returns true if the key's value in a sealed spec is not the default. */
 bool mcph_key_is_set(const struct mcph_key *key, const struct mcph_spec *spec);
 /* Appends the canonical form of the key's field in a sealed spec, or nothing if the key
- * is not set.  The form contains literal values, which may be secrets.  0,
- * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
+ * is not set.  The form contains literal values, which may be secrets.  Returns 0,
+ * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 int mcph_key_put(const struct mcph_key *key, const struct mcph_spec *spec,
                  struct mcph_buf *buf);
 void mcph_keys_init(struct mcph_spec *spec); /* sets all keys to "not set" */
 void mcph_keys_done(struct mcph_spec *spec); /* frees the contents of the fields */
 
 /* Appends the keys that are set in a sealed spec as a JSON object (show.c).  Times are in
- * seconds.  "(hidden)" replaces values that may be secrets.  0, MCPHOST_E_NOMEM,
- * MCPHOST_E_LIMIT. */
+ * seconds.  "(hidden)" replaces values that may be secrets.  Returns 0, MCPHOST_E_NOMEM
+ * or MCPHOST_E_LIMIT. */
 int mcph_spec_show(const struct mcph_spec *spec, struct mcph_buf *buf);
 /* Appends a URL without its secrets: "http://(hidden)@host/path?(hidden)". */
 void mcph_url_show(const char *url, struct mcph_buf *buf);
@@ -369,8 +381,8 @@ bool mcph_shipped_known(const char *name);
 void mcph_shipped_text(struct mcph_buf *buf); /* appends all names: "'files'" */
 
 #define MCPH_EXTENSION_MAX 64
-/* Returns NULL if `text` is a file extension, "md" or ".md", else a static text about its
- * fault. */
+/* Returns NULL if `text` is a file extension, "md" or ".md", else returns a static text
+ * about its fault. */
 const char *mcph_extension_check(const char *text);
 
 /* ---- the workspace model: struct mcphost_config (model.c) -------------------------- */
@@ -382,95 +394,103 @@ const char *mcph_extension_check(const char *text);
 struct mcph_diag {
     int severity;     /* MCPHOST_DIAGNOSTIC_* or MCPH_DIAGNOSTIC_SPARING */
     char *message;    /* one line, with the key path in front */
-    char *key;        /* "" for the whole file */
+    char *key;        /* the key path, or "" for the whole file */
     char *file;       /* borrowed from the configuration or from its part */
-    char *server;     /* or NULL */
-    int line, column; /* from 1; 0: not known */
-    size_t part;      /* number of the part, from 1; 0: not of a part */
-    size_t seq;       /* order in which diagnostics were found */
+    char *server;     /* the server's id, or NULL */
+    int line, column; /* from 1, or 0 if not known */
+    size_t part;      /* the number of the part, from 1, or 0 without a part */
+    size_t seq;       /* the order in which diagnostics were found */
 };
 
-/* "FILE:LINE:COLUMN: message", without the numbers if the place is not known.  NULL: out
- * of memory. */
+/* Returns "FILE:LINE:COLUMN: message", without the numbers if the place is not known.
+ * The caller frees the text with free().  Returns NULL if memory is short. */
 char *mcph_diag_line(const struct mcph_diag *diag);
 
-/* Further diagnostics are only counted, in one last warning. */
+/* The most diagnostics of a configuration.  Further diagnostics are only counted, in one
+ * last warning. */
 #define MCPH_DIAG_MAX 1000
 
 struct mcph_config_server {
     char *id;
     int state;     /* MCPHOST_CONFIG_SERVER_* */
-    int transport; /* MCPHOST_TRANSPORT_*, as far as it could be read */
+    int transport; /* MCPHOST_TRANSPORT_*, if it could be read */
     int line, column;
-    struct mcph_spec *spec;  /* of a valid server; else NULL */
-    struct mcph_diag *error; /* first error of an invalid server, borrowed; or NULL */
-    mcphost_config *part;    /* part that declares it, borrowed; NULL: not merged */
+    struct mcph_spec *spec;  /* the spec of a valid server, or NULL */
+    struct mcph_diag *error; /* the first error of an invalid server, borrowed; or NULL */
+    mcphost_config *part;    /* the part that declares the server, borrowed; NULL if
+                              * not merged */
 };
 
 struct mcphost_config {
     struct mcph_refs refs;
     char *source;        /* name of the source, e.g. "dominds" */
-    char *file;          /* as given; NULL: not from a file */
-    char *shown;         /* the file's name in diagnostics: one clean line; never NULL */
-    char *workspace;     /* absolute */
-    unsigned transports; /* MCPHOST_ALLOW_* that its reader accepts */
-    int status;          /* 0, or why all was rejected; then there are no servers */
+    char *file;          /* the file's name as given, or NULL without a file */
+    char *shown;         /* the file's name in diagnostics: one clean line, never NULL */
+    char *workspace;     /* an absolute path */
+    unsigned transports; /* the MCPHOST_ALLOW_* that the reader accepts */
+    int status;          /* 0, or the error that rejects the configuration, which then
+                          * has no servers */
     struct mcph_vec servers; /* struct mcph_config_server *, in file order */
-    struct mcph_map by_id;   /* the same, by id */
+    struct mcph_map by_id;   /* the servers by their ids */
     struct mcph_vec diags;   /* struct mcph_diag * */
     size_t n_left_out;       /* diagnostics beyond MCPH_DIAG_MAX */
     struct mcph_vec files;   /* char *: absolute paths of further files that were read */
-    struct mcph_map by_path; /* the same, by path */
-    struct mcph_vec parts;   /* mcphost_config *: references (mcph_config_merge()) */
-    bool has_manuals;        /* its servers may have a manual */
+    struct mcph_map by_path; /* the members of `files` by path */
+    struct mcph_vec parts;   /* references to struct mcphost_config
+                              * (mcph_config_merge()) */
+    bool has_manuals;        /* the servers may have a manual */
 };
 
-/* `file` may be NULL.  `shown` is the name of the text in diagnostics. */
+/* Makes an empty configuration.  `file` may be NULL.  `shown` is the name of the text in
+ * diagnostics. */
 mcphost_config *mcph_config_new(const char *source, const char *file, const char *shown,
-                                const char *workspace); /* NULL: out of memory */
+                                const char *workspace); /* NULL if memory is short */
 mcphost_config *mcph_config_ref(mcphost_config *config);
 mcphost_config *mcph_config_unref(mcphost_config *config); /* returns NULL */
 
-/* Adds an entry, or returns NULL when out of memory.  The caller makes sure that the id
- * is new. */
+/* Adds an entry.  Returns NULL if memory is short.  The caller makes sure that the id is
+ * new. */
 struct mcph_config_server *mcph_config_add_server(mcphost_config *config, const char *id,
                                                   int line, int column);
 struct mcph_config_server *mcph_config_find(const mcphost_config *config, const char *id);
 
-/* Records that `path` was read too, and copies it.  0, MCPHOST_E_NOMEM. */
+/* Records that the file `path` was read, too, and copies the path.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_config_add_file(mcphost_config *config, const char *path);
 
 /* Makes a configuration of one server of `config`, with the diagnostics of that server.
- * 0, MCPHOST_E_NOTFOUND, MCPHOST_E_NOMEM. */
+ * Returns 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
 int mcph_config_pick(const mcphost_config *config, const char *id, mcphost_config **ret);
 
 /* Adds the servers, diagnostics and files of `part`, which is finished, and keeps a
  * reference to `part`.  A rejected part loses only its own servers.  If an earlier part
  * already declares an id, the earlier declaration stays valid, and an error names both
- * places.  `kept`: `part` is the last good version of a part that is rejected now.  Then
- * only its servers are added, with the error of each invalid one.  0, MCPHOST_E_NOMEM. */
+ * places.  If `kept` is true, `part` is the last good version of a part that is rejected
+ * now.  Of its diagnostics, only the error of each invalid server is then added.  Returns
+ * 0 or MCPHOST_E_NOMEM. */
 int mcph_config_merge(mcphost_config *config, mcphost_config *part, bool kept);
 
-/* Adds a diagnostic.  `server` may be NULL.  An error for a known server makes
- * its entry invalid.  The message becomes "KEY: text", or the text alone when
- * the key is "".  0, MCPHOST_E_NOMEM. */
+/* Adds a diagnostic.  `server` may be NULL.  An error for a known server makes its entry
+ * invalid.  The message becomes "KEY: text", or the text alone if the key is "".  Returns
+ * 0 or MCPHOST_E_NOMEM. */
 int mcph_config_diag(mcphost_config *config, int severity, const char *server,
                      const char *key, int line, int column, const char *fmt, ...)
     MCPHOST_PRINTF(7, 8);
 
-/* Returns NULL if there is no error. */
+/* Returns the first diagnostic that is an error, or NULL if there is none. */
 const struct mcph_diag *mcph_config_first_error(const mcphost_config *config);
 
 /* Sorts the diagnostics by part and place, and finds the first error of each invalid
- * server.  Every reader calls this last.  0, MCPHOST_E_NOMEM. */
+ * server.  Every reader calls this function last.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_config_finish(mcphost_config *config);
 
 /* Rejects the configuration: adds an error, sets `status` and drops all servers. */
 int mcph_config_fail(mcphost_config *config, int status, const char *key, int line,
                      int column, const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 
-/* ---- documents (doc.c) -------------------------------------------------------------
- * A tree with line and column of each node, made by a reader of YAML or JSON. */
+/* ---- documents (doc.c) ------------------------------------------------------------- A
+ * document is a tree with the line and column of each node, made by a reader of YAML or
+ * JSON. */
 
 enum {
     MCPH_NODE_NULL,
@@ -485,54 +505,59 @@ enum {
 struct mcph_node {
     int kind;
     int line, column; /* from 1 */
-    /* Scalars: the text as written (quotes and escapes resolved), NUL-terminated.  The
-     * readers refuse a string that contains a NUL. */
+    /* For a scalar, the text as written (quotes and escapes resolved), NUL-terminated.
+     * The readers refuse a string that contains a NUL. */
     char *text;
     size_t len;
     bool boolean;
     int64_t integer;
-    double number; /* of INT and FLOAT */
-    /* LIST: items.  MAP: keys (scalars) and items, n of each.  All in file order. */
+    double number; /* the value of INT and FLOAT */
+    /* A LIST has `n` items.  A MAP has `n` keys, which are scalars, and `n` items.  All
+     * are in file order. */
     struct mcph_node **items, **keys;
     size_t n;
-    size_t weight; /* nodes below and including this one, aliases expanded */
-    int height;    /* levels below and including this one, aliases expanded */
+    size_t weight; /* nodes below and including this node, aliases expanded */
+    int height;    /* levels below and including this node, aliases expanded */
 };
 
-#define MCPH_DOC_DEPTH_MAX 64 /* levels, aliases expanded */
+#define MCPH_DOC_DEPTH_MAX 64 /* the most levels, aliases expanded */
 
 struct mcph_doc {
     struct mcph_node *root;
     struct mcph_vec nodes; /* owns each node once; aliases share nodes */
 };
 
-/* Receives errors (MCPHOST_DIAGNOSTIC_ERROR, once, as the last report) and warnings about
- * accepted oddities (_WARNING: unknown tags).  A result below 0 ends the parse with that
- * code.  If a function gets NULL for it, nothing is reported. */
+/* Receives reports: at most one error (MCPHOST_DIAGNOSTIC_ERROR), as the last report, and
+ * warnings about accepted oddities such as unknown tags (MCPHOST_DIAGNOSTIC_WARNING).  A
+ * result below 0 ends the parse with that code.  A parser that gets NULL instead of this
+ * function reports nothing. */
 typedef int (*mcph_doc_report_fn)(int severity, const char *key, int line, int column,
                                   const char *text, void *arg);
 
 struct mcph_doc *mcph_doc_free(struct mcph_doc *doc); /* returns NULL */
 struct mcph_node *mcph_node_get(const struct mcph_node *map,
-                                const char *key); /* or NULL */
+                                const char *key); /* returns NULL if absent */
 const char *
-mcph_node_kind_text(const struct mcph_node *node); /* "a string", "a list", ... */
+mcph_node_kind_text(const struct mcph_node *node); /* returns "a string", "a list", ... */
 
-/* For readers: make a node that the document owns; set its text to a copy; add an item to
- * a list or, with `key`, to a map.  0 or MCPHOST_E_NOMEM. */
+/* Build a document, for readers: make a node that the document owns, set a node's text to
+ * a copy, and add an item to a list or, with `key`, to a map.  Each function returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_doc_add(struct mcph_doc *doc, int kind, int line, int column,
                  struct mcph_node **ret_node);
 int mcph_node_set_text(struct mcph_node *node, struct mcph_span text);
 int mcph_node_add(struct mcph_node *node, struct mcph_node *key, struct mcph_node *item);
 
 /* ---- YAML (yaml.c, scalar.c) ----------------------------------------------------------
- * One document of YAML 1.2, core schema, read strictly (B.2). */
+ * These functions read one document of YAML 1.2 with the core schema.  They are strict
+ * (B.2). */
 
 #define MCPH_YAML_SIZE_MAX  (1024 * 1024) /* largest file in bytes */
 #define MCPH_YAML_ALIAS_MAX 10000         /* nodes to which all aliases may expand */
 
-/* Returns 0; MCPHOST_E_CONFIG, or MCPHOST_E_LIMIT for the size, after an error was
- * reported; MCPHOST_E_NOMEM.  A text without content gives a null root. */
+/* Parses a document.  Returns 0 or MCPHOST_E_NOMEM.  After a reported error, returns
+ * MCPHOST_E_CONFIG, or MCPHOST_E_LIMIT if the text is too long.  A text without content
+ * gives a root of the kind NULL. */
 int mcph_yaml_parse(const char *data, size_t len, mcph_doc_report_fn report, void *arg,
                     struct mcph_doc **ret_doc);
 
@@ -540,49 +565,50 @@ int mcph_yaml_parse(const char *data, size_t len, mcph_doc_report_fn report, voi
 void mcph_scalar_resolve(struct mcph_node *node);
 
 /* ---- front matter (front.c) ---------------------------------------------------------
- * YAML at the beginning of a SKILL.md, between two lines "---". */
+ * Front matter is YAML at the beginning of a SKILL.md, between two lines "---". */
 
 #define MCPH_FRONT_MAX (64 * 1024) /* bytes of YAML */
 
-/* Parses the front matter.  The root may be a node of any kind.  Returns 0;
- * MCPHOST_E_NOTFOUND: there is no front matter; MCPHOST_E_LIMIT; MCPHOST_E_CONFIG: it is
- * not valid YAML, and *ret_line is the line in `text` (0: not known); MCPHOST_E_NOMEM.
- * `ret_line` may be NULL. */
+/* Parses the front matter.  The root may be a node of any kind.  Returns 0,
+ * MCPHOST_E_NOTFOUND (there is no front matter), MCPHOST_E_LIMIT (it is too long),
+ * MCPHOST_E_CONFIG (it is not valid YAML) or MCPHOST_E_NOMEM.  With MCPHOST_E_CONFIG,
+ * *ret_line is the line in `text`, or 0 if the line is not known.  `ret_line` may be
+ * NULL. */
 int mcph_front_parse(struct mcph_span text, struct mcph_doc **ret_doc, int *ret_line);
 
 /* ---- JSON (json.c) --------------------------------------------------------------------
- * One document of RFC 8259.  No object may have a key twice, and each string must be
- * UTF-8 after its escapes are resolved. */
+ * The reader reads one document of RFC 8259.  No object may have a key twice, and each
+ * string must be UTF-8 after its escapes are resolved. */
 
-#define MCPH_JSON_DOC_SIZE  (16 * 1024 * 1024) /* usual limit of a file in bytes */
+#define MCPH_JSON_DOC_SIZE  (16 * 1024 * 1024) /* the usual limit of a file in bytes */
 #define MCPH_JSON_DOC_NODES 1000000
 
 /* Allows line and block comments and a comma after the last item, as in the settings
  * files of editors. */
 enum { MCPH_JSON_DOC_RELAXED = 1 };
 
-/* Same as mcph_yaml_parse(), but a text without content is an error, and `size_max` bytes
- * are the limit. */
+/* Parses a JSON document as mcph_yaml_parse() parses YAML, but a text without content is
+ * an error, and `size_max` bytes are the limit. */
 int mcph_json_parse(const char *data, size_t len, size_t size_max, unsigned flags,
                     mcph_doc_report_fn report, void *arg, struct mcph_doc **ret_doc);
 
 /* ---- key paths (path.c): servers.web.args[1], servers["a b"] ----------------------- */
 
 /* Append a key or an index.  To go back, set path->len to its earlier value.  The buffer
- * has no NUL; mcph_path_text() adds one ("" when out of memory). */
+ * has no NUL; mcph_path_text() adds a NUL, and returns "" if memory is short. */
 int mcph_path_member(struct mcph_buf *path, const char *key);
 int mcph_path_index(struct mcph_buf *path, size_t index);
 const char *mcph_path_text(struct mcph_buf *path);
 
 /* ---- checking a tree (check.c) --------------------------------------------------------
- * Walks maps and lists, keeps the key path, and reports nodes that are not as expected.
- * The first lack of memory is kept in `err` and ends all reporting. */
+ * These functions walk maps and lists, keep the key path, and report nodes that are not
+ * as expected.  The first lack of memory is kept in `err` and ends all reporting. */
 
 struct mcph_check {
     mcphost_config *config;
     const char *server; /* the server that is checked, or NULL */
     struct mcph_buf path;
-    size_t n_errors; /* reported through this object */
+    size_t n_errors; /* the errors reported through this object */
     int err;         /* 0 or MCPHOST_E_NOMEM */
 };
 
@@ -601,12 +627,12 @@ void mcph_check_sparing(struct mcph_check *check, const struct mcph_node *node,
 void mcph_check_warn(struct mcph_check *check, const struct mcph_node *node,
                      const char *fmt, ...) MCPHOST_PRINTF(3, 4);
 
-/* Checks the kind of `node`, which is at the current path.  If it is wrong, reports
+/* Checks the kind of `node`, which is at the current path.  If the kind is wrong, reports
  * "expected <expected>, found <kind>" without the value and returns false. */
 bool mcph_check_kind(struct mcph_check *check, const struct mcph_node *node, int kind,
                      const char *expected);
-/* Returns the member if it is there and has the kind.  Returns NULL if it is missing, or
- * after a wrong kind was reported. */
+/* Returns the member if it exists and has the kind.  Returns NULL if the member is
+ * missing.  If the member has a wrong kind, reports this and returns NULL. */
 const struct mcph_node *mcph_check_member(struct mcph_check *check,
                                           const struct mcph_node *map, const char *key,
                                           int kind, const char *expected);
@@ -618,7 +644,7 @@ void mcph_check_unknown(struct mcph_check *check, const struct mcph_node *map,
 bool mcph_text_blank(const char *text);
 
 /* ---- writing (writer.c) ---------------------------------------------------------------
- * One edit of a text that a person wrote.  No other byte changes. */
+ * The writer makes one edit of a text that a person wrote.  No other byte changes. */
 
 /* Sets servers.<id>.enabled in the YAML (or JSON) text and puts the whole new text into
  * `ret_text`, which is empty.  An existing value is replaced in place.  A missing key
@@ -628,10 +654,10 @@ bool mcph_text_blank(const char *text);
  * the server has a `<<` key, or if the new text would not read back as the same document
  * with only this value changed.
  *
- * Returns 1 if the text changed; 0 if the value is set already, also by default, and then
- * `ret_text` stays empty; MCPHOST_E_NOTFOUND (no such server); MCPHOST_E_CONFIG (not
- * readable, or refused) with file, line and column, where `shown` names the file;
- * MCPHOST_E_LIMIT; MCPHOST_E_NOMEM. */
+ * Returns 1 if the text changed.  Returns 0 and leaves `ret_text` empty if the value is
+ * set already, also by default.  Otherwise returns MCPHOST_E_NOTFOUND (no such server),
+ * MCPHOST_E_CONFIG (not readable, or refused), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  The
+ * error MCPHOST_E_CONFIG has file, line and column; `shown` is the file's name. */
 int mcph_config_set_enabled(const char *data, size_t len, const char *shown,
                             const char *id, bool enabled, struct mcph_buf *ret_text,
                             mcphost_error **reterr);
@@ -650,9 +676,9 @@ int mcph_url_normalize(const char *text, size_t len, char **ret_url,
 const char *mcph_proxy_check(const char *text);
 bool mcph_proxy_is_none(const char *text);
 
-/* True for a valid name of a header: a token of RFC 9110 of at most 256 bytes. */
+/* Returns true for a valid name of a header: a token of RFC 9110 of at most 256 bytes. */
 bool mcph_header_name_ok(const char *name, size_t len);
-/* True for one line without control characters other than tabs. */
+/* Returns true for one line without control characters other than tabs. */
 bool mcph_header_value_ok(const char *value, size_t len);
 
 /* ---- sources --------------------------------------------------------------------------
@@ -666,29 +692,31 @@ struct mcph_config_edit {
 
 struct mcph_config_reader {
     const char *name;
-    /* Reads the current configuration.  A rejected configuration is returned too.  An
-     * error only means that none could be made (no memory). */
+    /* Reads the current configuration.  A rejected configuration is returned, too.  Fails
+     * only if no configuration can be made, because memory is short. */
     int (*read)(struct mcph_config_reader *source, mcphost_config **ret_config,
                 mcphost_error **reterr);
     void (*free)(struct mcph_config_reader *source);
-    /* Absolute path to watch.  NULL: the configuration cannot change. */
+    /* The absolute path to watch, or NULL if the configuration cannot change. */
     const char *file;
     bool (*counts)(
-        const char *name); /* for a directory `file`: true for names to read; or NULL */
-    const char *workspace; /* absolute; NULL: none */
-    /* The owner may change these members: */
-    unsigned transports;       /* transports that servers may have */
-    int64_t start_ms, list_ms; /* timeouts; 0: the library's */
-    bool once;                 /* a reload does not read it again */
-    bool keeps_last_good; /* of several files: a bad file keeps its last good state */
+        const char *name); /* if `file` is a directory: returns true for names to read;
+                            * or NULL */
+    const char *workspace; /* an absolute path, or NULL */
+    /* The owner may change the members below. */
+    unsigned transports;       /* the transports that servers may have */
+    int64_t start_ms, list_ms; /* timeouts; 0 means the library's default */
+    bool once;                 /* a reload does not read this source again */
+    bool keeps_last_good;      /* a bad file of several keeps its last good state */
     /* Writes servers.<id>.enabled into the file as mcph_config_set_enabled() does.
      * Returns the codes of that function and of mcph_file_replace().  *ret_edit is set if
-     * it returns 1.  NULL: the source cannot write. */
+     * the result is 1.  The pointer is NULL if the source cannot write. */
     int (*set_enabled)(struct mcph_config_reader *source, const char *id, bool enabled,
                        struct mcph_config_edit *ret_edit, mcphost_error **reterr);
 };
 
-/* Reads once with these transports (MCPHOST_ALLOW_*) and frees the reader. */
+/* Reads the configuration once with these transports (MCPHOST_ALLOW_*) and frees the
+ * reader. */
 int mcph_config_reader_once(struct mcph_config_reader *reader, unsigned transports,
                             mcphost_config **ret_config, mcphost_error **reterr);
 

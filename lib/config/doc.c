@@ -7,8 +7,8 @@
 
 #include "config/config.h"
 
-/* A long text weighs more than one node.  Otherwise a few aliases to it could expand to
- * gigabytes. */
+/* The bytes of text that weigh as much as one node.  A long text weighs more than one
+ * node, because otherwise a few aliases to a long text could expand to gigabytes. */
 #define BYTES_PER_WEIGHT 100
 
 int
@@ -74,7 +74,7 @@ mcph_node_add(struct mcph_node *node, struct mcph_node *key, struct mcph_node *i
     return 0;
 }
 
-/* Wipes the texts, which may be secrets. */
+/* Frees a document.  Wipes the texts, which may be secrets. */
 struct mcph_doc *
 mcph_doc_free(struct mcph_doc *doc)
 {

@@ -19,7 +19,8 @@
 #define DIGITS  "0123456789"
 
 struct variable {
-    const char *name, *fallback, *end; /* end: after the brace; fallback NULL: none */
+    const char *name, *fallback, *end; /* `end` is behind the brace; `fallback` may be
+                                        * NULL */
     size_t name_len, fallback_len;
 };
 
@@ -137,7 +138,8 @@ expand_url(struct expansion *e, char **field)
     return 0;
 }
 
-/* A path that begins with a variable can be checked only after the expansion. */
+/* Checks an expanded path.  A path that begins with a variable can be checked only after
+ * the expansion. */
 static int
 expand_path(struct expansion *e, char **field)
 {
@@ -227,7 +229,8 @@ expand_key(struct expansion *e, const struct mcph_key *key)
     return 0;
 }
 
-/* Copies the members that errors of a start mention. */
+/* Makes a spec with the members that errors of a start mention.  Returns NULL if memory
+ * is short. */
 static struct mcph_spec *
 copy_head(const struct mcph_spec *spec)
 {

@@ -13,7 +13,7 @@
 #define MARK     "---"
 #define MARK_LEN 3
 
-/* True if `at` begins a line that consists of the mark alone. */
+/* Returns true if `at` begins a line that consists of the mark alone. */
 static bool
 is_mark(const char *at, const char *end)
 {
@@ -23,7 +23,7 @@ is_mark(const char *at, const char *end)
            (left == MARK_LEN || at[MARK_LEN] == '\n' || at[MARK_LEN] == '\r');
 }
 
-/* Finds the YAML text.  `p` is NULL if there is none. */
+/* Finds the YAML text.  If there is none, the p of the result is NULL. */
 static struct mcph_span
 find_yaml(struct mcph_span text)
 {
@@ -62,7 +62,8 @@ mcph_front_parse(struct mcph_span text, struct mcph_doc **ret_doc, int *ret_line
     int line = 0, r;
 
     if (!yaml.p) {
-        /* The caller may have read only the beginning, without the closing mark. */
+        /* The caller may have read only the beginning of a file, without the closing
+         * mark. */
         bool begins = text.len > 0 && is_mark(text.p, text.p + text.len);
 
         return begins && text.len > MCPH_FRONT_MAX ? MCPHOST_E_LIMIT : MCPHOST_E_NOTFOUND;

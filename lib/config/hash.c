@@ -3,23 +3,24 @@
  * hash.c - compute the two hashes of a spec (R99).
  *
  * Each hash is SHA-256 over a canonical form: the keys that are set, each with its name
- * and the length of each text, so that two different specs never have the same form.
- * Maps are sorted by name, lists keep their order.  A reference to a variable is included
- * by its name, never by its value.  The digests cover literal values and stay inside the
- * process.  Only their HMAC under the caller's key leaves it.
+ * and the length of each text, so that two different specs never have the same form. Maps
+ * are sorted by name, lists keep their order.  A reference to a variable is included by
+ * its name, never by its value.  The digests cover literal values and stay inside the
+ * process.  Only their HMAC under the caller's key leaves the process.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/config.h"
 
-/* Larger than the form of any spec that a file of MCPH_YAML_SIZE_MAX can describe. */
+/* The limit of a canonical form in bytes.  The form of any spec that a file of
+ * MCPH_YAML_SIZE_MAX can describe is shorter. */
 #define CANONICAL_MAX ((size_t)64 * 1024 * 1024)
 
 #define HMAC_BLOCK 64
 
 /* Appends the set keys of one hash in the order of the table.  An unset key adds nothing,
- * so a new key does not change the hash of a server that lacks it. */
+ * so a new key does not change the hash of a server that lacks the key. */
 static int
 add_form(const struct mcph_spec *spec, unsigned which, struct mcph_buf *buf)
 {

@@ -4,9 +4,9 @@
  *
  *   text --relax--> RFC 8259 --scan--> valid JSON --walk--> nodes
  *
- * The scanner of the room `json` checks the grammar, so the walk does not check syntax.
- * If comments and trailing commas are allowed, they are replaced by blanks first.  All
- * other bytes keep their places.
+ * The scanner of lib/json checks the grammar, so the walk does not check syntax. If
+ * comments and trailing commas are allowed, they are replaced by blanks first.  All other
+ * bytes keep their places.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 
 struct reader {
     struct mcph_span text;    /* as RFC 8259 */
-    struct mcph_span written; /* the same text, with comments; errors give places in it */
+    struct mcph_span written; /* the same text, with comments, for the places in errors */
     struct mcph_doc *doc;
     struct mcph_buf path;
     struct mcph_buf decoded; /* the current string */
@@ -160,7 +160,8 @@ hex4(const char *p)
     return (unsigned)strtoul(digits, NULL, 16);
 }
 
-/* True if a string token contains an unpaired surrogate, which is not a character. */
+/* Returns true if a string token contains an unpaired surrogate, which is not a
+ * character. */
 static bool
 has_half_a_pair(struct mcph_span token)
 {
@@ -332,8 +333,8 @@ read_value(struct reader *rd, struct mcph_span value, struct mcph_node **ret_nod
 
 /* ---- the document ------------------------------------------------------------------ */
 
-/* The limit counts a scalar as a level below its container, so containers have one level
- * less. */
+/* Checks and reads the document.  MCPH_DOC_DEPTH_MAX counts a scalar as a level below its
+ * container, so containers have one level less. */
 static int
 read_document(struct reader *rd)
 {

@@ -256,7 +256,7 @@ put_bytes(struct mcph_buf *buf, const char *data, size_t len)
     mcph_buf_add(buf, data, len);
 }
 
-/* An absent text differs from an empty one. */
+/* Appends a text.  An absent text and an empty text have different forms. */
 static void
 put_text(struct mcph_buf *buf, const char *text)
 {
@@ -281,8 +281,8 @@ by_name(const void *a, const void *b)
     return strcmp((*va)->name, (*vb)->name);
 }
 
-/* Sorts by name, because the order of a map does not count.  Includes the name of a
- * variable, because its value is not known. */
+/* Appends values.  Sorts them by name, because the order of a map does not count.
+ * Includes the name of a variable, because its value is not known. */
 static int
 put_values(struct mcph_buf *buf, const struct mcph_values *values)
 {
@@ -303,7 +303,7 @@ put_values(struct mcph_buf *buf, const struct mcph_values *values)
     return 0;
 }
 
-/* A list of steps that is set but empty gives "-".  An unset list gives nothing. */
+/* Appends the steps of a list that is set, or "-" if the list is empty. */
 static void
 put_steps(struct mcph_buf *buf, const mcphost_transform *transform)
 {
@@ -336,7 +336,7 @@ put_list(const struct mcph_key *key, const void *field, struct mcph_buf *buf)
     }
 }
 
-/* The value of a key whose field is a number. */
+/* Returns the value of a key whose field is a number. */
 static int64_t
 number_of(const struct mcph_key *key, const void *field)
 {

@@ -3,9 +3,9 @@
  * model.c - the configuration of a workspace: server entries in the order of the file,
  * and diagnostics (struct mcphost_config).
  *
- * One reader fills a configuration and calls mcph_config_finish().  After that it is
- * immutable.  An entry is valid until an error names its server.  A rejected
- * configuration has no servers, only diagnostics (R114).
+ * One reader fills a configuration and calls mcph_config_finish().  Afterwards the
+ * configuration is immutable.  An entry is valid until an error names its server.  A
+ * rejected configuration has no servers, only diagnostics (R114).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,7 +136,7 @@ mcph_config_add_server(mcphost_config *config, const char *id, int line, int col
         free(server);
         return NULL;
     }
-    mcph_vec_add(&config->servers, server); /* reserved: cannot fail */
+    mcph_vec_add(&config->servers, server); /* cannot fail, because room is reserved */
     return server;
 }
 
@@ -146,8 +146,8 @@ mcph_config_find(const mcphost_config *config, const char *id)
     return mcph_map_get(&config->by_id, id, strlen(id));
 }
 
-/* Copies its arguments.  Cleans the text, so that a name from a file cannot break a line
- * or a terminal. */
+/* Makes a diagnostic with copies of the arguments.  Cleans the text, so that a name from
+ * a file cannot break a line or a terminal. */
 static struct mcph_diag *
 diag_new(const char *server, const char *key, const char *text)
 {
@@ -191,8 +191,8 @@ add_diag(mcphost_config *config, int severity, const char *server, const char *k
     return 0;
 }
 
-/* True if a diagnostic is only counted.  The first error of a server is always kept, so
- * that every invalid server has a reason. */
+/* Returns true if a diagnostic is only counted.  The first error of a server is always
+ * kept, so that every invalid server has a reason. */
 static bool
 is_counted_out(const mcphost_config *config, int severity,
                const struct mcph_config_server *entry)
@@ -265,7 +265,7 @@ mcph_config_add_file(mcphost_config *config, const char *path)
         free(copy);
         return MCPHOST_E_NOMEM;
     }
-    mcph_vec_add(&config->files, copy); /* reserved: cannot fail */
+    mcph_vec_add(&config->files, copy); /* cannot fail, because room is reserved */
     return 0;
 }
 
@@ -336,7 +336,7 @@ copy_server(mcphost_config *config, const struct mcph_config_server *from)
     return server;
 }
 
-/* The text of a diagnostic.  Its message has the key in front. */
+/* Returns the text of a diagnostic without the key, which is in front of the message. */
 static const char *
 text_of(const struct mcph_diag *diag)
 {
@@ -442,7 +442,7 @@ merge_server(mcphost_config *config, mcphost_config *part,
 }
 
 /* Adds a diagnostic of `part`.  The reason of an invalid server or of a rejected part is
- * never left out. */
+ * never left out.  If `kept` is true, adds only reasons of invalid servers. */
 static int
 merge_diag(mcphost_config *config, const mcphost_config *part,
            const struct mcph_diag *diag, bool kept)
@@ -460,7 +460,7 @@ merge_diag(mcphost_config *config, const mcphost_config *part,
         config->n_left_out++;
         return 0;
     }
-    /* The error does not make the server of another part invalid. */
+    /* An error of this part must not make the server of another part invalid. */
     if (severity == MCPHOST_DIAGNOSTIC_ERROR && diag->server && !ours)
         severity = MCPH_DIAGNOSTIC_SPARING;
     return add_diag_of_part(config, severity, diag->server, diag->key, diag->line,

@@ -34,7 +34,8 @@
 #define OPT(option)  MCPHOST_OPT_##option
 #define ENUM(values) MCPHOST_ENUM_##values
 
-/* Number, kind, smallest and largest number, default, values, flags, room. */
+/* The columns are number, kind, smallest and largest number, default, values, flags, and
+ * directory. */
 static const struct mcph_option options[] = {
     {OPT(START_TIMEOUT), MS, 1, ENDLESS, 60000, 0, SOURCE, "pool"},
     {OPT(LIST_TIMEOUT), MS, 1, ENDLESS, 15000, 0, SOURCE, "pool"},

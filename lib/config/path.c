@@ -2,8 +2,8 @@
  *
  * path.c - key paths for messages: servers.web.args[1], servers["a b"].
  *
- * A key with other characters is quoted and cleaned.  A long key is cut, because line and
- * column give its place anyway.
+ * A key with characters other than letters, digits, '_' and '-' is quoted and cleaned.  A
+ * long key is cut, because line and column give its place anyway.
  */
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * shipped.c - the providers that the library ships, by their names in a configuration.
  *
  * A new provider needs a name here, its keys in key.c with MCPH_KEY_INSIDE, and code in
- * pool/inside.c that makes it.
+ * pool/inside.c that makes the provider.
  */
 #include <string.h>
 
@@ -39,8 +39,9 @@ mcph_extension_check(const char *text)
     return strlen(text) > MCPH_EXTENSION_MAX ? "is too long" : NULL;
 }
 
-/* The era is legacy because messages of a provider need not belong to a request.  Results
- * are not checked because the provider's maker already checked them. */
+/* Sets the members that are the same for every shipped provider.  The era is legacy
+ * because messages of a provider need not belong to a request.  Results are not checked
+ * because the provider's maker already checked them. */
 void
 mcph_spec_set_inside(struct mcph_spec *spec)
 {

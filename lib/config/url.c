@@ -14,7 +14,7 @@
 #define URL_MAX ((size_t)16 * 1024)
 
 struct url {
-    const char *scheme, *rest; /* rest: path and query, without the fragment */
+    const char *scheme, *rest; /* `rest` is path and query, without the fragment */
     const char *user, *host, *port;
     size_t user_len, host_len, port_len, rest_len;
     bool slash; /* the path lacks its first slash */
@@ -66,7 +66,8 @@ has_blank(const char *text, size_t len)
     return false;
 }
 
-/* Splits `text`, which follows the scheme and its slashes.  Returns NULL or the fault. */
+/* Splits `text`, which follows the scheme and its slashes, into the parts of a URL.
+ * Returns NULL, or a text about the fault. */
 static const char *
 split_rest(const char *text, const char *end, struct url *url)
 {
@@ -118,8 +119,8 @@ split_url(const char *text, size_t len, struct url *url)
     return split_rest(text + strlen(url->scheme) + 3, text + len, url);
 }
 
-/* Omits the default port.  Leading zeros do not count: 0443 is the default port of
- * https. */
+/* Appends the port, but omits the default port.  Leading zeros do not count: 0443 is the
+ * default port of https. */
 static void
 add_port(struct mcph_buf *buf, const struct url *url)
 {
@@ -183,8 +184,8 @@ mcph_proxy_is_none(const char *text)
     return mcph_text_blank(text) || strcmp(text, "none") == 0;
 }
 
-/* A proxy must have a port, because libcurl would use 1080 without one, which users do
- * not expect. */
+/* Returns NULL if the proxy is valid, else a text about its fault.  A proxy must have a
+ * port, because libcurl would otherwise use port 1080, which users do not expect. */
 const char *
 mcph_proxy_check(const char *text)
 {

@@ -5,7 +5,7 @@
  * The events of the YAML parser give the place of the value, or the place where it must
  * be added.  The edit changes the bytes.  Then both texts are parsed and the trees are
  * compared: the edit is accepted only if nothing but this value differs.  If this file
- * misreads YAML, an edit may fail, but it never damages a document.
+ * misreads YAML, an edit may fail, but no edit damages a document.
  *
  * Comments, order, quotes, line ends and a byte order mark are kept because no other byte
  * changes.  The texts may hold secrets, so the copies made here are wiped.
@@ -39,9 +39,9 @@ struct place {
     bool has_first;     /* the server has at least one key */
     size_t start;       /* start of the map, with anchor and tag */
     struct range id;    /* the key that names the server */
-    struct range first; /* its first key */
+    struct range first; /* the server's first key */
     struct range value;
-    int line, column; /* place of the value, else of the server */
+    int line, column; /* place of the value, or of the server without a value */
 };
 
 struct edit {
@@ -52,13 +52,13 @@ struct edit {
     struct place place;
     /* The last position of byte_at(), in characters and in bytes. */
     size_t chars, bytes;
-    mcphost_error *err; /* of the last parse */
+    mcphost_error *err; /* the error of the last parse */
 };
 
 /* ---- finding the place ------------------------------------------------------------- */
 
-/* Converts a mark of the parser, which counts characters, to a byte offset.  This is fast
- * if the marks are in the order of the text. */
+/* Converts a mark of the parser, which counts characters, to a byte offset.  The
+ * conversion is fast if the marks are in the order of the text. */
 static size_t
 byte_at(struct edit *edit, yaml_mark_t mark)
 {
@@ -90,15 +90,15 @@ scalar_is(const yaml_event_t *event, const char *text)
            memcmp(event->data.scalar.value, text, strlen(text)) == 0;
 }
 
-/* The maps on the way to the value: the root, `servers`, the server. */
+/* The maps that contain the value: the root, `servers`, the server. */
 enum { ROOT, SERVERS, SERVER, N_MAPS };
 
 struct walk {
     struct edit *edit;
     int depth;  /* number of open lists and maps */
-    int inside; /* number of open maps on the way to the value */
+    int inside; /* number of open maps that contain the value */
     bool key;   /* the next node at this depth is a key */
-    bool match; /* the last key is on the way, or is `enabled` */
+    bool match; /* the last key leads to the value, or is `enabled` */
 };
 
 static void
@@ -152,7 +152,7 @@ enter_map(struct walk *walk, const yaml_event_t *event)
     place->flow = event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
 }
 
-/* Handles one event.  Only nodes of the innermost map on the way matter. */
+/* Handles one event.  Only nodes of the innermost map that contains the value matter. */
 static void
 handle_event(struct walk *walk, const yaml_event_t *event)
 {
@@ -235,8 +235,8 @@ same_node(const struct mcph_node *a, const struct mcph_node *b)
     return true;
 }
 
-/* True if two maps are equal except for the member `key`.  `same_member` compares that
- * member. */
+/* Returns true if two maps are equal except for the member `key`.  `same_member` compares
+ * that member. */
 static bool
 same_but(const struct mcph_node *a, const struct mcph_node *b, const char *key,
          bool (*same_member)(const struct edit *, const struct mcph_node *,
@@ -314,7 +314,8 @@ line_start(const struct edit *edit, size_t at)
     return at;
 }
 
-/* The end of the line before that of `at`.  On the first line, the end of that line. */
+/* Returns the line end that precedes the line of `at`.  If `at` is on the first line,
+ * returns the end of that line. */
 static const char *
 line_end(const struct edit *edit, size_t at)
 {
@@ -333,7 +334,7 @@ line_end(const struct edit *edit, size_t at)
     return i > 1 && edit->data[i - 2] == '\r' ? "\r\n" : "\n";
 }
 
-/* True if there are only blanks from `from` to `to`. */
+/* Returns true if there are only blanks from `from` to `to`. */
 static bool
 only_blanks(const struct edit *edit, size_t from, size_t to)
 {
@@ -343,7 +344,7 @@ only_blanks(const struct edit *edit, size_t from, size_t to)
 }
 
 /* Moves back over comments and empty lines, which belong to the key that follows.  Stops
- * at the line of the server's key. */
+ * at the line of the server's key.  Returns the new beginning. */
 static size_t
 over_comments(const struct edit *edit, size_t line)
 {
@@ -366,7 +367,8 @@ over_comments(const struct edit *edit, size_t line)
     }
 }
 
-/* Replaces the value.  Its anchor and tag stay. */
+/* Finds the value to replace, without its anchor and tag, and adds the new value to
+ * `insert`. */
 static void
 replace_value(struct edit *edit, int attempt, size_t *ret_at, size_t *ret_len,
               struct mcph_buf *insert)
@@ -379,8 +381,8 @@ replace_value(struct edit *edit, int attempt, size_t *ret_at, size_t *ret_len,
         while (from < to && is_blank(edit->data[from]))
             from++;
     }
-    /* The value is empty (`enabled:`, `{enabled}`).  The second attempt adds a blank, the
-     * third a colon too. */
+    /* The value is empty (`enabled:`, `{enabled}`).  The second attempt adds a blank, and
+     * the third attempt also a colon. */
     if (from == to && attempt > 0)
         mcph_buf_adds(insert, attempt == 1 ? " " : ": ");
     mcph_buf_adds(insert, edit->enabled ? "true" : "false");
@@ -395,15 +397,15 @@ add_key(struct edit *edit, bool quoted, struct mcph_buf *insert)
     mcph_buf_adds(insert, edit->enabled ? "true" : "false");
 }
 
-/* Adds the first key of a map in braces.  The key gets its own line if the next key has
- * one. */
+/* Adds the first key of a map in braces.  The key gets its own line if the next key is on
+ * a line of its own. */
 static void
 insert_flow(struct edit *edit, size_t *ret_at, struct mcph_buf *insert)
 {
     const struct place *place = &edit->place;
     size_t at = place->start, line;
 
-    if (!place->has_first) { /* after the brace */
+    if (!place->has_first) { /* add the key after the brace */
         const char *brace = memchr(edit->data + at, '{', edit->len - at);
 
         *ret_at = brace ? (size_t)(brace - edit->data) + 1 : at;
@@ -458,7 +460,8 @@ keep_error(int severity, const char *key, int line, int column, const char *text
     return 0;
 }
 
-/* Makes the edit in one of several ways.  Returns 1 if `text` is correct, 0 if not. */
+/* Makes the edit in one of several ways.  Returns 1 if `text` is correct, 0 if it is
+ * not. */
 static int
 attempt_edit(struct edit *edit, int attempt, const struct mcph_doc *before,
              const char *all, size_t all_len, struct mcph_buf *text)
@@ -524,7 +527,8 @@ too_large(struct edit *edit, mcphost_error **reterr)
                        "is larger than %d bytes, or would be", MCPH_YAML_SIZE_MAX);
 }
 
-/* `there`: the server has the key `enabled`, with another value. */
+/* Makes the edit.  `there` is true if the server has the key `enabled`, with another
+ * value. Returns 1, or an error if the edit is refused. */
 static int
 make_edit(struct edit *edit, const struct mcph_doc *doc, bool there, const char *all,
           size_t all_len, struct mcph_buf *text, mcphost_error **reterr)

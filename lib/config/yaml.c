@@ -109,8 +109,7 @@ refuse_syntax(struct reader *rd)
     }
     line = line_of(p->problem_mark);
     column = column_of(p->problem_mark);
-    at = p->problem_mark
-             .index; /* in characters: equals bytes if the text before is ASCII */
+    at = p->problem_mark.index; /* in characters, which are bytes in ASCII text */
     if (at < rd->len && rd->data[at] == '\t')
         return refuse(rd, line, column,
                       "not valid YAML: a tab cannot indent, use blanks");
@@ -138,8 +137,9 @@ new_node(struct reader *rd, int kind, yaml_mark_t mark, struct mcph_node **ret_n
     return mcph_doc_add(rd->doc, kind, line_of(mark), column_of(mark), ret_node);
 }
 
-/* An alias must follow its anchor.  An alias inside the node of its own anchor finds
- * nothing, so no tree has a cycle. */
+/* Resolves an alias to the node of its anchor, which must be earlier in the text.  An
+ * alias inside the node of its own anchor does not find that node, so no tree has a
+ * cycle. */
 static int
 read_alias(struct reader *rd, const yaml_event_t *event, int depth,
            struct mcph_node **ret_node)
@@ -184,8 +184,9 @@ warn_tag(struct reader *rd, const struct mcph_node *node, const char *tag)
                      "the tag '%.64s' is not known, ignored", tag);
 }
 
-/* A tag of the core schema requires its kind.  If the scalar does not fit, or the tag is
- * another one, the node is a string and a warning is reported. */
+/* Applies a tag to a scalar.  A tag of the core schema requires its kind.  If the scalar
+ * does not fit the tag, and for any other tag, the node becomes a string and a warning is
+ * reported. */
 static int
 apply_tag(struct reader *rd, struct mcph_node *node, const char *tag)
 {

@@ -3,8 +3,8 @@
  * bytes.h - searches over bytes, shared by the scanner, the walkers and the writer: 16
  * bytes at a time with SSE2, 8 elsewhere.
  *
- * Private to lib/json.  MCPH_JSON_PORTABLE forces the portable form, so that a test can
- * compare the two forms.
+ * This header is private to lib/json.  MCPH_JSON_PORTABLE forces the portable form, so
+ * that a test can compare the two forms.
  */
 #ifndef MCPH_JSON_BYTES_H
 #define MCPH_JSON_BYTES_H
@@ -23,9 +23,9 @@ extern const char mcph_json_bad_utf8[], mcph_json_too_short[], mcph_json_too_dee
     mcph_json_unexpected[], mcph_json_no_name[], mcph_json_no_colon[],
     mcph_json_no_comma[], mcph_json_twice[], mcph_json_trailing[];
 
-/* Skips, for the checker in strict.c, the members and elements that are valid and lie in
- * [p, end) as a whole.  `p` is before a member or an element.  The skipped part may enter
- * and leave containers.  Returns the place behind that part (scan.c). */
+/* Skips the valid members and elements that are complete within [p, end), for the checker
+ * in strict.c.  `p` is before a member or an element.  The skipped part may enter and
+ * leave containers.  Returns the place behind that part.  The function is in scan.c. */
 struct mcph_json_strict;
 const char *mcph_json_scan_members(struct mcph_json_strict *s, const char *p,
                                    const char *end);
@@ -44,7 +44,8 @@ mcph_json_skip_spaces(const char *p, const char *end)
     return p;
 }
 
-/* Skips white space.  Most texts have none, which one comparison shows. */
+/* Skips white space.  Most calls find no white space, so one comparison usually
+ * suffices. */
 static inline const char *
 mcph_json_skip_space(const char *p, const char *end)
 {
@@ -118,8 +119,8 @@ mcph_json_skip_plain(const char *p, const char *end)
 /* Returns the first byte in [p, end) that ends a plain run of a string: a quote, a
  * backslash or a control character.  Returns `end` if there is none.  *high becomes true
  * if the run has bytes beyond ASCII.  `begin` is the start of the text that contains the
- * run, or `p`: the last bytes of a text are examined together with some bytes before
- * them. */
+ * run, or `p` itself.  The bytes between `begin` and `p` may be read, to examine the last
+ * bytes of a text 16 at a time. */
 static inline const char *
 mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
 {
@@ -148,8 +149,8 @@ mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
         uint64_t v, q, s, hit;
 
         memcpy(&v, p, 8);
-        /* The byte of x that is zero shows in (x - ones) & ~x & tops.  A false hit only
-         * costs a search byte by byte. */
+        /* If a byte of x is zero, its top bit is set in (x - ones) & ~x & tops.  A false
+         * hit only costs a search byte by byte. */
         q = v ^ (ones * '"');
         s = v ^ (ones * '\\');
         hit = ((q - ones) & ~q) | ((s - ones) & ~s) | ((v - ones * 0x20) & ~v);
@@ -170,7 +171,7 @@ mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
 
 /* Returns the place behind the closing quote of a string whose text begins at `p`, if the
  * string is plain ASCII and the quote is within 16 bytes; else returns NULL.  Most keys
- * and values are that short.  `begin` is as for mcph_json_run(). */
+ * and values are that short.  `begin` has the meaning that it has for mcph_json_run(). */
 static inline const char *
 mcph_json_short_string(const char *begin, const char *p, const char *end)
 {

@@ -10,7 +10,7 @@
 #include "json/json.h"
 
 struct member {
-    size_t at, len; /* of the member's key in the buffer of keys */
+    size_t at, len; /* place and length of the member's key in the buffer of keys */
     size_t order;
     struct mcph_span value;
 };

@@ -47,14 +47,15 @@ mcph_span_give(struct mcph_span span, size_t *ret_len)
 }
 /* Returns the span of a NUL-terminated string, or MCPH_SPAN_NONE if `str` is NULL. */
 struct mcph_span mcph_span_str(const char *str);
-bool mcph_span_eq(struct mcph_span a, struct mcph_span b); /* equal bytes */
-bool mcph_span_is(struct mcph_span span, const char *str); /* exactly these bytes */
+bool mcph_span_eq(struct mcph_span a, struct mcph_span b); /* compares the bytes */
+bool mcph_span_is(struct mcph_span span, const char *str); /* compares the bytes with
+                                                            * `str` */
 
 /* ---- checking (scan.c) --------------------------------------------------------------
- * The grammar is RFC 8259, and strings must be UTF-8.  Containers may nest `depth` deep
- * (0: MCPH_JSON_DEPTH; at most MCPH_JSON_DEPTH_MAX).  Numbers may be of any size.
- * Escapes may be \u0000 or half a surrogate pair.  Duplicate names are an error only for
- * the members that the caller wants. */
+ * The grammar is RFC 8259, and strings must be UTF-8.  Containers may nest `depth` deep.
+ * A `depth` of 0 means MCPH_JSON_DEPTH, and the maximum is MCPH_JSON_DEPTH_MAX.  Numbers
+ * may be of any size. Escapes may be \u0000 or half a surrogate pair.  Duplicate names
+ * are an error only for the members that the caller wants. */
 
 #define MCPH_JSON_DEPTH     512
 #define MCPH_JSON_DEPTH_MAX 4096
@@ -68,8 +69,8 @@ struct mcph_json_fault {
 };
 
 /* A member of the outermost object that the caller wants.  `name` is plain text without
- * quotes and backslashes.  It matches every spelling in the text, also one with escapes.
- * The scan sets `value`, whose p is NULL if the member is absent. */
+ * quotes and backslashes.  The name matches every spelling in the text, also a spelling
+ * with escapes. The scan sets `value`, whose p is NULL if the member is absent. */
 struct mcph_json_want {
     const char *name;
     size_t name_len;
@@ -96,7 +97,7 @@ int mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want 
                    size_t n_want, struct mcph_span *ret_value,
                    struct mcph_json_fault *ret_fault);
 
-/* Like mcph_json_scan(), without wanted members. */
+/* Checks a text as mcph_json_scan() does, without wanted members. */
 int mcph_json_check(struct mcph_span text, unsigned depth, struct mcph_span *ret_value,
                     struct mcph_json_fault *ret_fault);
 
@@ -110,13 +111,13 @@ struct mcph_json_member {
 int mcph_json_scan_flat(struct mcph_span text, struct mcph_json_member *members, int max,
                         struct mcph_span *ret_value);
 
-/* Finds the line and the column (characters, not bytes) of the offset `at`.  Both count
- * from 1. */
+/* Finds the line and the column (characters, not bytes) of the offset `at`.  Lines and
+ * columns count from 1. */
 void mcph_json_position(struct mcph_span text, size_t at, int *ret_line, int *ret_column);
 
 /*
- * Like mcph_json_check(), for JSON that comes from the application or a file.  The value
- * must be of type `want_type` (MCPH_JSON_ANY: any type).  On failure returns
+ * Checks JSON that comes from the application or a file, as mcph_json_check() does.  The
+ * value must be of type `want_type`; MCPH_JSON_ANY allows any type.  On failure returns
  * MCPHOST_E_INVALID or MCPHOST_E_LIMIT.  The error has the line and the column, and its
  * message begins with `what` ("arguments of tool 'x'").
  */
@@ -138,9 +139,10 @@ enum {
     MCPH_JSON_NULL
 };
 
-extern const unsigned char mcph_json_type_of[256]; /* by first byte; 0: a number */
+/* The type of a value by its first byte; 0 means a number. */
+extern const unsigned char mcph_json_type_of[256];
 static inline int
-mcph_json_type(struct mcph_span value) /* MCPH_JSON_ANY when p is NULL */
+mcph_json_type(struct mcph_span value) /* returns MCPH_JSON_ANY if p is NULL */
 {
     unsigned char type;
 
@@ -149,11 +151,11 @@ mcph_json_type(struct mcph_span value) /* MCPH_JSON_ANY when p is NULL */
     type = mcph_json_type_of[(unsigned char)*value.p];
     return type ? type : MCPH_JSON_NUMBER;
 }
-const char *mcph_json_type_name(int type); /* "object", ... for messages */
+const char *mcph_json_type_name(int type); /* returns "object", ... for messages */
 
 struct mcph_json_iter {
     const char *p, *end;
-    bool object, open; /* open: the end of the value at p is not known yet */
+    bool object, open; /* `open`: the end of the value at p is not known yet */
 };
 
 /* Begins an iteration over an object or array.  Any other value gives no elements. */
@@ -163,11 +165,12 @@ void mcph_json_iter_init(struct mcph_json_iter *it, struct mcph_span container);
  * `ret_key` may be NULL. */
 bool mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
                          struct mcph_span *ret_value);
-/* Like mcph_json_iter_next(), but does not search for the end of the value: *ret_value
- * begins with the value and is too long.  Only mcph_json_type() and mcph_json_iter_init()
- * accept such a span.  mcph_json_iter_end() searches for the end and returns the value.
- * When an iteration `inner` over the value has reached its end, mcph_json_iter_past()
- * moves `it` past the value without that search, and returns the value. */
+/* Steps as mcph_json_iter_next() does, but does not search for the end of the value.  So
+ * *ret_value begins with the value and is too long.  Only mcph_json_type() and
+ * mcph_json_iter_init() accept such a span.  mcph_json_iter_end() searches for the end
+ * and returns the value. When an iteration `inner` over the value has reached its end,
+ * mcph_json_iter_past() moves `it` past the value without that search, and returns the
+ * value. */
 bool mcph_json_iter_open(struct mcph_json_iter *it, struct mcph_span *ret_key,
                          struct mcph_span *ret_value);
 struct mcph_span mcph_json_iter_end(struct mcph_json_iter *it);
@@ -180,24 +183,24 @@ struct mcph_span mcph_json_get(struct mcph_span object, const char *name);
 /* Finds several members in one pass.  Returns 0, or MCPHOST_E_INVALID if a wanted member
  * appears twice (the first one is kept) or if `object` is not an object. */
 int mcph_json_pick(struct mcph_span object, struct mcph_json_want *want, size_t n_want);
-/* Like mcph_json_pick(), but only for the members that an iteration over an object has
- * not reached yet.  Afterwards the iteration is at its end. */
+/* Finds members as mcph_json_pick() does, but only among the members that an iteration
+ * over an object has not reached yet.  Afterwards the iteration is at its end. */
 int mcph_json_pick_members(struct mcph_json_iter *it, struct mcph_json_want *want,
                            size_t n_want);
-size_t mcph_json_count(struct mcph_span container); /* elements or members */
-/* True if a checked text has no line end and no tab. */
+size_t mcph_json_count(struct mcph_span container); /* counts elements or members */
+/* Returns true if a checked text has no line end and no tab. */
 bool mcph_json_is_tight(struct mcph_span text);
 
 /* Returns the place behind the string token that begins at `p`. */
 const char *mcph_json_string_end(const char *p, const char *end);
 
-/* True if a string token decodes to exactly `text`, however it is spelled.  Inline,
- * because the length or the first byte nearly always decides. */
+/* Returns true if a string token decodes to exactly `text`, however it is spelled.  The
+ * function is inline because the length or the first byte nearly always decides. */
 bool mcph_json_string_is_spelled(struct mcph_span token, const char *text, size_t len);
 static inline bool
 mcph_json_string_is(struct mcph_span token, const char *text, size_t len)
 {
-    /* The shortest spelling is the plain one. */
+    /* The plain spelling is the shortest. */
     if (!token.p || token.len < len + 2 || *token.p != '"')
         return false;
     if (token.len == len + 2)
@@ -206,7 +209,7 @@ mcph_json_string_is(struct mcph_span token, const char *text, size_t len)
         return false;
     return mcph_json_string_is_spelled(token, text, len);
 }
-/* True if two string tokens decode to the same text. */
+/* Returns true if two string tokens decode to the same text. */
 bool mcph_json_string_eq(struct mcph_span a, struct mcph_span b);
 /*
  * Decodes a string token.  Without escapes the result is a part of the token itself.
@@ -218,7 +221,7 @@ int mcph_json_string_get(struct mcph_span token, struct mcph_buf *buf,
                          struct mcph_span *ret_text);
 /* Decodes a string token in steps, into `room`, which has at least 4 bytes.
  * mcph_json_text_next() returns the number of bytes of the next step, and 0 after the
- * last one.  A step may end within a character.  A token that is no string gives no
+ * last step.  A step may end within a character.  A token that is no string gives no
  * bytes. */
 struct mcph_json_text {
     const char *p, *end;
@@ -228,8 +231,8 @@ size_t mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len);
 /* Decodes a string token into a new C string, which the caller frees with free().  If the
  * string has a NUL in it, returns MCPHOST_E_INVALID. */
 int mcph_json_string_dup(struct mcph_span token, char **ret_str);
-/* Like mcph_json_string_dup(), for a text to be displayed: each NUL becomes a space, so
- * that the whole text is shown. */
+/* Decodes a string token for display.  Works like mcph_json_string_dup(), but each NUL
+ * becomes a space, so that the whole text is shown. */
 int mcph_json_string_show(struct mcph_span token, char **ret_str);
 
 /* Read a value of one type.  mcph_json_int64() reads a plain integer within int64 (no
@@ -264,12 +267,12 @@ struct mcph_json_strict {
 };
 
 void mcph_json_strict_begin(struct mcph_json_strict *s, unsigned depth);
-/* Checks a piece.  Returns the place behind the value, `end` if the value may go on, or
- * NULL after a fault. */
+/* Checks a piece.  Returns the place behind the value, `end` if the value may continue,
+ * or NULL after a fault. */
 const char *mcph_json_strict_feed(struct mcph_json_strict *s, const char *p,
                                   const char *end);
-/* True if the end of the value is known.  The end of a number is known only after the
- * byte behind it. */
+/* Returns true if the end of the value is known.  The end of a number is known only after
+ * the byte behind it. */
 bool mcph_json_strict_done(const struct mcph_json_strict *s);
 /* Ends the check at the end of the text.  Returns false after a fault.  An unfinished
  * value is a fault, too. */
@@ -285,7 +288,7 @@ struct mcph_json_catch {
     char *value; /* room for the value's first `size` bytes */
     size_t size;
     size_t len;       /* bytes kept so far */
-    uint64_t at, end; /* the value's offsets in the text; at == end: not found */
+    uint64_t at, end; /* the value's offsets in the text; equal if not found */
     bool cut;         /* the value was longer than `size` */
 };
 
@@ -294,13 +297,14 @@ struct mcph_json_catch {
 struct mcph_json_stream {
     struct mcph_json_catch *catches, *now;
     size_t n_catches;
-    uint64_t offset, depth; /* `depth`: open containers inside the member's value */
+    uint64_t offset, depth; /* `depth`: number of open containers inside the member's
+                             * value */
     uint64_t at, end;       /* offsets of the whole value, without white space around
                              * it */
     int state;
     bool in_string, escaped;
     bool twice;     /* a wanted key appears a second time */
-    size_t key_len; /* SIZE_MAX: too long for a wanted key */
+    size_t key_len; /* SIZE_MAX if too long for a wanted key */
     char key[MCPH_JSON_STREAM_KEY];
     struct mcph_json_strict strict;
 };
@@ -313,8 +317,8 @@ void mcph_json_stream_feed(struct mcph_json_stream *stream, const char *data, si
 /* Ends the check at the end of the text.  Returns true if the text was one object, seen
  * up to its end. */
 bool mcph_json_stream_end(struct mcph_json_stream *stream);
-/* Returns at the end of the text the code that mcph_json_scan() would return.
- * `ret_fault` may be NULL; its `at` is not set. */
+/* Returns the code that mcph_json_scan() would return for the text.  Call this function
+ * after the end of the text.  `ret_fault` may be NULL; its `at` is not set. */
 int mcph_json_stream_verdict(struct mcph_json_stream *stream,
                              struct mcph_json_fault *ret_fault);
 
@@ -327,7 +331,7 @@ int mcph_json_stream_verdict(struct mcph_json_stream *stream,
 int mcph_json_add_string(struct mcph_buf *buf, const char *text, size_t len);
 /* Adds a part of a string, without quotes.  The part must end with a whole character. */
 int mcph_json_add_part(struct mcph_buf *buf, const char *text, size_t len);
-int mcph_json_add_str(struct mcph_buf *buf, const char *str); /* NULL gives null */
+int mcph_json_add_str(struct mcph_buf *buf, const char *str); /* adds null for NULL */
 int mcph_json_add_bool(struct mcph_buf *buf, bool b);
 /* Adds the shortest number that reads back as `d`.  If `d` is not finite, adds null. */
 int mcph_json_add_double(struct mcph_buf *buf, double d);
@@ -337,7 +341,7 @@ int mcph_json_add_span(struct mcph_buf *buf, struct mcph_span value);
 int mcph_json_add_comma(struct mcph_buf *buf);
 /* Adds a comma if one is due, the name as a string, and a colon. */
 int mcph_json_add_key(struct mcph_buf *buf, const char *name);
-/* Adds a key and a string value; NULL gives null. */
+/* Adds a key and a string value.  If `str` is NULL, the value is null. */
 int mcph_json_add_member(struct mcph_buf *buf, const char *name, const char *str);
 /* Adds a checked value in canonical form: no white space, names sorted by their bytes,
  * one spelling for strings, numbers unchanged.  Equal values give equal bytes if their
@@ -354,42 +358,43 @@ int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
 
 #define MCPH_JSON_RAW "\xff"
 
-/* The most values in a document, because jansson may need 100 times the bytes of a
- * value's text.  Raw text counts as one value. */
+/* The most values in a document.  The number is limited because jansson may need 100
+ * times the bytes of a value's text.  Raw text counts as one value. */
 #define MCPH_JSON_TREE_VALUES (1024 * 1024)
 
 struct json_t;
 
 enum {
     MCPH_TREE_UNIQUE = 1, /* reject two members of one name; without this flag the last
-                           * counts */
+                           * member counts */
     /* Change values that jansson cannot hold instead of rejecting them: a number beyond
      * int64 or double becomes null, and a NUL in a name becomes a blank. */
     MCPH_TREE_LENIENT = 2
 };
 
 /*
- * Checks a JSON object as mcph_json_check_input() does, and makes *ret_object of it, to
- * be freed with json_decref().  `raw` (may be NULL) lists the names, with their prefix,
- * of members at any depth that become raw; NULL ends the list.  `flags` are MCPH_TREE_*.
- * Half a surrogate pair becomes U+FFFD.
+ * Checks a JSON object as mcph_json_check_input() does, and builds the new reference
+ * *ret_object, which the caller frees with json_decref().  `raw` (may be NULL) lists the
+ * names, with their prefix, of members at any depth that become raw; NULL ends the list.
+ * `flags` are MCPH_TREE_*. Half a surrogate pair becomes U+FFFD.
  *
- * Returns 0; MCPHOST_E_INVALID with line and column; MCPHOST_E_LIMIT, also for more than
- * MCPH_JSON_TREE_VALUES values; MCPHOST_E_NOMEM.
+ * Returns 0, MCPHOST_E_INVALID (the error has the line and the column), MCPHOST_E_LIMIT
+ * (nesting, or more than MCPH_JSON_TREE_VALUES values) or MCPHOST_E_NOMEM.
  */
 int mcph_json_load(struct mcph_span text, unsigned depth, const char *what,
                    const char *const *raw, unsigned flags, struct json_t **ret_object,
                    mcphost_error **reterr);
-/* Drops a reference, in files that use nothing else of jansson.  `value` may be NULL. */
+/* Drops a reference to a jansson value, for files that use nothing else of jansson.
+ * `value` may be NULL. */
 void mcph_json_drop(struct json_t *value);
 /* Adds a value to a buffer.  A real gets the fewest digits that read back as the same
  * number.  Returns 0 or the buffer's error. */
 int mcph_json_add_tree(struct mcph_buf *buf, const struct json_t *value);
 
 /* ---- merging (merge.c) --------------------------------------------------------------
- * Adds the merger of two objects in canonical form, which is canonical, too.  If both
- * objects have an object under the same name, these two objects are merged by the same
- * rules.  Any other value in `over` replaces the value in `under`.  A name must not
+ * Merges two objects in canonical form and adds the result, which is canonical, too.  If
+ * both objects have an object under the same name, these two objects are merged by the
+ * same rules.  Any other value in `over` replaces the value in `under`.  A name must not
  * appear twice in an object. */
 int mcph_json_add_merged(struct mcph_buf *buf, struct mcph_span under,
                          struct mcph_span over);

@@ -58,8 +58,8 @@ add_member(struct mcph_buf *buf, const struct side *side)
     mcph_buf_add(buf, side->value.p, side->value.len);
 }
 
-/* Adds a member that both objects have: the merger of two objects, else the value in
- * `over`. */
+/* Adds a member that both objects have.  If both values are objects, adds their merger.
+ * Otherwise adds the value in `over`. */
 static void
 add_both(struct mcph_buf *buf, const struct side *under, const struct side *over)
 {

@@ -18,7 +18,7 @@ struct scan {
     struct mcph_json_want *want;
     size_t n_want;
     unsigned max;
-    const char *bad, *why; /* the fault */
+    const char *bad, *why; /* the fault: its place and its description */
     int code;
     uint64_t *stack; /* the outer bits of `path`, see scan_from() */
 };
@@ -222,8 +222,8 @@ fail_depth(struct scan *s, const char *p)
     return NULL;
 }
 
-/* Skips the opening bracket at `p` and, if the closing bracket follows, that one, too.
- * Sets *ret_empty to whether it followed. */
+/* Skips the opening bracket at `p`, and also the closing bracket if the container is
+ * empty.  Sets *ret_empty to whether the container is empty. */
 static inline const char *
 scan_open(struct scan *s, const char *p, bool *ret_empty)
 {
@@ -280,7 +280,7 @@ scan_from(struct scan *s, struct stand *at, unsigned max)
             if (!p)
                 return NULL;
         }
-        /* After a value: leave all containers that end here. */
+        /* After a value, leave all containers that end here. */
         for (; level > 0; p++) {
             close = path & 1 ? '}' : ']';
             if (p >= end || (*p != ',' && *p != close)) {
@@ -373,8 +373,8 @@ mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want *wan
                struct mcph_json_fault *ret_fault)
 {
     const char *begin = text.p ? text.p : "", *value, *p, *stop;
-    uint64_t stack[MCPH_JSON_DEPTH_MAX / 64 - 1]; /* not initialised: written before it is
-                                              * read */
+    uint64_t stack[MCPH_JSON_DEPTH_MAX / 64 - 1]; /* not initialised, because it is
+                                                   * written before it is read */
     struct scan s;
     size_t i;
 

@@ -72,7 +72,7 @@ add_to_key(struct mcph_json_stream *s, const char *data, size_t len)
     }
 }
 
-/* Ends a key: finds the catch whose name the key is, and notes a key that is wanted and
+/* Ends a key.  Finds the catch that has the key's name, and notes a wanted key that
  * appears twice. */
 static void
 match_key(struct mcph_json_stream *s)
@@ -279,7 +279,7 @@ static void
 begin_part(struct mcph_json_stream *s, int state, unsigned depth)
 {
     s->state = state;
-    /* The first fault is kept. */
+    /* Keep the first fault: do not restart the checker after a fault. */
     if (!s->strict.why)
         mcph_json_strict_begin(&s->strict, depth);
     s->depth = 0;
@@ -314,8 +314,8 @@ end_object(struct mcph_json_stream *s, const char *p, uint64_t at)
     return p + 1;
 }
 
-/* Does one step of the drawing above, at a byte that is not white space and not part of a
- * key or a value. */
+/* Handles the byte at `p`, which is not white space and not part of a key or a value.
+ * Does one step of the drawing in the file header. */
 static const char *
 take_mark(struct mcph_json_stream *s, const char *p, uint64_t at)
 {

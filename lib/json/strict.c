@@ -89,8 +89,8 @@ char_len(char first)
     return c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
 }
 
-/* Returns how many bytes at the end belong to a character that goes on in the next
- * piece. */
+/* Returns how many bytes at the end of a piece belong to a character that continues in
+ * the next piece. */
 static size_t
 cut_char_len(const char *p, size_t len)
 {
@@ -105,8 +105,8 @@ cut_char_len(const char *p, size_t len)
     return 0;
 }
 
-/* Checks a run of a string without escapes.  With `open` the string may go on after the
- * run, so a character may be incomplete. */
+/* Checks a run of a string without escapes.  If `open` is true, the string may continue
+ * after the run, so the run's last character may be incomplete. */
 static bool
 is_utf8(struct mcph_json_strict *s, const char *p, size_t len, bool open)
 {
@@ -220,7 +220,8 @@ begin_string(struct mcph_json_strict *s, const char *p, const char *end, bool is
 
 /* ---- numbers and words ------------------------------------------------------------- */
 
-/* Returns the place after the byte `c`, or -1 if `c` does not belong to the number. */
+/* Returns the place in a number after the byte `c`, or -1 if `c` does not belong to the
+ * number. */
 static int
 next_place(int place, char c)
 {

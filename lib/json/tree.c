@@ -3,9 +3,8 @@
  * tree.c - make jansson values from a checked text, and write them.
  *
  * jansson's own parser rejects half a surrogate pair, and its printer writes 0.1 with 17
- * digits.  Therefore the scanner of this room reads the text, and write.c writes strings
- * and numbers.  The functions are recursive; the scan's nesting limit bounds the
- * recursion.
+ * digits.  Therefore scan.c reads the text, and write.c writes strings and numbers.  The
+ * functions are recursive; the scan's nesting limit bounds the recursion.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@ struct loader {
     unsigned flags;         /* MCPH_TREE_* */
     size_t n;               /* values so far */
     struct mcph_span at;    /* the rejected value */
-    const char *why;        /* NULL: no memory */
+    const char *why;        /* the fault, or NULL if memory is short */
     int code;
 };
 
@@ -82,7 +81,8 @@ load_array(struct loader *l, struct mcph_span value)
     return array;
 }
 
-/* Adds a member with its plain name, or as raw text. */
+/* Adds a member with its plain name.  A member that is listed in `raw` is added as raw
+ * text. */
 static int
 load_member(struct loader *l, json_t *object, const char *name, struct mcph_span value)
 {
@@ -221,8 +221,8 @@ add_array(struct mcph_buf *buf, const json_t *array)
     return mcph_buf_addc(buf, ']');
 }
 
-/* Adds a real number, and ".0" if the spelling would be an integer: 1.0 is not spelled
- * 1. */
+/* Adds a real number.  Appends ".0" if the number would be spelled like an integer, so
+ * that 1.0 is not written as 1. */
 static int
 add_real(struct mcph_buf *buf, double d)
 {

@@ -13,7 +13,8 @@
 #include "json/json.h"
 #include "json/bytes.h"
 
-/* Finds the text between the quotes of a string token. */
+/* Finds the text between the quotes of a string token.  Returns false if the token is no
+ * string. */
 static bool
 string_inside(struct mcph_span token, const char **ret_p, const char **ret_end)
 {
@@ -63,8 +64,8 @@ put_utf8(unsigned c, char out[4])
     return 4;
 }
 
-/* Decodes the \uXXXX at `p`, and the second half of a surrogate pair if there is one.
- * Returns the place behind them. */
+/* Decodes the \uXXXX at `p`, and the second half of a surrogate pair if it follows.
+ * Returns the place behind the decoded text. */
 static const char *
 decode_u(const char *p, const char *end, unsigned *ret_c)
 {
@@ -223,7 +224,7 @@ mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len)
         piece = next_piece(&text->p, text->end, tmp);
         if (!piece.p)
             break;
-        if (piece.len > len - n) { /* a run: a decoded escape would fit */
+        if (piece.len > len - n) { /* only a run can be too long */
             piece.len = len - n;
             text->p = piece.p + piece.len;
         }
@@ -310,7 +311,7 @@ mcph_json_double(struct mcph_span token, double *ret_d)
         return MCPHOST_E_INVALID;
     memcpy(text, token.p, token.len);
     text[token.len] = '\0';
-    /* The object of the C locale is static: this allocates nothing. */
+    /* This call allocates nothing, because the object of the C locale is static. */
     c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!c_locale)
         return MCPHOST_E_NOMEM;

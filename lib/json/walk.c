@@ -112,7 +112,8 @@ quoted_bytes(uint64_t quote)
     return quote;
 }
 
-/* Returns the place behind the bracket that brings *level to zero, or -1. */
+/* Returns the place behind the bracket that brings *level to zero, or -1 if no bracket
+ * does. */
 static inline int
 find_closing(const char *p, uint64_t brackets, size_t *level)
 {

@@ -106,8 +106,8 @@ mcph_json_add_double(struct mcph_buf *buf, double d)
 
     if (!isfinite(d))
         return mcph_buf_adds(buf, "null");
-    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* a static object, see
-                                                          * value.c */
+    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* a static object; nothing is
+                                                          * allocated */
     if (!c_locale)
         return MCPHOST_E_NOMEM;
     before = uselocale(c_locale); /* for this thread only */

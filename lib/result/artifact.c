@@ -24,7 +24,8 @@
 static const struct {
     const char *mime_type, *extension;
 } types[] = {
-    /* An extension is read as the first type that has it. */
+    /* If several types have the same extension, a file with the extension is read as the
+     * first type. */
     {"image/png", "png"},         {"image/jpeg", "jpg"},  {"image/jpg", "jpg"},
     {"image/gif", "gif"},         {"image/webp", "webp"}, {"image/svg+xml", "svg"},
     {"audio/mpeg", "mp3"},        {"audio/mp3", "mp3"},   {"audio/wav", "wav"},
@@ -65,10 +66,10 @@ is_plain(char c)
            c == '.' || c == '_' || c == '-';
 }
 
-/* B.11.  Removes blanks at both ends and replaces each character that is not plain by
- * '_'.  An empty name becomes "unnamed".  A leading dot becomes '_' too, which rules out
- * "." and ".." and hidden files.  A name too long for a segment is cut and ends in its
- * digest, which keeps long names distinct. */
+/* Makes a path segment from a name (B.11).  Removes blanks at both ends and replaces each
+ * character that is not plain by '_'.  An empty name becomes "unnamed".  A leading dot
+ * becomes '_', too, which rules out "." and ".." and hidden files.  A name too long for a
+ * segment is cut and ends in its digest, which keeps long names distinct. */
 static void
 make_segment(const char *name, char ret[MCPH_ARTIFACT_SEGMENT + 1])
 {
@@ -94,7 +95,8 @@ make_segment(const char *name, char ret[MCPH_ARTIFACT_SEGMENT + 1])
     }
 }
 
-/* Makes "2026-02-04T01-02-03-456Z-" and a random UUID. */
+/* Makes the stem of a file's name: the time, such as "2026-02-04T01-02-03-456Z-", and a
+ * random UUID. */
 static int
 make_stem(char *ret, size_t size)
 {
@@ -166,7 +168,7 @@ mcph_artifacts_unref(struct mcph_artifacts *place)
     return NULL;
 }
 
-/* ---- the quota: taken before the bytes are written, given back with the file ------- */
+/* ---- the quota: reserved before bytes are written, released with the file ---------- */
 
 void
 mcph_artifacts_limit_files(struct mcph_artifacts *place, uint64_t max)
@@ -188,9 +190,9 @@ has_files(const struct mcph_artifacts *place, uint64_t more)
                                  more <= place->max_files - place->files);
 }
 
-/* Counts the files in the directory and adds the unfinished ones.  After a count that
- * took long it waits ten times as long before the next one: otherwise a result of many
- * pictures would count once for each picture. */
+/* Counts the files in the directory and adds the unfinished files.  After a count, waits
+ * ten times as long as the count took before the next count.  Otherwise a result of many
+ * pictures would cause a count for each picture. */
 static int
 count_usage(struct mcph_artifacts *place, mcphost_error **reterr)
 {
@@ -208,8 +210,8 @@ count_usage(struct mcph_artifacts *place, mcphost_error **reterr)
     return r;
 }
 
-/* Takes quota for data that will be written.  Counts again before it refuses, because
- * files may have been deleted since the last count. */
+/* Reserves quota for data that will be written.  Counts the files again before a refusal,
+ * because files may have been deleted since the last count. */
 static int
 take_quota(struct mcph_artifacts *place, uint64_t more, uint64_t files,
            mcphost_error **reterr)
@@ -239,7 +241,7 @@ take_quota(struct mcph_artifacts *place, uint64_t more, uint64_t files,
     return r;
 }
 
-/* Settles the quota of a file that is now complete or, if `gone`, deleted. */
+/* Ends the reservation of a file that is now complete or, if `gone` is true, deleted. */
 static void
 settle_quota(struct mcph_artifacts *place, uint64_t bytes, bool gone)
 {

@@ -17,12 +17,12 @@
 
 #include "result/result.h"
 
-#define DEPTH_MAX 8 /* artifact files are 5 deep */
+#define DEPTH_MAX 8 /* artifact files are 5 levels deep */
 #define PATH_MOST 1024
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* B.11.  True if `path` has the form of an artifact's path. */
+/* Returns true if `path` has the form of an artifact's path (B.11). */
 static bool
 is_artifact_path(const char *path)
 {
@@ -38,7 +38,7 @@ is_artifact_path(const char *path)
             return false;
         path += n;
         if (*path == '/' && !*++path)
-            return false; /* ends in a slash: names a directory */
+            return false; /* the path of a directory ends in a slash */
     }
     return true;
 }
@@ -46,8 +46,8 @@ is_artifact_path(const char *path)
 static int
 not_found(int error, const char *dir, const char *path, mcphost_error **reterr)
 {
-    /* ELOOP, ENOTDIR, EMLINK: a step is a link or no directory.  ENXIO: the file is a
-     * socket.  ENAMETOOLONG: no file can have that name. */
+    /* ELOOP, ENOTDIR and EMLINK mean that a step is a link or no directory.  ENXIO means
+     * that the file is a socket.  ENAMETOOLONG means that no file can have the name. */
     if (error == ENOENT || error == ENOTDIR || error == ELOOP || error == EMLINK ||
         error == ENXIO || error == ENAMETOOLONG)
         return mcph_err_sys(reterr, MCPHOST_E_NOTFOUND, error, "no artifact '%s' in '%s'",
@@ -144,15 +144,15 @@ mcphost_artifact_read(const char *dir, const char *path, uint64_t offset, void *
 
 struct walk {
     const char *dir;
-    char path[PATH_MOST]; /* of the current entry */
-    /* Called for each file with its state.  With `everything`, also called for each
-     * directory, with NULL, after the entries in it. */
+    char path[PATH_MOST]; /* the path of the current entry */
+    /* Visits a file, whose state is `st`.  If `everything` is true, also visits each
+     * directory after its entries; `st` is then NULL. */
     int (*visit)(struct walk *walk, int parent, const char *name, const struct stat *st);
     mcphost_artifact_fn fn;
     void *arg;
     uint64_t bytes;
     uint64_t files;
-    bool everything; /* also links, temporary files and directories */
+    bool everything; /* also visits links, temporary files and directories */
     int first;       /* the first failure, if the walk continues */
     mcphost_error **reterr;
 };
@@ -234,7 +234,7 @@ walk_in(struct walk *walk, int dir, size_t len, int depth)
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         if (len + 1 + n >= sizeof(walk->path))
-            continue; /* no artifact: too long to be opened */
+            continue; /* not an artifact: the path is too long to open */
         walk->path[len] = '/';
         memcpy(walk->path + len + 1, entry->d_name, n + 1);
         r = walk_entry(walk, dirfd(stream), entry->d_name, len + 1 + n, depth);
@@ -341,7 +341,7 @@ mcphost_artifact_delete_all(const char *dir, mcphost_error **reterr)
     if (r == 0) {
         fd = mcph_fd_high(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         if (fd >= 0) {
-            unlinkat(fd, "artifacts", AT_REMOVEDIR); /* fails if other files are there */
+            unlinkat(fd, "artifacts", AT_REMOVEDIR); /* fails if it has other files */
             close(fd);
         }
     }

@@ -2,8 +2,8 @@
  *
  * blob.c - turns base64 data in a result into a file.
  *
- * The data goes from the server's bytes to the file in steps.  There is never a second
- * copy of it in memory.  A blob whose type is a text type and whose bytes are UTF-8
+ * The data goes from the server's bytes to the file in steps.  Memory never holds a
+ * second copy of the data.  A blob whose type is a text type and whose bytes are UTF-8
  * becomes a text item instead.
  */
 #include <stdlib.h>
@@ -11,9 +11,10 @@
 
 #include "result/items.h"
 
-#define STEP 49152 /* characters at a time */
+#define STEP 49152 /* characters that one step decodes */
 
-/* Reads the inside of a string token in steps, and decodes its escapes if it has any. */
+/* A reader of the inside of a string token.  It reads in steps, and decodes escapes if
+ * the token has any. */
 struct source {
     const char *p, *end;
     struct mcph_base64 b64;
@@ -35,7 +36,8 @@ unescape(const char **p)
         return *at == 'b' ? '\b' : '\n';
     case 'u':
         *p += 4;
-        /* base64 is ASCII: any other character becomes one that the decoder rejects. */
+        /* base64 is ASCII.  Any other character becomes a character that the decoder
+         * rejects. */
         return at[1] == '0' && at[2] == '0'
                    ? (char)strtol((char[]){at[3], at[4], 0}, NULL, 16)
                    : '\x7f';
@@ -50,7 +52,8 @@ next_character(const char **p)
     return **p == '\\' ? unescape(p) : *(*p)++;
 }
 
-/* Returns the next characters, with escapes decoded. */
+/* Returns the next characters, at most STEP, with escapes decoded.  At the end, the span
+ * is empty. */
 static struct mcph_span
 next_characters(struct source *source)
 {
@@ -67,7 +70,7 @@ next_characters(struct source *source)
     return mcph_span(source->escaped, n);
 }
 
-/* Decodes the next step into `out`.  Returns 1 if there was one, 0 at the end, or
+/* Decodes the next step into `out`.  Returns 1 if there was a step, 0 at the end, or
  * MCPHOST_E_INVALID. */
 static int
 next_bytes(struct source *source, unsigned char *out, size_t *ret_len)
@@ -82,7 +85,8 @@ next_bytes(struct source *source, unsigned char *out, size_t *ret_len)
     return r < 0 ? r : text.len > 0;
 }
 
-/* True if `word` comes next, in upper or lower case.  Then moves *p behind it. */
+/* Moves *p behind `word` if `word` comes next, in upper or lower case.  Returns false if
+ * another text comes next. */
 static bool
 skip_word(const char **p, const char *end, const char *word)
 {
@@ -98,7 +102,7 @@ skip_word(const char **p, const char *end, const char *word)
     return true;
 }
 
-/* B.11: removes the start of a data: URL, up to and including "base64,". */
+/* Removes the start of a data: URL, up to and including "base64," (B.11). */
 static struct mcph_span
 without_prefix(struct mcph_span text)
 {
@@ -127,8 +131,9 @@ without_prefix(struct mcph_span text)
 
 /* ---- the type of a blob ------------------------------------------------------------ */
 
-/* A model provider also looks at the bytes, and refuses the whole request if they do not
- * match the type.  So the bytes decide, if they show a type. */
+/* Returns the picture type that the first bytes show, or NULL.  A model provider also
+ * examines the bytes, and refuses the whole request if they do not match the type.  So
+ * the bytes decide, if they show a type. */
 const char *
 mcph_picture_type(const unsigned char *p, size_t len)
 {
@@ -151,8 +156,8 @@ begins_with(struct mcph_span type, const char *family)
     return type.len > n && strncasecmp(type.p, family, n) == 0;
 }
 
-/* R70: a blob that the server calls an image is a picture, whatever its MIME type.  The
- * MIME type decides for the other blobs. */
+/* Returns the type of item for a blob (R70).  A blob that the server calls an image is a
+ * picture, whatever its MIME type.  The MIME type decides for the other blobs. */
 static const char *
 item_type(const char *what, struct mcph_span mime_type)
 {
@@ -163,7 +168,7 @@ item_type(const char *what, struct mcph_span mime_type)
     return "input_file";
 }
 
-/* True if a blob of this type is a text, provided that its bytes are UTF-8. */
+/* Returns true if a blob of this type is a text, provided that its bytes are UTF-8. */
 static bool
 is_text_type(struct mcph_span type)
 {
@@ -194,7 +199,7 @@ struct blob {
     const char *what;
     struct mcph_span mime_type, uri;
     struct source source;
-    unsigned char *bytes; /* of the last step */
+    unsigned char *bytes; /* the bytes of the last step */
     size_t len;
 };
 
@@ -228,7 +233,8 @@ make_file(struct blob *blob, struct mcph_artifact *artifact, mcphost_error **ret
     const char *seen;
     int more, r;
 
-    /* A step may hold only blanks, or less than one byte. */
+    /* Decode until there is a byte, because a step may hold only blanks, or less than one
+     * byte. */
     do {
         more = next_bytes(&blob->source, blob->bytes, &blob->len);
     } while (more > 0 && blob->len == 0);
@@ -249,7 +255,8 @@ make_file(struct blob *blob, struct mcph_artifact *artifact, mcphost_error **ret
     return r < 0 ? r : write_file(blob, more, artifact, reterr);
 }
 
-/* Decodes the whole blob.  Returns true if it is a text; then a text item was added. */
+/* Decodes the whole blob if its type is a text type.  If its bytes are a text, adds a
+ * text item and returns true. */
 static bool
 add_as_text(struct blob *blob)
 {

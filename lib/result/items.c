@@ -3,8 +3,8 @@
  * items.c - makes the items of a conversation from a tool result.
  *
  * Each content item of the server becomes one item, in the server's order (R74).  Data
- * that cannot be kept becomes a text item that says so.  It never fails the call and
- * never leaves a gap.
+ * that cannot be kept becomes a text item that gives the reason.  Such data never fails
+ * the call and never leaves a gap.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ mcph_item_sayf(struct mcph_making *making, const char *fmt, ...)
 
 /* ---- kinds ------------------------------------------------------------------------- */
 
-/* `token` is a JSON string. */
+/* Adds a text from `token`, which is a JSON string.  A long text becomes a file. */
 static void
 add_text(struct mcph_making *making, struct mcph_span token, struct mcph_span uri)
 {
@@ -92,8 +92,8 @@ add_text(struct mcph_making *making, struct mcph_span token, struct mcph_span ur
     mcph_buf_done(&buf);
 }
 
-/* True if the item has a type of this library's own items.  Such an item can name a file,
- * so a server must not be able to forge one. */
+/* Returns true if the item has a type of this library's own items.  Such an item can name
+ * a file, so a server must not be able to forge such an item. */
 static bool
 looks_like_ours(struct mcph_span item)
 {
@@ -108,9 +108,9 @@ looks_like_ours(struct mcph_span item)
     return false;
 }
 
-/* Adds the item as the server sent it.  It becomes a text if it is too long, if it looks
- * like an item of ours, or if other types than input_text and input_image are not
- * wanted. */
+/* Adds the item as the server sent it.  The item becomes a text if it is too long, if it
+ * looks like an item of this library, or if other types than input_text and input_image
+ * are not wanted. */
 static void
 add_raw(struct mcph_making *making, struct mcph_span item)
 {
@@ -124,7 +124,8 @@ add_raw(struct mcph_making *making, struct mcph_span item)
     mcph_json_add_span(&making->json, item);
 }
 
-/* `resource` is {"uri","mimeType","text" or "blob"}. */
+/* Adds the text or the blob of `resource`, which is {"uri","mimeType","text" or "blob"}.
+ * Returns false if the resource has neither. */
 static bool
 add_resource(struct mcph_making *making, struct mcph_span resource)
 {
@@ -178,7 +179,7 @@ add_item(struct mcph_making *making, mcphost_result *result, size_t index)
         add_raw(making, item);
 }
 
-/* True if there are no items, or only blank texts. */
+/* Returns true if there are no items, or only blank texts. */
 static bool
 is_silent(struct mcph_making *making, mcphost_result *result, size_t n)
 {
@@ -195,8 +196,8 @@ is_silent(struct mcph_making *making, mcphost_result *result, size_t n)
     return true;
 }
 
-/* B.11: adds one text for a result without useful content: its structured content or, if
- * there is none, the whole JSON of the result. */
+/* Adds one text for a result without useful content (B.11).  The text is the structured
+ * content or, if there is none, the whole JSON of the result. */
 static void
 add_whole(struct mcph_making *making, mcphost_result *result)
 {

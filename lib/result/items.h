@@ -13,40 +13,41 @@
 
 struct mcphost_items {
     struct mcph_refs refs;
-    char *dir;     /* of the artifacts, or NULL */
+    char *dir;     /* the directory of the artifacts, or NULL */
     bool is_error; /* the tool reported a failure */
     char *json, *text;
     size_t json_len, text_len;
 };
 
-/* A list of items in the making. */
+/* A list of items that is being made. */
 struct mcph_making {
     const struct mcph_items_spec *spec;
     struct mcph_buf json;
 };
 
-/* These write pieces of an item.  Each adds to the buffer, which remembers a failure. */
+/* Write pieces of an item to the buffer, which remembers a failure. */
 void mcph_item_open(struct mcph_making *making, const char *type);
 void mcph_item_add_artifact(struct mcph_making *making, const char *path);
 void mcph_item_close(struct mcph_making *making, struct mcph_span uri);
 /* Adds a text item. */
 void mcph_item_say(struct mcph_making *making, struct mcph_span text,
                    struct mcph_span uri);
-/* Adds a text item that the library words itself: "[image left out: ...]". */
+/* Adds a text item in the library's own words, such as "[image left out: ...]". */
 void mcph_item_sayf(struct mcph_making *making, const char *fmt, ...)
     MCPHOST_PRINTF(2, 3);
 /* Writes base64 data to a file and adds an item for it (blob.c).  `what` names the kind
- * of data in the texts of the library.  `data` is a string token; so is `mime_type`,
- * which may be absent. */
+ * of data in the texts of the library.  `data` and `mime_type` are string tokens;
+ * `mime_type` may be absent. */
 void mcph_item_add_blob(struct mcph_making *making, const char *what,
                         struct mcph_span data, struct mcph_span mime_type,
                         struct mcph_span uri);
 /* Returns the type that the first bytes of a file show: image/png, image/jpeg, image/gif
- * or image/webp.  Returns NULL if they show none of these. */
+ * or image/webp.  Returns NULL if the bytes show no such type. */
 const char *mcph_picture_type(const unsigned char *p, size_t len);
 
-/* If a text is too long for an item, these write it to a file, add an item for it and
- * return true (longtext.c).  The text is given as it is, or as a JSON string token. */
+/* Write a text that is too long for an item to a file, add an item for the file and
+ * return true (longtext.c).  Return false if the text is short enough.  The text is given
+ * as plain bytes, or as a JSON string token. */
 bool mcph_item_add_long_text(struct mcph_making *making, struct mcph_span text,
                              struct mcph_span uri);
 bool mcph_item_add_long_string(struct mcph_making *making, struct mcph_span token,
@@ -60,7 +61,7 @@ int mcph_items_new(struct mcph_buf *json, const char *dir, bool is_error,
 /* Adds a text that describes a file: "[image saved: image/png, 12 bytes]". */
 void mcph_item_describe(struct mcph_span item, struct mcph_buf *text);
 
-/* True if `text` holds only white space. */
+/* Returns true if `text` holds only white space. */
 bool mcph_item_is_blank(struct mcph_span text);
 
 #endif

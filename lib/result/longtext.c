@@ -4,7 +4,7 @@
  * and tail.
  *
  * A text with escapes is decoded in steps, twice: first until it is known to be too long,
- * then from its beginning into the file.  There is never a second copy of it in memory.
+ * then from its beginning into the file.  Memory never holds a second copy of the text.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #define STEP      16384
 #define CHARACTER 4 /* most bytes of a UTF-8 character */
 
-/* Reads a text in steps.  A text without escapes is one step. */
+/* A reader of a text in steps.  A text without escapes is one step. */
 struct reader {
     struct mcph_span plain;
     struct mcph_json_text escaped;
@@ -28,7 +28,7 @@ init_reader(struct reader *reader, struct mcph_span text, bool is_token)
     mcph_json_text_init(&reader->escaped, is_token ? text : MCPH_SPAN_NONE);
 }
 
-/* Returns an empty span after the last step. */
+/* Returns the next step of the text, or an empty span after the last step. */
 static struct mcph_span
 next_step(struct reader *reader)
 {
@@ -43,7 +43,7 @@ next_step(struct reader *reader)
 
 /* ---- how long it is ---------------------------------------------------------------- */
 
-/* Counts the characters, up to `most` + 1. */
+/* Counts the characters of a text.  Stops at `most` + 1. */
 static size_t
 count_characters(struct mcph_span text, size_t most)
 {
@@ -82,8 +82,8 @@ struct summary {
     uint64_t len, lines;
     bool in_line; /* the last line has no newline */
     size_t n_head, n_tail;
-    /* The head and the tail are cut between characters.  To find the place, the head
-     * needs one byte more, the tail three. */
+    /* The head and the tail are cut between characters.  To find the boundary, the head
+     * needs one more byte, and the tail needs three more. */
     char head[EDGE + 1], tail[EDGE + CHARACTER - 1];
     struct mcph_sha256 digest;
 };
@@ -131,7 +131,8 @@ character_start(const char *text, size_t at)
     return at;
 }
 
-/* If `path` is NULL, the text was not kept, and `why` gives the reason. */
+/* Adds the text of an item: the head, a line about the omitted part, and the tail.  If
+ * `path` is NULL, the text was not kept, and `why` gives the reason. */
 static void
 add_shown(struct mcph_making *making, const struct summary *summary, const char *path,
           const char *why)

@@ -3,11 +3,11 @@
  * parts.c - turns items into parts of a message to a model (R72, R73).
  *
  * Every item becomes one part, in its place.  A file that the provider would refuse, or
- * that has been deleted, becomes a text that says so.  Otherwise one bad picture would
- * fail the whole request, and every later request of the same conversation.
+ * that has been deleted, becomes a text that gives the reason.  Otherwise one bad picture
+ * would fail the whole request, and every later request of the same conversation.
  *
- * A tool message of OpenAI's Chat Completions can hold only texts.  There, a text names
- * each file, and a user message after the tool message holds the files.
+ * A tool message of OpenAI's Chat Completions can hold only texts.  In this shape, a text
+ * names each file, and a user message after the tool message holds the files.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ struct file_item {
 struct parts {
     const mcphost_items *items;
     int shape;
-    bool user; /* for the user message after the tool message */
+    bool user; /* true for the user message after the tool message */
     uint64_t max_bytes;
     struct mcph_buf json;
 };
@@ -43,7 +43,7 @@ is_type(struct mcph_span type, const char *name)
     return type.p && type.len == strlen(name) && strncasecmp(type.p, name, type.len) == 0;
 }
 
-/* R72: exactly these types. */
+/* Returns true for the four picture types of R72. */
 static bool
 is_picture(struct mcph_span type)
 {
@@ -78,7 +78,8 @@ part_kind(const struct parts *parts, struct mcph_span type)
 
 /* ---- writing parts ----------------------------------------------------------------- */
 
-/* Anthropic and Gemini refuse a request with an empty text. */
+/* Returns true if the provider refuses the text.  Anthropic and Gemini refuse a request
+ * with an empty text. */
 static bool
 is_refused(const struct parts *parts, struct mcph_span text)
 {
@@ -105,7 +106,7 @@ add_text(struct parts *parts, struct mcph_span text)
     mcph_buf_addc(json, '}');
 }
 
-/* Adds the text "[WHAT OF]", which the library words itself. */
+/* Adds a text of the library itself: "[WHAT OF]". */
 static void
 add_line(struct parts *parts, const char *what, struct mcph_span of)
 {
@@ -195,7 +196,8 @@ open_part(struct parts *parts, int kind, const struct file_item *file)
     }
 }
 
-/* Reads the file in steps.  Each step but the last is a multiple of three bytes. */
+/* Adds the base64 of a file, which is read in steps.  Each step but the last is a
+ * multiple of three bytes. */
 static int
 add_base64(struct mcph_buf *json, int fd, uint64_t size)
 {
@@ -218,8 +220,8 @@ add_base64(struct mcph_buf *json, int fd, uint64_t size)
     return r;
 }
 
-/* True if the file's bytes are a picture.  Then sets the type that the bytes show,
- * whatever the item says. */
+/* Checks whether the file's bytes are a picture.  If so, sets the type that the bytes
+ * show, whatever the item says, and returns true. */
 static bool
 look_at_picture(int fd, struct file_item *file)
 {
@@ -232,7 +234,7 @@ look_at_picture(int fd, struct file_item *file)
     return type != NULL;
 }
 
-/* Adds the file itself.  In the user message, a line before it names the file. */
+/* Adds the file itself.  In the user message, a line in front of the file names it. */
 static int
 add_bytes(struct parts *parts, struct file_item *file, int kind, int fd, uint64_t size)
 {
@@ -291,8 +293,9 @@ add_file(struct parts *parts, struct file_item *file, int kind)
 
 /* ---- reading items ----------------------------------------------------------------- */
 
-/* Adds the part of an item that consists of a file.  A long text is no such item: its
- * text names its file.  Returns false if the item was not made by this library. */
+/* Adds the part of an item that consists of a file.  The item of a long text is not added
+ * here, because its text names its file.  Returns false if the item was not made by this
+ * library. */
 static bool
 add_file_item(struct parts *parts, struct mcph_span type, struct mcph_span item)
 {

@@ -85,8 +85,8 @@ is_file(struct mcph_span type)
     return false;
 }
 
-/* B.11: adds one item to the text: a text unchanged, a file as a description, any other
- * item as JSON.  Each starts a new line.  Blank texts are left out. */
+/* Adds one item to the text (B.11): a text unchanged, a file as a description, any other
+ * item as JSON.  Each item starts a new line.  Blank texts are left out. */
 static void
 add_item_text(struct mcph_span item, struct mcph_buf *text)
 {

@@ -11,7 +11,7 @@
 #include "result/result.h"
 #include "schema/schema.h"
 
-#define COMPARED_MAX 1000000 /* values in a text that is compared */
+#define COMPARED_MAX 1000000 /* the most values in a text that is compared */
 
 #define KIND(name, kind)             \
     {                                \
@@ -29,7 +29,8 @@ static const struct {
     KIND("resource_link", MCPHOST_CONTENT_RESOURCE_LINK),
 };
 
-/* The byte may be written: it belongs to the result, or to a message that was parsed. */
+/* Returns the address of the byte behind a span.  The byte may be written, because it
+ * belongs to the result, or to a message that was parsed. */
 static char *
 place_behind(struct mcph_span span)
 {
@@ -44,7 +45,7 @@ mcph_result_init(mcphost_result *result, struct mcph_frame *frame, struct mcph_s
     result->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     result->frame = mcph_frame_ref(frame);
     result->json = json;
-    *place_behind(json) = '\0'; /* the message around it was parsed */
+    *place_behind(json) = '\0'; /* allowed: the message around was parsed */
     result->release = release;
 }
 
@@ -154,7 +155,7 @@ next_item(struct mcph_json_iter *items, const char *text_cut, struct mcph_item *
     return true;
 }
 
-/* Steps to the next message of a prompt.  Its content is the item. */
+/* Steps to the next message of a prompt.  The content of the message is the item. */
 static bool
 next_message(struct mcph_json_iter *items, struct mcph_item *ret)
 {
@@ -171,7 +172,7 @@ next_message(struct mcph_json_iter *items, struct mcph_item *ret)
     return true;
 }
 
-/* Counts the items and parses the first. */
+/* Counts the items and parses the first item. */
 static void
 look_at_content(mcphost_result *result, struct mcph_json_iter *members,
                 struct mcph_span value)
@@ -188,11 +189,11 @@ look_at_content(mcphost_result *result, struct mcph_json_iter *members,
     while (mcph_json_iter_next(&items, NULL, &rest) && result->n_items < UINT32_MAX)
         result->n_items++;
     result->content = mcph_json_iter_past(members, &items);
-    /* Only now is the end of the array known. */
+    /* The end of the array is known only now. */
     result->behind.end = result->content.p + result->content.len - 1;
 }
 
-/* True if the member with this name holds the items. */
+/* Returns true if the member with this name holds the items. */
 static inline bool
 is_content(const mcphost_result *result, struct mcph_span key)
 {
@@ -203,9 +204,10 @@ is_content(const mcphost_result *result, struct mcph_span key)
     return result->form == MCPH_RESULT_PROMPT && mcph_json_string_is(key, "messages", 8);
 }
 
-/* Recognizes the most common result: one text, spelled as most servers spell it, this
- * library's server included.  Only the end of the text is searched.  If the text ends
- * three bytes before the end of the JSON, these bytes must be the three open brackets. */
+/* Recognizes the most common result: one text, spelled as most servers spell it,
+ * including this library's own server.  Only the end of the text is searched.  If the
+ * text ends three bytes before the end of the JSON, these bytes must be the three open
+ * brackets. */
 static bool
 is_plain_text(mcphost_result *result)
 {
@@ -229,7 +231,7 @@ is_plain_text(mcphost_result *result)
     return true;
 }
 
-/* Takes the lock, and parses the result if that was not done before. */
+/* Takes the lock, and parses the result if it was not parsed before. */
 static void
 lock_parsed(mcphost_result *result)
 {
@@ -304,8 +306,8 @@ mcph_result_has_content(mcphost_result *result)
     return has;
 }
 
-/* Takes the lock and makes the item at `index` the current one, `result->item`.  Returns
- * false if there is none. */
+/* Takes the lock and makes the item at `index` the current item, `result->item`.  Returns
+ * false if there is no such item. */
 static bool
 lock_item(mcphost_result *result, size_t index)
 {
@@ -327,7 +329,7 @@ lock_item(mcphost_result *result, size_t index)
     return true;
 }
 
-/* Needs the lock.  Returns the content of the current item. */
+/* Returns the content of the current item.  The caller holds the lock. */
 static struct mcph_span
 content_of(const mcphost_result *result)
 {
@@ -347,14 +349,15 @@ mcph_result_item(mcphost_result *result, size_t index)
     return item;
 }
 
-/* True for "text" without escapes, as nearly every server writes it. */
+/* Returns true for "text" without escapes, as nearly every server writes it. */
 static bool
 is_spelled_text(struct mcph_span type)
 {
     return type.len == 6 && memcmp(type.p, "\"text\"", 6) == 0;
 }
 
-/* Items of a read have no type: they are resources. */
+/* Returns the kind of the current item.  Items of a read have no type, because they are
+ * resources. */
 static int
 kind_of(const mcphost_result *result)
 {
@@ -384,14 +387,14 @@ mcph_result_item_kind(mcphost_result *result, size_t index)
     return kind;
 }
 
-/* ---- texts with a NUL behind them --------------------------------------------------
- * A text without escapes, and the structured content, are returned in place: a NUL
- * replaces the quote, comma or bracket behind them.  This damages the JSON around them.
- * A caller that asks for the JSON later gets a copy in which those bytes are restored.
- * Once the JSON has been returned, texts are copied.  So whichever is asked for first,
- * the JSON or a text, is not copied. */
+/* ---- texts with a NUL behind them -------------------------------------------------- A
+ * text without escapes, and the structured content, are returned in place: a NUL replaces
+ * the quote, comma or bracket behind them.  The NUL damages the JSON. A caller that asks
+ * for the JSON later gets a copy in which those bytes are restored. Once the JSON has
+ * been returned, texts are copied.  So a copy is made only if a caller asks for both
+ * forms. */
 
-/* Needs the lock.  Undoes the damage to the JSON, by making a copy.  Returns 0 or
+/* Makes a copy of the JSON without the damage.  The caller holds the lock.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 static int
 restore_json(mcphost_result *result)
@@ -440,7 +443,7 @@ mcph_result_end_reading(mcphost_result *result)
     pthread_mutex_unlock(&result->lock);
 }
 
-/* Needs the lock. */
+/* Returns true if the JSON must not change.  The caller holds the lock. */
 static bool
 must_stay_whole(const mcphost_result *result)
 {
@@ -459,7 +462,7 @@ mcph_result_give_json(mcphost_result *result)
     pthread_mutex_unlock(&result->lock);
     if (r < 0)
         return mcph_span(NULL, result->json.len);
-    return result->json; /* it no longer changes */
+    return result->json; /* the JSON no longer changes */
 }
 
 struct mcph_span
@@ -479,7 +482,8 @@ mcph_result_give_structured(mcphost_result *result)
     return json;
 }
 
-/* Needs the lock.  Restores the quote of a text in the item that ends in a NUL. */
+/* Copies the JSON of an item.  Restores the quote of the text that ends in a NUL.  The
+ * caller holds the lock. */
 static const char *
 copy_item(mcphost_result *result, struct mcph_span json)
 {
@@ -508,7 +512,7 @@ mcph_result_give_item(mcphost_result *result, size_t index)
     return json;
 }
 
-/* Needs the lock.  Decodes a string token into a text with a NUL behind it. */
+/* Decodes a string token into a text with a NUL behind it.  The caller holds the lock. */
 static int
 decode_token(mcphost_result *result, struct mcph_span token, struct mcph_span *ret_text)
 {
@@ -533,8 +537,9 @@ decode_token(mcphost_result *result, struct mcph_span token, struct mcph_span *r
     return r < 0 || !text.p ? MCPHOST_E_NOMEM : 0;
 }
 
-/* Needs the lock.  Only the last item may be damaged, because no search for a later item
- * passes over it. */
+/* Returns true if a NUL may replace the quote behind the current text.  Only the last
+ * item may be damaged, because no search for a later item passes over it.  The caller
+ * holds the lock. */
 static bool
 may_end_in_place(const mcphost_result *result)
 {
@@ -542,15 +547,16 @@ may_end_in_place(const mcphost_result *result)
            result->form != MCPH_RESULT_PROMPT;
 }
 
-/* Needs the lock.  True if the current item is a text, or a resource that may have
- * one. */
+/* Returns true if the current item is a text, or a resource that may have a text.  The
+ * caller holds the lock. */
 static bool
 has_text(const mcphost_result *result)
 {
     return kind_of(result) == MCPHOST_CONTENT_TEXT || result->form == MCPH_RESULT_READ;
 }
 
-/* With `ends`, a NUL must stand behind the text.  Releases the lock. */
+/* Returns the text of an item.  If `ends` is true, a NUL follows the text.  Takes and
+ * releases the lock. */
 static int
 item_text(mcphost_result *result, size_t index, bool ends, struct mcph_span *ret_text)
 {
@@ -586,8 +592,8 @@ mcph_result_give_item_text(mcphost_result *result, size_t index,
     return item_text(result, index, true, ret_text);
 }
 
-/* If the structured content is a string, a text may repeat it with or without its
- * quotes. */
+/* Checks whether a text item repeats the structured content.  If the structured content
+ * is a string, the text may repeat it with or without its quotes. */
 int
 mcph_result_item_repeats(mcphost_result *result, size_t index)
 {
@@ -606,8 +612,8 @@ mcph_result_item_repeats(mcphost_result *result, size_t index)
     return mcph_schema_same(structured, value, COMPARED_MAX);
 }
 
-/* Returns a string member of the item or, if the item has none of this name, of the
- * resource that it embeds.  Returns 0, MCPHOST_E_INVALID or MCPHOST_E_NOMEM. */
+/* Returns a string member of the item or, if the item has no such member, of the resource
+ * that it embeds.  Returns 0, MCPHOST_E_INVALID or MCPHOST_E_NOMEM. */
 static int
 give_member(mcphost_result *result, size_t index, const char *name,
             struct mcph_span *ret_text)
@@ -661,8 +667,8 @@ mcph_result_give_role(mcphost_result *result, size_t index, struct mcph_span *re
 
 /* ---- proposed values --------------------------------------------------------------- */
 
-/* Takes the lock.  Returns the member of `completion` with this name; p is NULL if there
- * is none. */
+/* Takes the lock.  Returns the member of `completion` with this name.  p is NULL if there
+ * is no such member. */
 static struct mcph_span
 look_at_completion(mcphost_result *result, const char *name)
 {

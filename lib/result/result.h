@@ -4,7 +4,7 @@
  * server's own bytes, and the files that hold their large parts.
  *
  * A result that nobody reads costs one small allocation.  The first getter parses it.
- * Texts are decoded once, when they are first asked for.  To its users a result is
+ * Texts are decoded once, when they are first requested.  To its users a result is
  * immutable; its lock guards the parsed state.
  *
  * Pictures, audio and other blobs become files in a directory of their dialog.  The files
@@ -26,8 +26,8 @@
 #include <mcphost/items.h>
 #include <mcphost/result.h>
 
-/* The member that holds the items.  MCP: "Tools", "Resources", "Prompts",
- * "Completion". */
+/* The form of a result: the member that holds its items (MCP sections "Tools",
+ * "Resources", "Prompts" and "Completion"). */
 enum {
     MCPH_RESULT_TOOL,       /* `content` */
     MCPH_RESULT_READ,       /* `contents`: resources */
@@ -37,32 +37,33 @@ enum {
 };
 
 struct mcph_item {
-    struct mcph_span json;       /* in a prompt: the message around it */
-    struct mcph_span type, text; /* first members of these names; p NULL: none */
+    struct mcph_span json;       /* the item; in a prompt, the message around it */
+    struct mcph_span type, text; /* first members of these names; p is NULL if absent */
 };
 
-/* Each call embeds one.  Do not enlarge this struct: malloc has no fast path for a larger
- * call. */
+/* Each call embeds a result.  Do not enlarge this struct, because malloc has no fast path
+ * for a larger call. */
 struct mcphost_result {
     struct mcph_refs refs;
     struct mcph_frame *frame;                /* a reference */
-    struct mcph_span json;                   /* a NUL stands behind it */
-    void (*release)(mcphost_result *result); /* frees it */
+    struct mcph_span json;                   /* followed by a NUL */
+    void (*release)(mcphost_result *result); /* frees the result */
     int form;                                /* MCPH_RESULT_* */
 
     pthread_mutex_t lock; /* guards all members below */
-    bool whole;           /* the JSON was returned: it must not change any more */
+    bool whole;           /* the JSON was returned and must not change any more */
     bool looked;          /* the members below are set */
     bool is_error;
-    char structured_cut;   /* the byte behind `structured` that a NUL replaces; 0: none */
-    uint32_t readers;      /* while not 0, the JSON must not change */
-    const char *text_cut;  /* the quote behind the last text that a NUL replaces */
-    struct mcph_kept kept; /* decoded or copied texts; the restored JSON */
-    uint32_t n_items, n_behind; /* items; items already passed */
+    char structured_cut;        /* the byte behind `structured` that a NUL replaces; 0 if
+                            * none */
+    uint32_t readers;           /* while `readers` is not 0, the JSON must not change */
+    const char *text_cut;       /* the quote behind the last text that a NUL replaces */
+    struct mcph_kept kept;      /* decoded or copied texts; the restored JSON */
+    uint32_t n_items, n_behind; /* numbers of items, and of items already passed */
     struct mcph_span structured, content;
     /* The current item, and the items behind it.  Callers read the items in order, and
-     * each several times (kind, text, type). */
-    struct mcph_item item; /* number n_behind - 1 */
+     * read each item several times (kind, text, type). */
+    struct mcph_item item; /* item number n_behind - 1 */
     struct mcph_json_iter behind;
 };
 
@@ -70,8 +71,8 @@ struct mcphost_result {
  * behind the object, which nobody else may read.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_result_new(struct mcph_frame *frame, struct mcph_span json,
                     mcphost_result **ret);
-/* Like mcph_result_new(), in zeroed memory of the caller.  `release` is called when the
- * last reference is dropped. */
+/* Makes a result as mcph_result_new() does, but in zeroed memory of the caller.
+ * `release` is called when the last reference is dropped. */
 void mcph_result_init(mcphost_result *result, struct mcph_frame *frame,
                       struct mcph_span json, void (*release)(mcphost_result *result));
 /* Makes a result of a copy of `object`, which must have been checked.  Returns 0 or
@@ -81,75 +82,82 @@ int mcph_result_new_copy(struct mcph_span object, mcphost_result **ret);
 int mcph_result_new_text(const char *text, size_t len, bool is_error,
                          mcphost_result **ret);
 
-/* Any thread may call these; most allocate nothing. */
+/* Return facts about a result.  Any thread may call these functions.  Most of them
+ * allocate nothing. */
 bool mcph_result_is_error(mcphost_result *result);
 size_t mcph_result_count(mcphost_result *result);
-bool mcph_result_has_content(mcphost_result *result); /* true for an empty array, too */
+bool mcph_result_has_content(mcphost_result *result); /* returns true for an empty
+                                                       * array, too */
 int mcph_result_item_kind(mcphost_result *result, size_t index); /* MCPHOST_CONTENT_* */
-/* Returns 1 if a text item repeats the structured content and has nothing else, 0 if not,
- * or MCPHOST_E_NOMEM. */
+/* Returns 1 if a text item repeats the structured content and contains nothing else, 0 if
+ * it does not, or MCPHOST_E_NOMEM. */
 int mcph_result_item_repeats(mcphost_result *result, size_t index);
-/* p is NULL if there is none. */
+/* Returns the structured content.  p is NULL if there is none. */
 struct mcph_span mcph_result_structured(mcphost_result *result);
-/* Returns the text of a text item: 0, MCPHOST_E_INVALID or MCPHOST_E_NOMEM. */
+/* Finds the text of a text item.  Returns 0, MCPHOST_E_INVALID or MCPHOST_E_NOMEM. */
 int mcph_result_item_text(mcphost_result *result, size_t index,
                           struct mcph_span *ret_text);
 
-/* Call these around reading the JSON, or items as JSON.  In between, no byte of the JSON
- * changes.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Begin and end a reading of the JSON, or of items as JSON.  Between the two calls, no
+ * byte of the JSON changes.  mcph_result_begin_reading() returns 0 or MCPHOST_E_NOMEM. */
 int mcph_result_begin_reading(mcphost_result *result);
 void mcph_result_end_reading(mcphost_result *result);
 struct mcph_span mcph_result_item(mcphost_result *result,
-                                  size_t index); /* p NULL: past the end */
+                                  size_t index); /* p is NULL past the end */
 
-/* These return what the application gets: a NUL stands behind it, and it lives as long as
- * the result.  p is NULL if there is none.  If memory is short, p is NULL and the length
- * is not 0. */
+/* Return texts for the application.  A NUL follows each text, and the text lives as long
+ * as the result.  p is NULL if there is no such text.  If memory is short, p is NULL and
+ * the length is not 0. */
 struct mcph_span mcph_result_give_json(mcphost_result *result);
 struct mcph_span mcph_result_give_structured(mcphost_result *result);
 struct mcph_span mcph_result_give_item(mcphost_result *result, size_t index);
-/* The same for a text and a MIME type.  Return 0, MCPHOST_E_INVALID (the item has none,
- * or the MIME type contains a NUL) or MCPHOST_E_NOMEM. */
+/* Return the text and the MIME type of an item for the application, with a NUL behind
+ * them. Return 0, MCPHOST_E_INVALID (the item has none, or the MIME type contains a NUL)
+ * or MCPHOST_E_NOMEM. */
 int mcph_result_give_item_text(mcphost_result *result, size_t index,
                                struct mcph_span *ret_text);
 int mcph_result_give_mime_type(mcphost_result *result, size_t index,
                                const char **ret_str);
-/* The same for the URI of the item, or of the resource in it. */
+/* Returns the URI of the item, or of the resource in the item, as
+ * mcph_result_give_item_text() returns a text. */
 int mcph_result_give_uri(mcphost_result *result, size_t index, struct mcph_span *ret_uri);
-/* The same for the role of a prompt's message. */
+/* Returns the role of a prompt's message as mcph_result_give_item_text() returns a
+ * text. */
 int mcph_result_give_role(mcphost_result *result, size_t index,
                           struct mcph_span *ret_role);
 
-/* Values of a completion.  p is NULL past the end, if the value is no string, or if there
- * is no memory.  The total is -1 if the server does not give it. */
+/* Return the values of a completion.  p is NULL past the end, if the value is no string,
+ * or if memory is short.  The total is -1 if the server does not give it. */
 size_t mcph_result_count_values(mcphost_result *result);
 struct mcph_span mcph_result_give_value(mcphost_result *result, size_t index);
 int64_t mcph_result_total(mcphost_result *result);
 bool mcph_result_has_more(mcphost_result *result);
 
 /* ---- artifacts: writing (artifact.c) --------------------------------------------------
- * The place for the artifacts of one dialog.  Any thread may use it.  Only the counters
- * change after it is set up; the lock guards them. */
+ * A struct mcph_artifacts is the place for the artifacts of one dialog.  Any thread may
+ * use the place.  After the setup only the counters change, and the lock guards the
+ * counters. */
 
 struct mcph_artifacts {
     struct mcph_refs refs;
     char *dir, *root_id, *self_id;
-    uint64_t quota, max_files; /* 0: no limit */
+    uint64_t quota, max_files; /* 0 means no limit */
     pthread_mutex_t lock;
     bool counted;              /* `used` and `files` include all earlier files */
     int64_t count_again;       /* do not count before this time */
-    uint64_t used, unfinished; /* bytes; of these, in incomplete files */
+    uint64_t used, unfinished; /* bytes of all files, and of incomplete files */
     uint64_t files, unfinished_files;
 };
 
-/* Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM. */
+/* Makes the place for the artifacts of a dialog.  Returns 0, MCPHOST_E_INVALID or
+ * MCPHOST_E_NOMEM. */
 int mcph_artifacts_new(const char *dir, const char *root_id, const char *self_id,
                        uint64_t quota, struct mcph_artifacts **ret,
                        mcphost_error **reterr);
-/* Limits the number of files.  Files of earlier runs count.  Call it before the first
- * file is made. */
+/* Limits the number of files.  Files of earlier runs count.  Call this function before
+ * the first file is made. */
 void mcph_artifacts_limit_files(struct mcph_artifacts *place, uint64_t max);
-struct mcph_artifacts *mcph_artifacts_ref(struct mcph_artifacts *place); /* takes NULL */
+struct mcph_artifacts *mcph_artifacts_ref(struct mcph_artifacts *place); /* may be NULL */
 struct mcph_artifacts *mcph_artifacts_unref(struct mcph_artifacts *place);
 
 #define MCPH_ARTIFACT_SEGMENT 100 /* bytes of a server's or tool's name in a path */
@@ -163,15 +171,16 @@ struct mcph_artifact {
     char temp[64];                 /* name in `dir` until the file is complete */
 };
 
-/* Begin a file for data from `tool` of `server`, with this extension.  After success,
- * call either end or abort; after a failed write, only abort.  These return 0,
- * MCPHOST_E_LIMIT (quota or descriptors), MCPHOST_E_IO or MCPHOST_E_NOMEM. */
+/* Begin a file for data from `tool` of `server`, with this extension, and write to the
+ * file.  After success, call either end or abort; after a failed write, only abort.
+ * These functions return 0, MCPHOST_E_LIMIT (quota or descriptors), MCPHOST_E_IO or
+ * MCPHOST_E_NOMEM. */
 int mcph_artifact_begin(struct mcph_artifacts *place, const char *server,
                         const char *tool, const char *extension,
                         struct mcph_artifact *artifact, mcphost_error **reterr);
 int mcph_artifact_write(struct mcph_artifact *artifact, const void *data, size_t len,
                         mcphost_error **reterr);
-/* If this fails, it has aborted the file. */
+/* Completes the file.  On failure, the file is already aborted. */
 int mcph_artifact_end(struct mcph_artifact *artifact, mcphost_error **reterr);
 void mcph_artifact_abort(struct mcph_artifact *artifact);
 
@@ -186,14 +195,15 @@ int mcph_artifact_usage(const char *dir, uint64_t *ret_bytes, uint64_t *ret_file
 
 /* ---- messages too large for memory (spool.c) --------------------------------------- */
 
-/* Keeps such messages in files.  Set it up before the first message and release it after
- * the last one.  `dir` and `max` do not change in between. */
+/* A sink that keeps messages too large for memory in files.  Set the sink up before the
+ * first message, and release the sink after the last message.  `dir` and `max` do not
+ * change in between. */
 struct mcph_spool_sink {
     struct mcph_sink sink;
-    char *dir;    /* for its files, which have no names */
-    uint64_t max; /* longest message in bytes; 0: keep none */
+    char *dir;    /* the directory for the files, which have no names */
+    uint64_t max; /* longest message in bytes; 0 keeps none */
 
-    /* private */
+    /* The members below are private. */
     struct mcph_core *core;     /* borrowed */
     struct mcph_list discarded; /* files to free, step by step */
     struct mcph_job job;        /* posted while `discarded` is not empty */
@@ -203,18 +213,19 @@ int mcph_spool_sink_init(struct mcph_spool_sink *sink, struct mcph_core *core,
                          const char *dir, uint64_t max);
 void mcph_spool_sink_done(struct mcph_spool_sink *sink);
 
-/* ---- items of a conversation (items.c, record.c, parts.c; items.h is for these) ---- */
+/* ---- items of a conversation (items.c, record.c, parts.c) -------------------------- */
 
 /* The origin of the items, and the limits for their texts. */
 struct mcph_items_spec {
     struct mcph_artifacts *place; /* may be NULL */
     const char *server, *tool;
     size_t text_bytes; /* longer texts become files */
-    size_t text_chars; /* the same in characters; 0: the tool sets no limit */
-    bool all_types;    /* true: not only input_text and input_image */
+    size_t text_chars; /* the limit in characters; 0 if the tool sets none */
+    bool all_types;    /* allows types other than input_text and input_image */
 };
 
-/* Makes items; writes files for their large parts.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Makes the items of a result, and writes files for their large parts.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_items_make(mcphost_result *result, const struct mcph_items_spec *spec,
                     mcphost_items **ret);
 

@@ -20,7 +20,7 @@
 
 #include "result/result.h"
 
-/* Bytes that one turn of the dispatcher frees. */
+/* The bytes that one turn of the dispatcher frees. */
 #define STEP ((uint64_t)8 << 20)
 
 struct spool {
