@@ -4,8 +4,8 @@
  *
  * Each allocation of a session fails once, or together with all later ones.
  *
- * A run takes some milliseconds, so only some allocations are tried; torture.h tells how
- * to try all of them.
+ * A run takes some milliseconds, so only some allocations are tried.  torture.h explains
+ * how to try all of them.
  */
 #include "torture/session.h"
 #include "torture/torture.h"
