@@ -94,9 +94,9 @@
  *   exit CODE, crash SIGNAL, hang
  *
  * Escapes in TEXT of raw, line, lines and stderr: \n \r \t \0 \\ \xHH.  In every TEXT and
- * JSON: %i the id, %t the progress token, %a the arguments, %p the server's process id, %n the
- * number of this occurrence, %c the last child's process id, %r the client's answer to
- * the last `ask`, %% a percent sign.
+ * JSON: %i the id, %t the progress token, %a the arguments, %p the server's process id,
+ * %n the number of this occurrence, %c the last child's process id, %r the client's answer
+ * to the last `ask`, %% a percent sign.
  */
 #include <errno.h>
 #include <poll.h>
