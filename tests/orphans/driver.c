@@ -347,7 +347,7 @@ cause_event(const struct run *run)
         (void)!write(run->to, "x", 1);
 }
 
-/* Checks whether the FIFO's last writer is gone.  POLLHUP means that the FIFO had a
+/* Checks whether all writers of the FIFO have ended.  POLLHUP means that the FIFO had a
  * writer and has no writer any more. */
 static bool
 tree_ended(const struct run *run)

@@ -95,8 +95,8 @@
  *
  * Escapes in TEXT of raw, line, lines and stderr: \n \r \t \0 \\ \xHH.  In every TEXT and
  * JSON: %i the id, %t the progress token, %a the arguments, %p the server's process id,
- * %n the number of this occurrence, %c the last child's process id, %r the client's answer
- * to the last `ask`, %% a percent sign.
+ * %n the number of this occurrence, %c the last child's process id, %r the client's
+ * answer to the last `ask`, %% a percent sign.
  */
 #include <errno.h>
 #include <poll.h>

@@ -111,7 +111,7 @@ char *request_header(const struct exchange *ex, const char *name);
 struct exchange *exchange_new(struct http *http, struct conn *conn);
 void exchange_sweep(struct http *http);
 bool exchange_is_running(const struct http *http, const struct exchange *ex);
-void exchange_gone(struct http *http, struct exchange *ex); /* the client has closed */
+void exchange_gone(struct http *http, struct exchange *ex);
 /* Sends a response in one piece. */
 void exchange_reply(struct http *http, struct exchange *ex, int status, const char *type,
                     const char *body, size_t len);
