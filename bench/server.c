@@ -5,8 +5,8 @@
  *     server [--tools N] [--resources N] [--prefix P] [--page N] [--http json|sse]
  *
  * The server costs as little as possible, so that a measurement shows the cost of the
- * client. It does not use the library's own server, because a change to code that both
- * sides share would change the reference, too.
+ * client. It does not use the library's own server, because a change to code that the
+ * client and the server share would change the reference, too.
  *
  * With --http the server listens on a free port, prints its URL in its first line of
  * output, and ends when its stdin ends.  It uses the legacy protocol (2025-11-25).  It

@@ -7,8 +7,8 @@
  * The program drives one multi handle with curl_multi_socket_action() and epoll, and
  * reuses easy handles and header lists.  It formats the request before the clock starts.
  * It copies the answer into one buffer and does not read it.  There are no timers except
- * those of libcurl.  The program prints one line of JSON, and runs on one core unless
- * --free 1 is given.
+ * libcurl's own.  The program prints one line of JSON, and runs on one core unless --free
+ * 1 is given.
  */
 #include <errno.h>
 #include <stdio.h>

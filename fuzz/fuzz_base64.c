@@ -3,8 +3,8 @@
  * fuzz_base64.c - compares the base64 decoder with a simple decoder.
  *
  * The library's decoder gets the text in steps of any size.  The simple decoder takes one
- * bit after the other.  Both must give the same bytes, or report a fault at the same
- * place.
+ * bit after the other.  The two decoders must give the same bytes, or report a fault at
+ * the same place.
  *
  * Byte 0 holds flags.  1 also writes the file of a picture, 2 escapes every character of
  * the picture's data, 4 encodes the text first, 8 adds the prefix of a data: URL, and 16
@@ -187,7 +187,7 @@ check_file(struct mcph_span text, bool escaped)
     mcph_buf_done(&token);
 }
 
-/* ---- the target ------------------------------------------------------- */
+/* ---- the target -------------------------------------------------------------------- */
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -14,7 +14,7 @@
 
 struct options {
     uint64_t seed;
-    long closes, only; /* only: the number of the one close to run; -1 means all */
+    long closes, only; /* only: number of a close to run alone; -1 means all */
     int64_t deadline_ms;
     int hosts;
     bool verbose;

@@ -27,7 +27,7 @@ enum { STDIO = 1, WEB = 2 };
 
 struct row {
     const char *name, *what;
-    int where;      /* STDIO, WEB or both: the transports that the row runs over */
+    int where;      /* the transports of the row: STDIO, WEB or STDIO | WEB */
     unsigned calls; /* calls in flight to the hostile server; may be 0 */
     bool keeps;     /* the application keeps the results, the latest KEPT_MAX */
     bool asks;      /* the application offers elicitation, sampling and roots */

@@ -6,7 +6,7 @@
  * The numbers are bytes read and written, allocations, and the thread's own CPU time.  To
  * count bytes, the program defines read(), write() and similar functions itself.  libcurl
  * is a shared library, so the dynamic linker binds its calls to these functions instead
- * of those in libc.
+ * of the functions in libc.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -79,7 +79,7 @@ bomb(struct out *out, const char *before, size_t n, const char *behind)
     put_code(&b, 0, 7);
     put_bits(&b, 0, 7);
     out_raw(out, b.block, b.n);
-    out_fill(out, '\0', 8); /* check sum and size, both wrong */
+    out_fill(out, '\0', 8); /* a wrong check sum and a wrong size */
 }
 
 static bool

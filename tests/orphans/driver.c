@@ -45,7 +45,7 @@
 /* The guards that an event kills. */
 enum victim {
     NOBODY,
-    BOTH,              /* both guards at once; the host lives */
+    BOTH,              /* the two guards at once; the host lives */
     WARDEN,            /* the warden, a moment before the host is killed */
     WARDEN_THEN_INNER, /* the warden, then the inner guard and the host; the guard that
                         * replaces the warden lives */
@@ -136,7 +136,7 @@ struct run {
     char fifo[128], mark[64];
     int life;         /* reading end of the FIFO */
     int to, from;     /* the host's stdin and stdout */
-    pid_t host, held; /* held: the host's forked child; both carry the mark */
+    pid_t host, held; /* held: the host's forked child */
     bool host_dead;   /* the host has ended and was reaped */
 };
 

@@ -2,9 +2,9 @@
  *
  * admin.c - edits that the host makes when its built-in tools are called.
  *
- * The edits are a restart, a disabled server, and both on a full disk.  On a full disk
- * the file and its directory stay unchanged.  The only server that stops is the server
- * that the tool was called for.
+ * The edits are a restart and a disabled server, also on a full disk.  On a full disk the
+ * file and its directory stay unchanged.  The only server that stops is the server that
+ * the tool was called for.
  */
 #include <dirent.h>
 #include <fcntl.h>

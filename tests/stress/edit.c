@@ -237,7 +237,7 @@ edit_tell(void)
 
 /* Waits until the dispatching thread has completed the edit.  Other threads can see the
  * edit in the status before they see it in the catalog.  A built-in tool runs only after
- * both have changed. */
+ * the status and the catalog have changed. */
 void
 edit_await_turn(void)
 {

@@ -74,7 +74,8 @@ look_builtins(void)
 
 /* ---- the status -------------------------------------------------------------------- */
 
-/* Counts the servers of the default source, which come first in the status. */
+/* Counts the servers of the default source, which the status lists before all other
+ * servers. */
 static size_t
 count_servers(const mcphost_status *status)
 {

@@ -120,7 +120,7 @@ is_wanted(const struct entry *entry)
     return entry->present && entry->enabled && !entry->invalid;
 }
 
-/* Returns what a last good edition becomes when the entry is applied. */
+/* Returns the edition that replaces a last good edition when the entry is applied. */
 static struct edition
 apply_entry(const struct entry *entry, const struct edition *edition)
 {

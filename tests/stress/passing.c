@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * passing.c - sources that are added and removed beside the one whose file is edited.
+ * passing.c - sources that are added and removed beside the source whose file is edited.
  *
  * Each of these sources has a view of its own.  Its server has an id that the edited file
  * uses, too, and its tool has a name that tools of that file have.

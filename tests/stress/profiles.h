@@ -30,7 +30,7 @@ struct shape {
     bool common;
 };
 
-struct offer { /* a server and what it offers */
+struct offer { /* a server of a source */
     bool present, enabled;
     bool works; /* if false, the last good shape stays published */
     struct shape wanted, shown;

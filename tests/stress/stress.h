@@ -262,7 +262,7 @@ int http_port(int launch); /* starts the launch's process if needed */
 /* Restarts one of the HTTP servers, or makes the server forget its sessions.  Returns
  * false if there is no HTTP server. */
 bool http_trouble(unsigned at, bool restart);
-void http_reap(bool all); /* ends all processes, or only the unused ones */
+void http_reap(bool all); /* ends all or only unused processes */
 
 /* ---- passing.c --------------------------------------------------------------------- */
 

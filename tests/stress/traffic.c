@@ -285,7 +285,8 @@ change_turn(int dialog)
     st.n_turns++;
 }
 
-/* Skips most calls that end a process or change a list, because those change much. */
+/* Skips most calls that end a process or change a list, because such a call affects many
+ * other calls. */
 static bool
 is_passed_over(const struct call *call)
 {

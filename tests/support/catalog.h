@@ -32,8 +32,8 @@ struct mcph_block *catrig_server(const char *id, const char *tools);
 struct mcph_block *catrig_server_under(struct mcph_spec *spec, const char *tools);
 /* Makes a block of a server without filters that has plain tools of these names. */
 struct mcph_block *catrig_server_named(const char *id, const char *names);
-/* Makes a block of built-in tools with these names.  `toolset` names both their toolset
- * and their owner. */
+/* Makes a block of built-in tools with these names.  `toolset` is the name of their
+ * toolset and of their owner. */
 struct mcph_block *catrig_builtin(const char *toolset, const char *names);
 /* Makes a block of built-in tools with these names, in the toolsets `sets`. */
 struct mcph_block *catrig_builtins(const char *owner, const char *names,

@@ -4,8 +4,8 @@
  *
  * One job serves both directions.  It first passes the user's lines to the peer, then
  * passes the peer's bytes through a framer to the user.  A send itself passes nothing on,
- * so both ends see the order that a pipe would give.  Data that does not fit into one
- * turn, or for which there was no memory, waits for the next turn.
+ * so the user and the peer see the order that a pipe would give.  Data that does not fit
+ * into one turn, or for which there was no memory, waits for the next turn.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -40,7 +40,7 @@ char *rig_workspace_read(const struct rig_workspace *ws, const char *name);
 /* Counts how often `needle` occurs in the file. */
 int rig_workspace_count(const struct rig_workspace *ws, const char *name,
                         const char *needle);
-/* Counts the living processes among those in a fake server's `trace` file. */
+/* Counts the processes in a fake server's `trace` file that are alive. */
 int rig_workspace_living(const struct rig_workspace *ws, const char *trace);
 
 /* ---- census of the process --------------------------------------------------------- */

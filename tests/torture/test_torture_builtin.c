@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_builtin.c - built-in tools and calls of them in a host in which memory
- * runs out.
+ * test_torture_builtin.c - built-in tools and their calls while memory runs out.
  *
- * Each allocation fails once, or together with all later ones.  The test needs no server
- * process, so every allocation is tried.
+ * Each allocation fails once, or together with all later allocations.  The test needs no
+ * server process, so every allocation is tried.
  */
 #include <string.h>
 
@@ -21,7 +20,7 @@ static struct {
     mcphost_view *view; /* a layered view */
     mcphost_dialog *dialog;
     mcphost_call *kept; /* the tool's reference to a pending call */
-    int made, freed;    /* `arg` values given to tools, and those freed */
+    int made, freed;    /* `arg` values of tools: given, freed */
     int asked, told, told_freed;
     int started, done;
 } s;

@@ -2,8 +2,8 @@
  *
  * test_torture_catalog.c - listings, blocks and catalogs made while memory runs out.
  *
- * Each listing, block or catalog is complete, or its function fails.  A complete one has
- * the same bytes as with enough memory.
+ * Each listing, block or catalog is complete, or its function fails.  A complete result
+ * has the same bytes as with enough memory.
  */
 #include <stdio.h>
 #include <stdlib.h>

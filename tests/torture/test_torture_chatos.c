@@ -88,7 +88,7 @@ read_broken(void)
     return r;
 }
 
-/* ---- the other files --------------------------------------------------------------- */
+/* ---- files other than plugin.json -------------------------------------------------- */
 
 static const char list[] = "mcpServers: [b, a, b]\n"
                            "prompts: true\n"

@@ -2,9 +2,9 @@
  *
  * test_torture_client.c - a whole session of a client in which allocations fail.
  *
- * Each allocation fails once, or together with all later ones.  The session may end with
- * refusals and errors.  The client does not crash or leak, each call gets an answer, and
- * the client becomes ready or goes down.
+ * Each allocation fails once, or together with all later allocations.  The session may
+ * end with refusals and errors.  The client does not crash or leak, each call gets an
+ * answer, and the client becomes ready or goes down.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -86,7 +86,7 @@ static const char broken_yaml[] =
     "version: 1\nservers:\n  a: {transport: stdio,\n  b: ]\n";
 static const char doubled[] = "version: 1\nservers:\n  a: {x: 1}\n  a: {x: 2}\n";
 
-/* The counts, the status and the output that the same text gives with enough memory. */
+/* The counts, the status and the output of the text with enough memory. */
 static size_t n_servers, n_diagnostics;
 static int status;
 static char said[4096];

@@ -3,8 +3,8 @@
  * test_torture_connection.c - a provider and a connection to it while memory runs out,
  * from setup to teardown.
  *
- * Each allocation fails once, or together with all later ones.  Each request is answered
- * or the connection ends.  Each call of the provider ends, and nothing is left.
+ * Each allocation fails once, or together with all later allocations.  Each request is
+ * answered or the connection ends.  Each call of the provider ends, and nothing is left.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
  *
  * test_torture_http.c - a session over HTTP in both eras in which allocations fail.
  *
- * Each allocation fails once, or together with all later ones.  The session has streams
- * that break off and are resumed, sessions that are lost, questions during calls and a
- * subscription.  At the end of the session the test asks the transport for the cause of
- * an error.
+ * Each allocation fails once, or together with all later allocations.  The session has
+ * streams that break off and are resumed, sessions that are lost, questions during calls
+ * and a subscription.  At the end of the session the test asks the transport for the
+ * cause of an error.
  *
  * The functions below replace the room `net`.  They keep each request, and serve()
  * answers the request like a server.  The server's own allocations never fail.

@@ -3,8 +3,8 @@
  * test_torture_plugins.c - a host with plugins while memory runs out (R167, R171).
  *
  * The host loads, sets up, calls, replaces and ends plugins.  Each allocation fails once,
- * or together with all later ones.  This includes the allocations of the dynamic linker
- * and of the plugin.
+ * or together with all later allocations.  These include the allocations of the dynamic
+ * linker and of the plugin.
  */
 #include <dlfcn.h>
 

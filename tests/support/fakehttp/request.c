@@ -226,8 +226,8 @@ take_post(struct http *http, struct exchange *ex, char *body, size_t len)
         ;
     else
         fake_receive_from(http->fake, body, len, ex);
-    /* Answer a message that is not a request with 202, unless the script has answered it
-     * or has an unfinished run for it. */
+    /* Answer a notification or a response with 202, unless the script has answered the
+     * message or has an unfinished run for it. */
     if (ex->state == BODY_NONE && !ex->is_request && ex->conn &&
         !exchange_is_running(http, ex))
         exchange_reply(http, ex, 202, NULL, "", 0);

@@ -116,7 +116,7 @@ struct fake {
     bool ignore_eof, ignore_term, ignore_cancel;
     bool cursor_repeat, cursor_endless, cursor_empty;
     size_t page_size, chunk;
-    struct fake_set *sets, *set; /* set: the one being described, later the one in use */
+    struct fake_set *sets, *set; /* set: described by the script, later in use */
     struct fake_block *blocks, *block;
     struct fake_seen *seen;
 
@@ -173,7 +173,7 @@ enum fake_verb {
     V_CRASH,
     V_HANG,
     V_ASK,
-    V_FRONT, /* this verb and the later ones belong to the front (fakehttp.c) */
+    V_FRONT, /* from this verb on, the front (fakehttp.c) acts */
     V_STATUS = V_FRONT,
     V_HEADER,
     V_HEADER_FILL,
