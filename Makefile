@@ -111,8 +111,8 @@ $(foreach f,$(lib_hot),$(if $(wildcard $(S)lib/$(f).c),,$(error lib_hot: there i
 test_cppflags = -I$(S)lib -I$(S)tests $(CHECK_CFLAGS) -DMCPH_TEST_SRCDIR='"$(top)"' \
     -DMCPH_TEST_BINDIR='"$(out)/bin"' -DMCPH_TEST_PROGDIR='"$(out)/tests"'
 base_ldflags = -pthread $(variant_flags) -Wl,--as-needed
-# The linker leaves out unused functions.  Relocations are packed if configure has found that the
-# linker and the C library support it.
+# The linker leaves out unused functions.  Relocations are packed if configure has found
+# that the linker and the C library support it.
 lib_ldflags = -shared -Wl,--gc-sections $(PACK_LDFLAGS) -Wl,-soname,$(soname) -Wl,--version-script=$(S)lib/libmcphost.sym \
     -Wl,-z,nodelete $(if $(SANITIZE),,-Wl,-z,defs)
 

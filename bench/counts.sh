@@ -6,12 +6,12 @@
 #   counts.sh BUILD [SCENARIO...]
 #
 # The counts are instructions (callgrind), system calls (strace), allocations and copied
-# bytes (bench/preload).  The script compares them with bench/budgets, and does not measure
-# times.  A figure is the difference of the counts of two runs, divided by the difference of
-# their lengths.  So the start and the end of a run do not count.  The server does not count
-# either.  The table also shows the counts of bench/floor.c.  Over HTTP, floor-raw is
-# libcurl alone.  A call that the application runs itself (bench/own.c) has no floor.
-# Ends with `N passed, N failed`.
+# bytes (bench/preload).  The script compares them with bench/budgets, and does not
+# measure times.  A figure is the difference of the counts of two runs, divided by the
+# difference of their lengths.  So the start and the end of a run do not count.  The
+# server does not count either.  The table also shows the counts of bench/floor.c.  Over
+# HTTP, floor-raw is libcurl alone.  A call that the application runs itself (bench/own.c)
+# has no floor.  Ends with `N passed, N failed`.
 set -u
 export LC_ALL=C
 
@@ -68,8 +68,8 @@ run() {
             sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
         ;;
     syscalls)
-        # Leave out clock_gettime.  It usually needs no system call, but it needs one while
-        # the clock of a virtual machine is being adjusted.
+        # Leave out clock_gettime.  It usually needs no system call, but it needs one
+        # while the clock of a virtual machine is being adjusted.
         strace -c -e "trace=!clock_gettime" -o "$tmp/strace" "${command[@]}" >/dev/null &&
             awk '$NF == "total" { print $4 }' "$tmp/strace"
         ;;

@@ -7,9 +7,9 @@
 #
 # Each row runs its commands alternately, many times (bench/pairs.c), and takes the
 # median of the ratios of the rounds, because figures that are measured at different times
-# are not comparable.  With --peers, the rows of bench/peers (TypeScript SDKs) are added.  With
-# --bridges, only the rows of bench/bridges run.  --rounds sets the number of rounds of
-# each row.  With one round the figures are meaningless, but the run shows that every
+# are not comparable.  With --peers, the rows of bench/peers (TypeScript SDKs) are added.
+# With --bridges, only the rows of bench/bridges run.  --rounds sets the number of rounds
+# of each row.  With one round the figures are meaningless, but the run shows that every
 # program still works.  A ROW is the name of a function below, without `row_`.
 #
 # Prints a table and writes BUILD/bench.json.  A missed goal is a finding and not a
@@ -122,8 +122,9 @@ row_threads() {
         compare 31 self "$bin/floor" raw "${o[@]}" -- handed "$bin/floor" raw --handed 1 "${o[@]}"
         take "threads, $where: floor-raw, handed over / reading" 1:self/handed p50_us
     done
-    # Compare the cost that a driver adds with the cost that two bare threads add.  A ratio
-    # to a call whose caller dispatches itself says little, because this call is cheap.
+    # Compare the cost that a driver adds with the cost that two bare threads add.  A
+    # ratio to a call whose caller dispatches itself says little, because this call is
+    # cheap.
     compare 31 self "$bin/client" calls -- driver "$bin/client" calls --waiter 2 \
         -- raw "$bin/floor" raw -- handed "$bin/floor" raw --handed 1
     note 'threads, pinned: what a driver adds / what bare threads add' "$(awk '

@@ -6,8 +6,8 @@
 #   awk -f enums.awk include/mcphost/enum.h include/mcphost/*.h
 #
 # The script reads the headers by the rules in enum.h, as a generator of bindings can.  If
-# a header breaks a rule, the script prints findings as FILE:LINE: TEXT on stderr, makes no
-# tables and ends with status 1.  So every enumerator has a name.
+# a header breaks a rule, the script prints findings as FILE:LINE: TEXT on stderr, makes
+# no tables and ends with status 1.  So every enumerator has a name.
 
 # Returns the line without comments.
 function code(line,    out, i) {

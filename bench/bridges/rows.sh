@@ -6,9 +6,9 @@
 # Each program connects a client on stdio to a server at a URL.  One client
 # (bench/bridge.c) drives `mcphostctl serve --stdio` and the npm packages mcp-remote and
 # supergateway, in front of one server, and the server directly.  The packages are
-# installed in the build directory, at the versions of package.json, and log nothing.  Memory is the proportional set size of the program and its
-# descendants after the calls.  In the rows with 64 calls in flight, each call has an id
-# of its own.
+# installed in the build directory, at the versions of package.json, and log nothing.
+# Memory is the proportional set size of the program and its descendants after the calls.
+# In the rows with 64 calls in flight, each call has an id of its own.
 
 export NODE_NO_WARNINGS=1
 gates=$build/bench/bridges

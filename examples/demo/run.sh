@@ -51,8 +51,8 @@ bold='' plain=''
 if [ -t 1 ]; then bold=$(printf '\033[1m') plain=$(printf '\033[0m'); fi
 title() { printf '\n%s== %s%s\n' "$bold" "$1" "$plain"; }
 
-# Each process carries a mark in its environment, so that the demo finds processes that are
-# left.
+# Each process carries a mark in its environment, so that the demo finds processes that
+# are left.
 mark=DEMO_RUN=$tmp
 run_any() { timeout 60 env "$mark" XDG_CACHE_HOME="$tmp/cache" "$ctl" "$@"; }
 run_ctl() { run_any -C "$workspace" "$@"; }
@@ -80,7 +80,8 @@ copy() {
 # has ID PATTERN: checks whether the answer ID of a batch in $tmp/out matches PATTERN.
 has() { grep "^{\"id\":$1,\"ok\":true" "$tmp/out" | grep -q "$2"; }
 
-# The committed workspace names the server in build/.  Copy it for another build directory.
+# The committed workspace names the server in build/.  Copy it for another build
+# directory.
 if [ "$build" != "$(cd "$here/../.." && pwd)/build" ]; then
     mkdir -p "$tmp/workspace/.minds"
     sed "s|command: .*/demo-server|command: '$server'|" \

@@ -8,9 +8,10 @@
 # It checks that everything made from the headers is up to date (scripts/apidesc check).
 # The library must export exactly the functions that the headers declare, and a test must
 # use each function.  Every other external symbol of the static library must begin with
-# mcph_, and a program that defines all internal names of the library must run.  Python's ctypes drives the library, and passes
-# NULL where the headers do not allow it.  If abidiff is installed, it compares the
-# library with the stored description.  --update stores a new description.
+# mcph_, and a program that defines all internal names of the library must run.  Python's
+# ctypes drives the library, and passes NULL where the headers do not allow it.  If
+# abidiff is installed, it compares the library with the stored description.  --update
+# stores a new description.
 set -u
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -150,8 +150,8 @@ def proxy(lib, modules):
             progress(host, "trigger-long-running-operation", (3, 4), duration=1, steps=4)
             cancel(host, "trigger-long-running-operation", duration=30, steps=30)
             assert host.text("echo", message="on") == "Echo: on"
-            # The proxy does not offer elicitation, sampling and roots to its server, so the
-            # server does not have these tools.
+            # The proxy does not offer elicitation, sampling and roots to its server, so
+            # the server does not have these tools.
             assert not [name for name in host.tools() if name.startswith("trigger-el")
                         or name.startswith("trigger-s")], host.tools()
             PROVEN[next(reversed(PROVEN))].update(("no elicitation", "no sampling", "no roots"))

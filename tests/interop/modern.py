@@ -217,8 +217,8 @@ def modern_tasks(host):
     host.do("new_cancel_task", "web", number)
     fails("CANCELLED", host.end, call)
 
-    # The dialog abandons the task.  Another dialog answers the task's question, and gets the
-    # result.
+    # The dialog abandons the task.  Another dialog answers the task's question, and gets
+    # the result.
     call, number = host.in_dialog("other", lambda: task(host, "work", ms=1000, asks=True))
     fails("CANCELLED", host.end, call)
     host.until(lambda: get_task(host, number) == "input_required", "it does not ask")

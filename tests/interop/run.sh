@@ -7,7 +7,8 @@
 #
 # mcphostctl drives the servers on stdio, from one mcp.yaml and from the `mcpServers`
 # files of other programs.  The shared library drives the servers over HTTP, and uses each
-# of their features over stdio and over HTTP.  The official clients use `mcphostctl serve` and a provider.
+# of their features over stdio and over HTTP.  The official clients use `mcphostctl serve`
+# and a provider.
 #
 # The servers are pinned by package-lock.json and installed below the build directory.
 # Needs node, npm, openssl and python3, and fails without them.

@@ -6,8 +6,8 @@
 #
 # IN names the function, table, structure or macro that contains FIND.  Without IN the
 # whole file is searched.  A blank of FIND matches any run of blanks and line ends, and
-# blanks may follow a `(` of the file, so that FIND still matches after a change of layout.
-# Exits with 1 unless FIND occurs exactly once.
+# blanks may follow a `(` of the file, so that FIND still matches after a change of
+# layout.  Exits with 1 unless FIND occurs exactly once.
 
 # Returns FIND as a regular expression.
 function expression(text,    i, c, out) {

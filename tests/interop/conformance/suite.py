@@ -66,8 +66,8 @@ class Harness:
         for name, versions in self.scenarios(suite):
             if name.startswith(LATER):
                 later.append(Run(suite, name, None))
-            # The first suite knows only the scenario's own version, and an extension has no
-            # version.
+            # The first suite knows only the scenario's own version, and an extension has
+            # no version.
             elif suite == "0.1.16" or versions == ["extension"]:
                 wanted.append(Run(suite, name, None))
             else:
