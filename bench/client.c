@@ -25,10 +25,10 @@
  *
  * With --times 0, the program does not time single calls and lookups.  For `calls` and
  * `sessions`, --http 1 uses one server over HTTP that answers with documents, and --http
- * 2 one that answers with streams of one event.  With --waiter 1, the program waits for
- * calls while the library's thread dispatches.  With --waiter 2, a declared driver
- * dispatches.  The program prints one line of JSON.  It runs on one core unless --free 1
- * is given.
+ * 2 uses a server that answers with streams of one event.  With --waiter 1, the program
+ * waits for calls while the library's thread dispatches.  With --waiter 2, a declared
+ * driver dispatches.  The program prints one line of JSON.  It runs on one core unless
+ * --free 1 is given.
  */
 #include <linux/kcmp.h>
 #include <malloc.h>

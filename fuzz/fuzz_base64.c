@@ -196,7 +196,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < 2)
         return 0;
-    mcph_buf_init(&bytes, data[0] & LARGE ? 70000 : 2000); /* a step has 49152 */
+    mcph_buf_init(&bytes, data[0] & LARGE ? 70000 : 2000); /* a step has 49152 bytes */
     mcph_buf_init(&text, 100000);
     scratch_expand(&bytes, data + 2, size - 2);
     if (data[0] & PREFIXED)

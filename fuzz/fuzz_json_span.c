@@ -3,9 +3,9 @@
  * fuzz_json_span.c - runs the JSON scanner, walkers, writer and stream on one text.
  *
  * If the scanner accepts a text, jansson must accept the text, too, except where the two
- * define JSON differently.  The walkers must split it into values that are JSON.  The
- * text's canonical form must be JSON and not change when it is made again.  The stream
- * must find the same values as the scanner.
+ * define JSON differently.  The walkers must split the text into values that are JSON.
+ * The text's canonical form must be JSON and not change when it is made again.  The
+ * stream must find the same values as the scanner.
  */
 #include <stdint.h>
 #include <stdlib.h>

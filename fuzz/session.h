@@ -45,7 +45,7 @@ extern struct session ses;
 void must(bool holds);
 unsigned session_next(void); /* returns the next byte; 0 at the end */
 
-/* Makes everything that the first byte selects, and connects. */
+/* Makes the client that the first byte selects, and connects it. */
 void session_begin(const uint8_t *data, size_t size, void (*connect)(void));
 /* Frees everything except the core. */
 void session_end(void);

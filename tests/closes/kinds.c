@@ -160,8 +160,8 @@ closes_descriptors(void)
     return n;
 }
 
-/* Checks whether the main thread has children.  The kernel gives it the children of
- * threads that have ended. */
+/* Checks whether the main thread has children.  The kernel gives the main thread the
+ * children of threads that have ended. */
 static bool
 has_children(void)
 {

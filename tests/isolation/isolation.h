@@ -29,7 +29,7 @@ struct row {
     const char *name, *what;
     int where;      /* the transports of the row: STDIO, WEB or STDIO | WEB */
     unsigned calls; /* calls in flight to the hostile server; may be 0 */
-    bool keeps;     /* the application keeps the results, the latest KEPT_MAX */
+    bool keeps;     /* the application keeps the latest KEPT_MAX results */
     bool asks;      /* the application offers elicitation, sampling and roots */
     bool checks;    /* arguments are checked against schemas (MCPHOST_ARGUMENTS_FULL) */
     bool items;     /* the application makes items of each result */

@@ -25,7 +25,7 @@
 
 struct hostile_call {
     struct run *run;
-    mcphost_call *call, *over; /* in flight; ended but without items yet */
+    mcphost_call *call, *over; /* call: in flight; over: ended, without items yet */
 };
 
 struct run {

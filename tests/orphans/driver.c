@@ -36,7 +36,7 @@
 
 #define SETTLE_MS   80
 #define GRACE_MS    500
-#define HOST_MS     1000 /* a busy host ends a tree without guards */
+#define HOST_MS     1000 /* time of a busy host to end an unguarded tree */
 #define DEATH_MS    2000
 #define MAX_CELLS   512
 #define WATCHDOG_MS 2500
@@ -421,7 +421,7 @@ wait_before_event(struct run *run)
 }
 
 /* Returns the time in which the tree must end.  A stopped warden adds the time that the
- * host's watchdog needs to find it. */
+ * host's watchdog needs to find the warden. */
 static long
 limit_ms(const struct cell *cell)
 {

@@ -11,8 +11,8 @@
  * process object at once).  With any other END the host continues until it or its guard
  * is killed.
  *
- * With the END `probe`, it only tests whether a server starts in the mode $ORPHANS_MODE
- * (tree, cgroup or pid).
+ * With the END `probe`, the host only tests whether a server starts in the mode
+ * $ORPHANS_MODE (tree, cgroup or pid).
  */
 #include <poll.h>
 #include <stdio.h>

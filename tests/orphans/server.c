@@ -490,7 +490,7 @@ attack_both(void)
 }
 
 /* Stops the warden and kills the guard.  The kernel ends this process together with the
- * guard, so nobody continues the warden. */
+ * guard, so the warden stays stopped. */
 _Noreturn static void
 stops_warden(void)
 {

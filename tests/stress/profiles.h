@@ -115,7 +115,7 @@ void calls_tell(void);
  * after an edit has changed the shape in the model. */
 void calls_edited(int origin, int server);
 void calls_close(int reader);               /* call this before its dialog closes */
-void calls_await(int reader);               /* waits until its call has ended */
+void calls_await(int reader);               /* waits until the reader's call has ended */
 void calls_end_turn(const struct pin *pin); /* call this before the turn ends */
 
 /* ---- profiles_goclaw.c, profiles_mcpservers.c, profiles_chatos.c ------------------- */

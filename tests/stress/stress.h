@@ -32,7 +32,7 @@
 #define N_MAY      48
 #define N_TOOLS    8 /* the last tool belongs to one launch only */
 #define N_OBSERVED 128
-#define TOOL_SLOW  4 /* a lower tool is in one of a launch's two lists */
+#define TOOL_SLOW  4 /* tools with lower numbers are in one of a launch's two lists */
 #define TOOL_BOOM  5
 #define TOOL_TURN  6 /* makes its process offer the second list */
 #define TOOL_OWN   7

@@ -215,7 +215,7 @@ make(struct call *call, struct dialog *d, mcphost_tool *tool)
 }
 
 /* Sets the call's server and tool, and the outcomes that are possible now.  Returns
- * GRANT_*: whether the member has the tool. */
+ * GRANT_*, which says whether the member has the tool. */
 static int
 describe(struct call *call, const mcphost_tool *tool, int launch)
 {
@@ -299,7 +299,8 @@ static void
 refused(const struct call *call, int given, int code)
 {
     if (code == MCPHOST_E_DENIED) {
-        /* A tool that another thread has removed from a member's view is DENIED. */
+        /* A call is also denied if another thread has removed the tool from the member's
+         * view. */
         STRESS_CHECK(call->may_denied || (st.thread && given == GRANT_YES));
         st.n_refused++;
     } else {
@@ -336,7 +337,7 @@ start(int dialog, int slot)
     }
     if (given == GRANT_NO)
         wrong(call, "made, and not given");
-    /* The name may belong to another server by now. */
+    /* Describe the call again, because another server may have the name at this time. */
     describe(call, mcphost_call_get_tool(call->handle), launch);
     if (call->tool == TOOL_BOOM)
         traffic_dying(call->server);
@@ -399,7 +400,8 @@ traffic_drain(void)
 
 /* ---- killed servers and closed dialogs --------------------------------------------- */
 
-/* Call with the lock held. */
+/* Marks the calls of a server that may lose the server, because its process is killed.
+ * Call this with the lock held. */
 void
 traffic_dying(int server)
 {

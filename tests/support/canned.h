@@ -33,7 +33,8 @@ struct canned;
 struct canned *canned_up(const struct canned_answer *answers, size_t n);
 void canned_down(struct canned *canned); /* `canned` may be NULL */
 int canned_port(const struct canned *canned);
-const char *canned_url(struct canned *canned, const char *path); /* until the next call */
+/* Returns the URL of a path on the server.  The text is valid until the next call. */
+const char *canned_url(struct canned *canned, const char *path);
 /* Returns the request line, headers and body of the `i`th request as a string, valid
  * until canned_down().  Returns "" if the server has not received that request yet. */
 const char *canned_request(struct canned *canned, size_t i);

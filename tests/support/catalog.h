@@ -39,16 +39,16 @@ struct mcph_block *catrig_builtin(const char *toolset, const char *names);
 struct mcph_block *catrig_builtins(const char *owner, const char *names,
                                    const struct mcph_toolset_draft *sets, size_t n_sets);
 
-/* If a tool's name is taken, RIG_SKIP leaves out the tool and RIG_REJECT its whole
- * server. */
+/* If a tool's name is taken, RIG_SKIP leaves out the tool, and RIG_REJECT leaves out the
+ * tool's whole server. */
 enum catrig_collision { RIG_SKIP, RIG_REJECT };
 
-/* These functions make version 1 of a catalog of these blocks.  The blocks of
- * catrig_catalog() end with NULL, and it takes over the references to them. */
+/* These functions make version 1 of a catalog of these blocks.  catrig_catalog() takes
+ * blocks that end with NULL, and takes over the references to the blocks. */
 mcphost_catalog *catrig_catalog(struct mcph_block *first, ...);
 mcphost_catalog *
 catrig_catalog_of(struct mcph_block *const *blocks, size_t n,
-                  enum catrig_collision policy); /* keeps no references */
+                  enum catrig_collision policy); /* takes over no references */
 /* Makes a catalog of these blocks as the successor of the catalog `before`. */
 mcphost_catalog *catrig_catalog_after(const mcphost_catalog *before,
                                       struct mcph_block *const *blocks, size_t n,

@@ -45,7 +45,7 @@
  *
  * More events: connect (a connection is accepted), request (before the checks of any
  * request: its actions may answer the request), get, delete, resume (a GET with
- * Last-Event-ID), gone (the client has closed).
+ * Last-Event-ID), gone (the client has closed the connection).
  *
  * More actions
  *   status N [REASON]          the status of this response

@@ -23,7 +23,7 @@
 struct httprig {
     struct httprig *next; /* the next server of the same host */
     pid_t pid;            /* 0 means that the server is not running */
-    int hold;             /* the server's stdin; it exits when this is closed */
+    int hold;             /* the server's stdin; closing it ends the server */
     int port;
     char script[128];
     char url[128];
@@ -44,7 +44,7 @@ void http_again(struct httprig *web);
  * hr_down() ends the server. */
 void hr_web(struct hostrig *hr, struct httprig *web, const char *id, const char *script);
 /* Starts a server with hr_web() and adds an entry for it to the host's configuration.
- * `keys` has the meaning that it has for hr_server(). */
+ * hr_server() describes `keys`. */
 void hr_http(struct hostrig *hr, struct httprig *web, const char *id, const char *keys,
              const char *script);
 /* Adds an entry for a server that already listens at `url`. */

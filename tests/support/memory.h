@@ -14,7 +14,7 @@ struct mcph_memory_peer {
     /* Receives one line that the transport's user sent, without the newline.  May be
      * NULL. */
     void (*received)(struct mcph_transport *t, struct mcph_span line, void *arg);
-    /* Is called when the user has closed the transport. */
+    /* Runs after the user has closed the transport. */
     void (*closed)(struct mcph_transport *t, void *arg);
 };
 

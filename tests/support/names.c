@@ -150,7 +150,7 @@ resolve(int i, const char *service, const struct addrinfo *hints, struct addrinf
 
     memcpy(addresses, names[i].addresses, sizeof(addresses));
     pthread_mutex_unlock(&lock);
-    do { /* from the last to the first */
+    do { /* begin with the last address */
         blank = strrchr(addresses, ' ');
         r = add(&list, blank ? blank + 1 : addresses, service, hints);
         if (blank)

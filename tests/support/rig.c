@@ -300,7 +300,7 @@ rig_census_take(void)
 {
     settle_threads();
     return (struct rig_census){
-        .fds = count_entries("/proc/self/fd") - 1, /* opendir() has one, too */
+        .fds = count_entries("/proc/self/fd") - 1, /* without opendir()'s own */
         .threads = count_entries("/proc/self/task"),
         .children = count_children(false),
     };

@@ -17,8 +17,8 @@
     "tool-json {\"name\":\"build\",\"inputSchema\":{\"type\":\"object\"}," \
     "\"execution\":{\"taskSupport\":\"required\"}}\n"
 
-/* Answers with a task.  NEW is a result with a task of the modern era, and OLD is the
- * members of a task of the legacy era.  BEGUN and OLD_BEGUN answer the call with a
+/* These texts describe the task.  NEW is a result with a task of the modern era, and OLD
+ * is the members of a task of the legacy era.  BEGUN and OLD_BEGUN answer the call with a
  * task. */
 #define NEW(status, more)                                                           \
     "result {\"resultType\":\"complete\",\"taskId\":\"t-1\",\"status\":\"" status   \

@@ -3,9 +3,9 @@
  * watchrig.h - a watched file in a directory of its own, with a clock that the test moves
  * and an inotify that fails on request.
  *
- * The files are real, the clock is not: the test sets the times that the debounce and the
- * poll wait for.  inotify has an event ready as soon as the system call that caused it
- * returns, so no test sleeps for one.
+ * The files are real, but the clock is not.  The test sets the times that the debounce
+ * and the poll wait for.  inotify has an event ready as soon as the system call that
+ * caused it returns, so no test has to sleep until an event is ready.
  */
 #ifndef TESTS_SUPPORT_WATCHRIG_H
 #define TESTS_SUPPORT_WATCHRIG_H
@@ -39,7 +39,8 @@ void watch_up(void);
 void watch_down(void);
 /* Makes `watcher` and `watch`. */
 void watch_open_with(bool events, int64_t poll_ms, const char *path);
-/* The function that `watch` calls.  Its argument must be &n_changed. */
+/* Counts a change of the file in n_changed.  `watch` calls this function.  `arg` must be
+ * &n_changed. */
 void watch_changed(struct mcph_watch *w, void *arg);
 /* Dispatches until there is nothing left to do. */
 void watch_turn(void);

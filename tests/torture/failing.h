@@ -3,9 +3,10 @@
  * failing.h - makes allocations fail on demand.
  *
  * Each program of this directory is linked with these versions of malloc() and related
- * functions.  All allocations of the process use them, including the allocations of other
- * libraries.  This does not work under valgrind and the sanitizers, because they bring
- * their own versions.  failing_possible() finds out whether it works.
+ * functions.  All allocations of the process use these versions, including the
+ * allocations of other libraries.  Under valgrind and the sanitizers allocations cannot
+ * fail on demand, because these tools bring versions of their own.  failing_possible()
+ * checks this.
  */
 #ifndef TESTS_TORTURE_FAILING_H
 #define TESTS_TORTURE_FAILING_H

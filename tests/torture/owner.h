@@ -17,9 +17,9 @@ struct owner {
     int64_t now;  /* the core's clock */
     bool refused; /* the client was not created or not started */
     int ready, downs, listed, complete_lists;
-    int taken, answered, good; /* calls */
-    int asked, over;           /* questions */
-    int wanted, told, updated; /* subscriptions */
+    int taken, answered, good; /* counts of calls */
+    int asked, over;           /* counts of questions */
+    int wanted, told, updated; /* counts of subscriptions */
 };
 
 extern struct owner owner;

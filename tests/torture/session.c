@@ -491,8 +491,8 @@ await_lists(void)
            (!sees(1, "own_extra") || !sees(0, "extra")))
         (void)mcphost_wait(s.host, 10);
     torture_must(!sees(0, "own_extra"));
-    /* Record an error if a changed list was dropped, because only the log reports
-     * that. */
+    /* Record an error if a changed list was dropped, because only the log reports a
+     * dropped list. */
     if (!sees(1, "own_extra") || !sees(0, "extra"))
         (void)torture_good(MCPHOST_E_NOTFOUND);
 }

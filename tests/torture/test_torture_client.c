@@ -184,8 +184,7 @@ talk(struct mcph_client *c)
     turn();
     owner_call(c, &asks, "ask");
     turn();
-    /* Let everything time out that still waits: first a question, then the question's
-     * call. */
+    /* Let all waiting requests time out: first a question, then the question's call. */
     owner.now += 100000;
     turn();
     owner.now += 100000;

@@ -308,7 +308,7 @@ talk(void)
     tell_news();
     write_line("garbage");
     turn();
-    answered -= overs == 0; /* the error that answers "garbage" */
+    answered -= overs == 0; /* without the error that answers "garbage" */
     /* Set the clock forward, so that requests in flight time out. */
     now += 10 * 3600 * 1000;
     turn();

@@ -125,7 +125,7 @@ forget(struct mcph_net_request *req)
 struct mcph_net_request *
 mcph_net_cancel(struct mcph_net_request *req)
 {
-    if (is_there(req)) { /* not while `done` is running */
+    if (is_there(req)) { /* `req` is absent while `done` runs */
         forget(req);
         free(req);
     }
@@ -483,8 +483,7 @@ talk(struct mcph_client *c)
     turn();
     owner_call(c, &asks, "ask");
     turn();
-    /* Let everything time out that still waits: first a question, then the question's
-     * call. */
+    /* Let all waiting requests time out: first a question, then the question's call. */
     owner.now += 100000;
     turn();
     owner.now += 100000;
@@ -563,7 +562,7 @@ count(bool is_modern)
     n = run_failing(-1, FAIL_ONCE);
     ck_assert_int_gt(n, 150);
     ck_assert_int_eq(owner.downs, 0);
-    ck_assert_int_eq(owner.ready, 2); /* once more after the session was lost */
+    ck_assert_int_eq(owner.ready, 2); /* ready again after the session was lost */
     ck_assert_int_ge(owner.complete_lists, 1);
     ck_assert_int_eq(owner.answered, 7);
     ck_assert_int_eq(owner.good, 6);

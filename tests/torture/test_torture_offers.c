@@ -81,7 +81,7 @@ static struct rig_workspace ws;
 static struct rig_census before;
 static mcphost_config *config;
 static const struct scenario *scenario;
-static int era, how; /* how: FAIL_* */
+static int era, how; /* how: FAIL_ONCE or FAIL_FROM_THEN_ON */
 static int64_t ahead;
 
 /* The state of one run. */
@@ -250,7 +250,7 @@ look_at_lists(void)
         torture_must(mcphost_catalog_count_prompts(catalog) == 3);
         torture_must(mcphost_catalog_count_skills(catalog) == 3);
     } else if (mcphost_catalog_count_prompts(catalog) == 0) {
-        (void)torture_good(MCPHOST_E_NOTFOUND); /* logged, and a problem */
+        (void)torture_good(MCPHOST_E_NOTFOUND); /* the log reports lost lists */
     }
     (void)torture_good(
         mcphost_catalog_get_resources_json(catalog, NULL, &json, &len, NULL));
@@ -417,8 +417,8 @@ static const struct scenario {
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* Checks that a call succeeds once allocations succeed again, no matter which one
- * failed. */
+/* Checks that a call succeeds once allocations succeed again, no matter which allocation
+ * failed before. */
 static void
 recover(void)
 {

@@ -357,7 +357,8 @@ static const struct fault {
     {"socketpair", SOCKETPAIR, EMFILE, false, session_closed, 2},
     {"posix_spawn", POSIX_SPAWN, EAGAIN, false, session_closed, 2},
     {"posix_spawn", POSIX_SPAWN, ENOMEM, false, session_dropped, 2},
-    {"posix_spawn", POSIX_SPAWN, EACCES, false, session_closed, 2}, /* guard start */
+    /* This error means that the guard is not executable. */
+    {"posix_spawn", POSIX_SPAWN, EACCES, false, session_closed, 2},
     {"pidfd_open", PIDFD_OPEN, EMFILE, false, session_closed, 2},
     {"pidfd_open", PIDFD_OPEN, ENOSYS, true, session_closed, 2},
     {"pidfd_send_signal", PIDFD_SIGNAL, ENOSYS, true, session_dropped, 0},
@@ -388,7 +389,7 @@ static const struct fault {
     {"pthread_create", PTHREAD_CREATE, EAGAIN, true, session_threaded, 1},
 };
 
-#define TRIES 16 /* sessions for a fault, spread over its calls */
+#define TRIES 16 /* sessions for each fault, spread over its calls */
 
 static void
 check_fault(const struct fault *f, long nth, int code)

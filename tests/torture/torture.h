@@ -47,17 +47,17 @@ void torture_note(bool holds, const char *what, const char *file, int line);
 void torture_begin(void);
 const char *torture_broken(void); /* the first false condition, or NULL */
 /* Keeps the first error code, which torture_code() returns.  Returns true if `code` is
- * not an error.  This is for scenarios that continue after a failure. */
+ * not an error.  Use this in scenarios that continue after a failure. */
 bool torture_good(int code);
-/* Does the work of torture_good(), and checks that `error` exists only if `code` is an
+/* Does the work of torture_good(), and checks that `error` is set exactly if `code` is an
  * error.  Releases `error`. */
 bool torture_told(int code, mcphost_error *error);
 int torture_code(void);
 long torture_step(long fallback);
 long torture_first(void);
 
-/* Does the work of main() in these programs.  If allocations cannot be made to fail,
- * prints a message and runs no test. */
+/* Does the work of main() in the torture programs.  If allocations cannot be made to
+ * fail, prints a message and runs no test. */
 int torture_main(const char *name, void (*add)(Suite *suite));
 
 #endif

@@ -30,7 +30,7 @@
 
 static json_t *make_object(json_t *schema, int depth);
 
-/* Makes a value for a schema.  A simple schema allows the value. */
+/* Makes a value for a schema.  If the schema is simple, it allows the value. */
 static json_t *
 make_value(json_t *schema, int depth)
 {
@@ -310,7 +310,7 @@ connect_to(mcphost *host, const char *url)
 {
     json_t *file = json_pack("{s:i, s:{s:{s:s, s:s}}}", "version", 1, "servers", "suite",
                              "transport", "streamable_http", "url", url);
-    char *text = json_dumps(file, 0); /* JSON is YAML */
+    char *text = json_dumps(file, 0); /* JSON is valid YAML */
     mcphost_config *config = NULL;
     mcphost_status *status = NULL;
     mcphost_error *err = NULL;

@@ -24,7 +24,7 @@ static void __attribute__((noreturn)) die(const char *what)
 }
 
 /* Listens on the loopback address of IPv4, on all addresses of IPv4 and IPv6, or on the
- * loopback address of IPv6. */
+ * loopback address of IPv6, as the script's `listen` says. */
 void
 conn_listen(struct http *http)
 {

@@ -67,7 +67,8 @@ exchange_sweep(struct http *http)
     }
 }
 
-/* Handles a client that has closed the connection.  This cancels a modern request. */
+/* Handles a client that has closed the connection.  A closed connection cancels a modern
+ * request. */
 void
 exchange_gone(struct http *http, struct exchange *ex)
 {

@@ -84,7 +84,7 @@ struct http {
     char *endpoint; /* for HTTP+SSE of 2024-11-05; NULL for Streamable HTTP */
 };
 
-/* bytes.c */
+/* bytes.c: growing strings */
 void bytes_add(struct bytes *b, const char *data, size_t len);
 void bytes_str(struct bytes *b, const char *text);
 void bytes_free(struct bytes *b);
@@ -98,7 +98,7 @@ void conn_flush(struct http *http, struct conn *conn);
 void conn_cut(struct http *http, struct conn *conn, bool reset);
 void conn_sweep(struct http *http); /* frees dead connections */
 
-/* tls.c */
+/* tls.c: certificates and the TLS context */
 void tls_init(struct http *http);
 
 /* request.c: incoming requests */

@@ -127,7 +127,7 @@ struct fake {
     long last_child;
 };
 
-/* script.c */
+/* script.c: the script */
 void fake_script_init(struct fake *fake);
 void fake_script_file(struct fake *fake, const char *path);
 void fake_script_line(struct fake *fake, const char *line, const char *file, int n);

@@ -172,7 +172,7 @@ send_changed(struct fake *fake, const char *kind)
     send_notification(fake, method, "{", NULL);
 }
 
-/* Sends the notification `times` times, without a pause. */
+/* Sends notifications/resources/updated `times` times, without a pause. */
 static void
 send_updated(struct fake *fake, const char *uri, long times)
 {
@@ -670,7 +670,7 @@ dispatch(struct fake *fake, json_t *message, void *peer)
     if (strcmp(event, "cancelled") == 0)
         cancelled(fake, message, peer);
     if (strcmp(event, "initialized") == 0)
-        fake->initialized = true; /* even if the script answered */
+        fake->initialized = true; /* even if the script answered `initialize` */
     fake_event_from(fake, event, message, peer);
     if (!method)
         replied(fake, message);

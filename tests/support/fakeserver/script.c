@@ -317,8 +317,8 @@ set_versions(struct fake *fake, char *rest)
         json_array_append_new(fake->modern_versions, json_string(v));
 }
 
-/* Sets the flag of the name that `value` is, unless the flag is NULL.  `value` must be
- * one of the three names. */
+/* Sets the flag that belongs to the name `value`, unless the flag is NULL.  `value` must
+ * be one of the three names. */
 static void
 set_flag(const char *value, const char *const names[3], bool *const flags[3])
 {
