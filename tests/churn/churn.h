@@ -42,8 +42,8 @@ churn_draw(uint64_t *state, unsigned n)
 
 /* ---- handles that the threads share (share.c) ---------------------------------------
  *
- * Each kind of handle has N_PLACES places.  A thread puts a handle there, and any other
- * thread can take a reference to it at any time. */
+ * Each kind of handle has N_PLACES places.  A thread puts a handle into a place, and any
+ * other thread can take a reference to the handle at any time. */
 
 enum { A_SOURCE, A_VIEW, A_DIALOG, A_TURN, AN_ASKED_CALL, AN_OPEN_CALL, N_KINDS };
 
