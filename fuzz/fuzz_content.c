@@ -133,7 +133,7 @@ check_blob(struct mcph_span item, struct mcph_span token)
     if (says(mcph_json_get(item, "type"), "input_text") && n >= 0 &&
         mcph_utf8_valid((char *)bytes, (size_t)n, NULL) && !memchr(bytes, 0, (size_t)n) &&
         (mcph_json_get(item, "artifact").p || (n > 0 && spec.place && !quota))) {
-        check_text(item, mcph_span((char *)bytes, (size_t)n)); /* has a text type */
+        check_text(item, mcph_span((char *)bytes, (size_t)n)); /* a blob of a text type */
     } else if (mcph_json_get(item, "artifact").p) {
         must(n > 0);
         check_kept(item, mcph_span((char *)bytes, (size_t)n));

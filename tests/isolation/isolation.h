@@ -74,8 +74,8 @@ extern struct row_table *row_tables;
 
 /* ---- output of a hostile server (serve.c) ------------------------------------------ */
 
-/* These functions append bytes to the output.  Each returns false once the connection is
- * lost. */
+/* These functions append bytes to the output.  Each returns false once the client has
+ * closed the connection. */
 bool out_raw(struct out *out, const void *data, size_t len);
 bool out_text(struct out *out, const char *text);
 bool out_fill(struct out *out, char c, size_t n);

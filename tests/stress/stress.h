@@ -44,7 +44,7 @@ enum {
     FARE_WELL,
     FARE_SLOWLY,
     FARE_SECOND, /* starts at the second attempt */
-    FARE_GOOD,   /* a launch starts only if its fare is earlier */
+    FARE_GOOD,   /* launches with an earlier fare start, others fail */
     FARE_NO_PROGRAM,
     FARE_EXIT,
     FARE_NO_LIST,

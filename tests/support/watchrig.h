@@ -21,7 +21,7 @@ struct watch_fake {
     int init_errno, add_errno; /* 0 means that the call works */
     int read_errno;            /* the error of the next read only */
     bool deaf;                 /* watches are accepted, but there are no events */
-    int n_init, fd;            /* number of opened descriptors; the latest one */
+    int n_init, fd;            /* number of opened descriptors; the latest descriptor */
 };
 
 extern struct watch_fake fake;
