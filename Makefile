@@ -34,7 +34,7 @@ endif
 
 no_config_goals := clean distclean help lint man-lint requirements
 goals := $(or $(MAKECMDGOALS),all)
-# Only these goals may install packages.  scripts/deps installs only missing ones.
+# Only these goals may install packages.  scripts/deps installs only missing packages.
 deps_goals := $(filter demo check check-%,$(goals))
 test_goals := $(filter check check-% coverage,$(goals))
 
@@ -76,8 +76,8 @@ FORCE:
 .PHONY: FORCE
 
 # ---- flags ---------------------------------------------------------------------
-# CFLAGS, CPPFLAGS and LDFLAGS belong to the builder, so the flags of the project are in
-# variables of their own.
+# CFLAGS, CPPFLAGS and LDFLAGS belong to the user of make, so the flags of the project are
+# in variables of their own.
 
 warn_flags := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
 ifneq ($(filter yes 1,$(WERROR)),)
@@ -94,9 +94,9 @@ base_cppflags = -D_GNU_SOURCE $(HAVE_FLAGS) -I$(S)include
 base_cflags = -std=gnu11 $(warn_flags) -pthread $(variant_flags)
 lib_cppflags = -I$(S)lib -I$(BUILD)/gen -DMCPH_GUARD_PATH='"$(libexecdir)/mcphost-guard"'
 lib_cflags = -Wconversion -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections
-# Files on the path of a call are compiled with the optimization of CFLAGS.  If that is
+# Files on the path of a call are compiled with the optimization of CFLAGS.  If CFLAGS has
 # the usual -O2, all other files are compiled for size, which makes the library smaller
-# by a sixth.  `make SMALL=no` turns this off.
+# by a sixth.  `make SMALL=no` compiles all files with -O2.
 SMALL ?= yes
 lib_hot := api/call api/result base/base64 base/buf base/map base/mem base/utf8 base/vec \
     catalog/block catalog/catalog catalog/listing client/method client/operation \
@@ -111,8 +111,8 @@ $(foreach f,$(lib_hot),$(if $(wildcard $(S)lib/$(f).c),,$(error lib_hot: there i
 test_cppflags = -I$(S)lib -I$(S)tests $(CHECK_CFLAGS) -DMCPH_TEST_SRCDIR='"$(top)"' \
     -DMCPH_TEST_BINDIR='"$(out)/bin"' -DMCPH_TEST_PROGDIR='"$(out)/tests"'
 base_ldflags = -pthread $(variant_flags) -Wl,--as-needed
-# Unused functions are left out.  Relocations are packed if configure has found that the
-# linker and the C library support it.
+# The linker leaves out unused functions.  Relocations are packed if configure has found
+# that the linker and the C library support it.
 lib_ldflags = -shared -Wl,--gc-sections $(PACK_LDFLAGS) -Wl,-soname,$(soname) -Wl,--version-script=$(S)lib/libmcphost.sym \
     -Wl,-z,nodelete $(if $(SANITIZE),,-Wl,-z,defs)
 
@@ -179,7 +179,7 @@ all: $(libs) $(ctl) $(guard) $(BUILD)/libmcphost.pc $(examples) $(filter $(BUILD
 
 # ---- objects ------------------------------------------------------------------------
 
-# Changes when a command changes, so that other flags rebuild all objects.
+# This file changes when a command changes, so that other flags rebuild all objects.
 $(BUILD)/.flags: FORCE
 	$(Q)mkdir -p $(@D)
 	$(Q)printf '%s\n' '$(subst ','\'',$(compile) $(lib_cppflags) $(lib_cflags) $(size_flag) $(link) $(top) $(out))' >$@.new
@@ -195,7 +195,7 @@ $(obj)/%.o: $(S)%.S $(BUILD)/.flags
 	$(Q)mkdir -p $(@D)
 	$(Q)$(compile) -c -o $@ $<
 
-# The names of the public enumerators, generated from the headers.
+# The tables of the names of the public enumerators are generated from the headers.
 $(BUILD)/gen/base/enums.h: $(S)scripts/enums.awk $(sort $(wildcard $(S)include/mcphost/*.h))
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
@@ -230,7 +230,7 @@ $(static): $(call objects,$(lib_src))
 $(BUILD)/lib/$(soname) $(BUILD)/lib/libmcphost.so: $(shared)
 	$(Q)ln -sf $(<F) $@
 
-# Made again if a directory changes, e.g. by `make install prefix=/usr`.
+# This file is made again if a directory changes, e.g. by `make install prefix=/usr`.
 $(BUILD)/libmcphost.pc: $(S)pkgconfig/libmcphost.pc.in FORCE
 	$(Q)mkdir -p $(@D)
 	$(Q)sed -e 's|@prefix@|$(prefix)|' -e 's|@exec_prefix@|$(exec_prefix)|' \
@@ -240,7 +240,7 @@ $(BUILD)/libmcphost.pc: $(S)pkgconfig/libmcphost.pc.in FORCE
 
 # ---- programs ---------------------------------------------------------------------------
 # The mcphostctl of the build tree has a run path to the library of the build tree.  The
-# installed one has no run path and uses the library search path of the system.
+# installed mcphostctl has no run path and uses the library search path of the system.
 
 ctl_objects := $(call objects,$(ctl_src))
 shared_libs = -L$(BUILD)/lib -lmcphost
@@ -255,29 +255,29 @@ $(BUILD)/install/mcphostctl: $(ctl_objects) $(libs)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(ctl_objects) $(shared_libs) $(DEPS_LIBS)
 
-# The examples use the guard of this build, see examples/support/here.c.
+# The examples use the guard of this build (examples/support/here.c).
 $(examples): $(BUILD)/%: $(obj)/%.o $(obj)/examples/support/here.o $(libs)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib:$$ORIGIN/../../lib' -o $@ $(filter %.o,$^) \
 	    -Wl,--wrap=mcphost_new $(if $(libs),$(shared_libs)) $(DEPS_LIBS)
 
-# The client that the official conformance suite starts.  It is not installed.
+# The official conformance suite starts this client, which is not installed.
 $(conformance): $(call objects,$(conformance_src)) $(libs)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)
 
-# The server that the official clients use in tests/interop.
+# The official clients use this server in tests/interop.
 $(provided): $(call objects,$(provided_src)) $(libs)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)
 
 # The guard has no libc on machines whose system call numbers it knows.  guard/guard.mk
-# may set all of these variables.  The guard is never instrumented, because it runs
+# may set all of the variables below.  The guard is never instrumented, because it runs
 # between fork and exec.
-# $(call cc_option,-fsome-flag): the flag, if the compiler knows it.
+# $(call cc_option,-fsome-flag) expands to the flag if the compiler knows it.
 cc_option = $(if $(shell $(CC) -Werror $(1) -c -x c /dev/null -o /dev/null 2>&1),,$(1))
 guard_arch := $(shell $(or $(CC),cc) -dumpmachine 2>/dev/null | sed 's/-.*//')
 ifneq ($(filter x86_64 aarch64,$(guard_arch)),)
@@ -327,7 +327,7 @@ $(BUILD)/tests/fakeserver: $(call objects,$(fakeserver_src))
 $(BUILD)/tests/fakehttp: $(call objects,$(fakeserver_src) $(fakehttp_src))
 $(BUILD)/tests/fakehttp: support_ldlibs = -lssl
 
-# The tests of mcphostctl preload these.
+# The tests of mcphostctl preload these libraries.
 preloads := $(patsubst $(S)tests/preload/%.c,$(BUILD)/tests/%.so,$(call sources,tests/preload))
 $(preloads): $(BUILD)/tests/%.so: $(obj)/tests/preload/%.o
 	$(call say,LD,$@)
@@ -335,8 +335,8 @@ $(preloads): $(BUILD)/tests/%.so: $(obj)/tests/preload/%.o
 	$(Q)$(link) -shared -o $@ $<
 $(obj)/tests/preload/%.o: unit_cflags = -fPIC
 
-# The plugins of the tests and of the examples.  They use the library's functions from
-# the program that loads them.
+# The plugins of the tests and of the examples use the library's functions from the
+# program that loads the plugin.
 $(plugins): $(BUILD)/%.so: $(obj)/%.o
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
@@ -359,8 +359,8 @@ $(stress) $(closes) $(forks) $(churn):
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 
-# bench_client measures the library through its public interface.  bench_plain is not
-# linked with the library: the floors, the server and pairs.
+# The programs in bench_client measure the library through its public interface.  The
+# programs in bench_plain (the floors, the server and pairs) are not linked with it.
 bench_client := $(addprefix $(BUILD)/bench/,client live own)
 bench_plain := $(filter $(addprefix $(BUILD)/bench/,bridge floor pairs server webfloor),$(benches))
 bench_help := $(call objects,$(filter $(S)bench/common/%,$(bench_help_src)))
@@ -381,7 +381,7 @@ $(filter $(bench_client),$(benches)): $(BUILD)/%: $(obj)/%.o $(bench_help) $(lib
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)
 
-# A shared object to be preloaded.  It must not call the functions that it replaces.
+# This library is preloaded.  It must not call the functions that it replaces.
 $(BUILD)/bench/count.so: $(obj)/bench/preload/count.o
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
@@ -394,7 +394,7 @@ $(fuzzers): $(BUILD)/fuzz/%: $(obj)/fuzz/fuzz_%.o $(obj)/fuzz/driver.o $(fuzz_ob
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 
-# An application that defines every internal name of the static library.
+# This application defines every internal name of the static library.
 crowded := $(if $(variant_flags),,$(BUILD)/tests/crowded)
 $(BUILD)/gen/crowd.c: $(S)tests/abi/crowd.sh $(libs)
 	$(call say,GEN,$@)
@@ -407,7 +407,7 @@ $(crowded): $(obj)/examples/embed.o $(obj)/examples/support/here.o $(BUILD)/gen/
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $^ -Wl,--wrap=mcphost_new $(DEPS_LIBS)
 
-# A description of the public interface, for programs.
+# api.json describes the public interface for programs.
 $(BUILD)/api.json: $(S)scripts/apidesc $(sort $(wildcard $(S)include/mcphost/*.h))
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
@@ -434,7 +434,7 @@ $(areas:%=check-%): check-%: all test-programs
 check-fuzz: $(fuzzers)
 	$(Q)$(run_tests) $(run_fuzz)
 
-# The part of `check` that each variant repeats: only programs.
+# Each variant repeats only this part of `check`: the programs.
 check-programs: all test-programs
 	$(Q)$(run_tests) $(call area_tests,unit protocol system) $(run_fuzz)
 
@@ -455,18 +455,18 @@ coverage:
 	$(Q)$(MAKE) BUILD=$(BUILD)/coverage COVERAGE=yes check-programs
 	$(Q)$(top)/scripts/coverage $(BUILD)/coverage
 
-# These checks are scripts.  They get the build directory.
+# These checks are scripts that get the build directory as their argument.
 script_checks := check-orphans check-interop check-schema-suite
 $(script_checks): check-%: all test-programs
 	$(Q)$(top)/tests/$*/run.sh $(out)
-# The client tests of the official suite.
+# Runs the client tests of the official suite.
 #   make check-conformance CONFORMANCE='--only sse'
 check-conformance: all
 	$(Q)$(top)/tests/interop/conformance/run.sh $(out) $(CONFORMANCE)
-# Command-line programs of other projects as clients of `mcphostctl serve`.
+# Runs command-line programs of other projects as clients of `mcphostctl serve`.
 check-clients: all $(provided)
 	$(Q)$(top)/tests/interop/clients/run.sh $(out)
-# The schemas of tools of real servers.
+# Tests the schemas of real servers' tools.
 check-schemas: all test-programs
 	$(Q)$(top)/tests/interop/schemas/run.sh $(out)
 # The script compiles and links mutants with the commands for a file of the library.
@@ -515,15 +515,15 @@ soak:
 	$(Q)$(MAKE) STEPS=3000 STRESS='-m turn' stress
 	$(Q)$(MAKE) STEPS=2000 STRESS='-m poll' stress
 	$(Q)$(MAKE) STEPS=1000 STRESS='-m watch' stress
-# Closes hosts at random moments; each must end: make closes CLOSES=10000 SEED=7.
+# Closes hosts at random moments.  Each close must end: make closes CLOSES=10000 SEED=7.
 CLOSES ?= 300
 closes: $(closes) $(guard) $(BUILD)/tests/fakeserver $(BUILD)/tests/fakehttp
 	$(Q)$(closes) -n $(CLOSES) $(if $(SEED),-s $(SEED))
-# Forks while another thread dispatches.  The child drops the last reference.
+# Forks while another thread dispatches.  The child releases the last reference.
 FORKS ?= 200
 forks: $(forks) $(guard) $(BUILD)/tests/fakeserver
 	$(Q)$(forks) -n $(FORKS)
-# Many threads use one host at random: make churn-tsan ROUNDS=100 SEED=7.
+# Lets many threads use one host at random: make churn-tsan ROUNDS=100 SEED=7.
 churn: $(churn) $(guard) $(BUILD)/tests/fakeserver
 	$(Q)$(churn) $(if $(ROUNDS),-n $(ROUNDS)) $(if $(SEED),-s $(SEED))
 # Opens files while directories are exchanged with links: make files-race RACE_S=60.

@@ -4,22 +4,23 @@
  * URL.
  *
  *     bridge direct  [--tool T] [--calls N] [--warm N] [--inflight N]
- *     bridge through [the same] COMMAND [ARG...]
+ *     bridge through [--tool T] [--calls N] [--warm N] [--inflight N] COMMAND [ARG...]
  *
  * The server is BENCH_SERVER over HTTP.
  *
- * direct: the client sends its requests to the server, on one connection that is kept
- * open, with a header that was made beforehand.
+ * direct: the client sends its requests to the server.  It keeps one connection open, and
+ * makes the header of its requests before the measurement.
  *
- * through: COMMAND is started, and the client talks to its stdin and stdout.  Each ARG
- * that is `URL` is replaced by the server's URL.
+ * through: the program starts COMMAND, and the client uses COMMAND's stdin and stdout.
+ * Each ARG that is `URL` is replaced by the server's URL.
  *
- * In both modes the client does as little as possible: the request is made beforehand,
- * and only the end of the answer is searched.
+ * In both modes the client does as little as possible.  It makes the request before the
+ * measurement, and searches only for the end of the answer.
  *
  * The client first makes one call after the other, and then (only in `through`)
- * --inflight calls at a time.  The memory is that of COMMAND and all its descendants at
- * the end.  The program prints one line of JSON.  Everything runs on one core.
+ * --inflight calls at a time.  The memory figure is the memory of COMMAND and all its
+ * descendants at the end.  The program prints one line of JSON.  Everything runs on one
+ * core.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -53,9 +54,9 @@ static struct {
 static struct {
     bool http;
     int to, from;
-    struct bench_bytes in; /* bytes read; next answer at `start` */
+    struct bench_bytes in; /* bytes read; the next answer is at `start` */
     size_t start;
-    struct bench_bytes request; /* complete, ready to send */
+    struct bench_bytes request; /* a complete request, ready to send */
 } way;
 
 static void
@@ -87,7 +88,7 @@ fill_input(void)
     way.in.len += (size_t)n;
 }
 
-/* Returns the length of the answer at the beginning, or 0 if it is incomplete. */
+/* Returns the length of the answer at `p`, or 0 if the answer is incomplete. */
 static size_t
 answer_len(const char *p, size_t len)
 {
@@ -108,7 +109,8 @@ answer_len(const char *p, size_t len)
     return all <= len ? all : 0;
 }
 
-/* Returns the next answer.  It is valid until the following call. */
+/* Waits for the next answer and returns it.  The answer is valid until the following
+ * call. */
 static const char *
 answer(size_t *ret_len)
 {
@@ -137,7 +139,7 @@ make_request(struct bench_bytes *b, const char *message)
                      strlen(message) - 1);
         bench_bytes_add(b, head, (size_t)n);
     }
-    /* The newline is sent on stdio only: it is not part of an HTTP body. */
+    /* Leave out the newline over HTTP, because it is not part of an HTTP body. */
     bench_bytes_add(b, message, strlen(message) - (way.http ? 1 : 0));
 }
 
@@ -175,7 +177,8 @@ introduce(void)
         put_bytes(ready, strlen(ready));
 }
 
-/* A bridge may prefix the name of the tool. */
+/* Returns the name of the tool in the server's list.  A bridge may have added a
+ * prefix. */
 static char *
 find_tool(void)
 {
@@ -234,7 +237,7 @@ run_calls(size_t n, struct bench_samples *times)
     }
 }
 
-/* Gives each request an id of its own, because a bridge may keep a table of them. */
+/* Sends the request with an id of its own, because a bridge may keep a table of ids. */
 static void
 put_numbered(size_t id)
 {
@@ -377,7 +380,8 @@ measure(pid_t bridge)
 
 /* ---- the command line -------------------------------------------------------------- */
 
-/* Returns the index of the command, or argc if there is none. */
+/* Reads the options.  Returns the index of the command, or argc if there is no
+ * command. */
 static int
 options(int argc, char **argv)
 {

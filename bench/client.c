@@ -9,7 +9,7 @@
  *     client idle | sessions [--idle N] | list [--tools N] [--resources N]
  *     client project [--tools N] | spawn [--balloon MIB] [--reps N]
  *
- * A scenario of floor.c with the same name does the same.
+ * The scenarios of floor.c with equal names do the same work without the library.
  *
  *   calls     tool calls; --idle opens that many more dialogs, with a server each;
  *             --json takes a result's bytes instead of its text; with --resources,
@@ -23,11 +23,12 @@
  *   project   a long list of tools in the form of a model provider, twice
  *   spawn     until the server's process exists
  *
- * With --times 0, single calls and lookups are not timed.  For `calls` and `sessions`,
- * --http 1 uses one server over HTTP that answers with documents, and --http 2 one that
- * answers with streams of one event.  With --waiter 1, calls are waited for while the
- * library's thread dispatches; with --waiter 2, while a declared driver dispatches.  The
- * program prints one line of JSON.  It runs on one core unless --free 1.
+ * With --times 0, the program does not time single calls and lookups.  For `calls` and
+ * `sessions`, --http 1 uses one server over HTTP that answers with documents, and --http
+ * 2 uses a server that answers with streams of one event.  With --waiter 1, the program
+ * waits for calls while the library's thread dispatches.  With --waiter 2, a declared
+ * driver dispatches.  The program prints one line of JSON.  It runs on one core unless
+ * --free 1 is given.
  */
 #include <linux/kcmp.h>
 #include <malloc.h>
@@ -88,7 +89,8 @@ make_host(void)
     return host;
 }
 
-/* Starts one HTTP server, which ends with this process, and makes its configuration. */
+/* Starts one HTTP server, which ends with this process, and makes a configuration for
+ * it. */
 static mcphost_config *
 make_web_config(void)
 {
@@ -112,8 +114,8 @@ make_web_config(void)
     return config;
 }
 
-/* Makes a configuration with opt.servers servers.  If `shared`, all dialogs share one
- * process of each server. */
+/* Makes a configuration with opt.servers servers.  If `shared` is true, all dialogs share
+ * one process of each server. */
 static mcphost_config *
 make_config(int shared)
 {
@@ -197,8 +199,8 @@ make_call(mcphost_dialog *dialog)
     return call;
 }
 
-static bool weigh;     /* get the next result's size; this copies its JSON */
-static size_t payload; /* size of that result in bytes */
+static bool weigh;     /* measure the next result, which copies its JSON */
+static size_t payload; /* size of the measured result in bytes */
 
 /* Reads the result as an application does. */
 static void
@@ -404,7 +406,7 @@ calls(void)
 
 /* ---- start-up ---------------------------------------------------------------------- */
 
-/* Returns the number of tools in the default view, without the library's own. */
+/* Counts the tools in the default view, without the library's own tools. */
 static size_t
 count_tools(mcphost *host)
 {
@@ -523,8 +525,8 @@ idle(void)
     mcphost_unref(host);
 }
 
-/* True if two processes share their memory (CLONE_VM).  Also false if the kernel has no
- * kcmp(). */
+/* Checks whether two processes share their memory (CLONE_VM).  Also returns false if the
+ * kernel has no kcmp(). */
 static bool
 share_memory(pid_t a, pid_t b)
 {
@@ -606,7 +608,7 @@ lookup_ns(mcphost_catalog *catalog)
     return t0 * 1e3 / LOOKUPS;
 }
 
-/* Returns the bytes of JSON in which the server defined its tools and resources. */
+/* Counts the bytes of JSON in which the server defined its tools and resources. */
 static size_t
 bytes_of(mcphost_catalog *catalog)
 {

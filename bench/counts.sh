@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# counts.sh - measures a call in counts that do not depend on the machine's load:
-# instructions (callgrind), system calls (strace), allocations and copied bytes
-# (bench/preload).  Compares them with bench/budgets.  Does not measure times.
+# counts.sh - measures a call in counts that do not depend on the machine's load.
 #
 #   counts.sh BUILD [SCENARIO...]
 #
-# A figure is the difference of the counts of two runs, divided by the difference of
-# their lengths.  So the start and the end of a run do not count.  The server is not
-# counted.  The table also shows the counts of bench/floor.c.  Over HTTP, floor-raw is
-# libcurl alone.  A call that the application runs itself (bench/own.c) has no floor.
-# Ends with `N passed, N failed`.
+# The counts are instructions (callgrind), system calls (strace), allocations and copied
+# bytes (bench/preload).  The script compares them with bench/budgets, and does not
+# measure times.  A figure is the difference of the counts of two runs, divided by the
+# difference of their lengths.  So the start and the end of a run do not count.  The
+# server does not count either.  The table also shows the counts of bench/floor.c.  Over
+# HTTP, floor-raw is libcurl alone.  A call that the application runs itself (bench/own.c)
+# has no floor.  Ends with `N passed, N failed`.
 set -u
 export LC_ALL=C
 
@@ -30,8 +30,8 @@ for tool in valgrind strace; do
     }
 done
 
-# scenario NAME: sets the two lengths (short, long), the program's args, own (1: the
-# application runs the call itself), and the option that takes the length.
+# scenario NAME: sets the two lengths (short, long), the program's args, the option that
+# takes the length, and own, which is 1 if the application runs the call itself.
 scenario() {
     option=--calls short=200 long=1200 own=0
     args=(--times 0 --warm 50 --tool "$1")
@@ -68,13 +68,13 @@ run() {
             sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
         ;;
     syscalls)
-        # Reading the clock usually needs no system call.  On a virtual machine whose
-        # clock is being adjusted it does, for some time.
+        # Leave out clock_gettime.  It usually needs no system call, but it needs one
+        # while the clock of a virtual machine is being adjusted.
         strace -c -e "trace=!clock_gettime" -o "$tmp/strace" "${command[@]}" >/dev/null &&
             awk '$NF == "total" { print $4 }' "$tmp/strace"
         ;;
     allocations | copied)
-        kept=$tmp/$name.$3.$4 # one run gives both counts
+        kept=$tmp/$name.$3.$4 # one run gives the allocations and the copied bytes
         [ -s "$kept" ] || LD_PRELOAD=$copies/bench/count.so BENCH_COUNTS=$kept "${command[@]}" >/dev/null || return
         awk -v count="$1" '{ print count == "copied" ? $2 : $1 }' "$kept"
         ;;

@@ -16,8 +16,9 @@
  *   spawn   posix_spawn only
  *
  * With --handed 1, a second thread reads each answer and wakes the calling thread, which
- * sleeps on a futex.  There are no timers and no limits; every error ends the program.
- * It prints one line of JSON, and runs on one core unless --free 1.
+ * sleeps on a futex.  There are no timers and no limits, and every error ends the
+ * program. The program prints one line of JSON, and runs on one core unless --free 1 is
+ * given.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -134,7 +135,7 @@ read_more(struct session *s)
     return n > 0;
 }
 
-/* Returns the next line if it is complete, else NULL. */
+/* Returns the next line if it is complete, otherwise NULL. */
 static const char *
 line_there(struct session *s, size_t *ret_len)
 {
@@ -177,7 +178,8 @@ static const char ready_list[] =
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n"
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n";
 
-/* Starts all servers before it talks to any of them, so that they start in parallel. */
+/* Starts all servers before it sends the first message, so that the servers start in
+ * parallel. */
 static void
 bring_up(struct session *s, size_t n, bool list)
 {
@@ -199,7 +201,7 @@ bring_up(struct session *s, size_t n, bool list)
 
 struct caller {
     struct session *s;
-    char *request; /* raw: complete; scan: the part after the id */
+    char *request; /* raw: a complete request; scan: the part after the id */
     size_t request_len, left, in_flight;
     long next_id, oldest;
     char *out;
@@ -223,7 +225,7 @@ make_request(struct caller *c)
     c->out = bench_must(malloc((c->request_len + 64) * (opt.inflight + 1)));
 }
 
-/* Adds a request to the buffer, which is sent with one write. */
+/* Adds a request to the buffer.  One write sends the whole buffer. */
 static void
 add_request(struct caller *c)
 {
@@ -259,12 +261,12 @@ take_answer(struct caller *c, const char *line, size_t len)
         bench_die("an answer that is none");
     copy = bench_must(malloc(a.result_len));
     memcpy(copy, a.result, a.result_len);
-    __asm__ volatile("" : : "r"(copy) : "memory"); /* use the copy */
+    __asm__ volatile("" : : "r"(copy) : "memory"); /* keeps the copy */
     free(copy);
 }
 
 /* Makes `n` calls, opt.inflight at a time.  Adds the time of each call to `times`, unless
- * it is NULL. */
+ * `times` is NULL. */
 static void
 run_calls(struct caller *c, size_t n, struct bench_samples *times)
 {
@@ -292,10 +294,10 @@ run_calls(struct caller *c, size_t n, struct bench_samples *times)
 
 static struct {
     pthread_t thread;
-    _Atomic unsigned answers; /* the futex */
+    _Atomic unsigned answers; /* number of answers, used as the futex */
 } reader;
 
-/* Counts answers until the server ends. */
+/* Counts the answers of a server until the server ends, and wakes the calling thread. */
 static void *
 read_answers(void *arg)
 {
@@ -405,7 +407,7 @@ list(void)
     double t0, cpu;
     size_t len;
 
-    bring_up(&s, 1, true); /* the server has made its answer */
+    bring_up(&s, 1, true); /* makes the server prepare its answer */
     t0 = bench_now_us();
     cpu = bench_cpu_us();
     puts_to(&s, ready_list);

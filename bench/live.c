@@ -5,8 +5,8 @@
  *     live reload [--servers N] [--reps N] [--free 1]
  *     live swap [--tools N] [--reps N]
  *
- * reload: one of N servers is edited again and again.  Each edit renames a new file over
- * the old one.  All times begin at the rename and exclude the debounce time:
+ * reload edits one of N servers again and again.  Each edit renames a new file over the
+ * old file.  All times begin at the rename and exclude the debounce time:
  *
  *   begun_ms   until the host reports that it has read the file
  *   view_ms    until the catalog has new names for that server's tools
@@ -15,13 +15,14 @@
  *              start_ms: the time from the start of the process to its catalog, if the
  *              host has no other server
  *
- * The program fails if a server's process changes and should not, or the reverse.
+ * The program fails if a server's process changes and should not, or does not change and
+ * should.
  *
- * swap: a catalog of N tools is replaced again and again, while another thread gets the
- * catalog all the time.  For each replacement, the longest time that the dispatcher held
- * a mutex is taken, and the longest time that the other thread waited for one.  held_us
- * and wait_us are the medians of these.  To measure them, the program replaces the
- * functions that lock and unlock a mutex.
+ * swap replaces a catalog of N tools again and again, while another thread gets the
+ * catalog all the time.  For each replacement the program takes the longest time that the
+ * dispatcher held a mutex, and the longest time that the other thread waited for a mutex.
+ * held_us and wait_us are the medians of these times.  To measure them, the program
+ * replaces the functions that lock and unlock a mutex.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -106,9 +107,9 @@ find_mutexes(void)
 
 /* ---- a host ------------------------------------------------------------------------ */
 
-/* Time of the host's last event of each kind; 0: no event since it was reset. */
+/* Times of the host's last event of each kind since the reset.  0 means no event. */
 static double config_us, catalog_us, settled_us;
-static double cpu_us; /* of the last reload */
+static double cpu_us; /* processor time of the last reload */
 
 static void
 on_event(const mcphost_event *event, void *arg)
@@ -229,7 +230,8 @@ since(double then)
     return (bench_now_us() - then) / 1e3;
 }
 
-/* Returns the time from the rename to the catalog, without the debounce time. */
+/* Makes one edit.  Returns the time from the rename to the catalog, without the debounce
+ * time. */
 static double
 reload_once(mcphost *host, size_t changed, size_t view, size_t launch,
             struct bench_samples *begun)
@@ -312,10 +314,10 @@ static struct {
     mcphost *host;
     atomic_bool over;
     atomic_int round;
-    struct bench_samples waits; /* one for each round */
+    struct bench_samples waits; /* one time for each round */
 } reader;
 
-/* Gets the catalog as often as it can. */
+/* Gets the catalog as often as possible.  Notes the longest wait of each round. */
 static void *
 read_on(void *arg)
 {

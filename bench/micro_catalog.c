@@ -5,9 +5,10 @@
  *     build/bench/micro_catalog [--json]
  *
  * A tool has about 530 bytes, as many real tools have, and a page has 1,000 tools.  A
- * time is the best of several runs.  The memory is the growth of what malloc has in use,
- * the pages included.  The goals are: 20 ms for a catalog of 10,000 tools, a growth of
- * 1.6 times the JSON, and 0.1 us for a lookup, the same for 100 and for 10,000 tools.
+ * time is the best of several runs.  The memory figure is the growth of the memory that
+ * malloc has in use, including the pages.  The goals are 20 ms for a catalog of 10,000
+ * tools, a growth of 1.6 times the JSON, and 0.1 us for a lookup, for 100 tools as well
+ * as for 10,000.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -150,8 +151,9 @@ publish(const struct rig *rig, struct cost *cost)
     return catalog;
 }
 
-/* Looks up every name, in an order that caches cannot predict.  The names to look up are
- * consecutive in memory, so that only the lookup itself causes cache misses. */
+/* Returns the time of one lookup.  Looks up every name, in an order that caches cannot
+ * predict.  The names to look up are consecutive in memory, so that only the lookup
+ * itself causes cache misses. */
 static double
 lookup_ns(const mcphost_catalog *catalog)
 {
@@ -213,7 +215,7 @@ main(int argc, char **argv)
     bool json = argc > 1 && strcmp(argv[1], "--json") == 0;
     size_t bytes;
 
-    measure(1, &bytes); /* one-time allocations of libraries */
+    measure(1, &bytes); /* libraries allocate some memory once */
     if (!json)
         printf("%6s %9s %8s %8s %8s %8s %8s %9s %9s\n", "tools", "JSON", "listing",
                "block", "catalog", "total", "memory", "lookup", "list");

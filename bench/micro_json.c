@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * micro_json.c - measures the JSON scanner, walkers and writer, the framer and the table
- * of requests, each alone.
+ * micro_json.c - measures the scanner, walkers and writer of JSON, the framer and the
+ * table of requests.
  *
- * Prints one row for each part: nanoseconds for one operation, and GB/s.  The best of
- * several rounds counts.
+ * It measures each part alone and prints one row for each: nanoseconds for one operation,
+ * and GB/s.  The best of several rounds counts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,7 +186,7 @@ frame(const struct text *text)
         size_t size, n;
         char *space = mcph_framer_space(&framer, &size);
 
-        n = size < 65536 ? size : 65536; /* as much as a pipe holds */
+        n = size < 65536 ? size : 65536; /* a pipe holds this much */
         if (n > (size_t)(end - p))
             n = (size_t)(end - p);
         memcpy(space, p, n);
@@ -211,7 +211,8 @@ on_answer(struct mcph_rpc_call *c, const struct mcph_rpc_answer *a)
     sink += a->frame->len;
 }
 
-/* All that lib/rpc does for one call: start, build, frame, parse, find and end. */
+/* Does everything that lib/rpc does for one call: start, build, frame, parse, find and
+ * end. */
 static void
 round_trip(const struct text *text)
 {
@@ -224,7 +225,7 @@ round_trip(const struct text *text)
     (void)mcph_rpc_open_call(&out, &call, "tools/call", 16);
     (void)mcph_buf_adds(&out, "\"name\":\"echo\"}}");
     space = mcph_framer_space(&framer, &size);
-    memcpy(space, text->p, text->len - 2); /* without its id */
+    memcpy(space, text->p, text->len - 2); /* without the id */
     size = text->len - 2;
     size += (size_t)snprintf(space + size, 30, "%lld}\n", (long long)call.id);
     mcph_framer_commit(&framer, size);

@@ -4,12 +4,12 @@
  *
  *     build/bench/micro_profiles [--figures]
  *
- * A folder of 1,000 ChatOS plugins is scanned and its apps become a configuration.  A
- * .goclaw/mcp.json and an mcpServers file of 1,000 servers are each read, read again
- * after an edit of one server, and compared. 10,000 argument lists are formatted as
- * cmd:// URLs and parsed again.  A time is the best of several runs, with the files in
- * the page cache.  The goal is 50 ms for each of the first three. --figures prints one
- * line for bench/run.sh.
+ * The program scans a folder of 1,000 ChatOS plugins and makes a configuration from their
+ * apps.  It reads a .goclaw/mcp.json and an mcpServers file of 1,000 servers, reads each
+ * again after an edit of one server, and compares the two configurations.  It formats
+ * 10,000 argument lists as cmd:// URLs and parses them again.  A time is the best of
+ * several runs, with the files in the page cache.  The goal is 50 ms for each of the
+ * first three. --figures prints one line for bench/run.sh.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -182,7 +182,7 @@ read_servers(struct mcph_config_reader *reader)
     return config;
 }
 
-/* Returns the number of servers in `to` that differ from `from`. */
+/* Counts the servers in `to` that differ from `from`. */
 static int
 count_changed(const mcphost_config *from, const mcphost_config *to)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * micro_results.c - measures the processing of results: decoding base64, writing base64
- * data to a file, and making conversation items from a result.
+ * micro_results.c - measures the processing of results.
  *
  *     build/bench/micro_results [--figures]
  *
- * A time is the best of several runs.  GB/s refer to the base64 text.  The file is
- * written to the directory for temporary files, so its row depends on that file system.
- * --figures prints one line for bench/run.sh.
+ * It decodes base64, writes base64 data to a file, and makes conversation items from a
+ * result.  A time is the best of several runs.  GB/s refer to the base64 text.  The file
+ * is written to the directory for temporary files, so its row depends on that file
+ * system. --figures prints one line for bench/run.sh.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ make_base64(void)
     return text;
 }
 
-/* Returns GB/s for decoding in steps of the size that is written to files. */
+/* Decodes base64 in steps of the size that is written to files.  Returns GB/s. */
 static double
 decode(const char *text)
 {
@@ -95,7 +95,7 @@ make_result(const char *json, size_t len)
     return result;
 }
 
-/* Returns GB/s from a result to a complete file. */
+/* Makes a file from a result with base64 data.  Returns GB/s. */
 static double
 to_file(const char *text, const struct mcph_items_spec *spec)
 {
@@ -126,7 +126,7 @@ to_file(const char *text, const struct mcph_items_spec *spec)
     return (double)TEXT / best / 1e3;
 }
 
-/* Returns the microseconds for the items of a result with some texts. */
+/* Makes items from a result with some texts.  Returns the microseconds. */
 static double
 to_items(const struct mcph_items_spec *spec)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * own.c - measures calls of a tool that the application runs itself, through the public
- * interface.
+ * own.c - measures calls of tools that the application runs itself.
  *
  *     own builtin|provider|turn [--calls N] [--warm N] [--times 0]
  *
@@ -9,9 +8,10 @@
  *   provider  the tool belongs to a provider
  *   turn      no call: a dispatch that finds nothing to do
  *
- * Each tool answers at once with a text of 64 bytes.  The program waits for the call and
- * reads the text of the result, as client.c does.  With --times 0, single calls are not
- * timed.  The program prints one line of JSON and runs on one core.
+ * The program uses the public interface.  Each tool answers at once with a text of 64
+ * bytes. The program waits for the call and reads the text of the result, as client.c
+ * does.  With --times 0, single calls are not timed.  The program prints one line of JSON
+ * and runs on one core.
  */
 #include <stdio.h>
 #include <stdlib.h>

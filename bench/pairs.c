@@ -38,7 +38,7 @@ extern char **environ;
 
 struct figure {
     char name[32];
-    struct bench_samples all; /* one for each round */
+    struct bench_samples all; /* one value for each round */
 };
 
 struct command {
@@ -53,7 +53,8 @@ static size_t n_commands, rounds;
 
 /* ---- running ----------------------------------------------------------------------- */
 
-/* Adds the current time to the environment, for commands that measure from their exec. */
+/* Returns the environment with the current time added, for commands that measure the time
+ * since their exec. */
 static char **
 environment(char *start, size_t size)
 {
@@ -122,7 +123,7 @@ figure_of(struct command *c, const char *name, size_t len)
     return &c->figures[c->n_figures++];
 }
 
-/* Finds every "name":number in the text. */
+/* Finds every "name":number in the text and adds the numbers to the command's figures. */
 static void
 take_figures(struct command *c, const char *text)
 {
@@ -145,14 +146,14 @@ take_figures(struct command *c, const char *text)
 
 /* ---- figures ----------------------------------------------------------------------- */
 
-/* Returns the rank, from each end, of the bounds of a 95 % interval of the median: the
- * highest rank for which the median is outside of the bounds with at most 5 %
+/* Returns the rank, from each end, of the bounds of a 95 % interval of the median.  It is
+ * the highest rank for which the median is outside of the bounds with at most 5 %
  * probability. */
 static size_t
 rank_of(size_t n)
 {
-    double p = pow(0.5, (double)n), below = p; /* P(at most k values are below the
-                                                * median) */
+    double p = pow(0.5, (double)n), below = p; /* probability that at most k values are
+                                                * below the median */
     size_t k = 0;
 
     while (below <= 0.025) {
@@ -173,7 +174,8 @@ print(const char *who, const char *versus, const char *name, struct bench_sample
            name, s->n, median, s->v[k], s->v[s->n - 1 - k]);
 }
 
-/* Call it before any figures are sorted: it compares the values round by round. */
+/* Prints the ratios of two commands' figures, round by round.  Call this before any
+ * figures are sorted. */
 static void
 compare(struct command *other)
 {

@@ -6,14 +6,14 @@
 #   run.sh BUILD [--peers | --bridges] [--rounds N] [ROW...]
 #
 # Each row runs its commands alternately, many times (bench/pairs.c), and takes the
-# median of the ratios of the rounds, because figures from different minutes are not
-# comparable.  With --peers, the rows of bench/peers (TypeScript SDKs) are added.  With
-# --bridges, only the rows of bench/bridges run.  --rounds sets the number of rounds of
-# each row.  With one round the figures are meaningless, but the run shows that every
+# median of the ratios of the rounds, because figures that are measured at different times
+# are not comparable.  With --peers, the rows of bench/peers (TypeScript SDKs) are added.
+# With --bridges, only the rows of bench/bridges run.  --rounds sets the number of rounds
+# of each row.  With one round the figures are meaningless, but the run shows that every
 # program still works.  A ROW is the name of a function below, without `row_`.
 #
 # Prints a table and writes BUILD/bench.json.  A missed goal is a finding and not a
-# failure: the status is 0 if everything was measured.  All programs are pinned to one
+# failure, so the status is 0 if everything was measured.  All programs are pinned to one
 # core, except in rows that say *free*.
 set -u
 export LC_ALL=C
@@ -65,7 +65,7 @@ take() {
     tail -n 1 "$tmp/results" | print_rows
 }
 
-# note ROW VALUE [OP MUST STRETCH]: the same for a single number.
+# note ROW VALUE [OP MUST STRETCH]: prints a single number and its goal.
 note() {
     echo "note value 1 $2 $2 $2" >"$tmp/figures"
     take "$1" note value "${@:3}"
@@ -108,8 +108,8 @@ row_seq64() {
     take 'sequential, 64 B: calls/s' client calls_per_s
 }
 
-# Another thread dispatches: the library's thread, or a declared driver.  The last
-# figure is the cost of two threads without a library.
+# Measures calls while another thread dispatches: the library's thread, or a declared
+# driver.  The last figure is the cost of two threads without a library.
 row_threads() {
     local where o
     for where in pinned free; do
@@ -122,9 +122,9 @@ row_threads() {
         compare 31 self "$bin/floor" raw "${o[@]}" -- handed "$bin/floor" raw --handed 1 "${o[@]}"
         take "threads, $where: floor-raw, handed over / reading" 1:self/handed p50_us
     done
-    # A call is cheap if the caller dispatches itself, so a ratio to it says little.
-    # This row compares the cost that a driver adds with the cost that two bare threads
-    # add.
+    # Compare the cost that a driver adds with the cost that two bare threads add.  A
+    # ratio to a call whose caller dispatches itself says little, because this call is
+    # cheap.
     compare 31 self "$bin/client" calls -- driver "$bin/client" calls --waiter 2 \
         -- raw "$bin/floor" raw -- handed "$bin/floor" raw --handed 1
     note 'threads, pinned: what a driver adds / what bare threads add' "$(awk '
@@ -141,8 +141,8 @@ row_seq2k() {
     take 'sequential, 50 KB: p50 / floor-raw' client/raw p50_us
 }
 
-# The floor copies the bytes of the result, so this row also asks for the bytes.
-# Getting the text of the first item is a second pass over them.
+# Measures large results.  The floor copies the bytes of the result, so this row also gets
+# the bytes.  Getting the text of the first item is a second pass over the bytes.
 row_inflight() {
     local o=(--inflight 64 --calls 40000 --warm 4000)
     compare 31 "${client[@]}" calls "${o[@]}" --json 1 -- scan "$bin/floor" scan "${o[@]}" \
@@ -233,7 +233,8 @@ row_spawn() {
 
 # ---- rows: live edits ----------------------------------------------------------------
 
-# The times exclude the debounce time.  For a new process they also exclude its start.
+# Measures edits of a file.  The times exclude the debounce time.  The times for a new
+# process also exclude the start of the process.
 row_reload() {
     compare 5 live "$bin/live" reload
     take '200 servers, one edited: rename to reload begun, ms' live begun_ms '<=' 5 1

@@ -4,20 +4,20 @@
  *
  *     server [--tools N] [--resources N] [--prefix P] [--page N] [--http json|sse]
  *
- * It costs as little as possible, so that a measurement shows the cost of the client.  It
- * does not use the library's own server, because a change to code that both sides share
- * would change the reference, too.
+ * The server costs as little as possible, so that a measurement shows the cost of the
+ * client. It does not use the library's own server, because a change to code that the
+ * client and the server share would change the reference, too.
  *
- * With --http it listens on a free port, prints its URL in its first line of output, and
- * ends when its stdin ends.  It uses the legacy protocol (2025-11-25).  It answers all
- * requests of one read with one write.  The `id` comes last in an answer, as in the
- * TypeScript SDK.
+ * With --http the server listens on a free port, prints its URL in its first line of
+ * output, and ends when its stdin ends.  It uses the legacy protocol (2025-11-25).  It
+ * answers all requests of one read with one write.  The `id` is the last member of an
+ * answer, as in the TypeScript SDK.
  *
- * The tools text64, text2k, text50k, text10m and text64m answer with a text of that size.
- * The texts of esc64 ... esc64m contain escapes and non-ASCII characters. tool_10,
- * tool_11, ... up to N answer like text64.  A definition has about 530 bytes, so 10,000
- * tools have 5.3 MB.  A resource has about 300 bytes in the list, and a text of 2,000
- * bytes.
+ * The tools text64, text2k, text50k, text10m and text64m answer with a text of the size
+ * that the name gives.  The texts of esc64 ... esc64m contain escapes and non-ASCII
+ * characters. tool_10, tool_11, ... up to N answer like text64.  A definition has about
+ * 530 bytes, so 10,000 tools have 5.3 MB.  A resource has about 300 bytes in the list,
+ * and a text of 2,000 bytes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ struct text {
     const char *name;
     size_t size;
     int escapes;
-    struct bench_bytes answer; /* up to the id; made by the first call */
+    struct bench_bytes answer; /* answer up to the id; the first call makes it */
 };
 
 static struct text texts[] = {
@@ -173,7 +173,7 @@ read_resource(void)
 
 /* ---- requests ---------------------------------------------------------------------- */
 
-/* Returns the text after `key` in the line, or NULL. */
+/* Returns the text after `key` in the line, or NULL if the line lacks the key. */
 static const char *
 behind(const char *line, size_t len, const char *key)
 {

@@ -4,10 +4,11 @@
  *
  *     webfloor [--tool T] [--calls N] [--warm N] [--inflight N] [--sse 1] [--free 1]
  *
- * It drives one multi handle with curl_multi_socket_action() and epoll, and reuses easy
- * handles and header lists.  The request is formatted before the clock starts.  The
- * answer is copied into one buffer and not read.  There are no timers except those of
- * libcurl.  The program prints one line of JSON, and runs on one core unless --free 1.
+ * The program drives one multi handle with curl_multi_socket_action() and epoll, and
+ * reuses easy handles and header lists.  It formats the request before the clock starts.
+ * It copies the answer into one buffer and does not read it.  There are no timers except
+ * libcurl's own.  The program prints one line of JSON, and runs on one core unless --free
+ * 1 is given.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -139,7 +140,8 @@ run_loop(void)
             &left);
 }
 
-/* Counts the transfers that have ended, and starts each again while `more` is not 0. */
+/* Counts the transfers that have ended.  Starts each of these transfers again while
+ * `more` is not 0. */
 static size_t
 harvest(size_t *more)
 {

@@ -24,7 +24,7 @@ run(mcphost *host, char **argv, mcphost_error **reterr)
     if (r == 0)
         r = mcphost_load(host, config); /* starts the servers */
     if (r == 0)
-        r = mcphost_wait_ready(host, 60000); /* each has started or failed */
+        r = mcphost_wait_ready(host, 60000); /* each server has started or failed */
     if (r >= 0)
         r = mcphost_dialog_new(mcphost_default_view(host), "me", NULL, &dialog, reterr);
     if (r == 0)
@@ -64,7 +64,7 @@ main(int argc, char **argv)
         fprintf(stderr, "embed: %s\n",
                 err ? mcphost_error_get_message(err) : mcphost_strerror(r));
     mcphost_close(host);
-    while (mcphost_wait(host, -1) >= 0) /* until MCPHOST_E_CLOSED: all has ended */
+    while (mcphost_wait(host, -1) >= 0) /* until MCPHOST_E_CLOSED, when all has ended */
         ;
     mcphost_error_unref(err);
     mcphost_unref(host);

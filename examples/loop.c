@@ -4,9 +4,10 @@
  *
  *   loop DIR
  *
- * Each line of standard input is a tool's name, a blank, and its arguments as JSON.
- * Input is read when all servers have started or failed.  Calls run at the same time, and
- * each result is printed when its call ends.  Servers may start and stop in the meantime.
+ * Each line of standard input is a tool's name, a blank, and the tool's arguments as
+ * JSON. The program reads input once all servers have started or failed.  Calls run at
+ * the same time, and each result is printed when its call ends.  Servers may start and
+ * stop in the meantime.
  *
  * The program sleeps only in poll().  The library works only in mcphost_dispatch().
  */
@@ -60,7 +61,7 @@ on_done(mcphost_call *call, void *arg)
     }
 }
 
-/* Starts the call of one line: "tool {...}". */
+/* Starts the call of one input line, e.g. "tool {...}". */
 static void
 start_call(mcphost_dialog *dialog, char *line)
 {
@@ -86,7 +87,7 @@ start_call(mcphost_dialog *dialog, char *line)
     mcphost_call_unref(call); /* the host holds its own reference */
 }
 
-/* Reads the available input.  Returns 0 at its end. */
+/* Reads the available input and starts its calls.  Returns 0 at the end of the input. */
 static int
 read_lines(mcphost_dialog *dialog)
 {
@@ -127,7 +128,7 @@ run(mcphost *host, mcphost_dialog *dialog)
         if (r < 0)
             return 1;
         if (ended && calls == 0)
-            mcphost_close(host); /* keep dispatching until E_CLOSED */
+            mcphost_close(host); /* keep dispatching until MCPHOST_E_CLOSED */
         fflush(stdout);
     }
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * driver.c - runs a fuzz target over files, without libFuzzer, so that the corpora are
- * ordinary tests of every build.
+ * driver.c - runs a fuzz target over files, without libFuzzer.
  *
  *     build/fuzz/<target> FILE...
  *
- * The empty input always comes first.  Each input is in an allocation of its exact size,
- * so that the sanitizers detect a read past its end.
+ * With this program the corpora are ordinary tests of every build.  The first input is
+ * always the empty input.  Each input is in an allocation of its exact size, so that the
+ * sanitizers detect a read past the end of the input.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -59,7 +59,8 @@ main(int argc, char **argv)
     LLVMFuzzerTestOneInput(nothing, 0);
     free(nothing);
     for (int i = 1; i < argc; i++) {
-        /* Print the name first: after a crash, the last line names the input. */
+        /* Print the name before the run, so that the last line names the input after a
+         * crash. */
         printf("%s\n", argv[i]);
         fflush(stdout);
         if (run_file(argv[i]) < 0)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_base64.c - compares the base64 decoder, on steps of any size, with a simple
- * decoder that takes one bit after the other.
+ * fuzz_base64.c - compares the base64 decoder with a simple decoder.
  *
- * Both must give the same bytes, or report a fault at the same place.
+ * The library's decoder gets the text in steps of any size.  The simple decoder takes one
+ * bit after the other.  The two decoders must give the same bytes, or report a fault at
+ * the same place.
  *
- * Byte 0 holds flags. 1: also write a picture's file. 2: escape every character of it. 4:
- * encode the text first. 8: add the prefix of a data: URL. 16: allow a text longer than a
- * step.  Byte 1 is the seed of the cuts.  The rest, expanded, is the text.
+ * Byte 0 holds flags.  1 also writes the file of a picture, 2 escapes every character of
+ * the picture's data, 4 encodes the text first, 8 adds the prefix of a data: URL, and 16
+ * allows a text longer than a step.  Byte 1 is the seed of the cuts.  The rest, expanded,
+ * is the text.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +29,8 @@ must(bool holds)
 
 /* ---- in steps ---------------------------------------------------------------------- */
 
-/* Gives each step a buffer of exactly the size that it may need. */
+/* Decodes the text in random steps.  Gives each step a buffer of exactly the size that
+ * the step may need. */
 static long
 decode(struct mcph_span text, unsigned seed, unsigned char *out, size_t *ret_at)
 {
@@ -80,7 +83,7 @@ check_steps(struct mcph_span text, unsigned seed)
 
 /* ---- through a file ---------------------------------------------------------------- */
 
-/* Adds a string token. */
+/* Adds `text` as a JSON string.  If `escaped` is true, escapes every byte. */
 static void
 add_token(struct mcph_buf *json, struct mcph_span text, bool escaped)
 {
@@ -151,7 +154,8 @@ check_left_out(const mcphost_items *items, const char *why)
     must(strlen(text) > strlen(why) && strcmp(strrchr(text, ':') + 2, why) == 0);
 }
 
-/* Compares with the text of the token, in which invalid UTF-8 was replaced. */
+/* Checks the file that is made from the text.  Compares it with the text of the JSON
+ * string, in which invalid UTF-8 was replaced. */
 static void
 check_file(struct mcph_span text, bool escaped)
 {
@@ -183,7 +187,7 @@ check_file(struct mcph_span text, bool escaped)
     mcph_buf_done(&token);
 }
 
-/* ------------------------------------------------------------------------------------ */
+/* ---- the target -------------------------------------------------------------------- */
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -192,7 +196,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < 2)
         return 0;
-    mcph_buf_init(&bytes, data[0] & LARGE ? 70000 : 2000); /* a step is 49152 */
+    mcph_buf_init(&bytes, data[0] & LARGE ? 70000 : 2000); /* a step has 49152 bytes */
     mcph_buf_init(&text, 100000);
     scratch_expand(&bytes, data + 2, size - 2);
     if (data[0] & PREFIXED)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_catalog_pages.c - makes two servers' blocks, a catalog and its lists from pages of
- * tools/list.
+ * fuzz_catalog_pages.c - makes blocks, a catalog and its lists from pages of tools/list.
  *
- * Each line of the input that is a JSON array is a page.  For any input, no tool may
- * occur twice.  Every list in every shape must be JSON, with one element for each tool
- * and the same names.  Every element of the pages must be a tool or have a finding.
+ * Each line of the input that is a JSON array is a page.  Two servers get the pages.  For
+ * any input, no tool may occur twice.  Every list in every shape must be JSON, with one
+ * element for each tool, under the tool's name.  Every element of the pages must be a
+ * tool or have a finding.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  *
  * fuzz_chatos_cmd.c - reads any bytes as a cmd:// URL, as an argument list and as a name.
  *
- * A URL that was parsed is formatted and parsed again; the result must be the same.  A
- * list, with tokens separated by newlines, must come back from its URL without its empty
- * tokens.
+ * A URL that was parsed is formatted and parsed again, which must give the same result.
+ * A list, whose tokens are separated by newlines, is formatted as a URL.  Parsing that
+ * URL must give the list without its empty tokens.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ must(bool holds)
         abort();
 }
 
-/* Formats the list as a URL and parses it again. */
+/* Formats the list as a URL, parses the URL and compares the result with the list. */
 static void
 round_trip(const struct mcph_strings *list)
 {

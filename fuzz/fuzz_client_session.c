@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_client_session.c - runs a whole connection in random order: bytes of the server,
- * calls of the host, steps of the clock.
+ * fuzz_client_session.c - runs a whole connection in random order.
  *
- * Byte 0 sets up the client (session.c).  Then one byte selects an action, and the bytes
- * after it are the parameters of the action; see act().
+ * The input decides the bytes of the server, the calls of the host and the steps of the
+ * clock.  Byte 0 sets up the client (session.c).  Then one byte selects an action of
+ * act(), and the bytes after it are the parameters of the action.
  */
 #include <stdio.h>
 #include <string.h>
@@ -137,7 +137,7 @@ say_bytes(void)
     ses.in += len;
 }
 
-/* The number of an action of session_act(), or OWN for an action of this file. */
+/* Marks an action of this file.  Other numbers are actions of session_act(). */
 #define OWN 255
 static const unsigned char acts[] = {OWN, OWN, 0,   1, 2, 3, OWN, 4,
                                      5,   6,   OWN, 7, 8, 9, 10,  11};

@@ -2,8 +2,9 @@
  *
  * fuzz_config_json.c - reads any bytes as a JSON document, with and without comments.
  *
- * A text is either read, or refused with exactly one report.  A text that is read without
- * comments must be read the same with comments.  No map may have a key twice.
+ * A text is either read, or refused with exactly one report.  A text that can be read
+ * with comments forbidden must give the same document with comments allowed.  No map may
+ * have a key twice.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * fuzz_config_writer.c - sets servers.<id>.enabled in any bytes.
  *
  * The first byte selects the server and the value.  The rest is the text.  An edit must
- * be one insertion or replacement.  The new text must be readable and have the new value,
- * and the hashes of all other servers must stay the same.
+ * be one insertion or replacement.  The new text must be readable and have the new value.
+ * The hashes of all other servers must stay the same.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -56,8 +56,8 @@ has_key(const char *text, size_t len, const char *id)
     return has;
 }
 
-/* The new text must begin and end like the old one.  If the key is new, nothing of the
- * old text may be missing. */
+/* Checks that the edit inserts text at one place.  If the server had the key before, the
+ * edit may also replace text. */
 static void
 one_place(const char *a, size_t a_len, const char *b, size_t b_len, const char *id)
 {
@@ -111,7 +111,8 @@ edit(const char *text, size_t len, const mcphost_config *before, const char *id,
         must(after->status == before->status);
         if (after->status == 0) {
             server = mcph_config_find(after, id);
-            /* A server with a blank id is invalid in any case. */
+            /* Do not expect a server with a blank id to change, because it is always
+             * invalid. */
             must(server &&
                  (mcph_text_blank(id) ||
                   (server->state == MCPHOST_CONFIG_SERVER_DISABLED) == !enabled));

@@ -3,13 +3,13 @@
  * fuzz_content.c - makes items, files and parts of messages from tool results.
  *
  * Each item of the server must become one item, in the same order, with the same content
- * or a text that says that it was left out.  There must be a file for each item that
- * names one, and no other file, with the right bytes and below the dialog's directory.
- * Items that are read from a record must have the same text.  Each item must give one
- * part for each provider, with and without its file.
+ * or a text that says that the content was left out.  There must be a file for each item
+ * that names a file, and no other file.  Each file must have the right bytes and be below
+ * the dialog's directory.  Items that are read from a record must have the same text.
+ * Each item must give one part for each provider, with and without its file.
  *
- * Byte 0 holds the limits, see set_up().  Then come the server and the tool, each with a
- * NUL at its end.  The rest, expanded, is the result.
+ * Byte 0 holds the limits (see set_up()).  After it come the server and the tool, each
+ * with a NUL at its end.  The rest, expanded, is the result.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static struct mcph_items_spec spec;
 static uint64_t quota, part_bytes;
 static mcphost_result *result;
 static mcphost_items *items;
-static size_t n_kept; /* items with a file up to now */
+static size_t n_kept; /* items so far that have a file */
 
 static void
 must(bool holds)
@@ -52,7 +52,7 @@ number(struct mcph_span item, const char *name)
     return n;
 }
 
-/* The item's file must have exactly these bytes. */
+/* Checks that the item's file has exactly these bytes. */
 static void
 check_kept(struct mcph_span item, struct mcph_span bytes)
 {
@@ -133,13 +133,13 @@ check_blob(struct mcph_span item, struct mcph_span token)
     if (says(mcph_json_get(item, "type"), "input_text") && n >= 0 &&
         mcph_utf8_valid((char *)bytes, (size_t)n, NULL) && !memchr(bytes, 0, (size_t)n) &&
         (mcph_json_get(item, "artifact").p || (n > 0 && spec.place && !quota))) {
-        check_text(item, mcph_span((char *)bytes, (size_t)n)); /* a text type */
+        check_text(item, mcph_span((char *)bytes, (size_t)n)); /* a blob of a text type */
     } else if (mcph_json_get(item, "artifact").p) {
         must(n > 0);
         check_kept(item, mcph_span((char *)bytes, (size_t)n));
     } else {
         must(says(mcph_json_get(item, "type"), "input_text"));
-        must(n <= 0 || !spec.place || quota); /* left out, or an empty text */
+        must(n <= 0 || !spec.place || quota); /* left out, or empty */
     }
     free(bytes);
     mcph_buf_done(&buf);
@@ -152,8 +152,9 @@ is_ours(struct mcph_span type)
            says(type, "input_audio") || says(type, "input_file");
 }
 
-/* An item of another kind must be the server's own JSON, unless that is too long or has a
- * type of the library's items. */
+/* Checks an item against the server's item.  An item that is neither a text nor a blob
+ * must be the server's own JSON, unless the JSON is too long or has a type of the
+ * library's items. */
 static void
 check_item(struct mcph_span item, size_t index)
 {
@@ -193,7 +194,7 @@ check_type(struct mcph_span item)
 
 /* ---- comparing all items ----------------------------------------------------------- */
 
-/* True if the items show the content.  Otherwise one more item shows the structured
+/* Checks whether the items show the content.  If not, one more item shows the structured
  * content or the whole result. */
 static bool
 shows_something(void)

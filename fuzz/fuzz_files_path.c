@@ -3,7 +3,7 @@
  * fuzz_files_path.c - parses URIs of the provider `files`.
  *
  * A URI that is accepted must give a path without ".." steps.  The URI that is made from
- * this path must give the same path.
+ * this path must give the same path again.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * fuzz_frontmatter.c - reads the front matter of any bytes as a SKILL.md.
  *
- * Reading it twice must give the same result.  The text after the front matter must not
- * change it.
+ * Reading the bytes twice must give the same front matter.  Text after the front matter
+ * must not change the result.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ same(const struct mcph_node *a, const struct mcph_node *b)
     return a->n > 0 || !a->text || memcmp(a->text, b->text, a->len) == 0;
 }
 
-/* Bytes that are not YAML may follow the front matter. */
+/* Appends bytes that are not YAML, and checks that the front matter stays the same. */
 static void
 add_text(const char *text, size_t len, const struct mcph_doc *doc)
 {

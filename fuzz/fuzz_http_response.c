@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_http_response.c - passes any bytes of a server through libcurl and the HTTP
- * transport: status lines, headers and bodies.
+ * fuzz_http_response.c - passes any bytes of a server through libcurl and the transport.
  *
- * connect() below replaces each connection of libcurl by a pair of sockets.  libcurl must
- * connect only to the address in the URL, whatever redirects ask for.
+ * The bytes are status lines, headers and bodies.  connect() below replaces each
+ * connection of libcurl by a pair of sockets.  libcurl must connect only to the address
+ * in the URL, whatever redirects ask for.
  *
  * Byte 0 sets up the user of the transport, and byte 1 sends the first message.  All
  * other bytes are gathered as bytes of the server, except these:
  *
  *   01     send the gathered bytes on the newest connection, and run the loop
- *   02     the same, then end the connection
+ *   02     send the gathered bytes, run the loop and end the connection
  *   03 N   send another message, see send_one()
  *   04 N   advance the clock
  *   05 N   choose another connection for the gathered bytes
@@ -43,8 +43,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define GATHERED    4096
 #define PORT        8080
 #define FRAME_LIMIT 3000
-#define TURN        300 /* steps of the loop */
-#define TURNS       400 /* for one input, to bound its time */
+#define TURN        300 /* maximum number of steps of the loop */
+#define TURNS       400 /* limit for one input, to bound its time */
 
 enum { IS_UNUSED, IS_SENT, IS_REFUSED, IS_OVER };
 
@@ -62,10 +62,10 @@ static struct {
     struct mcph_net *net;
     struct mcph_transport *transport;
     int64_t now;
-    int stream[STREAMS]; /* state of each; 0 is the connection */
+    int stream[STREAMS]; /* state of each stream; 0 is the connection */
     bool request[STREAMS];
     uint64_t n_streams;
-    int connection[CONNECTIONS]; /* the server's ends; -1: closed */
+    int connection[CONNECTIONS]; /* the server's ends; -1 if closed */
     int n_connections, to;
     char gathered[GATHERED];
     size_t n_gathered;
@@ -115,7 +115,8 @@ connect(int fd, const struct sockaddr *addr, socklen_t len)
     return 0;
 }
 
-/* Reads and discards what was sent.  Returns false if the other end is closed. */
+/* Reads and discards the bytes that libcurl sent.  Returns false if libcurl has closed
+ * its end. */
 static bool
 drain(int fd)
 {
@@ -133,7 +134,7 @@ hang_up(int which, bool drained)
 {
     if (which >= f.n_connections || f.connection[which] < 0)
         return;
-    /* Closing a socket with unread bytes resets the connection. */
+    /* Closing a socket with unread bytes would reset the connection. */
     if (drained)
         (void)drain(f.connection[which]);
     close(f.connection[which]);
@@ -148,7 +149,7 @@ turn(void)
         ;
 }
 
-/* Sends as much as the other end has room for. */
+/* Sends the gathered bytes, as many as the socket accepts, and runs the loop. */
 static void
 deliver(unsigned times)
 {
@@ -171,8 +172,8 @@ static const struct mcph_header modern[] = {
 };
 static const struct mcph_header legacy[] = {{"MCP-Protocol-Version", {"2025-11-25", 10}}};
 
-/* The low bits of `how` select the kind. 8: send as a modern client, 16: as a legacy
- * client. */
+/* Sends a message.  The low bits of `how` select its kind.  8 sends it as a modern
+ * client, and 16 as a legacy client. */
 static void
 send_one(unsigned how)
 {
@@ -202,7 +203,7 @@ give_up(uint64_t stream)
     f.stream[stream] = IS_OVER;
 }
 
-/* The text must be one line of UTF-8. */
+/* Checks that the text is one line of UTF-8. */
 static void
 must_be_text(const char *text)
 {
@@ -374,8 +375,8 @@ act(unsigned byte)
     }
 }
 
-/* Ends the input.  No answers come any more, so everything that waits times out, except
- * what waits for the deadline of a call: the transport does not know such deadlines. */
+/* Ends the input and checks that no connection is open.  No more answers arrive, so
+ * requests time out.  The transport does not know the deadline of a call. */
 static void
 end(void)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_http_session.c - runs a client over HTTP in random order: heads and bytes of
- * answers, failures, calls of the host and steps of the clock, in both eras.
+ * fuzz_http_session.c - runs a client over HTTP in random order, in both eras.
  *
- * This file replaces lib/net.  A request is a slot, to which the input gives a status,
- * headers, bytes and an end.  Byte 0 sets up the client (session.c).  Then one byte
- * selects an action; see act().
+ * The input decides the heads and bytes of answers, the failures, the calls of the host
+ * and the steps of the clock.  This file replaces lib/net.  A request is a slot, to which
+ * the input gives a status, headers, bytes and an end.  Byte 0 sets up the client
+ * (session.c). Then one byte selects an action of act().
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct mcph_net_request {
     int status;
     const char *type, *session, *location;
     size_t max_body, got;
-    struct mcph_buf body; /* the body that was sent */
+    struct mcph_buf body; /* the body that the client sent */
 };
 
 static struct mcph_net_request *requests[REQUESTS];
@@ -94,7 +94,7 @@ struct mcph_net_request *
 mcph_net_cancel(struct mcph_net_request *req)
 {
     for (size_t i = 0; req && i < REQUESTS; i++) {
-        if (requests[i] == req) { /* else finish() is reporting its end */
+        if (requests[i] == req) { /* not while finish() reports its end */
             requests[i] = NULL;
             mcph_buf_done(&req->body);
             free(req);
@@ -207,7 +207,8 @@ connect_http(void)
     mcph_http_set_frame_limit(ses.transport, 2000);
 }
 
-/* Returns request `n`, modulo their number, or NULL if there is none. */
+/* Returns request number `n`, modulo the number of requests, or NULL if there are
+ * none. */
 static struct mcph_net_request *
 pick(unsigned n)
 {
@@ -332,7 +333,7 @@ static const char *const bodies[] = {
     ",\"ttlMs\":9000,\"cacheScope\":\"public\"}}",
     "{\"result\":{\"resultType\":\"complete\",\"tools\":[{\"name\":\"tool\"}],\"ttlMs\":"
     "3000},\"id\":%u}",
-    "\n\nevent: endpoint\ndata: /m?session=%u", /* protocol 2024-11-05 */
+    "\n\nevent: endpoint\ndata: /m?session=%u", /* an event of protocol 2024-11-05 */
     "\n\nevent: endpoint\ndata: http://elsewhere/%u",
     "{\"result\":{\"resultType\":\"complete\",\"prompts\":[],\"resources\":[],"
     "\"resourceTemplates\":[],\"ttlMs\":9000,\"cacheScope\":\"public\"},\"id\":%u}",

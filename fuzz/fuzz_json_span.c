@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_json_span.c - runs the scanner, the walkers, the writer and the stream on one
- * text.
+ * fuzz_json_span.c - runs the JSON scanner, walkers, writer and stream on one text.
  *
- * If the scanner accepts a text, jansson must accept it too, where both define it.  The
- * walkers must split it into values that are JSON.  Its canonical form must be JSON and
- * not change when it is made again.  The stream must find what the scanner found.
+ * If the scanner accepts a text, jansson must accept the text, too, except where the two
+ * define JSON differently.  The walkers must split the text into values that are JSON.
+ * The text's canonical form must be JSON and not change when it is made again.  The
+ * stream must find the same values as the scanner.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -115,7 +115,7 @@ check_stream(struct mcph_span text, const struct mcph_json_want *want, bool acce
         must(mcph_span_eq(want->value, mcph_span(value, caught.len)));
 }
 
-/* mcph_json_scan_flat() must find the same as a walker. */
+/* Checks that mcph_json_scan_flat() finds the same members as a walker. */
 static void
 check_flat(struct mcph_span text)
 {
@@ -137,8 +137,9 @@ check_flat(struct mcph_span text)
     must(!mcph_json_iter_next(&it, &key, &item));
 }
 
-/* jansson 2.14 also refuses values that do not fit its types: numbers, NULs in names,
- * halves of surrogate pairs.  It accepts a raw NUL after a number. */
+/* Checks whether jansson refuses a text because of its grammar.  jansson 2.14 also
+ * refuses values that do not fit its types: numbers, NULs in names, halves of surrogate
+ * pairs.  It accepts a raw NUL after a number. */
 static bool
 grammar_is_wrong(const json_error_t *error)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_mcpservers.c - reads any bytes as an `mcpServers` file and prepares its servers
- * for a start.
+ * fuzz_mcpservers.c - reads any bytes as an `mcpServers` file and prepares its servers.
  *
- * Reading a file twice must give the same result.  In a server whose variables were
- * expanded, only variables from inside a value may be left.  The values must not change a
- * hash or appear in an error.
+ * Reading a file twice must give the same result.  Each server's variables are expanded,
+ * as for a start.  An expanded argument may contain a variable only if it contained a `$`
+ * before.  The values must not change a hash or appear in an error.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@ must(bool holds)
         abort();
 }
 
-/* Some names have a value, some have none. */
+/* Looks up a variable.  Only some names have a value. */
 static const char *
 look_up(const char *name, void *arg)
 {
@@ -31,7 +30,7 @@ look_up(const char *name, void *arg)
     return strlen(name) % 3 ? "/value" : NULL;
 }
 
-/* True if the file itself may contain the value: errors name ids and keys. */
+/* True if the file itself may contain the value, because errors name ids and keys. */
 static bool names_it;
 
 static void

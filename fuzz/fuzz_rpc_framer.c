@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_rpc_framer.c - compares the lines of the framer, on a stream that is cut at
- * random, with a plain split of the whole stream.
+ * fuzz_rpc_framer.c - compares the lines of the framer with a plain split.
+ *
+ * The framer gets the stream in random pieces.  The plain split gets the whole stream.
  *
  * Byte 0 is the limit (4 * n + 1), byte 1 the seed of the cuts.  The rest is the stream.
  */
@@ -44,7 +45,8 @@ keeper_end(void *keeper, struct mcph_frame *frame)
     ((struct keeper *)keeper)->done = frame != NULL;
 }
 
-/* Returns the next line that is not blank, without its line end. p is NULL at the end. */
+/* Returns the next line that is not blank, without its line end.  The result's p is NULL
+ * at the end of the stream. */
 static struct mcph_span
 plain_line(const char **p, const char *end, size_t limit)
 {

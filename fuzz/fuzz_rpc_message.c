@@ -2,11 +2,11 @@
  *
  * fuzz_rpc_message.c - sends lines of a peer to an endpoint with calls in flight.
  *
- * Each call must end at most once.  Progress must not come after the end.  The counters
- * must add up.  The answer to a request must be JSON with the id of the request.
+ * Each call must end at most once.  Progress must not arrive after the end.  The counters
+ * must be consistent.  The answer to a request must be JSON with the id of the request.
  *
- * Byte 0: bit 0 allows batches, bit 1 makes calls be abandoned at their first progress,
- * the other bits are the nesting limit.  The rest is lines.
+ * Bit 0 of byte 0 allows batches.  Bit 1 abandons calls at their first progress.  The
+ * other bits are the nesting limit.  The rest of the input is lines.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -93,7 +93,8 @@ no_time(void *arg)
     return 0;
 }
 
-/* All runs share one core: it is not tested here, and making it costs system calls. */
+/* Returns the core that all runs share.  The core is not tested here, and making a core
+ * costs system calls. */
 static struct mcph_core *
 the_core(void)
 {

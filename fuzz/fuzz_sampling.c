@@ -2,8 +2,8 @@
  *
  * fuzz_sampling.c - converts sampling requests and the answers of model providers.
  *
- * The first byte selects the provider and the abilities of its model.  Then come the
- * params, a NUL and an answer.  A body and a result must be JSON objects, the same each
+ * The first byte selects the provider and the abilities of its model.  The params, a NUL
+ * and an answer follow.  A body and a result must be JSON objects, and must be equal each
  * time.  A refusal must have a reason, and each note must be one line.
  */
 #include <stdint.h>

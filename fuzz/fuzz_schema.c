@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_schema.c - compiles a schema (the bytes up to the first NUL) and checks a value
- * (the bytes after it).
+ * fuzz_schema.c - compiles a schema and checks values against it.
  *
- * A compiled schema must give the same answer with and without a report.  The report must
+ * The schema is the bytes up to the first NUL, and the value is the bytes after it.  A
+ * compiled schema must give the same answer with and without a report.  The report must
  * be JSON and match the answer.  Completing a completed value must not change it.
  */
 #include <stdint.h>
@@ -71,7 +71,8 @@ validate(mcphost_schema *schema, struct mcph_span value)
     int r = mcphost_schema_validate(schema, value.p, value.len, 0, NULL, NULL), s;
 
     s = mcphost_schema_validate(schema, value.p, value.len, 0, &report, NULL);
-    /* One of the two may reach a limit, because they take different steps. */
+    /* Allow an error in one of the two checks, because they take different steps and only
+     * one may reach a limit. */
     must(r == s || r < 0 || s < 0);
     if (mcph_schema_plainly_fits(schema, value, &plain)) {
         must(r == MCPHOST_SCHEMA_VALID || r == MCPHOST_E_LIMIT);
@@ -110,7 +111,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         must(!err);
         if (value.p)
             validate(schema, value);
-        validate(schema, mcph_span(text, len)); /* a value that is always JSON */
+        validate(schema, mcph_span(text, len)); /* this value is always JSON */
     } else {
         must(err && mcph_utf8_valid(mcphost_error_get_message(err),
                                     strlen(mcphost_error_get_message(err)), NULL));

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_sse.c - compares the parser of event streams, on a stream that is cut at random,
- * with a plain parser that reads line by line.
+ * fuzz_sse.c - compares the parser of event streams with a plain parser.
+ *
+ * The library's parser gets the stream in random pieces.  The plain parser reads line by
+ * line.
  *
  * Byte 0 is the limit (4 * n + 1), byte 1 the seed of the cuts.  The rest is the stream.
  */

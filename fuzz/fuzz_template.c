@@ -2,8 +2,8 @@
  *
  * fuzz_template.c - matches and expands URI templates.
  *
- * The URI is matched with the template.  Expanding the template with the values that were
- * found must give an equivalent URI.  Then the template is expanded with the given
+ * The URI is matched with the template.  Expanding the template with the values of the
+ * match must give an equivalent URI.  Then the template is expanded with the given
  * values.  If the resulting URI matches, the match must lead to the same URI.
  *
  * The first line is the template, the second a URI.  The rest is the values.

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * scratch.c - a directory for the artifacts of fuzz targets, and simple reference
- * decoders.
+ * scratch.c - helpers of fuzz targets: a directory for artifacts, and reference decoders.
  */
 #include "scratch.h"
 
@@ -11,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Four directories above the artifacts, to detect a ".." that gets through. */
+/* Directories above the artifacts, which detect a ".." that was not refused. */
 #define DEEP "/1/2/3/4"
 
 static char top[64], dir[96];
@@ -100,7 +99,7 @@ scratch_empty(void)
 
     must(mcphost_artifact_delete_all(dir, NULL) == 0);
     must(scratch_count(&bytes) == 0);
-    /* It is empty now.  The next artifact makes it again. */
+    /* Remove the empty directory.  The next artifact makes it again. */
     must(rmdir(dir) == 0 || access(dir, F_OK) < 0);
 }
 
@@ -161,7 +160,8 @@ scratch_base64(struct mcph_span text, unsigned char *out, size_t *ret_at)
         if (is_space(text.p[i]))
             continue;
         if (text.p[i] == '=') {
-            /* After 12 bits of a group two characters are missing, after 18 bits one. */
+            /* Two characters are missing after 12 bits of a group, and one after 18
+             * bits. */
             if (++padding > (n_bits % 24 == 12 ? 2 : n_bits % 24 == 18 ? 1 : 0))
                 return -1;
             continue;

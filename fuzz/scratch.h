@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * scratch.h - a directory for artifacts in fuzz targets, and a simple base64 decoder.
+ * scratch.h - helpers of fuzz targets: a directory for artifacts, and a base64 decoder.
  */
 #ifndef FUZZ_SCRATCH_H
 #define FUZZ_SCRATCH_H
 
 #include "result/items.h"
 
-/* Returns the dialog's directory, in memory if possible.  The first call makes it; it is
- * removed when the process exits.  Directories above it detect a path that leads out of
- * it. */
+/* Returns the dialog's directory, in memory if possible.  The first call makes the
+ * directory, which is removed when the process exits.  Directories above it detect a path
+ * that leads out of it. */
 const char *scratch_dir(void);
-/* Counts the files there.  Aborts if one is outside of the artifacts, incomplete or
- * readable by others, or if anything is neither a directory nor a file. */
+/* Counts the files in the dialog's directory and their bytes.  Aborts if a file is
+ * outside of the artifacts, incomplete or readable by others, or if anything is neither a
+ * directory nor a file. */
 size_t scratch_count(uint64_t *ret_bytes);
 void scratch_empty(void);
-/* True if an artifact has exactly these bytes. */
+/* Checks whether an artifact has exactly these bytes. */
 bool scratch_has(const char *path, struct mcph_span bytes);
 
 /* Decodes base64 into `out`, which has room for `text.len` bytes.  Returns the number of
- * bytes, or -1 and the place of the fault. */
+ * bytes, or -1 if there is a fault.  *ret_at is the place of the fault. */
 long scratch_base64(struct mcph_span text, unsigned char *out, size_t *ret_at);
-/* Returns the text after the prefix of a data: URL, if it has one (B.11). */
+/* Returns the text without the prefix of a data: URL (B.11).  A text without this prefix
+ * is returned unchanged. */
 struct mcph_span scratch_no_prefix(struct mcph_span text);
 
-/* Makes a long text of a short input: the byte 1 and a byte n after it repeat the
- * previous character 64 * n times.  Adds to the buffer up to its maximum. */
+/* Makes a long text from a short input and adds it to the buffer, up to the buffer's
+ * maximum. The byte 1 and a byte n after it repeat the previous character 64 * n
+ * times. */
 void scratch_expand(struct mcph_buf *buf, const uint8_t *data, size_t size);
 
 #endif

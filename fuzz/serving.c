@@ -26,7 +26,7 @@ static struct {
     int64_t now;
     unsigned asked, answered; /* messages that may get an answer; answers */
     int setups, teardowns;
-    char state[64], question[300]; /* question: id of the server's last request */
+    char state[64], question[300]; /* question: id of the last request */
 } srv;
 
 static int64_t
@@ -84,7 +84,8 @@ static const struct mcph_memory_peer peer = {.received = on_line};
     "\"url\":{}}},\"io.modelcontextprotocol/logLevel\":\"info\",\"progressToken\":1}"
 #define LEGACY_META ",\"_meta\":{\"progressToken\":\"t\"}"
 
-/* Counts the messages of a batch singly, because each may get an answer. */
+/* Sends a line of the client.  Counts each message of a batch, because each may get an
+ * answer. */
 static void
 send_text(const char *text, size_t len)
 {
@@ -386,7 +387,7 @@ act(char *line, size_t len)
         act_on_call(*line);
         return;
     }
-    if (line[len - 1] != ';') /* else the next line belongs to this turn */
+    if (line[len - 1] != ';') /* `;` keeps this turn open */
         turn();
 }
 

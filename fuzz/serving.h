@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * serving.h - a server's connection in a fuzz target.  The input says, line by line, what
- * the client and the provider do.
+ * serving.h - a server's connection in a fuzz target, driven by the lines of the input.
  *
- * The first character of a line selects the action:
+ * The first character of a line selects an action of the client or the provider:
  *
  *   <TEXT                the client sends these bytes and a line end
  *   mID METHOD MEMBERS   the client sends this request, with these params
- *   rID MEMBERS          the client sends its last "ask" again, with the state it got
+ *   rID MEMBERS          the client repeats its last "ask", with the state that it got
  *   aTEXT                the client answers the last request that it received
  *   +  !  p  q           for the oldest open call: answer, fail, report progress, ask
  *   u  l  c              the provider changes a resource, logs, changes its tools
  *   tN                   the clock advances by N * N seconds
- *   s  S                 the client stops reading, and continues
+ *   s  S                 the client stops reading, and starts again
  *   x  e  f              close the connection, end the client, make another connection
  *
  * Each line of the server must be a message.  There must not be more answers than
- * messages that may get one.  At the end, nothing may be left.
+ * messages that may get an answer.  At the end, nothing may be left.
  */
 #ifndef FUZZ_SERVING_H
 #define FUZZ_SERVING_H

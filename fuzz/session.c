@@ -156,7 +156,7 @@ on_changed(struct mcph_client *c, int kind, void *arg)
 
 static const char *const uris[SESSION_URIS] = {"a", "a/b", "c d", "\xc3\xa9\n", "a/"};
 
-/* Returns the counter of a URI.  The URI must be subscribed to. */
+/* Returns the counter of a URI.  Aborts if the client has no subscription to the URI. */
 static unsigned *
 wanted(struct mcph_span uri)
 {
@@ -230,7 +230,8 @@ on_noise(struct mcph_client *c, const char *text, void *arg)
         session_free_client();
 }
 
-/* Alternates between two callers, and sometimes has none. */
+/* Chooses the caller.  Alternates between two callers, and sometimes there is no
+ * caller. */
 static bool
 on_who(struct mcph_client *client, unsigned char ret_who[MCPH_DIGEST_LEN], void *arg)
 {

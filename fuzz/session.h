@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * session.h - a client in a fuzz target, over any transport.  Its events are checked, its
- * calls are counted, and the input is read byte by byte.
+ * session.h - a client in a fuzz target, over any transport.
  *
- * The fuzz target makes the transport and decides what the bytes mean.
+ * The events of the client are checked, its calls are counted, and the input is read byte
+ * by byte.  The fuzz target makes the transport and decides the meaning of the bytes.
  */
 #ifndef FUZZ_SESSION_H
 #define FUZZ_SESSION_H
@@ -19,8 +19,8 @@
 
 struct session_slot {
     struct mcph_operation call;
-    bool under_way, again;        /* `again`: start it again when it ends */
-    struct mcph_task_watch watch; /* of the call's task */
+    bool under_way, again;        /* again: start the call again when it ends */
+    struct mcph_task_watch watch; /* watch of the call's task */
     struct mcph_vec answered;
 };
 
@@ -43,27 +43,27 @@ struct session {
 extern struct session ses;
 
 void must(bool holds);
-unsigned session_next(void); /* the next byte; 0 at the end */
+unsigned session_next(void); /* returns the next byte; 0 at the end */
 
-/* Sets everything up according to the first byte, and connects. */
+/* Makes the client that the first byte selects, and connects it. */
 void session_begin(const uint8_t *data, size_t size, void (*connect)(void));
 /* Frees everything except the core. */
 void session_end(void);
 
-void session_connect(void); /* if there is a client without a transport */
-void session_retire(void);  /* closes the transport, to be freed later */
+void session_connect(void); /* connects a client without a transport */
+void session_retire(void);  /* closes the transport; a later call frees it */
 void session_new_client(void);
 void session_free_client(void);
 /* Starts a call.  The bits of `how` select its options. */
 void session_call(struct session_slot *slot, const char *tool, unsigned how);
 void session_turn(void);
 
-/* The common actions: 0 call, 1 cancel, 2 list, 3 advance the clock, 4 connect, 5 stop, 6
- * make another client, 7 run the loop, 8 answer a question, 9 subscribe, 10 unsubscribe,
- * 11 set the level of log messages. */
+/* Carries out a common action.  The actions are 0 call, 1 cancel, 2 list, 3 advance the
+ * clock, 4 connect, 5 stop, 6 make another client, 7 run the loop, 8 answer a question, 9
+ * subscribe, 10 unsubscribe, 11 set the level of log messages. */
 #define SESSION_ACTS 12
 void session_act(unsigned what, const char *tool);
-/* Call it after each action. */
+/* Checks the client's counters.  Call this after each action. */
 void session_check(void);
 
 #endif

@@ -5,9 +5,9 @@
 #
 #   awk -f enums.awk include/mcphost/enum.h include/mcphost/*.h
 #
-# It reads the headers by the rules in enum.h, as a generator of bindings can.  If a
-# header breaks a rule, it prints findings as FILE:LINE: TEXT on stderr, makes no tables
-# and ends with status 1.  So no enumerator can be without a name.
+# The script reads the headers by the rules in enum.h, as a generator of bindings can.  If
+# a header breaks a rule, the script prints findings as FILE:LINE: TEXT on stderr, makes
+# no tables and ends with status 1.  So every enumerator has a name.
 
 # Returns the line without comments.
 function code(line,    out, i) {
@@ -29,7 +29,7 @@ function found(what) {
     failed = 1
 }
 
-# Reads one enumeration: `tag` and the text between its braces.
+# Reads one enumeration.  `tag` is its tag, and `body` the text between its braces.
 function take(tag, body,    row, part, item, n, i, name) {
     if (tag == "") {
         found("an enumeration without a tag")

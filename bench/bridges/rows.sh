@@ -1,15 +1,14 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # what run.sh has set and uses
+# shellcheck shell=bash disable=SC2034,SC2154 # variables that run.sh has set and uses
 # SPDX-License-Identifier: MIT
 #
-# rows.sh - the rows of run.sh --bridges: the cost of a program that connects a client
-# on stdio to a server at a URL.
+# rows.sh - the rows of run.sh --bridges, which measure programs between stdio and a URL.
 #
-# The same client drives `mcphostctl serve --stdio` and the npm packages mcp-remote and
-# supergateway, in front of the same server, and the server directly (bench/bridge.c).
-# The packages are installed in the build directory, at the versions of package.json,
-# and log nothing.  Memory is the proportional set size of the program and its
-# descendants after the calls.  In the rows with 64 calls in flight, each call has an id
-# of its own.
+# Each program connects a client on stdio to a server at a URL.  One client
+# (bench/bridge.c) drives `mcphostctl serve --stdio` and the npm packages mcp-remote and
+# supergateway, in front of one server, and the server directly.  The packages are
+# installed in the build directory, at the versions of package.json, and log nothing.
+# Memory is the proportional set size of the program and its descendants after the calls.
+# In the rows with 64 calls in flight, each call has an id of its own.
 
 export NODE_NO_WARNINGS=1
 gates=$build/bench/bridges
@@ -21,8 +20,8 @@ mkdir -p "$gates"
 cp "$top/bench/bridges/package.json" "$top/bench/bridges/package-lock.json" "$gates/"
 [ -d "$gates/node_modules/mcp-remote" ] || (cd "$gates" && npm ci --silent --no-audit --no-fund) || exit 2
 
-# added WHO: prints the difference between the medians of WHO and of the server alone,
-# us.
+# added WHO: prints the difference in us between the medians of WHO and of the server
+# alone.
 added() {
     awk -v who="$1" '$2 == "p50_us" { p50[$1] = $4 } END { printf "%.4g", p50[who] - p50["direct"] }' "$tmp/figures"
 }

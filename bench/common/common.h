@@ -28,12 +28,13 @@ void bench_bytes_add(struct bench_bytes *b, const char *p, size_t len);
 /* ---- clocks ------------------------------------------------------------------------ */
 
 double bench_now_us(void);
-double bench_cpu_us(void); /* of this process, all threads */
-/* Time since the measuring program started this process (BENCH_START_NS), or -1. */
+double bench_cpu_us(void); /* processor time of all threads of this process */
+/* Returns the time since the measuring program started this process (BENCH_START_NS), or
+ * -1. */
 double bench_since_start_us(void);
 
-/* Moves this process, and those that it starts, to one core. -1: the last available
- * one. */
+/* Binds this process, and the processes that it starts, to one core.  If `cpu` is -1,
+ * chooses the last available core. */
 void bench_pin(int cpu);
 
 /* ---- samples ----------------------------------------------------------------------- */
@@ -47,7 +48,7 @@ struct bench_samples {
  * disturb the measurement. */
 void bench_reserve(struct bench_samples *s, size_t n);
 void bench_add(struct bench_samples *s, double value);
-/* Sorts the values.  A `q` of 0.5 gives the median. */
+/* Sorts the values and returns the quantile `q`.  A `q` of 0.5 gives the median. */
 double bench_quantile(struct bench_samples *s, double q);
 
 /* ---- figures: one line of JSON ----------------------------------------------------- */
@@ -62,9 +63,10 @@ struct bench_memory {
     double rss, pss, anon;
 };
 
-/* Reads the memory of process `pid`; 0: this process.  Returns false if that fails. */
+/* Reads the memory of process `pid`, or of this process if `pid` is 0.  Returns false if
+ * the memory cannot be read. */
 bool bench_memory(pid_t pid, struct bench_memory *ret);
-/* The highest RSS of this process since the last bench_forget_peak(). */
+/* Returns the highest RSS of this process since the last bench_forget_peak(). */
 double bench_peak(void);
 void bench_forget_peak(void);
 /* Returns the parent of a process, or 0. */
@@ -72,7 +74,7 @@ pid_t bench_parent(pid_t pid);
 
 /* ---- servers ----------------------------------------------------------------------- */
 
-/* A server over HTTP.  `serve` handles each message and adds its answer, one line, to
+/* A server over HTTP.  `serve` handles a message and adds the answer, one line, to
  * `answer`. */
 struct bench_web {
     bool sse; /* answers are streams of one event */
@@ -80,11 +82,12 @@ struct bench_web {
     struct bench_bytes *answer;
 };
 
-/* Serves until stdin ends. */
+/* Serves over HTTP until stdin ends. */
 void bench_web_serve(const struct bench_web *how);
 
 /* Starts BENCH_SERVER with `--http json` or `--http sse`.  The server ends with this
- * process, or when *ret_hold is closed.  Returns its URL, which the caller frees. */
+ * process, or when *ret_hold is closed.  Returns the server's URL, which the caller
+ * frees. */
 char *bench_web_start(bool sse, int *ret_hold);
 
 /* ---- JSON -------------------------------------------------------------------------- */
@@ -92,7 +95,7 @@ char *bench_web_start(bool sse, int *ret_hold);
 struct bench_answer {
     const char *result; /* the value of "result", or NULL */
     size_t result_len;
-    long id; /* -1: no number */
+    long id; /* -1 if the id is not a number */
 };
 
 /* Checks a message, which is one JSON object, in one pass.  Returns false if it is not

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * scan.c - the minimum that a client must do with a message: check once that it is JSON,
- * and find its id and its result at any position.
+ * scan.c - does the minimum that a client must do with a message.
  *
- * It is the reference for the library's own scanner, so it shares no code with it.  It
- * reports no error messages, and accepts a depth of at most 64.
+ * It checks once that the message is JSON, and finds the id and the result at any
+ * position. It is the reference for the library's own scanner, so it shares no code with
+ * the library. It reports no error messages, and accepts a depth of at most 64.
  */
 #include <stdint.h>
 #include <string.h>
@@ -68,7 +68,7 @@ skip_escape(const char *p, const char *end)
     return p + 6;
 }
 
-/* Skips plain characters, as many at a time as the machine can. */
+/* Skips plain characters, as many at a time as the machine can compare. */
 static const char *
 skip_plain(const char *p, const char *end)
 {
@@ -78,7 +78,7 @@ skip_plain(const char *p, const char *end)
 
     for (; end - p >= 16; p += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-        /* The comparison is signed: bytes beyond ASCII are less than a space, too. */
+        /* The comparison is signed, so bytes beyond ASCII are less than a space, too. */
         __m128i stop = _mm_or_si128(
             _mm_cmplt_epi8(v, space),
             _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash)));
@@ -95,7 +95,7 @@ skip_plain(const char *p, const char *end)
 }
 
 /* Skips a string from the byte after the opening quote.  Returns the byte after the
- * end. */
+ * closing quote, or NULL if the string is not valid. */
 static const char *
 skip_string(const char *p, const char *end)
 {
@@ -153,7 +153,7 @@ skip_word(const char *p, const char *end, const char *word, size_t len)
     return (size_t)(end - p) >= len && memcmp(p, word, len) == 0 ? p + len : NULL;
 }
 
-/* Skips a member's name and colon.  *ret_key and *ret_len are set to the name. */
+/* Skips a member's name and colon.  Sets *ret_key and *ret_len to the name. */
 static const char *
 skip_key(const char *p, const char *end, const char **ret_key, size_t *ret_len)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * web.c - carries the answers of the benchmark server over HTTP at the lowest cost: one
- * epoll loop, with one read and one write for all requests that have arrived on a
- * connection.
+ * web.c - carries the answers of the benchmark server over HTTP at the lowest cost.
  *
- * It supports only what the benchmarks need: POST with Content-Length on a connection
- * that is kept open.  Any other method is answered with 405.  There are no sessions.
+ * It has one epoll loop, with one read and one write for all requests that have arrived
+ * on a connection.  It supports only what the benchmarks need: POST with Content-Length
+ * on a connection that is kept open.  It answers any other method with 405.  There are no
+ * sessions.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -54,13 +54,13 @@ add_head(struct conn *c, size_t len)
     bench_bytes_add(&c->out, head, (size_t)n);
 }
 
-/* Adds the answer to a message, if there is one, with its HTTP head. */
+/* Adds an HTTP head and the answer to a message, if there is an answer, to the output. */
 static void
 answer(struct conn *c, const char *body, size_t len)
 {
     web.answer->len = 0;
     web.serve(body, len);
-    if (web.answer->len) /* drop its newline */
+    if (web.answer->len) /* drop the answer's newline */
         web.answer->len--;
     add_head(c, web.answer->len);
     if (web.answer->len == 0)
@@ -70,8 +70,8 @@ answer(struct conn *c, const char *body, size_t len)
         bench_bytes_add(&c->out, "\n\n\r\n0\r\n\r\n", 9);
 }
 
-/* Handles one request at the front of the input.  Returns its length, or 0 if it is
- * incomplete. */
+/* Handles one request at the front of the input.  Returns the request's length, or 0 if
+ * the request is incomplete. */
 static size_t
 take_request(struct conn *c, char *p, size_t len)
 {
@@ -115,7 +115,7 @@ set_events(struct conn *c, int op, unsigned events)
         bench_die("epoll: %s", strerror(errno));
 }
 
-/* Returns false if the connection has ended. */
+/* Sends as much output as possible.  Returns false if the connection has ended. */
 static bool
 flush(struct conn *c)
 {
@@ -174,7 +174,7 @@ take_connection(int listener)
     set_events(c, EPOLL_CTL_ADD, EPOLLIN);
 }
 
-/* Listens on a free port of the loopback interface and prints its URL in one line. */
+/* Listens on a free port of the loopback interface and prints the URL in one line. */
 static int
 listen_somewhere(void)
 {

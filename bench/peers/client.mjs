@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// client.mjs - measures the official TypeScript SDK as bench/client.c measures the
-// library: same server, same scenarios, same names, one line of JSON.
+// client.mjs - measures the official TypeScript SDK, as bench/client.c does the library.
 //
-//     node client.mjs v1|v2 calls|cold|list [--NAME VALUE]...     (--http as there)
+//     node client.mjs v1|v2 calls|cold|list [--NAME VALUE]...
+//
+// It uses the server, the scenarios and the options of bench/client.c, and prints one
+// line of JSON with the same names.
 //
 // v1 is @modelcontextprotocol/sdk, v2 is @modelcontextprotocol/client.  Use taskset to
-// run it on one core.
+// run the program on one core.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 

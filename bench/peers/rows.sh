@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # what run.sh has set
+# shellcheck shell=bash disable=SC2154 # variables that run.sh has set
 # SPDX-License-Identifier: MIT
 #
 # rows.sh - the rows of run.sh --peers, which need the TypeScript SDKs.
@@ -20,8 +20,8 @@ core=$(taskset -pc $$ | sed 's/.*[^0-9]//')
 pinned=(taskset -c "$core" node "$sdk/client.mjs")
 free=(node "$sdk/client.mjs")
 
-# peers ROUNDS MODE ARG...: compares client.c with versions 1 and 2 of the SDK, pinned
-# to one core. peers_free: the same without pinning.
+# peers ROUNDS MODE ARG...: compares client.c with versions 1 and 2 of the SDK, pinned to
+# one core.  peers_free compares them without pinning.
 peers() {
     compare "$1" client "$bin/client" "${@:2}" -- v1 "${pinned[@]}" v1 "${@:2}" -- v2 "${pinned[@]}" v2 "${@:2}"
 }
@@ -73,7 +73,7 @@ row_peers_big() {
     take '10 MB text, free: v2 / ours' 1:client/v2 p50_us
 }
 
-# Few calls, because the SDKs need a millisecond for each.
+# Make only a few calls, because the SDKs need a millisecond for each call.
 row_peers_http() {
     peers 7 calls --http 1 --calls 400 --warm 400
     take 'HTTP, sequential, 64 B: calls/s / v1' client/v1 calls_per_s '>=' 25 45
@@ -89,7 +89,7 @@ row_peers_http() {
     take 'HTTP, 10 MB text, free: v2 / ours' 1:client/v2 p50_us
 }
 
-# The SDKs check schemas with Ajv, so it is installed with them.
+# Ajv is installed with the SDKs, which check schemas with it.
 row_peers_schema() {
     local i
     "$bin/micro_schema" --samples >"$tmp/samples"

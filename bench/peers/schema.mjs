@@ -4,8 +4,8 @@
 //
 //     node schema.mjs SAMPLES
 //
-// SAMPLES is the output of `micro_schema --samples`: lines with a schema and a value in
-// turn.  Prints the figures of `micro_schema --figures`: 52 schemas compiled, each
+// SAMPLES is the output of `micro_schema --samples`: alternating lines with a schema and
+// a value.  Prints the figures of `micro_schema --figures`: 52 schemas compiled, each
 // under a name of its own, and JSON.parse and the compiled check of each value.  A time
 // is the best of several runs.
 import { readFileSync } from "node:fs";

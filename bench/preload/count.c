@@ -2,15 +2,15 @@
  *
  * count.c - counts the allocations of a program and the bytes that it copies.
  *
- * Preload it.  At the end of the program it writes "ALLOCATIONS COPIED" to the file that
- * BENCH_COUNTS names.  Processes that the program starts are not counted.
+ * Preload this library.  At the end of the program it writes "ALLOCATIONS COPIED" to the
+ * file that BENCH_COUNTS names.  It does not count processes that the program starts.
  *
  * An allocation is a call of malloc, calloc, realloc or aligned_alloc.  Copied bytes are
- * those of memcpy and memmove, and of a realloc that moved its block by copying (mapped
- * blocks are moved without copying).  A compiler may expand a memcpy in place.  So the
- * library is compiled with -fno-builtin-memcpy and -fno-builtin-memmove to count its
- * copies: then each memcpy in the source is a call.  Assignments of structs are not
- * counted, because they carry no payload.
+ * the bytes of memcpy and memmove, and of a realloc that moved its block by copying
+ * (mapped blocks are moved without copying).  A compiler may expand a memcpy in place.
+ * To count its copies, the measured library is compiled with -fno-builtin-memcpy and
+ * -fno-builtin-memmove, so that each memcpy in the source is a call.  Assignments of
+ * structs are not counted, because they carry no payload.
  */
 #include <fcntl.h>
 #include <malloc.h>
@@ -21,7 +21,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Functions of the C library, under the names that it exports for interposers. */
+/* These are functions of the C library, under the names that it exports for
+ * interposers. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t size);
@@ -84,7 +85,8 @@ aligned_alloc(size_t align, size_t size)
     return __libc_memalign(align, size);
 }
 
-/* glibc sets bit 1 of the word before a block that it mapped separately. */
+/* Checks whether glibc mapped a block separately.  If so, glibc sets bit 1 of the word
+ * before the block. */
 static int
 is_mapped(const void *p)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * demo-server.c - a small MCP server over stdio: it shows how to write one with the
- * library, and serves to try out a host.
+ * demo-server.c - a small MCP server over stdio, written with the library.
  *
  *   demo-server [--modern] [NAME]
  *
- * It offers one tool of each kind that a host has to handle: echo, a slow count with
- * progress, a tally that the process stores (so two conversations should not share the
- * process), a picture, a tool whose name is too long for a prefix, and a tool that the
- * demo's configuration hides.
+ * The program shows how to write a server, and can be used to try out a host.  It offers
+ * one tool of each kind that a host has to handle: echo, a slow count with progress, a
+ * tally that the process stores (so two conversations should not share the process), a
+ * picture, a tool whose name is too long for a prefix, and a tool that the demo's
+ * configuration hides.
  *
  * A provider runs the tools.  A view contains the provider and is served to the client
- * that started the program.  With --modern the server uses only protocol 2026-07-28,
- * otherwise only the revisions before it.
+ * that started the program.  With --modern the server uses only protocol 2026-07-28.
+ * Otherwise it uses only the earlier revisions.
  *
  * There is one thread, which sleeps only in mcphost_wait().  The end of the input closes
  * the host.
@@ -29,7 +29,8 @@ enum { MAX_COUNTS = 64, NEVER = -1 };
 
 /* ---- tools that answer at once ----------------------------------------------------- */
 
-/* Returns the arguments.  The library has checked them against the tool's schema. */
+/* Returns the arguments of a call.  The library has checked them against the tool's
+ * schema. */
 static json_t *
 arguments_of(const mcphost_provider_call *call)
 {
@@ -71,7 +72,7 @@ tally(mcphost_provider_call *call, void *arg)
     return answer(call, text);
 }
 
-/* A picture of a face, 8 x 8 pixels, as PNG. */
+/* Answers with a picture of a face, 8 x 8 pixels, as PNG. */
 static int
 picture(mcphost_provider_call *call, void *arg)
 {
@@ -95,7 +96,7 @@ done(mcphost_provider_call *call, void *arg)
 
 /* A running call of `count`. */
 static struct count {
-    mcphost_provider_call *call; /* a reference; NULL: this slot is free */
+    mcphost_provider_call *call; /* a reference; NULL if the slot is free */
     int64_t due;                 /* time of the next number */
     int64_t step_ms;
     int at, to;
@@ -149,7 +150,7 @@ count_on(struct count *c)
     c->call = mcphost_provider_call_unref(c->call);
 }
 
-/* Advances all counts.  Returns the time until the next number in ms, or NEVER. */
+/* Advances all counts.  Returns the milliseconds until the next number, or NEVER. */
 static int64_t
 turn_counts(void)
 {
@@ -168,7 +169,7 @@ turn_counts(void)
 
 /* ---- the server -------------------------------------------------------------------- */
 
-/* Makes a string of the text between the parentheses. */
+/* Makes a string from the text between the parentheses. */
 #define JSON(...) #__VA_ARGS__
 
 /* clang-format off */
@@ -198,7 +199,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* Closes the host when the client has ended the connection. */
+/* Closes the host once the client has ended the connection. */
 static void
 on_event(const mcphost_event *event, void *host)
 {

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh - shows in a minute what libmcphost does, and fails if any of it is not so.
+# run.sh - shows and checks in a minute what libmcphost does.
 #
 #   run.sh [BUILD-DIRECTORY]
 #
-# Needs a shell and what the build made, nothing else.
+# The script needs only a shell and the programs of the build.  It fails if a check fails.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -32,7 +32,7 @@ fail() {
     exit 1
 }
 
-# check WHAT COMMAND...: the command must succeed.
+# check WHAT COMMAND...: fails the demo unless the command succeeds.
 check() {
     what=$1
     shift
@@ -51,7 +51,8 @@ bold='' plain=''
 if [ -t 1 ]; then bold=$(printf '\033[1m') plain=$(printf '\033[0m'); fi
 title() { printf '\n%s== %s%s\n' "$bold" "$1" "$plain"; }
 
-# Everything that is started carries a mark, by which it is found if it stays.
+# Each process carries a mark in its environment, so that the demo finds processes that
+# are left.
 mark=DEMO_RUN=$tmp
 run_any() { timeout 60 env "$mark" XDG_CACHE_HOME="$tmp/cache" "$ctl" "$@"; }
 run_ctl() { run_any -C "$workspace" "$@"; }
@@ -68,7 +69,7 @@ show() {
     cut -c "1-${width:-200}" "$tmp/out"
 }
 
-# copy NAME: a workspace of the demo that may be written to, with the server's real path.
+# copy NAME: makes a writable copy of a workspace, with the server's real path.
 copy() {
     cp -r "$here/$1" "$tmp/$1"
     find "$tmp/$1" -name '*.json' | while read -r file; do
@@ -76,10 +77,11 @@ copy() {
     done
 }
 
-# has ID PATTERN: whether the answer of a batch in $tmp/out has it.
+# has ID PATTERN: checks whether the answer ID of a batch in $tmp/out matches PATTERN.
 has() { grep "^{\"id\":$1,\"ok\":true" "$tmp/out" | grep -q "$2"; }
 
-# The committed workspace names the server in build/; another place gets a copy.
+# The committed workspace names the server in build/.  Copy it for another build
+# directory.
 if [ "$build" != "$(cd "$here/../.." && pwd)/build" ]; then
     mkdir -p "$tmp/workspace/.minds"
     sed "s|command: .*/demo-server|command: '$server'|" \
@@ -168,21 +170,21 @@ echo "  the run has called mcp_com_example_desk_board_echo; another run did not 
 
 rm "$tmp/out"
 mkfifo "$tmp/in" "$tmp/lines"
-# --admin: the demo calls mcp_release as a model would; nobody has it otherwise.
+# With --admin the demo can call mcp_release, as a model would.
 mkdir -m 755 "$tmp/plugins"
 run_ctl --admin --plugins "$tmp/plugins" batch <"$tmp/in" >"$tmp/lines" &
 batch=$!
 exec 3>"$tmp/in" 4<"$tmp/lines"
 reminders=0 withdrawn=0 steps=0
 
-# member NAME LINE: the value of a member, quotes undone.
+# member NAME LINE: prints the value of a member, without the escapes of its quotes.
 member() {
     printf '%s\n' "$2" |
         sed -n "s/.*\"$1\":\"\(\([^\"\\\\]\|\\\\.\)*\)\".*/\1/p; t
                 s/.*\"$1\":\([^,}\"]*\).*/\1/p" | sed 's/\\"/"/g'
 }
 
-# Reads lines until one has PATTERN; tells of the events on the way.
+# until_line PATTERN: reads lines until a line matches.  Prints the events before it.
 until_line() {
     while IFS= read -r line <&4; do
         case $line in
@@ -200,14 +202,15 @@ until_line() {
     fail "the host answers: $1"
 }
 
-# ask ID COMMAND-WITHOUT-ID: leaves the answer in $line.
+# ask ID COMMAND-WITHOUT-ID: sends a command and sets $line to its answer.
 ask() {
     printf '{"id":"%s",%s}\n' "$1" "$2" >&3
     until_line "{\"id\":\"$1\","
     case $line in *'"ok":true'*) ;; *) fail "$2 succeeds: $line" ;; esac
 }
 
-# call DIALOG TOOL [ARGUMENTS]: leaves the text in $said and the process in $pid.
+# call DIALOG TOOL [ARGUMENTS]: calls a tool.  Sets $said to the text of the result and
+# $pid to the process that answered.
 n=0
 call() {
     n=$((n + 1))
@@ -217,7 +220,7 @@ call() {
     printf '  %s calls %-12s -> %s\n' "$1" "$2" "$said"
 }
 
-# Its guard collects it, which may take a moment.
+# gone PID: waits until a process has ended and its guard has reaped it.
 gone() {
     tries=0
     while [ -e "/proc/$1" ] && [ $tries -lt 40 ]; do
@@ -276,14 +279,15 @@ check "B kept its own" [ "$pid" = "$b" ]
 
 title "A plugin is added, edited, broken, mended and deleted, and C calls it all the while"
 umask 022 # others must not be able to write to a plugin
-# put WORD: its tool says WORD from now on.
+# put WORD: replaces the plugin by a plugin whose tool says WORD.
 put() {
     LC_ALL=C sed "s/hello from a plugin/$1 from a plugin/" \
         "$build/examples/plugin-template/plugin.so" >"$tmp/new.so"
     chmod 644 "$tmp/new.so"
     mv "$tmp/new.so" "$tmp/plugins/greeter.so"
 }
-# Calls it until the answer has PATTERN; each call has one answer.
+# until_said PATTERN: calls the plugin's tool until the answer matches.  Each call has one
+# answer.
 until_said() {
     tries=0
     while [ $tries -lt 100 ]; do

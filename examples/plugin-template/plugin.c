@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugin.c - a template for your own plugin: it offers one tool.
+ * plugin.c - a template for a plugin that offers one tool.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include <mcphost/plugin.h>
 
-/* Runs the tool.  Answer at once, or keep a reference to the call and answer later from
- * any thread. */
+/* Runs the tool.  A tool answers at once, or keeps a reference to the call and answers
+ * later from any thread. */
 static int
 hello(mcphost_provider_call *call, void *arg)
 {
@@ -18,8 +18,9 @@ hello(mcphost_provider_call *call, void *arg)
     return mcphost_provider_call_answer_text(call, text, strlen(text), 0);
 }
 
-/* Runs once, before the first call.  If the plugin cannot work, return a negative code;
- * mcphost_error_new() returns one, with a message. */
+/* Prepares the plugin.  The host calls this once, before the first call.  If the plugin
+ * cannot work, return a negative code.  mcphost_error_new() makes an error with a message
+ * and returns its code. */
 static int
 setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
 {
@@ -31,7 +32,8 @@ setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
                                 NULL, NULL, reterr);
 }
 
-/* Runs once, after the last call.  End all threads of the plugin before it returns. */
+/* Ends the plugin.  The host calls this once, after the last call.  End all threads of
+ * the plugin before this function returns. */
 static void
 teardown(mcphost_provider *provider, void *arg)
 {

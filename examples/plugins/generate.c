@@ -25,8 +25,8 @@ on_answer(mcphost_provider_call *call, int code, const char *json, size_t len,
     mcphost_provider_call_unref(call);
 }
 
-/* Returns the value of "prompt", a JSON string with its quotes.  The schema requires
- * it. */
+/* Returns the value of "prompt", a JSON string with its quotes.  The tool's schema
+ * requires the member. */
 static const char *
 find_prompt(const char *arguments, size_t *ret_len)
 {

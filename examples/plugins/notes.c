@@ -2,8 +2,8 @@
  *
  * notes.c - a plugin with resources: the files of a directory, as notes://NAME.
  *
- * The configuration names the directory: {"directory": "/some/where"}.  Without it there
- * are no notes.  A NAME can be only a file in this directory.
+ * The configuration names the directory: {"directory": "/some/where"}.  Without a
+ * directory there are no notes.  A NAME can be only a file in this directory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 #define NOTE_MAX 65536
 
-static char *directory; /* NULL: none */
+static char *directory; /* NULL if not configured */
 
 /* Returns the content of a JSON string without escapes, or NULL. */
 static char *
@@ -29,7 +29,7 @@ unquote(const char *json, size_t len)
     return strndup(json + 1, len - 2);
 }
 
-/* Opens a file in the directory.  Refuses any other path. */
+/* Opens a file in the directory for reading.  Refuses any other path. */
 static int
 open_note(const char *name)
 {
@@ -55,7 +55,7 @@ read_note(mcphost_provider_call *call, void *arg)
         n = read(fd, text, sizeof(text));
     if (fd >= 0)
         close(fd);
-    if (n < 0) /* MCP: the resource does not exist */
+    if (n < 0) /* -32002 means: no such resource */
         return mcphost_provider_call_fail(call, -32002, "there is no such note", NULL, 0);
     return mcphost_provider_call_answer_text(call, text, (size_t)n, 0);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * parrot.c - a sampling plugin: in place of a model, it answers with a text from the
- * configuration, {"answer": "..."}.
+ * parrot.c - a sampling plugin that answers with a fixed text instead of a model.
+ *
+ * The configuration gives the text: {"answer": "..."}.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * review.c - a plugin with a prompt that asks for a review, in a tone from the
- * configuration, {"tone": "..."}.
+ * review.c - a plugin with a prompt that asks for a review.
+ *
+ * The configuration gives the tone of the review: {"tone": "..."}.
  */
 #include <stdio.h>
 #include <string.h>

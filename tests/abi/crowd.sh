@@ -5,11 +5,11 @@
 #
 #   crowd.sh STATIC-LIBRARY SHARED-LIBRARY
 #
-# Prints C source with a global function that aborts, for each name of the static
-# library that lacks the library's prefix: its static functions and variables, and any
-# such external symbol.  A program linked with this source and the static library runs
-# only if no two names clash.  Names of the libraries that the shared library needs are
-# left out, because an application must not define them either.
+# Prints C source with a global function that aborts, for each name in the static library
+# that lacks the library's prefix.  These are static functions and variables, and external
+# symbols without the prefix.  A program linked with this source and the static library
+# runs only if no two names clash.  Names of the libraries that the shared library needs
+# are left out, because an application must not define them either.
 set -eu
 export LC_ALL=C
 tmp=$(mktemp -d)

@@ -3,7 +3,7 @@
 """ffi_smoke.py - uses the shared library from Python with ctypes and asyncio.
 
 Loads a configuration, lists the tools, runs two calls at a time, cancels a third, and
-closes.  Counts every callback and every free function: each completion comes once, and
+closes.  Counts every callback and every free function: each completion runs once, and
 each argument is freed once (R22, R30).
 
     ffi_smoke.py LIBRARY API.JSON GUARD SERVER
@@ -45,7 +45,7 @@ def bind(path, description):
         kinds = [p["type"] for p in function["params"]]
         fn.restype = ctype(function["returns"]["type"])
         if fn.restype is c.c_char_p and "size_t *" in kinds:
-            fn.restype = c.c_void_p  # the end is given by the length
+            fn.restype = c.c_void_p  # the text's length shows its end
         fn.argtypes = [ctype(kind) for kind in kinds]
     return lib
 

@@ -3,15 +3,15 @@
 #
 # gate.sh - checks that the binary interface agrees with the headers.
 #
-#   tests/abi/gate.sh BUILD-DIRECTORY
+#   tests/abi/gate.sh [--update] BUILD-DIRECTORY
 #
-# Everything made from the headers is up to date (scripts/apidesc check).  The library
-# exports exactly the functions that the headers declare, and a test uses each.  Every
-# other external symbol of the static library begins with mcph_, and a program that
-# defines all its internal names runs.  Python's ctypes drives the library, and passes
-# NULL where the headers do not allow it.  If abidiff is installed, it compares the
-# library with the stored description; tests/abi/gate.sh --update BUILD-DIRECTORY stores
-# a new one.
+# It checks that everything made from the headers is up to date (scripts/apidesc check).
+# The library must export exactly the functions that the headers declare, and a test must
+# use each function.  Every other external symbol of the static library must begin with
+# mcph_, and a program that defines all internal names of the library must run.  Python's
+# ctypes drives the library, and passes NULL where the headers do not allow it.  If
+# abidiff is installed, it compares the library with the stored description.  --update
+# stores a new description.
 set -u
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -65,7 +65,7 @@ cat "$top"/tests/*/*.[ch] "$top"/tests/abi/*.py | grep -oE 'mcphost_[a-z0-9_]+' 
 verdict 'made from the headers' "$tmp/x" 'stale, or against the rules of doc/api.md'
 nm -g --defined-only "$out/lib/libmcphost.a" | awk 'NF == 3 && $3 !~ /^(mcph_|mcphost_)/ { print $3 }' >"$tmp/x"
 verdict 'prefix' "$tmp/x" 'an external symbol without it'
-# Every symbol that the objects of a room refer to is defined on a lower floor.
+# Finds symbols of other rooms that a room uses although they are not on a lower floor.
 floors() {
     sed '/^#/d' "$top/scripts/rooms" | while read -r floor room; do
         for o in "$out"/obj/lib/"$room"/*.o; do
@@ -89,8 +89,8 @@ verdict 'header and library' "$tmp/x" 'declared and not exported, or (right) the
 comm -23 "$tmp/headers" "$tmp/tests" >"$tmp/x"
 verdict 'tests' "$tmp/x" 'no test uses'
 
-# Every function that returns or stores a text, and every callback that gets one, has a
-# row in the test of the rule for texts.
+# Checks that the test of the rule for texts has a row for every function that returns or
+# stores a text, and for every callback that gets a text.
 in_api "public and f['returns']['type'] == 'const char *' or
     any(p['type'] in ('char *', 'char **', 'const char **') and p['name'].startswith('ret_') if public else
         p['type'] == 'const char *' for p in f['params'])" >"$tmp/texts"
@@ -120,7 +120,7 @@ if ! command -v abidiff >/dev/null; then
 elif [ ! -e "$kept" ]; then
     echo 'abidiff: not run, no release is kept yet'
 else
-    # Added symbols are allowed; any other difference is a finding.
+    # Added symbols are allowed.  Any other difference is a finding.
     abidiff --no-added-syms --headers-dir2 "$top/include" "$kept" "$lib" >"$tmp/diff" 2>&1
     status=$?
     if [ $((status & 9)) -ne 0 ]; then cp "$tmp/diff" "$tmp/x"; else : >"$tmp/x"; fi

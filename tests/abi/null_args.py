@@ -3,9 +3,9 @@
 """null_args.py - checks how the library handles NULL where the headers do not allow it.
 
 Each public function is called once for each of its pointers that is not marked
-MCPHOST_NULLABLE: with NULL for this pointer and valid values for all others.  It must not
-crash.  A function that can fail must fail.  A function that returns a pointer without
-that mark must return one that is not NULL (types.h).
+MCPHOST_NULLABLE.  The call passes NULL for this pointer and valid values for all other
+arguments.  The function must not crash.  A function that can fail must fail.  A function
+whose return value is a pointer without the mark must not return NULL (types.h).
 
     null_args.py LIBRARY API.JSON
 """
@@ -16,12 +16,12 @@ import sys
 import tempfile
 
 NOTHING = c.CFUNCTYPE(c.c_int)(lambda: 0)
-# These end a handle that other rows still need, so they come last.
+# Call these functions last, because they end a handle that other functions still need.
 LAST = ("mcphost_close", "mcphost_unref", "mcphost_close_within")
 
 
 class World:
-    """One handle of each kind that needs no server."""
+    """Has one handle of each kind that needs no server."""
 
     def __init__(self, lib, temp):
         self.lib, self.temp, self.handles, self.keep = lib, temp, {}, []
@@ -61,7 +61,7 @@ class World:
         return c.c_void_p(self.handles["mcphost" + kind])
 
     def value(self, param):
-        """Returns a valid value, or None if there is none."""
+        """Returns a valid value for a parameter, or None if the World has no such value."""
         plain, name = param["type"].replace("const ", "", 1), param["name"]
         if plain.startswith("char *") and not name.startswith("ret_"):
             if plain.startswith(("char **", "char *const")):

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * churn.c - many threads use one host at once, in every way that the interface allows.
+ * churn.c - uses one host from many threads at once, in every way that the interface
+ * allows.
  *
  *   churn [-n ROUNDS] [-t MS] [-j THREADS] [-s SEED] [-v]
  *
  * All threads make, change, use and release sources, views, dialogs, turns, built-in
  * tools and calls, through handles that they share.  Meanwhile the servers answer, hang,
  * send requests, change their tools or fail to start.  The host dispatches on its own
- * thread or, in every other round, on the main thread as a declared driver.  It is closed
- * while the threads work, or after they have ended.  Each round then checks:
+ * thread or, in every other round, on the main thread as a declared driver.  The program
+ * closes the host while the threads work, or after they have ended.  Each round then
+ * checks:
  *
  *   - each call that was started ended once, with a result or an error;
  *   - each argument was freed once;
@@ -31,7 +33,7 @@
 
 #define THREADS_MAX  64
 #define CLOSE_MS     1500  /* passed to mcphost_close_within() */
-#define CLOSED_BY_MS 20000 /* enough for a busy machine with a sanitizer */
+#define CLOSED_BY_MS 20000 /* long enough for a busy machine with a sanitizer */
 
 struct churn churn;
 
@@ -135,7 +137,7 @@ close_host(bool drives)
             churn_fail("the host does not close");
     } while (r != MCPHOST_E_CLOSED);
     mcphost_unref(churn.host);
-    share_clear(); /* handles that callbacks put there meanwhile */
+    share_clear(); /* release handles that callbacks have put there */
 }
 
 static int
@@ -150,7 +152,8 @@ count_descriptors(void)
     return n;
 }
 
-/* Only looks: WNOWAIT leaves the children for others to reap. */
+/* Checks whether the process has children.  WNOWAIT leaves the children for others to
+ * reap. */
 static bool
 has_children(void)
 {

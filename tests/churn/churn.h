@@ -18,11 +18,11 @@ void churn_fail(const char *what) __attribute__((noreturn));
 
 struct churn {
     mcphost *host;
-    unsigned number; /* of the round; ids: makes each id unique */
+    unsigned number; /* the round's number; ids: makes each id unique */
     atomic_uint ids;
     atomic_bool over;
-    /* Arguments that were given to the library, and those that it freed.  Calls that were
-     * started, and those that ended. */
+    /* Counts of arguments that were given to the library and that the library freed, and
+     * of calls that were started and that ended. */
     atomic_long given, freed, started, done;
     atomic_long asked, handled, told, progress;
 };
@@ -42,24 +42,25 @@ churn_draw(uint64_t *state, unsigned n)
 
 /* ---- handles that the threads share (share.c) ---------------------------------------
  *
- * Each kind of handle has N_PLACES places.  A thread puts a handle there, and any other
- * thread can take a reference to it at any time. */
+ * Each kind of handle has N_PLACES places.  A thread puts a handle into a place, and any
+ * other thread can take a reference to the handle at any time. */
 
 enum { A_SOURCE, A_VIEW, A_DIALOG, A_TURN, AN_ASKED_CALL, AN_OPEN_CALL, N_KINDS };
 
 #define N_PLACES 12
 
-/* Takes over the reference (NULL: none) and releases the earlier handle of the place. */
+/* Puts a handle into a place, takes over its reference and releases the place's earlier
+ * handle.  `handle` may be NULL. */
 void share_put(int kind, unsigned place, void *handle);
-/* Returns a reference, or NULL.  `take`: moves the place's own reference to the caller
- * and leaves the place empty. */
+/* Returns a reference to the handle in a place, or NULL if the place is empty.  `take`
+ * moves the place's own reference to the caller and leaves the place empty. */
 void *share_get(int kind, unsigned place, bool take);
 void *share_unref(int kind, void *handle);
 void share_clear(void);
 
 /* ---- the application's functions (user.c) ------------------------------------------ */
 
-/* An argument that the library must free exactly once. */
+/* Returns an argument that the library must free exactly once. */
 void *user_give(void);
 void user_free(void *arg);
 void user_done(mcphost_call *call, void *arg);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * share.c - handles that the threads share.
+ * share.c - keeps the handles that the threads share.
  */
 #include <pthread.h>
 

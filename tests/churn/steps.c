@@ -31,7 +31,8 @@ share(int kind, uint64_t *chance, void *handle)
     share_put(kind, churn_draw(chance, N_PLACES), handle);
 }
 
-/* A reference to a shared view, or sometimes to the default view.  May be NULL. */
+/* Returns a reference to a shared view or, sometimes, to the default view.  Returns NULL
+ * if the drawn place holds no view. */
 static mcphost_view *
 some_view(uint64_t *chance)
 {
@@ -42,8 +43,8 @@ some_view(uint64_t *chance)
 
 /* ---- sources ----------------------------------------------------------------------- */
 
-/* Arguments of the fake server, as elements of a YAML list.  Each makes the server behave
- * in another way. */
+/* Arguments of the fake server, as elements of a YAML list.  Each entry makes the server
+ * behave differently. */
 static const char *const manners[] = {
     "name s",
     "name s",

@@ -5,14 +5,14 @@
  *   closes [-n CLOSES] [-s SEED] [-j HOSTS] [-o NUMBER] [-d DEADLINE_MS] [-v]
  *
  * Each close has a host of its own, with a random mix of servers over stdio and HTTP.
- * Some are healthy.  Others fail, linger, are retried, refuse or hang.  Besides, sources
- * are added and removed, and some calls never get an answer.  Each step of stopping a
- * server takes 50 ms.  HOSTS hosts live at once, each in its own thread.
+ * Some servers are healthy.  Others fail, linger, are retried, refuse or hang.  In
+ * addition, sources are added and removed, and some calls never get an answer.  Each step
+ * of stopping a server takes 50 ms.  HOSTS hosts live at once, each in its own thread.
  *
  * The seed is printed.  The same seed draws the same closes, and -o runs one of them
  * alone.  A close that does not end by the deadline fails the program at once.  The
- * deadline is generous, for busy machines: it finds closes that hang.  The last line is
- * `N passed, N failed`.
+ * deadline is long enough for busy machines, because it only has to find closes that
+ * hang. The last line is `N passed, N failed`.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -42,10 +42,10 @@ struct run {
     mcphost_dialog *dialogs[2];
     struct closes_more more;
     char dir[64];
-    char kinds[256]; /* the names of its servers, for messages */
+    char kinds[256]; /* names of the host's servers, for messages */
     atomic_int n_events, n_done;
     int n_started;
-    int close_at; /* the event at which the host is closed; 0: none */
+    int close_at; /* number of the event at which the host is closed; 0 if none */
     bool thread;  /* a thread of the library dispatches */
     atomic_bool closed;
 };
@@ -236,7 +236,8 @@ pump(struct run *run, int64_t ms)
     }
 }
 
-/* The host may be closing already, so a refusal is no failure. */
+/* Starts a call of a random tool.  A refusal is not a failure, because the host may be
+ * closing already. */
 static void
 start_call(struct run *run)
 {
@@ -284,8 +285,8 @@ do_random_action(struct run *run)
     }
 }
 
-/* A failed server is retried 0.8 to 1 s after the failure.  Some of the closes come at
- * that moment. */
+/* Draws the time before the close.  A failed server is retried 0.8 to 1 s after the
+ * failure, so some of the times are in this range. */
 static int64_t
 draw_moment(struct run *run)
 {
@@ -385,7 +386,7 @@ run_close(long number)
     open_host(&run);
     live(&run);
     close_host(&run);
-    /* Releases the handles before the host, or after it. */
+    /* Release the handles before the host or after it, at random. */
     if (draw(&run, 2))
         run.host = mcphost_unref(run.host);
     for (int i = 0; i < 2; i++)
@@ -456,7 +457,7 @@ main(int argc, char **argv)
     printf("closes: seed %llu, %ld closes, %d hosts at once\n",
            (unsigned long long)opt.seed, opt.closes, opt.hosts);
     webs_up();
-    run_close(0); /* opens descriptors that the libraries keep */
+    run_close(0); /* the libraries keep some descriptors */
     before = closes_descriptors();
     if (opt.only >= 0)
         run_close(opt.only);

@@ -14,7 +14,7 @@
 
 struct options {
     uint64_t seed;
-    long closes, only; /* only: this close alone; -1: all */
+    long closes, only; /* only: number of a close to run alone; -1 means all */
     int64_t deadline_ms;
     int hosts;
     bool verbose;
@@ -29,15 +29,15 @@ int64_t closes_now(void);
 /* ---- kinds.c ----------------------------------------------------------------------- */
 
 struct closes_web {
-    const char *script; /* for fakehttp, one directive a line; NULL: no server listens */
+    const char *script; /* one directive a line; NULL: no server listens */
     char url[64];
-    int pid, hold; /* hold: its stdin */
+    int pid, hold; /* hold: the server's stdin */
 };
 
 /* A kind of server: a command, or a server over HTTP that all hosts use. */
 struct closes_kind {
     const char *name;
-    const char *command, *args; /* args: the elements of a YAML list */
+    const char *command, *args; /* args: elements of a YAML list */
     struct closes_web *web;
 };
 
@@ -61,9 +61,9 @@ struct closes_more {
     mcphost_turn *turns[4];
 };
 
-/* Call this before the host loads.  Adds a built-in tool "never", which gives no answer.
- * For some values of `chance`, also sets a before-call function, which refuses some calls
- * and leaves others waiting. */
+/* Adds a built-in tool "never", which gives no answer.  For some values of `chance`, also
+ * sets a before-call function, which refuses some calls and leaves others waiting.  Call
+ * this before the host loads. */
 bool closes_more_open(mcphost *host, unsigned chance);
 /* Carries out an action that `chance` selects.  The host may be closing already. */
 void closes_more_act(struct closes_more *more, mcphost *host, const char *dir,

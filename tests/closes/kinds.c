@@ -150,7 +150,7 @@ int
 closes_descriptors(void)
 {
     DIR *dir = opendir("/proc/self/fd");
-    int n = -1; /* does not count its own */
+    int n = -1; /* do not count the descriptor of `dir` */
 
     if (!dir)
         closes_fail("no /proc/self/fd");
@@ -160,8 +160,8 @@ closes_descriptors(void)
     return n;
 }
 
-/* Reads the main thread's children.  Children of threads that have ended are among
- * them. */
+/* Checks whether the main thread has children.  The kernel gives the main thread the
+ * children of threads that have ended. */
 static bool
 has_children(void)
 {

@@ -26,7 +26,7 @@
 
 #include <mcphost/mcphost.h>
 
-#define N_CALLS 64 /* in flight at any time */
+#define N_CALLS 64 /* calls that the program keeps in flight */
 
 static mcphost *host;
 static mcphost_dialog *dialog;
@@ -147,7 +147,7 @@ end(void)
 /* ---- forks ------------------------------------------------------------------------- */
 
 /* Counts open pipes and sockets above descriptor 2.  Makes only system calls, because the
- * child has a copy of every lock, and some may be held. */
+ * child has a copy of every lock, and some of the locks may be held. */
 static int
 count_pipes(void)
 {

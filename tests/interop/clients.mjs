@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// clients.mjs - the official TypeScript clients of both generations, in each era that
-// they support, with one interface: `using` below.  They answer any request of a
-// server, and record its notifications in `seen`.
+// clients.mjs - one interface to the official TypeScript clients of both generations.
+//
+// `using` below makes the clients, in each era that they support.  The clients answer any
+// request of a server, and record the server's notifications in `seen`.
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as types1 from '@modelcontextprotocol/sdk/types.js';
@@ -79,9 +80,9 @@ function modern(client) {
     };
 }
 
-// Each makes a client and starts its server with the command. call() takes a tool's
-// name, its arguments and options. hear() subscribes to list changes. at() returns the
-// _meta that makes a call report messages from a level on.
+// Each function makes a client and starts the client's server with the command.  call()
+// takes a tool's name, its arguments and options.  hear() subscribes to list changes.
+// at() returns the _meta that makes a call report messages from a level on.
 export const clients = {
     '1.32.2': async (command, args, seen) => {
         const client = new Client1(who, { capabilities });

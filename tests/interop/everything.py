@@ -15,8 +15,8 @@ TEMPLATE = "demo://resource/dynamic/{}/{{resourceId}}"
 ASKING = {  # tools that exist only for a client that answers requests
     "get-roots-list", "trigger-elicitation-request", "trigger-sampling-request",
     "trigger-url-elicitation"}
-# trigger-sampling-request-async and trigger-elicitation-request-async are missing here:
-# they need a client that runs tasks for servers, which libmcphost does not do.
+# trigger-sampling-request-async and trigger-elicitation-request-async are missing here,
+# because they need a client that runs tasks for servers, which libmcphost does not do.
 
 
 def about_everything(host):
@@ -82,7 +82,7 @@ def tiny_image(host):
 
 
 def gzipped(host):
-    """An embedded blob, then a link to a resource that did not exist before."""
+    """Gets an embedded blob, and then a link to a new resource."""
     source = "data:text/plain;base64," + base64.b64encode("grüße".encode()).decode()
     call = {"name": "g.gz", "data": source}
     item, = host.call("gzip-file-as-resource", outputType="resource", **call)["content"]
@@ -163,7 +163,7 @@ def forms(host):
 
 
 def pages(host):
-    """A page to open: by a request, and by an error that is the first answer to a call."""
+    """Opens a page that a request names, and a page that an error of a call names."""
     tool, url = "trigger-url-elicitation", "https://example.com/pay?n=1"
     within("User completed", host.answered("URL", accept, host.text, tool, url=url,
                                            message="Pay"))
@@ -189,7 +189,7 @@ def sampling(host):
 
 
 def research(host):
-    """Three tasks at a time: one ends, one asks a question, one is cancelled."""
+    """Runs three tasks at a time: the first ends, the second asks, the third is cancelled."""
     tool, before = "simulate-research-query", len(host.events)
     plain, number = task(host, tool, topic="cats")
     asking, _ = task(host, tool, topic="python", ambiguous=True)
@@ -291,7 +291,7 @@ EVERYTHING = (
 
 
 def everything_unasked(host):
-    """A client that answers no requests gets no tool that asks and no low-level message."""
+    """Checks that a client without answers gets no tool that asks and no low-level message."""
     host.turn(0.5)
     tools = set(host.tools())
     assert not tools & ASKING and "echo" in tools, tools

@@ -26,13 +26,13 @@ from skills import FILES, MADE_UP, SKILLS
 
 
 class Try:
-    """One server over one transport: its rows run in order, with one host."""
+    """Runs the rows of one server over one transport in order, with one host."""
 
     def __init__(self, report, name, rows):
         self.report, self.name, self.rows = report, name, rows
 
     def host(self, lib, entry, sse, requests=h.REQUESTS, level=None):
-        """Over HTTP+SSE, the log level is set in the host, otherwise in the entry."""
+        """Makes a host.  Sets the log level in the host over HTTP+SSE, otherwise in the entry."""
         options = {"MESSAGES": K["MCPHOST_MESSAGES_" + level.upper()]} if sse and level else {}
         if level and not sse:
             entry = {**entry, "logLevel": level}
@@ -89,10 +89,10 @@ def everything(report, lib, out, transport):
 
 
 def ours(report, lib, out, script, rows, name, how, era, *arguments, **attributes):
-    """One of the servers in this directory, over stdio or HTTP (see serve.mjs)."""
+    """Tests a server of this directory over stdio or HTTP (see serve.mjs)."""
     command = ["node", os.path.join(os.getcwd(), script), how, *arguments]
     attributes.update(command=command, ctl=os.path.join(out, "bin", "mcphostctl"))
-    keys = {"era": era, "truely-stateless": True}  # one process for all dialogs
+    keys = {"era": era, "truely-stateless": True}  # all dialogs share one process
     a_try = Try(report, f"{name}, {'stdio' if how == 'stdio' else 'HTTP'}, {era}", rows)
     if how == "stdio":
         a_try.run(lib, {"transport": "stdio", "command": command[0], "args": command[1:],
@@ -121,7 +121,7 @@ def skills(report, lib, out, how, era):
 
 def readme(report, lib, out):
     """Runs the commands that README.md shows with server-everything.  npx finds the pinned
-    version in this directory.  The port is replaced by a free one."""
+    version in this directory.  A free port replaces the port of the commands."""
     with open(os.path.join(h.TOP, "README.md"), encoding="utf-8") as f:
         lines = re.findall(r"^    \$ (mcphostctl (?:--stdio 'npx|--url).*)$", f.read(), re.M)
     assert len(lines) >= 6, lines

@@ -145,7 +145,7 @@ def bind(out):
 
 
 class Failed(Exception):
-    """An error of the library or of a call.  `rpc` is the code of the server."""
+    """An error of the library or of a call.  `rpc` is the server's JSON-RPC code."""
 
     def __init__(self, code, message, rpc=0):
         super().__init__(f"{code}: {message}")
@@ -153,7 +153,7 @@ class Failed(Exception):
 
 
 class Reject(Exception):
-    """Raised by an answer function: rejects the request with MCPHOST_REJECT_ and this word."""
+    """An answer function raises it to reject a request with MCPHOST_REJECT_ and this word."""
 
 
 def text_of(result):
@@ -161,10 +161,11 @@ def text_of(result):
 
 
 class Host:
-    """A host with one server: `entry` of the configuration, or its HTTP+SSE URL `sse`.
+    """A host with one server.
 
-    `events` has the events, and `asked` the requests of the server.  `answers` has a
-    function for each kind of request, which may raise Reject.
+    `entry` is the server's entry in the configuration, or `sse` its HTTP+SSE URL.  `events`
+    has the events, and `asked` the requests of the server.  `answers` has a function for
+    each kind of request, which may raise Reject.
     """
 
     def __init__(self, lib, entry, sse=None, requests=REQUESTS, **options):
@@ -222,7 +223,7 @@ class Host:
                 why)
 
     def string(self, get, thing):
-        """Returns the text of a function that also returns a length, or None."""
+        """Returns the text of a getter that also returns a length, or None."""
         size = c.c_size_t()
         data = get(thing, c.byref(size))
         return c.string_at(data, size.value).decode() if data else None
@@ -249,14 +250,14 @@ class Host:
                 "failed": bool(lib.mcphost_event_get_error(event))})
             if kind == "REQUEST" and self.events[-1]["state"] == 1:
                 self.answer(lib.mcphost_event_get_request(event))
-        except Exception as error:  # nothing else catches it in a callback
+        except Exception as error:  # a callback must catch it itself
             self.broken = AssertionError(f"{error!r} in {self.events[-1:]} {self.asked[-1:]}")
 
     def of(self, kind, since=0):
         return [event for event in self.events[since:] if event["kind"] == kind]
 
     def fill_in(self, asked, values):
-        """Returns those values that the form asks for."""
+        """Returns the values that the form asks for."""
         return {key: values[key] for key in asked["schema"].get("properties", {})
                 if key in values}
 
@@ -343,7 +344,7 @@ class Host:
         return dialog
 
     def in_dialog(self, name, fn):
-        """Runs fn with the calls of another dialog, ends that dialog, and returns the value."""
+        """Runs fn with calls in another dialog, ends that dialog, and returns fn's value."""
         kept, self.dialog = self.dialog, self.new_dialog(name)
         try:
             return fn()
@@ -487,14 +488,14 @@ def free_port():
 
 
 class Report:
-    """Prints a line for each check, and counts them."""
+    """Prints a line for each check, and counts the checks."""
 
     def __init__(self):
         self.passed = self.failed = 0
         self.lock = threading.Lock()
 
     def run(self, name, fn, *arguments):
-        """Runs a check.  Returns true if it passed; a failure does not end the program."""
+        """Runs a check.  Returns true if it passed.  A failure does not end the program."""
         why = None
         try:
             fn(*arguments)

@@ -89,7 +89,7 @@ def everything_http(lib, modules, transport):
 
 
 def post(url, message, session=None):
-    """Sends one message directly.  Returns the session in the answer, or None."""
+    """Sends one message without the library.  Returns the answer's session, or None."""
     host, path = re.fullmatch(r"http://([^/]+)(/.*)", url).groups()
     name, port = host.split(":")
     body = json.dumps(message)
@@ -123,12 +123,12 @@ def given_session(lib, modules):
     try:
         session = begin_session(server.url)
         host = Host(lib, web(server.url, sessionId=session, **{"truely-stateless": True}))
-        # The version that a server assumes if a request does not name one.
+        # A server assumes this version if a request does not name a version.
         everything(host, "2025-03-26")
         progress(host, "trigger-long-running-operation", (4,), duration=1, steps=4)
         host.close()
         post(server.url, ping, session)  # the session still exists
-        # An unknown session is replaced by a new one.
+        # The host replaces an unknown session by a new session.
         host = Host(lib, web(server.url, sessionId="00000000-no-such-session"))
         everything(host, "2025-11-25")
         host.close()
@@ -150,8 +150,8 @@ def proxy(lib, modules):
             progress(host, "trigger-long-running-operation", (3, 4), duration=1, steps=4)
             cancel(host, "trigger-long-running-operation", duration=30, steps=30)
             assert host.text("echo", message="on") == "Echo: on"
-            # The proxy offers no such capabilities to its server, so these tools are
-            # missing.
+            # The proxy does not offer elicitation, sampling and roots to its server, so
+            # the server does not have these tools.
             assert not [name for name in host.tools() if name.startswith("trigger-el")
                         or name.startswith("trigger-s")], host.tools()
             PROVEN[next(reversed(PROVEN))].update(("no elicitation", "no sampling", "no roots"))
@@ -163,7 +163,7 @@ def proxy(lib, modules):
 def dual(lib, era, version, *arguments):
     server = Server(["node", os.path.join(os.getcwd(), "modern.mjs"), *arguments])
     try:
-        # All dialogs share one client, so all of them get its list changes.
+        # All dialogs share one client, so all dialogs get the changes of its list.
         host = Host(lib, web(server.url, **{"truely-stateless": True},
                              **({"era": era} if era else {})))
         assert host.version == version, host.version
@@ -191,7 +191,7 @@ def dual(lib, era, version, *arguments):
 
 
 def http2(lib):
-    """All requests use one connection."""
+    """Checks that all requests use one connection over HTTP/2."""
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
                     "ec_paramgen_curve:P-256", "-nodes", "-keyout", "h2.key", "-out",
                     "h2.pem", "-days", "2", "-subj", "/CN=h2", "-addext",

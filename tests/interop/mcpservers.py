@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""mcpservers.py - one `mcpServers` file each of Claude Code, Cursor and llama.cpp, unchanged.
+"""mcpservers.py - tests unchanged `mcpServers` files of Claude Code, Cursor and llama.cpp.
 
-Each file starts the same three servers by npx, in the form that its program documents.
+There is one file of each program.  Each file starts the same three servers by npx, in the form that its program documents.
 The workspaces lie below the directory of node_modules, where npx finds the servers that
-package-lock.json pins; npm is offline and has an empty cache, so that npx installs nothing.
+package-lock.json pins.  npm is offline and has an empty cache, so that npx installs nothing.
 
     mcpservers.py BUILD-DIRECTORY DIRECTORY-WITH-NODE_MODULES
 """
@@ -34,12 +34,12 @@ TOOLS = {
 
 
 class Program:
-    """A program with such a file: the path of the file, and what its servers may see."""
+    """A program with an `mcpServers` file: the file's path, and facts about its servers."""
 
     def __init__(self, name, path, root=".", graph="graph.jsonl", unknown=()):
         self.name, self.path = name, path
-        self.root = root  # the directory that filesystem may read
-        self.graph = graph  # the file of memory
+        self.root = root  # the directory that the server filesystem may read
+        self.graph = graph  # the file of the server memory
         self.unknown = unknown  # keys that mcphost-mcpservers(5) does not know
 
 
@@ -73,7 +73,7 @@ class Workspace:
             env["NOTES_GRAPH"] = self.graph
         elif self.program.name == "cursor":
             env["NOTES_QUIET"] = "true"
-        else:  # llama.cpp does not replace variables: its servers inherit them
+        else:  # llama.cpp replaces no variables, so its servers inherit them
             env["MEMORY_FILE_PATH"] = self.graph
         return env
 
@@ -85,7 +85,7 @@ def ctl(path, workspace, *words):
 
 
 def check_file(path, workspace):
-    """No error, and one warning for each key that only the other program knows."""
+    """Checks that the file has no error, and a warning for each unknown key."""
     run = ctl(path, workspace, "--config", workspace.file, "check", "--json")
     equal(run.returncode, 0)
     report = json.loads(run.stdout)
@@ -111,7 +111,7 @@ def check_filesystem(batch, workspace):
     batch.call("a", "write_file", path=path, content="grüße\nsecond\n")
     with open(path, encoding="utf-8") as f:
         equal(f.read(), "grüße\nsecond\n")
-    # A relative path begins at the server's directory: the entry's cwd, or the
+    # A relative path begins at the server's directory, which is the entry's cwd or the
     # workspace.
     equal(text_of(batch.call("b", "read_text_file", path="note.txt")), "grüße\nsecond\n")
     equal(text_of(batch.call("b", "read_text_file", path=path, head=1)).rstrip("\n"), "grüße")
@@ -120,7 +120,7 @@ def check_filesystem(batch, workspace):
 
 
 def check_memory(batch, workspace):
-    """The variable names the file, so the process of another dialog reads it, too."""
+    """Checks that two dialogs' processes use the file that the variable names."""
     batch.call("a", "create_entities", entities=[
         {"name": "harbour", "entityType": "place", "observations": ["has a crane"]},
         {"name": "crane", "entityType": "thing", "observations": ["is yellow"]}])
@@ -141,7 +141,7 @@ def think(batch, dialog, number, **more):
 
 
 def check_thinking(batch):
-    """Each dialog has a process of its own, which keeps that dialog's thoughts."""
+    """Checks that each dialog has a process of its own, which keeps the dialog's thoughts."""
     equal(think(batch, "a", 1)["thoughtHistoryLength"], 1)
     second = think(batch, "a", 2, branchFromThought=1, branchId="aside")
     equal((second["thoughtHistoryLength"], second["branches"]), (2, ["aside"]))
@@ -196,7 +196,7 @@ def one(report, path, work, program):
 
 
 def check_two(batch):
-    """Servers with the same ids: the names go to the earlier source."""
+    """Checks that the earlier source gets the names of servers with equal ids."""
     rows = {(row.get("source"), row["id"]) for row in batch.do("servers")
             if row["state"] == "loaded"}
     equal(rows, {(source, name) for source in ("cursor", "mcpservers") for name in TOOLS})
@@ -207,7 +207,7 @@ def check_two(batch):
 
 
 def two(report, path, work):
-    """Claude Code's file is found in the workspace.  Cursor's is named, so it comes first."""
+    """Uses two files: Cursor's, which is named and therefore earlier, and Claude Code's."""
     with tempfile.TemporaryDirectory(dir=work) as directory:
         claude, cursor = (Workspace(directory, program) for program in PROGRAMS[:2])
         batch = Batch(path, "-C", directory, "--source", "cursor=" + cursor.file,

@@ -73,7 +73,7 @@ function times(server) {
     });
 }
 
-// In the modern era these ask by input_required, in the legacy era by requests.
+// These tools ask by input_required in the modern era, and by requests in the legacy era.
 const WHO = { message: 'Who?', requestedSchema: { type: 'object', required: ['name'],
     properties: { name: { type: 'string', default: 'nobody' }, age: { type: 'integer' } } } };
 const SAY = { maxTokens: 10, messages: [{ role: 'user', content: { type: 'text', text: 'say something' } }] };

@@ -63,7 +63,7 @@ def modern_cancel(host):
 
 
 def modern_messages(host):
-    """The logLevel of the entry is warning."""
+    """Checks the log messages with the entry's logLevel `warning`."""
     before = len(host.events)
     host.call("log")
     levels = ["warning", "error", "critical", "alert", "emergency"]
@@ -95,7 +95,7 @@ def modern_rounds(host):
 
 
 def modern_refused(host):
-    """The modern era cannot express this refusal, so it ends the call."""
+    """Refuses a request with an error.  The modern era cannot express this, so the call ends."""
     refused = lambda: host.answered("SAMPLING", refuse("ERROR"), host.call, "sample")
     if is_modern(host):
         fails("DENIED", refused)
@@ -135,13 +135,13 @@ def modern_resources(host):
     content, = host.read("note://fresh")
     equal(data(content), bytes([0, 1, 2, 253, 254, 255]))
     content, = host.read_template("note://pages/{book}/{page}", book="à la", page=3)
-    equal(content["text"], "page 3 of %C3%A0%20la")  # the SDK does not decode it
+    equal(content["text"], "page 3 of %C3%A0%20la")  # the SDK does not decode the URI
     assert fails("RPC", host.read, "note://none").rpc in (-32002, -32602)
 
 
 def modern_cache(host):
-    """A result that may be cached is requested once.  The cache serves the process of another
-    dialog over stdio, and another entry with the same URL over HTTP."""
+    """Checks that a result that may be cached is requested once.  The cache serves the process
+    of another dialog over stdio, and another entry with the same URL over HTTP."""
     entry = ({"transport": "streamable_http", "url": host.http} if host.http else
              {"transport": "stdio", "command": host.command[0], "args": host.command[1:]})
     entry["era"] = "modern" if is_modern(host) else "legacy"
@@ -194,7 +194,7 @@ def modern_changes(host):
 
 
 def modern_tasks(host):
-    """A task ends, asks, is cancelled, is resumed by its id, and is answered elsewhere."""
+    """Runs tasks that end, ask, are cancelled, are resumed, or get an answer elsewhere."""
     if not is_modern(host):
         assert "work" not in host.tools()
         return
@@ -217,7 +217,8 @@ def modern_tasks(host):
     host.do("new_cancel_task", "web", number)
     fails("CANCELLED", host.end, call)
 
-    # The dialog abandons the task.  Another dialog answers it, and gets its result.
+    # The dialog abandons the task.  Another dialog answers the task's question, and gets
+    # the result.
     call, number = host.in_dialog("other", lambda: task(host, "work", ms=1000, asks=True))
     fails("CANCELLED", host.end, call)
     host.until(lambda: get_task(host, number) == "input_required", "it does not ask")
@@ -228,7 +229,7 @@ def modern_tasks(host):
 
 
 def modern_ctl(host):
-    """The commands of mcphostctl.  Those that need the host's own server run over HTTP only."""
+    """Runs commands of mcphostctl.  Some need the host's own server, so they run over HTTP."""
     equal(ctl(host, "read", "note://fixed"), "grüße\n")
     if not host.http:
         return
@@ -241,7 +242,7 @@ def modern_ctl(host):
                                stdout=subprocess.PIPE, text=True)
     lines, reader = [], threading.Thread(target=lambda: lines.append(process.stdout.readline()))
     reader.start()
-    try:  # before it has subscribed, no change is reported
+    try:  # repeat the change until the command has subscribed
         for _ in range(100):
             host.call("touch", uri="note://fixed")
             reader.join(0.1)
@@ -281,7 +282,7 @@ MODERN = (
 
 
 def modern_unasked(host):
-    """A client that answers no requests is refused by the server and gets no messages."""
+    """Checks that the server refuses a client without answers and sends it no messages."""
     host.call("log")
     host.turn(0.2)
     if is_modern(host):

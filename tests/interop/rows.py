@@ -27,7 +27,7 @@ def write(directory, name, content):
 
 
 def fails(code, fn, /, *arguments, **named):
-    """Returns the error of fn.  Its code must be MCPHOST_E_ and this name."""
+    """Runs fn, which must fail with MCPHOST_E_ and the name `code`.  Returns the error."""
     try:
         result = fn(*arguments, **named)
     except Failed as failed:
@@ -77,7 +77,7 @@ class Host(h.Host):
         return found
 
     def answered(self, kind, answer, fn, /, *arguments, **named):
-        """Runs fn while this function answers requests of the kind.  Returns the value of fn."""
+        """Runs fn while `answer` answers requests of the kind.  Returns the value of fn."""
         before = self.answers.get(kind)
         self.answers[kind] = answer
         try:
@@ -172,7 +172,8 @@ def where(host):
 
 
 def ctl(host, *arguments):
-    """Returns what mcphostctl prints for the same server; over stdio, for a new process."""
+    """Runs mcphostctl with the same server and returns its output.  Over stdio the server is a
+    new process."""
     done = subprocess.run([host.ctl, *where(host), *arguments], capture_output=True,
                           text=True, timeout=60)
     assert done.returncode == 0, done

@@ -6,8 +6,9 @@
 #   tests/interop/run.sh BUILD-DIRECTORY
 #
 # mcphostctl drives the servers on stdio, from one mcp.yaml and from the `mcpServers`
-# files of other programs.  The shared library drives them over HTTP, and uses each of
-# their features over both.  The official clients use `mcphostctl serve` and a provider.
+# files of other programs.  The shared library drives the servers over HTTP, and uses each
+# of their features over stdio and over HTTP.  The official clients use `mcphostctl serve`
+# and a provider.
 #
 # The servers are pinned by package-lock.json and installed below the build directory.
 # Needs node, npm, openssl and python3, and fails without them.
@@ -39,7 +40,7 @@ done
 set -- "$@" "$work/served.log"
 wait
 cat "$@"
-# A script that was cut short prints no such line, and counts as failed.
+# A script that was interrupted prints no last line, and counts as failed.
 awk -v scripts=$# '/^[0-9]+ passed, [0-9]+ failed$/ { n++; passed += $1; failed += $3 }
     END { failed += scripts - n; print passed + 0 " passed, " failed + 0 " failed"; exit failed != 0 }' \
     "$@"

@@ -49,7 +49,7 @@ EVERYTHING = {"ev_" + name for name in (
     "echo get-annotated-message get-env get-resource-links get-resource-reference "
     "get-structured-content get-sum get-tiny-image toggle-simulated-logging "
     "trigger-long-running-operation").split()}
-# A prefix with `remove` is added even if there is nothing to remove (R43).
+# The host adds a prefix with `remove` even if there is nothing to remove (R43).
 FILES = {"ls_read_text_file_fs", "ls_write_file_fs", "ls_directory_fs",
          "ls_directory_with_sizes_fs", "ls_allowed_directories_fs"}
 MEMORY = set("create_entities create_relations add_observations delete_entities "

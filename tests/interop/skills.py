@@ -26,7 +26,7 @@ def read_skill(host, entry, file):
 
 
 def skills_listed(host):
-    """The list has pages of two skills, with the length and digest of each file."""
+    """Checks the list, which has two skills a page, with the length and digest of each file."""
     equal(sorted(named(host)), ["forms", "letters", "maps"])
     for name, skill in named(host).items():
         equal(skill["uri"], f"{BASE}{name}/SKILL.md")
@@ -81,7 +81,7 @@ def skills_directories(host):
 
 
 def skills_reloaded(host):
-    """A changed skill no longer matches its old entry."""
+    """Checks that a changed skill no longer matches its old entry."""
     old = named(host)["maps"]
     write(host.files, "maps/SKILL.md", FILES["maps/SKILL.md"].replace("Reads", "Draws"))
     write(host.files, "signs/SKILL.md", "---\nname: signs\ndescription: Reads signs.\n---\n")
@@ -95,7 +95,7 @@ def skills_reloaded(host):
 
 
 def skills_by_ctl(host):
-    """The skills as mcphostctl shows them."""
+    """Checks the skills that mcphostctl shows."""
     rows = json.loads(ctl(host, "skills", "list", "--json"))
     within(("forms", BASE + "forms/SKILL.md", "Fills in forms."),
            [(row["name"], row["uri"], row["description"]) for row in rows])

@@ -5,10 +5,10 @@
  *   isolation [-t] [-d MS] [-v] [ROW...]
  *   isolation --serve ROW [--web]
  *
- * Without -t it judges only numbers that do not depend on the machine's load: bytes and
- * steps in one turn, and the memory and descriptors of the host.  With -t it also judges
- * the delay of calls to the healthy server, which needs an idle machine.  -d: how long
- * each row runs.  -v: print how the hostile server's calls end.
+ * By default the program judges only numbers that do not depend on the machine's load:
+ * bytes and steps in one turn, and the memory and descriptors of the host.  -t judges the
+ * delay of calls to the healthy server as well, which needs an idle machine.  -d sets how
+ * many milliseconds each row runs.  -v prints how the hostile server's calls end.
  */
 #include <errno.h>
 #include <poll.h>
@@ -29,8 +29,8 @@
 #define FDS_HOST    64
 #define FDS_SERVER  8
 #define SERVERS     2
-#define CALLS_LEAST 20    /* if times are judged */
-#define ROW_MS      60000 /* for start and end of a row */
+#define CALLS_LEAST 20    /* healthy calls a row needs with -t */
+#define ROW_MS      60000 /* added to the time of a row for its start and end */
 
 struct row_table *row_tables;
 static struct run_options options = {.ms = 1500};
@@ -112,7 +112,7 @@ take_result(int fd, struct run_result *ret)
         ret->done = false;
 }
 
-/* Runs a row in a child process.  True: it stayed within the limits. */
+/* Runs a row in a child process.  Returns true if the row stayed within the limits. */
 static bool
 judge(const struct row *row, int where)
 {
@@ -140,7 +140,7 @@ judge(const struct row *row, int where)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        result.done = false; /* a sanitizer reports at exit */
+        result.done = false; /* a sanitizer has reported at the child's exit */
     print_row(row, where, &result);
     good = strcmp(verdict(row, &result), "ok") == 0;
     return good;

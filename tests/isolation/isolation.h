@@ -3,10 +3,10 @@
  * isolation.h - measures how much one hostile server costs the other servers of a host.
  *
  * A row is one hostile server.  The driver runs each row in a process of its own, which
- * has a host with a healthy server and the hostile one.  It calls the healthy server
- * without a pause and measures each turn of the loop.  To add a row, add an entry to a
- * table in tests/isolation/rows_*.c, or a file with a table of its own.  Tables register
- * themselves.
+ * has a host with a healthy server and the hostile one.  The process calls the healthy
+ * server without a pause and measures each turn of the loop.  To add a row, add an entry
+ * to a table in tests/isolation/rows_*.c, or a file with a table of its own.  Tables
+ * register themselves.
  *
  * A row's functions run in the hostile server, which is another process of this program
  * (`isolation --serve ROW`).
@@ -27,27 +27,29 @@ enum { STDIO = 1, WEB = 2 };
 
 struct row {
     const char *name, *what;
-    int where;      /* STDIO and WEB or'ed: the row runs over each */
-    unsigned calls; /* in flight to the hostile server; 0: none */
-    bool keeps;     /* the application keeps the results, the latest KEPT_MAX */
+    int where;      /* the transports of the row: STDIO, WEB or STDIO | WEB */
+    unsigned calls; /* calls in flight to the hostile server; may be 0 */
+    bool keeps;     /* the application keeps the latest KEPT_MAX results */
     bool asks;      /* the application offers elicitation, sampling and roots */
     bool checks;    /* arguments are checked against schemas (MCPHOST_ARGUMENTS_FULL) */
     bool items;     /* the application makes items of each result */
-    bool deaf;      /* stdio: nothing is read once the session has begun */
-    int64_t max_bytes;   /* the limit per turn; 0: the default */
-    int64_t max_steps;   /* the limit per turn; 0: the default */
+    bool deaf;      /* a server on stdio reads nothing once the session has begun */
+    int64_t max_bytes;   /* the limit of bytes per turn; 0 means the default */
+    int64_t max_steps;   /* the limit of steps per turn; 0 means the default */
     size_t arguments;    /* bytes of the calls' arguments */
-    const char *version; /* of the protocol; NULL: 2025-06-18 */
-    /* Called when the session has begun: on stdio in a thread, over HTTP on a GET
+    const char *version; /* the protocol version; NULL means 2025-06-18 */
+    /* Runs once the session has begun: on stdio in a thread, over HTTP on a GET
      * stream. */
     void (*hello)(struct out *out);
-    /* Answers a call; `token` is the progress token, or "".  NULL: an empty result. */
+    /* Answers a call.  `token` is the progress token, or "".  If this member is NULL, a
+     * call gets an empty result. */
     void (*call)(struct out *out, const char *id, const char *token);
-    /* Answers tools/list.  NULL: one tool named "bait". */
+    /* Answers tools/list.  If this member is NULL, the list has one tool named "bait". */
     void (*list)(struct out *out, const char *id, const char *request);
-    /* stdio: called before the first byte is read. */
+    /* Runs on stdio before the first byte is read. */
     void (*start)(void);
-    /* HTTP: gets each request first.  True: it has answered the request. */
+    /* Handles a request over HTTP before the session does.  Returns true if it has
+     * answered the request. */
     bool (*web)(struct out *out, const struct web_request *req);
 };
 
@@ -72,11 +74,13 @@ extern struct row_table *row_tables;
 
 /* ---- output of a hostile server (serve.c) ------------------------------------------ */
 
-/* Each returns false once the other end is closed. */
-bool out_raw(struct out *out, const void *data, size_t len); /* unchanged bytes */
+/* These functions append bytes to the output.  Each returns false once the client has
+ * closed the connection. */
+bool out_raw(struct out *out, const void *data, size_t len);
 bool out_text(struct out *out, const char *text);
 bool out_fill(struct out *out, char c, size_t n);
-/* Begin and end a message, or write a whole one: a line on stdio, an event over HTTP. */
+/* These functions begin a message, end a message, or write a whole message.  A message is
+ * a line on stdio and an event over HTTP. */
 bool out_begin(struct out *out);
 bool out_end(struct out *out);
 bool out_message(struct out *out, const char *fmt, ...)
@@ -84,26 +88,25 @@ bool out_message(struct out *out, const char *fmt, ...)
 bool out_flush(struct out *out);
 bool out_result(struct out *out, const char *id, const char *result);
 bool out_is_web(const struct out *out);
-void out_own(struct out *out); /* flush later output at once */
+void out_own(struct out *out);
 void pause_ms(unsigned ms);
 void serve(const struct row *row, bool web) __attribute__((noreturn));
-/* Copies the JSON value of a member from a message that the library sent; "" if
- * absent. */
+/* Copies the JSON value of a member from a message that the library sent.  Makes `ret`
+ * empty if the member is absent. */
 void member(const char *message, const char *name, char *ret, size_t size);
 
 /* ---- HTTP (web.c) ------------------------------------------------------------------ */
 
 struct web_request {
     char method[16];
-    const char *head, *body, *rpc; /* rpc: the method of the message, or "" */
+    const char *head, *body, *rpc; /* rpc: the message's JSON-RPC method, or "" */
     char id[64];
 };
 void web_serve(const struct row *row) __attribute__((noreturn));
-/* Writes the head of a response, with the header lines `more` ("Name: value\r\n").
- * `length` below 0: a chunked body. */
+/* Writes the head of a response, with the header lines `more` ("Name: value\r\n").  If
+ * `length` is below 0, a chunked body follows. */
 void web_head(struct out *out, int status, const char *type, const char *more,
               long length);
-/* The answer to a message of a session, for a row that changes its bytes. */
 char *web_answer(const struct row *row, const struct web_request *req);
 
 /* ---- meters (meter.c) -------------------------------------------------------------- */
@@ -111,7 +114,7 @@ char *web_answer(const struct row *row, const struct web_request *req);
 /* The cost of one turn of the loop. */
 struct turn {
     int64_t bytes_in, bytes_out; /* read and written by the thread that dispatches */
-    int64_t steps;               /* allocations; 0 with a sanitizer, which has its own */
+    int64_t steps;               /* allocations; always 0 with a sanitizer */
     int64_t cpu_ns;
 };
 void meter_begin(void);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * meter.c - measures one turn of the loop in numbers that do not depend on the machine's
- * load: bytes read and written, allocations, and the thread's own CPU time.
+ * load.
  *
- * To count bytes, the program defines read(), write() and similar functions itself.
- * libcurl is a shared library, so it finds these functions before those of libc.
+ * The numbers are bytes read and written, allocations, and the thread's own CPU time.  To
+ * count bytes, the program defines read(), write() and similar functions itself.  libcurl
+ * is a shared library, so the dynamic linker binds its calls to these functions instead
+ * of the functions in libc.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -84,7 +84,7 @@ same_name(struct out *out, const char *id, const char *request)
     end_list(out, NULL);
 }
 
-/* Each page has another cursor, without end. */
+/* Answers tools/list with a page that names a new cursor, so that the pages never end. */
 static void
 endless_pages(struct out *out, const char *id, const char *request)
 {

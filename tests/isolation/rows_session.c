@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * rows_session.c - servers that are hostile within the protocol: requests, notifications,
- * progress, cancellations.
+ * progress and cancellations.
  */
 #include <stdio.h>
 #include <string.h>

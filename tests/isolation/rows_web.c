@@ -36,7 +36,8 @@ put_bits(struct bits *b, unsigned value, unsigned n)
     }
 }
 
-/* Writes a code of deflate's fixed table.  The bits of a code come in reverse order. */
+/* Writes a code of deflate's fixed table with its bits in reverse order, as deflate
+ * requires. */
 static void
 put_code(struct bits *b, unsigned code, unsigned n)
 {
@@ -78,7 +79,7 @@ bomb(struct out *out, const char *before, size_t n, const char *behind)
     put_code(&b, 0, 7);
     put_bits(&b, 0, 7);
     out_raw(out, b.block, b.n);
-    out_fill(out, '\0', 8); /* check sum and size, both wrong */
+    out_fill(out, '\0', 8); /* a wrong check sum and a wrong size */
 }
 
 static bool
@@ -100,7 +101,8 @@ gzip_json(struct out *out, const struct web_request *req)
     return true;
 }
 
-/* libcurl decodes this transfer coding without being asked. */
+/* Answers with a gzip transfer coding, which libcurl decodes although nobody asked for
+ * it. */
 static bool
 gzip_transfer(struct out *out, const struct web_request *req)
 {

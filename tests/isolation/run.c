@@ -19,13 +19,13 @@
 
 #define SAMPLES_MAX 2000000
 #define HOSTILE_MAX 64
-#define LOOK_US     20000 /* between two counts of descriptors */
+#define LOOK_US     20000 /* time between two counts of descriptors */
 #define READY_US    20000000
 #define CLOSE_US    20000000
 
 struct hostile_call {
     struct run *run;
-    mcphost_call *call, *over; /* NULL: none in flight; none to make items of */
+    mcphost_call *call, *over; /* call: in flight; over: ended, without items yet */
 };
 
 struct run {
@@ -92,7 +92,7 @@ static int
 count_fds(void)
 {
     DIR *dir = opendir("/proc/self/fd");
-    int n = -1; /* without its own */
+    int n = -1; /* do not count the descriptor of `dir` */
 
     while (dir && readdir(dir))
         n++;
@@ -123,7 +123,8 @@ raise_worst(int64_t *worst, int64_t is)
         *worst = is;
 }
 
-/* Waits for something to do and runs one turn.  Returns below 0 if the host has ended. */
+/* Waits for something to do and runs one turn.  Returns a value below 0 if the host has
+ * ended. */
 static int
 turn(struct run *run, bool *more)
 {
@@ -208,8 +209,8 @@ hostile_done(mcphost_call *call, void *arg)
     slot->call = mcphost_call_unref(slot->call);
 }
 
-/* A careful application makes items on another thread.  So this time does not count as
- * delay of the healthy call. */
+/* Makes items of the results that hostile calls brought.  A careful application does this
+ * on another thread, so the time does not count as delay of the healthy call. */
 static void
 make_items(struct run *run)
 {
@@ -335,7 +336,8 @@ make_host(struct run *run)
 
     check_code(mcphost_new(&run->host, &err), "host");
     snprintf(guard, sizeof(guard), "%s", run->program);
-    slash = strrchr(guard, '/'); /* from build/tests to build/bin */
+    slash = strrchr(guard, '/'); /* the program is in build/tests, the guard in
+                                  * build/bin */
     if (slash)
         snprintf(slash, sizeof(guard) - (size_t)(slash - guard), "/../bin/mcphost-guard");
     check_code(mcphost_set_guard_path(run->host, guard), "guard");
@@ -416,7 +418,7 @@ sum_up(struct run *run)
     r->p50_us = run->samples[n / 2];
     r->p99_us = run->samples[n - 1 - n / 100];
     r->max_us = run->samples[n - 1];
-    raise_worst(&r->max_us, pending); /* a call that hangs counts, too */
+    raise_worst(&r->max_us, pending); /* a call that hangs counts as well */
 }
 
 static void

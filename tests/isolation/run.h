@@ -15,14 +15,15 @@ struct run_options {
 
 struct run_result {
     bool done;
-    size_t n_calls, n_failed, n_hostile; /* n_calls, n_failed: to the healthy server */
+    size_t n_calls, n_failed, n_hostile; /* the first two count calls to the healthy
+                                          * server */
     int64_t p50_us, p99_us, max_us;
-    struct turn worst; /* each member: the worst of all turns */
+    struct turn worst; /* each member is the maximum of all turns */
     long rss_kb;       /* growth of the host's memory at its peak */
     int fds;
 };
 
-/* Call this in a process of its own. */
+/* Runs a row and fills in its result.  Call this in a process of its own. */
 void run_row(const struct row *row, int where, const struct run_options *options,
              struct run_result *ret);
 

@@ -131,7 +131,8 @@ out_message(struct out *out, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
-    /* Do not split a message: see out_flush(). */
+    /* Flush first if the message may not fit, because out_flush() must write whole
+     * messages. */
     if (sizeof(out->buf) - out->len < strlen(text) + 16)
         out_flush(out);
     out_begin(out);

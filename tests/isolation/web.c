@@ -99,8 +99,8 @@ answer(struct out *out, const struct web_request *req)
 }
 
 /* Reads until `head` holds the whole head of a request.  *len counts all bytes in `head`,
- * including bytes after the head.  Returns the length of the head, 0 at the end of the
- * connection. */
+ * including bytes after the head.  Returns the length of the head, or 0 if the connection
+ * ends or the head is too long. */
 static size_t
 read_head(int fd, char *head, size_t *len)
 {

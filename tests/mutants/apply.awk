@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 #
-# apply.awk - print a source file with one planted mistake.
+# apply.awk - prints a source file with one planted mistake.
 #
 #   IN=NAME FIND=TEXT TO=TEXT awk -f apply.awk FILE
 #
-# IN names the function, table, structure or macro in which FIND stands; without it the
-# whole file is searched.  A blank of FIND stands for any run of blanks and line ends, and
-# blanks may follow a `(` of the file, so that FIND outlives a change of layout.  Exits with
-# 1 if FIND does not stand there exactly once.
+# IN names the function, table, structure or macro that contains FIND.  Without IN the
+# whole file is searched.  A blank of FIND matches any run of blanks and line ends, and
+# blanks may follow a `(` of the file, so that FIND still matches after a change of
+# layout.  Exits with 1 unless FIND occurs exactly once.
 
-# FIND as a regular expression.
+# Returns FIND as a regular expression.
 function expression(text,    i, c, out) {
     for (i = 1; i <= length(text); i++) {
         c = substr(text, i, 1)
@@ -23,8 +23,8 @@ function expression(text,    i, c, out) {
 
 function is_word(c) { return c ~ /[A-Za-z0-9_]/ }
 
-# The place of the next match that holds whole words, from `from` on; 0 if there is none.
-# Sets `width`.
+# Returns the place of the next match of whole words, from `from` on, or 0 if there is no
+# match.  Sets `width` to the length of the match.
 function next_match(text, from,    at, before, after) {
     while (match(substr(text, from), want)) {
         at = from + RSTART - 1
@@ -39,7 +39,7 @@ function next_match(text, from,    at, before, after) {
     return 0
 }
 
-# Prints the text of one block, the match in it replaced.
+# Prints the text of one block with its matches replaced.
 function put_block(text,    at, from) {
     from = 1
     while ((at = next_match(text, from)) > 0) {
@@ -50,7 +50,7 @@ function put_block(text,    at, from) {
     printf "%s", substr(text, from)
 }
 
-# Does this line begin a block of the name?
+# Checks whether a line begins a block of the name.
 function opens(line,    at, from, after) {
     if (line ~ /^[ \t}{*\/]/) return 0
     for (from = 1; (at = index(substr(line, from), name)) > 0; from = at + 1) {

@@ -4,14 +4,14 @@
 # run.sh - tests the tests: plants each mistake of tests/mutants/list, and checks that
 # the named test detects it.
 #
-#   run.sh BUILDDIR [ID...]      all mutants, or those named
+#   run.sh BUILDDIR [ID...]      all mutants, or only the named mutants
 #
 # BUILDDIR contains the objects and test programs of the unchanged tree, and the file
 # mutants/commands, which the Makefile writes: the directory in which the commands run,
 # the commands that compile a file of the library and link, and the libraries.  The
-# script changes neither the tree nor the build.  A mutant is a copy of one source file,
-# its object, and the one program, linked again with this object before the library.  A
-# test that drives mcphostctl gets a mcphostctl with the mutant.
+# script changes neither the tree nor the build.  For each mutant it makes a copy of one
+# source file, compiles the copy, and links the test program again with this object before
+# the library.  A test that drives mcphostctl gets a mcphostctl with the mutant.
 #
 # First, every named test must pass without a mutant.  Then a mutant must apply, compile
 # and make its test fail.  A test that hangs counts as failed only if the mutant says
@@ -22,8 +22,8 @@
 # test prints where it cannot run.  There the mutant counts neither as passed nor as
 # failed.
 #
-# With MUTANT_SAMPLE=N, only N mutants run, other ones for each commit; but every mutant
-# must apply.  Ends with the line `N passed, N failed`.
+# With MUTANT_SAMPLE=N, only N mutants run, and each commit selects other mutants.  Every
+# mutant must apply even so.  The last line is `N passed, N failed`.
 set -u
 export LC_ALL=C
 
@@ -126,7 +126,7 @@ compile_one() {
     eval "$compile" '-O0 -w -iquote "$1" -c -o "$2" "$3"'
 }
 
-# relink PROGRAM OBJECT...: links the objects, the mutant's among them, with the
+# relink PROGRAM OBJECT...: links the objects, including the mutant's object, with the
 # library.
 relink() {
     eval "$link" '-rdynamic -o "$@"' "$libs"
@@ -159,7 +159,8 @@ make_mutant() {
     esac
 }
 
-# end_programs DIRECTORY: kills the programs there.  A mistake may keep one from ending.
+# end_programs DIRECTORY: kills the programs of a directory that still run, because a
+# mistake may keep a program from ending.
 end_programs() {
     local exe
     for exe in /proc/[0-9]*/exe; do
@@ -207,7 +208,7 @@ one() {
     rm -rf "$dir"
 }
 
-# several FUNCTION NAME...: runs the function for each name, some in parallel, and
+# several FUNCTION NAME...: runs the function for each name, MUTANT_JOBS at a time, and
 # prints each output in one piece.
 several() {
     local f=$1 x

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * driver.c - tests that no process of a server outlives its host: each server of server.c
- * with each way that a host may end.
+ * driver.c - tests that no process of a server outlives its host.
  *
  *   orphan-driver HOST GUARD SERVER [-j N] [-s SERVERMODE]... [-e EVENT]...
  *
  * $ORPHANS_MODE is the containment: tree, cgroup or pid.
  *
- * A cell is one server with one event.  The driver starts the host with the server, waits
- * until the server is ready and causes the event.  Then it measures the time until no
- * process of the tree is left: the FIFO that the processes hold open is at its end, and
- * no process carries the cell's mark (the guards carry it too).  The limit is 2 s after
- * the death of a host.  After an orderly end it is the time of the stop steps plus half a
- * second.
+ * The driver tests each server of server.c with each way in which a host may end.  A cell
+ * is one server with one event.  The driver starts the host with the server, waits until
+ * the server is ready and causes the event.  Then it measures the time until no process
+ * of the tree is left: the FIFO that the processes hold open is at its end, and no
+ * process carries the cell's mark.  The guards carry the mark, too.  The limit is 2 s
+ * after the death of a host.  After an orderly end the limit is the time of the stop
+ * steps plus half a second.
  *
- * With `tree`, a process that has left its server's process group and carries no cookie
- * is known only by its descent.  It survives if both guards are killed together.  The
- * table shows such cells in parentheses, and they do not count as failures.
+ * In the mode `tree`, a process that has left its server's process group and carries no
+ * cookie is known only by its descent.  The process survives if both guards are killed
+ * together.  The table shows such cells in parentheses, and they do not count as
+ * failures.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -35,7 +36,7 @@
 
 #define SETTLE_MS   80
 #define GRACE_MS    500
-#define HOST_MS     1000 /* for a busy host to end a tree whose guards are dead */
+#define HOST_MS     1000 /* time of a busy host to end an unguarded tree */
 #define DEATH_MS    2000
 #define MAX_CELLS   512
 #define WATCHDOG_MS 2500
@@ -44,20 +45,20 @@
 /* The guards that an event kills. */
 enum victim {
     NOBODY,
-    BOTH,              /* both, at once; the host lives */
+    BOTH,              /* the two guards at once; the host lives */
     WARDEN,            /* the warden, a moment before the host is killed */
-    WARDEN_THEN_INNER, /* the warden, then the inner guard and the host, but not the
-                        * guard that replaces the warden */
+    WARDEN_THEN_INNER, /* the warden, then the inner guard and the host; the guard that
+                        * replaces the warden lives */
     INNER_GROUP,       /* the process group of the inner guard; the host lives */
     WARDEN_GROUP       /* the process group of the warden, then the host */
 };
 
 struct event {
     const char *name;
-    const char *host_end; /* END for orphan-host */
+    const char *host_end; /* END argument of orphan-host */
     const char *eof_ms, *term_ms;
     int limit_ms;
-    int sig; /* sent to the host; 0: none */
+    int sig; /* signal sent to the host; 0 if none */
     enum victim victim;
 };
 
@@ -86,7 +87,7 @@ struct cell {
     const struct event *event;
     bool alone;
     pid_t worker;
-    int result; /* pipe from the worker */
+    int result; /* reading end of a pipe from the worker */
     char text[32];
     bool failed, skipped, expected;
 };
@@ -135,12 +136,12 @@ struct run {
     char fifo[128], mark[64];
     int life;         /* reading end of the FIFO */
     int to, from;     /* the host's stdin and stdout */
-    pid_t host, held; /* held: its forked child; both carry the mark */
-    bool host_dead;   /* and reaped */
+    pid_t host, held; /* held: the host's forked child */
+    bool host_dead;   /* the host has ended and was reaped */
 };
 
-/* Counts the processes of the tree and its guards.  With `comm`, counts only processes of
- * that name.  Sends `sig` to each, unless it is 0. */
+/* Counts the processes of the tree and its guards.  If `comm` is not NULL, counts only
+ * processes of that name.  Sends `sig` to each counted process, unless `sig` is 0. */
 static int
 count_marked(const struct run *run, const char *comm, int sig)
 {
@@ -198,7 +199,8 @@ start_host(struct run *run)
     return run->host > 0;
 }
 
-/* Waits for "ready", and for "fork PID" if the event needs it. */
+/* Waits until the host writes "ready", and also "fork PID" if the event needs the
+ * child. */
 static bool
 wait_ready(struct run *run, bool *ret_cannot)
 {
@@ -246,8 +248,8 @@ first_child(pid_t parent)
     return pid > 1 ? pid : 0;
 }
 
-/* The warden is the guard whose parent is the host.  The inner guard is the warden's
- * child. */
+/* Kills the warden and, for WARDEN_THEN_INNER, the inner guard.  The warden is the guard
+ * whose parent is the host.  The inner guard is the warden's child. */
 static void
 kill_warden(const struct run *run)
 {
@@ -260,7 +262,8 @@ kill_warden(const struct run *run)
         kill(inner, SIGKILL);
 }
 
-/* Whether `tree` cannot end all processes in this cell (see above). */
+/* Checks whether the mode `tree` cannot end all processes in this cell, because a process
+ * without a cookie has lost both guards. */
 static bool
 may_leave(const struct cell *cell)
 {
@@ -289,8 +292,9 @@ parent_of(pid_t pid)
     return end ? (pid_t)strtol(end + 4, NULL, 10) : 0;
 }
 
-/* Kills the process groups of guards.  `below_host`: of the guards whose parent is the
- * host (the warden, or the guard that replaces it).  Else: of the other guards. */
+/* Kills the process groups of guards.  If `below_host` is true, kills the groups of
+ * guards whose parent is the host: the warden, or the guard that replaces the warden.
+ * Otherwise kills the groups of the other guards. */
 static void
 kill_groups(const struct run *run, bool below_host)
 {
@@ -317,9 +321,9 @@ cause_event(const struct run *run)
     const struct event *event = run->cell->event;
     bool host_lives = event->victim == BOTH || event->victim == INNER_GROUP;
 
-    /* If both guards and the host are killed at once, nobody is left to end the tree.  A
-     * server may kill the last guard at the end of its input, too.  So there is a pause
-     * after the death of a warden. */
+    /* Pause after the death of a warden.  If both guards and the host were killed at
+     * once, nobody would be left to end the tree.  A server may also kill the last guard
+     * at the end of its input. */
     switch (event->victim) {
     case BOTH:
         count_marked(run, "mcphost-guard", SIGKILL);
@@ -343,7 +347,8 @@ cause_event(const struct run *run)
         (void)!write(run->to, "x", 1);
 }
 
-/* POLLHUP means that the FIFO had a writer and has none any more. */
+/* Checks whether all writers of the FIFO have ended.  POLLHUP means that the FIFO had a
+ * writer and has no writer any more. */
 static bool
 tree_ended(const struct run *run)
 {
@@ -352,9 +357,9 @@ tree_ended(const struct run *run)
     return poll(&fd, 1, 0) > 0 && (fd.revents & POLLHUP);
 }
 
-/* Reaps children.  We are a subreaper, so orphans become our children.  Therefore no
- * process of a cell outlives the cell, and kill_children() kills only children of ours.
- * True: there is no child. */
+/* Reaps children.  This process is a subreaper, so orphans become its children.
+ * Therefore no process of a cell outlives the cell, and kill_children() kills only
+ * processes of the cell. Returns true if no child is left. */
 static bool
 reap(struct run *run)
 {
@@ -400,8 +405,8 @@ clean_up(struct run *run)
     unlink(run->fifo);
 }
 
-/* Waits before the event.  If a server kills both guards, the host must end the rest of
- * the tree, and gets more time for that. */
+/* Waits before the event.  If a server kills both guards, waits longer, because the host
+ * must end the rest of the tree. */
 static void
 wait_before_event(struct run *run)
 {
@@ -415,7 +420,8 @@ wait_before_event(struct run *run)
     }
 }
 
-/* The host's watchdog needs time to find a stopped warden: the guard does not answer. */
+/* Returns the time in which the tree must end.  A stopped warden adds the time that the
+ * host's watchdog needs to find the warden. */
 static long
 limit_ms(const struct cell *cell)
 {
@@ -424,8 +430,8 @@ limit_ms(const struct cell *cell)
     return cell->event->limit_ms + (stopped ? WATCHDOG_MS : 0);
 }
 
-/* Runs one cell, in a process of its own.  Prints a letter for the outcome, and then the
- * ms or the reason. */
+/* Runs one cell in a process of its own.  Prints a letter for the outcome, and then the
+ * milliseconds or the reason. */
 static void
 run_cell(const struct cell *cell, size_t number)
 {
@@ -542,7 +548,8 @@ run_all(struct cell *cells, size_t n, size_t jobs)
         }
         if (waitid(P_PGID, 0, &info, WEXITED) < 0)
             die("waitid");
-        /* Some servers use up process ids so fast that a later cell gets the same id. */
+        /* Clear the id of the worker that ended, because some servers use up process ids
+         * so fast that a later worker gets the same id. */
         for (size_t i = 0; i < next; i++)
             if (cells[i].worker == info.si_pid) {
                 cells[i].worker = 0;
@@ -583,8 +590,8 @@ wanted(const char *name, char option, int argc, char **argv)
     return !any;
 }
 
-/* The server `stops-warden` kills the inner guard itself, so events that kill the process
- * group of a guard are left out. */
+/* Checks whether an event has no effect on a server.  The server `stops-warden` kills the
+ * inner guard itself, so events that kill the process group of a guard are left out. */
 static bool
 nothing_happens(const char *server, const struct event *event)
 {

@@ -4,14 +4,15 @@
  *
  *   orphan-host END GUARD EOF_MS TERM_MS SERVER MODE
  *
- * It writes "ready" when the server has written that (or "cannot" if the server cannot do
- * what its mode asks for).  If END is `fkhold`, it also holds its descriptors in a forked
- * child, and writes "fork PID".  Then it waits for a byte on stdin and ends as END says:
- * `exit` (without any clean-up), `close` (in order) or `free` (frees the process object
- * at once).  With any other END it continues until it or its guard is killed.
+ * The host passes on the server's first line: "ready", or "cannot" if the server cannot
+ * do what its mode asks for.  If END is `fkhold`, the host also holds its descriptors in
+ * a forked child, and writes "fork PID".  Then it waits for a byte on stdin and ends as
+ * END says: `exit` (without any clean-up), `close` (in order) or `free` (frees the
+ * process object at once).  With any other END the host continues until it or its guard
+ * is killed.
  *
- * With the END `probe`, it only tests whether a server starts in the mode $ORPHANS_MODE
- * (tree, cgroup or pid).
+ * With the END `probe`, the host only tests whether a server starts in the mode
+ * $ORPHANS_MODE (tree, cgroup or pid).
  */
 #include <poll.h>
 #include <stdio.h>
@@ -32,7 +33,7 @@ on_gone(struct mcph_proc *proc, void *arg)
     gone = 1;
 }
 
-/* Passes on the server's first line. */
+/* Writes the server's first line to stdout. */
 static void
 relay_ready(struct mcph_proc *proc)
 {
@@ -71,7 +72,7 @@ set_containment(struct mcph_proc_spec *spec)
         mcph_cgroup_sweep(dir, MCPH_CGROUP_AGE);
 }
 
-/* Prints why the server did not start. */
+/* Prints why the server did not start, and exits. */
 static void
 on_exec_failed(struct mcph_proc *proc, mcphost_error *err, void *arg)
 {

@@ -2,18 +2,20 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh - checks that no process is left, whatever the server does and however the host
-# ends.  Runs each server of server.c with each event of driver.c, in each mode of
-# containment.
+# ends.
 #
 #   run.sh BUILDDIR [-j N] [-s SERVER]... [-e EVENT]...
+#
+# The script runs each server of server.c with each event of driver.c, in each mode of
+# containment.
 #
 # The environment may set ORPHANS_MODES, the modes to run (tree cgroup pid).
 # ORPHANS_FLAGS=N (MCPH_GUARD_NO_* of lib/proc/guard_proto.h) and ORPHANS_NO_WARDEN=1
 # test guards without some of their abilities.
 #
-# Runs as any user and without a network.  A mode that is not available is left out,
-# with the reason.  A server that needs a right that the user does not have (a PID
-# namespace of its own) is shown as (n/a).  Ends with the line `N passed, N failed`.
+# The script needs no rights and no network.  It leaves out a mode that is not available,
+# and prints the reason.  It shows a server that needs a missing right (a PID namespace of
+# its own) as (n/a).  The last line is `N passed, N failed`.
 set -u
 
 build=$(cd "$1" && pwd) || exit 2

@@ -6,8 +6,8 @@
  *
  * Every process of a tree holds the FIFO $ORPHANS_LIFE open for writing.  So the reader
  * of the FIFO sees the end of the last process, however quickly the processes change
- * their ids.  When the tree is complete, the server writes "ready".  No process lives
- * longer than LIFE_S, because a tree that the test has lost must not use up the machine.
+ * their ids.  When the tree is complete, the server writes "ready".  Each process ends
+ * itself after LIFE_S, because a tree that the test has lost must not use up the machine.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -118,7 +118,8 @@ setsid_child(void)
     polite();
 }
 
-/* Makes a daemon with two forks.  The daemon's parent has ended when this returns. */
+/* Makes a daemon with two forks.  The daemon's parent has ended when this function
+ * returns. */
 static void
 make_daemon(void)
 {
@@ -200,14 +201,15 @@ closes_fds(void)
     forever();
 }
 
-/* No process of this tree lives long enough to be inspected. */
+/* Forks again and again, and ends each parent at once, so that no process lives long
+ * enough to be inspected. */
 _Noreturn static void
 hop(bool session)
 {
     while (now_s() < end_s) {
         pid_t pid = fork();
 
-        if (pid != 0) /* ends the tree if fork() fails */
+        if (pid != 0) /* a failed fork() ends the tree */
             _exit(0);
         if (session)
             setsid();
@@ -309,7 +311,7 @@ threads(void)
     polite();
 }
 
-/* Has a child that adopts the orphans of its own tree, as the guard does. */
+/* Starts a child that adopts the orphans of its own tree, as the guard does. */
 _Noreturn static void
 subreaper(void)
 {
@@ -335,7 +337,7 @@ new_pid_namespace(void)
     if (fork() == 0) {
         for (int i = 0; i < 3; i++)
             make_daemon();
-        forever(); /* is their init, but does not reap them */
+        forever(); /* is init of the namespace, but reaps nothing */
     }
     pause_ms(20);
     polite();
@@ -390,7 +392,7 @@ make_clean_daemon(void)
         setsid();
         if (fork() != 0)
             _exit(0);
-        execve("/proc/self/exe", argv, none); /* the FIFO stays open */
+        execve("/proc/self/exe", argv, none); /* keeps the FIFO open */
         _exit(1);
     }
     waitpid(pid, NULL, 0);
@@ -411,7 +413,7 @@ clean_daemon(void)
     polite();
 }
 
-/* The parent of a guard if the parent is a guard, too; else 0. */
+/* Returns the parent of a guard if the parent is a guard, too.  Otherwise returns 0. */
 static pid_t
 warden_of(pid_t guard)
 {
@@ -436,8 +438,8 @@ warden_of(pid_t guard)
     return parent;
 }
 
-/* Kills the process group of a guard.  Inside a PID namespace there is no guard to
- * attack: the number of the process or of its group is at most 1. */
+/* Kills the process group of a guard.  Inside a PID namespace the server cannot see the
+ * guard, and the number of the process or of its group is at most 1. */
 static void
 kill_group_of(pid_t pid)
 {
@@ -467,7 +469,8 @@ kills_warden_group(void)
     forever();
 }
 
-/* Attacks from a process that the kernel does not end together with the guard. */
+/* Kills both guards from a process that the kernel does not end together with the
+ * guard. */
 _Noreturn static void
 attack_both(void)
 {
@@ -476,8 +479,8 @@ attack_both(void)
     if (warden > 1 && guard > 1 && fork() == 0) {
         setsid();
         pause_ms(20);
-        kill(warden, SIGSTOP); /* so that the warden cannot take over, */
-        kill(guard, SIGSTOP);  /* nor the guard replace the warden */
+        kill(warden, SIGSTOP); /* so that the warden cannot take over */
+        kill(guard, SIGSTOP);  /* and the guard cannot replace the warden */
         kill(guard, SIGKILL);
         kill(warden, SIGKILL);
         _exit(0);
@@ -486,7 +489,8 @@ attack_both(void)
     forever();
 }
 
-/* The kernel ends this process together with the guard, so the warden stays stopped. */
+/* Stops the warden and kills the guard.  The kernel ends this process together with the
+ * guard, so the warden stays stopped. */
 _Noreturn static void
 stops_warden(void)
 {
@@ -549,7 +553,7 @@ static const struct mode {
     {"stops-warden", stops_warden},
     {"kills-both", kills_both},
     {"kills-both-clean", kills_both_clean},
-    {"daemon-of", daemon_of}, /* program of the clean daemon; must be last */
+    {"daemon-of", daemon_of}, /* program of the clean daemon; must be the last row */
 };
 
 int

@@ -85,8 +85,8 @@ on_config(mcphost_provider_call *call, void *arg)
     return r;
 }
 
-/* Waits in its own thread until the file "<trace>.go" exists or teardown begins, and then
- * answers. */
+/* Waits in a thread of its own until the file "<trace>.go" exists or teardown begins, and
+ * then answers the call. */
 static void *
 wait_for_go(void *arg)
 {
@@ -189,7 +189,8 @@ answer_request(mcphost_request *request, void *arg)
     mcphost_request_respond(request, json, strlen(json), NULL);
 }
 
-/* True: the library lets a plugin do to its provider something that it must not do. */
+/* Checks whether the library lets a plugin start, close, configure or set the callbacks
+ * of its provider.  Each of these calls must return MCPHOST_E_STATE. */
 static int
 allows_misuse(mcphost_provider *provider)
 {
@@ -272,7 +273,8 @@ kind(void)
 MCPHOST_PLUGIN_LINKAGE MCPHOST_PLUGIN_EXPORT void
 mcphost_plugin_entry(mcphost_plugin *plugin);
 
-/* The function that MCPHOST_PLUGIN() makes, plus the mistakes that some modes ask for. */
+/* Declares the plugin as MCPHOST_PLUGIN() does, and makes the mistake that the mode
+ * names. */
 void
 mcphost_plugin_entry(mcphost_plugin *plugin)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * noentry.c - a shared object that is no plugin.
+ * noentry.c - a shared object that is not a plugin, because it has no entry function.
  */
 int no_plugin(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * stays.c - a plugin that cannot be unloaded (it is linked with -z nodelete).  Its tool
- * answers how often setup has run.
+ * stays.c - a plugin that cannot be unloaded, because it is linked with -z nodelete.  Its
+ * tool answers with the number of times that setup has run.
  */
 #include <stdio.h>
 #include <string.h>

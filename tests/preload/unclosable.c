@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * unclosable.c - preloaded into mcphostctl, makes a host that never closes.
+ * unclosable.c - is preloaded into mcphostctl and makes a host that never closes.
  *
- * mcphost_close() only sets the clock forward by 20 s.  From then on poll() waits at most
- * 1 ms, so that the program notices at once that its deadline has passed.
+ * mcphost_close() closes nothing.  It sets the monotonic clock forward by 20 s and limits
+ * each later poll() to 1 ms, so that the program notices at once that its deadline has
+ * passed.
  */
 #include <poll.h>
 #include <stdatomic.h>

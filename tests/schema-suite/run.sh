@@ -6,8 +6,8 @@
 #   tests/schema-suite/run.sh BUILD-DIRECTORY [-v]
 #
 # The suite is in Debian's libtest-json-schema-acceptance-perl, or in the directory
-# JSON_SCHEMA_SUITE.  If it is not installed, the script prints that and passes; with
-# MCPHOST_NEED_SUITE set, it fails.
+# JSON_SCHEMA_SUITE.  If the suite is not installed, the script prints a message and
+# passes.  With MCPHOST_NEED_SUITE set, it fails instead.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 out=${1:-$top/build}

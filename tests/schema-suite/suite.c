@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * suite.c - runs the JSON Schema Test Suite against the library's public schema
- * functions.
+ * suite.c - runs the JSON Schema Test Suite against the library's schema functions.
  *
  *   schema-suite SUITE KNOWN [-v]
  *
@@ -184,7 +183,8 @@ compile(const struct draft *draft, struct mcph_span json, bool formats, char **r
     return mcphost_schema_unref(schema);
 }
 
-/* NULL if the answer is right, else a description of the wrong answer. */
+/* Checks the schema's answer about a value.  Returns NULL if the answer is right,
+ * otherwise a description of the wrong answer. */
 static char *
 wrong_answer(mcphost_schema *schema, struct mcph_span data, bool expected)
 {
@@ -299,8 +299,8 @@ run_directory(const struct draft *draft, const char *below, struct count *count,
     for (i = 0; i < n; i++) {
         char *place = mcph_asprintf("%s%s/%s", draft->name, below, entries[i]->d_name);
 
-        /* ecmascript-regex.json checks regular expressions through a format of the
-         * meta-schema. */
+        /* Check formats in ecmascript-regex.json, which tests regular expressions through
+         * a format of the meta-schema. */
         run_file(draft, place, count,
                  formats || strcmp(entries[i]->d_name, "ecmascript-regex.json") == 0);
         free(place);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * admin.c - edits that the host makes when its built-in tools ask for them: a restart, a
- * disabled server, and both on a full disk.
+ * admin.c - edits that the host makes when its built-in tools are called.
  *
- * On a full disk the file and its directory stay unchanged.  The only server that stops
- * is the one that the tool was asked to stop.
+ * The edits are a restart and a disabled server, also on a full disk.  On a full disk the
+ * file and its directory stay unchanged.  The only server that stops is the server that
+ * the tool was called for.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -16,8 +16,8 @@
 
 /* ---- the tools --------------------------------------------------------------------- */
 
-/* Calls a built-in tool for a server.  Returns whether it succeeded, and copies its
- * text. */
+/* Calls a built-in tool for a server.  Copies the text of the result and returns whether
+ * the tool succeeded. */
 static bool
 call_tool(const char *tool, int server, char *text, size_t size)
 {
@@ -62,7 +62,8 @@ note_applied(const struct entry entries[N_SERVERS])
     model_observe();
 }
 
-/* Both functions first write the file again if it was spoilt or deleted. */
+/* The next two functions restart and disable a server.  They first write the file again
+ * if it was spoilt or deleted. */
 
 void
 admin_restart(int server)
@@ -154,8 +155,8 @@ change_on_full_disk(int server)
         if (call_tool("mcp_restart", server, text, sizeof(text)))
             stress_fail("mcp_restart of s%d on a full disk: %s", server, text);
     } else if (st.mode == MODE_EXPLICIT && stress_random(&st.edits, 2)) {
-        /* The server stops although the file cannot be written.  To read the file again
-         * does not start it; only a restart by the tool does. */
+        /* The server stops although the file cannot be written.  Reading the file again
+         * does not start the server.  Only a restart by the tool starts it. */
         entry->enabled = false;
         grow(entries);
         if (call_tool("mcp_disable", server, text, sizeof(text)))

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * edit.c - random edits of the file, and other events: killed servers, lost sessions,
- * restarts, servers disabled through the host, dialogs that end.
+ * edit.c - random edits of the file, and other events.
+ *
+ * The other events are killed servers, lost sessions, restarts, servers that are disabled
+ * through the host, and dialogs that end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -191,7 +193,7 @@ static void
 write_text(const char *path, const char *text, size_t len, bool in_two)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    size_t half = in_two && len > 14 ? 14 : 0; /* the first half is no valid file */
+    size_t half = in_two && len > 14 ? 14 : 0; /* the first half is not a valid file */
 
     STRESS_CHECK(fd >= 0);
     STRESS_CHECK(write(fd, text, half) == (ssize_t)half);
@@ -201,8 +203,8 @@ write_text(const char *path, const char *text, size_t len, bool in_two)
     close(fd);
 }
 
-/* Saves like an editor: renames a new file over the old one, or overwrites the old
- * one. */
+/* Saves the file like an editor.  Renames a new file over the old file, or overwrites the
+ * old file. */
 static void
 save(const char *text, size_t len)
 {
@@ -210,8 +212,8 @@ save(const char *text, size_t len)
 
     mkdir(path_of(""), 0700);
     faults_unreadable(false);
-    /* While the clock is wrong, two overwrites within one tick of the kernel's clock may
-     * look like one. */
+    /* Do not overwrite while the clock is wrong, because two overwrites within one tick
+     * of the kernel's clock may look like one. */
     if (chance(3) == 0 && !faults_clock_is_set()) {
         chmod(path_of("/mcp.yaml"), 0600);
         write_text(path_of("/mcp.yaml"), text, len, chance(2));
@@ -235,7 +237,7 @@ edit_tell(void)
 
 /* Waits until the dispatching thread has completed the edit.  Other threads can see the
  * edit in the status before they see it in the catalog.  A built-in tool runs only after
- * both. */
+ * the status and the catalog have changed. */
 void
 edit_await_turn(void)
 {
@@ -267,7 +269,7 @@ await_applied(const struct entry entries[N_SERVERS])
     model_observe();
 }
 
-/* Writes the file and waits until the host has applied it.  With `again` it does not
+/* Writes the file and waits until the host has applied it.  If `again` is true, does not
  * wait, because another edit follows at once. */
 static void
 commit(bool again)
@@ -283,7 +285,7 @@ commit(bool again)
         await_applied(st.file);
 }
 
-/* Makes the file invalid or unreadable, so that the host must reject all of it. */
+/* Makes the file invalid or unreadable, so that the host must reject the whole file. */
 static void
 spoil(void)
 {
@@ -296,7 +298,7 @@ spoil(void)
         stress_draw("unreadable");
         stress_log("unreadable");
         chmod(path_of("/mcp.yaml"), 0);
-        faults_unreadable(true); /* permissions do not stop root */
+        faults_unreadable(true); /* root can read it despite the mode */
     } else {
         stress_draw("invalid");
         stress_log("rejected as a whole (%u)", which);
@@ -349,7 +351,7 @@ new_edition(int fare)
 
     if (fare != FARE_SECOND && fare != FARE_EXIT && chance(3) == 0) {
         http = HTTP_MODERN + (int)chance(2);
-        tools &= ~(1U << TOOL_TURN); /* an HTTP server has one list for all clients */
+        tools &= ~(1U << TOOL_TURN); /* an HTTP server has only one list */
         stress_draw(http == HTTP_MODERN ? "modern http" : "legacy http");
     }
     edition.launch = model_launch(fare, tools, http);
@@ -376,7 +378,8 @@ change_view(struct edition *want)
         want->shared = !want->shared;
         break;
     case 1:
-        /* The own tool stays visible: it distinguishes the launch from all others. */
+        /* Keep the launch's own tool visible, because it distinguishes the launch from
+         * all others. */
         want->whitelist = chance(3) ? 1U << TOOL_OWN | chance(1U << TOOL_OWN) : 0;
         break;
     default:
@@ -595,7 +598,8 @@ edit_begin(void)
     st.written = true;
 }
 
-/* Whichever limit inotify has reached, polling still notices edits. */
+/* Makes inotify reach one of its limits, or removes the limit.  With any limit, polling
+ * still notices edits. */
 static void
 limit_inotify(void)
 {

@@ -2,13 +2,13 @@
  *
  * faults.c - system calls that fail now and then.
  *
- * The functions below replace those of the C library, for the library that is linked into
- * this program.  The faults are a full disk, files that cannot be read, inotify at its
- * limits, an inotify descriptor that breaks, and a wall clock that is wrong.  Each fault
- * lasts until it is switched off.  The kernel's time stamps of files do not follow the
+ * The functions below replace functions of the C library, for the library that is linked
+ * into this program.  The faults are a full disk, files that cannot be read, inotify at
+ * its limits, an inotify descriptor that breaks, and a wall clock that is wrong.  Each
+ * fault lasts until a step ends it.  The kernel's time stamps of files do not follow the
  * clock that is set here.
  */
-#undef _FORTIFY_SOURCE /* it would call other functions than these */
+#undef _FORTIFY_SOURCE /* it would bypass the functions below */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,7 +72,7 @@ openat(int dir, const char *path, int flags, ...)
     return (int)syscall(SYS_openat, dir, path, flags, mode);
 }
 
-/* As on a real full disk, the first bytes are still written. */
+/* Writes the first bytes of a file and then fails, as on a real full disk. */
 ssize_t
 write(int fd, const void *data, size_t len)
 {
@@ -171,7 +171,8 @@ faults_inotify(int init, int add)
 {
     atomic_store(&init_errno, init);
     atomic_store(&add_errno, add);
-    /* The open descriptor breaks, too.  Only then does the library meet the new limit. */
+    /* Break the open descriptor, too.  Otherwise the library would not meet the new
+     * limit. */
     atomic_store(&read_errno, init || add ? EIO : 0);
 }
 

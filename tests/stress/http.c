@@ -25,9 +25,9 @@
 extern char **environ;
 
 static struct web {
-    int launch; /* 0: the place is free */
+    int launch; /* 0 means that the place is free */
     pid_t pid;
-    int hold; /* the write end of its stdin */
+    int hold; /* the write end of the process's stdin */
     int port;
 } webs[N_WEBS];
 
@@ -63,7 +63,7 @@ write_script(int launch, const char *path)
     STRESS_CHECK(fclose(f) == 0);
 }
 
-/* Reads the port from the line that the server prints when it listens. */
+/* Reads the port from the line that the server prints once it listens. */
 static int
 read_port(int fd)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * layers.c - layered views that are made, changed and dropped while another thread reads
- * their catalogs.
+ * layers.c - layered views that are made, changed and dropped while a thread reads them.
  *
  * Two sources have servers with the same ids and tools with the same names.  The model
  * predicts which tools each view shows after each change, and which server has each name.
- * The reader must get the catalog from before a change or the one from after it.
+ * The reader must get the catalog from before a change or the catalog from after it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +20,7 @@
 
 struct layer {
     int source;
-    unsigned chosen; /* servers, as bits */
+    unsigned chosen; /* bits of the chosen servers */
 };
 
 struct shown {
@@ -30,7 +29,7 @@ struct shown {
 };
 
 struct stack {
-    mcphost_view *view; /* NULL: no view */
+    mcphost_view *view; /* NULL if there is no view */
     unsigned made;
     struct layer layers[N_SOURCES];
     int n_layers;
@@ -66,7 +65,8 @@ offers(const struct stack *stack, const struct shown *tool)
     return false;
 }
 
-/* A tool that has a name keeps it as long as the view shows its server. */
+/* Checks whether another server's tool has the name.  A tool that has a name keeps it as
+ * long as the view shows the tool's server. */
 static bool
 is_taken(const struct stack *stack, const struct shown *tool)
 {
@@ -120,7 +120,8 @@ shows(mcphost_catalog *catalog, const struct shown *tools, int n)
 
 /* ---- the reader -------------------------------------------------------------------- */
 
-/* The main thread may drop the view before this thread releases its references. */
+/* Reads one view's catalog.  Holds a reference to the view, because the main thread may
+ * drop the view meanwhile. */
 static void
 read_one(struct stack *stack)
 {
@@ -200,7 +201,8 @@ make(struct stack *stack)
     stress_draw("view made");
 }
 
-/* The view's name becomes free when the reader has released its reference, too. */
+/* Drops the view.  The view's name becomes free once the reader has released its
+ * reference, too. */
 static void
 drop(struct stack *stack)
 {
@@ -239,7 +241,8 @@ remove_layer(struct stack *stack, int at)
     stress_draw("layer removed");
 }
 
-/* Call with the lock held, so that the reader sees no change before its prediction. */
+/* Adds or removes a layer and predicts what the view shows.  Call this with the lock
+ * held, so that the reader sees no change before its prediction. */
 static void
 change(struct stack *stack, int source)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * look.c - observe the host from outside: its catalog, its status and its processes.
+ * look.c - observes the host from outside: its catalog, its status and its processes.
  *
  * When the host is at rest, all of this must agree with the model.
  */
@@ -74,7 +74,8 @@ look_builtins(void)
 
 /* ---- the status -------------------------------------------------------------------- */
 
-/* Counts the servers of the default source, which come first in the status. */
+/* Counts the servers of the default source, which the status lists before all other
+ * servers. */
 static size_t
 count_servers(const mcphost_status *status)
 {
@@ -85,7 +86,7 @@ count_servers(const mcphost_status *status)
     return n;
 }
 
-/* Whether the host's servers are those of the file that was written last. */
+/* Checks whether the host has the servers of the file that was written last. */
 bool
 look_applied(void)
 {
@@ -116,7 +117,7 @@ look_applied(void)
     return yes;
 }
 
-/* Whether the status of a server is the one expected at rest. */
+/* Checks whether the status of a server is what the model expects at rest. */
 static bool
 row_fits(const mcphost_status *status, size_t row, const struct server *s)
 {
@@ -130,7 +131,7 @@ row_fits(const mcphost_status *status, size_t row, const struct server *s)
         return state == MCPHOST_SERVER_CONFIG_INVALID && error;
     if (model_comes_up(&s->entry.want))
         return state == MCPHOST_SERVER_LOADED && !error;
-    /* The wanted launch does not start; its next attempt may be under way. */
+    /* The wanted launch does not start, and its next attempt may be in progress. */
     for (int i = 0; i < s->n_may; i++) {
         bool works = s->may[i].launch != 0;
 
@@ -172,7 +173,7 @@ rows_fit(char *why, size_t size)
 
 /* ---- processes --------------------------------------------------------------------- */
 
-/* The launch of a process that is a server of this test, or 0. */
+/* Returns the launch of a process, or 0 if the process is not a server of this test. */
 static int
 launch_of(const char *pid)
 {
@@ -224,18 +225,18 @@ allowed_by(const struct server *s, int launch)
     const struct edition *want = &s->entry.want;
     int n = 0;
 
-    /* One shared process, or one for each dialog and a spare. */
+    /* Allow one shared process, or one process for each dialog and a spare. */
     for (int i = 0; i < s->n_may; i++)
         if (s->may[i].launch == launch)
             n = s->may[i].shared && n <= 1 ? 1 : N_DIALOGS + 1;
-    /* One more for an attempt to start a launch that always fails. */
+    /* Allow one more process for an attempt to start a launch that always fails. */
     if (want->launch == launch && s->entry.present && s->entry.enabled &&
         !s->entry.invalid && !model_comes_up(want))
         n++;
     return n;
 }
 
-/* How many processes of a launch there may be at rest. */
+/* Returns how many processes of a launch there may be at rest. */
 static int
 allowed(int launch)
 {
@@ -284,7 +285,7 @@ editions_fit(char *why, size_t size)
     return true;
 }
 
-/* Prints all that may explain a failure. */
+/* Prints everything that may explain a failure. */
 static void
 print_status(void)
 {
@@ -364,7 +365,7 @@ int
 look_descriptors(void)
 {
     DIR *dir = opendir("/proc/self/fd");
-    int n = -1; /* without the descriptor of `dir` */
+    int n = -1; /* do not count the descriptor of `dir` */
 
     STRESS_CHECK(dir != NULL);
     while (readdir(dir))

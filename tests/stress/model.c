@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * model.c - what may be published: a pure function of the edits and of how each launch
- * fares.
+ * model.c - predicts what the host may publish, from the edits and the fare of each
+ * launch.
  *
  * The model knows whether a launch starts.  It learns by observation when that happens.
  *
  * Only names depend on history.  A name stays with its server while each edition that may
- * be the server's last good one offers it.  The order of the file and the server's
+ * be the server's last good one offers the name.  The order of the file and the server's
  * processes have no influence on this.
  */
 #include <stdio.h>
@@ -100,8 +100,8 @@ add(struct edition *set, int *n, const struct edition *edition)
     set[(*n)++] = *edition;
 }
 
-/* A shared process may have changed to its second list, or a new process may be back at
- * the first list. */
+/* Adds the editions with the other list of a launch.  A shared process may have changed
+ * to its second list, or a new process may be back at the first list. */
 static void
 add_seconds(struct server *s)
 {
@@ -120,7 +120,7 @@ is_wanted(const struct entry *entry)
     return entry->present && entry->enabled && !entry->invalid;
 }
 
-/* Returns what a last good edition becomes when the entry is applied. */
+/* Returns the edition that replaces a last good edition when the entry is applied. */
 static struct edition
 apply_entry(const struct entry *entry, const struct edition *edition)
 {
@@ -163,8 +163,9 @@ shows_name(const struct edition *edition, const char *name)
     return false;
 }
 
-/* Call after each change of a server's possible editions.  If one of them lacks a name,
- * the name need not stay with the server. */
+/* Marks the names that need not stay with their servers, because an edition that the
+ * server may have lacks the name.  Call this after each change of a server's possible
+ * editions. */
 static void
 loosen(void)
 {
@@ -179,7 +180,7 @@ loosen(void)
 }
 
 /* Checks that names which had to stay still have their servers.  Then replaces the held
- * names by those observed. */
+ * names by the observed names. */
 static void
 check_held(const struct observed *seen, size_t n)
 {
@@ -219,7 +220,7 @@ note_edition(struct call *call, const struct edition *edition)
     struct edition other = *edition;
     bool one = offers(edition, call->tool, call->own), two = one;
 
-    /* The dialog's own client may offer its second list. */
+    /* Consider the second list, because the dialog's own client may offer it. */
     other.second = !other.second;
     if (edition->launch && st.launches[edition->launch].turned)
         two = offers(&other, call->tool, call->own);
@@ -326,8 +327,9 @@ model_applied(const struct entry entries[N_SERVERS], const int order[N_SERVERS])
     loosen();
 }
 
-/* If other servers have all names of the wanted edition, the catalog cannot show that it
- * is published.  Then it counts as reached, and the server's status decides. */
+/* Checks whether the wanted edition is published.  Returns true if other servers have all
+ * names of the edition, because then the catalog cannot show it, and the server's status
+ * decides. */
 bool
 model_reached(int server)
 {
@@ -336,7 +338,8 @@ model_reached(int server)
 
 /* ---- observation ------------------------------------------------------------------- */
 
-/* Whether another server has the name, whatever its place in the order. */
+/* Checks whether another server has the name.  The order of the servers does not
+ * matter. */
 static bool
 is_taken(const struct observed *seen, size_t n, int server, const char *name)
 {
@@ -346,8 +349,8 @@ is_taken(const struct observed *seen, size_t n, int server, const char *name)
     return false;
 }
 
-/* Whether the tools observed from `at` on, up to the next server, are those of this
- * edition. */
+/* Checks whether the tools observed from `at` on, up to the next server, are the tools of
+ * this edition. */
 static bool
 fits(const struct edition *edition, int server, const struct observed *seen, size_t n,
      size_t at)
@@ -377,7 +380,8 @@ print_seen(const struct observed *seen, size_t n)
         printf("    s%d %s\n", seen[i].server, seen[i].name);
 }
 
-/* Keeps the editions that fit, and the wanted edition if it may still start. */
+/* Removes the editions that do not fit the observed tools.  Keeps the wanted edition if
+ * it may still start. */
 static void
 learn(int server, const struct observed *seen, size_t n, size_t at)
 {

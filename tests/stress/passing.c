@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * passing.c - sources that come and go beside the one whose file is edited.
+ * passing.c - sources that are added and removed beside the source whose file is edited.
  *
  * Each of these sources has a view of its own.  Its server has an id that the edited file
  * uses, too, and its tool has a name that tools of that file have.
  *
- * None of this changes what the model predicts for the default view.  The view of a
- * passing source shows only the source's own tool.  A call there is answered by the
- * source's own process or not at all.  After the source is removed, its view shows
+ * The passing sources do not change what the model predicts for the default view.  The
+ * view of a passing source shows only the source's own tool.  A call there is answered by
+ * the source's own process or fails.  After the source is removed, its view shows
  * nothing.
  */
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #define N_PASSING 4
 
 struct passing {
-    mcphost_source *source; /* NULL: no source */
+    mcphost_source *source; /* NULL if there is no source */
     mcphost_view *view;
     mcphost_dialog *dialog;
     int number;
@@ -103,7 +103,8 @@ remove_passing(struct passing *p)
     stress_draw("source goes");
 }
 
-/* Checks that the view shows no other tool, and that the source's process answers. */
+/* Calls the source's tool.  Checks that the view shows no other tool, and that an answer
+ * is from the source's process. */
 static void
 call_passing(const struct passing *p)
 {

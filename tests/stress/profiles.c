@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles.c - check what views over sources of several profiles show, and choose the
+ * profiles.c - checks what views over sources of several profiles show, and chooses the
  * steps.
  */
 #include <stdio.h>
@@ -10,13 +10,13 @@
 #include "stress/profiles.h"
 
 #define N_LAYERED 8
-#define N_OWN     10 /* built-in tools of goclaw */
+#define N_OWN     10 /* number of goclaw's built-in tools */
 
 struct layered {
     mcphost_view *view;
     const char *name;
-    int order[N_SOURCES]; /* sources of its layers; -1: no more */
-    bool tools;           /* whether it has goclaw's tools */
+    int order[N_SOURCES]; /* sources of its layers; -1 ends the list */
+    bool tools;           /* the view has goclaw's tools */
 };
 
 #define APPS                                     \
@@ -65,7 +65,7 @@ profiles_draw(void)
     return offer;
 }
 
-/* Makes a tool's name as its server knows it. */
+/* Makes a tool's name in the form that its server uses. */
 static void
 original_name(char *name, size_t size, int origin, int server, int number)
 {
@@ -173,8 +173,8 @@ has(mcphost_catalog *catalog, const char *name, int origin, int server)
            strcmp(mcphost_tool_get_server_id(tool), origins[origin].servers[server]) == 0;
 }
 
-/* Several servers may offer the tool `common`.  Which of them has the name depends on
- * history, which layers.c tests. */
+/* Checks whether a catalog shows a shape of a server.  Several servers may offer the tool
+ * `common`.  Which of them has the name depends on history, which layers.c tests. */
 static bool
 shows_shape(mcphost_catalog *catalog, int origin, int server, const struct shape *shape,
             bool *has_common)

@@ -1,47 +1,47 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles.h - sources of several profiles in one host, views that layer them, and
+ * profiles.h - sources of several profiles in one host, views that layer the sources, and
  * dialogs that call their tools while the files are edited.
  *
  * A shape is an edition of a server.  Its number is in the name of one of its tools and
  * in each of its answers.  Each edit is awaited, so the model predicts what a view shows.
- * Calls are not awaited: an edit adds its shape to those that may answer a call in
+ * Calls are not awaited: an edit adds its shape to the shapes that may answer a call in
  * flight.
  *
- * The main thread edits.  Calls end on the dispatching thread.  `st.lock` guards what
- * both threads use.
+ * The main thread edits.  Calls end on the dispatching thread.  `st.lock` guards the data
+ * that both threads use.
  */
 #ifndef TESTS_STRESS_PROFILES_H
 #define TESTS_STRESS_PROFILES_H
 
 #include "stress/stress.h"
 
-#define N_OF       4  /* servers of a source, at most */
+#define N_OF       4  /* maximum number of servers of a source */
 #define N_RUNS     2  /* runs at the same time */
-#define N_READERS  30 /* dialogs */
+#define N_READERS  30 /* number of dialogs */
 #define N_PINS     10 /* turns at the same time */
 #define PATIENT_MS 15000
 
-/* The servers of a run have a source of their own. */
+/* The sources.  The servers of each run have a source of their own. */
 enum { OF_GOCLAW, OF_MCPSERVERS, OF_CHATOS, OF_RUNS, N_SOURCES = OF_RUNS + N_RUNS };
 
 struct shape {
-    int number; /* 0: nothing is published */
+    int number; /* 0 means that nothing is published */
     bool common;
 };
 
-struct offer { /* a server */
+struct offer { /* a server of a source */
     bool present, enabled;
-    bool works; /* false: the last good shape stays published */
+    bool works; /* if false, the last good shape stays published */
     struct shape wanted, shown;
 };
 
 struct origin {                 /* a source */
-    mcphost_source *source;     /* NULL: the source of a run */
-    const char *id;             /* the source's id, or the start of it */
-    const char *servers[N_OF];  /* NULL: no more */
-    const char *prefixes[N_OF]; /* the profile's prefix for names of tools; NULL: "" */
-    char letter;                /* the first letter of its tools' names */
+    mcphost_source *source;     /* NULL for the source of a run */
+    const char *id;             /* the source's id, or its start */
+    const char *servers[N_OF];  /* ids of the servers, ended by NULL */
+    const char *prefixes[N_OF]; /* prefixes of the tools' names; NULL means "" */
+    char letter;                /* first letter of the tools' names */
     bool serves;                /* a turn keeps the servers from its start */
     struct offer offers[N_OF];
 };
@@ -49,14 +49,14 @@ struct origin {                 /* a source */
 struct reader {
     mcphost_dialog *handle;
     mcphost_view *view;
-    unsigned chosen, made; /* sources of the view, as bits; dialogs so far */
+    unsigned chosen, made; /* bits of the view's sources; dialogs so far */
     bool tools;
     const char *agent;
 };
 
 struct pin {
-    mcphost_turn *handle; /* NULL: no turn */
-    int reader;           /* -1: its dialog is closed */
+    mcphost_turn *handle; /* NULL if there is no turn */
+    int reader;           /* -1 if the turn's dialog is closed */
     const char *agent;
     unsigned chosen;
     bool tools, stale;
@@ -69,26 +69,29 @@ extern struct reader readers[N_READERS];
 /* ---- profiles.c -------------------------------------------------------------------- */
 
 unsigned profiles_chance(unsigned n);
-/* Makes the source of an origin.  `reload` -1: the host's reload mode. */
+/* Makes the source of an origin.  If `reload` is -1, the source uses the host's reload
+ * mode. */
 mcphost_source *profiles_source(int origin, int reload);
-/* Draws a new edition of a server.  One in six does not start. */
+/* Draws a new edition of a server.  One edition in six does not start. */
 struct offer profiles_draw(void);
-/* Call before an edit.  The server becomes `next`, but `shown` is computed. */
+/* Changes a server of the model to `next`, and computes the server's `shown` shape.  Call
+ * this before an edit. */
 void profiles_edit(int origin, int server, const struct offer *next);
-/* Waits until each view shows what it should. */
+/* Waits until each view shows what the model predicts. */
 void profiles_await(void);
 bool profiles_shows(mcphost_catalog *catalog, unsigned chosen, bool tools,
                     const struct shape shown[N_SOURCES][N_OF]);
 /* Returns the path of the script for the fake server. */
 const char *profiles_script(int origin, int server, const struct offer *offer);
-/* Makes the name that views show.  `number` 0: the tool that each edition has. */
+/* Makes the name of a tool in views.  If `number` is 0, makes the name of the tool that
+ * each edition has. */
 void profiles_tool_name(char *name, size_t size, int origin, int server, int number);
 /* Replaces the whole file by `text`. */
 void profiles_save(const char *path, const char *text);
 
 /* ---- profiles_readers.c ------------------------------------------------------------ */
 
-/* Spreads the readers over these views. */
+/* Distributes the readers over these views and opens their dialogs. */
 void readers_begin(mcphost_view *const *views, const unsigned *chosen, const bool *tools,
                    int n_views);
 void readers_change(void); /* begins or ends a turn, or replaces a dialog */
@@ -97,8 +100,8 @@ void readers_end(void);
 const struct pin *readers_find_pin(int reader, unsigned at);
 /* Calls a built-in tool of the reader's view.  The text is valid until the next call. */
 const char *readers_ask(int reader, const char *tool, const char *arguments);
-int readers_draw(void);                /* a reader that has goclaw's tools */
-const char *readers_agent(int reader); /* NULL: no agent */
+int readers_draw(void);                /* draws a reader with goclaw's tools */
+const char *readers_agent(int reader); /* may be NULL */
 void readers_stale(const char *agent); /* marks turns of the agent as stale */
 
 /* ---- profiles_calls.c -------------------------------------------------------------- */
@@ -108,11 +111,12 @@ void calls_go(void);    /* starts some calls */
 void calls_drain(void); /* waits until all calls have ended */
 void calls_kill(void);  /* kills the process that answered last */
 void calls_tell(void);
-/* Call with the lock held, after an edit has changed `shown` in the model. */
+/* Adds the server's shown shape to its calls in flight.  Call this with the lock held,
+ * after an edit has changed the shape in the model. */
 void calls_edited(int origin, int server);
-void calls_close(int reader);               /* before its dialog is closed */
-void calls_await(int reader);               /* waits until its call has ended */
-void calls_end_turn(const struct pin *pin); /* before the turn ends */
+void calls_close(int reader);               /* call this before its dialog closes */
+void calls_await(int reader);               /* waits until the reader's call has ended */
+void calls_end_turn(const struct pin *pin); /* call this before the turn ends */
 
 /* ---- profiles_goclaw.c, profiles_mcpservers.c, profiles_chatos.c ------------------- */
 
@@ -122,7 +126,7 @@ void goclaw_step(void);
 void goclaw_end(void);
 void mcpservers_begin(void);
 void mcpservers_step(void);
-void chatos_begin(mcphost_view *const *views); /* N_RUNS views, one for each run */
+void chatos_begin(mcphost_view *const *views); /* one view for each of N_RUNS runs */
 void chatos_step(void);
 void chatos_end(void);
 

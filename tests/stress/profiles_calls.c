@@ -3,8 +3,8 @@
  * profiles_calls.c - the calls of the readers.
  *
  * Each call ends once.  It ends with the answer of a shape that its server showed between
- * the call's start and its end, or with MCPHOST_E_GONE if one of those shapes lacks the
- * tool.  In a turn that keeps its servers, only the turn's shape answers.
+ * the call's start and its end.  If one of these shapes lacks the tool, it may also end
+ * with MCPHOST_E_GONE.  In a turn that keeps its servers, only the turn's shape answers.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -19,22 +19,23 @@
 enum { WHO, OWN, COMMON };
 
 struct reading {
-    mcphost_call *handle; /* NULL: no call */
+    mcphost_call *handle; /* NULL if there is no call */
     char token[48];
-    int origin, server, what, number; /* number: the shape that has this OWN tool */
-    const struct pin *pin;            /* its turn, until that ends */
+    int origin, server, what, number; /* number: the shape whose OWN tool is called */
+    const struct pin *pin;            /* the call's turn, until the turn ends */
     bool pinned, may_gone, may_cancel, may_die;
     int may[N_ANSWERS], n_may, ends;
 };
 
 static struct reading readings[N_READERS];
-/* Not 0: a process of the server was killed lately, so calls may lose the server.
- * calls_drain() counts it down. */
+/* Counters that are not 0 if a process of the server was killed lately, so that calls may
+ * lose the server.  calls_drain() decrements the counters. */
 static int dying[N_SOURCES][N_OF];
 static struct {
     int pid, origin, server;
 } last; /* the process that answered last */
-/* Which calls are made depends on when others end, so edits use another generator. */
+/* The random generator of the calls.  The calls depend on when earlier calls end, so
+ * edits use another generator. */
 static uint64_t traffic;
 static long n_made, n_answered, n_gone, n_cancelled, n_died;
 static long n_pinned, n_crossed;
@@ -182,8 +183,8 @@ origin_of(const char *source, unsigned chosen)
     stress_fail("a tool is of the source %s", source);
 }
 
-/* Sets the server and the kind of tool.  False: the tool is one of goclaw's built-in
- * tools. */
+/* Sets the call's server and the kind of its tool.  Returns false if the tool is one of
+ * goclaw's built-in tools. */
 static bool
 describe(struct reading *call, unsigned chosen, mcphost_tool *tool)
 {
@@ -242,7 +243,7 @@ draw_tool(const struct reader *reader, const struct pin *pin)
     return tool;
 }
 
-/* Call with the lock held. */
+/* Starts a call of a reader.  Call this with the lock held. */
 static void
 start(int at)
 {
@@ -314,8 +315,8 @@ calls_drain(void)
 
 /* ---- killed servers ---------------------------------------------------------------- */
 
-/* Whether the process is a server of this test.  Its id may belong to another process by
- * now. */
+/* Checks whether the process is a server of this test, because its id may belong to
+ * another process by this time. */
 static bool
 is_ours(int pid)
 {
@@ -380,7 +381,8 @@ calls_await(int reader)
     } while (!ended);
 }
 
-/* A call that is still in flight may be answered by the shape that is shown now. */
+/* Releases the turn's calls from the turn.  The shape that the server shows now may
+ * answer calls that are still in flight. */
 void
 calls_end_turn(const struct pin *pin)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles_chatos.c - ChatOS plugins that are rewritten and scanned, a source that
- * follows them, and runs that get some of the apps' servers, each in a view of its own.
+ * profiles_chatos.c - ChatOS plugins that are rewritten and scanned.
+ *
+ * A source follows the plugins.  Runs get some of the apps' servers, each run in a view
+ * of its own.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +15,10 @@
 #include "stress/profiles.h"
 
 #define N_PLUGINS 2
-#define N_APPS    2 /* of each plugin */
+#define N_APPS    2 /* apps of each plugin */
 
 struct run {
-    mcphost_chatos_run *handle; /* NULL: no run */
+    mcphost_chatos_run *handle; /* NULL if there is no run */
     mcphost_view *view;
 };
 
@@ -80,8 +82,8 @@ scan(void)
     STRESS_CHECK(mcphost_chatos_scan(chatos, on_scanned, &n_scans, NULL) == 0);
 }
 
-/* Writes the plugin's manifest, or deletes it if `text` is NULL.  Sometimes a scan is
- * started before. */
+/* Writes the plugin's manifest, or deletes it if `text` is NULL, and scans the plugins.
+ * Sometimes starts another scan before. */
 static void
 commit(int plugin, const char *text)
 {
@@ -119,8 +121,8 @@ change(int plugin, unsigned apps)
     stress_draw("plugin changed");
 }
 
-/* Only this plugin loses its apps.  The directory stays, because turns still start
- * servers in it. */
+/* Spoils or deletes a plugin's manifest.  Only this plugin loses its apps.  The directory
+ * stays, because turns still start servers in it. */
 static void
 spoil(int plugin)
 {
@@ -135,7 +137,8 @@ spoil(int plugin)
 
 /* ---- runs -------------------------------------------------------------------------- */
 
-/* A run shows the wanted shapes, because it has no earlier ones to keep. */
+/* Changes the servers of a run in the model.  A run shows the wanted shapes, because it
+ * has no earlier shapes to keep. */
 static void
 note_run(int origin, unsigned selected)
 {

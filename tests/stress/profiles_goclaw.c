@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles_goclaw.c - edits of a goclaw workspace: of servers and skills by an agent's
- * tools, also during its turns, and of the file by hand.
+ * profiles_goclaw.c - edits of a goclaw workspace.
+ *
+ * An agent's tools edit servers and skills, also during the agent's turns.  The test also
+ * edits the file by hand.
  */
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +85,7 @@ goclaw_tools(void)
 
 /* ---- edits by the tools ------------------------------------------------------------ */
 
-/* A tool that cannot read the file changes nothing. */
+/* Checks that a tool has refused an edit because it cannot read the file. */
 static void
 check_refused(const char *answer)
 {
@@ -93,7 +95,7 @@ check_refused(const char *answer)
     stress_draw("goclaw refused");
 }
 
-/* Calls a tool, which must succeed.  The answer must contain `member`, unless that is
+/* Calls a tool, which must succeed.  The answer must contain `member`, unless `member` is
  * NULL. */
 static void
 call_tool(int reader, const char *tool, const char *arguments, const char *member)
@@ -106,7 +108,8 @@ call_tool(int reader, const char *tool, const char *arguments, const char *membe
     n_asked++;
 }
 
-/* Lets a tool make the edit.  If the file is spoilt, the tool must refuse. */
+/* Calls a tool that makes the edit.  If the file is spoilt, the tool must refuse the
+ * edit. */
 static void
 edit_by_tool(int server, const struct offer *next, const char *tool,
              const char *arguments)
@@ -217,8 +220,7 @@ trigger_reload(void)
     }
 }
 
-/* Edits one or two servers.  The whole file is written, so a spoilt file becomes
- * valid. */
+/* Edits one or two servers.  Writes the whole file, so a spoilt file becomes valid. */
 static void
 edit_by_hand(int first)
 {

@@ -14,7 +14,7 @@
 #include "stress/profiles.h"
 
 static char dir[96], path[128];
-static bool invalid[N_OF]; /* entries; their last good shape stays published */
+static bool invalid[N_OF]; /* invalid entries; their last good shapes stay published */
 
 static const char *
 text_of(void)
@@ -40,7 +40,8 @@ text_of(void)
     return text;
 }
 
-/* Sometimes reloads the source.  Otherwise its watch notices the edit. */
+/* Sometimes reloads the source.  Without the reload the source's watch notices the
+ * edit. */
 static void
 maybe_reload(void)
 {
@@ -69,7 +70,7 @@ mcpservers_begin(void)
     STRESS_CHECK(mcphost_mcpservers_follow(source, dir, NULL, NULL) == 0);
 }
 
-/* Writes a file that is rejected as a whole.  The next edit writes a valid one. */
+/* Writes a file that is rejected as a whole.  The next edit writes a valid file. */
 static void
 spoil(void)
 {

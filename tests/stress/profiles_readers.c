@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles_readers.c - thirty dialogs of two agents, or of none, and their turns.
+ * profiles_readers.c - thirty dialogs and their turns.
+ *
+ * The dialogs belong to two agents or to none.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * scopes.c - dialogs of several agents and workspaces, their turns, and a source with a
- * server of each scope: which process answers each call, and when the process ends.
+ * scopes.c - checks which process answers each call, and when the process ends.
+ *
+ * The test has dialogs of several agents and workspaces, their turns, and a source with a
+ * server of each scope.
  *
  * The model predicts everything.  A seat is an edition of a server for one scope key.  It
  * has one process from its first call until no dialog holds it.  A dialog holds each seat
@@ -18,7 +20,7 @@
 #define N_PLACES   6
 #define N_TURNS    6
 #define N_SEATS    128
-#define N_TWO      2 /* views */
+#define N_TWO      2 /* number of views */
 #define PATIENT_MS 15000
 
 enum { FOR_DIALOG, FOR_AGENT, FOR_WORKSPACE, FOR_EVERYONE, N_SCOPES };
@@ -32,23 +34,23 @@ struct place { /* a dialog */
     unsigned made;
     int view;
     char id[32];
-    const char *agent, *workspace; /* NULL: no agent, no workspace */
+    const char *agent, *workspace; /* either may be NULL */
 };
 
 struct pin {              /* a turn */
-    mcphost_turn *handle; /* NULL: no turn */
-    int view, place;      /* place -1: its dialog is closed */
+    mcphost_turn *handle; /* NULL if there is no turn */
+    int view, place;      /* place: -1 if the turn's dialog is closed */
     bool whole;           /* a turn for all dialogs of the view */
     const char *agent;
-    int shown[N_SCOPES]; /* the editions that it pins */
+    int shown[N_SCOPES]; /* the editions that the turn pins */
     bool stale;
 };
 
 struct seat {
     int server, edition;
     char key[40];
-    int pid;          /* 0: unused */
-    unsigned holders; /* dialogs, as bits */
+    int pid;          /* 0 if the seat is unused */
+    unsigned holders; /* bits of the dialogs */
 };
 
 static mcphost_source *source;
@@ -92,7 +94,7 @@ load_source(void)
     mcphost_config_unref(config);
 }
 
-/* Whether a catalog shows these editions and nothing else. */
+/* Checks whether a catalog shows these editions and nothing else. */
 static bool
 shows(mcphost_catalog *catalog, const int editions[N_SCOPES])
 {
@@ -130,8 +132,8 @@ await_editions(void)
             mcphost_catalog_unref(catalog);
         } while (!shown);
     }
-    /* The catalog may be published before the dispatcher has ended the replaced
-     * editions. */
+    /* Wait for the dispatcher.  The catalog may be published before the dispatcher has
+     * ended the replaced editions. */
     edit_await_turn();
 }
 
@@ -143,8 +145,8 @@ is_of(const struct pin *pin, int place)
     return pin->whole ? pin->view == places[place].view : pin->place == place;
 }
 
-/* Whether the edition is the newest, or a turn of the dialog (-1: of any dialog) pins
- * it. */
+/* Checks whether the edition is the newest, or a turn of the dialog pins it.  If `place`
+ * is -1, a turn of any dialog counts. */
 static bool
 is_kept(int server, int edition, int place)
 {
@@ -322,7 +324,7 @@ check_process(int place, int server, int edition, int pid)
 }
 
 /* Calls a tool of a random server: `who`, which every edition has, or the tool that only
- * one edition has. */
+ * this edition has. */
 static void
 use(int place, const struct pin *pin)
 {
@@ -493,7 +495,7 @@ edit(void)
     stress_draw("scope edited");
 }
 
-/* A turn in which the dialog may call, or NULL. */
+/* Draws a turn in which the dialog may call.  May return NULL. */
 static const struct pin *
 draw_pin(int place)
 {
@@ -543,7 +545,7 @@ scopes_step(void)
     settle();
 }
 
-/* The turns end last, after the dialogs and the source. */
+/* Ends the dialogs, the source and, last of all, the turns. */
 void
 scopes_end(void)
 {

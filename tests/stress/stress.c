@@ -10,9 +10,9 @@
  * the sources of profiles.c.  -t lets a thread of the library dispatch, while another
  * thread reads catalogs and problems all the time.  -v prints each step.
  *
- * The seed is printed; the same seed makes the same edits.  A failure prints the last
- * steps.  A run of 2000 steps or more also fails if an event that it must draw was never
- * drawn.  The last line is `N passed, N failed`.
+ * The program prints the seed, and the same seed makes the same edits.  A failure prints
+ * the last steps.  A run of 2000 steps or more also fails if an event that it must draw
+ * was never drawn.  The last line is `N passed, N failed`.
  */
 #include <errno.h>
 #include <ftw.h>
@@ -77,8 +77,8 @@ stress_fail(const char *fmt, ...)
 /* ---- events that are drawn --------------------------------------------------------- */
 
 #define ALL   (1U << MODE_EXPLICIT | 1U << MODE_WATCH | 1U << MODE_POLL | 1U << MODE_TURN)
-#define ALONE (1U << 16) /* needed with -o */
-#define LONG  2000       /* steps of a run that must draw each event */
+#define ALONE (1U << 16) /* the event is needed with -o */
+#define LONG  2000       /* steps of a run that must draw all events */
 
 static struct {
     const char *what;
@@ -238,7 +238,7 @@ on_event(const mcphost_event *event, void *arg)
     case MCPHOST_EVENT_CATALOG:
         version = mcphost_event_get_version(event);
         if (mcphost_event_get_dialog_id(event) || mcphost_event_get_text(event))
-            break; /* of a dialog or of another view */
+            break; /* the event is for a dialog or another view */
         if (version <= st.version)
             stress_fail("version %llu after %llu", (unsigned long long)version,
                         (unsigned long long)st.version);
@@ -383,8 +383,8 @@ look_on(void *arg)
     return NULL;
 }
 
-/* The limit is rough: 16 MiB, and 25 KiB for each hundred steps since the first quarter.
- * The model's launches need less. */
+/* Checks that memory does not grow without limit.  The limit is rough: 16 MiB, and 25 KiB
+ * for each hundred steps since the first quarter.  The model's launches need less. */
 static void
 check_memory(void)
 {

@@ -30,9 +30,9 @@
 #define N_DIALOGS  8
 #define N_SLOTS    2 /* calls of a dialog at the same time */
 #define N_MAY      48
-#define N_TOOLS    8 /* the last tool is the launch's own */
+#define N_TOOLS    8 /* the last tool belongs to one launch only */
 #define N_OBSERVED 128
-#define TOOL_SLOW  4 /* each tool before it is in one of the two lists of a launch */
+#define TOOL_SLOW  4 /* tools with lower numbers are in one of a launch's two lists */
 #define TOOL_BOOM  5
 #define TOOL_TURN  6 /* makes its process offer the second list */
 #define TOOL_OWN   7
@@ -44,7 +44,7 @@ enum {
     FARE_WELL,
     FARE_SLOWLY,
     FARE_SECOND, /* starts at the second attempt */
-    FARE_GOOD,   /* launches with an earlier fare start, others do not */
+    FARE_GOOD,   /* launches with an earlier fare start, others fail */
     FARE_NO_PROGRAM,
     FARE_EXIT,
     FARE_NO_LIST,
@@ -56,13 +56,13 @@ enum {
 
 enum { MODE_EXPLICIT, MODE_WATCH, MODE_POLL, MODE_TURN };
 
-/* Which operation finds no space on the disk. */
+/* The operation that finds no space on the disk. */
 enum { FULL_NOT, FULL_FOR_NAMES, FULL_FOR_BYTES, FULL_FOR_SYNC };
 
 enum { HTTP_NOT, HTTP_MODERN, HTTP_LEGACY };
 
 struct launch {
-    unsigned tools; /* tools, as bits */
+    unsigned tools; /* bits of the tools */
     int fare;
     int http;
     bool turned;     /* one of its processes may offer the second list */
@@ -70,11 +70,11 @@ struct launch {
 };
 
 struct edition {
-    int launch;  /* 0: nothing is published */
-    bool second; /* its process offers the second list */
+    int launch;  /* 0 means that nothing is published */
+    bool second; /* the process offers the second list */
     bool shared;
-    unsigned whitelist; /* tools, as bits; 0: no whitelist */
-    int prefix;         /* 0: no prefix */
+    unsigned whitelist; /* bits of the tools; 0 means no whitelist */
+    int prefix;         /* 0 means no prefix */
 };
 
 struct entry { /* a server in the file */
@@ -83,16 +83,16 @@ struct entry { /* a server in the file */
 };
 
 struct server {
-    struct edition may[N_MAY]; /* one of these is the last good edition */
+    struct edition may[N_MAY]; /* the editions that may be the last good one */
     int n_may;
-    struct entry entry;  /* as applied last */
-    struct edition last; /* the previous launch, to go back to */
+    struct entry entry;  /* the entry that was applied last */
+    struct edition last; /* the previous launch, which an edit may restore */
     bool fits;           /* the published tools fit the wanted edition */
     bool dying;          /* a process was killed since the last quiet point */
 };
 
-/* A published name and its server.  `loose`: since then the server may have been without
- * the name, so another server may have it now. */
+/* A published name and its server.  `loose` is true if the server may have been without
+ * the name since then, so that another server may have the name now. */
 struct held {
     char name[64];
     int server;
@@ -114,59 +114,59 @@ struct member {
     uint64_t version;
     struct grant drawn; /* the grant in the file, if `fate` is MEMBER_FINE */
     int fate;
-    struct grant grant, next; /* in force; if `pending`, `next` may be instead */
+    struct grant grant, next; /* the grant in force; if `pending`, maybe `next` */
     bool pending;
 };
 
 struct dialog {
     mcphost_dialog *handle;
-    mcphost_tool *kept; /* from an earlier catalog */
+    mcphost_tool *kept; /* a tool of an earlier catalog */
     unsigned made;      /* dialogs opened in this place */
-    int member;         /* -1: the dialog is in the default view */
+    int member;         /* -1 for a dialog in the default view */
     bool in_turn;
 };
 
 struct call {
-    mcphost_call *handle;          /* NULL: the slot is idle */
-    int dialog, server, tool, own; /* own: the launch that has the own tool */
+    mcphost_call *handle;          /* NULL if the slot is idle */
+    int dialog, server, tool, own; /* own: the launch whose own tool is called */
     char token[48];
     int may[64], n_may; /* launches that may answer */
     bool may_gone, may_die, may_cancel, may_denied;
-    bool pinned; /* by a turn that keeps its servers: only one launch may answer */
+    bool pinned; /* a turn keeps its servers, so only one launch may answer */
     int ends;    /* number of completions */
 };
 
 struct observed {
     char name[64];
-    int server; /* -1: a built-in tool */
+    int server; /* -1 for a built-in tool */
 };
 
 struct stress {
     pthread_mutex_t lock;
     mcphost *host;
     char dir[64], tag[32];
-    uint64_t seed, edits, traffic; /* states of the two random generators */
+    uint64_t seed, edits, traffic; /* edits, traffic: states of random generators */
     long steps, step;
     int mode;
-    bool serve;          /* MCPHOST_REMOVED_SERVE: a turn keeps its servers */
-    bool profiles_alone; /* only sources of other profiles are edited */
+    bool serve;          /* MCPHOST_REMOVED_SERVE: turns keep servers */
+    bool profiles_alone; /* edit only sources of other profiles */
     bool thread, draining, over;
 
     struct launch *launches;
     int n_launches, cap_launches;
     struct server servers[N_SERVERS];
-    int order[N_SERVERS]; /* of the servers in the file that was applied last */
+    int order[N_SERVERS]; /* order of the servers in the file applied last */
     struct held held[N_OBSERVED];
     size_t n_held;
     long n_kept; /* checks of names that had to stay with their server */
 
-    struct entry file[N_SERVERS]; /* the entries that are written, or will be again */
+    struct entry file[N_SERVERS]; /* the entries that are or will be in the file */
     int file_order[N_SERVERS];
-    bool written; /* `file` was written, and not deleted since */
+    bool written; /* the file was written and not deleted */
     long marker;  /* number of the entry that marks each write */
 
     struct member members[N_MEMBERS];
-    mcphost_dialog *turner; /* its turns make the host check the files */
+    mcphost_dialog *turner; /* the host checks the files when its turns begin */
     struct dialog dialogs[N_DIALOGS];
     struct call calls[N_DIALOGS][N_SLOTS];
     long n_calls, n_results, n_gone, n_died, n_cancelled, n_denied, n_freed;
@@ -187,7 +187,7 @@ extern struct stress st;
 void stress_log(const char *fmt, ...) STRESS_PRINTF(1, 2);
 void stress_draw(const char *what); /* counts an event */
 _Noreturn void stress_fail(const char *fmt, ...) STRESS_PRINTF(1, 2);
-void stress_pump(int ms); /* lets the host work; call without the lock */
+void stress_pump(int ms); /* dispatches; call this without the lock */
 unsigned stress_random(uint64_t *state, unsigned n); /* returns 0 to n - 1 */
 #define STRESS_CHECK(condition)                                       \
     do {                                                              \
@@ -198,18 +198,19 @@ unsigned stress_random(uint64_t *state, unsigned n); /* returns 0 to n - 1 */
 /* ---- model.c ----------------------------------------------------------------------- */
 
 extern const char *const model_tools[N_TOOLS];
-int model_launch(int fare, unsigned tools, int http); /* returns the number */
-unsigned model_list(int launch, bool second);         /* returns tools, as bits */
+int model_launch(int fare, unsigned tools, int http); /* returns the launch's number */
+unsigned model_list(int launch, bool second);         /* returns bits of the tools */
 bool model_comes_up(const struct edition *edition);
-/* Call model_grow() before an edit, and model_applied() when the host has applied it. */
+/* These functions follow an edit in the model.  Call model_grow() before the edit, and
+ * model_applied() once the host has applied it. */
 void model_grow(const struct entry entries[N_SERVERS]);
 void model_applied(const struct entry entries[N_SERVERS], const int order[N_SERVERS]);
-/* Checks the published catalog, and removes editions that do not fit it. */
+/* Checks the published catalog, and removes editions that do not fit the catalog. */
 void model_observe(void);
-bool model_reached(int server);                /* the wanted edition is published */
-void model_note(struct call *call);            /* adds outcomes possible now */
+bool model_reached(int server);     /* whether the wanted edition is published */
+void model_note(struct call *call); /* adds the outcomes possible now */
 void model_pin(struct call *call, int launch); /* only this launch may answer */
-/* The set of editions of a server, for messages. */
+/* Returns a text with the possible editions of a server, for messages. */
 const char *model_text(int server);
 
 /* ---- traffic.c --------------------------------------------------------------------- */
@@ -221,26 +222,26 @@ void traffic_drain(void); /* waits until all calls have ended */
 void traffic_dying(int server);
 void traffic_close(void);
 
-void traffic_regrant(void); /* with the lock held, before grants change */
+void traffic_regrant(void); /* call this with the lock before grants change */
 
 /* ---- edit.c ------------------------------------------------------------------------ */
 
 void edit_begin(void);
 void edit_step(void);
 void edit_restore(void); /* writes the file again if it was spoilt or deleted */
-void edit_tell(void);    /* makes the host check the files, unless it watches or polls */
+void edit_tell(void);    /* makes the host check the files in some modes */
 void edit_await_turn(void);
 
 /* ---- admin.c ----------------------------------------------------------------------- */
 
-void admin_restart(int server); /* by the built-in tool */
+void admin_restart(int server); /* calls the built-in tool */
 void admin_disable(int server);
 void admin_disk_full(int server);
 
 /* ---- team.c ------------------------------------------------------------------------ */
 
-void team_begin(void);      /* before the workspace is loaded */
-void team_take_views(void); /* after it is loaded */
+void team_begin(void);      /* call this before the workspace is loaded */
+void team_take_views(void); /* call this once it is loaded */
 void team_step(void);
 void team_gone(void);
 void team_await(void);
@@ -251,17 +252,17 @@ int team_judge(int member, int server, int tool);
 
 void faults_disk(int how);
 void faults_unreadable(bool yes);
-void faults_inotify(int init, int add); /* each an errno, or 0 */
+void faults_inotify(int init, int add); /* errno values, or 0 */
 void faults_clock(long seconds);
 bool faults_clock_is_set(void);
 
 /* ---- http.c ------------------------------------------------------------------------ */
 
-int http_port(int launch); /* the port of its process, which is started if needed */
-/* Restarts one of the HTTP servers, or makes it forget its sessions.  False: there is no
- * such server. */
+int http_port(int launch); /* starts the launch's process if needed */
+/* Restarts one of the HTTP servers, or makes the server forget its sessions.  Returns
+ * false if there is no HTTP server. */
 bool http_trouble(unsigned at, bool restart);
-void http_reap(bool all); /* ends all processes, or only the unused ones */
+void http_reap(bool all); /* ends all or only unused processes */
 
 /* ---- passing.c --------------------------------------------------------------------- */
 
@@ -286,10 +287,10 @@ void profiles_end(void);
 /* ---- look.c ------------------------------------------------------------------------ */
 
 void look_tool(mcphost_tool *tool, struct observed *seen);
-size_t look_catalog(struct observed *observed); /* checks the version, too */
+size_t look_catalog(struct observed *observed); /* checks the version as well */
 void look_builtins(void);
 bool look_applied(void);
-void look_quiet(void); /* waits until the host is at rest; compares everything */
+void look_quiet(void); /* waits until the host is at rest and checks all */
 int look_processes(pid_t *pids, int *launches, int size);
 int look_children(void);
 int look_descriptors(void);

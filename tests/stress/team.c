@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * team.c - random edits of the team's file, and checks of the grants in it: which tools a
- * member's view shows, and which calls must, may and must not be denied.
+ * team.c - random edits of the team's file, and checks of the grants in it.
  *
- * The grants are resolved here a second time, by the rules of the manual, against the
- * catalog of the default view.
+ * The checks are which tools a member's view shows, and which calls must, may and must
+ * not be denied.  This file resolves the grants a second time, by the rules of the
+ * manual, against the catalog of the default view.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 #define NOBODY_GETS (N_SERVERS - 1) /* a server that is not assignable */
 #define NOT_BY_STAR (N_SERVERS - 2)
 
-static long marker;       /* number of the member that marks the newest file */
-static bool marker_there; /* the newest file has it */
+static long marker;       /* number of the newest file's marker member */
+static bool marker_there; /* the newest file has the marker */
 
 static unsigned
 chance(unsigned n)
@@ -181,7 +181,8 @@ resolve(const struct grant *g, const struct observed *base, size_t n_base,
     return n;
 }
 
-/* Whether the grant gives (`refused`: refuses) a tool of this name, with any prefix. */
+/* Checks whether the grant gives a tool of this name, with any prefix.  If `refused` is
+ * true, checks whether the grant refuses the tool. */
 static bool
 names_tool(const struct grant *g, bool refused, int tool)
 {
@@ -198,7 +199,8 @@ names_tool(const struct grant *g, bool refused, int tool)
     return false;
 }
 
-/* GRANT_MAYBE: it depends on the tool's present name. */
+/* Decides whether the grant gives a tool.  Returns GRANT_MAYBE if that depends on the
+ * tool's present name. */
 static int
 judge(const struct grant *g, int server, int tool)
 {
@@ -285,7 +287,7 @@ observe(int member)
     STRESS_CHECK(mcphost_view_get_catalog(all, &after) == 0);
     STRESS_CHECK(mcphost_catalog_get_version(shown) >= st.members[member].version);
     st.members[member].version = mcphost_catalog_get_version(shown);
-    /* Another thread may have published meanwhile. */
+    /* Compare only if no other thread has published meanwhile. */
     if (before == after) {
         take_catalog(before, base, &n_base);
         take_catalog(shown, seen, &n);
@@ -354,7 +356,7 @@ write_file(const char *text)
     STRESS_CHECK(rename(from, to) == 0);
 }
 
-/* Call with the lock held.  From now on the next grants may be in force. */
+/* Records that the next grants may be in force.  Call this with the lock held. */
 static void
 expect(void)
 {
@@ -402,8 +404,8 @@ team_await(void)
     team_observe();
 }
 
-/* Call before the file is deleted.  The caller deletes the file and calls
- * team_await(). */
+/* Removes all members from the model.  Call this before the file is deleted.  The caller
+ * deletes the file and calls team_await(). */
 void
 team_gone(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * traffic.c - dialogs that call tools without a pause, and checks how each call ends.
+ * traffic.c - makes dialogs call tools without a pause, and checks how each call ends.
  *
  * A call ends with its own answer from a launch that may have been good during the call.
  * It may also end with GONE if the tool may not have been offered, with a lost connection
@@ -63,7 +63,7 @@ check_error(struct call *call, mcphost_error *error)
         st.n_gone++;
     } else if (call->may_die && (code == MCPHOST_E_TRANSPORT ||
                                  mcphost_error_get_http_status(error) == 404)) {
-        /* 404: the session was lost, and so was the next one. */
+        /* 404 means that the session was lost, and the next session as well. */
         st.n_died++;
     } else if (code == MCPHOST_E_CANCELLED && call->may_cancel) {
         st.n_cancelled++;
@@ -96,7 +96,7 @@ on_done(mcphost_call *handle, void *arg)
     pthread_mutex_unlock(&st.lock);
 }
 
-/* Runs after on_done().  The slot becomes free, and the next call starts. */
+/* Frees the slot of a call after on_done(), and starts the next call. */
 static void
 on_free(void *arg)
 {
@@ -115,7 +115,7 @@ on_free(void *arg)
 
 /* ---- the start of a call, with the lock held --------------------------------------- */
 
-/* Returns a reference to a server's tool, at or behind a random place. */
+/* Returns a reference to the first server's tool at or after a random place. */
 static mcphost_tool *
 draw(mcphost_catalog *catalog)
 {
@@ -150,8 +150,9 @@ launch_shown(mcphost_catalog *catalog, const mcphost_tool *tool)
     return launch;
 }
 
-/* Picks a tool from the dialog's catalog, from an earlier one, or one that the member may
- * not see.  *ret_launch: the only launch that may answer, or 0. */
+/* Picks a tool from the dialog's catalog, from an earlier catalog, or from the default
+ * view, which may show tools that the member may not see.  *ret_launch is the only launch
+ * that may answer, or 0. */
 static mcphost_tool *
 pick(struct dialog *d, int *ret_launch)
 {
@@ -205,7 +206,7 @@ make(struct call *call, struct dialog *d, mcphost_tool *tool)
     char arguments[128];
     int n = snprintf(arguments, sizeof(arguments), "{\"t\":\"%s\"}", call->token);
 
-    /* Only a tool of the present catalog can be called by its name. */
+    /* Call the tool by its name only if the present catalog has it. */
     if (stress_random(&st.traffic, 2) || !has_seen(d->handle, tool))
         return mcphost_call_new_tool(d->handle, tool, arguments, (size_t)n, &call->handle,
                                      NULL);
@@ -214,7 +215,7 @@ make(struct call *call, struct dialog *d, mcphost_tool *tool)
 }
 
 /* Sets the call's server and tool, and the outcomes that are possible now.  Returns
- * GRANT_*. */
+ * GRANT_*, which says whether the member has the tool. */
 static int
 describe(struct call *call, const mcphost_tool *tool, int launch)
 {
@@ -232,7 +233,8 @@ describe(struct call *call, const mcphost_tool *tool, int launch)
     return given;
 }
 
-/* Call with the lock held, before grants change. */
+/* Marks the calls that may be denied because of the new grants.  Call this with the lock
+ * held, before grants change. */
 void
 traffic_regrant(void)
 {
@@ -283,7 +285,8 @@ change_turn(int dialog)
     st.n_turns++;
 }
 
-/* Skips most calls that end a process or change a list, because those change much. */
+/* Skips most calls that end a process or change a list, because such a call affects many
+ * other calls. */
 static bool
 is_passed_over(const struct call *call)
 {
@@ -296,7 +299,8 @@ static void
 refused(const struct call *call, int given, int code)
 {
     if (code == MCPHOST_E_DENIED) {
-        /* A tool that another thread has removed from a member's view is DENIED. */
+        /* A call is also denied if another thread has removed the tool from the member's
+         * view. */
         STRESS_CHECK(call->may_denied || (st.thread && given == GRANT_YES));
         st.n_refused++;
     } else {
@@ -333,7 +337,7 @@ start(int dialog, int slot)
     }
     if (given == GRANT_NO)
         wrong(call, "made, and not given");
-    /* The name may belong to another server by now. */
+    /* Describe the call again, because another server may have the name at this time. */
     describe(call, mcphost_call_get_tool(call->handle), launch);
     if (call->tool == TOOL_BOOM)
         traffic_dying(call->server);
@@ -396,7 +400,8 @@ traffic_drain(void)
 
 /* ---- killed servers and closed dialogs --------------------------------------------- */
 
-/* Call with the lock held. */
+/* Marks the calls of a server that may lose the server, because its process is killed.
+ * Call this with the lock held. */
 void
 traffic_dying(int server)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * canned.c - see canned.h.
+ * canned.c - a thread that answers requests with prepared bytes.
  *
  * One thread listens, and one thread serves each connection.
  */
@@ -51,7 +51,8 @@ readable(struct canned *c, int fd)
     return !p[1].revents;
 }
 
-/* Reads one request.  NULL: the connection has ended.  free() it. */
+/* Reads one request with its body.  Returns NULL if the connection ends.  The caller
+ * frees the text. */
 static char *
 read_request(struct canned *c, int fd)
 {
@@ -117,7 +118,7 @@ serve(struct canned *c, int fd)
         write_answer(fd, a);
         if (a->after == CANNED_RESET)
             setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
-        /* Until the client closes, or canned_down(). */
+        /* Wait until the client closes the connection or canned_down() is called. */
         while (a->after == CANNED_HANG && readable(c, fd) && read(fd, &byte, 1) > 0)
             continue;
         if (a->after != CANNED_KEEP)
@@ -149,8 +150,8 @@ run_server(void *arg)
         if (connection->fd < 0)
             continue;
         n++;
-        /* Counted before the first answer, because a test may ask for the number as soon
-         * as it has that answer. */
+        /* Count the connection before its first answer, because a test may ask for the
+         * number as soon as it has the answer. */
         pthread_mutex_lock(&c->lock);
         c->n_connections = n;
         pthread_mutex_unlock(&c->lock);

@@ -3,8 +3,8 @@
  * canned.h - a thread that listens on 127.0.0.1, reads requests one after the other and
  * answers each with prepared bytes, valid or not.
  *
- * For tests of the code that parses responses.  Use the fake server where the test needs
- * a peer that behaves like an MCP server.
+ * The thread is for tests of the code that parses responses.  Use the fake server where
+ * the test needs a peer that behaves like an MCP server.
  */
 #ifndef TESTS_SUPPORT_CANNED_H
 #define TESTS_SUPPORT_CANNED_H
@@ -13,13 +13,13 @@
 
 enum {
     CANNED_KEEP,  /* keep the connection for the next request */
-    CANNED_CLOSE, /* close the connection in order */
+    CANNED_CLOSE, /* close the connection in the usual way */
     CANNED_RESET, /* reset the connection */
     CANNED_HANG   /* send nothing more until canned_down() */
 };
 
 struct canned_answer {
-    const char *bytes; /* NUL-terminated if `len` is 0; NULL: no bytes */
+    const char *bytes; /* NUL-terminated if `len` is 0; NULL means no bytes */
     size_t len;
     int after;
     int slowly; /* send one byte at a time */
@@ -27,14 +27,16 @@ struct canned_answer {
 
 struct canned;
 
-/* Answer the i-th request with answers[i].  A request after the last answer only gets its
- * connection closed.  The bytes of `answers` are borrowed. */
+/* Starts a server that answers the i-th request with answers[i] and closes the connection
+ * of any later request without an answer.  `answers` is copied, but its bytes are
+ * borrowed. */
 struct canned *canned_up(const struct canned_answer *answers, size_t n);
-void canned_down(struct canned *canned); /* NULL is allowed */
+void canned_down(struct canned *canned); /* `canned` may be NULL */
 int canned_port(const struct canned *canned);
-const char *canned_url(struct canned *canned, const char *path); /* until the next call */
-/* The request line, headers and body of the `i`th request as a string, valid until
- * canned_down(); "" if that request has not come yet. */
+/* Returns the URL of a path on the server.  The text is valid until the next call. */
+const char *canned_url(struct canned *canned, const char *path);
+/* Returns the request line, headers and body of the `i`th request as a string, valid
+ * until canned_down().  Returns "" if the server has not received that request yet. */
 const char *canned_request(struct canned *canned, size_t i);
 size_t canned_count(struct canned *canned);       /* requests so far */
 size_t canned_connections(struct canned *canned); /* connections accepted so far */

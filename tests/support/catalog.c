@@ -39,7 +39,7 @@ catrig_listing(const char *tools)
     return catrig_pages(&tools, 1);
 }
 
-/* Calls `each` with the words of a text. */
+/* Calls `each` with each word of a text. */
 static void
 words(const char *text, void (*each)(const char *word, size_t len, void *arg), void *arg)
 {

@@ -10,50 +10,57 @@
 #include "catalog/catalog.h"
 #include "config/config.h"
 
-/* A listing of tools, in one page or in `n`.  A page is a JSON array of tools. */
+/* These functions make a listing of tools from one page or from `n` pages.  A page is a
+ * JSON array of tools. */
 struct mcph_listing *catrig_listing(const char *tools);
 struct mcph_listing *catrig_pages(const char *const *tools, size_t n);
 
-/* A JSON array of plain tools.  `names` are separated by spaces.  free() it. */
+/* Makes a JSON array of plain tools.  `names` are separated by spaces.  The caller frees
+ * the text. */
 char *catrig_tools(const char *names);
 
-/* A sealed spec.  The patterns of a list are separated by spaces.  `prefix` becomes a
- * transform that prepends it to the tools' names.  Each of the three may be NULL. */
+/* Makes a sealed spec.  The patterns of a list are separated by spaces.  `prefix` becomes
+ * a transform that prepends it to the tools' names.  Each of the last three arguments may
+ * be NULL. */
 struct mcph_spec *catrig_spec(const char *id, const char *whitelist,
                               const char *blacklist, const char *prefix);
 
-/* A block of a server without filters, from the JSON array `tools`.  NULL: a server that
- * was never listed.  catrig_server_under() takes over the reference to `spec`. */
+/* These functions make a block of a server from the JSON array `tools`.  If `tools` is
+ * NULL, the server was never listed.  catrig_server() makes a server without filters.
+ * catrig_server_under() takes over the reference to `spec`. */
 struct mcph_block *catrig_server(const char *id, const char *tools);
 struct mcph_block *catrig_server_under(struct mcph_spec *spec, const char *tools);
-/* The same, with plain tools of these names. */
+/* Makes a block of a server without filters that has plain tools of these names. */
 struct mcph_block *catrig_server_named(const char *id, const char *names);
-/* A block of built-in tools with these names.  `toolset` is both their toolset and their
- * owner. */
+/* Makes a block of built-in tools with these names.  `toolset` is the name of their
+ * toolset and of their owner. */
 struct mcph_block *catrig_builtin(const char *toolset, const char *names);
-/* The same with these toolsets. */
+/* Makes a block of built-in tools with these names, in the toolsets `sets`. */
 struct mcph_block *catrig_builtins(const char *owner, const char *names,
                                    const struct mcph_toolset_draft *sets, size_t n_sets);
 
-/* Whether a tool whose name is taken is left out alone, or its whole server is. */
+/* If a tool's name is taken, RIG_SKIP leaves out the tool, and RIG_REJECT leaves out the
+ * tool's whole server. */
 enum catrig_collision { RIG_SKIP, RIG_REJECT };
 
-/* Version 1 of a catalog of these blocks, which end with NULL.  Takes over the references
- * to the blocks. */
+/* These functions make version 1 of a catalog of these blocks.  catrig_catalog() takes
+ * blocks that end with NULL, and takes over the references to the blocks. */
 mcphost_catalog *catrig_catalog(struct mcph_block *first, ...);
 mcphost_catalog *
 catrig_catalog_of(struct mcph_block *const *blocks, size_t n,
-                  enum catrig_collision policy); /* takes no references over */
-/* The same, built as the successor of the catalog `before`. */
+                  enum catrig_collision policy); /* takes over no references */
+/* Makes a catalog of these blocks as the successor of the catalog `before`. */
 mcphost_catalog *catrig_catalog_after(const mcphost_catalog *before,
                                       struct mcph_block *const *blocks, size_t n,
                                       enum catrig_collision policy);
 
-/* The ids of all findings, each followed by a newline.  free() it. */
+/* Returns the ids of all findings, each followed by a newline.  The caller frees the
+ * text. */
 char *catrig_finding_ids(const mcphost_catalog *catalog);
-/* The names of all tools, each followed by a space.  free() it. */
+/* Returns the names of all tools, each followed by a space.  The caller frees the
+ * text. */
 char *catrig_tool_names(const mcphost_catalog *catalog);
-/* The list of tools as JSON in this shape.  Borrowed. */
+/* Returns the list of tools as JSON in this shape.  The catalog owns the text. */
 const char *catrig_json(mcphost_catalog *catalog, int shape, const char *toolset);
 
 /* Checks that `text` equals `want`, then frees `text`:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ctlrun.c - see ctlrun.h.
+ * ctlrun.c - runs mcphostctl in tests.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,8 +34,7 @@ void
 ctl_place_up(struct ctl_place *place)
 {
     memset(place, 0, sizeof(*place));
-    /* Processes that mcphostctl leaves behind become our children, so the census counts
-     * them. */
+    /* Adopt processes that mcphostctl leaves behind, so that the census counts them. */
     ck_assert_int_eq(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
     place->before = rig_census_take();
     rig_workspace_up(&place->ws,
@@ -66,8 +65,8 @@ ctl_place_down(struct ctl_place *place)
 
 /* ---- starting mcphostctl ----------------------------------------------------------- */
 
-/* Runs in the child.  The environment has only the variables below, so that mcphostctl
- * depends on nothing outside the workspace. */
+/* Turns the child process into mcphostctl.  The environment has only these variables, so
+ * that mcphostctl depends on nothing outside the workspace. */
 static void
 become_ctl(const struct ctl_place *place, char **argv, int in, int out, int err)
 {
@@ -84,7 +83,7 @@ become_ctl(const struct ctl_place *place, char **argv, int in, int out, int err)
         environment[n++] = preload;
     if (place->variable)
         environment[n] = place->variable;
-    /* Leaves the terminal on which the tests run: mcphostctl must not find it. */
+    /* Leave the terminal on which the tests run, because mcphostctl must not find it. */
     if (getsid(0) != getpid())
         (void)setsid();
     if (chdir(place->ws.dir) < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 ||
@@ -222,7 +221,7 @@ ctl_send(struct ctl_session *session, const char *fmt, ...)
     ck_assert_int_eq(write(session->in, "\n", 1), 1);
 }
 
-/* Reads more of stdout.  Returns 0 at its end. */
+/* Reads more of stdout.  Returns 0 at the end of the output. */
 static int
 read_more(struct ctl_session *session)
 {
@@ -295,7 +294,7 @@ ctl_answer(struct ctl_session *session, const char *id)
 {
     json_t *json;
 
-    /* A progress event has the id of its call too. */
+    /* Skip progress events, because they have the id of their call, too. */
     for (json = next_with(session, "id", id); json_object_get(json, "event");
          json = next_with(session, "id", id))
         json_decref(json);
@@ -374,7 +373,7 @@ ctl_terminal_up(struct ctl_terminal *terminal, struct ctl_place *place, ...)
     terminal->fd = fd;
 }
 
-/* Reads more output.  Returns 0 if no process has the other side open. */
+/* Reads more output.  Returns 0 if no process has the slave side of the terminal open. */
 static int
 read_terminal(struct ctl_terminal *terminal, const char *wanted)
 {

@@ -2,9 +2,9 @@
  *
  * ctlrun.h - runs mcphostctl in tests: to its end, line by line, or on a terminal.
  *
- * A place is a workspace whose mcp.yaml starts the demo server, with a cache of its own.
- * ctl_place_down() fails the test if a process is left.  The test adopts the processes
- * that mcphostctl leaves behind, so it can count them.
+ * A place is a workspace whose mcp.yaml starts the demo server, with a cache directory of
+ * its own.  ctl_place_down() fails the test if a process is left.  The test adopts the
+ * processes that mcphostctl leaves behind, so it can count them.
  */
 #ifndef TESTS_SUPPORT_CTLRUN_H
 #define TESTS_SUPPORT_CTLRUN_H
@@ -17,15 +17,15 @@
 struct ctl_place {
     struct rig_workspace ws;
     struct rig_census before;
-    const char *input;   /* stdin of the next run; NULL: empty */
-    const char *preload; /* preloaded library in the build's test directory; NULL: none */
-    char *variable;      /* added to the environment, "NAME=VALUE"; NULL: none */
-    char *source;        /* --source of sessions; NULL: none */
-    char *argument;      /* argument of a session's command; NULL: none */
-    int stdin_is_empty;  /* on a terminal: stdin is /dev/null instead */
+    const char *input;   /* stdin of the next run; NULL means empty */
+    const char *preload; /* library to preload from the test directory; may be NULL */
+    char *variable;      /* "NAME=VALUE" added to the environment; may be NULL */
+    char *source;        /* value of --source in sessions; may be NULL */
+    char *argument;      /* argument of a session's command; may be NULL */
+    int stdin_is_empty;  /* stdin is /dev/null even on a terminal */
 };
 
-/* The path of this build's demo server. */
+/* Returns the path of this build's demo server. */
 const char *ctl_demo_server(void);
 
 /* Makes a workspace with the servers `desk` (leased, prefix desk_, a blacklist) and
@@ -40,11 +40,11 @@ struct ctl_run {
     char *out, *err;
 };
 
-/* Runs mcphostctl with these arguments, which end with NULL, in the place's workspace. */
+/* Runs mcphostctl to its end in the place's workspace.  The arguments end with NULL. */
 void ctl_run(struct ctl_run *run, struct ctl_place *place, ...) __attribute__((sentinel));
 void ctl_status_is(const struct ctl_run *run, int status);
 void ctl_run_free(struct ctl_run *run);
-/* The stdout of the run, which must be one JSON document. */
+/* Returns the stdout of the run, which must be one JSON document. */
 json_t *ctl_run_json(const struct ctl_run *run);
 
 /* ---- line by line: the command batch ----------------------------------------------- */
@@ -57,18 +57,19 @@ struct ctl_session {
 };
 
 void ctl_session_up(struct ctl_session *session, struct ctl_place *place);
-/* The same with another command that keeps running, e.g. watch. */
+/* Starts a session with any command that keeps running, e.g. watch, instead of batch. */
 void ctl_session_up_as(struct ctl_session *session, struct ctl_place *place,
                        char *command);
-/* Writes a line. */
+/* Writes a line to the session's stdin. */
 void ctl_send(struct ctl_session *session, const char *fmt, ...) RIG_PRINTF(2, 3);
-/* The next line, or NULL at the end.  Fails if none comes within 10 s.  free() it. */
+/* Returns the next line, or NULL at the end of the output.  The test fails if no line
+ * appears within 10 s.  The caller frees the text. */
 char *ctl_line(struct ctl_session *session);
-/* The next line, parsed as JSON. */
+/* Returns the next line, parsed as JSON. */
 json_t *ctl_next(struct ctl_session *session);
-/* The next answer with this `id`.  Other lines are skipped, and so are events. */
+/* Returns the next answer with this `id`.  Skips other lines and all events. */
 json_t *ctl_answer(struct ctl_session *session, const char *id);
-/* The next line whose `event` is `name`.  Other lines are skipped. */
+/* Returns the next line whose `event` is `name`.  Skips other lines. */
 json_t *ctl_event(struct ctl_session *session, const char *name);
 /* Sends a command and returns the `result` of its answer, which must have "ok": true. */
 json_t *ctl_ask(struct ctl_session *session, const char *id, const char *members);
@@ -80,16 +81,16 @@ int ctl_session_down(struct ctl_session *session);
 struct ctl_terminal {
     pid_t pid;
     int fd;     /* the master side of the terminal */
-    char *data; /* everything that mcphostctl wrote to it */
+    char *data; /* everything that mcphostctl wrote to the terminal */
     size_t len, seen;
 };
 
-/* Runs mcphostctl with these arguments, which end with NULL.  Its stdin and stderr are
- * the terminal, its stdout is the file `stdout` of the workspace. */
+/* Starts mcphostctl with these arguments, which end with NULL.  Its stdin and stderr are
+ * the terminal, and its stdout is the file `stdout` of the workspace. */
 void ctl_terminal_up(struct ctl_terminal *terminal, struct ctl_place *place, ...)
     __attribute__((sentinel));
-/* Waits until the text appears behind the text of the last call.  Fails if nothing new is
- * shown for 10 s. */
+/* Waits until `text` appears after the text that the last call found.  The test fails if
+ * there is no new output for 10 s. */
 void ctl_shows(struct ctl_terminal *terminal, const char *text);
 void ctl_types(struct ctl_terminal *terminal, const char *text);
 /* Waits for `prompt` and types `text`. */
@@ -101,12 +102,12 @@ int ctl_terminal_down(struct ctl_terminal *terminal);
 
 const char *ctl_string(const json_t *object, const char *key); /* "" if not a string */
 long long ctl_int(const json_t *object, const char *key);
-/* The element of an array whose member `key` is the string `value`.  The test fails if
- * there is none. */
+/* Returns the element of an array whose member `key` is the string `value`.  The test
+ * fails if there is no such element. */
 json_t *ctl_row(const json_t *array, const char *key, const char *value);
-/* The text of the first item of a tool's result. */
+/* Returns the text of the first item of a tool's result. */
 const char *ctl_said(const json_t *result);
-/* The process id that the demo server wrote into that text. */
+/* Returns the process id that the demo server wrote into the text of a tool's result. */
 long ctl_pid(const json_t *result);
 
 #endif

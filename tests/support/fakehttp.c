@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT
  *
- * fakehttp.c - an MCP server over HTTP that follows a script, for tests.  By default it
- * behaves well in both eras.  A script can make it break any rule.
+ * fakehttp.c - an MCP server over HTTP that follows a script, for tests.
  *
  *   fakehttp [-e LINE]... [SCRIPT]
  *
+ * By default the server behaves well in both eras.  A script can make it break any rule.
  * It listens on a free port of the loopback interface and prints its URL on stdout in one
- * line: http://127.0.0.1:PORT/mcp.  It exits at the end of its stdin.  In any case its
- * own alarm kills it after 120 s.
+ * line: http://127.0.0.1:PORT/mcp.  It exits at the end of its stdin.  An alarm kills it
+ * after 120 s in any case.
  *
- * The tools, the language of the script and most of its words are the same as for the
- * stdio server (fakeserver.c).  By default it has sessions, a GET stream and DELETE, and
+ * The stdio server (fakeserver.c) has the same tools, the same script language and most
+ * of the same words.  By default this server has sessions, a GET stream and DELETE, and
  * checks the headers of modern requests against the body.  If the answer is the first
- * message of a response, the response is one JSON document, else it is a stream of
- * events.  The actions for an event write into the response to the message that caused
- * the event.  If they end without an answer, a request stays open.
+ * message of a response, the response is one JSON document.  Otherwise the response is a
+ * stream of events.  The actions for an event write into the response to the message that
+ * caused the event.  If the actions end without an answer, the request stays open.
  *
  * More directives
- *   reply auto|json|sse        the form of responses
- *   sessions on|off            off: the legacy era without Mcp-Session-Id
- *   session ID                 this session exists already, begun by another client
+ *   reply auto|json|sse        the form of responses (auto)
+ *   sessions on|off            off: no Mcp-Session-Id in the legacy era
+ *   session ID                 this session exists before any client begins it
  *   get on|off                 off: there is no GET stream (405)
  *   resumable [MS]             legacy streams have event ids, begin with an event
  *                              without data (and `retry: MS`), and can be resumed
  *   loose                      do not check the headers of requests
- *   path PATH                  instead of /mcp
+ *   path PATH                  the path of the URL (/mcp)
  *   old [ENDPOINT]             HTTP+SSE of 2024-11-05: a GET's stream begins with the
  *                              event `endpoint`, whose data is ENDPOINT, and carries
  *                              all answers; only ENDPOINT accepts messages
  *   bearer TOKEN               answer 401 to requests without this token
  *   listen 4|both|6            families of addresses (4)
- *   port N                     instead of a free port
+ *   port N                     the port to listen on (a free one)
  *   chunked on|off             off: a stream ends when its connection ends
  *   tls MODE DIRECTORY         good, expired, wrong-name, unknown (authority),
  *                              self-signed, client (wants a certificate), old (TLS
@@ -38,18 +38,18 @@
  *                              authorities/, client.pem, client.key and locked.key
  *                              (password: fake)
  *   chunk N                    write N bytes at a time to sockets
- *   lifetime S                 seconds, instead of 120
+ *   lifetime S                 seconds until the alarm (120)
  *   trace FILE                 also append "PID connect", "PID http METHOD PATH", "PID h
  *                              name: value" for each header, "PID gone PATH" when the
  *                              client closes, "PID refused WHY"
  *
  * More events: connect (a connection is accepted), request (before the checks of any
  * request: its actions may answer the request), get, delete, resume (a GET with
- * Last-Event-ID), gone (the client has closed).
+ * Last-Event-ID), gone (the client has closed the connection).
  *
  * More actions
  *   status N [REASON]          the status of this response
- *   header NAME: VALUE
+ *   header NAME: VALUE         a header of this response
  *   header-fill N [NAME]       a header with N bytes
  *   length N                   the value of Content-Length; -2: no such header
  *   body TEXT                  the whole response
@@ -59,9 +59,9 @@
  *   stream                     begin the response, as a stream of events
  *   event TEXT                 an event with this data
  *   comment TEXT               a comment in the stream
- *   endless TEXT               fill the body for ever, as fast as the client reads it
+ *   endless TEXT               fill the body without end, as fast as the client reads
  *   end                        end the response
- *   cut, reset                 end the connection, but not the response
+ *   cut, reset                 end the connection before the response ends
  *   to here|get|nowhere        where later messages of this event go
  *   forget                     forget all sessions; SIGUSR1 does the same
  */
@@ -98,7 +98,8 @@ say_where(const struct http *http)
     fflush(stdout);
 }
 
-/* Reads stdin.  False at its end: no test needs this server any more. */
+/* Reads stdin.  Returns false at the end of stdin, because then no test needs this server
+ * any more. */
 static bool
 is_wanted(void)
 {
@@ -166,7 +167,7 @@ main(int argc, char **argv)
     alarm(http.lifetime ? http.lifetime : LIFETIME_S);
     sigemptyset(&usr1);
     sigaddset(&usr1, SIGUSR1);
-    sigprocmask(SIG_BLOCK, &usr1, NULL); /* delivered only in epoll_pwait() */
+    sigprocmask(SIG_BLOCK, &usr1, NULL); /* SIGUSR1 is delivered only in epoll_pwait() */
     sigaction(SIGUSR1, &(struct sigaction){.sa_handler = on_usr1}, NULL);
     http.epoll = epoll_create1(EPOLL_CLOEXEC);
     tls_init(&http);

@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: MIT
  *
- * fakeserver.c - an MCP server over stdio that follows a script, for tests.  By default
- * it behaves well.  A script can make it break any rule.
+ * fakeserver.c - an MCP server over stdio that follows a script, for tests.
  *
  *   fakeserver [-e LINE]... [SCRIPT]
  *
- * Without a script it speaks both eras and has the tools below.  It reads the lines of
- * the file first and those of -e last, so that a test can add to a script.  It exits at
- * the end of its input, unless the script says otherwise.  In any case its own alarm
- * kills it after 120 s.
+ * By default the server behaves well.  A script can make it break any rule.  Without a
+ * script it speaks both eras and has the tools below.  It reads the lines of the file
+ * before the lines of -e, so that a test can add to a script.  It exits at the end of its
+ * input, unless the script says otherwise.  An alarm kills it after 120 s in any case.
  *
  * Default tools
  *   echo {text}      the text; without a text, the arguments as JSON
  *   add {a, b}       their sum
- *   slow {ms}        "slept MS ms" after that time; cancellable
+ *   slow {ms}        "slept MS ms" after MS milliseconds; cancellable
  *   pid {}           the process id
  *   env {name}       the value of the variable, isError if it is not set
  *   cwd {}           the working directory
  *   count {n, ms}    n progress notifications, ms apart, then "counted to N"
  *   fail {}          isError: true
  *   boom {}          a JSON-RPC error, -32000 "boom"
- *   big {bytes}      that many bytes of text
+ *   big {bytes}      a text with this number of bytes
  *
- * Script: one directive a line.  Empty lines and lines that begin with '#' are skipped.
- * N may end in k or M (times 1024).
+ * A script has one directive a line.  Empty lines and lines that begin with '#' are
+ * skipped.  N may end in k or M (times 1024).  Values in parentheses are the defaults.
  *   name NAME                  serverInfo.name, and the default description
  *   era dual|legacy|modern     legacy: no server/discover; modern: no initialize
  *   version V                  answer initialize with V, whatever the client offers
  *   modern-versions V...       versions for server/discover (2026-07-28)
- *   capabilities JSON          instead of {"tools":{"listChanged":true},"logging":{}}
- *   instructions TEXT
- *   hints MEMBERS              of modern discover and list results ("ttlMs":0,
- *                              "cacheScope":"private")
+ *   capabilities JSON          the capabilities
+ *                              ({"tools":{"listChanged":true},"logging":{}})
+ *   instructions TEXT          the instructions of the server
+ *   hints MEMBERS              members of modern discover and list results
+ *                              ("ttlMs":0,"cacheScope":"private")
  *   set NAME                   the lines below describe another set of tools ("main")
  *   no-tools                   remove all tools from the set
  *   tool NAME [DESCRIPTION]    add a tool, which answers like `echo` unless scripted
@@ -41,22 +41,22 @@
  *                              resources, resourceTemplates, prompts or skills; a list
  *                              exists only if the capabilities name it
  *   entries N ARRAY JSON       add N entries, with their number in place of each '#'
- *   page-size N                entries a page (all)
+ *   page-size N                number of entries on a page (all)
  *   cursors repeat|endless|empty
- *                              each page leads to the first one; each page leads to a
- *                              new one; the cursor of the second page is ""
+ *                              each page's cursor leads to the first page; to a new
+ *                              page; the cursor of the second page is ""
  *   chunk N                    write N bytes at a time to stdout
  *   ignore eof|term|cancel     do not exit at end of input; ignore SIGTERM; answer
  *                              cancelled requests
  *   trace FILE                 append "PID spawn", "PID < LINE", "PID eof", "PID term"
- *   on EVENT [NTH]             the indented lines below are the actions for this event,
- *                              instead of the default; with NTH, for this occurrence
+ *   on EVENT [NTH]             the indented lines below replace the default actions for
+ *                              this event, or only for its NTH occurrence
  *
  * Events: spawn (before anything is read), discover, initialize, initialized, list (each
  * page), call:TOOL, call (any other tool), cancelled, reply (an answer of the client),
  * any other method by its name (ping, logging/setLevel), eof, term.
  *
- * Actions, in order.  A request gets an answer only if one of them sends it.
+ * Actions run in order.  A request gets an answer only if an action sends it.
  *   answer                     the default answer (again, if it occurs twice)
  *   result JSON                this result, verbatim
  *   error CODE MESSAGE         a JSON-RPC error
@@ -64,38 +64,39 @@
  *   text-bytes N               a result with N bytes of text
  *   deep N                     a result with N nested arrays
  *   id JSON                    later answers to this event have this id
- *   id-string                  ... the request's id as a string
- *   id-last                    ... their id as the last member
+ *   id-string                  later answers have the request's id as a string
+ *   id-last                    later answers have their id as the last member
  *   raw TEXT                   these bytes on stdout
- *   line TEXT                  the same with a newline
+ *   line TEXT                  these bytes and a newline on stdout
  *   fill N CHAR                CHAR N times, no newline
  *   lines N TEXT               the line N times
  *   stderr TEXT                a line on stderr
  *   stderr-fill N              N bytes of lines on stderr
- *   progress N [TOTAL [TEXT]]  for this request, if it has a token
- *   notify METHOD [JSON]
- *   request METHOD [JSON]      with an id of ours; the answer is the event `reply`
+ *   progress N [TOTAL [TEXT]]  progress of this request, if it has a token
+ *   notify METHOD [JSON]       a notification with these params
+ *   request METHOD [JSON]      a request; the client's answer is the event `reply`
  *   ask METHOD JSON            asks the client with these params and waits for the
  *                              answer, which is then %r: a request, or in the modern
  *                              era a result "input_required" with a state
  *   log LEVEL TEXT             notifications/message
- *   use SET                    from now on, use this set of tools
+ *   use SET                    use this set of tools from here
  *   changed [KIND]             notifications/KIND/list_changed (tools)
  *   updated URI                notifications/resources/updated
- *   updates N URI              the same N times
- *   delay MS                   continue after that time; serve other messages
- *   sleep MS                   continue after that time; serve nothing
- *   close stdin|stdout|stderr
- *   child SECONDS              a process that holds our pipes
- *   daemon SECONDS             ... that also leaves the session and ignores SIGTERM
+ *   updates N URI              N notifications/resources/updated
+ *   delay MS                   continue after MS ms; serve other messages meanwhile
+ *   sleep MS                   continue after MS ms; serve nothing meanwhile
+ *   close stdin|stdout|stderr  close the descriptor
+ *   child SECONDS              start a process that holds the server's pipes
+ *   daemon SECONDS             start a child that also leaves the session and
+ *                              ignores SIGTERM
  *   once FILE                  if FILE exists, give the default answer and skip the
- *                              actions below, else create FILE
+ *                              actions below; otherwise create FILE
  *   exit CODE, crash SIGNAL, hang
  *
  * Escapes in TEXT of raw, line, lines and stderr: \n \r \t \0 \\ \xHH.  In every TEXT and
- * JSON: %i the id, %t the progress token, %a the arguments, %p our process id, %n the
- * number of this occurrence, %c the last child's process id, %r the client's answer to
- * our last `ask`, %% a percent sign.
+ * JSON: %i the id, %t the progress token, %a the arguments, %p the server's process id,
+ * %n the number of this occurrence, %c the last child's process id, %r the client's
+ * answer to the last `ask`, %% a percent sign.
  */
 #include <errno.h>
 #include <poll.h>
@@ -118,7 +119,8 @@ on_term(int sig)
     term_came = 1;
 }
 
-/* If the script handles SIGTERM, the signal is delivered only during ppoll(). */
+/* Sets the handling of SIGTERM.  If the script handles the signal, it is delivered only
+ * during ppoll(). */
 static void
 set_signals(const struct fake *fake, sigset_t *ret_poll_mask)
 {
@@ -171,7 +173,8 @@ read_input(struct fake *fake)
     memmove(line, line + start, len);
 }
 
-/* Drops all unfinished runs, then starts the event `eof`. */
+/* Handles the end of the input.  Drops all unfinished runs, unless the script ignores the
+ * end, and starts the event `eof`. */
 static void
 end_of_input(struct fake *fake)
 {

@@ -28,7 +28,8 @@ static json_t *fr_result; /* the first item of the latest read */
 static char fr_why[512];  /* the message of the latest error */
 static char fr_base[256]; /* the base directory */
 
-/* A path below the base directory.  Valid until the eighth call after this one. */
+/* Returns a path below the base directory.  The text is valid until the eighth call after
+ * this one. */
 static inline const char *
 fr_path(const char *name)
 {
@@ -62,7 +63,7 @@ fr_mkdir(const char *name)
     ck_assert_msg(mkdir(fr_path(name), 0700) == 0, "%s: %s", name, strerror(errno));
 }
 
-/* Makes a host, and the directory "base" in its workspace. */
+/* Makes a host with a dialog, and the directory "base" in the host's workspace. */
 static inline void
 fr_up(void)
 {
@@ -82,8 +83,8 @@ fr_down(void)
     hr_down(&hr);
 }
 
-/* Loads a configuration with the provider `a`.  `options` are more of its options as
- * YAML: "", or a text that begins with ", ". */
+/* Loads a configuration with the provider `a`.  `options` adds options to the entry, as
+ * YAML. It is "" or begins with ", ". */
 static inline void
 fr_load(const char *options)
 {
@@ -108,8 +109,8 @@ fr_start(const char *uri)
     return call;
 }
 
-/* Waits for the end of a read.  Returns 0 or the JSON-RPC error code.  Other failures end
- * the test. */
+/* Waits for the end of a read.  Returns 0 or the JSON-RPC error code.  Any other failure
+ * fails the test. */
 static inline int64_t
 fr_end(mcphost_call *call)
 {
@@ -143,7 +144,7 @@ fr_read(const char *uri)
     return fr_end(fr_start(uri));
 }
 
-/* A string member of the item that was read, or "". */
+/* Returns a string member of the item that was read, or "". */
 static inline const char *
 fr_get(const char *member)
 {
@@ -152,7 +153,7 @@ fr_get(const char *member)
     return text ? text : "";
 }
 
-/* Reads a file, which must succeed, and returns its text. */
+/* Reads a file and returns its text.  The read must succeed. */
 static inline const char *
 fr_text(const char *uri)
 {
@@ -163,7 +164,7 @@ fr_text(const char *uri)
     return fr_get("text");
 }
 
-/* Reads a page of a directory.  The caller releases it with json_decref(). */
+/* Reads a page of a directory.  The caller releases the page with json_decref(). */
 static inline json_t *
 fr_dir(const char *uri)
 {

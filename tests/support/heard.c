@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * heard.c - see heard.h.
+ * heard.c - counts the host's events about subscriptions.
  */
 #include "support/heard.h"
 

@@ -11,7 +11,7 @@
 #include "support/hostrig.h"
 
 struct heard {
-    int on, over, code; /* subscriptions that began, that ended; last error */
+    int on, over, code; /* subscriptions that began and that ended; last error */
     uint64_t count;     /* sum of the counts of all updates */
     int updates;
     char said[1024]; /* "DIALOG:URI " for each update, cut at the end of the buffer */
@@ -19,11 +19,12 @@ struct heard {
 
 extern struct heard heard;
 
-/* Clears the counters and sets hr->on_event to count. */
+/* Clears the counters and makes hr->on_event count the events. */
 void heard_up(struct hostrig *hr);
-/* Subscribes to a resource of server `a`.  Returns a reference. */
+/* Subscribes to a resource of server `a`.  Returns a reference to the subscription. */
 mcphost_subscription *heard_want(mcphost_dialog *dialog, const char *uri);
-/* The same without a reference: only the host keeps the subscription. */
+/* Subscribes to a resource of server `a` without a reference, so that only the host keeps
+ * the subscription. */
 void heard_subscribe(mcphost_dialog *dialog, const char *uri);
 
 #endif

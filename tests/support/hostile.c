@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * hostile.c - see hostile.h.
+ * hostile.c - a server with names that are dangerous or awkward in a shell.
  */
 #include <stdlib.h>
 

@@ -7,18 +7,18 @@
 
 #include "support/ctlrun.h"
 
-/* The names, ended by NULL.  If a shell runs a command in one of them, the file "pwned"
- * appears. */
+/* The names of the server's resources and arguments, ended by NULL.  If a shell executes
+ * a command in a name, the file "pwned" appears. */
 extern const char *const hostile_names[];
 
 /*
  * Makes `s` the only server of the place.
  *
  * Its resources are "f:NAME" for each of the names.  More resources have a line break, an
- * escape or a mark of direction in their names, and must never be offered to a shell.
- * The names are also arguments of its tool "use", besides `color` (an enumeration),
- * `deep` (a boolean) and some that no command line can give.  The server also has a
- * prompt "ask", a template and a tool "--json".
+ * escape or a mark of direction in their names, and must never be offered to a shell. The
+ * names are also arguments of its tool "use".  The tool also has the arguments `color`
+ * (an enumeration) and `deep` (a boolean) and some that no command line can give.  The
+ * server also has a prompt "ask", a template and a tool "--json".
  */
 void hostile_up(struct ctl_place *place);
 

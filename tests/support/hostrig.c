@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * hostrig.c - see hostrig.h.
+ * hostrig.c - a whole host under test, with fake servers in a workspace.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,7 +113,8 @@ hr_up(struct hostrig *hr)
     rig_workspace_up(&hr->ws, NULL);
     ck_assert_int_eq(mcphost_new(&hr->host, NULL), 0);
     ck_assert_int_eq(mcphost_set_guard_path(hr->host, guard), 0);
-    /* Most tests expect these tools.  test_live_admin.c tests a host without them. */
+    /* Offer the admin tools, because most tests expect them.  test_live_admin.c tests a
+     * host without them. */
     hr_option(hr, MCPHOST_OPT_ADMIN_TOOLS, 1);
     ck_assert_int_eq(mcphost_set_event(hr->host, on_event, hr, on_free), 0);
     hr_option(hr, MCPHOST_OPT_STOP_EOF, 300);

@@ -26,7 +26,7 @@
 #define HR_HANDLES 2048
 
 struct hr_event {
-    int kind, state, code; /* code: of the event's error */
+    int kind, state, code; /* code: the event's error code */
     int64_t pid;
     uint64_t version;
     double progress;
@@ -39,57 +39,60 @@ struct hostrig {
     struct rig_census before;
     char yaml[16384];
     size_t yaml_len;
-    int n_events; /* so far; `events` is a ring */
-    /* Also called with each event, from dispatch. */
+    int n_events; /* number of events so far; `events` is a ring */
+    /* A test's own function, which the rig calls from dispatch with each event. */
     void (*on_event)(struct hostrig *hr, const mcphost_event *event);
     void *user;
     int freed; /* how often the host freed the event function's argument */
     mcphost_dialog *dialogs[HR_HANDLES];
     mcphost_call *calls[HR_HANDLES];
     int n_dialogs, n_calls;
-    struct httprig *webs; /* see httprig.h */
+    struct httprig *webs; /* the host's web servers (httprig.h) */
     char log[65536];      /* lines that hr_keep_log() added: "ROOM [SERVER] MESSAGE\n" */
     char say[4096];       /* the latest text of hr_text() */
     struct hr_event events[HR_EVENTS]; /* the last member: hr_up() does not clear it */
 };
 
-/* Makes a host with this build's guard, with the admin tools, and with 300 ms for each
- * step of stopping a server. */
+/* Makes a host with this build's guard and with the admin tools.  Each step of stopping a
+ * server takes at most 300 ms. */
 void hr_up(struct hostrig *hr);
 /* Closes the host by dispatching, releases all handles and checks the census. */
 void hr_close(struct hostrig *hr);
-/* Call this after hr_close(): it ends the web servers and removes the workspace. */
+/* Ends the web servers and removes the workspace.  Call this after hr_close(). */
 void hr_clear(struct hostrig *hr);
-void hr_down(struct hostrig *hr); /* hr_close() and hr_clear() */
-/* The same if the test itself has ended the host (hr->host is NULL then). */
+void hr_down(struct hostrig *hr); /* does hr_close() and hr_clear() */
+/* Checks the census and calls hr_clear().  Call this instead of hr_down() if the test
+ * itself has ended the host, so that hr->host is NULL. */
 void hr_down_ended(struct hostrig *hr);
 
 /* ---- configuration: before hr_load() ----------------------------------------------- */
 
-/* Adds a server `id` that runs the fake server with this script (lines; NULL: none).
- * `keys` are more keys of its entry, one a line; NULL: none.  Without a `transform` among
- * them the tools get the prefix "<id>_".  The fake server traces to "<id>.trace". */
+/* Adds a server `id` that runs the fake server with the lines of `script`.  The lines of
+ * `keys` are more keys of the server's entry.  Both texts may be NULL.  Unless `keys` has
+ * a `transform`, the tools get the prefix "<id>_".  The fake server traces to
+ * "<id>.trace". */
 void hr_server(struct hostrig *hr, const char *id, const char *keys, const char *script);
-/* Adds an entry as it is written, from its key on.  The text has no indentation. */
+/* Adds the text of an entry, from the entry's key on.  The text has no indentation. */
 void hr_entry(struct hostrig *hr, const char *entry);
 void hr_option(struct hostrig *hr, int option, int64_t value);
-/* From now on, adds lines of the log up to this level to hr->log. */
+/* Clears hr->log.  Later lines of the log up to this level are added to it. */
 void hr_keep_log(struct hostrig *hr, int level);
-/* A grant of these toolsets and tools, whose names are separated by blanks. */
+/* Makes a grant of these toolsets and tools.  The names are separated by blanks. */
 mcphost_grant *hr_grant(const char *toolsets, const char *tools);
 
-/* Loads the workspace and waits until every server has come up or failed. */
+/* Loads the workspace and waits until every server has started or failed. */
 void hr_load(struct hostrig *hr);
-void hr_load_only(struct hostrig *hr); /* without waiting */
+void hr_load_only(struct hostrig *hr); /* does not wait */
 void hr_ready(struct hostrig *hr);
 
-/* The same with mcphost_load_workspace(): the host follows the file
- * (MCPHOST_OPT_RELOAD). */
+/* Loads the workspace with mcphost_load_workspace(), so that the host follows the file
+ * (MCPHOST_OPT_RELOAD), and waits until every server has started or failed. */
 void hr_follow(struct hostrig *hr);
-/* Begins a new text for the file.  hr_server() and hr_entry() then add servers to it. */
+/* Begins a new text for the file.  Later calls of hr_server() and hr_entry() add servers
+ * to the text. */
 void hr_edit(struct hostrig *hr);
 void hr_save(struct hostrig *hr);   /* writes the file atomically */
-void hr_reload(struct hostrig *hr); /* writes the file and reloads it, without waiting */
+void hr_reload(struct hostrig *hr); /* writes and reloads it without waiting */
 
 /* ---- dialogs and calls: the rig keeps and releases the handles --------------------- */
 
@@ -103,26 +106,28 @@ mcphost_call *hr_call(struct hostrig *hr, mcphost_dialog *dialog, const char *to
 void hr_go(mcphost_call *call);
 /* Dispatches until the call has ended.  Returns 0 or the error's code. */
 int hr_end(struct hostrig *hr, mcphost_call *call);
-/* The text of the first item in the result of an ended call.  Valid until the next call
- * of hr_text(), hr_say() or hr_pid(). */
+/* Returns the text of the first item in the result of an ended call.  The text is valid
+ * until the next call of hr_text(), hr_say() or hr_pid(). */
 const char *hr_text(struct hostrig *hr, mcphost_call *call);
-/* Runs a call that must succeed.  Returns its text, as a number for hr_pid(). */
+/* These functions run a call that must succeed.  hr_say() returns its text, and hr_pid()
+ * the text as a number. */
 const char *hr_say(struct hostrig *hr, mcphost_dialog *dialog, const char *tool,
                    const char *arguments);
 int hr_pid(struct hostrig *hr, mcphost_dialog *dialog, const char *tool);
 /* Runs a call that must fail, and returns the error's code. */
 int hr_fail(struct hostrig *hr, mcphost_dialog *dialog, const char *tool,
             const char *arguments);
-/* Releases the dialog's lease of this server.  The dialog must have one. */
+/* Releases the dialog's lease of this server.  The dialog must have a lease. */
 void hr_release(mcphost_dialog *dialog, const char *server);
-/* The message of a failed call's error. */
+/* Returns the message of a failed call's error. */
 const char *hr_why(mcphost_call *call);
 
 /* ---- inspection -------------------------------------------------------------------- */
 
-/* Waits at most `ms` for something to do, and dispatches it. */
+/* Waits at most `ms` for something to do, and dispatches once. */
 void hr_turn(struct hostrig *hr, int ms);
-/* Dispatches until the condition holds.  Fails after 3 s times CK_TIMEOUT_MULTIPLIER. */
+/* Dispatches until the condition is true.  The test fails after 3 s times
+ * CK_TIMEOUT_MULTIPLIER. */
 #define hr_until(hr, condition)                                                    \
     do {                                                                           \
         int64_t hr_end_at = hr_deadline();                                         \
@@ -135,32 +140,35 @@ void hr_turn(struct hostrig *hr, int ms);
 int64_t hr_deadline(void);
 bool hr_in_time(int64_t deadline);
 
-/* How many events of this kind came.  NULL or -1 matches any server, dialog or state. */
+/* Counts the events of this kind so far.  NULL or -1 matches any server, dialog or
+ * state. */
 int hr_count(const struct hostrig *hr, int kind, const char *server, const char *dialog,
              int state);
 const struct hr_event *hr_last(const struct hostrig *hr, int kind, const char *server);
-/* The index of the first event that matches, or -1. */
+/* Returns the index of the first event that matches, or -1. */
 int hr_place(const struct hostrig *hr, int kind, const char *server, int state);
 
-/* The library's own tools, which come first in every view. */
+/* The library's own tools, which every view lists before other tools. */
 #define HR_ADMIN "mcp_restart mcp_release mcp_disable env_get env_set env_unset"
 
-/* The names of the tools that a dialog sees (NULL: the default view): "a_add a_echo". */
+/* Returns the names of the tools that a dialog sees, e.g. "a_add a_echo".  If `dialog` is
+ * NULL, returns the tools of the default view. */
 const char *hr_tools(struct hostrig *hr, mcphost_dialog *dialog);
-/* The same for the tools of one server or toolset.  NULL: there is no such toolset. */
+/* Returns the names of the tools of one server or toolset in the default view, or NULL if
+ * there is no such toolset. */
 const char *hr_toolset(struct hostrig *hr, const char *toolset);
 mcphost_tool *hr_tool(struct hostrig *hr, const char *name); /* a reference, or NULL */
-uint64_t hr_version(struct hostrig *hr); /* of the default view's catalog */
+uint64_t hr_version(struct hostrig *hr); /* version of the default view's catalog */
 bool hr_has(struct hostrig *hr, const char *tool);
-/* From the status: values of the row of a server. */
+/* These functions return values of a server's row in the host's status. */
 int hr_server_state(struct hostrig *hr, const char *id);
 void hr_loaded(struct hostrig *hr, const char *id); /* the state must be LOADED */
 int64_t hr_server_pid(struct hostrig *hr, const char *id);
-/* The message of the server's error, "" if it has none. */
+/* Returns the message of the server's error, or "" if it has no error. */
 const char *hr_server_why(struct hostrig *hr, const char *id);
 size_t hr_leases(struct hostrig *hr);
-/* The message of the problem with this id, or NULL. */
+/* Returns the message of the problem with this id, or NULL. */
 const char *hr_problem(struct hostrig *hr, const char *id);
-int hr_severity(struct hostrig *hr, const char *id); /* 0: no such problem */
+int hr_severity(struct hostrig *hr, const char *id); /* 0 if there is no such problem */
 
 #endif

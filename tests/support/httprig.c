@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * httprig.c - see httprig.h.
+ * httprig.c - fake HTTP servers for a test, alone or as servers of a host under test.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ rig_fakehttp(void)
     return path;
 }
 
-/* Reads the URL, which the server prints in one line when it listens. */
+/* Reads the URL, which the server prints in one line once it listens. */
 static void
 read_url(struct httprig *web, int fd)
 {

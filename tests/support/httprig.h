@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * httprig.h - fake HTTP servers (fakehttp.c) for a test, alone or as servers of a host
- * under test.
+ * httprig.h - fake HTTP servers for a test, alone or as servers of a host under test.
  *
  *     struct httprig web;
  *
@@ -11,7 +10,8 @@
  *     ...
  *     hr_down(&hr);
  *
- * hr_down() ends the host first, so the servers see the end of their sessions.
+ * hr_down() ends the host before the servers, so the servers see the end of their
+ * sessions. The servers are processes of the program fakehttp (fakehttp.c).
  */
 #ifndef TESTS_SUPPORT_HTTPRIG_H
 #define TESTS_SUPPORT_HTTPRIG_H
@@ -22,8 +22,8 @@
 
 struct httprig {
     struct httprig *next; /* the next server of the same host */
-    pid_t pid;            /* 0: not running */
-    int hold;             /* its stdin; the process ends when this is closed */
+    pid_t pid;            /* 0 means that the server is not running */
+    int hold;             /* the server's stdin; closing it ends the server */
     int port;
     char script[128];
     char url[128];
@@ -31,8 +31,8 @@ struct httprig {
 
 const char *rig_fakehttp(void);
 
-/* Starts a server with this script (lines; NULL: none).  The script is kept as
- * `name`.script in the workspace, the trace is `name`.trace. */
+/* Starts a server with the lines of `script`, which may be NULL.  The workspace keeps the
+ * script as `name`.script and the trace as `name`.trace. */
 void http_up(struct httprig *web, struct rig_workspace *ws, const char *name,
              const char *script);
 void http_down(struct httprig *web);
@@ -40,15 +40,16 @@ void http_down(struct httprig *web);
  * new process knows no session. */
 void http_again(struct httprig *web);
 
-/* Starts a server that outlives the host.  The census counts its process and its pipe as
- * expected.  hr_down() ends it. */
+/* Starts a server that outlives the host.  The census expects its process and its pipe.
+ * hr_down() ends the server. */
 void hr_web(struct hostrig *hr, struct httprig *web, const char *id, const char *script);
-/* The same, and adds it to the host's servers.  For `keys` see hr_server(). */
+/* Starts a server with hr_web() and adds an entry for it to the host's configuration.
+ * hr_server() describes `keys`. */
 void hr_http(struct hostrig *hr, struct httprig *web, const char *id, const char *keys,
              const char *script);
-/* Adds only an entry, for a server that already listens at `url`. */
+/* Adds an entry for a server that already listens at `url`. */
 void hr_url(struct hostrig *hr, const char *id, const char *url, const char *keys);
-/* How often the trace of server `id` contains `what`. */
+/* Counts how often the trace of server `id` contains `what`. */
 int hr_traced(struct hostrig *hr, const char *id, const char *what);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * instrumented.h - INSTRUMENTED is 1 in a build with a sanitizer, else 0.
+ * instrumented.h - INSTRUMENTED is 1 in a build with a sanitizer, otherwise 0.
  *
  * A sanitizer uses memory of its own, so measurements of memory mean nothing in such a
  * build.

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * memory.c - a transport inside the process (see memory.h).
+ * memory.c - a transport inside the process.
  *
  * One job serves both directions.  It first passes the user's lines to the peer, then
  * passes the peer's bytes through a framer to the user.  A send itself passes nothing on,
- * so both ends see the order that a pipe would give.  Data that does not fit into one
- * turn, or found no memory, waits for the next turn.
+ * so the user and the peer see the order that a pipe would give.  Data that does not fit
+ * into one turn, or for which there was no memory, waits for the next turn.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ struct memory {
     struct mcph_list chunks;   /* struct chunk, as the peer wrote them */
     size_t chunk_bytes;
     mcphost_error *reason; /* why the peer closed */
-    unsigned nomem;        /* attempts in a row that found no memory */
+    unsigned nomem;        /* attempts in a row that failed for lack of memory */
     bool ended;            /* the peer closed */
     bool closed;           /* the user or owner closed */
     bool stalled, posted, busy, freed;

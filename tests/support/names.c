@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * names.c - a getaddrinfo() that tests control (see names.h).
+ * names.c - a getaddrinfo() that tests control.
  *
  * libcurl looks names up in threads of its own.  It calls the first getaddrinfo() in the
- * process, which is ours.
+ * process, which is the function of this file.
  */
 #include "support/names.h"
 
@@ -69,8 +69,8 @@ names_asked(const char *name)
     return n;
 }
 
-/* Checks some signals only: SIGKILL and SIGSTOP cannot be masked, and the C library
- * reserves two others. */
+/* Counts the signals of a list that are not masked.  The list is short, because SIGKILL
+ * and SIGSTOP cannot be masked, and the C library reserves two other signals. */
 static void
 look_at_mask(void)
 {
@@ -131,7 +131,7 @@ add(struct addrinfo **list, const char *address, const char *service,
     numeric.ai_socktype = numeric.ai_socktype ? numeric.ai_socktype : SOCK_STREAM;
     r = real()(address, service, &numeric, &one);
     if (r == EAI_ADDRFAMILY || r == EAI_FAMILY)
-        return 0; /* not of the requested family */
+        return 0; /* the address is not of the requested family */
     if (r == 0) {
         one->ai_next = *list;
         *list = one;
@@ -139,7 +139,8 @@ add(struct addrinfo **list, const char *address, const char *service,
     return r;
 }
 
-/* Releases the lock. */
+/* Makes the list of addresses of a name.  The caller holds the lock, which this function
+ * releases. */
 static int
 resolve(int i, const char *service, const struct addrinfo *hints, struct addrinfo **ret)
 {
@@ -149,7 +150,7 @@ resolve(int i, const char *service, const struct addrinfo *hints, struct addrinf
 
     memcpy(addresses, names[i].addresses, sizeof(addresses));
     pthread_mutex_unlock(&lock);
-    do { /* from the last to the first */
+    do { /* begin with the last address */
         blank = strrchr(addresses, ' ');
         r = add(&list, blank ? blank + 1 : addresses, service, hints);
         if (blank)

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT
  *
- * names.h - replaces getaddrinfo() in a test program: a name resolves to addresses that
- * the test chose, or its lookup hangs.  All other names are looked up as usual.
+ * names.h - a getaddrinfo() for test programs that resolves names as the test chooses.
  *
- * The replacement is linked into every program that uses one of these functions.
+ * A name resolves to addresses that the test set, or its lookup hangs.  All other names
+ * are looked up as usual.  The replacement is linked into every program that uses one of
+ * these functions.
  */
 #ifndef TESTS_SUPPORT_NAMES_H
 #define TESTS_SUPPORT_NAMES_H
 
-/* `name` resolves to these addresses, in this order.  They are separated by blanks.
- * NULL: its lookup hangs for five seconds, or until names_done(), and then fails. */
+/* Makes `name` resolve to these addresses, in this order.  The addresses are separated by
+ * blanks.  If `addresses` is NULL, each lookup of `name` hangs for five seconds, or until
+ * names_done(), and then fails. */
 void names_set(const char *name, const char *addresses);
-/* How many lookups of `name` have begun. */
+/* Counts the lookups of `name` that have begun. */
 int names_asked(const char *name);
-/* Whether each lookup of a name that was set ran with all signals masked. */
+/* Checks that each lookup of a name that was set ran with all signals masked. */
 int names_masked(void);
-/* Forgets all names and results.  Lookups that hang fail.  None of them hangs any more
- * when this returns. */
+/* Forgets all names and results.  Lookups that hang fail, and all of them have ended when
+ * this function returns. */
 void names_done(void);
 
 #endif

@@ -15,8 +15,8 @@
 
 #include "support/hostrig.h"
 
-/* Functions of the library that the plugins call.  The program is linked with the static
- * library, and these references keep the functions in it. */
+/* These are the functions of the library that the plugins call.  The program is linked
+ * with the static library, and these references keep the functions in the program. */
 typedef void (*plug_symbol)(void);
 static const plug_symbol plug_symbols[]
     __attribute__((used)) = {(plug_symbol)mcphost_error_new,
@@ -36,7 +36,7 @@ static const plug_symbol plug_symbols[]
                              (plug_symbol)mcphost_provider_start,
                              (plug_symbol)mcphost_request_respond};
 
-/* The path of a plugin in this build. */
+/* Returns the path of a plugin in this build. */
 static inline const char *
 plug_built(const char *name)
 {
@@ -59,7 +59,7 @@ plug_read(const char *path, size_t *ret_len)
     return data;
 }
 
-/* Replaces the string behind a mark by `text`. */
+/* Replaces the string after a mark by `text`. */
 static inline void
 plug_patch(char *data, size_t len, const char *mark, const char *text)
 {
@@ -82,8 +82,8 @@ plug_write_all(const char *path, const char *data, size_t len, int flags, mode_t
     ck_assert_int_eq(close(fd), 0);
 }
 
-/* Writes a file under another name, then renames it: nobody can open an incomplete
- * file. */
+/* Writes a file under another name and then renames it, so that nobody can open an
+ * incomplete file. */
 static inline void
 plug_put(const char *dir, const char *file, const char *data, size_t len)
 {
@@ -95,7 +95,7 @@ plug_put(const char *dir, const char *file, const char *data, size_t len)
     ck_assert_int_eq(rename(made, path), 0);
 }
 
-/* The bytes of a chameleon with this mode and this text. */
+/* Returns the bytes of a chameleon with this mode and this text. */
 static inline char *
 plug_bytes(const char *mode, const char *say, size_t *ret_len)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * procrig.c - see procrig.h.
+ * procrig.c - one server process under test.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -255,7 +255,8 @@ procrig_life_ended(const struct procrig_life *life, int ms)
     return poll(&fd, 1, ms) > 0 && (fd.revents & POLLHUP);
 }
 
-/* Tries each number, because a test may have removed /proc. */
+/* Counts the open descriptors.  Tries each number, because a test may have removed
+ * /proc. */
 int
 procrig_count_fds(void)
 {

@@ -20,41 +20,43 @@ struct rig {
     char *env[16];
     int fds_before;
 
-    /* numbers of events */
+    /* How often each event has occurred. */
     int started, failed, exited, gone, left, unguarded, lines;
     pid_t pid;
-    int code, status;                  /* of on_exited */
-    int fail_code, fail_errno;         /* of on_exec_failed */
-    char message[1024];                /* of on_exec_failed or on_unguarded */
+    int code, status;                  /* from on_exited */
+    int fail_code, fail_errno;         /* from on_exec_failed */
+    char message[1024];                /* from on_exec_failed or on_unguarded */
     char line[MCPH_PROC_LINE_MAX + 1]; /* the last line of stderr */
     size_t line_len;
     uint64_t lost;
     void (*on_line)(struct rig *rig);
-    char out[4096]; /* read from stdout by procrig_read_line(), not yet returned */
+    char out[4096]; /* bytes of stdout that procrig_read_line() has kept */
     size_t out_len;
 };
 
-void procrig_up(struct rig *rig); /* this build's guard; stop times of 200 ms */
+void procrig_up(struct rig *rig); /* sets this build's guard and stop times of 200 ms */
 void procrig_down(struct rig *rig);
 void procrig_set_env(struct rig *rig, char **env);
-/* Starts rig->argv with rig->spec. */
+/* Starts rig->argv with rig->spec.  Returns 0 or an error code. */
 int procrig_try(struct rig *rig, mcphost_error **reterr);
-void procrig_start(struct rig *rig, char **argv); /* the same; must succeed */
-void procrig_end(struct rig *rig); /* frees the proc; clears the numbers of events */
-/* Dispatches until *flag is not 0.  False: that took longer than `ms`. */
+void procrig_start(struct rig *rig, char **argv); /* the start must succeed */
+void procrig_end(struct rig *rig); /* frees the process; clears the counts of events */
+/* Dispatches until *flag is not 0.  Returns false if that takes longer than `ms`. */
 bool procrig_until(struct rig *rig, const int *flag, int ms);
-char *procrig_read_line(struct rig *rig, int ms); /* from stdout; "" at its end */
+char *procrig_read_line(struct rig *rig, int ms); /* a line of stdout; "" at its end */
 void procrig_read_all(struct rig *rig, char *ret, size_t size); /* stdout, to its end */
-/* A fifo that a server opens for writing as descriptor 9 (exec 9>$LIFE).  Its descendants
- * inherit the descriptor.  The end of the fifo shows that no process of the tree is left.
- * Other users may write to it, too. */
+/* A fifo that shows whether a process of a server's tree still lives.  The server opens
+ * the fifo for writing as descriptor 9 (exec 9>$LIFE), and its descendants inherit the
+ * descriptor.  The fifo ends once no process of the tree is left.  Other processes may
+ * write to the fifo, too. */
 struct procrig_life {
-    char dir[32], fifo[64], var[80]; /* var: "LIFE=..." */
+    char dir[32], fifo[64], var[80]; /* var: "LIFE=PATH" */
     int fd;
 };
 
-void procrig_life_up(
-    struct procrig_life *life); /* before procrig_up(), which counts descriptors */
+void
+procrig_life_up(struct procrig_life *life); /* call this before procrig_up(), which counts
+                                 * descriptors */
 void procrig_life_down(struct procrig_life *life);
 bool procrig_life_ended(const struct procrig_life *life, int ms);
 

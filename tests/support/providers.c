@@ -43,7 +43,7 @@ is_spelled(const char *text, bool digit_first, const char *more, size_t max)
 }
 
 struct rules {
-    const char *keywords; /* allowed; NULL: all that check_keywords() accepts */
+    const char *keywords; /* allowed keywords; NULL: as in check_keywords() */
     bool strict, gemini, moonshot, anthropic;
 };
 
@@ -110,7 +110,7 @@ check_names(const struct rules *rules, json_t *schema, bool root)
     {
         ck_assert(json_is_object(value));
         ck_assert(*key != '\0');
-        if (rules->anthropic && root) /* Anthropic checks no others */
+        if (rules->anthropic && root) /* Anthropic checks only the root */
             ck_assert_msg(is_spelled(key, true, ".-", 64), "'%s'", key);
         if (rules->gemini)
             ck_assert_msg(is_spelled(key, false, "", 64), "'%s'", key);
@@ -176,8 +176,8 @@ check_moonshot(json_t *schema, const char *type)
                 ck_assert_msg(is_word(key, by_type[i].keywords), "'%s' of %s", key, type);
 }
 
-/* Checks OpenAI's limits for all of a strict function's schema: 5000 properties and 1000
- * values of enumerations. */
+/* Counts the properties and the values of enumerations of a strict function's whole
+ * schema, and checks OpenAI's limits: 5000 properties and 1000 values. */
 static void
 check_total(json_t *schema, size_t *properties, size_t *values)
 {
@@ -231,7 +231,7 @@ check_schema(const struct rules *rules, json_t *schema, unsigned objects)
         check_schema(rules, json_object_get(schema, "additionalProperties"), objects);
 }
 
-/* The schema must compile in the library's own compiler.  Its root must be a plain
+/* Checks that the library's own compiler accepts the schema and that its root is a plain
  * object. */
 static void
 check_root(json_t *schema)

@@ -10,7 +10,8 @@
 
 #include <mcphost/mcphost.h>
 
-/* The part of a projected tool that holds its name, in any shape.  Borrowed. */
+/* Returns the part of a projected tool that holds its name, in any shape.  The reference
+ * is borrowed. */
 json_t *provrig_function(json_t *tool);
 /* Fails the test if the model provider of this profile (MCPHOST_PROFILE_*) would refuse
  * the function. */

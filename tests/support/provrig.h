@@ -66,7 +66,7 @@ start(void)
     hr_until(&hr, mcphost_wait_ready(hr.host, 0) == 1);
 }
 
-/* Answers with its arguments. */
+/* Answers a call with the call's arguments. */
 static inline int
 echo(mcphost_provider_call *call, void *arg)
 {

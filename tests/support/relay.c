@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * relay.c - see relay.h.
+ * relay.c - an HTTP proxy for tests.
  *
  * One thread listens.  One thread serves each connection until the client or the target
- * closes.
+ * closes it.
  */
 #include "support/relay.h"
 
@@ -51,7 +51,8 @@ readable(struct relay *r, int fd)
     return !p[1].revents;
 }
 
-/* Reads byte by byte, because the bytes after the head must be passed on. */
+/* Reads the head of a request.  Reads byte by byte, because the bytes after the head must
+ * be passed to the target. */
 static int
 read_head(struct connection *c)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * relay.h - an HTTP proxy for tests: a thread on 127.0.0.1 that accepts CONNECT and
- * requests in absolute form.  It passes all of them to one port of this machine, whatever
- * host they name.
+ * relay.h - an HTTP proxy for tests.
+ *
+ * A thread on 127.0.0.1 accepts CONNECT and requests in absolute form.  It passes all of
+ * them to one port of this machine, whatever host they name.
  */
 #ifndef TESTS_SUPPORT_RELAY_H
 #define TESTS_SUPPORT_RELAY_H
@@ -11,15 +12,16 @@
 
 struct relay;
 
-/* `target`: the port.  `login`: "user:password" in base64; NULL: none.  A client without
- * this login in Proxy-Authorization gets a 407. */
+/* Starts a proxy that passes requests to the port `target`.  `login` is "user:password"
+ * in base64, or NULL if no login is needed.  A client without this login in
+ * Proxy-Authorization gets a 407. */
 struct relay *relay_up(int target, const char *login);
-void relay_down(struct relay *relay); /* NULL is allowed */
+void relay_down(struct relay *relay); /* `relay` may be NULL */
 int relay_port(const struct relay *relay);
-/* How many connections have sent a request so far. */
+/* Counts the connections that have sent a request so far. */
 size_t relay_count(struct relay *relay);
-/* The head of the first request on the `i`th of these connections; "" if there is none
- * yet. */
+/* Returns the head of the first request on the `i`th connection that sent a request.
+ * Returns "" if there are fewer connections so far. */
 const char *relay_head(struct relay *relay, size_t i);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * rig.c - see rig.h.
+ * rig.c - the parts that system tests share.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -160,7 +160,8 @@ rig_workspace_count(const struct rig_workspace *ws, const char *name, const char
     return n;
 }
 
-/* A zombie counts as dead, because its parent may reap it late. */
+/* Checks whether a process is alive.  A zombie is dead, because its parent may reap it
+ * late. */
 static bool
 lives(pid_t pid)
 {
@@ -233,7 +234,7 @@ parent_of(const char *pid)
     return parent;
 }
 
-/* Counts all children, also those that this call reaps. */
+/* Counts all children, including the children that this call reaps. */
 static int
 count_children(bool reaps)
 {
@@ -279,8 +280,8 @@ do_nothing(void *arg)
 }
 #endif
 
-/* ThreadSanitizer starts a thread of its own together with the program's first thread.
- * Starts a first thread here, so that the census does not change later. */
+/* Starts a first thread under ThreadSanitizer, which then starts a thread of its own.
+ * Later the number of threads does not change, so the census stays correct. */
 static void
 settle_threads(void)
 {
@@ -299,7 +300,7 @@ rig_census_take(void)
 {
     settle_threads();
     return (struct rig_census){
-        .fds = count_entries("/proc/self/fd") - 1, /* without the directory's own */
+        .fds = count_entries("/proc/self/fd") - 1, /* without opendir()'s own */
         .threads = count_entries("/proc/self/task"),
         .children = count_children(false),
     };
@@ -352,7 +353,7 @@ rig_peak_reset(void)
     close(fd);
 }
 
-/* The value of a line of /proc/self/status, in KiB. */
+/* Returns the value of a line of /proc/self/status, in KiB. */
 static long
 status_kib(const char *name)
 {

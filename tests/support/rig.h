@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * rig.h - the parts that system tests share: a workspace in a temporary directory, the
- * fake server, and a census of descriptors, threads and children.
+ * rig.h - the parts that system tests share.
  *
- * Each function ends the test when it fails.
+ * They are a workspace in a temporary directory, the fake server, and a census of
+ * descriptors, threads and children.  Each function ends the test when it fails.
  */
 #ifndef TESTS_SUPPORT_RIG_H
 #define TESTS_SUPPORT_RIG_H
@@ -13,8 +13,8 @@
 
 #define RIG_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
-/* The path of this build's fake server.  Its script language is described in
- * fakeserver.c. */
+/* Returns the path of this build's fake server.  fakeserver.c describes its script
+ * language. */
 const char *rig_fakeserver(void);
 
 /* ---- a workspace ------------------------------------------------------------------- */
@@ -23,22 +23,24 @@ struct rig_workspace {
     char dir[64];
 };
 
-/* Makes the directory; `yaml` (NULL: none) becomes .minds/mcp.yaml. */
+/* Makes the workspace's directory.  `yaml` becomes .minds/mcp.yaml, unless it is NULL. */
 void rig_workspace_up(struct rig_workspace *ws, const char *yaml, ...) RIG_PRINTF(2, 3);
-void rig_workspace_down(struct rig_workspace *ws); /* removes all of it */
+void rig_workspace_down(struct rig_workspace *ws); /* removes the whole directory */
 /* Replaces .minds/mcp.yaml atomically. */
 void rig_workspace_yaml(struct rig_workspace *ws, const char *yaml, ...) RIG_PRINTF(2, 3);
-/* The path of `name` in the workspace.  Valid until the eighth call after this one. */
+/* Returns the path of `name` in the workspace.  The text is valid until the eighth call
+ * after this one. */
 const char *rig_workspace_path(const struct rig_workspace *ws, const char *name);
-/* Writes a whole file.  Its directory must exist. */
+/* Writes a whole file.  The file's directory must exist. */
 void rig_workspace_write(struct rig_workspace *ws, const char *name, const char *text,
                          ...) RIG_PRINTF(3, 4);
-/* The contents of a file as a string, "" if there is no such file.  free() it. */
+/* Returns the contents of a file as a string, or "" if there is no such file.  The caller
+ * frees the text. */
 char *rig_workspace_read(const struct rig_workspace *ws, const char *name);
-/* How often `needle` occurs in the file. */
+/* Counts how often `needle` occurs in the file. */
 int rig_workspace_count(const struct rig_workspace *ws, const char *name,
                         const char *needle);
-/* How many of the processes in a fake server's `trace` file are alive. */
+/* Counts the processes in a fake server's `trace` file that are alive. */
 int rig_workspace_living(const struct rig_workspace *ws, const char *trace);
 
 /* ---- census of the process --------------------------------------------------------- */
@@ -48,21 +50,22 @@ struct rig_census {
 };
 
 struct rig_census rig_census_take(void);
-/* Waits at most `ms` until the numbers are the same as `before`.  If they still differ,
- * prints the descriptors and fails. */
+/* Waits at most `ms` until the numbers are the same as `before`.  If the numbers still
+ * differ then, prints the descriptors and fails the test. */
 void rig_census_check(const struct rig_census *before, int ms);
 /* Reaps processes that the test has adopted from their parents (PR_SET_CHILD_SUBREAPER).
  * Waits at most `ms` until no child is left. */
 void rig_reap_adopted(int ms);
 
-/* The peak of the resident memory since the last reset, in KiB.  -1: the build is
- * instrumented, and the number would mean nothing. */
+/* These functions reset and return the peak of the resident memory, in KiB.  The peak is
+ * -1 in an instrumented build, because the number would mean nothing. */
 void rig_peak_reset(void);
 long rig_peak_kib(void);
-/* The resident anonymous memory now, in KiB, or -1 likewise. */
+/* Returns the present resident anonymous memory in KiB, or -1 in an instrumented
+ * build. */
 long rig_anon_kib(void);
 
 void rig_pause(int ms);
-bool rig_is_dead(int pid); /* it has ended and was reaped */
+bool rig_is_dead(int pid); /* the process has ended and was reaped */
 
 #endif

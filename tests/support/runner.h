@@ -22,33 +22,34 @@
  *         return test_main("base-buf", add);
  *     }
  *
- * The program honours Check's environment (CK_FORK, CK_VERBOSITY,
- * CK_RUN_CASE, CK_TIMEOUT_MULTIPLIER, ...).
+ * The program honours Check's environment variables (CK_FORK, CK_VERBOSITY, CK_RUN_CASE,
+ * CK_TIMEOUT_MULTIPLIER, ...).
  */
 #ifndef TESTS_SUPPORT_RUNNER_H
 #define TESTS_SUPPORT_RUNNER_H
 
 #include <check.h>
 
-/* Adds a new case to the suite.  Each test has Check's own time limit of 4 s; set another
- * with tcase_set_timeout(). */
+/* Adds a new case to the suite.  Each test has Check's own time limit of 4 s, which
+ * tcase_set_timeout() changes. */
 TCase *test_case(Suite *suite, const char *name);
 
 /* Makes the suite, lets `add` fill it and runs it.  Returns the exit status for
  * main(). */
 int test_main(const char *name, void (*add)(Suite *suite));
 
-/* test_has() fails if `part` is not in the text, test_has_not() if it is.  A NULL text
- * contains nothing. */
+/* These functions check whether `part` is in the text.  test_has() fails if it is absent,
+ * and test_has_not() if it is present.  A NULL text contains nothing. */
 void test_has(const char *text, const char *part);
 void test_has_not(const char *text, const char *part);
-/* Fails unless the text contains each of the parts, which are separated by '|'. */
+/* Fails unless the text contains each part in `parts`.  The parts are separated by
+ * '|'. */
 void test_has_all(const char *text, const char *parts);
 
-/* Absolute paths of the build: the directory with mcphostctl and mcphost-guard, the
- * directory with the helper programs (fakeserver, ...), and the source tree.  For a tree
- * that was moved, MCPHOST_TEST_BINDIR, ..._TEST_PROGDIR and ..._TEST_SRCDIR in the
- * environment override them. */
+/* These functions return absolute paths of the build: the directory with mcphostctl and
+ * mcphost-guard, the directory with the helper programs (fakeserver, ...), and the source
+ * tree.  For a tree that was moved, MCPHOST_TEST_BINDIR, MCPHOST_TEST_PROGDIR and
+ * MCPHOST_TEST_SRCDIR in the environment override these paths. */
 const char *test_bindir(void);
 const char *test_progdir(void);
 const char *test_srcdir(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * schemarig.c - see schemarig.h.
+ * schemarig.c - schemas and values for tests, written with ' in place of ".
  */
 #include <stdio.h>
 #include <stdlib.h>

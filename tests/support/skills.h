@@ -12,8 +12,8 @@
     "{\"uri\":\"skill://" name "/SKILL.md\",\"frontmatter\":{\"name\":\"" name \
     "\",\"description\":\"what \\u00e4 "                                       \
     "is\",\"license\":\"MIT\"},\"resources\":" resources "}"
-/* The digests are of "---\nname: one\ndescription: what \u00e4 is\nlicense: MIT\n---\n"
- * and of "abc". */
+/* A skill with two files.  The digests are the SHA-256 of "---\nname: one\ndescription:
+ * what \u00e4 is\nlicense: MIT\n---\n" and of "abc". */
 #define ONE                                                                             \
     SKILL("one", "[{\"uri\":\"skill://one/SKILL.md\",\"digest\":\"sha256:" ONE_DIGEST   \
                  "\",\"size\":55},{\"uri\":\"skill://one/a/b.md\",\"digest\":\"sha256:" \

@@ -17,8 +17,9 @@
     "tool-json {\"name\":\"build\",\"inputSchema\":{\"type\":\"object\"}," \
     "\"execution\":{\"taskSupport\":\"required\"}}\n"
 
-/* NEW is a result with a task of the modern era.  OLD is the members of a task of the
- * legacy era.  BEGUN and OLD_BEGUN answer the call with a task. */
+/* These texts describe the task.  NEW is a result with a task of the modern era, and OLD
+ * is the members of a task of the legacy era.  BEGUN and OLD_BEGUN answer the call with a
+ * task. */
 #define NEW(status, more)                                                           \
     "result {\"resultType\":\"complete\",\"taskId\":\"t-1\",\"status\":\"" status   \
     "\",\"createdAt\":\"2026-11-21T10:00:00Z\",\"ttlMs\":900000,\"pollIntervalMs\"" \
@@ -32,7 +33,7 @@
 #define OLD_BEGUN  "on call:build\n result {\"task\":{" OLD("working") "}}\n"
 #define DONE(text) ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"" text "\"}]}"
 
-/* Members of a modern task that asks the user, or the model. */
+/* Members that make a modern task ask the user (ASK) or the model (ASK_MODEL). */
 #define ASK                                                                           \
     ",\"inputRequests\":{\"who\":{\"method\":\"elicitation/create\",\"params\":"      \
     "{\"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{" \

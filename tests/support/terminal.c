@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * terminal.c - see terminal.h.
+ * terminal.c - runs a program on a pseudo-terminal.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ terminal_is_possible(const char *test)
     return has;
 }
 
-/* Runs in the child. */
+/* Turns the child process into the program, with the slave side as its terminal. */
 static void
 become(const char *slave_name, const char *dir, char **argv, char **environment)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * terminal.h - runs a program on a pseudo-terminal whose other side is the test.
+ * terminal.h - runs a program on a pseudo-terminal whose master side the test holds.
  */
 #ifndef TESTS_SUPPORT_TERMINAL_H
 #define TESTS_SUPPORT_TERMINAL_H
@@ -13,22 +13,22 @@
 struct terminal {
     int master;
     pid_t pid;
-    char *seen; /* all output so far; NULL: none yet */
+    char *seen; /* all output so far; NULL before the first */
     size_t n_seen;
     struct termios before;
 };
 
-/* If the system has no pseudo-terminals, prints on stdout that `test` is not run, and
- * returns false. */
+/* Checks whether the system has pseudo-terminals.  If not, prints on stdout that `test`
+ * is not run, and returns false. */
 bool terminal_is_possible(const char *test);
 /* Starts argv[0] in `dir`, in a session of its own, so that ^C sends a signal. */
 void terminal_up(struct terminal *t, int rows, int columns, const char *dir, char **argv,
                  char **environment);
-/* Waits at most `ms` for output and adds it to `seen`.  False: the program's side is
- * closed. */
+/* Waits at most `ms` for output and adds the output to `seen`.  Returns false if the
+ * slave side is closed. */
 bool terminal_take(struct terminal *t, int ms);
 void terminal_type(struct terminal *t, const char *s);
-/* Frees `seen`.  The test itself must wait for the process. */
+/* Frees `seen`.  Does not wait for the process, which is the test's task. */
 void terminal_down(struct terminal *t);
 
 #endif

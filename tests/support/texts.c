@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * texts.c - see texts.h, with a row for each function that gives out a text.
+ * texts.c - checks the rule for texts that the library gives out.
+ *
+ * The table has a row for each function that gives out a text.
  */
 #include <string.h>
 
@@ -8,16 +10,16 @@
 #include "support/texts.h"
 
 enum form {
-    PLAIN, /* no length, no NUL inside */
-    TEXT,  /* a length, NULs may be inside */
-    JSON,  /* valid JSON with a length, no NUL inside */
-    BYTES  /* a file name, not always UTF-8 */
+    PLAIN, /* has no length and no NUL inside */
+    TEXT,  /* has a length and maybe NULs inside */
+    JSON,  /* is valid JSON with a length and no NUL inside */
+    BYTES  /* is a file name, which need not be UTF-8 */
 };
 
 static struct row {
     const char *name;
     enum form form;
-    int n; /* number of texts so far */
+    int n; /* number of texts that were checked so far */
 } rows[] = {
     {"mcphost_answered_fn", JSON, 0},
     {"mcphost_artifact_fn", PLAIN, 0},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * texts.h - checks the rule for texts that the library gives out (types.h).  Each
- * function that gives out a text has a row in texts.c.
+ * texts.h - checks the rule for texts that the library gives out.
+ *
+ * types.h states the rule.  Each function that gives out a text has a row in texts.c.
  */
 #ifndef TESTS_SUPPORT_TEXTS_H
 #define TESTS_SUPPORT_TEXTS_H
@@ -10,8 +11,8 @@
 
 #include <check.h>
 
-/* Fails the test if a text from the function `name` breaks the rule.  NULL: the function
- * gave no text. */
+/* These functions fail the test if a text from the function `name` breaks the rule.
+ * `text` is NULL if the function gave no text. */
 void texts_check(const char *name, const char *text, size_t len);
 void texts_check_plain(const char *name, const char *text);
 /* Fails the test if a function whose name begins with "mcphost_" and a word of `prefixes`

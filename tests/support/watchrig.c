@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * watchrig.c - see watchrig.h.
+ * watchrig.c - a watched file, a clock that the test moves, and an inotify that can fail.
  */
 #include <errno.h>
 #include <fcntl.h>

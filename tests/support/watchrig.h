@@ -3,9 +3,9 @@
  * watchrig.h - a watched file in a directory of its own, with a clock that the test moves
  * and an inotify that fails on request.
  *
- * The files are real, the clock is not: the test sets the times that the debounce and the
- * poll wait for.  inotify has an event ready as soon as the system call that caused it
- * returns, so no test sleeps for one.
+ * The files are real, but the clock is not.  The test sets the times that the debounce
+ * and the poll wait for.  inotify has an event ready as soon as the system call that
+ * caused it returns, so no test has to sleep until an event is ready.
  */
 #ifndef TESTS_SUPPORT_WATCHRIG_H
 #define TESTS_SUPPORT_WATCHRIG_H
@@ -18,39 +18,41 @@ enum { DEBOUNCE = 200, POLL = 1500 };
 
 /* Controls the inotify functions that the library calls. */
 struct watch_fake {
-    int init_errno, add_errno; /* 0: the call works */
-    int read_errno;            /* for the next read only */
-    bool deaf;                 /* watches are accepted, but no event ever comes */
-    int n_init, fd;            /* how many were opened; the last descriptor */
+    int init_errno, add_errno; /* 0 means that the call works */
+    int read_errno;            /* the error of the next read only */
+    bool deaf;                 /* watches are accepted, but there are no events */
+    int n_init, fd;            /* number of opened descriptors; the latest descriptor */
 };
 
 extern struct watch_fake fake;
-/* A directory, ROOT/.minds, and ROOT/.minds/mcp.yaml, which does not exist yet. */
+/* `root` is a directory, `dir` is ROOT/.minds, and `file` is ROOT/.minds/mcp.yaml, which
+ * does not exist at the start. */
 extern char root[PATH_MAX], dir[PATH_MAX + 8], file[PATH_MAX + 32];
 extern struct mcph_core *core;
 extern struct mcph_watcher *watcher;
 extern struct mcph_watch *watch;
 extern int64_t now;
 extern int n_changed;   /* calls of watch_changed() */
-extern char said[1024]; /* lines of the log */
+extern char said[1024]; /* the lines of the log */
 
 void watch_up(void);
 void watch_down(void);
 /* Makes `watcher` and `watch`. */
 void watch_open_with(bool events, int64_t poll_ms, const char *path);
-/* The function that `watch` calls.  Its argument must be &n_changed. */
+/* Counts a change of the file in n_changed.  `watch` calls this function.  `arg` must be
+ * &n_changed. */
 void watch_changed(struct mcph_watch *w, void *arg);
 /* Dispatches until there is nothing left to do. */
 void watch_turn(void);
-/* Moves the clock forward in steps, with a dispatch after each, as a loop would. */
+/* Moves the clock forward in steps and dispatches after each step, as a loop would. */
 void watch_pass(int64_t ms);
-/* Waits until the file is older than a tick of the kernel's clock.  Then its signature
- * alone can be trusted. */
+/* Waits until the file is older than a tick of the kernel's clock.  After that each
+ * change of the file also changes its signature. */
 void watch_age(void);
 void watch_put(const char *text); /* writes `file` */
 void watch_put_at(const char *path, const char *text);
 void watch_clear(const char *path); /* removes the whole tree */
-/* BASE/NAME.  Valid until the fourth call after this one. */
+/* Returns the path BASE/NAME.  The text is valid until the fourth call after this one. */
 const char *watch_in(const char *base, const char *name);
 
 #endif

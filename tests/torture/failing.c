@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * failing.c - see failing.h.
+ * failing.c - makes allocations fail on demand, and counts and records allocations.
  */
 #include <errno.h>
 #include <execinfo.h>
@@ -25,7 +25,8 @@ static _Thread_local struct {
 bool
 failing_possible(void)
 {
-    /* Through a pointer, because valgrind redirects calls but not inlined code. */
+    /* Call malloc() through a pointer.  Otherwise the compiler could inline the call, and
+     * valgrind does not redirect inlined code. */
     void *(*volatile allocate)(size_t) = malloc;
     void *block;
 
@@ -158,7 +159,8 @@ unwatch_block(const void *block)
     }
 }
 
-/* The C library's own functions, under the names that it exports for replacements. */
+/* These are the C library's own functions, under the names that it exports for
+ * replacements. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *ptr, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * owner.c - see owner.h.
+ * owner.c - the owner of a client, for sessions in which memory runs out.
  */
 #include "torture/owner.h"
 

@@ -2,7 +2,8 @@
  *
  * owner.h - the owner of a client, for sessions in which memory runs out.
  *
- * It counts the events that the client reports, and checks its rules with torture_must().
+ * The owner counts the events that the client reports, and checks the client's rules with
+ * torture_must().
  */
 #ifndef TESTS_TORTURE_OWNER_H
 #define TESTS_TORTURE_OWNER_H
@@ -14,39 +15,41 @@
 struct owner {
     struct mcph_core *core;
     int64_t now;  /* the core's clock */
-    bool refused; /* no client was created or started */
+    bool refused; /* the client was not created or not started */
     int ready, downs, listed, complete_lists;
-    int taken, answered, good; /* calls */
-    int asked, over;           /* questions */
-    int wanted, told, updated; /* subscriptions */
+    int taken, answered, good; /* counts of calls */
+    int asked, over;           /* counts of questions */
+    int wanted, told, updated; /* counts of subscriptions */
 };
 
 extern struct owner owner;
 /* The kinds of lists that the client fetches and listens to: 1u << MCPH_LIST_*. */
 extern unsigned owner_kinds;
 
-/* The params of a question that a test server asks. */
+/* The params of an elicitation that a test server sends. */
 #define OWNER_FORM                                                                  \
     "{\"message\":\"m\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}" \
     "}}"
 
-/* Runs the session on a new core.  Fails the test if a torture_must() was false or a
- * block is not freed.  Returns the number of allocations. */
+/* Runs the session on a new core while allocation number `nth` fails.  Fails the test if
+ * a torture_must() was false or a block is not freed.  Returns the number of
+ * allocations. */
 long owner_run(void (*session)(void), long nth, int mode);
-/* Checks, unless the client was refused, that each call has ended and that the client
- * became ready or went down. */
+/* Checks that each call has ended and that the client became ready or went down.  Checks
+ * nothing if no client was started. */
 void owner_check(long nth);
 
-/* Opens the transport and starts a client on it.  `transport` is NULL if it could not be
- * created.  The result may be NULL.  The caller frees it, also if the client was
- * refused. */
+/* Opens the transport and starts a client on it.  Returns NULL if `transport` is NULL or
+ * the client could not be created.  The caller frees the client even if owner.refused
+ * says that it was not started. */
 struct mcph_client *owner_start(struct mcph_transport *transport);
 void owner_call(struct mcph_client *c, struct mcph_operation *call, const char *tool);
-/* Like owner_call(), for any method, MCPH_METHOD_*. */
+/* Starts an operation of any method (MCPH_METHOD_*), as owner_call() does for
+ * tools/call. */
 void owner_ask(struct mcph_client *c, struct mcph_operation *op, int method,
                const char *name);
 void owner_subscribe(struct mcph_client *c, const char *uri);
-/* Cancels a call, if it was started. */
+/* Cancels the call if it is still in flight. */
 void owner_cancel(struct mcph_operation *call);
 
 #endif

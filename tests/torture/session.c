@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * session.c - see session.h.
+ * session.c - whole sessions of a host with real servers, for programs that make system
+ * calls or allocations fail.
  */
 #include "torture/session.h"
 
@@ -28,7 +29,7 @@ static struct {
     mcphost *host;
     mcphost_dialog *dialogs[2];
     mcphost_call *calls[CALLS];
-    int n_calls, started, refused; /* calls; those started; those refused */
+    int n_calls, started, refused; /* calls made, calls started, calls refused */
     int done, freed;
     int event_set, event_freed, builtin_set, builtin_freed, log_set, log_freed;
     int before_set, before_freed;
@@ -89,7 +90,7 @@ on_builtin_freed(void *arg)
     s.builtin_freed++;
 }
 
-/* Every second call is allowed later, by mcphost_call_allow(). */
+/* Decides about a call.  Every second call is allowed later, by mcphost_call_allow(). */
 static int
 on_before(mcphost_call *call, void *arg)
 {
@@ -224,7 +225,7 @@ prepare(void)
     (void)torture_good(mcphost_set_environment(s.host, environment));
     (void)torture_good(
         mcphost_set_verdicts(s.host, salt, sizeof(salt), verdicts, sizeof(verdicts) - 1));
-    /* Without the guard no server can start. */
+    /* No server can start without the guard. */
     if (!torture_good(mcphost_set_guard_path(s.host, guard)))
         return false;
     s.builtin_set++;
@@ -301,8 +302,8 @@ call(int dialog, const char *tool, const char *arguments, int progress)
     return call_within(0, dialog, tool, arguments, progress);
 }
 
-/* Waits for the end of the call.  If it succeeds, its text must be `text`, unless that is
- * NULL.  An error other than `expected` is recorded. */
+/* Waits for the end of the call.  If the call succeeds and `text` is not NULL, the result
+ * must have that text.  An error other than `expected` is recorded. */
 static void
 await_end(mcphost_call *c, const char *text, int expected)
 {
@@ -361,7 +362,7 @@ read_state(void)
     (void)torture_good(mcphost_catalog_get_tools_json(catalog, MCPHOST_SHAPE_ANTHROPIC,
                                                       NULL, &json, &len, NULL));
     mcphost_catalog_unref(catalog);
-    /* A configuration is applied completely or not yet. */
+    /* The status must show either the complete configuration or no server at all. */
     if (torture_good(mcphost_get_status(s.host, &status))) {
         len = mcphost_status_count_servers(status);
         torture_must(len == 4 || len == 0);
@@ -478,7 +479,8 @@ sees(int dialog, const char *tool)
     return found;
 }
 
-/* The host fetches a list some time after the server has announced a change. */
+/* Waits until the host has fetched the changed lists, which it does some time after the
+ * server has announced a change. */
 static void
 await_lists(void)
 {
@@ -489,7 +491,8 @@ await_lists(void)
            (!sees(1, "own_extra") || !sees(0, "extra")))
         (void)mcphost_wait(s.host, 10);
     torture_must(!sees(0, "own_extra"));
-    /* If the host drops a changed list, only the log reports it. */
+    /* Record an error if a changed list was dropped, because only the log reports a
+     * dropped list. */
     if (!sees(1, "own_extra") || !sees(0, "extra"))
         (void)torture_good(MCPHOST_E_NOTFOUND);
 }
@@ -543,7 +546,7 @@ session_polled(void)
         slow = call_within(30, 0, "slow", "{\"ms\":4000}", 0);
     }
     if (slow) {
-        /* Only the timer ends the call. */
+        /* This call can end only by its timer. */
         poll_until(&s.done);
         if (mcphost_error_get_code(mcphost_call_get_error(slow)) != MCPHOST_E_TIMEOUT)
             (void)torture_good(mcphost_error_get_code(mcphost_call_get_error(slow)));

@@ -13,12 +13,12 @@
 
 #include <mcphost/mcphost.h>
 
-/* Checked fixtures.  They make the configuration and count what exists before the
- * test. */
+/* These are checked fixtures.  session_up() makes the configuration and counts the
+ * processes, descriptors and threads that exist before the test. */
 void session_up(void);
 void session_down(void);
 
-/* Each returns 0, or the first error code. */
+/* Each of these functions runs a session.  It returns 0, or the first error code. */
 int session_closed(void);   /* ended by mcphost_close() */
 int session_dropped(void);  /* ended by the last mcphost_unref() during calls */
 int session_troubled(void); /* with a server that dies and lists that change */
@@ -31,7 +31,8 @@ void session_close(mcphost *host);
 /* Fails the test if a process, descriptor or thread is left. */
 void session_check(void);
 
-/* The errors that a session may return if something in it fails; 0 ends the list. */
+/* The errors that a session may return if something in it fails.  The list ends with
+ * 0. */
 extern const int session_codes[];
 
 #endif

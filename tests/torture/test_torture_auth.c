@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_auth.c - credentials that are asked for and answered while memory runs
- * out.
+ * test_torture_auth.c - credentials that the library asks for while memory runs out.
  *
  * A request gets its credential or an error.  No question stays open.
  */
@@ -61,8 +60,8 @@ get_header(const struct mcph_net_answer *answer, const char *name, size_t index)
     return index == 0 ? challenge : NULL;
 }
 
-/* The server refuses the request, a question is asked, and the test answers it.  All of
- * this has succeeded or failed when the function returns. */
+/* Refuses the request as a server does, and answers the question that the library then
+ * asks. The question has been answered, or was not asked, when the function returns. */
 static void
 refuse_lines(struct mcph_net_waiter *waiter, int status, const char *line,
              const char *scope)
@@ -126,7 +125,8 @@ session(void)
 
 START_TEST(if_allocations_fail_a_request_gets_its_credential_or_an_error)
 {
-    /* E_AUTH: the answer could not be stored, so there is no credential. */
+    /* MCPHOST_E_AUTH means that the answer could not be stored, so there is no
+     * credential. */
     static const int codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_AUTH, 0};
 
     torture_run(&(struct torture){.run = session, .least = 40, .codes = codes},

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_builtin.c - built-in tools and calls of them in a host in which memory
- * runs out.
+ * test_torture_builtin.c - built-in tools and their calls while memory runs out.
  *
- * Each allocation fails once, or together with all later ones.  The test needs no server
- * process, so every allocation is tried.
+ * Each allocation fails once, or together with all later allocations.  The test needs no
+ * server process, so every allocation is tried.
  */
 #include <string.h>
 
@@ -21,14 +20,15 @@ static struct {
     mcphost_view *view; /* a layered view */
     mcphost_dialog *dialog;
     mcphost_call *kept; /* the tool's reference to a pending call */
-    int made, freed;    /* `arg` values of tools */
+    int made, freed;    /* `arg` values of tools: given, freed */
     int asked, told, told_freed;
     int started, done;
 } s;
 
 static mcphost_config *nothing;
 
-/* GONE and NOTFOUND: the new catalog was not published. */
+/* MCPHOST_E_NOTFOUND and MCPHOST_E_GONE occur if the new catalog could not be
+ * published. */
 static const int codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_NOTFOUND, MCPHOST_E_GONE, 0};
 
 static void
@@ -100,7 +100,7 @@ add_set(mcphost_builtins *block, const char *name)
     return torture_told(r, error);
 }
 
-/* Gives the view a block of two tools, both in two toolsets. */
+/* Gives the view a block of two tools.  Both tools are in both toolsets of the block. */
 static void
 set_block(mcphost_view *view)
 {
@@ -180,7 +180,8 @@ start(const char *tool)
     return call;
 }
 
-/* Waits for the end of the call.  A code other than `expected` is recorded. */
+/* Waits for the end of the call.  Records the call's error code unless it is
+ * `expected`. */
 static void
 end(mcphost_call *call, int expected)
 {
@@ -196,7 +197,7 @@ end(mcphost_call *call, int expected)
     mcphost_call_unref(call);
 }
 
-/* Cancels a call that the tool keeps. */
+/* Starts a call that the tool keeps, and cancels it. */
 static void
 cancel(void)
 {
@@ -209,7 +210,7 @@ cancel(void)
     while (s.asked == asked && !mcphost_call_is_done(call) &&
            mcph_clock_monotonic_ms() < until)
         torture_must(mcphost_wait(s.host, 10) >= 0);
-    /* The pending call goes on although the block is removed. */
+    /* Removing the block does not end the pending call. */
     (void)torture_good(mcphost_view_remove_builtins(mcphost_default_view(s.host), "us"));
     torture_must(mcphost_call_cancel(call) == 0);
     end(call, MCPHOST_E_CANCELLED);

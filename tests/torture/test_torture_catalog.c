@@ -2,8 +2,8 @@
  *
  * test_torture_catalog.c - listings, blocks and catalogs made while memory runs out.
  *
- * Each is complete or does not exist.  A complete one has the same bytes as with enough
- * memory.
+ * Each listing, block or catalog is complete, or its function fails.  A complete result
+ * has the same bytes as with enough memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ enum { BUILT_IN, FIRST, OTHER, CLASH, SILENT, NAMED, N_BLOCKS };
 static struct mcph_spec *specs[N_BLOCKS];
 static struct mcph_client_page pages[2], other_page;
 
-/* The output of a run: `expected` with enough memory, `said` of the latest run. */
+/* `expected` is the output with enough memory, `said` the output of the latest run. */
 static char expected[16384], said[16384];
 static size_t said_len;
 
@@ -87,7 +87,7 @@ add_output(const char *text, size_t len)
 
 /* ---- parts ------------------------------------------------------------------------- */
 
-/* Makes the listing in the smallest steps. */
+/* Makes the listing with a budget of 1 for each step. */
 static int
 list_in_steps(struct mcph_listing **ret, mcphost_error **reterr)
 {
@@ -180,7 +180,7 @@ make_all(struct mcph_block **blocks)
     return r;
 }
 
-/* If the list could not be written, a second call can succeed. */
+/* Appends the tool list of a toolset in one shape to the output. */
 static int
 say_list(mcphost_catalog *catalog, int shape, const char *toolset)
 {
@@ -229,7 +229,8 @@ say_findings(const mcphost_catalog *catalog)
     return r;
 }
 
-/* These texts are copied when they are first asked for. */
+/* Appends the texts of a tool to the output.  A getter allocates a copy of its text at
+ * its first call. */
 static int
 say_tool(const mcphost_tool *tool)
 {

@@ -2,8 +2,8 @@
  *
  * test_torture_chatos.c - files and URLs of the ChatOS profile while memory runs out.
  *
- * Each function succeeds completely or fails with MCPHOST_E_NOMEM.  No diagnostic blames
- * the file for lack of memory.
+ * Each function succeeds completely or fails with MCPHOST_E_NOMEM.  Lack of memory never
+ * produces a diagnostic about the file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +88,7 @@ read_broken(void)
     return r;
 }
 
-/* ---- the other files --------------------------------------------------------------- */
+/* ---- files other than plugin.json -------------------------------------------------- */
 
 static const char list[] = "mcpServers: [b, a, b]\n"
                            "prompts: true\n"
@@ -211,8 +211,8 @@ make_meta(void)
     return r;
 }
 
-/* The result is a valid server, or an invalid server with the error of its configuration.
- * Lack of memory never makes a server invalid. */
+/* Adds a server to a configuration and checks the server's state.  Lack of memory never
+ * makes a server invalid. */
 static int
 add_server(const struct mcph_chatos_mcp *mcp, int state, size_t diagnostics)
 {

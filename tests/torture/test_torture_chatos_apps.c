@@ -173,7 +173,8 @@ use(mcphost *host, mcphost_chatos *chatos)
     if (!torture_told(r, err) ||
         !torture_good(mcphost_chatos_scan(chatos, NULL, NULL, NULL)))
         return;
-    /* A scan that lacks memory starts again.  It never ends while there is no memory. */
+    /* Wait for the scan.  A scan that lacks memory starts again, so it never ends while
+     * there is no memory. */
     for (int i = 0; i < 250; i++) {
         r = mcphost_chatos_wait(chatos, 20);
         if (r != 0 || failing_happened())

@@ -2,9 +2,9 @@
  *
  * test_torture_client.c - a whole session of a client in which allocations fail.
  *
- * Each allocation fails once, or together with all later ones.  The session may end with
- * refusals and errors.  It does not crash or leak, each call gets an answer, and the
- * client becomes ready or goes down.
+ * Each allocation fails once, or together with all later allocations.  The session may
+ * end with refusals and errors.  The client does not crash or leak, each call gets an
+ * answer, and the client becomes ready or goes down.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +37,8 @@ send_line(const char *text)
     "{\"uri\":\"b:\\u0032\""
 #define UNDER "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"listen:%ld\"}"
 
-/* The name of the array in the answer to a list request.  NULL: the line is no list
- * request. */
+/* Returns the name of the array in the answer to a list request.  Returns NULL if the
+ * line is not a list request. */
 static const char *
 items_of(const char *line)
 {
@@ -184,7 +184,7 @@ talk(struct mcph_client *c)
     turn();
     owner_call(c, &asks, "ask");
     turn();
-    /* All that still waits times out here: first a question, then its call. */
+    /* Let all waiting requests time out: first a question, then the question's call. */
     owner.now += 100000;
     turn();
     owner.now += 100000;
@@ -212,7 +212,8 @@ count(bool is_modern)
 
     modern = is_modern;
     owner_kinds = (1u << MCPH_LIST_KINDS) - 1;
-    /* The first run also makes allocations that the C library keeps. */
+    /* Ignore the count of the first run, which includes allocations that the C library
+     * keeps. */
     (void)owner_run(session, -1, FAIL_ONCE);
     n = owner_run(session, -1, FAIL_ONCE);
     ck_assert_int_gt(n, 20);
@@ -241,7 +242,8 @@ START_TEST(if_one_allocation_fails_each_call_of_a_client_ends_and_nothing_leaks)
                       owner.told);
         lost += owner.downs;
     }
-    /* The client goes down only if its handshake cannot be sent. */
+    /* At most five runs lose the client: it goes down only if its handshake cannot be
+     * sent. */
     ck_assert_int_le(lost, 5);
 }
 END_TEST

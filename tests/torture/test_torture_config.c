@@ -3,7 +3,7 @@
  * test_torture_config.c - configurations read while memory runs out.
  *
  * The result is the complete configuration or MCPHOST_E_NOMEM.  It is never a part of the
- * configuration or a diagnostic that blames the file.
+ * configuration, and lack of memory never produces a diagnostic about the file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static const char broken_yaml[] =
     "version: 1\nservers:\n  a: {transport: stdio,\n  b: ]\n";
 static const char doubled[] = "version: 1\nservers:\n  a: {x: 1}\n  a: {x: 2}\n";
 
-/* What the same text gives with enough memory. */
+/* The counts, the status and the output of the text with enough memory. */
 static size_t n_servers, n_diagnostics;
 static int status;
 static char said[4096];
@@ -352,7 +352,8 @@ save(const char *name, const char *text)
     failing_resume();
 }
 
-/* `last` is the name of the server in d.yaml. */
+/* Reads the directory and checks the whole configuration.  `last` is the name of the
+ * server in d.yaml. */
 static int
 read_all_files(struct mcph_config_reader *reader, const char *last)
 {
@@ -373,7 +374,8 @@ read_all_files(struct mcph_config_reader *reader, const char *last)
     return r;
 }
 
-/* If a file cannot be read for lack of memory, the next read gets all of it. */
+/* Reads a directory and edits it.  If a file cannot be read for lack of memory, the next
+ * read must read the whole file. */
 static int
 read_directory(void)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_connection.c - a provider and a connection to it, from setup to teardown,
- * in which allocations fail.
+ * test_torture_connection.c - a provider and a connection to it while memory runs out,
+ * from setup to teardown.
  *
- * Each allocation fails once, or together with all later ones.  Each request is answered
- * or the connection ends.  Each call of the provider ends, and nothing is left.
+ * Each allocation fails once, or together with all later allocations.  Each request is
+ * answered or the connection ends.  Each call of the provider ends, and nothing is left.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +93,7 @@ send_request(int id, const char *method, const char *params)
     sent++;
     write_line(text);
     turn();
-    now += 20; /* sends messages that wait for a slow client */
+    now += 20; /* messages held back for a slow client are sent */
     turn();
 }
 
@@ -308,8 +308,8 @@ talk(void)
     tell_news();
     write_line("garbage");
     turn();
-    answered -= overs == 0; /* the error that answers "garbage" */
-    /* Requests in flight time out. */
+    answered -= overs == 0; /* without the error that answers "garbage" */
+    /* Set the clock forward, so that requests in flight time out. */
     now += 10 * 3600 * 1000;
     turn();
     for (int i = 0; i < 10; i++) {

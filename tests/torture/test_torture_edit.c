@@ -6,8 +6,8 @@
  * old and the new file.  Each call ends, and nothing is left.
  *
  * The test of team members starts no servers.  It is fast, so with FAIL_ONCE every
- * allocation is tried.  With real servers only some allocations are tried; torture.h
- * tells how to try all of them.
+ * allocation is tried.  With real servers only some allocations are tried.  torture.h
+ * explains how to try all of them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 
 #define CALLS   16
 #define WAIT_MS 5000
-#define SOON_MS 60 /* for a change that may never come for lack of memory */
+#define SOON_MS 60 /* how long to wait for a change that may never happen */
 
 static struct rig_workspace ws;
 static struct rig_census before;
@@ -45,7 +45,7 @@ static const int codes[] = {MCPHOST_E_NOMEM,
                             MCPHOST_E_STATE,
                             0};
 
-/* Writes a file.  This never fails for lack of memory. */
+/* Writes a file.  No allocation fails meanwhile. */
 static void
 write_file(const char *name, const char *text)
 {
@@ -138,7 +138,7 @@ open_dialog(int i)
     (void)torture_told(r, error);
 }
 
-/* Whether a dialog sees a tool: 1, 0, or an error code. */
+/* Checks whether a dialog sees a tool.  Returns 1, 0, or an error code. */
 static int
 sees(int i, const char *name)
 {
@@ -156,7 +156,8 @@ sees(int i, const char *name)
     return r;
 }
 
-/* Expects that the dialog sees the tool `seen` and not the tool `unseen`. */
+/* Checks that the dialog sees the tool `seen` and not the tool `unseen`.  An edit that is
+ * not applied yet is recorded as an error, but the dialog must never see both tools. */
 static void
 expect(int i, const char *seen, const char *unseen)
 {
@@ -165,7 +166,7 @@ expect(int i, const char *seen, const char *unseen)
     if (yes < 0 || no < 0)
         (void)torture_good(yes < 0 ? yes : no);
     else if (!yes || no)
-        (void)torture_good(MCPHOST_E_NOTFOUND); /* not applied yet */
+        (void)torture_good(MCPHOST_E_NOTFOUND); /* the edit is not applied yet */
     torture_must(yes != 1 || no != 1);
 }
 
@@ -177,7 +178,8 @@ on_done(mcphost_call *call, void *arg)
     s.done++;
 }
 
-/* Makes a call and waits for its end.  Returns 1 if it has a result, else the code. */
+/* Makes a call and waits for its end.  Returns 1 if the call has a result, otherwise an
+ * error code. */
 static int
 try_call(int i, const char *tool, const char *arguments)
 {
@@ -208,7 +210,7 @@ call(int i, const char *tool, const char *arguments)
     (void)torture_good(try_call(i, tool, arguments));
 }
 
-/* A call of a tool that is not granted has no result, whatever else fails. */
+/* Calls a tool that is not granted.  The call must fail, even if memory runs out. */
 static void
 call_refused(int i, const char *tool)
 {
@@ -307,7 +309,8 @@ take_turns(void)
     if (s.dialogs[0] && torture_good(mcphost_dialog_begin_turn(s.dialogs[0]))) {
         write_file("team.yaml", TEAM("theirs"));
         reload();
-        /* During the turn the dialog sees the tools from its start. */
+        /* During the turn the dialog still sees the tools that it saw at the turn's
+         * start. */
         expect(0, "run", "read");
         torture_must(mcphost_dialog_end_turn(s.dialogs[0]) == 0);
     }
@@ -388,7 +391,7 @@ edit_servers(void)
     reload();
     if (turn) {
         torture_must(sees(0, "z_echo") != 1);
-        call(0, "b_echo", "{}"); /* still served until the turn ends */
+        call(0, "b_echo", "{}"); /* served until the turn ends */
         torture_must(mcphost_dialog_end_turn(s.dialogs[0]) == 0);
     }
     await("z_echo");
@@ -477,7 +480,7 @@ START_TEST(
 }
 END_TEST
 
-/* The host works for a few turns of the dispatcher, while all its allocations fail. */
+/* Dispatches a few times while all allocations fail. */
 static void
 starve(void)
 {

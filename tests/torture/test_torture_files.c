@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_files.c - the provider `files` while memory runs out, from its setup to
- * its teardown.
+ * test_torture_files.c - the provider `files` while memory runs out, from setup to
+ * teardown.
  *
  * A client reads, lists and watches files.
  */

@@ -28,7 +28,8 @@
 
 static struct rig_workspace ws;
 
-/* Does nothing, because the test makes thousands of edits. */
+/* Replaces fsync() with a function that does nothing, because the test makes thousands of
+ * edits. */
 int
 fsync(int fd)
 {
@@ -54,7 +55,7 @@ begin(void)
     return goclaw;
 }
 
-/* Reads the present file.  These allocations never fail. */
+/* Checks whether .goclaw/mcp.json contains a text.  No allocation fails meanwhile. */
 static bool
 file_has(const char *text)
 {
@@ -124,7 +125,7 @@ list_servers(void)
     return torture_code();
 }
 
-/* Makes the block of built-in tools. */
+/* Makes the block of goclaw's built-in tools. */
 static int
 make_tools(void)
 {

@@ -2,10 +2,10 @@
  *
  * test_torture_host.c - a whole host with real servers in which allocations fail.
  *
- * Each allocation of a session fails once, or together with all later ones.
+ * Each allocation of a session fails once, or together with all later allocations.
  *
- * A run takes some milliseconds, so only some allocations are tried; torture.h tells how
- * to try all of them.
+ * A run takes some milliseconds, so only some allocations are tried.  torture.h explains
+ * how to try all of them.
  */
 #include "torture/session.h"
 #include "torture/torture.h"

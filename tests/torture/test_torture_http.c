@@ -2,12 +2,13 @@
  *
  * test_torture_http.c - a session over HTTP in both eras in which allocations fail.
  *
- * Each allocation fails once, or together with all later ones.  The session has streams
- * that break off and are resumed, sessions that are lost, questions during calls and a
- * subscription.  At its end the test asks the transport for the cause of an error.
+ * Each allocation fails once, or together with all later allocations.  The session has
+ * streams that break off and are resumed, sessions that are lost, questions during calls
+ * and a subscription.  At the end of the session the test asks the transport for the
+ * cause of an error.
  *
  * The functions below replace the room `net`.  They keep each request, and serve()
- * answers it like a server.  The server's own allocations never fail.
+ * answers the request like a server.  The server's own allocations never fail.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,8 @@ static struct mcph_transport *transport;
 static struct mcph_net_request *requests[REQUESTS];
 static bool modern, lost, broken;
 static long asking;                    /* id of a call that is answered later */
-static struct mcph_net_request *asker; /* stream of the asking call, while open */
+static struct mcph_net_request *asker; /* stream of the call that waits for an answer,
+                                        * while open */
 static int explained;
 
 /* ---- the net room ------------------------------------------------------------------ */
@@ -123,7 +125,7 @@ forget(struct mcph_net_request *req)
 struct mcph_net_request *
 mcph_net_cancel(struct mcph_net_request *req)
 {
-    if (is_there(req)) { /* otherwise `done` is being called for it */
+    if (is_there(req)) { /* `req` is absent while `done` runs */
         forget(req);
         free(req);
     }
@@ -267,7 +269,7 @@ head(struct mcph_net_request *req, int status, const char *type)
         req->events->head(req, req->arg);
 }
 
-/* Gives the text in two pieces. */
+/* Passes the text to the request in two pieces. */
 static void
 body(struct mcph_net_request *req, const char *text)
 {
@@ -427,7 +429,7 @@ serve_post(struct mcph_net_request *req)
     }
 }
 
-/* Answers one new request.  False: there was none. */
+/* Answers one new request.  Returns false if there is no new request. */
 static bool
 serve(void)
 {
@@ -481,7 +483,7 @@ talk(struct mcph_client *c)
     turn();
     owner_call(c, &asks, "ask");
     turn();
-    /* All that still waits times out here: first a question, then its call. */
+    /* Let all waiting requests time out: first a question, then the question's call. */
     owner.now += 100000;
     turn();
     owner.now += 100000;
@@ -499,7 +501,8 @@ on_tried(struct mcph_transport *t, const struct mcph_trial *server,
     explained++;
 }
 
-/* No other request goes over the transport at this time. */
+/* Asks the transport for the cause of an error.  No other request is in flight
+ * meanwhile. */
 static void
 ask_why(void)
 {
@@ -555,11 +558,11 @@ count(bool is_modern)
     long n;
 
     modern = is_modern;
-    (void)run_failing(-1, FAIL_ONCE); /* also makes allocations that libc keeps */
+    (void)run_failing(-1, FAIL_ONCE); /* libc keeps some of the first run's blocks */
     n = run_failing(-1, FAIL_ONCE);
     ck_assert_int_gt(n, 150);
     ck_assert_int_eq(owner.downs, 0);
-    ck_assert_int_eq(owner.ready, 2); /* once more after the session was lost */
+    ck_assert_int_eq(owner.ready, 2); /* ready again after the session was lost */
     ck_assert_int_ge(owner.complete_lists, 1);
     ck_assert_int_eq(owner.answered, 7);
     ck_assert_int_eq(owner.good, 6);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_items.c - a result made into items, recorded, read back and turned into
- * parts for a model while memory runs out.
+ * test_torture_items.c - items that are made, recorded and read back while memory runs
+ * out.
  *
- * Each step succeeds completely or fails with MCPHOST_E_NOMEM.
+ * The test makes items from a result, reads their record back and makes parts for a
+ * model. Each step succeeds completely or fails with MCPHOST_E_NOMEM.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ down(void)
     ck_assert_int_eq(rmdir(dir), 0);
 }
 
-/* Makes items of every kind; one is a text that is saved as a file. */
+/* Makes items of every kind.  One of the items is a text that is saved as a file. */
 static int
 make(struct mcph_artifacts *place, mcphost_items **ret)
 {

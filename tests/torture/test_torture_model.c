@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_model.c - projections, restored arguments, tools' schemas, retries,
- * stopped dialogs and sampling while memory runs out.
+ * test_torture_model.c - the functions for models while memory runs out.
  *
- * Each function gives the usual result or fails with MCPHOST_E_NOMEM.
+ * The test makes projections, restores arguments, applies tools' schemas, judges
+ * failures, stops dialogs and converts sampling requests.  Each function gives the usual
+ * result or fails with MCPHOST_E_NOMEM.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +60,7 @@ static const struct {
     {MCPHOST_SHAPE_MCP, MCPHOST_PROFILE_IDENTITY},
 };
 static size_t kind;
-/* The output with enough memory. */
+/* The projection's output with enough memory. */
 static char expected[16384];
 
 static void
@@ -182,7 +183,8 @@ check_arguments(const mcphost_tool *tool, int which, const char *value, int verd
     return r < 0 ? r : 0;
 }
 
-/* A block keeps compiled schemas, so each run makes a block of its own. */
+/* Applies the schemas of a tool.  A block keeps compiled schemas, so each run makes a
+ * block of its own. */
 static int
 use_schemas(void)
 {
@@ -250,8 +252,8 @@ END_TEST
 
 /* ---- dialogs that stop ------------------------------------------------------------- */
 
-/* Reports a rejection.  Afterwards the dialog is stopped with a reason, or its state is
- * unchanged. */
+/* Reports a rejection.  Afterwards either the dialog is stopped with a reason, or the
+ * dialog's state is unchanged. */
 static int
 stop(mcphost_dialog *dialog)
 {
@@ -304,7 +306,8 @@ stop_and_go_on(void)
 
 START_TEST(a_rejection_stops_the_dialog_with_a_reason_or_fails_with_e_nomem) /* R62 R63 */
 {
-    /* Without memory for the problem it is not raised, and no event reports it. */
+    /* Run out of memory at each allocation of a stop.  A problem that cannot be allocated
+     * is not raised, and no event reports it. */
     torture_run(&(struct torture){.run = stop_and_go_on, .least = 30},
                 _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_offers.c - offers of servers other than tools, used while memory runs out.
+ * test_torture_offers.c - uses resources, prompts, tasks and skills while memory runs
+ * out.
  *
  * The scenarios are lists of each kind, a read, a prompt, a completion, a subscription, a
  * task that runs to its end and is then resumed, skills, and the built-in tools for
@@ -22,7 +23,7 @@
 #include "torture/torture.h"
 
 #define WAIT_MS  5000
-#define LOST_MS  60 /* for an event that may be lost for lack of memory */
+#define LOST_MS  60 /* how long to wait for an event that may be lost */
 #define COMPLETE "\"resultType\":\"complete\","
 #define KEPT     COMPLETE "\"ttlMs\":0,\"cacheScope\":\"private\","
 
@@ -80,7 +81,7 @@ static struct rig_workspace ws;
 static struct rig_census before;
 static mcphost_config *config;
 static const struct scenario *scenario;
-static int era, how; /* FAIL_* */
+static int era, how; /* how: FAIL_ONCE or FAIL_FROM_THEN_ON */
 static int64_t ahead;
 
 /* The state of one run. */
@@ -121,8 +122,8 @@ now_ms(void *arg)
     return mcph_clock_monotonic_ms() + ahead;
 }
 
-/* Time passes with each turn of the dispatcher, so that no task needs real waiting.  It
- * passes faster after a failure, because only a deadline reveals a lost message. */
+/* Dispatches once and sets the clock forward, so that no task needs real waiting.  The
+ * clock moves further after a failure, because only a deadline reveals a lost message. */
 static void
 turn(void)
 {
@@ -249,7 +250,7 @@ look_at_lists(void)
         torture_must(mcphost_catalog_count_prompts(catalog) == 3);
         torture_must(mcphost_catalog_count_skills(catalog) == 3);
     } else if (mcphost_catalog_count_prompts(catalog) == 0) {
-        (void)torture_good(MCPHOST_E_NOTFOUND); /* logged, and a problem */
+        (void)torture_good(MCPHOST_E_NOTFOUND); /* the log reports lost lists */
     }
     (void)torture_good(
         mcphost_catalog_get_resources_json(catalog, NULL, &json, &len, NULL));
@@ -301,7 +302,7 @@ complete(void)
     mcphost_call_unref(call);
 }
 
-/* Whatever events were lost, the subscription has ended or it reports changes. */
+/* Checks that the subscription has ended or reports changes, even if events were lost. */
 static void
 is_in_use(const mcphost_subscription *sub)
 {
@@ -416,7 +417,8 @@ static const struct scenario {
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* When allocations succeed again, a call must succeed, whatever failed before. */
+/* Checks that a call succeeds once allocations succeed again, no matter which allocation
+ * failed before. */
 static void
 recover(void)
 {
@@ -470,8 +472,8 @@ static void
 torture_offers(void)
 {
     static const char *const eras[] = {"era legacy\n" OFFERS, "era modern\n" OFFERS};
-    /* TIMEOUT: the answer could not be read.  DENIED: the server's request could not be
-     * reported to the application. */
+    /* MCPHOST_E_TIMEOUT occurs if an answer could not be read, and MCPHOST_E_DENIED if
+     * the server's request could not be reported to the application. */
     static const int codes[] = {MCPHOST_E_NOMEM,
                                 MCPHOST_E_NOTFOUND,
                                 MCPHOST_E_TRANSPORT,
@@ -501,7 +503,8 @@ torture_offers(void)
     rig_workspace_down(&ws);
 }
 
-/* R116.  Each scenario runs in both eras, with one failure and with all later ones. */
+/* R116.  Each scenario runs in both eras, with one failed allocation and with all later
+ * allocations failing as well. */
 START_TEST(resources_prompts_tasks_and_skills_report_failed_allocations)
 {
     scenario = &scenarios[_i / 4];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_plugins.c - a host whose plugins are loaded, set up, called, replaced and
- * ended while memory runs out (R167, R171).
+ * test_torture_plugins.c - a host with plugins while memory runs out (R167, R171).
  *
- * Each allocation fails once, or together with all later ones.  This includes the
- * allocations of the dynamic linker and of the plugin.
+ * The host loads, sets up, calls, replaces and ends plugins.  Each allocation fails once,
+ * or together with all later allocations.  These include the allocations of the dynamic
+ * linker and of the plugin.
  */
 #include <dlfcn.h>
 
@@ -76,7 +76,7 @@ call_tool(mcphost *host, mcphost_dialog *dialog)
         called++;
         (void)mcphost_call_wait(call, WAIT_MS);
     }
-    if (r != MCPHOST_E_NOTFOUND) /* the plugin may not be loaded */
+    if (r != MCPHOST_E_NOTFOUND) /* the plugin may have failed to load */
         torture_good(r);
     mcphost_error_unref(err);
     mcphost_call_unref(call);
@@ -141,7 +141,7 @@ session(void)
     mcphost_unref(host);
     torture_must(answered <= called);
     failing_pause();
-    (void)dlerror(); /* frees the text that it keeps */
+    (void)dlerror(); /* frees the kept error text */
     failing_resume();
     return torture_code();
 }
@@ -162,7 +162,8 @@ START_TEST(if_allocations_fail_plugins_load_and_answer_or_report_an_error)
 }
 END_TEST
 
-/* Without memory a "${NAME}" is not taken for an ordinary text. */
+/* Makes the settings of a plugin.  Every "${NAME}" must be replaced, or the function must
+ * fail. */
 static int
 settings(void)
 {

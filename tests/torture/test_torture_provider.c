@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_provider.c - a provider of the application is closed while memory runs
- * out.
+ * test_torture_provider.c - closes a provider of the application while memory runs out.
  */
 #include <mcphost/mcphost.h>
 #include <string.h>
@@ -63,7 +62,8 @@ end(void)
     host = mcphost_unref(host);
 }
 
-/* A provider that could not be closed goes on, and may be closed again. */
+/* Closes a provider.  If the close fails, the provider keeps running and can be closed
+ * again. */
 static int
 close_provider(void)
 {

@@ -53,8 +53,8 @@ count_shown(int i)
     return n;
 }
 
-/* Reads the host's state directly: an event would need memory, and a wait would
- * dispatch. */
+/* Checks whether the host is ready.  Reads the host's state directly, because an event
+ * would need memory, and a wait would dispatch. */
 static bool
 is_settled(void)
 {
@@ -88,8 +88,8 @@ begin(void)
     torture_must(count_shown(0) > 0 && count_shown(1) > 0);
 }
 
-/* While a catalog shows tools of the source, the removal is not settled and the source
- * has not ended. */
+/* Checks that the removal is not settled and the source has not ended while a catalog
+ * shows tools of the source. */
 static void
 look_at_server(void)
 {
@@ -107,7 +107,7 @@ turn(int ms)
     ahead += STEP_MS;
 }
 
-/* Whether all servers are removed and one of them has not ended yet. */
+/* Checks whether all servers are removed and one of them has not ended yet. */
 static bool
 is_ending(void)
 {

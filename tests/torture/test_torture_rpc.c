@@ -65,7 +65,8 @@ refuse_text(void)
     r = mcph_json_check_input(mcph_span_str(bad), 0, MCPH_JSON_OBJECT,
                               "arguments of tool 'x'", NULL, &error);
     torture_must(r == MCPHOST_E_INVALID && error);
-    /* The function returns E_INVALID even if there was no memory for the detail. */
+    /* The function returns MCPHOST_E_INVALID even if there was no memory for the error's
+     * detail. */
     r = mcphost_error_get_code(error);
     torture_must(r == MCPHOST_E_NOMEM || mcphost_error_get_line(error) == 2);
     mcphost_error_unref(error);
@@ -199,7 +200,7 @@ sink_end(void *base, struct mcph_frame *frame)
     ((struct counting_sink *)base)->ends++;
 }
 
-/* The sizes of the expected frames.  A message over the limit counts as 0. */
+/* The sizes of the expected frames.  0 means a message over the limit. */
 static const uint64_t sizes[] = {9, 9, LARGE + 20, 10, 0, 9};
 
 static int
@@ -414,7 +415,8 @@ static const char answer[] =
     "\"image\\/"
     "png\"},{\"type\":\"text\",\"text\":\"last\"}],\"structuredContent\":{\"n\":1e400}}";
 
-/* A getter that returns NULL with a length had no memory for the copy. */
+/* Checks a text that a getter returned.  NULL with a length means that the getter had no
+ * memory for a copy. */
 static int
 is_whole(const char *text, size_t len, const char *expected)
 {
@@ -423,8 +425,8 @@ is_whole(const char *text, size_t len, const char *expected)
     return text ? 0 : MCPHOST_E_NOMEM;
 }
 
-/* The getters of texts write NULs into the JSON.  The JSON that is asked for afterwards
- * must be unchanged. */
+/* Checks that the JSON of a result is unchanged after calls of the getters of texts,
+ * which write NULs into the JSON. */
 static int
 ask_for_json(mcphost_result *result)
 {
@@ -487,8 +489,9 @@ read_result(void)
     return r;
 }
 
-/* The two values have their names in another order and strings with escapes.  They have
- * more items than a tape holds without an allocation. */
+/* A result whose structured content equals the JSON in its text.  The names are in
+ * another order, strings have escapes, and the arrays have more items than a tape holds
+ * without an allocation. */
 static const char twice[] = "{\"structuredContent\":{\"a\":\"\\n\",\"b\":[1,1,1,1,1,1,1,"
                             "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
                             "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]},\"content\":[{"

@@ -2,7 +2,7 @@
  *
  * test_torture_schema.c - schemas compiled and values checked while memory runs out.
  *
- * The answer is the usual one or MCPHOST_E_NOMEM.
+ * Each function gives the usual result or fails with MCPHOST_E_NOMEM.
  */
 #include <string.h>
 
@@ -60,7 +60,7 @@ make(mcphost_schema **ret_schema)
     torture_must((r < 0) == (err != NULL));
     torture_must(r == 0 || mcphost_error_get_code(err) == r);
     torture_must(freed == 1);
-    /* If there is no memory for a document, the schema reports that it is missing. */
+    /* A document that could not be allocated is reported as MCPHOST_E_NOTFOUND. */
     if (r == MCPHOST_E_NOTFOUND && given == MCPHOST_E_NOMEM)
         r = given;
     mcphost_error_unref(err);

@@ -18,7 +18,7 @@
 
 #define N_DIALOGS 3
 #define WAIT_MS   5000
-#define SOON_MS   60 /* for a change that may never come for lack of memory */
+#define SOON_MS   60 /* how long to wait for a change that may never happen */
 
 static struct rig_census before;
 static mcphost_config *editions[2];
@@ -46,7 +46,7 @@ on_free(void *arg)
     freed++;
 }
 
-/* Names each tool as its server does. */
+/* Gives each tool the name that its server uses. */
 static int
 on_name(const char *server, const char *name, char *buffer, size_t size, void *arg)
 {
@@ -92,7 +92,7 @@ begin(void)
     return torture_good(r) && torture_good(mcphost_source_load(s.source, editions[0]));
 }
 
-/* The first two dialogs belong to one agent. */
+/* Opens the dialogs.  The first two dialogs belong to one agent. */
 static bool
 open_dialogs(void)
 {
@@ -140,7 +140,8 @@ await(const char *tool)
     return torture_good(shown(NULL, tool) == 1 ? 0 : MCPHOST_E_NOTFOUND);
 }
 
-/* Makes a call and waits for its end.  Returns the id of the answering process, or 0. */
+/* Makes a call and waits for its end.  Returns the id of the process that answered, or 0
+ * if the call failed. */
 static int
 call(int i, mcphost_turn *turn, const char *tool)
 {

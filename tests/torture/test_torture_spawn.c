@@ -6,7 +6,7 @@
  * The start fails as documented, or it works.  No descriptor and no child process is
  * left.
  *
- * The functions below replace those of the C library in this program.
+ * The functions below replace functions of the C library in this program.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,7 +30,7 @@ static const char *const names[] = {"pipe2", "socketpair", "epoll_ctl", "posix_s
                                     "pidfd_open"};
 static int fail_call = -1, fail_nth, fail_errno, seen;
 
-/* True if the present call must fail. */
+/* Counts a system call and checks whether it must fail.  If so, sets errno. */
 static bool
 fails(int call)
 {
@@ -41,7 +41,7 @@ fails(int call)
 }
 
 /* Gets the C library's own function.  memcpy() turns the object pointer into a function
- * pointer, as POSIX asks for. */
+ * pointer, as POSIX requires. */
 #define REAL(function)                         \
     __typeof__(function) *real;                \
     void *found = dlsym(RTLD_NEXT, #function); \
@@ -113,8 +113,8 @@ down(void)
     procrig_down(&rig);
 }
 
-/* Starts a process while call number `nth` of a kind fails.  False: there were fewer
- * calls. */
+/* Starts a process while call number `nth` of a kind fails.  Returns false if the start
+ * made fewer calls. */
 static bool
 start_fails_once(int call, int nth, int err, int want)
 {
@@ -138,7 +138,8 @@ start_fails_once(int call, int nth, int err, int want)
     if (r < 0)
         ck_assert_ptr_null(rig.proc);
     else
-        ck_assert(procrig_until(&rig, &rig.started, 2000)); /* works without the call */
+        ck_assert(procrig_until(&rig, &rig.started, 2000)); /* the process starts even
+                                                             * so */
     mcphost_error_unref(error);
     procrig_end(&rig);
     ck_assert_int_eq(procrig_count_fds(), before);

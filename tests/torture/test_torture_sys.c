@@ -6,9 +6,9 @@
  * that also happen on a healthy system (an interruption, a full pipe, a short write) must
  * have no effect.
  *
- * The functions below replace those of the C library in this program.
+ * The functions below replace functions of the C library in this program.
  */
-#undef _FORTIFY_SOURCE /* it would call other functions than these */
+#undef _FORTIFY_SOURCE /* it would bypass the functions below */
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -37,7 +37,7 @@
 enum {
     EPOLL_CREATE1,
     EPOLL_CTL,
-    EPOLL_CTL_SHORT_OF_MEMORY, /* only after a failed allocation */
+    EPOLL_CTL_SHORT_OF_MEMORY, /* fails only after a failed allocation */
     EPOLL_WAIT,
     EVENTFD,
     TIMERFD_CREATE,
@@ -65,14 +65,14 @@ enum {
 };
 
 #define NONE  (-1)
-#define SHORT (-1) /* in place of an errno: every call moves one byte */
+#define SHORT (-1) /* instead of an errno: each call moves one byte */
 
 static _Thread_local struct {
     int call, error;
     long nth, seen;
 } fail = {.call = NONE};
 
-/* True if the present call must fail. */
+/* Counts a system call and checks whether it must fail.  If so, sets errno. */
 static bool
 fails(int call)
 {
@@ -89,7 +89,7 @@ shortened(int call, size_t len)
 }
 
 /* Gets the C library's own function.  memcpy() turns the object pointer into a function
- * pointer, as POSIX asks for. */
+ * pointer, as POSIX requires. */
 #define REAL(function)                             \
     static __typeof__(function) *real;             \
     if (!real) {                                   \
@@ -104,7 +104,7 @@ epoll_create1(int flags)
     return fails(EPOLL_CREATE1) ? -1 : real(flags);
 }
 
-/* Only EPOLL_CTL_ADD needs memory. */
+/* Fails only for EPOLL_CTL_ADD, because only adding a descriptor needs memory. */
 int
 epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
 {
@@ -306,8 +306,8 @@ pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
 
 /* ---- the sessions ------------------------------------------------------------------ */
 
-/* Runs a session in which call number `nth` of its kind fails.  Returns the number of
- * these calls. */
+/* Runs a session in which call number `nth` of a kind fails.  Returns the number of calls
+ * of this kind. */
 static long
 run_failing(int (*session)(void), int call, int error, long nth, int *ret_code)
 {
@@ -339,7 +339,7 @@ is_documented(int code)
 static const struct fault {
     const char *name;
     int call, error;
-    bool harmless; /* must have no effect */
+    bool harmless; /* the fault must have no effect */
     int (*session)(void);
     long least;
 } faults[] = {
@@ -357,7 +357,8 @@ static const struct fault {
     {"socketpair", SOCKETPAIR, EMFILE, false, session_closed, 2},
     {"posix_spawn", POSIX_SPAWN, EAGAIN, false, session_closed, 2},
     {"posix_spawn", POSIX_SPAWN, ENOMEM, false, session_dropped, 2},
-    {"posix_spawn", POSIX_SPAWN, EACCES, false, session_closed, 2}, /* of the guard */
+    /* This error means that the guard is not executable. */
+    {"posix_spawn", POSIX_SPAWN, EACCES, false, session_closed, 2},
     {"pidfd_open", PIDFD_OPEN, EMFILE, false, session_closed, 2},
     {"pidfd_open", PIDFD_OPEN, ENOSYS, true, session_closed, 2},
     {"pidfd_send_signal", PIDFD_SIGNAL, ENOSYS, true, session_dropped, 0},
@@ -388,7 +389,7 @@ static const struct fault {
     {"pthread_create", PTHREAD_CREATE, EAGAIN, true, session_threaded, 1},
 };
 
-#define TRIES 16 /* sessions for a fault, spread over its calls */
+#define TRIES 16 /* sessions for each fault, spread over its calls */
 
 static void
 check_fault(const struct fault *f, long nth, int code)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * torture.c - see torture.h.
+ * torture.c - runs a scenario again and again while its allocations fail.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,7 +161,7 @@ torture_run(const struct torture *t, int mode)
             (void)unharmed(t, at);
     }
     (void)unharmed(t, at);
-    /* Otherwise the failures did not reach the scenario at all. */
+    /* If no run failed, the failures never reached the scenario. */
     ck_assert(t->recovers ? failed == 0 : failed > 0);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * torture.h - run a scenario again and again, with another allocation failing each time.
+ * torture.h - runs a scenario again and again, with another allocation failing each time.
  *
  *     static int
  *     parse(void)
@@ -15,7 +15,7 @@
  * A scenario frees everything even if it fails.  It returns 0, or the code of the
  * documented error that ended it.  Before the first failure the scenario has run twice,
  * so that allocations made once per process are already done.  After the failures, and
- * now and then between them, it must succeed again.
+ * after every 16th of them, it must succeed without a failure.
  *
  * TORTURE_STEP=1 in the environment tries each allocation, even where a test sets a
  * larger step.  TORTURE_FIRST is the number of the first allocation that is tried.
@@ -31,33 +31,33 @@
 struct torture {
     int (*run)(void);
     long least;         /* a run with fewer allocations cannot be complete */
-    long step;          /* every `step`-th allocation is tried; 0: 1 */
-    const int *codes;   /* errors that may be returned, up to 0; NULL: MCPHOST_E_NOMEM */
+    long step;          /* every `step`-th allocation is tried; 0 means each */
+    const int *codes;   /* errors `run` may return, up to 0; NULL: MCPHOST_E_NOMEM */
     bool recovers;      /* `run` must return 0 despite a failure */
-    void (*more)(void); /* checks after each run; it may allocate; or NULL */
+    void (*more)(void); /* runs after each run and may allocate; may be NULL */
 };
 
 void torture_run(const struct torture *t, int mode);
 
-/* Check's own assertions allocate memory.  So the first condition that is false is kept,
- * and the test fails after the run. */
+/* Checks a condition during a run.  Check's own assertions allocate memory, so this macro
+ * keeps only the first condition that is false, and the test fails after the run. */
 #define torture_must(condition) torture_note(condition, #condition, __FILE__, __LINE__)
 void torture_note(bool holds, const char *what, const char *file, int line);
-/* For tests that run their scenarios without torture_run(). */
+/* These functions are for tests that run their scenarios without torture_run(). */
 void torture_begin(void);
 const char *torture_broken(void); /* the first false condition, or NULL */
-/* For scenarios that continue after a failure: keeps the first error code, which
- * torture_code() returns.  True if `code` is no error. */
+/* Keeps the first error code, which torture_code() returns.  Returns true if `code` is
+ * not an error.  Use this in scenarios that continue after a failure. */
 bool torture_good(int code);
-/* Like torture_good(), and checks that `error` exists exactly if `code` is an error.
- * Releases `error`. */
+/* Does the work of torture_good(), and checks that `error` is set exactly if `code` is an
+ * error.  Releases `error`. */
 bool torture_told(int code, mcphost_error *error);
 int torture_code(void);
 long torture_step(long fallback);
 long torture_first(void);
 
-/* main() of these programs.  Where allocations cannot be made to fail, it prints that and
- * runs no test. */
+/* Does the work of main() in the torture programs.  If allocations cannot be made to
+ * fail, prints a message and runs no test. */
 int torture_main(const char *name, void (*add)(Suite *suite));
 
 #endif

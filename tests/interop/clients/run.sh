@@ -7,8 +7,8 @@
 #   tests/interop/clients/run.sh BUILD-DIRECTORY
 #
 # The packages are pinned by package-lock.json and installed below the build directory.
-# They are apart from those of tests/interop, because they are larger than all of those.
-# Needs node and npm, and fails without them.
+# They are installed apart from the packages of tests/interop, because they are larger.
+# The script needs node and npm, and fails without them.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(cd "${1:-$here/../../../build}" && pwd)

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * client.c - mcphost-conformance: the client for the official conformance suite.  It uses
- * the public interface only.
+ * client.c - mcphost-conformance: the client for the official conformance suite.
  *
  *   mcphost-conformance URL
  *
- * The suite starts it once for each scenario.  It connects, lists the tools and makes the
- * calls of the scenario's context (MCP_CONFORMANCE_CONTEXT: {"toolCalls": [{"name",
- * "arguments"}]}).  If the context has no calls, it calls each tool once, with arguments
- * made from the tool's schema.  Meanwhile it answers the server's requests.  Then it
- * closes the host in order.
+ * The program uses the public interface only.  The suite starts it once for each
+ * scenario. It connects, lists the tools and makes the calls that MCP_CONFORMANCE_CONTEXT
+ * lists ({"toolCalls": [{"name", "arguments"}]}).  If that variable lists no calls, the
+ * program calls each tool once, with arguments made from the tool's schema.  Meanwhile
+ * the program answers the server's requests.  At the end it closes the host.
  *
- * The scenario's name (MCP_CONFORMANCE_SCENARIO) decides only whether it loads the
- * skills, because the context does not say it.
+ * The program loads the skills only in scenarios whose name (MCP_CONFORMANCE_SCENARIO)
+ * contains "-verify-", because MCP_CONFORMANCE_CONTEXT does not say whether to load them.
  *
- * Exit status 0: it connected, and every call brought a result or an error from the
- * server.  1: anything else, with a message on stderr.
+ * The exit status is 0 if the program connected and every call brought a result or an
+ * error from the server.  Otherwise it is 1, with a message on stderr.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +30,7 @@
 
 static json_t *make_object(json_t *schema, int depth);
 
-/* A value that the schema allows, if the schema is simple. */
+/* Makes a value for a schema.  If the schema is simple, it allows the value. */
 static json_t *
 make_value(json_t *schema, int depth)
 {
@@ -78,7 +77,8 @@ make_object(json_t *schema, int depth)
 
 /* ---- requests of servers ----------------------------------------------------------- */
 
-/* Fills in the fields without a default.  The library fills in the others. */
+/* Returns an answer to a form as JSON.  It contains the fields without a default, because
+ * the library fills in the other fields. */
 static char *
 fill_in(const mcphost_request *request)
 {
@@ -145,7 +145,8 @@ on_event(const mcphost_event *event, void *arg)
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-/* Returns 0, or -1 if the call got no answer from the server. */
+/* Calls a tool and waits for the end of the call.  Returns 0, or -1 if the server did not
+ * answer the call. */
 static int
 call(mcphost_dialog *dialog, const char *tool, json_t *arguments)
 {
@@ -189,8 +190,8 @@ schema_of(const mcphost_tool *tool)
     return json_loadb(text, len, 0, NULL);
 }
 
-/* Makes arguments from the tool's schema.  An argument `schema` gets the first tool's
- * schema. */
+/* Makes arguments from the tool's schema.  If the tool has an object argument `schema`,
+ * its value is the schema of the catalog's first tool. */
 static json_t *
 arguments_for(const mcphost_catalog *tools, const mcphost_tool *tool)
 {
@@ -218,8 +219,8 @@ call_all(mcphost_dialog *dialog, const mcphost_catalog *tools)
     return failed;
 }
 
-/* Loads the files of a skill, up to the first file that is refused.  A refusal is no
- * failure. */
+/* Loads the files of a skill, up to the first file that is refused.  A refused file is
+ * not an error of the program. */
 static void
 load_skill(mcphost_dialog *dialog, const mcphost_skill *skill)
 {
@@ -313,7 +314,7 @@ connect_to(mcphost *host, const char *url)
 {
     json_t *file = json_pack("{s:i, s:{s:{s:s, s:s}}}", "version", 1, "servers", "suite",
                              "transport", "streamable_http", "url", url);
-    char *text = json_dumps(file, 0); /* JSON is YAML */
+    char *text = json_dumps(file, 0); /* JSON is valid YAML */
     mcphost_config *config = NULL;
     mcphost_status *status = NULL;
     mcphost_error *err = NULL;

@@ -6,8 +6,8 @@
 #   tests/interop/conformance/run.sh BUILD-DIRECTORY [OPTION...]
 #
 # The suites and their node are pinned by package-lock.json and installed below the
-# build directory.  The options are those of suite.py.  Needs npm and python3, and fails
-# without them.
+# build directory.  suite.py describes the options.  The script needs npm and python3, and
+# fails without them.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-$here/../../../build}

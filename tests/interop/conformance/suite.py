@@ -4,15 +4,15 @@
 
     suite.py CLIENT DIRECTORY-WITH-NODE_MODULES [--repeat N] [--parallel N] [--only TEXT]
 
-A scenario is run alone (`--scenario`), because only then the suite counts the exit
-status and the time-out of the client.  It passes when the suite says so and at least
-one of its checks is a SUCCESS and none a FAILURE or WARNING: a client that does
-nothing passes some scenarios.  One that is meant for several versions of the protocol
-is run once for each.
+Each scenario runs alone (`--scenario`), because only then the suite counts the exit
+status and the time-out of the client.  A scenario passes if the suite says so, at least
+one of its checks is a SUCCESS, and no check is a FAILURE or WARNING.  The verdict of the
+suite is not enough, because a client that does nothing passes some scenarios.  A scenario
+for several versions of the protocol runs once for each version.
 
-`--repeat N` runs everything N times over; `--parallel N` N scenarios at a time, and
-then the upper limit of one scenario of 0.1.16, which the suite cannot keep itself
-under load, does not count.
+`--repeat N` runs everything N times, and `--parallel N` runs N scenarios at a time.  With
+`--parallel`, a time limit of the scenario sse-retry of 0.1.16 does not count, because the
+suite itself cannot keep the limit under load.
 """
 import argparse
 import concurrent.futures
@@ -24,12 +24,12 @@ import sys
 import tempfile
 
 SUITES = {"0.1.16": "conformance-0.1", "0.2.0-alpha.12": "conformance-0.2"}
-LATER = ("auth/",)  # authorization is not there yet
+LATER = ("auth/",)  # libmcphost does not authorize this way yet
 SECONDS = 60
 
 
 class Run:
-    """One scenario, once."""
+    """One run of a scenario with one version."""
 
     def __init__(self, suite, name, version):
         self.suite, self.name, self.version = suite, name, version
@@ -52,7 +52,7 @@ class Harness:
         return [self.node, script, *arguments]
 
     def scenarios(self, suite):
-        """(name, versions) of every client scenario."""
+        """Returns (name, versions) of every client scenario."""
         listing = subprocess.run(self.command(suite, "list", "--client"), check=True,
                                  capture_output=True, text=True, timeout=SECONDS,
                                  env=self.environment).stdout
@@ -61,13 +61,13 @@ class Harness:
         return [(name, versions.split(",")) for name, versions in found]
 
     def runs(self, suite):
-        """What is to be run, and the scenarios that are not yet."""
+        """Returns the runs, and the names of the scenarios that are left out for now."""
         wanted, later = [], []
         for name, versions in self.scenarios(suite):
             if name.startswith(LATER):
                 later.append(Run(suite, name, None))
-            # The first suite knows no other version than the scenario's own, and an
-            # extension has none.
+            # The first suite knows only the scenario's own version, and an extension has
+            # no version.
             elif suite == "0.1.16" or versions == ["extension"]:
                 wanted.append(Run(suite, name, None))
             else:
@@ -75,7 +75,7 @@ class Harness:
         return wanted, later
 
     def run(self, run):
-        """(passed, counts, why)"""
+        """Runs a scenario.  Returns (passed, counts, why)."""
         with tempfile.TemporaryDirectory() as directory:
             arguments = ["client", "--command", self.client, "--scenario", run.name,
                          "--output-dir", directory]
@@ -117,7 +117,7 @@ class Harness:
 
 
 def excused(run, why, parallel):
-    """The suite's own scheduling decides this limit under load."""
+    """Checks whether a run failed only by the limit that the suite cannot keep under load."""
     failed = [line for line in why if line.startswith(("FAILURE ", "WARNING "))]
     return (parallel > 1 and run.suite == "0.1.16" and run.name == "sse-retry" and
             bool(failed) and all("client-sse-retry-timing" in line and " late " in line

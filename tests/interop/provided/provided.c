@@ -4,8 +4,9 @@
  *
  *     provided
  *
- * A feature does the same as the feature of that name in modern.mjs, so that served.mjs
- * can check both in the same way.  A tool that takes time runs in a thread of its own.
+ * Each feature behaves like the feature of that name in modern.mjs, so that served.mjs
+ * can run the same checks on both programs.  A tool that takes time runs in a thread of
+ * its own.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -44,7 +45,8 @@ answer(mcphost_provider_call *call, const char *json)
     return mcphost_provider_call_answer(call, json, strlen(json), NULL);
 }
 
-/* The number after a key, or `fallback`. */
+/* Returns the number after a key in the call's arguments, or `fallback` if the key is
+ * absent. */
 static long
 number_of(const mcphost_provider_call *call, const char *key, long fallback)
 {
@@ -53,7 +55,8 @@ number_of(const mcphost_provider_call *call, const char *key, long fallback)
     return at ? strtol(at + strlen(key), NULL, 10) : fallback;
 }
 
-/* Copies the string after a key, as it is written in the JSON. */
+/* Copies the string after a key without decoding its JSON escapes.  Makes `text` empty if
+ * there is no string or if the string does not fit. */
 static void
 string_of(const char *json, const char *key, char *text, size_t size)
 {
@@ -214,8 +217,8 @@ slow(mcphost_provider_call *call, void *arg)
 
 /* ---- tools that send a request to the client --------------------------------------- */
 
-/* A request to the client, and the member of the response that the tool's answer
- * shows. */
+/* A request to the client.  The tool answers with the member `key` of the client's
+ * response. */
 struct question {
     int kind;
     const char *params, *key;
@@ -238,7 +241,8 @@ static struct question model = {
     "\"text\":"};
 static struct question roots = {MCPHOST_REQUEST_ROOTS, "{}", "\"uri\""};
 
-/* A response to sampling contains "text" twice: {"type":"text","text":...}. */
+/* Answers the call with the client's response.  A response to sampling contains "text"
+ * twice, {"type":"text","text":...}, so the key is searched with its colon. */
 static void
 on_answered(mcphost_provider_call *call, int code, const char *json, size_t len,
             const mcphost_error *error, void *arg)

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""collect.py - the schemas of real servers' tools, each server started by the library.
+"""collect.py - collects the schemas of real servers' tools.
 
-Writes SERVER.json for each: {"server", "version", "tools": [{"name", "input", "output"}]}
-with the schemas as the server sent them; `output` only where there is one.
+The library starts each server.  The first form writes SERVER.json for each server: {"server",
+"version", "tools": [{"name", "input", "output"}]}, with the schemas as the server sent them.
+`output` is missing if the tool has no output schema.
 
     collect.py BUILD-DIRECTORY DIRECTORY-WITH-NODE_MODULES WHERE-TO [SERVER...]
     collect.py --corpus WHERE-FROM WHERE-TO
 
-The second form makes the corpus of `make check`: the facts of each schema without the
-words of its author, which stand in descriptions, titles and examples; in their place is
-their length.
+The second form makes the corpus of `make check`.  The corpus has the facts of each schema
+without the words of its author, which are in descriptions, titles and examples.  Their
+lengths replace the words.
 """
 import ctypes as c
 import json
@@ -18,13 +19,13 @@ import os
 import sys
 import tempfile
 
-# What a server needs behind its name; everything else starts without.
+# The arguments of servers that do not start without arguments.
 ARGUMENTS = {
     "@agent-infra/mcp-server-filesystem": ["--allowed-directories", "/tmp"],
     "@modelcontextprotocol/server-filesystem": ["/tmp"],
     "@modelcontextprotocol/server-postgres": ["postgresql://localhost/none"],
 }
-HELPERS = {"ajv"}  # no servers
+HELPERS = {"ajv"}  # packages that are not servers
 
 
 def bind(path):
@@ -65,7 +66,7 @@ def span(getter, handle):
 
 
 def list_tools(lib, command, arguments, directory):
-    """[(name, input schema, output schema or None)], schemas as text."""
+    """Returns [(name, input schema, output schema or None)] of a server, schemas as text."""
     text = json.dumps({"version": 1, "servers": {"it": {
         "transport": "stdio", "command": command, "args": arguments,
         "env": {"HOME": directory}}}}).encode()
@@ -82,7 +83,7 @@ def list_tools(lib, command, arguments, directory):
     tools = []
     for i in range(lib.mcphost_catalog_count_tools(catalog)):
         tool = lib.mcphost_catalog_get_tool(catalog, i)
-        if lib.mcphost_tool_get_server_id(tool):  # not one of the library's own
+        if lib.mcphost_tool_get_server_id(tool):  # skip the library's own tools
             tools.append((lib.mcphost_tool_get_original_name(tool).decode(),
                           span(lib.mcphost_tool_get_input_schema, tool),
                           span(lib.mcphost_tool_get_output_schema, tool)))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// judge.mjs - compares the library's verdicts on instances with those of Ajv.
+// judge.mjs - compares the library's verdicts on instances with Ajv's verdicts.
 //
 //   judge.mjs DIRECTORY-WITH-NODE_MODULES SCHEMAS VERDICTS
 //

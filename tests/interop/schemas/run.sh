@@ -7,12 +7,12 @@
 #
 # The schemas are read from the running servers.  They are compiled, checked with
 # instances that are made from them, and projected for every model provider.  The
-# verdicts are compared with those of another validator.
+# verdicts are compared with the verdicts of another validator.
 #
 # The servers are pinned by package-lock.json and installed below the build directory,
 # without running their scripts.  The library starts them.  They need no credentials,
-# and no network after their installation. --update makes the corpus that `make check`
-# replays from the answers of the servers.
+# and no network after their installation.  --update makes the corpus that `make check`
+# replays, from the answers of the servers.
 set -eu
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 here=$top/tests/interop/schemas
@@ -44,8 +44,8 @@ printf '%-46s %-10s %5s %7s %9s %7s\n' server version tools schemas instances fe
 status=0
 MCPHOST_TEST_TABLE=1 MCPHOST_TEST_SCHEMAS=$work/said MCPHOST_TEST_VERDICTS=$work/verdicts \
     "$out/tests/unit/test_server_schemas" || status=1
-# Pinned servers answer as they did when the corpus was made, except for facts about the
-# machine.
+# Compare with the corpus.  Pinned servers answer as they did when the corpus was made,
+# except for facts about the machine.
 python3 "$here/collect.py" --corpus "$work/said" "$work/bare"
 diff -rq "$here/corpus" "$work/bare" | sed 's/^/note: /'
 node "$here/judge.mjs" "$work" "$work/said" "$work/verdicts" || status=1

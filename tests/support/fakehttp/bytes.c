@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * bytes.c - a growing string of the fake HTTP server.
+ * bytes.c - growing strings of the fake HTTP server.
  */
 #include <stdlib.h>
 #include <string.h>

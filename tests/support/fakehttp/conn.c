@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * conn.c - sockets of the fake HTTP server: bytes in and out, plain or through TLS, whole
- * or in pieces of the size that the script's `chunk` sets.
+ * conn.c - reads and writes the sockets of the fake HTTP server.
+ *
+ * The bytes are plain or pass through TLS.  The server sends them whole or in pieces of
+ * the size that the script's `chunk` sets.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -22,7 +24,7 @@ static void __attribute__((noreturn)) die(const char *what)
 }
 
 /* Listens on the loopback address of IPv4, on all addresses of IPv4 and IPv6, or on the
- * loopback address of IPv6. */
+ * loopback address of IPv6, as the script's `listen` says. */
 void
 conn_listen(struct http *http)
 {
@@ -63,7 +65,7 @@ update_events(struct http *http, struct conn *conn)
 
     if (conn->want_write)
         ev.events |= EPOLLOUT;
-    if (conn->peer_closed) /* else epoll reports it again and again */
+    if (conn->peer_closed) /* otherwise epoll reports it repeatedly */
         ev.events &= ~(unsigned)(EPOLLIN | EPOLLRDHUP);
     epoll_ctl(http->epoll, EPOLL_CTL_MOD, conn->fd, &ev);
 }
@@ -98,7 +100,8 @@ conn_accept(struct http *http)
     }
 }
 
-/* Returns below 0 if it would block, 0 at the end. */
+/* Reads from the connection.  Returns the number of bytes, a value below 0 if the read
+ * would block, or 0 at the end of the input. */
 static ssize_t
 do_read(struct conn *conn, char *to, size_t size)
 {
@@ -162,8 +165,8 @@ conn_cut(struct http *http, struct conn *conn, bool reset)
     }
 }
 
-/* If the script sets `chunk`, sends one piece per call, so that each piece leaves on its
- * own. */
+/* Sends the output.  If the script sets `chunk`, sends only one piece per call, so that
+ * the client receives the pieces separately. */
 void
 conn_flush(struct http *http, struct conn *conn)
 {
@@ -229,7 +232,8 @@ shake(struct http *http, struct conn *conn)
         conn_cut(http, conn, false);
 }
 
-/* The client has closed its side.  The rest of its response is discarded. */
+/* Handles a client that has closed its side.  Discards the rest of the client's
+ * response. */
 static void
 end_of_input(struct http *http, struct conn *conn)
 {
@@ -246,7 +250,7 @@ conn_turn(struct http *http, struct conn *conn, unsigned events)
 
     if (conn->dead)
         return;
-    if (!conn->shaken && !conn->ssl) { /* tls mode `mute` */
+    if (!conn->shaken && !conn->ssl) { /* the script sets tls mode `mute` */
         if (events & (EPOLLRDHUP | EPOLLHUP))
             conn_cut(http, conn, false);
         return;

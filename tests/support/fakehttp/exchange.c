@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * exchange.c - responses of the fake HTTP server, in one piece or as streams of events
- * that a client can resume, and the sessions.
+ * exchange.c - responses and sessions of the fake HTTP server.
+ *
+ * A response is sent in one piece or as a stream of events that a client can resume.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,8 @@ exchange_sweep(struct http *http)
     }
 }
 
-/* The client has closed the connection.  For a modern request this means cancellation. */
+/* Handles a client that has closed the connection.  A closed connection cancels a modern
+ * request. */
 void
 exchange_gone(struct http *http, struct exchange *ex)
 {
@@ -104,8 +106,8 @@ write_str(struct http *http, struct exchange *ex, const char *text)
         conn_write(http, ex->conn, text, strlen(text));
 }
 
-/* Writes the head without the headers about the length and without the final empty
- * line. */
+/* Writes the head of a response without the headers about the length and without the
+ * final empty line. */
 static void
 write_head(struct http *http, struct exchange *ex, int status, const char *type)
 {
@@ -126,7 +128,7 @@ write_head(struct http *http, struct exchange *ex, int status, const char *type)
         conn_write(http, ex->conn, ex->headers.p, ex->headers.len);
 }
 
-/* Ends the response.  Then the connection takes the next request. */
+/* Ends the response and takes the next request of the connection. */
 static void
 finish_response(struct http *http, struct exchange *ex)
 {
@@ -138,7 +140,8 @@ finish_response(struct http *http, struct exchange *ex)
     ex->conn = NULL;
     conn->exchange = NULL;
     if (ex->length != -1)
-        conn->close_after = true; /* the next response would have no clear start */
+        conn->close_after = true; /* the client cannot find the start of a next
+                                   * response */
     request_take(http, conn);
 }
 
@@ -273,7 +276,7 @@ exchange_end(struct http *http, struct exchange *ex)
     finish_response(http, ex);
 }
 
-/* Writes more of an endless body when everything before it was sent. */
+/* Writes more of an endless body once everything before it was sent. */
 void
 exchange_pump(struct http *http, struct exchange *ex)
 {
@@ -301,14 +304,14 @@ exchange_resume(struct http *http, struct exchange *ex, const char *last)
         return false;
     if (old->conn)
         conn_cut(http, old->conn, false);
-    exchange_open(http, ex, true); /* the head and the first event */
+    exchange_open(http, ex, true); /* sends the head and the first event */
     for (size_t i = seen; i < old->n_events; i++)
         exchange_data(http, ex, old->events[i].p, old->events[i].len);
     if (old->state == BODY_DONE) {
         exchange_end(http, ex);
         return true;
     }
-    /* Later events go to the client's new connection. */
+    /* Send later events to the client's new connection. */
     old->conn = ex->conn;
     old->chunked = ex->chunked;
     ex->conn->exchange = old;

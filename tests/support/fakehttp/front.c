@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * front.c - the front of the fake HTTP server: chooses the response that a message goes
- * into, and implements the actions and directives that stdio does not have.
+ * front.c - the actions and directives that only the fake HTTP server has.
+ *
+ * It also chooses the response that a message goes into.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,8 @@ http_of(struct fake *fake)
     return fake->front_data;
 }
 
-/* The open GET stream of the session that `of` belongs to.  Without a session: any open
- * GET stream. */
+/* Finds the open GET stream of the session that `of` belongs to.  Without a session,
+ * finds any open GET stream. */
 static struct exchange *
 get_stream(struct http *http, const struct exchange *of)
 {
@@ -40,7 +41,8 @@ place_of(struct http *http, const struct fake_run *run)
     return ex->to == TO_GET ? get_stream(http, ex) : ex;
 }
 
-/* The HTTP status that the modern era requires for the error code in an answer. */
+/* Returns the HTTP status that the modern era requires for the error code in an
+ * answer. */
 static int
 status_of(const struct exchange *ex, const char *text, size_t len)
 {
@@ -106,9 +108,9 @@ send_method(struct fake *fake, struct fake_run *run, const char *text, size_t le
         exchange_event(http, ex, text, len);
 }
 
-/* Whether a stream gets a notification.  A change of a list (no `uri`) goes to all
- * streams.  A change of a resource goes to the modern streams that name it, and to the
- * legacy streams of the session of `of`, or to all legacy streams if there is no
+/* Checks whether a stream gets a notification.  A change of a list (no `uri`) goes to all
+ * streams.  A change of a resource goes to the modern streams that name it.  It also goes
+ * to the legacy streams of the session of `of`, or to all legacy streams if `of` has no
  * session. */
 static bool
 listens(const struct exchange *ex, const struct exchange *of, const char *uri)
@@ -265,8 +267,8 @@ set_endless(struct http *http, struct exchange *ex, char *text)
         conn_write(http, ex->conn, "", 0);
 }
 
-/* Carries out an action that sets up the response before it begins.  False: this is
- * another action. */
+/* Carries out an action that sets up the response before it begins.  Returns false if `a`
+ * is another action. */
 static bool
 set_up_response(struct exchange *ex, const struct fake_action *a, char *text)
 {

@@ -2,12 +2,12 @@
  *
  * http.h - declarations that the files of the fake HTTP server share.
  *
- * The language of its script is described in fakehttp.c.  The parts that it has in common
- * with the stdio server are described in fakeserver.c.
+ * fakehttp.c describes the language of its script.  fakeserver.c describes the parts that
+ * the stdio server has as well.
  *
  * A connection carries one exchange at a time: a request and its response.  A run
  * (fake.h) belongs to the exchange that brought its message.  An exchange without a
- * connection lives on while one of its runs continues, or while a client may still resume
+ * connection stays while one of its runs continues, or while a client may still resume
  * its events.
  */
 #ifndef TESTS_SUPPORT_FAKEHTTP_HTTP_H
@@ -20,7 +20,7 @@
 
 struct bytes {
     char *p;
-    size_t len, cap, done; /* done: how many of these were sent */
+    size_t len, cap, done; /* done: how many of the bytes were sent */
 };
 
 struct exchange;
@@ -40,22 +40,22 @@ enum { BODY_NONE, BODY_OPEN, BODY_DONE };
 struct exchange {
     struct conn *conn;
     int number;
-    char *verb, *path, *head; /* of the request; head: its header lines */
+    char *verb, *path, *head; /* from the request; head: its header lines */
     char *session;
     bool modern, is_request, sse, chunked;
-    int state;  /* BODY_*, of the response */
-    int status; /* 0: the default for this response */
+    int state;  /* BODY_*, the state of the response */
+    int status; /* 0 means the default for this response */
     char *reason, *type;
     struct bytes headers, held; /* response headers; a body not yet sent */
     bool answered;
-    long length; /* for Content-Length; -1: the real length, -2: no header */
+    long length; /* Content-Length; -1: the real length, -2: no header */
     char *endless;
     char *listen_id;      /* the request id of a modern subscription */
-    char *listens;        /* its filter of notifications, as JSON */
+    char *listens;        /* the subscription's filter as JSON */
     bool is_get;          /* the GET stream of a session */
     struct bytes *events; /* events that can be resumed */
     size_t n_events, cap_events;
-    int to; /* TO_*: where the messages of its runs go */
+    int to; /* TO_*: where messages of its runs go */
     struct exchange *next;
 };
 
@@ -75,16 +75,16 @@ struct http {
     struct exchange *exchanges;
     struct session *sessions;
     int n_exchanges, n_sessions;
-    /* set by the script */
+    /* The script sets these members. */
     int reply, port;
-    unsigned lifetime; /* 0: the default */
+    unsigned lifetime; /* 0 means the default */
     bool no_sessions, no_get, resumable, loose, no_chunks;
     long retry;
     char *path, *bearer, *tls_mode, *tls_dir, *family;
-    char *endpoint; /* for HTTP+SSE of 2024-11-05; NULL: Streamable HTTP */
+    char *endpoint; /* for HTTP+SSE of 2024-11-05; NULL for Streamable HTTP */
 };
 
-/* bytes.c */
+/* bytes.c: growing strings */
 void bytes_add(struct bytes *b, const char *data, size_t len);
 void bytes_str(struct bytes *b, const char *text);
 void bytes_free(struct bytes *b);
@@ -96,21 +96,22 @@ void conn_turn(struct http *http, struct conn *conn, unsigned events);
 void conn_write(struct http *http, struct conn *conn, const char *data, size_t len);
 void conn_flush(struct http *http, struct conn *conn);
 void conn_cut(struct http *http, struct conn *conn, bool reset);
-void conn_sweep(struct http *http); /* frees the dead ones */
+void conn_sweep(struct http *http); /* frees dead connections */
 
-/* tls.c */
+/* tls.c: certificates and the TLS context */
 void tls_init(struct http *http);
 
 /* request.c: incoming requests */
 void request_take(struct http *http, struct conn *conn);
-/* The value of a request header, malloc'd, or NULL. */
+/* Returns the value of a request header, or NULL if it is absent.  The caller frees the
+ * text. */
 char *request_header(const struct exchange *ex, const char *name);
 
 /* exchange.c: outgoing responses */
 struct exchange *exchange_new(struct http *http, struct conn *conn);
 void exchange_sweep(struct http *http);
 bool exchange_is_running(const struct http *http, const struct exchange *ex);
-void exchange_gone(struct http *http, struct exchange *ex); /* the client has closed */
+void exchange_gone(struct http *http, struct exchange *ex);
 /* Sends a response in one piece. */
 void exchange_reply(struct http *http, struct exchange *ex, int status, const char *type,
                     const char *body, size_t len);
@@ -118,14 +119,14 @@ void exchange_open(struct http *http, struct exchange *ex, bool sse);
 void exchange_data(struct http *http, struct exchange *ex, const char *data, size_t len);
 void exchange_event(struct http *http, struct exchange *ex, const char *text, size_t len);
 void exchange_end(struct http *http, struct exchange *ex);
-void exchange_pump(struct http *http, struct exchange *ex); /* an endless body */
+void exchange_pump(struct http *http, struct exchange *ex); /* writes an endless body */
 /* Resumes the stream that the event id `last` belongs to, with the events after `last`.
- * False: there is no such stream. */
+ * Returns false if there is no such stream. */
 bool exchange_resume(struct http *http, struct exchange *ex, const char *last);
 struct session *session_find(struct http *http, const char *id);
 struct session *session_new(struct http *http);
 struct session *session_new_named(struct http *http, const char *id);
-void session_forget(struct http *http, const char *id); /* NULL: all sessions */
+void session_forget(struct http *http, const char *id); /* NULL means all sessions */
 
 /* front.c: the actions and directives of HTTP */
 extern const struct fake_front http_front;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * request.c - requests to the fake HTTP server: splits the input into requests, checks
- * them against the rules of both eras, and hands them to the script.
+ * request.c - requests to the fake HTTP server.
+ *
+ * It splits the input into requests, checks the requests against the rules of both eras,
+ * and passes them to the script.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -22,8 +24,8 @@ trimmed(const char *from, const char *end)
     return strndup(from, (size_t)(end - from));
 }
 
-/* The value of the first line "Name: value" with this name, malloc'd.  NULL: no such
- * line. */
+/* Returns the value of the first line "Name: value" with this name, or NULL if there is
+ * no such line.  The caller frees the text. */
 static char *
 find_header(const char *head, const char *name)
 {
@@ -46,7 +48,7 @@ request_header(const struct exchange *ex, const char *name)
     return find_header(ex->head, name);
 }
 
-/* Whether a header has this value.  A missing header counts as an empty one. */
+/* Checks whether a header has this value.  A missing header counts as an empty header. */
 static bool
 header_is(const struct exchange *ex, const char *name, const char *value)
 {
@@ -86,8 +88,8 @@ refuse_request(struct http *http, struct exchange *ex, int status, const char *i
 
 /* ---- the rules --------------------------------------------------------------------- */
 
-/* Whether a header can carry the name unencoded.  Encoded names are not checked here, but
- * in tests of the client. */
+/* Checks whether a header can carry the name unencoded.  Tests of the client check
+ * encoded names, so this server does not. */
 static bool
 is_plain(const char *text)
 {
@@ -99,7 +101,8 @@ is_plain(const char *text)
     return len && text[0] != ' ' && text[len - 1] != ' ' && strncmp(text, "=?", 2) != 0;
 }
 
-/* The member of the params that Mcp-Name repeats.  NULL: the method has none. */
+/* Returns the member of the params that Mcp-Name repeats, or NULL if the method has no
+ * Mcp-Name. */
 static const char *
 name_of(const char *method)
 {
@@ -110,7 +113,7 @@ name_of(const char *method)
     return strncmp(method, "tasks/", 6) == 0 ? "taskId" : NULL;
 }
 
-/* Checks that the modern headers agree with the body. */
+/* Checks that the modern headers agree with the body.  If not, refuses the request. */
 static bool
 check_modern_headers(struct http *http, struct exchange *ex, json_t *message,
                      const char *id)
@@ -147,13 +150,14 @@ request_header_is_there(const struct exchange *ex, const char *name)
     return there;
 }
 
-/* True: the request names a known session, or needs none. */
+/* Checks that the request names a known session or needs none.  If not, refuses the
+ * request. */
 static bool
 check_session(struct http *http, struct exchange *ex, const char *method, const char *id)
 {
     bool initializes = method && strcmp(method, "initialize") == 0;
 
-    /* Servers on the SDKs also refuse to initialize a session twice. */
+    /* Refuse to initialize a session twice, as servers on the SDKs do. */
     if (initializes && request_header_is_there(ex, "Mcp-Session-Id")) {
         refuse_request(http, ex, 400, id, -32600,
                        "Invalid Request: Server already initialized");
@@ -222,8 +226,8 @@ take_post(struct http *http, struct exchange *ex, char *body, size_t len)
         ;
     else
         fake_receive_from(http->fake, body, len, ex);
-    /* A message that is no request gets 202, unless the script has answered it or has an
-     * unfinished run for it. */
+    /* Answer a notification or a response with 202, unless the script has answered the
+     * message or has an unfinished run for it. */
     if (ex->state == BODY_NONE && !ex->is_request && ex->conn &&
         !exchange_is_running(http, ex))
         exchange_reply(http, ex, 202, NULL, "", 0);
@@ -253,7 +257,7 @@ take_get(struct http *http, struct exchange *ex)
     free(last);
 }
 
-/* True while a run for notifications/initialized is unfinished. */
+/* Checks whether a run for notifications/initialized is unfinished. */
 static bool
 is_greeted(const struct http *http)
 {
@@ -263,8 +267,8 @@ is_greeted(const struct http *http)
     return false;
 }
 
-/* HTTP+SSE of 2024-11-05: opens the stream, or takes a message whose answer goes to the
- * stream. */
+/* Handles a request of HTTP+SSE of 2024-11-05.  Opens the stream, or takes a message
+ * whose answer goes to the stream. */
 static void
 take_old(struct http *http, struct exchange *ex, char *body, size_t len)
 {
@@ -378,8 +382,8 @@ take_request(struct http *http, struct exchange *ex, char *body, size_t len)
 
 /* ---- splitting the input ----------------------------------------------------------- */
 
-/* Adds the body to `body`.  *ret_end is where it ends in the input.  False: the input
- * does not have all of it yet. */
+/* Adds the request's body to `body` and sets *ret_end to the end of the body in the
+ * input. Returns false if the input does not have the whole body yet. */
 static bool
 plain_body(struct bytes *in, size_t at, size_t length, struct bytes *body,
            size_t *ret_end)
@@ -413,8 +417,8 @@ chunked_body(struct bytes *in, size_t at, struct bytes *body, size_t *ret_end)
     }
 }
 
-/* Reads the first line, the header lines and the body.  False: the input does not have
- * all of them yet. */
+/* Reads the first line, the header lines and the body of a request.  Returns false if the
+ * input does not have all of them yet. */
 static bool
 part(struct bytes *in, struct exchange *ex, struct bytes *body, size_t *ret_end)
 {
@@ -440,13 +444,13 @@ part(struct bytes *in, struct exchange *ex, struct bytes *body, size_t *ret_end)
         return false;
     ex->verb = strndup(in->p, strcspn(in->p, " "));
     line = in->p + strlen(ex->verb) + 1;
-    if (strncmp(line, "http://", 7) == 0) /* absolute form, for a proxy */
+    if (strncmp(line, "http://", 7) == 0) /* absolute form, which proxies get */
         line += 7 + strcspn(line + 7, "/ \r");
     ex->path = strndup(line, strcspn(line, " \r"));
     return true;
 }
 
-/* curl waits for this before it sends a large body. */
+/* Sends 100 Continue, which curl waits for before it sends a large body. */
 static void
 say_continue(struct http *http, struct conn *conn, struct exchange *ex)
 {

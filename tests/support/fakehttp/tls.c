@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * tls.c - certificates of the fake HTTP server, good and bad ones, made when it starts.
+ * tls.c - good and bad certificates of the fake HTTP server, made when it starts.
  *
  * The script's directory gets ca.pem, which a client must trust, and the same certificate
- * in authorities/ under the name that OpenSSL looks for.  It also gets client.pem with
- * client.key, signed by that authority, and locked.key, the same key encrypted with the
- * password "fake".
+ * in authorities/ under the name that OpenSSL looks for.  The directory also gets
+ * client.pem and client.key, signed by that authority, and locked.key, which is
+ * client.key encrypted with the password "fake".
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -41,8 +41,9 @@ extend(X509 *cert, X509 *issuer, int nid, const char *value)
     X509_EXTENSION_free(ext);
 }
 
-/* Makes a certificate that the issuer signs (NULL: self-signed).  `names` are its
- * alternative names; NULL: it is an authority. */
+/* Makes a certificate that the issuer signs.  If `issuer` is NULL, the certificate is
+ * self-signed.  `names` are the certificate's alternative names.  If `names` is NULL, the
+ * certificate is an authority. */
 static X509 *
 make(EVP_PKEY *key, const char *cn, X509 *issuer, EVP_PKEY *issuer_key, const char *names,
      bool expired)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * answers.c - the default answers of the fake server, as a well-behaved server of both
- * eras gives them.
+ * answers.c - the default answers of the fake server.
+ *
+ * They are the answers of a well-behaved server of both eras.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -35,7 +36,8 @@ add_instructions(const struct fake *fake, FILE *out)
     fake_quote(out, fake->instructions);
 }
 
-/* The version that the client asks for if we know it, else our newest. */
+/* Returns the version that the script sets.  Otherwise returns the client's version if
+ * this server knows it, and if not, the newest version. */
 static const char *
 agreed_version(const struct fake *fake, const struct fake_run *run)
 {
@@ -75,7 +77,8 @@ answer_initialize(struct fake *fake, struct fake_run *run)
     free(body);
 }
 
-/* Checks the _meta of a modern request.  False: it is bad, and an error was sent. */
+/* Checks the _meta of a modern request.  If _meta is bad, sends an error and returns
+ * false. */
 static bool
 check_modern(struct fake *fake, struct fake_run *run)
 {
@@ -134,7 +137,8 @@ answer_discover(struct fake *fake, struct fake_run *run)
     free(versions);
 }
 
-/* The first entry of the page that the request's cursor names; 0 without a cursor. */
+/* Returns the index of the first entry of the page that the request's cursor names, or 0
+ * without a cursor. */
 static size_t
 page_start(const struct fake *fake, const struct fake_run *run)
 {
@@ -169,8 +173,8 @@ const struct fake_kind fake_kinds[FAKE_KINDS] = {
     {"skills/list", "protocol/skills\"", "skills"},
 };
 
-/* False: the request asks for no list, or for a list that the capabilities do not
- * name. */
+/* Answers a request for a list.  Returns false if the request is for something else, or
+ * for a list that the capabilities do not name. */
 static bool
 answer_list(struct fake *fake, struct fake_run *run)
 {
@@ -236,7 +240,7 @@ call_add(struct fake *fake, struct fake_run *run)
     fake_send_text(fake, run, text, false);
 }
 
-/* Replaces the remaining actions of the run. */
+/* Replaces the remaining actions of the run by `actions`. */
 static void
 replace_actions(struct fake_run *run, const char *actions)
 {
@@ -392,7 +396,8 @@ answer_other(struct fake *fake, struct fake_run *run)
     fake_send_error(fake, run, -32601, message);
 }
 
-/* Whether the request may be served in its era.  If not, an error was sent. */
+/* Checks whether the request may be served in its era.  If not, sends an error and
+ * returns false. */
 static bool
 admit(struct fake *fake, struct fake_run *run)
 {

@@ -2,7 +2,7 @@
  *
  * fake.h - declarations that the files of the fake server share.
  *
- * The language of its script is described in fakeserver.c.
+ * fakeserver.c describes the language of its script.
  */
 #ifndef TESTS_SUPPORT_FAKESERVER_FAKE_H
 #define TESTS_SUPPORT_FAKESERVER_FAKE_H
@@ -23,7 +23,7 @@ struct fake_action {
 
 struct fake_block {
     char *event;
-    int nth; /* which occurrence of the event; 0: any */
+    int nth; /* which occurrence of the event; 0 means any */
     struct fake_action *first, **last;
     struct fake_block *next;
 };
@@ -54,24 +54,24 @@ struct fake_set {
     struct fake_set *next;
 };
 
-/* The method that lists each kind, the capability it needs, and the array in the
- * answer. */
+/* The method that lists a kind of entries, the capability that the list needs, and the
+ * array in the answer. */
 struct fake_kind {
     const char *method, *capability, *array;
 };
 
 extern const struct fake_kind fake_kinds[FAKE_KINDS];
 
-/* A block that is being carried out, for one message, or for an event without a message
- * (`id` is NULL). */
+/* One execution of a block, for a message or for an event without a message.  Without a
+ * message `id` is NULL. */
 struct fake_run {
     const struct fake_action *next;
     char *id, *token, *args, *method;
-    char *awaits, *reply; /* the id of our request to the client; the client's answer */
+    char *awaits, *reply; /* the id of the server's request; the client's answer */
     json_t *message;
     int nth, asked;
     bool modern, id_last, dropped;
-    void *peer;              /* set by the front: the exchange of the message */
+    void *peer;              /* the exchange of the message; the front sets it */
     struct fake_action *own; /* actions that only this run has */
     int64_t due;
     struct fake_run *link;
@@ -79,33 +79,35 @@ struct fake_run {
 
 struct fake;
 
-/* A front: the functions of a server that carries messages in another way than stdio
- * (fakehttp.c). */
+/* A front is the set of functions of a server that carries messages in another way than
+ * stdio (fakehttp.c). */
 struct fake_front {
-    /* Both get a whole message without its newline.  `run` is the run that it belongs to,
-     * or NULL. */
+    /* These two functions send a whole message without its newline.  `run` is the run
+     * that the message belongs to, or NULL. */
     void (*answer)(struct fake *fake, struct fake_run *run, const char *text, size_t len);
     void (*method)(struct fake *fake, struct fake_run *run, const char *text, size_t len);
     /* Sends a notification to every client stream that wants it.  `params` is an object
-     * that begins with "{" and lacks its last "}".  With `uri`, only subscribers of that
-     * resource get it. */
+     * that begins with "{" and lacks its last "}".  If `uri` is not NULL, only
+     * subscribers of that resource get the notification. */
     void (*tell)(struct fake *fake, const char *method, const char *params,
                  const char *uri);
     void (*raw)(struct fake *fake, struct fake_run *run, const char *data, size_t len);
     /* Carries out an action that only this front has. */
     void (*act)(struct fake *fake, struct fake_run *run, const struct fake_action *action,
                 char *text);
-    /* Reads a directive that only this front has.  False: the directive is unknown. */
+    /* Reads a directive that only this front has.  Returns false if the directive is
+     * unknown. */
     bool (*directive)(struct fake *fake, const char *key, char *value);
-    /* Whether a message from `peer` may name this run.  Request ids are unique only
-     * within a session. */
+    /* Checks whether a message from `peer` may name this run, because request ids are
+     * unique only within a session. */
     bool (*knows)(struct fake *fake, const void *peer, const struct fake_run *run);
-    /* The last action is done, or the run is dropped.  The run is freed next. */
+    /* Handles the end of a run, before the run is freed.  The run's last action is done,
+     * or the run is dropped. */
     void (*ended)(struct fake *fake, struct fake_run *run);
 };
 
 struct fake {
-    const struct fake_front *front; /* NULL: stdio */
+    const struct fake_front *front; /* NULL means stdio */
     void *front_data;
     struct fake_run *current; /* the run whose actions are being carried out */
     char *name, *version, *capabilities, *instructions, *trace, *hints;
@@ -114,18 +116,18 @@ struct fake {
     bool ignore_eof, ignore_term, ignore_cancel;
     bool cursor_repeat, cursor_endless, cursor_empty;
     size_t page_size, chunk;
-    struct fake_set *sets, *set; /* set: being described, later in use */
+    struct fake_set *sets, *set; /* set: described by the script, later in use */
     struct fake_block *blocks, *block;
     struct fake_seen *seen;
 
     bool eof, eof_told, initialized;
     char *listen_id;
-    struct fake_run *runs; /* runs that wait */
-    int n_requests;        /* requests that we sent to the client */
+    struct fake_run *runs; /* runs that wait to continue */
+    int n_requests;        /* requests that the server sent to the client */
     long last_child;
 };
 
-/* script.c */
+/* script.c: the script */
 void fake_script_init(struct fake *fake);
 void fake_script_file(struct fake *fake, const char *path);
 void fake_script_line(struct fake *fake, const char *line, const char *file, int n);
@@ -133,7 +135,7 @@ bool fake_has_block(const struct fake *fake, const char *event);
 const struct fake_block *fake_find_block(const struct fake *fake, const char *event,
                                          int nth);
 struct fake_set *fake_find_set(struct fake *fake, const char *name);
-/* Actions from lines that are separated by newlines. */
+/* Makes actions from lines that are separated by newlines. */
 struct fake_action *fake_parse_actions(const char *lines);
 void fake_free_actions(struct fake_action *action);
 
@@ -171,7 +173,7 @@ enum fake_verb {
     V_CRASH,
     V_HANG,
     V_ASK,
-    V_FRONT, /* the verbs from here on belong to the front (fakehttp.c) */
+    V_FRONT, /* from this verb on, the front (fakehttp.c) acts */
     V_STATUS = V_FRONT,
     V_HEADER,
     V_HEADER_FILL,
@@ -192,13 +194,15 @@ enum fake_verb {
 
 /* run.c: events and actions */
 void fake_receive(struct fake *fake, char *line, size_t len);
-/* The same; `peer` becomes the run's peer. */
+/* Handles a message as fake_receive() does, and makes `peer` the peer of its run. */
 void fake_receive_from(struct fake *fake, char *line, size_t len, void *peer);
 void fake_event(struct fake *fake, const char *event, json_t *message);
 void fake_event_from(struct fake *fake, const char *event, json_t *message, void *peer);
-/* Continues the runs whose time has come. */
-int64_t fake_run_due(struct fake *fake); /* the ms until the next one, -1: none */
-/* Drops the runs with this id (NULL: any id) that `peer` may name (NULL: all). */
+/* Continues the runs whose delay is over.  Returns the milliseconds until the next delay
+ * is over, or -1 if no run is delayed. */
+int64_t fake_run_due(struct fake *fake);
+/* Drops the runs with this id that `peer` may name.  If `id` is NULL, any id matches.  If
+ * `peer` is NULL, it may name all runs. */
 void fake_drop_runs(struct fake *fake, const char *id, const void *peer);
 void fake_drop_runs_of(struct fake *fake, const void *peer);
 
@@ -210,9 +214,10 @@ void *fake_alloc(void *old, size_t size); /* exits if there is no memory */
 void fake_write(struct fake *fake, const char *data, size_t len);
 void fake_fill(struct fake *fake, int fd, size_t n, const char *pattern);
 void fake_trace(const struct fake *fake, const char *what, const char *text);
-/* The text with %i and the other escapes replaced.  malloc'd. */
+/* Returns the text with %i and the other percent escapes replaced.  The caller frees the
+ * result. */
 char *fake_expand(const struct fake *fake, const struct fake_run *run, const char *text);
-char *fake_unescape(char *text, size_t *ret_len); /* in place */
+char *fake_unescape(char *text, size_t *ret_len); /* works in place */
 void fake_quote(FILE *out, const char *text);
 /* Sends {"jsonrpc":"2.0","id":ID,KEY:BODY} and a newline.  With `id-last` in the script,
  * the id is the last member. */

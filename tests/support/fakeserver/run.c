@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * run.c - events of the fake server: finds the script's block for a message and carries
- * out its actions one after the other, with pauses.
+ * run.c - events of the fake server.
+ *
+ * It finds the script's block for a message and carries out the block's actions one after
+ * the other, with pauses.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -44,7 +46,7 @@ free_run(struct fake_run *run)
     free(run);
 }
 
-/* How often this event came, this time included. */
+/* Counts an occurrence of this event.  Returns the number of occurrences so far. */
 static int
 count_event(struct fake *fake, const char *event)
 {
@@ -122,8 +124,8 @@ send_log(struct fake *fake, char *text)
     free(params);
 }
 
-/* The actions `notify METHOD [JSON]` and `request METHOD [JSON]`.  A request gets an id
- * of ours. */
+/* Carries out the actions `notify METHOD [JSON]` and `request METHOD [JSON]`.  The server
+ * gives each request a new id. */
 static void
 send_method(struct fake *fake, char *text, bool request)
 {
@@ -135,8 +137,8 @@ send_method(struct fake *fake, char *text, bool request)
     fake_send_method(fake, request ? id : NULL, text, *params ? params : NULL);
 }
 
-/* Sends a notification about a change.  A modern client gets it on its subscription.
- * `params` lacks its last "}". */
+/* Sends a notification about a change.  A modern client gets the notification on its
+ * subscription.  `params` lacks its last "}". */
 static void
 send_notification(struct fake *fake, const char *method, const char *params,
                   const char *uri)
@@ -170,7 +172,7 @@ send_changed(struct fake *fake, const char *kind)
     send_notification(fake, method, "{", NULL);
 }
 
-/* Sends the notification `times` times, without a pause. */
+/* Sends notifications/resources/updated `times` times, without a pause. */
 static void
 send_updated(struct fake *fake, const char *uri, long times)
 {
@@ -261,8 +263,8 @@ crash(int number)
         pause();
 }
 
-/* The action `once FILE`.  The first run creates the file and continues.  Later runs give
- * the default answer and end. */
+/* Carries out the action `once FILE`.  The first run creates the file and continues.
+ * Later runs give the default answer and end. */
 static void
 once(struct fake *fake, struct fake_run *run, const char *path)
 {
@@ -284,12 +286,12 @@ dump(json_t *value)
     return value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
 }
 
-/* The start of a requestState.  A client must return it byte by byte, although some of
- * its bytes are escaped on the wire. */
+/* The start of each requestState.  A client must return the state byte by byte, although
+ * some of its bytes are escaped on the wire. */
 #define STATE "state \xc3\xa9\"/"
 
-/* A modern `ask`.  The client's answer comes in a retry of its request, and the
- * requestState of the retry says how many questions were asked before. */
+/* Carries out `ask` for a modern client.  The client's answer arrives in a retry of its
+ * request.  The requestState of the retry says how many questions were asked before. */
 static void
 ask_modern(struct fake *fake, struct fake_run *run, char *method, const char *asked)
 {
@@ -313,7 +315,7 @@ ask_modern(struct fake *fake, struct fake_run *run, char *method, const char *as
         run->reply = dump(reply);
     }
     if (round >= run->asked)
-        return; /* answered in this retry or an earlier one */
+        return; /* this retry or an earlier one has the answer */
     if (asprintf(&body,
                  "{\"resultType\":\"input_required\",\"inputRequests\":{\"%s\":{"
                  "\"method\":\"%s\",\"params\":%s}},"
@@ -325,7 +327,7 @@ ask_modern(struct fake *fake, struct fake_run *run, char *method, const char *as
     free(body);
 }
 
-/* The action `ask METHOD JSON`. */
+/* Carries out the action `ask METHOD JSON`. */
 static void
 ask(struct fake *fake, struct fake_run *run, char *text)
 {
@@ -344,8 +346,8 @@ ask(struct fake *fake, struct fake_run *run, char *text)
     fake_send_method(fake, id, text, *params ? params : "{}");
 }
 
-/* Carries out the actions that end or suspend the run or the process, and those of the
- * front. */
+/* Carries out the actions that end or suspend the run or the process, and the actions
+ * that only the front has. */
 static void
 control(struct fake *fake, struct fake_run *run, const struct fake_action *a, char *text)
 {
@@ -383,8 +385,8 @@ control(struct fake *fake, struct fake_run *run, const struct fake_action *a, ch
     }
 }
 
-/* Carries out the actions about the answer to this request.  False: this is another
- * action. */
+/* Carries out an action about the answer to this request.  Returns false if `a` is
+ * another action. */
 static bool
 answer(struct fake *fake, struct fake_run *run, const struct fake_action *a, char *text)
 {
@@ -426,8 +428,8 @@ answer(struct fake *fake, struct fake_run *run, const struct fake_action *a, cha
     return true;
 }
 
-/* Carries out the actions that send anything but an answer.  False: this is another
- * action. */
+/* Carries out an action that sends anything but an answer.  Returns false if `a` is
+ * another action. */
 static bool
 do_send_action(struct fake *fake, const struct fake_action *a, char *text)
 {
@@ -475,7 +477,7 @@ do_send_action(struct fake *fake, const struct fake_action *a, char *text)
     return true;
 }
 
-/* Carries out the run's actions up to its end, or to a pause. */
+/* Carries out the run's actions up to the next pause or the end of the run. */
 static void
 continue_run(struct fake *fake, struct fake_run *run)
 {
@@ -618,8 +620,8 @@ cancelled(struct fake *fake, json_t *message, const void *peer)
     free(id);
 }
 
-/* The client has answered a request of ours.  The run that waits for the answer
- * continues. */
+/* Handles the client's answer to a request of this server.  The run that waits for the
+ * answer continues. */
 static void
 replied(struct fake *fake, json_t *message)
 {

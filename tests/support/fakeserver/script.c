@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * script.c - reads the fake server's script (see fakeserver.c for its language).
+ * script.c - reads the fake server's script, whose language fakeserver.c describes.
  *
  * A line that it does not understand ends the program with status 2.
  */
@@ -34,7 +34,8 @@ copy(const char *text)
     return memcpy(fake_alloc(NULL, size), text, size);
 }
 
-/* Cuts off the first word.  *rest is the text after it, without the space. */
+/* Cuts off the first word of `text` and returns it.  *rest becomes the text after the
+ * word, without the space. */
 static char *
 word(char *text, char **rest)
 {
@@ -182,7 +183,7 @@ begin_block(struct fake *fake, char *rest)
     *p = fake->block = block;
 }
 
-/* The last block that matches, so that a line with -e can override the script. */
+/* Returns the last block that matches, so that a line with -e can override the script. */
 const struct fake_block *
 fake_find_block(const struct fake *fake, const char *event, int nth)
 {
@@ -316,8 +317,8 @@ set_versions(struct fake *fake, char *rest)
         json_array_append_new(fake->modern_versions, json_string(v));
 }
 
-/* `value` must be one of three names.  Sets the flag of that name, unless the flag is
- * NULL. */
+/* Sets the flag that belongs to the name `value`, unless the flag is NULL.  `value` must
+ * be one of the three names. */
 static void
 set_flag(const char *value, const char *const names[3], bool *const flags[3])
 {

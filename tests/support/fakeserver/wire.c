@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * wire.c - bytes of the fake server: writes its output, and converts texts of the script.
+ * wire.c - writes the fake server's output and converts texts of its script.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ write_all(int fd, const char *data, size_t len, size_t chunk)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return; /* closed by the script, or by the host */
+            return; /* the script or the host has closed it */
         data += n;
         len -= (size_t)n;
     }
@@ -70,7 +70,8 @@ fake_fill(struct fake *fake, int fd, size_t n, const char *pattern)
     free(block);
 }
 
-/* Uses one write, so that the lines of several processes do not mix. */
+/* Appends a line to the trace file.  Uses one write, so that the lines of several
+ * processes do not mix. */
 void
 fake_trace(const struct fake *fake, const char *what, const char *text)
 {
@@ -131,7 +132,7 @@ fake_expand(const struct fake *fake, const struct fake_run *run, const char *tex
     return ret;
 }
 
-/* The character that a backslash and `c` mean. */
+/* Returns the character that a backslash and `c` mean. */
 static char
 plain_escape(char c)
 {
@@ -185,7 +186,7 @@ fake_quote(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* Uses one write, unless `chunk` is set. */
+/* Sends an answer in one write, unless `chunk` is set. */
 void
 fake_send_answer(struct fake *fake, struct fake_run *run, const char *key,
                  const char *body)
@@ -237,7 +238,8 @@ send_text_bytes_held(struct fake *fake, struct fake_run *run, size_t n)
     free(text);
 }
 
-/* Over stdio, does not hold the text in memory: a test may ask for 100 million bytes. */
+/* Sends a result with a text of `n` bytes.  Over stdio the text is not held in memory,
+ * because a test may ask for 100 million bytes. */
 void
 fake_send_text_bytes(struct fake *fake, struct fake_run *run, size_t n)
 {
