@@ -105,14 +105,16 @@ mcphost_catalog_get_toolset_owner(const mcphost_catalog *catalog, size_t index);
  * mcphost_view_set_toolset_description().  For a server's toolset, this function returns
  * mcphost_server_get_description().
  *
- * Returns: the description of the toolset at `index`, or NULL if it has none.
+ * Returns: the description of the toolset at `index`, or NULL if this toolset has no
+ *   description or if `index` is past the end.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_catalog_get_toolset_description(const mcphost_catalog *catalog, size_t index,
                                         MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the number of tools in the toolset at `index`.  Since: 0.1 */
+/* Returns the number of tools in the toolset at `index`, or 0 past the end.
+ * Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_toolset_tools(const mcphost_catalog *catalog,
                                                        size_t index);
 
@@ -346,7 +348,8 @@ mcphost_tool_get_server_id(const mcphost_tool *tool);
  * "SOURCE:SERVER" or "default:SERVER" instead, which mcphost_catalog_get_toolset()
  * returns.
  *
- * Returns: the name of the tool's toolset.
+ * Returns: the id of the tool's server, or, for a built-in tool, the name of the first
+ *   toolset that has the tool.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -831,8 +834,8 @@ enum mcphost_lack {
  * "team/member/VIEW/toolset/NAME" or "team/member/VIEW/tool/NAME".  The problem stays
  * until the name gives something or is no longer granted.
  *
- * Returns: the number of names that gave nothing when the catalog was made, or 0 without
- *   a grant.
+ * Returns: the number of names in the grant that were missing when the catalog was made,
+ *   or 0 if the view has no grant.
  * Since: 0.1
  */
 MCPHOST_API size_t mcphost_catalog_count_missing(const mcphost_catalog *catalog);
@@ -843,7 +846,7 @@ MCPHOST_API size_t mcphost_catalog_count_missing(const mcphost_catalog *catalog)
  * Stores 1 in *ret_is_tool if a single tool of this name was granted, or 0 if a toolset
  * was granted.  Stores the reason, MCPHOST_LACK_*, in *ret_lack.
  *
- * Returns: the name that gave nothing, or NULL past the end.
+ * Returns: the missing name at `index`, or NULL past the end.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

@@ -343,7 +343,7 @@ MCPHOST_API int mcphost_config_server_get_state(const mcphost_config *config,
  * names, if this part of the entry can be read.
  *
  * Returns: the transport, one of MCPHOST_TRANSPORT_*, or MCPHOST_TRANSPORT_NONE if the
- *   entry does not state it or if `index` is too large.
+ *   entry does not name the transport or if `index` is too large.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_server_get_transport(const mcphost_config *config,
@@ -469,8 +469,8 @@ mcphost_config_diagnostic_get_message(const mcphost_config *config, size_t index
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_key(const mcphost_config *config, size_t index);
 
-/* Returns the id of the server that the diagnostic is about, or NULL if it is about no
- * server or if `index` is too large.  Since: 0.1 */
+/* Returns the id of the server that the diagnostic is about, or NULL if the diagnostic is
+ * about no server or if `index` is too large.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_server_id(const mcphost_config *config, size_t index);
 

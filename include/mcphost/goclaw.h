@@ -101,8 +101,8 @@ mcphost_goclaw_follow(mcphost_source *source, const char *workspace,
  *
  * Errors: MCPHOST_E_INVALID (`workspace`, `workdir` or `file` is empty, or `flags` has a
  *   bit that the function does not take), MCPHOST_E_DENIED (MCPHOST_GOCLAW_CONFINED
- *   forbids the file; the source is as before), MCPHOST_E_STATE (the source is loaded, or
- *   was removed), MCPHOST_E_IO (the current directory cannot be determined),
+ *   forbids the file; the source does not change), MCPHOST_E_STATE (the source is loaded,
+ *   or was removed), MCPHOST_E_IO (the current directory cannot be determined),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
