@@ -38,10 +38,10 @@ typedef void (*mcphost_done_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
  * the started call waits for the tool.
  *
  * Errors: MCPHOST_E_INVALID (the arguments are not acceptable, and the error says where),
- *   MCPHOST_E_NOTFOUND (the catalog has no such tool), MCPHOST_E_BUSY (the catalog has no
- *   such tool yet, because a server is still starting; the message names the server),
- *   MCPHOST_E_DENIED (the view of the dialog has a grant that does not give the tool),
- *   those of mcphost_call_new_tool().
+ *   MCPHOST_E_NOTFOUND (the catalog has no tool of this name), MCPHOST_E_BUSY (the catalog
+ *   has no tool of this name yet, and a server is still starting; the message names the
+ *   server), MCPHOST_E_DENIED (the view of the dialog has a grant that does not give the
+ *   tool), those of mcphost_call_new_tool().
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
@@ -86,9 +86,10 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool,
  * call is carried out.  MCP Apps 2026-01-26, "Visibility".
  *
  * Errors: MCPHOST_E_INVALID (the tool's arguments are not acceptable, and the error says
- *   where), MCPHOST_E_NOTFOUND (the view of the dialog shows no such server, or the
- *   server has no such tool), MCPHOST_E_DENIED (the tool is not visible to apps, or the
- *   grant of the view does not give the tool), those of mcphost_call_new_tool().
+ *   where), MCPHOST_E_NOTFOUND (the view of the dialog shows no server of this id, or
+ *   the server has no tool of this name), MCPHOST_E_DENIED (the tool is not visible to
+ *   apps, or the grant of the view does not give the tool), those of
+ *   mcphost_call_new_tool().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -122,7 +123,7 @@ mcphost_call_new_app_tool(mcphost_dialog *dialog, const char *server, const char
  *
  * Errors: MCPHOST_E_INVALID (the URI is empty, is not UTF-8, or has a control character),
  *   MCPHOST_E_LIMIT (the URI is longer than 65,536 bytes), MCPHOST_E_NOTFOUND (the view
- *   of the dialog shows no such server), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   of the dialog shows no server of this id), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -145,8 +146,8 @@ mcphost_call_new_read(mcphost_dialog *dialog, const char *server, const char *ur
  *
  * Errors: MCPHOST_E_INVALID (the arguments are not an object of strings, or an argument
  *   that the prompt requires is missing; the error names it), MCPHOST_E_NOTFOUND (the
- *   view of the dialog shows no such prompt), MCPHOST_E_LIMIT (the arguments are nested
- *   deeper than 512 levels), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   view of the dialog shows no prompt of this name), MCPHOST_E_LIMIT (the arguments are
+ *   nested deeper than 512 levels), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -192,8 +193,8 @@ MCPHOST_API int mcphost_call_new_complete_template(
  * Errors: MCPHOST_E_INVALID (a text is not UTF-8, or the context is not an object of
  *   strings), MCPHOST_E_LIMIT (the name of the argument or the value is longer than
  *   65,536 bytes, or the context is nested deeper than 512 levels), MCPHOST_E_NOTFOUND
- *   (the view of the dialog shows no such prompt), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- *   MCPHOST_E_NOMEM.
+ *   (the view of the dialog shows no prompt of this name), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -811,8 +812,8 @@ MCPHOST_API int mcphost_call_set_task(mcphost_call *call, int64_t ttl_ms);
  * if the server does not know the task, and for the reasons of mcphost_call_new_read().
  *
  * Errors: MCPHOST_E_INVALID (the id is empty or not UTF-8), MCPHOST_E_LIMIT (the id is
- *   longer than 65,536 bytes), MCPHOST_E_NOTFOUND (the view of the dialog shows no such
- *   server), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   longer than 65,536 bytes), MCPHOST_E_NOTFOUND (the view of the dialog shows no
+ *   server of this id), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

@@ -86,7 +86,8 @@ mcphost_catalog_get_toolset(const mcphost_catalog *catalog, size_t index);
  *
  * Stores the index in *ret_index.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no such toolset).
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the catalog has no toolset of this
+ *   name).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_catalog_find_toolset(const mcphost_catalog *catalog,
@@ -118,8 +119,8 @@ mcphost_catalog_get_toolset_description(const mcphost_catalog *catalog, size_t i
 MCPHOST_API size_t mcphost_catalog_count_toolset_tools(const mcphost_catalog *catalog,
                                                        size_t index);
 
-/* Returns tool `tool_index` of the toolset at `index`, or NULL if there is no such tool
- * or toolset.  Since: 0.1 */
+/* Returns tool `tool_index` of the toolset at `index`, or NULL if one of the
+ * indices is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_catalog_get_toolset_tool(const mcphost_catalog *catalog, size_t index,
                                  size_t tool_index);
@@ -152,8 +153,8 @@ enum mcphost_shape {
  * The array is written at the first call and kept, so that a second call costs nothing.
  * The part of a server that did not change since the last snapshot is not written again.
  *
- * Errors: MCPHOST_E_INVALID (there is no such shape), MCPHOST_E_NOTFOUND (there is no
- *   such toolset), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`shape` is not one of MCPHOST_SHAPE_*),
+ *   MCPHOST_E_NOTFOUND (the catalog has no toolset of this name), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -185,7 +186,7 @@ mcphost_catalog_get_server(const mcphost_catalog *catalog, size_t index);
  * default source.  If several servers of the view have the same id, the id alone finds
  * the first of them.
  *
- * Returns: the server, or NULL if the catalog has no such server.
+ * Returns: the server, or NULL if the catalog has no server of this id.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_server *

@@ -49,8 +49,8 @@ enum mcphost_event_kind {
      * message). */
     MCPHOST_EVENT_LOG = 8,
     /* A call made progress.  The event comes before the call completes.  These getters
-     * have a value: server_id, dialog_id, call, progress, total, text (the message, or
-     * NULL). */
+     * have a value: source_id, server_id (NULL for a built-in tool), dialog_id, call,
+     * progress, total, text (the message, or NULL). */
     MCPHOST_EVENT_PROGRESS = 9,
     /* The host has ended.  This event is the last event of the host.  No getter has a
      * value. */

@@ -122,9 +122,9 @@ MCPHOST_API int mcphost_use_team(mcphost *host, MCPHOST_NULLABLE const char *fil
  * held.  If mcphost_use_team() was called before mcphost_wait_ready(), the file has been
  * read when mcphost_wait_ready() returns.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the team has no such member, or the team
- *   file has not been read yet), MCPHOST_E_EXISTS (the application has an open view of
- *   this name), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the team has no member of this id, or
+ *   the team file has not been read yet), MCPHOST_E_EXISTS (the application has an open
+ *   view of this name), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_get_team_view(mcphost *host, const char *member,

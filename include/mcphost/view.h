@@ -236,7 +236,7 @@ mcphost_view_add_resource_tools(mcphost_view *view, unsigned which,
  * answers.
  *
  * Errors: MCPHOST_E_INVALID (the view shows a part of the default view),
- *   MCPHOST_E_NOTFOUND (mcphost_view_add_builtin() has added no such tool),
+ *   MCPHOST_E_NOTFOUND (mcphost_view_add_builtin() has added no tool of this name),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -250,8 +250,8 @@ MCPHOST_API int mcphost_view_remove_builtin(mcphost_view *view, const char *name
  * mcphost_catalog_get_toolset_description() reads it from a catalog.
  *
  * Errors: MCPHOST_E_INVALID (the description is not UTF-8, or the view shows a part of
- *   the default view), MCPHOST_E_NOTFOUND (mcphost_view_add_builtin() has made no such
- *   toolset), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   the default view), MCPHOST_E_NOTFOUND (mcphost_view_add_builtin() has made no
+ *   toolset of this name), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_set_toolset_description(
