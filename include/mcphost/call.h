@@ -38,10 +38,10 @@ typedef void (*mcphost_done_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
  * the started call waits for the tool.
  *
  * Errors: MCPHOST_E_INVALID (the arguments are not acceptable, and the error says where),
- *   MCPHOST_E_NOTFOUND (the catalog has no tool of this name), MCPHOST_E_BUSY (the catalog
- *   has no tool of this name yet, and a server is still starting; the message names the
- *   server), MCPHOST_E_DENIED (the view of the dialog has a grant that does not give the
- *   tool), those of mcphost_call_new_tool().
+ *   MCPHOST_E_NOTFOUND (the catalog has no tool of this name), MCPHOST_E_BUSY (the
+ *   catalog has no tool of this name yet, and a server is still starting; the message
+ *   names the server), MCPHOST_E_DENIED (the view of the dialog has a grant that does not
+ *   give the tool), those of mcphost_call_new_tool().
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
@@ -88,8 +88,7 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool,
  * Errors: MCPHOST_E_INVALID (the tool's arguments are not acceptable, and the error says
  *   where), MCPHOST_E_NOTFOUND (the view of the dialog shows no server of this id, or
  *   the server has no tool of this name), MCPHOST_E_DENIED (the tool is not visible to
- *   apps, or the grant of the view does not give the tool), those of
- *   mcphost_call_new_tool().
+ *   apps, or the view's grant does not give the tool), those of mcphost_call_new_tool().
  * Since: 0.1
  */
 MCPHOST_API int

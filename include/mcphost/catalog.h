@@ -86,8 +86,7 @@ mcphost_catalog_get_toolset(const mcphost_catalog *catalog, size_t index);
  *
  * Stores the index in *ret_index.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the catalog has no toolset of this
- *   name).
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (no toolset has this name).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_catalog_find_toolset(const mcphost_catalog *catalog,
@@ -106,16 +105,14 @@ mcphost_catalog_get_toolset_owner(const mcphost_catalog *catalog, size_t index);
  * mcphost_view_set_toolset_description().  For a server's toolset, this function returns
  * mcphost_server_get_description().
  *
- * Returns: the description of the toolset at `index`, or NULL if this toolset has no
- *   description or if `index` is past the end.
+ * Returns: the description, or NULL if the toolset has none or `index` is too large.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_catalog_get_toolset_description(const mcphost_catalog *catalog, size_t index,
                                         MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the number of tools in the toolset at `index`, or 0 past the end.
- * Since: 0.1 */
+/* Returns how many tools the toolset at `index` has, or 0 past the end.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_toolset_tools(const mcphost_catalog *catalog,
                                                        size_t index);
 
@@ -343,11 +340,9 @@ mcphost_tool_get_server_id(const mcphost_tool *tool);
 /*
  * mcphost_tool_get_toolset - get the name of the tool's toolset.
  *
- * The name is the id of the tool's server.  For a built-in tool, it is the name of the
- * first toolset that has the tool.  This name is the same in all catalogs.  If several
- * servers of a view have the same id, a catalog of the view may name the toolset
- * "SOURCE:SERVER" or "default:SERVER" instead, which mcphost_catalog_get_toolset()
- * returns.
+ * This name is the same in all catalogs.  If several servers of a view have the same id,
+ * a catalog of the view may name the toolset "SOURCE:SERVER" or "default:SERVER" instead,
+ * which mcphost_catalog_get_toolset() returns.
  *
  * Returns: the id of the tool's server, or, for a built-in tool, the name of the first
  *   toolset that has the tool.

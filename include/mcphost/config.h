@@ -437,8 +437,8 @@ MCPHOST_API int mcphost_config_server_make_json(const mcphost_config *config,
  *   configuration, or `enabled` cannot be changed alone, as in a server that is a YAML
  *   alias or that an alias uses), MCPHOST_E_IO (the file cannot be read or replaced, or
  *   the current directory cannot be determined), MCPHOST_E_LIMIT (the file is larger than
- *   1 MiB, or would become larger), MCPHOST_E_STATE (another process keeps saving the file),
- *   MCPHOST_E_NOMEM.
+ *   1 MiB, or would become larger), MCPHOST_E_STATE (another process keeps saving the
+ *   file), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
