@@ -99,14 +99,14 @@ mcphost_builtins_add_tool(mcphost_builtins *builtins, const char *definition, si
  * Toolsets, and the tools in each, keep the order in which they are named.  A tool may be
  * in several toolsets, and can be found in each of them.  A list of all tools has the
  * tool once, in the first of its toolsets that the catalog shows.  A grant of any of
- * these toolsets gives the tool.
+ * these toolsets gives the tool, unless the grant excludes the tool itself.
  *
  * `description` is UTF-8 text, or NULL for none.  The function copies all texts.
  *
  * Errors: MCPHOST_E_INVALID (the toolset's name is empty or not UTF-8, the description is
- *   not UTF-8, or a tool is named twice), MCPHOST_E_NOTFOUND (the block has no such
- *   tool), MCPHOST_E_EXISTS (the block has a toolset of this name), MCPHOST_E_STATE (the
- *   block was given to a view), MCPHOST_E_NOMEM.
+ *   not UTF-8, or a tool is named twice), MCPHOST_E_NOTFOUND (a name in `tools`
+ *   is not the name of a tool of the block), MCPHOST_E_EXISTS (the block has a toolset of
+ *   this name), MCPHOST_E_STATE (the block was given to a view), MCPHOST_E_NOMEM.
  * Thread: one thread at a time.
  * Since: 0.1
  */

@@ -38,10 +38,10 @@ typedef void (*mcphost_done_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
  * the started call waits for the tool.
  *
  * Errors: MCPHOST_E_INVALID (the arguments are not acceptable, and the error says where),
- *   MCPHOST_E_NOTFOUND (the catalog has no such tool), MCPHOST_E_BUSY (the catalog has no
- *   such tool yet, because a server is still starting; the message names the server),
- *   MCPHOST_E_DENIED (the view of the dialog has a grant that does not give the tool),
- *   those of mcphost_call_new_tool().
+ *   MCPHOST_E_NOTFOUND (the catalog has no tool of this name), MCPHOST_E_BUSY (the
+ *   catalog has no tool of this name yet, and a server is still starting; the message
+ *   names the server), MCPHOST_E_DENIED (the view of the dialog has a grant that does not
+ *   give the tool), those of mcphost_call_new_tool().
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
@@ -85,10 +85,10 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool,
  * The call ends with MCPHOST_E_DENIED if the tool is no longer visible to apps when the
  * call is carried out.  MCP Apps 2026-01-26, "Visibility".
  *
- * Errors: MCPHOST_E_INVALID (the arguments are not acceptable, and the error says where),
- *   MCPHOST_E_NOTFOUND (the view of the dialog shows no such server, or the server has no
- *   such tool), MCPHOST_E_DENIED (the tool is not visible to apps, or the grant of the
- *   view does not give it), those of mcphost_call_new_tool().
+ * Errors: MCPHOST_E_INVALID (the tool's arguments are not acceptable, and the error says
+ *   where), MCPHOST_E_NOTFOUND (the view of the dialog shows no server of this id, or
+ *   the server has no tool of this name), MCPHOST_E_DENIED (the tool is not visible to
+ *   apps, or the view's grant does not give the tool), those of mcphost_call_new_tool().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -122,7 +122,7 @@ mcphost_call_new_app_tool(mcphost_dialog *dialog, const char *server, const char
  *
  * Errors: MCPHOST_E_INVALID (the URI is empty, is not UTF-8, or has a control character),
  *   MCPHOST_E_LIMIT (the URI is longer than 65,536 bytes), MCPHOST_E_NOTFOUND (the view
- *   of the dialog shows no such server), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   of the dialog shows no server of this id), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -145,8 +145,8 @@ mcphost_call_new_read(mcphost_dialog *dialog, const char *server, const char *ur
  *
  * Errors: MCPHOST_E_INVALID (the arguments are not an object of strings, or an argument
  *   that the prompt requires is missing; the error names it), MCPHOST_E_NOTFOUND (the
- *   view of the dialog shows no such prompt), MCPHOST_E_LIMIT (the arguments are nested
- *   deeper than 512 levels), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   view of the dialog shows no prompt of this name), MCPHOST_E_LIMIT (the arguments are
+ *   nested deeper than 512 levels), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -192,8 +192,8 @@ MCPHOST_API int mcphost_call_new_complete_template(
  * Errors: MCPHOST_E_INVALID (a text is not UTF-8, or the context is not an object of
  *   strings), MCPHOST_E_LIMIT (the name of the argument or the value is longer than
  *   65,536 bytes, or the context is nested deeper than 512 levels), MCPHOST_E_NOTFOUND
- *   (the view of the dialog shows no such prompt), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- *   MCPHOST_E_NOMEM.
+ *   (the view of the dialog shows no prompt of this name), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -525,9 +525,9 @@ MCPHOST_API int mcphost_call_refuse(mcphost_call *call, const char *text, size_t
  * than MCPHOST_E_STATE, the call stays open for another answer.
  *
  * Errors: MCPHOST_E_INVALID (the text is not UTF-8; or the tool has an output schema, and
- *   `is_error` is 0), MCPHOST_E_STATE (the call is not of a built-in tool of the
- *   application, the tool has not received it yet, it was answered, or it has ended),
- *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   `is_error` is 0), MCPHOST_E_STATE (the call is not a call of a built-in tool of the
+ *   application, the tool has not received the call yet, or the call was answered or has
+ *   ended), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_answer(mcphost_call *call, const char *text, size_t len,
@@ -558,15 +558,15 @@ mcphost_call_answer_result(mcphost_call *call, const char *json, size_t len,
  * mcphost_call_report_progress - report the progress of a call of a built-in tool.
  *
  * `progress` should grow.  `total` is NaN if it is not known.  `message` is UTF-8 of
- * `len` bytes without a NUL, or NULL for none.  The caller gets the report like the
- * progress message of a server, if it has asked for progress
- * (mcphost_call_set_progress()).  The next report replaces a report that dispatch has not
- * taken.
+ * `len` bytes without a NUL, or NULL for none.  If mcphost_call_set_progress() was used
+ * for the call, or mcphost_call_set_timeout() with `reset_on_progress`, the report has
+ * the effect of a server's progress message.  Otherwise it has no effect.  The next
+ * report replaces a report that dispatch has not taken.
  *
  * Errors: MCPHOST_E_INVALID (the progress is not a finite number, the total is infinite,
- *   or the message is not UTF-8 or has a NUL), MCPHOST_E_STATE (the call is not of a
- *   built-in tool of the application, the tool has not received it yet, it was answered,
- *   or it has ended), MCPHOST_E_LIMIT (the message is longer than 64 KiB),
+ *   or the message is not UTF-8 or has a NUL), MCPHOST_E_STATE (the call is not a call of
+ *   a built-in tool of the application, the tool has not received the call yet, or the
+ *   call was answered or has ended), MCPHOST_E_LIMIT (the message is longer than 64 KiB),
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -578,9 +578,9 @@ MCPHOST_API int mcphost_call_report_progress(mcphost_call *call, double progress
 /*
  * mcphost_call_is_cancelled - find out whether a built-in tool should stop its work.
  *
- * Returns: 1 if the call has ended without a result or is about to, because it was
- *   cancelled, its time is over, or its dialog or host is closed, else 0.  For NULL, and
- *   in a forked child, it returns 1.
+ * Returns: 1 if the call has ended without a result, for example because its time is
+ *   over, or if the call has not ended yet, but was cancelled or its dialog or host is
+ *   closed; 1 also in a forked child or if `call` is NULL; else 0.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_is_cancelled(mcphost_call *call);
@@ -606,9 +606,9 @@ typedef void (*mcphost_cancelled_fn)(mcphost_call *call, MCPHOST_NULLABLE void *
  * once: when the call has ended, when another function is set, or, if this function
  * fails, before it returns.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call is not of a built-in tool of the
- *   application, the tool has not received it yet, it was answered, or it has ended),
- *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call is not a call of a built-in tool
+ *   of the application, the tool has not received the call yet, or the call was answered
+ *   or has ended), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn,
@@ -811,8 +811,8 @@ MCPHOST_API int mcphost_call_set_task(mcphost_call *call, int64_t ttl_ms);
  * if the server does not know the task, and for the reasons of mcphost_call_new_read().
  *
  * Errors: MCPHOST_E_INVALID (the id is empty or not UTF-8), MCPHOST_E_LIMIT (the id is
- *   longer than 65,536 bytes), MCPHOST_E_NOTFOUND (the view of the dialog shows no such
- *   server), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   longer than 65,536 bytes), MCPHOST_E_NOTFOUND (the view of the dialog shows no
+ *   server of this id), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -873,8 +873,8 @@ mcphost_call_new_cancel_task(mcphost_dialog *dialog, const char *server,
                              const char *task_id, MCPHOST_OWNED mcphost_call **ret_call,
                              MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Returns the id under which the server knows the task, or NULL if the call has no task,
- * or no task yet.  A call that was made for an existing task has the id from the
+/* Returns the id that the server gave the task, or NULL if the call has no task, or has
+ * no task yet.  A call that was made for an existing task has the id from the
  * beginning.  Keep the id secret: everyone who has it can ask the server for the result.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -885,12 +885,12 @@ mcphost_call_get_task_id(const mcphost_call *call);
 MCPHOST_API int mcphost_call_get_task_status(const mcphost_call *call);
 
 /* Returns how long the server keeps the task, counted from the beginning of the task, in
- * ms, or -1 if the server did not say it.  Since: 0.1 */
+ * ms, or -1 if the server did not send this time.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_call_get_task_ttl(const mcphost_call *call);
 
 /* Returns the time that the server wants between two requests for the status of the task,
- * in ms, or -1 if the server did not say it.  Since: 0.1 */
+ * in ms, or -1 if the server did not send this time.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_call_get_task_interval(const mcphost_call *call);
 

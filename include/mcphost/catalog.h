@@ -86,7 +86,7 @@ mcphost_catalog_get_toolset(const mcphost_catalog *catalog, size_t index);
  *
  * Stores the index in *ret_index.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no such toolset).
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (no toolset has this name).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_catalog_find_toolset(const mcphost_catalog *catalog,
@@ -105,19 +105,19 @@ mcphost_catalog_get_toolset_owner(const mcphost_catalog *catalog, size_t index);
  * mcphost_view_set_toolset_description().  For a server's toolset, this function returns
  * mcphost_server_get_description().
  *
- * Returns: the description of the toolset at `index`, or NULL if it has none.
+ * Returns: the description, or NULL if the toolset has none or `index` is too large.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_catalog_get_toolset_description(const mcphost_catalog *catalog, size_t index,
                                         MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the number of tools in the toolset at `index`.  Since: 0.1 */
+/* Returns how many tools the toolset at `index` has, or 0 past the end.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_toolset_tools(const mcphost_catalog *catalog,
                                                        size_t index);
 
-/* Returns tool `tool_index` of the toolset at `index`, or NULL if there is no such tool
- * or toolset.  Since: 0.1 */
+/* Returns tool `tool_index` of the toolset at `index`, or NULL if one of the
+ * indices is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_catalog_get_toolset_tool(const mcphost_catalog *catalog, size_t index,
                                  size_t tool_index);
@@ -150,8 +150,8 @@ enum mcphost_shape {
  * The array is written at the first call and kept, so that a second call costs nothing.
  * The part of a server that did not change since the last snapshot is not written again.
  *
- * Errors: MCPHOST_E_INVALID (there is no such shape), MCPHOST_E_NOTFOUND (there is no
- *   such toolset), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`shape` is not one of MCPHOST_SHAPE_*),
+ *   MCPHOST_E_NOTFOUND (the catalog has no toolset of this name), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -183,7 +183,7 @@ mcphost_catalog_get_server(const mcphost_catalog *catalog, size_t index);
  * default source.  If several servers of the view have the same id, the id alone finds
  * the first of them.
  *
- * Returns: the server, or NULL if the catalog has no such server.
+ * Returns: the server, or NULL if the catalog has no server of this id.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_server *
@@ -340,13 +340,12 @@ mcphost_tool_get_server_id(const mcphost_tool *tool);
 /*
  * mcphost_tool_get_toolset - get the name of the tool's toolset.
  *
- * The name is the id of the tool's server.  For a built-in tool, it is the name of the
- * first toolset that has the tool.  This name is the same in all catalogs.  If several
- * servers of a view have the same id, a catalog of the view may name the toolset
- * "SOURCE:SERVER" or "default:SERVER" instead, which mcphost_catalog_get_toolset()
- * returns.
+ * This name is the same in all catalogs.  If several servers of a view have the same id,
+ * a catalog of the view may name the toolset "SOURCE:SERVER" or "default:SERVER" instead,
+ * which mcphost_catalog_get_toolset() returns.
  *
- * Returns: the name of the tool's toolset.
+ * Returns: the id of the tool's server, or, for a built-in tool, the name of the first
+ *   toolset that has the tool.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -831,8 +830,8 @@ enum mcphost_lack {
  * "team/member/VIEW/toolset/NAME" or "team/member/VIEW/tool/NAME".  The problem stays
  * until the name gives something or is no longer granted.
  *
- * Returns: the number of names that gave nothing when the catalog was made, or 0 without
- *   a grant.
+ * Returns: the number of names in the grant that were missing when the catalog was made,
+ *   or 0 if the view has no grant.
  * Since: 0.1
  */
 MCPHOST_API size_t mcphost_catalog_count_missing(const mcphost_catalog *catalog);
@@ -843,7 +842,7 @@ MCPHOST_API size_t mcphost_catalog_count_missing(const mcphost_catalog *catalog)
  * Stores 1 in *ret_is_tool if a single tool of this name was granted, or 0 if a toolset
  * was granted.  Stores the reason, MCPHOST_LACK_*, in *ret_lack.
  *
- * Returns: the name that gave nothing, or NULL past the end.
+ * Returns: the missing name at `index`, or NULL past the end.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

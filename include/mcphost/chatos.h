@@ -226,7 +226,8 @@ mcphost_chatos_list_apps(mcphost_chatos *chatos, MCPHOST_OWNED char **ret_json,
  * the files of the prompts.  The URL is complete and may have secrets.  The caller frees
  * *ret_json with mcphost_free().
  *
- * Errors: MCPHOST_E_NOTFOUND (there is no such app), those of mcphost_chatos_list_apps().
+ * Errors: MCPHOST_E_NOTFOUND (the registry has no app of these ids), those of
+ *   mcphost_chatos_list_apps().
  * Since: 0.1
  */
 MCPHOST_API int

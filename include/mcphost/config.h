@@ -263,8 +263,8 @@ MCPHOST_API int mcphost_config_set_era(mcphost_config *config, int era);
  * The new configuration has the server's entry, valid or not, and its diagnostics.  A
  * host that gets the new configuration starts only that server.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration declares no such
- *   server, or is rejected as a whole), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration declares no
+ *   server of this id, or is rejected as a whole), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_pick_server(const mcphost_config *config, const char *id,
@@ -314,8 +314,8 @@ MCPHOST_API size_t mcphost_config_count_servers(const mcphost_config *config);
 /*
  * mcphost_config_find_server - find the index of a server by its id.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration declares no such
- *   server).
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration declares no
+ *   server of this id).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_find_server(const mcphost_config *config, const char *id,
@@ -343,7 +343,7 @@ MCPHOST_API int mcphost_config_server_get_state(const mcphost_config *config,
  * names, if this part of the entry can be read.
  *
  * Returns: the transport, one of MCPHOST_TRANSPORT_*, or MCPHOST_TRANSPORT_NONE if the
- *   entry does not state it or if `index` is too large.
+ *   entry does not name the transport or if `index` is too large.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_server_get_transport(const mcphost_config *config,
@@ -371,8 +371,9 @@ MCPHOST_API int mcphost_config_server_get_line(const mcphost_config *config,
  * stored hash to guess a secret that is in the file.  Take 16 or more random bytes and
  * keep them where the hashes are kept.  `ret_hex` gets MCPHOST_CONFIG_HASH_SIZE bytes.
  *
- * Errors: MCPHOST_E_INVALID (the key is shorter than 16 bytes, there is no such hash, or
- *   `index` is too large), MCPHOST_E_STATE (the server is not valid), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the key is shorter than 16 bytes, `which` is not one of
+ *   MCPHOST_CONFIG_HASH_*, or `index` is too large), MCPHOST_E_STATE (the server is not
+ *   valid), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_server_get_hash(const mcphost_config *config, size_t index,
@@ -431,13 +432,13 @@ MCPHOST_API int mcphost_config_server_make_json(const mcphost_config *config,
  * writes.
  *
  * Returns: 1 if the file was changed, 0 if `enabled` has this value already.
- * Errors: MCPHOST_E_INVALID (`path` or `id` is empty), MCPHOST_E_NOTFOUND (there is no
- *   such file, or no such server in it), MCPHOST_E_CONFIG (the file is no configuration,
- *   or `enabled` cannot be changed alone, as in a server that is a YAML alias or that an
- *   alias uses), MCPHOST_E_IO (the file cannot be read or replaced, or the current
- *   directory cannot be determined), MCPHOST_E_LIMIT (the file is larger than 1 MiB, or
- *   would become larger), MCPHOST_E_STATE (another process keeps saving the file),
- *   MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`path` or `id` is empty), MCPHOST_E_NOTFOUND (the file
+ *   does not exist, or has no server of this id), MCPHOST_E_CONFIG (the file is no
+ *   configuration, or `enabled` cannot be changed alone, as in a server that is a YAML
+ *   alias or that an alias uses), MCPHOST_E_IO (the file cannot be read or replaced, or
+ *   the current directory cannot be determined), MCPHOST_E_LIMIT (the file is larger than
+ *   1 MiB, or would become larger), MCPHOST_E_STATE (another process keeps saving the
+ *   file), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -469,8 +470,8 @@ mcphost_config_diagnostic_get_message(const mcphost_config *config, size_t index
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_key(const mcphost_config *config, size_t index);
 
-/* Returns the id of the server that the diagnostic is about, or NULL if it is about no
- * server or if `index` is too large.  Since: 0.1 */
+/* Returns the id of the server that the diagnostic is about, or NULL if the diagnostic is
+ * about no server or if `index` is too large.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_server_id(const mcphost_config *config, size_t index);
 

@@ -53,8 +53,8 @@ MCPHOST_API int mcphost_dialog_close(mcphost_dialog *dialog);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_id(const mcphost_dialog *dialog);
 
-/* Returns the id of the conversation that the dialog belongs to, which lives as long as
- * the dialog.  Since: 0.1 */
+/* Returns a text that lives as long as the dialog: the `root_id` of mcphost_dialog_new(),
+ * or the dialog's own id if `root_id` was NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_root_id(const mcphost_dialog *dialog);
 
@@ -71,9 +71,9 @@ mcphost_dialog_get_root_id(const mcphost_dialog *dialog);
  * compares it with the texts of other dialogs.  The agent and the workspace may be set
  * once each, before the dialog's first lease.
  *
- * Errors: MCPHOST_E_INVALID (the text is empty or not UTF-8), MCPHOST_E_STATE (the agent,
- *   or the workspace, is set already, or the dialog has had a lease), MCPHOST_E_CLOSED,
- *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the text is empty or not UTF-8), MCPHOST_E_STATE (an
+ *   earlier call of the function has set the value, or the dialog has had a lease),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_dialog_set_agent(mcphost_dialog *dialog, const char *agent);

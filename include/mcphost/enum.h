@@ -92,8 +92,8 @@ enum mcphost_enum {
  * name, and a sum of flags has none.  A value that a function returns in place of a
  * constant, such as 0 past the end, has no name either.
  *
- * Returns: the name, which is a static text, or NULL if there is no such enumeration or
- *   no such value.
+ * Returns: the name, which is a static text, or NULL if the enumeration does not exist
+ *   or has no constant of this value.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -104,8 +104,8 @@ mcphost_enum_get_name(int which, int value);
  *
  * The names are compared byte by byte.
  *
- * Errors: MCPHOST_E_INVALID (there is no such enumeration), MCPHOST_E_NOTFOUND (no
- *   constant has this name).
+ * Errors: MCPHOST_E_INVALID (the enumeration does not exist), MCPHOST_E_NOTFOUND (the
+ *   enumeration has no constant of this name).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_enum_find_value(int which, const char *name, int *ret_value);
@@ -115,8 +115,8 @@ MCPHOST_API int mcphost_enum_find_value(int which, const char *name, int *ret_va
  *
  * The places are counted from 0, in the order of the header.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (`index` is past the end, or there is no
- *   such enumeration).
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (`index` is past the end, or the
+ *   enumeration does not exist).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_enum_get_value(int which, size_t index, int *ret_value);
@@ -124,7 +124,7 @@ MCPHOST_API int mcphost_enum_get_value(int which, size_t index, int *ret_value);
 /*
  * mcphost_enum_count_values - count the constants of an enumeration.
  *
- * Returns: the number of constants, or 0 if there is no such enumeration.
+ * Returns: the number of constants, or 0 if the enumeration does not exist.
  * Since: 0.1
  */
 MCPHOST_API size_t mcphost_enum_count_values(int which);

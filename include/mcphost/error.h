@@ -91,13 +91,13 @@ mcphost_error_get_code(const mcphost_error *err);
 MCPHOST_API MCPHOST_BORROWED const char *
 mcphost_error_get_message(const mcphost_error *err);
 
-/* Returns the id of the server that the error is about, or NULL if there is none.
- * Since: 0.1 */
+/* Returns the id of the server that the error is about, or NULL if the error is about no
+ * server.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_server_id(const mcphost_error *err);
 
-/* Returns the id of the source of the server that the error is about, or NULL if there is
- * no server or it belongs to the default source.  Since: 0.1 */
+/* Returns the id of the source of the server that the error is about, or NULL if the
+ * error is about no server or about a server of the default source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_source_id(const mcphost_error *err);
 
@@ -115,14 +115,15 @@ mcphost_error_get_rpc_code(const mcphost_error *err);
  * The data are the bytes of the member `data` as the server sent them, with secrets
  * masked (mcphost(7)).
  *
- * Returns: the data as JSON of *ret_len bytes, or NULL if there are none.
+ * Returns: the data as JSON of *ret_len bytes, or NULL if the error has no data of a
+ *   JSON-RPC error.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_rpc_data(const mcphost_error *err, MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the name of the file with the configuration error, or NULL if there is none.
- * Since: 0.1 */
+/* Returns the name of the file with the configuration error, or NULL if the error is not
+ * about a file.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_file(const mcphost_error *err);
 
@@ -141,7 +142,8 @@ MCPHOST_API int mcphost_error_get_column(const mcphost_error *err);
  * line above a stack trace, may be further up than the last 8 lines.  In this case the
  * text begins with that line, cut at 256 bytes, and a line "...".
  *
- * Returns: the end of what the server wrote to stderr, or NULL if there is none.
+ * Returns: the last text that the server wrote to stderr, or NULL if the error has no
+ *   such text.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -151,9 +153,9 @@ mcphost_error_get_stderr_tail(const mcphost_error *err);
  * error, or 0 if there was no such answer.  Since: 0.1 */
 MCPHOST_API int mcphost_error_get_http_status(const mcphost_error *err);
 
-/* Returns the value of Retry-After in the HTTP answer, or NULL if there is none.  The
- * value is one line of at most 64 bytes, with seconds or a date, as mcphost_retry_judge()
- * takes it.  Since: 0.1 */
+/* Returns the value of Retry-After in the HTTP answer, or NULL if there is no HTTP answer
+ * or the answer does not have this header.  The value is one line of at most 64 bytes,
+ * with seconds or a date, as mcphost_retry_judge() takes it.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_retry_after(const mcphost_error *err);
 

@@ -49,8 +49,8 @@ enum mcphost_event_kind {
      * message). */
     MCPHOST_EVENT_LOG = 8,
     /* A call made progress.  The event comes before the call completes.  These getters
-     * have a value: server_id, dialog_id, call, progress, total, text (the message, or
-     * NULL). */
+     * have a value: source_id, server_id (NULL for a built-in tool), dialog_id, call,
+     * progress, total, text (the message, or NULL). */
     MCPHOST_EVENT_PROGRESS = 9,
     /* The host has ended.  This event is the last event of the host.  No getter has a
      * value. */
@@ -145,17 +145,17 @@ mcphost_event_unref(MCPHOST_NULLABLE mcphost_event *event);
 MCPHOST_API int mcphost_event_get_kind(const mcphost_event *event);
 
 /* Returns the id of the source that the event is about or that the server belongs to, or
- * NULL for the default source and if there is no source.  Since: 0.1 */
+ * NULL if this is the default source or if the event is about no source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_source_id(const mcphost_event *event);
 
-/* Returns the id of the server that the event is about, or NULL if there is none.
- * Since: 0.1 */
+/* Returns the id of the server that the event is about, or NULL if the event is about no
+ * server.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_server_id(const mcphost_event *event);
 
-/* Returns the id of the dialog that the event is about, or NULL if there is none.
- * Since: 0.1 */
+/* Returns the id of the dialog that the event is about, or NULL if the event is about no
+ * single dialog.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_dialog_id(const mcphost_event *event);
 
@@ -165,7 +165,8 @@ mcphost_event_get_dialog_id(const mcphost_event *event);
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_event_get_state(const mcphost_event *event);
 
-/* Returns the pid of the server's process, or 0 if there is none.  Since: 0.1 */
+/* Returns the pid of the server's process, or 0 if the event is about no process.
+ * Since: 0.1 */
 MCPHOST_API int64_t mcphost_event_get_pid(const mcphost_event *event);
 
 /* Returns the version of the new catalog, or 0 if the event is not about a catalog.
@@ -176,24 +177,27 @@ MCPHOST_API uint64_t mcphost_event_get_version(const mcphost_event *event);
  * See mcphost_get_order_serial().  Since: 0.1 */
 MCPHOST_API uint64_t mcphost_event_get_serial(const mcphost_event *event);
 
-/* Returns the call that the event is about, or NULL if there is none.  Since: 0.1 */
+/* Returns the call that the event is about, or NULL if the event is about no call.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_call *
 mcphost_event_get_call(const mcphost_event *event);
 
-/* Returns the problem that the event is about, or NULL if there is none.  Since: 0.1 */
+/* Returns the problem that the event is about, or NULL for other kinds of events.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_event_get_problem(const mcphost_event *event);
 
-/* Returns the configuration that the event is about, or NULL if there is none.
+/* Returns the configuration that the event is about, or NULL for other kinds of events.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_config *
 mcphost_event_get_config(const mcphost_event *event);
 
-/* Returns the request that the event is about, or NULL if there is none.  Since: 0.1 */
+/* Returns the request that the event is about, or NULL for other kinds of events.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_request *
 mcphost_event_get_request(const mcphost_event *event);
 
-/* Returns the subscription that the event is about, or NULL if there is none.
+/* Returns the subscription that the event is about, or NULL for other kinds of events.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_subscription *
 mcphost_event_get_subscription(const mcphost_event *event);
@@ -203,29 +207,30 @@ mcphost_event_get_subscription(const mcphost_event *event);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_uri(const mcphost_event *event);
 
-/* Returns how often the resource has changed since the last event of this kind, or 0 for
- * other kinds of events.  Since: 0.1 */
+/* Returns how often the resource has changed since the last event of this kind for the
+ * subscription, or 0 for other kinds of events.  Since: 0.1 */
 MCPHOST_API uint64_t mcphost_event_get_count(const mcphost_event *event);
 
-/* Returns the error that the event reports, or NULL if there is none.  Since: 0.1 */
+/* Returns the error that the event reports, or NULL if the event reports no error.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
 mcphost_event_get_error(const mcphost_event *event);
 
 /* Returns the text of the event, whose meaning depends on the kind of the event, or NULL
- * if there is none.  Since: 0.1 */
+ * if the event has no text.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_text(const mcphost_event *event);
 
 /* Returns the level of a log message of the protocol, such as "info", or NULL if the
- * event is not about such a message.  Since: 0.1 */
+ * event is not about a log message of the protocol.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_level(const mcphost_event *event);
 
 /*
  * mcphost_event_get_data - get the data of a log message of the protocol.
  *
- * Returns: the data as JSON of *ret_len bytes, or NULL if the event is not about such a
- *   message.
+ * Returns: the data of a log message of the protocol as JSON of *ret_len bytes, or NULL
+ *   if the event is not about a log message of the protocol.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

@@ -41,8 +41,8 @@ mcphost_grant_unref(MCPHOST_NULLABLE mcphost_grant *grant);
  * mcphost_grant_add_toolset - give or exclude toolsets.
  *
  *   "name"   gives this toolset.
- *   "*"      gives all toolsets, in their order, but not mcp_admin and no toolset with
- *            MCPHOST_TOOLSET_NOT_BY_STAR.
+ *   "*"      gives all toolsets, in their order, but not mcp_admin and no toolset with a
+ *            flag MCPHOST_TOOLSET_*.
  *   "!name"  excludes this toolset, even if "name" or "*" precedes or follows it.
  *   "!*"     excludes all toolsets.
  *
@@ -107,9 +107,9 @@ MCPHOST_API int mcphost_set_toolset_flags(mcphost *host, const char *toolset,
  * Call this once for a host, after its options are set.
  *
  * Errors: MCPHOST_E_INVALID (the file's name is empty), MCPHOST_E_STATE (the host follows
- *   a team already, or `file` is NULL and the host follows no workspace), MCPHOST_E_IO
- *   (the current directory cannot be determined), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- *   MCPHOST_E_NOMEM.
+ *   a team file already, or `file` is NULL and the host follows no workspace),
+ *   MCPHOST_E_IO (the current directory cannot be determined), MCPHOST_E_CLOSED,
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_use_team(mcphost *host, MCPHOST_NULLABLE const char *file,
@@ -122,9 +122,9 @@ MCPHOST_API int mcphost_use_team(mcphost *host, MCPHOST_NULLABLE const char *fil
  * held.  If mcphost_use_team() was called before mcphost_wait_ready(), the file has been
  * read when mcphost_wait_ready() returns.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the team has no such member, or the file
- *   has not been read yet), MCPHOST_E_EXISTS (the application has a view of this name),
- *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the team has no member of this id, or
+ *   the team file has not been read yet), MCPHOST_E_EXISTS (the application has an open
+ *   view of this name), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_get_team_view(mcphost *host, const char *member,

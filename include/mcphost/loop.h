@@ -143,9 +143,9 @@ MCPHOST_API int mcphost_thread_start(mcphost *host);
 /*
  * mcphost_thread_stop - end the thread of mcphost_thread_start() and wait for it.
  *
- * Errors: MCPHOST_E_STATE (no such thread runs, or another caller is stopping it),
- *   MCPHOST_E_BUSY (the caller is that thread itself), MCPHOST_E_INVALID,
- *   MCPHOST_E_FORKED.
+ * Errors: MCPHOST_E_STATE (the thread of mcphost_thread_start() does not run, or another
+ *   caller is stopping the thread), MCPHOST_E_BUSY (a callback on the thread of
+ *   mcphost_thread_start() made the call), MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_thread_stop(mcphost *host);

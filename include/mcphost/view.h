@@ -87,8 +87,8 @@ MCPHOST_API int mcphost_view_remove_source(mcphost_view *view, mcphost_source *s
  * source, dispatch makes no catalog.
  *
  * Errors: MCPHOST_E_INVALID (the view shows a part of the default view), MCPHOST_E_EXISTS
- *   (a block of the view's own has a tool or toolset of the same name), MCPHOST_E_CLOSED,
- *   MCPHOST_E_FORKED.
+ *   (one of the view's own blocks has a tool or toolset with the name of a tool or
+ *   toolset of the host), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_show_builtins(mcphost_view *view, int on);
@@ -218,7 +218,7 @@ enum mcphost_resource_tool {
  *       Answers with the contents of a file of a skill, checked as by
  *       mcphost_call_new_read_skill().  Without `file`, the file is SKILL.md.
  *
- * Errors: MCPHOST_E_INVALID (the value of `which` is 0 or has an unknown bit, or the view
+ * Errors: MCPHOST_E_INVALID (the argument `which` is 0 or has an unknown bit, or the view
  *   shows a part of the default view), MCPHOST_E_EXISTS (a built-in tool of the same
  *   name, or another block with a toolset of the same name, is in the view or in a view
  *   that would show the tool), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -236,7 +236,7 @@ mcphost_view_add_resource_tools(mcphost_view *view, unsigned which,
  * answers.
  *
  * Errors: MCPHOST_E_INVALID (the view shows a part of the default view),
- *   MCPHOST_E_NOTFOUND (mcphost_view_add_builtin() has added no such tool),
+ *   MCPHOST_E_NOTFOUND (mcphost_view_add_builtin() has added no tool of this name),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -250,8 +250,8 @@ MCPHOST_API int mcphost_view_remove_builtin(mcphost_view *view, const char *name
  * mcphost_catalog_get_toolset_description() reads it from a catalog.
  *
  * Errors: MCPHOST_E_INVALID (the description is not UTF-8, or the view shows a part of
- *   the default view), MCPHOST_E_NOTFOUND (mcphost_view_add_builtin() has made no such
- *   toolset), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   the default view), MCPHOST_E_NOTFOUND (mcphost_view_add_builtin() has made no
+ *   toolset of this name), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_set_toolset_description(
