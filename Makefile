@@ -426,6 +426,7 @@ area_tests = $(filter $(addprefix $(BUILD)/tests/,$(addsuffix /%,$(1))),$(tests)
 check: all test-programs $(BUILD)/api.json
 	+$(Q)$(run_tests) $(tests) $(run_fuzz) \
 	    --step lint "$(top)/scripts/lint" \
+	    --step scenarios "$(top)/tests/scenarios/run.sh $(out)" \
 	    --step schema-suite "$(top)/tests/schema-suite/run.sh $(out)" \
 	    $(if $(wildcard $(S)tests/abi/gate.sh),--step abi "$(top)/tests/abi/gate.sh $(out)")
 
@@ -508,6 +509,19 @@ check-isolation-asan:
 isolation: $(isolation) $(guard)
 	$(Q)$(isolation) -t -d 4000 $(ROWS)
 .PHONY: isolation check-isolation check-isolation-asan
+
+# Scenarios over the C interface.  The bindings run the same files (doc/scenarios.md).
+scenario_src := $(call sources,tests/scenarios)
+scenario := $(if $(scenario_src),$(BUILD)/tests/scenario)
+-include $(patsubst %.o,%.d,$(call objects,$(scenario_src)))
+$(scenario): $(call objects,$(scenario_src)) $(libs)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)
+test-programs: $(scenario)
+check-scenarios: $(scenario) $(guard) $(BUILD)/tests/fakeserver
+	$(Q)$(top)/tests/scenarios/run.sh $(out)
+.PHONY: check-scenarios
 
 soak:
 	$(Q)$(MAKE) STEPS=22000 STRESS='-p successor' stress
@@ -627,7 +641,7 @@ distclean: clean
 
 help:
 	@echo 'all check install uninstall dist distcheck clean distclean demo'
-	@echo 'parts of check:   check-unit check-protocol check-system check-torture check-fuzz check-abi lint'
+	@echo 'parts of check:   check-unit check-protocol check-system check-torture check-fuzz check-abi check-scenarios lint'
 	@echo 'variants:         check-asan check-ubsan check-tsan check-valgrind check-clang coverage'
 	@echo 'more checks:      check-orphans check-mutants check-interop check-clients check-conformance check-schema-suite check-schemas'
 	@echo '                  check-counts check-packages man-lint requirements'

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * scenario.h - the runner of scenarios in C, over the public interface only.
+ *
+ * doc/scenarios.md describes the commands and their output.
+ */
+#ifndef MCPH_TESTS_SCENARIO_H
+#define MCPH_TESTS_SCENARIO_H
+
+#include <mcphost/mcphost.h>
+#include <mcphost/mcpservers.h>
+#include <stdbool.h>
+
+#define WORDS_MAX  16
+#define THINGS_MAX 64
+#define WAIT_MS    20000
+
+/* A growing text that ends with NUL. */
+struct text {
+    char *p;
+    size_t len;
+};
+
+/* Something that a command has named: a dialog, a call, a view, ... */
+struct thing {
+    int kind;
+    char *name;
+    void *object;
+    struct text notes; /* a call's reports of progress, a line each */
+    int n;             /* their number, or the number of a subscription's updates */
+};
+
+enum {
+    THING_DIALOG,
+    THING_VIEW,
+    THING_CALL,
+    THING_TURN,
+    THING_SUBSCRIPTION,
+    THING_PROVIDER
+};
+
+/* How requests of a kind are answered. */
+struct answer {
+    int kind;
+    char *json; /* NULL if the requests are rejected */
+    int how;
+};
+
+struct scenario {
+    const char *server; /* the path of the scripted server */
+    char dir[64];
+    mcphost *host;
+    struct text yaml;
+    bool is_whole; /* `yaml` came from the command `yaml` */
+    struct thing things[THINGS_MAX];
+    size_t n_things;
+    struct answer answers[8];
+    size_t n_answers;
+    struct text requests; /* since the last command `requests` */
+};
+
+struct command {
+    struct text line;             /* has the words */
+    const char *words[WORDS_MAX]; /* the first is the command's name */
+    int n;
+    struct text text; /* after `<<`; else p is NULL */
+};
+
+extern struct scenario sc;
+
+/* ---- texts and output (script.c) --------------------------------------------------- */
+
+void text_add(struct text *t, const char *p, size_t len);
+void text_format(struct text *t, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void text_free(struct text *t);
+
+/* Reads the next command.  Returns false at the end of the file. */
+bool script_next(struct command *c);
+void script_open(const char *path);
+void command_free(struct command *c);
+
+/* Prints a line, with the names of the two paths in place of the paths. */
+void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Ends the runner with status 1. */
+_Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints "WHAT: error CODE MESSAGE".  Drops the reference to `err`, which may be NULL. */
+void say_error(const char *what, int code, mcphost_error *err);
+/* Prints "WHAT: OUTCOME" if `r` is 0, else the error. */
+void say_outcome(const char *what, const char *outcome, int r, mcphost_error *err);
+
+/* Returns the value of a name, or ends the runner. */
+int enum_value(int which, const char *name);
+
+/* Returns a number from 0 to 1,000,000, or ends the runner. */
+int number(const char *text);
+
+/* Dispatches until `is_over` returns true, for at most 20 s. */
+void wait_until(bool (*is_over)(const void *arg), const void *arg);
+void wait_ready(const char *what);
+
+/* ---- things ------------------------------------------------------------------------ */
+
+struct thing *thing_find(int kind, const char *name);
+struct thing *thing_add(int kind, const char *name, void *object);
+/* Forgets the thing.  The caller has dropped its reference. */
+void thing_remove(struct thing *thing);
+
+/* ---- commands ---------------------------------------------------------------------- */
+
+/* Each runs the command, or returns false if it does not know it. */
+bool run_config(const struct command *c);
+bool run_catalog(const struct command *c);
+bool run_dialog(const struct command *c);
+bool run_call(const struct command *c);
+bool run_own(const struct command *c);
+bool run_value(const struct command *c);
+
+/* Handles the host's events: requests and updates. */
+void on_event(const mcphost_event *event, void *arg);
+
+#endif
