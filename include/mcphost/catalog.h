@@ -612,7 +612,8 @@ mcphost_resource_get_uri(const mcphost_resource *resource);
  * is removed.  If nothing is left, the id is "resource".
  *
  * Returns: the id, or NULL if an earlier resource of the server has the same id, if the
- *   id would be too long (a problem reports either), or if memory is short.
+ *   id would be too long, or if memory is short.  In the first two cases a problem
+ *   reports the missing id.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -640,7 +641,8 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_mime_type(const mcphost_resource *resource,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the resource's size in bytes, or -1 if the server states none.  Since: 0.1 */
+/* Returns the resource's size in bytes, or -1 if the server states no size.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_resource_get_size(const mcphost_resource *resource);
 
@@ -750,7 +752,8 @@ mcphost_resource_template_get_uri_template(
  * or from the template's text if there is no name.
  *
  * Returns: the id, or NULL if an earlier template of the server has the same id, if the
- *   id would be too long (a problem reports either), or if memory is short.
+ *   id would be too long, or if memory is short.  In the first two cases a problem
+ *   reports the missing id.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -857,8 +860,8 @@ mcphost_catalog_get_missing(const mcphost_catalog *catalog, size_t index,
  * The function does what mcphost_projection_find_tool() does, with the projection for
  * this profile and limit.  The projection is made if there is none yet.
  *
- * Returns: the tool, or NULL if there is no such tool or no such profile, if the limit is
- *   out of range, or if memory is short.
+ * Returns: the tool, or NULL if there is no such tool or no such profile, if `name_max`
+ *   is out of range, or if memory is short.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *

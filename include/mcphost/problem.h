@@ -149,8 +149,8 @@ mcphost_problem_get_message(const mcphost_problem *problem);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_source_id(const mcphost_problem *problem);
 
-/* Returns the id of the server that has the problem, or NULL if there is none.
- * Since: 0.1 */
+/* Returns the id of the server that has the problem, or NULL if the problem belongs to no
+ * server.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_server_id(const mcphost_problem *problem);
 

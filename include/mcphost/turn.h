@@ -101,8 +101,8 @@ MCPHOST_API int mcphost_turn_get_catalog(mcphost_turn *turn,
 MCPHOST_API int mcphost_invalidate_agent(mcphost *host, const char *agent);
 MCPHOST_API int mcphost_invalidate_view(mcphost_view *view);
 
-/* Returns 1 if the turn is stale, because it was invalidated after it began, else 0, also
- * in a forked child.  Since: 0.1 */
+/* Returns 1 if the turn is stale, or 0 if the turn is not stale or if the process is a
+ * forked child.  Since: 0.1 */
 MCPHOST_API int mcphost_turn_is_stale(mcphost_turn *turn);
 
 #ifdef __cplusplus
