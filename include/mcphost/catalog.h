@@ -561,7 +561,7 @@ mcphost_catalog_get_resource(const mcphost_catalog *catalog, size_t index);
  * `server` names the server, as in mcphost_catalog_find_server().  The URI is compared
  * byte for byte.
  *
- * Returns: the resource, or NULL if the catalog has no such resource.
+ * Returns: the resource, or NULL if the catalog has no resource with this server and URI.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource *
@@ -700,7 +700,8 @@ mcphost_catalog_get_resource_template(const mcphost_catalog *catalog, size_t ind
  * `server` names the server, as in mcphost_catalog_find_server().  The text is compared
  * byte for byte.
  *
- * Returns: the resource template, or NULL if the catalog has no such template.
+ * Returns: the resource template, or NULL if the catalog has no template with this server
+ *   and text.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource_template *
@@ -860,8 +861,8 @@ mcphost_catalog_get_missing(const mcphost_catalog *catalog, size_t index,
  * The function does what mcphost_projection_find_tool() does, with the projection for
  * this profile and limit.  The projection is made if there is none yet.
  *
- * Returns: the tool, or NULL if there is no such tool or no such profile, if `name_max`
- *   is out of range, or if memory is short.
+ * Returns: the tool, or NULL if the projection has no tool of this name, if `profile` is
+ *   unknown, if `name_max` is out of range, or if memory is short.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
@@ -883,7 +884,7 @@ mcphost_catalog_get_skill(const mcphost_catalog *catalog, size_t index);
  *
  * `server` names the server, as in mcphost_catalog_find_server().
  *
- * Returns: the skill, or NULL if the catalog has no such skill.
+ * Returns: the skill, or NULL if the catalog has no skill with this server and URI.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_skill *

@@ -98,8 +98,8 @@ MCPHOST_API size_t mcphost_problems_count(const mcphost_problems *problems);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_problems_get(const mcphost_problems *problems, size_t index);
 
-/* Returns the problem of this id, or NULL if the snapshot has no such problem.
- * Since: 0.1 */
+/* Returns the problem with the id `id`, or NULL if the snapshot has no problem with this
+ * id.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_problems_find(const mcphost_problems *problems, const char *id);
 

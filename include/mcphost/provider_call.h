@@ -33,7 +33,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_call_get_provider(const mcphost_provider_call *call);
 
 /* Gets the kind of the feature that is called, read or completed.  Returns: the kind, one
- * of MCPHOST_FEATURE_*; 0 if `call` is NULL.  Since: 0.1 */
+ * of MCPHOST_FEATURE_*, or 0 if `call` is NULL.  Since: 0.1 */
 MCPHOST_API int mcphost_provider_call_get_feature(const mcphost_provider_call *call);
 
 /* Returns the name of the tool or prompt, or the URI that is to be read.  For a

@@ -97,7 +97,8 @@ mcphost_request_get_call(const mcphost_request *request);
  * For elicitation, the server wrote the text.  For MCPHOST_REQUEST_CREDENTIALS, the text
  * says which credentials the server wants.
  *
- * Returns: the text for the user, or NULL for a kind of request without such a text.
+ * Returns: the text for the user, or NULL for a kind of request without a text for the
+ *   user.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -221,7 +222,7 @@ mcphost_request_check(const mcphost_request *request, MCPHOST_NULLABLE const cha
  * MCPHOST_E_DENIED.  If credentials are rejected, the requests that wait for them fail
  * with MCPHOST_E_AUTH.
  *
- * Errors: MCPHOST_E_INVALID (there is no such way to reject, or the message is not
+ * Errors: MCPHOST_E_INVALID (`how` is not one of MCPHOST_REJECT_*, or the message is not
  *   UTF-8), MCPHOST_E_STATE (the request was answered, or is over), MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.
  * Since: 0.1

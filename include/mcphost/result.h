@@ -121,7 +121,7 @@ MCPHOST_API int mcphost_result_item_repeats_structured(mcphost_result *result,
                                                        size_t index);
 
 /* Returns the `mimeType` of the item or of the resource embedded in it, or NULL if there
- * is none, if it holds a NUL, or if memory is short.  Since: 0.1 */
+ * is no type, if the type holds a NUL, or if memory is short.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_mime_type(mcphost_result *result, size_t index);
 

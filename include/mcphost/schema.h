@@ -88,7 +88,7 @@ mcphost_schema_unref(MCPHOST_NULLABLE mcphost_schema *schema);
  *
  * `option` is MCPHOST_SCHEMA_OPT_*.
  *
- * Errors: MCPHOST_E_INVALID (there is no such option, or the value is out of range),
+ * Errors: MCPHOST_E_INVALID (`option` is unknown, or the value is out of range),
  *   MCPHOST_E_STATE (mcphost_schema_compile() has been called).
  * Thread: one thread at a time.
  * Since: 0.1

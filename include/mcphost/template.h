@@ -101,8 +101,8 @@ mcphost_template_expand(const char *uri_template, size_t len,
  * Errors: MCPHOST_E_INVALID (the template is not valid, or the URI is not UTF-8.  For the
  *   template, the error has line, column and the reason), MCPHOST_E_NOTFOUND (the URI is
  *   not an expansion of the template), MCPHOST_E_LIMIT (the template or the URI is longer
- *   than 65,536 bytes, the template has more than 256 variables, or both together are too
- *   long to compare), MCPHOST_E_NOMEM.
+ *   than 65,536 bytes, the template has more than 256 variables, or the product of the
+ *   two lengths is too large), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
