@@ -499,8 +499,7 @@ MCPHOST_API int mcphost_set_trace_context(mcphost *host,
  * MCPHOST_E_TIMEOUT.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (no mcphost_before_call_fn has run for the
- *   call, the call was allowed or refused before, or the call has ended),
- *   MCPHOST_E_FORKED.
+ *   call, or the call was allowed, was refused or has ended), MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_allow(mcphost_call *call);
@@ -668,10 +667,9 @@ mcphost_call_make_items(mcphost_call *call, MCPHOST_OWNED mcphost_items **ret_it
  * tool that the catalog lacks.  mcphost_call_new_tool() makes such a call from a tool of
  * that catalog.
  *
- * Errors: MCPHOST_E_INVALID (the turn belongs neither to the dialog nor to the dialog's
- *   view, or the arguments are not acceptable.  For arguments, the error says where the
- *   fault is), MCPHOST_E_NOTFOUND (the catalog of the turn has no tool of this name),
- *   those of mcphost_call_new_tool().
+ * Errors: MCPHOST_E_INVALID (the turn belongs to another dialog or another view, or the
+ *   arguments are not acceptable.  The error gives the reason), MCPHOST_E_NOTFOUND (the
+ *   catalog of the turn has no tool of this name), those of mcphost_call_new_tool().
  * Since: 0.1
  */
 MCPHOST_API int

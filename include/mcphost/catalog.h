@@ -612,8 +612,7 @@ mcphost_resource_get_uri(const mcphost_resource *resource);
  * is removed.  If nothing is left, the id is "resource".
  *
  * Returns: the id, or NULL if an earlier resource of the server has the same id, if the
- *   id would be too long, or if memory is short.  In the first two cases a problem
- *   reports the missing id.
+ *   id would be too long, or if memory is short.  A problem reports the first two cases.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -641,8 +640,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_mime_type(const mcphost_resource *resource,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the resource's size in bytes, or -1 if the server states no size.
- * Since: 0.1 */
+/* Returns the resource's size in bytes, or -1 if the size is unknown.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_resource_get_size(const mcphost_resource *resource);
 
@@ -700,8 +698,7 @@ mcphost_catalog_get_resource_template(const mcphost_catalog *catalog, size_t ind
  * `server` names the server, as in mcphost_catalog_find_server().  The text is compared
  * byte for byte.
  *
- * Returns: the resource template, or NULL if the catalog has no template with this server
- *   and text.
+ * Returns: the resource template, or NULL if the server has no template with this text.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource_template *
@@ -753,8 +750,7 @@ mcphost_resource_template_get_uri_template(
  * or from the template's text if there is no name.
  *
  * Returns: the id, or NULL if an earlier template of the server has the same id, if the
- *   id would be too long, or if memory is short.  In the first two cases a problem
- *   reports the missing id.
+ *   id would be too long, or if memory is short.  A problem reports the first two cases.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
