@@ -447,7 +447,7 @@ MCPHOST_API int mcphost_set_before_call(mcphost *host,
  * Call the function before the call is started, or in mcphost_trace_context_fn.  If this
  * function fails, the call keeps the trace context that it had.
  *
- * Errors: MCPHOST_E_INVALID (a text has a wrong format, and the error names it),
+ * Errors: MCPHOST_E_INVALID (a text has a wrong format, and the error names this text),
  *   MCPHOST_E_LIMIT (a text is longer than 8192 bytes), MCPHOST_E_STATE (the call has
  *   been started, and mcphost_trace_context_fn is not running for it), MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.
@@ -499,7 +499,7 @@ MCPHOST_API int mcphost_set_trace_context(mcphost *host,
  * MCPHOST_E_TIMEOUT.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (no mcphost_before_call_fn has run for the
- *   call, it was allowed or refused before, or it has ended), MCPHOST_E_FORKED.
+ *   call, or the call was allowed, was refused or has ended), MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_allow(mcphost_call *call);
@@ -667,9 +667,9 @@ mcphost_call_make_items(mcphost_call *call, MCPHOST_OWNED mcphost_items **ret_it
  * tool that the catalog lacks.  mcphost_call_new_tool() makes such a call from a tool of
  * that catalog.
  *
- * Errors: MCPHOST_E_INVALID (the turn belongs neither to the dialog nor to its view; or
- *   the arguments are not acceptable, and the error says where), MCPHOST_E_NOTFOUND (the
- *   catalog of the turn has no such tool), those of mcphost_call_new_tool().
+ * Errors: MCPHOST_E_INVALID (the turn belongs to another dialog or another view, or the
+ *   arguments are not acceptable.  The error gives the reason), MCPHOST_E_NOTFOUND (the
+ *   catalog of the turn has no tool of this name), those of mcphost_call_new_tool().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -719,7 +719,7 @@ mcphost_call_new_get_skill(mcphost_dialog *dialog, const char *server, const cha
  *
  * Errors: MCPHOST_E_INVALID (`entry` is not the entry of a skill, or the URI of the file
  *   is not UTF-8 or has a control character; the error says why), MCPHOST_E_NOTFOUND (the
- *   entry does not list the file, or the view of the dialog shows no such server),
+ *   entry does not list the file, or the view of the dialog does not show the server),
  *   MCPHOST_E_LIMIT (the URI of the file is longer than 65,536 bytes, or the entry is
  *   nested deeper than 512 levels), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1

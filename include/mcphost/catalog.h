@@ -560,7 +560,7 @@ mcphost_catalog_get_resource(const mcphost_catalog *catalog, size_t index);
  * `server` names the server, as in mcphost_catalog_find_server().  The URI is compared
  * byte for byte.
  *
- * Returns: the resource, or NULL if the catalog has no such resource.
+ * Returns: the resource, or NULL if the catalog has no resource with this server and URI.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource *
@@ -611,7 +611,7 @@ mcphost_resource_get_uri(const mcphost_resource *resource);
  * is removed.  If nothing is left, the id is "resource".
  *
  * Returns: the id, or NULL if an earlier resource of the server has the same id, if the
- *   id would be too long (a problem reports either), or if memory is short.
+ *   id would be too long, or if memory is short.  A problem reports the first two cases.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -639,7 +639,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_mime_type(const mcphost_resource *resource,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the resource's size in bytes, or -1 if the server states none.  Since: 0.1 */
+/* Returns the resource's size in bytes, or -1 if the size is unknown.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_resource_get_size(const mcphost_resource *resource);
 
@@ -697,7 +697,7 @@ mcphost_catalog_get_resource_template(const mcphost_catalog *catalog, size_t ind
  * `server` names the server, as in mcphost_catalog_find_server().  The text is compared
  * byte for byte.
  *
- * Returns: the resource template, or NULL if the catalog has no such template.
+ * Returns: the resource template, or NULL if the server has no template with this text.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource_template *
@@ -749,7 +749,7 @@ mcphost_resource_template_get_uri_template(
  * or from the template's text if there is no name.
  *
  * Returns: the id, or NULL if an earlier template of the server has the same id, if the
- *   id would be too long (a problem reports either), or if memory is short.
+ *   id would be too long, or if memory is short.  A problem reports the first two cases.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -856,8 +856,8 @@ mcphost_catalog_get_missing(const mcphost_catalog *catalog, size_t index,
  * The function does what mcphost_projection_find_tool() does, with the projection for
  * this profile and limit.  The projection is made if there is none yet.
  *
- * Returns: the tool, or NULL if there is no such tool or no such profile, if the limit is
- *   out of range, or if memory is short.
+ * Returns: the tool, or NULL if the projection has no tool of this name, if `profile` is
+ *   unknown, if `name_max` is out of range, or if memory is short.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
@@ -879,7 +879,7 @@ mcphost_catalog_get_skill(const mcphost_catalog *catalog, size_t index);
  *
  * `server` names the server, as in mcphost_catalog_find_server().
  *
- * Returns: the skill, or NULL if the catalog has no such skill.
+ * Returns: the skill, or NULL if the catalog has no skill with this server and URI.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_skill *

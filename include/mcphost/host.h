@@ -288,8 +288,8 @@ MCPHOST_API int mcphost_reload(mcphost *host);
  * serves.  MCPHOST_EVENT_SERVER and problems report the outcome.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration that was applied last
- *   declares no such server), MCPHOST_E_STATE (the entry of the server is invalid or
- *   disabled), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   declares no server with this id), MCPHOST_E_STATE (the entry of the server is invalid
+ *   or disabled), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_restart_server(mcphost *host, const char *server_id);
@@ -302,8 +302,8 @@ MCPHOST_API int mcphost_restart_server(mcphost *host, const char *server_id);
  * dispatches writes the file.  If that fails, a line in the log says why.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration that was applied last
- *   declares no such server), MCPHOST_E_STATE (the host follows no file that can be
- *   edited), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   declares no server with this id), MCPHOST_E_STATE (the host follows no file that can
+ *   be edited), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_server_enabled(mcphost *host, const char *server_id,
@@ -322,8 +322,8 @@ MCPHOST_API int mcphost_set_server_enabled(mcphost *host, const char *server_id,
  * carried out and that each server that it started has come up or failed.  Problems say
  * what went wrong.
  *
- * Returns: the serial, or 0 if nothing was ordered yet, if `host` is NULL, and in a
- *   forked child.
+ * Returns: the serial of the last order, or 0 if the host has accepted no order yet, if
+ *   `host` is NULL, or if the process is a forked child.
  * Since: 0.1
  */
 MCPHOST_API uint64_t mcphost_get_order_serial(mcphost *host);

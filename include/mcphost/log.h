@@ -59,7 +59,7 @@ typedef void (*mcphost_log_fn)(int level, const char *room,
  * this function returns if it fails or `fn` is NULL.  If `fn` is running on another
  * thread at this moment, `free_arg` runs on that thread after `fn` has returned.
  *
- * Errors: MCPHOST_E_INVALID (there is no such level), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`level` is unknown), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_log(mcphost *host, int level,

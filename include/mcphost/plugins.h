@@ -147,9 +147,10 @@ MCPHOST_API int mcphost_plugins_scan(mcphost_plugins *plugins);
  * `timeout_ms` -1 means no limit.  Several threads may wait at once.  The function must
  * not be called from a callback.
  *
- * Returns: 1 if there is nothing left to do, 0 if the time has passed.
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_WOKEN, MCPHOST_E_BUSY (a callback made the call),
- *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO.
+ * Returns: 1 if each file was loaded or refused and no plugin is ending, 0 if
+ *   `timeout_ms` milliseconds have passed.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_WOKEN, MCPHOST_E_BUSY (a callback called
+ *   mcphost_plugins_wait()), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_IO.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_plugins_wait(mcphost_plugins *plugins, int64_t timeout_ms);
@@ -200,8 +201,8 @@ MCPHOST_API size_t mcphost_plugin_rows_count(const mcphost_plugin_rows *rows);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_plugin_rows_get_id(const mcphost_plugin_rows *rows, size_t index);
 
-/* Returns the kind of the plugin, MCPHOST_PLUGIN_*, or 0 if the kind is not known yet or
- * if `index` is past the end.  Since: 0.1 */
+/* Returns the kind of the plugin, MCPHOST_PLUGIN_*, or 0 if the kind is not known because
+ * the file was never loaded, or if `index` is past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_plugin_rows_get_kind(const mcphost_plugin_rows *rows,
                                              size_t index);
 
@@ -215,8 +216,9 @@ mcphost_plugin_rows_get_file(const mcphost_plugin_rows *rows, size_t index);
 MCPHOST_API int mcphost_plugin_rows_get_state(const mcphost_plugin_rows *rows,
                                               size_t index);
 
-/* Returns the error with which the plugin's file was refused, or NULL if it was not
- * refused.  The error belongs to the rows.  Since: 0.1 */
+/* Returns the error because of which the plugin's file was refused or the plugin's setup
+ * failed, or NULL if there is no error or if `index` is past the end.  The error belongs
+ * to the rows.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
 mcphost_plugin_rows_get_error(const mcphost_plugin_rows *rows, size_t index);
 

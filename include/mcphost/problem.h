@@ -98,8 +98,8 @@ MCPHOST_API size_t mcphost_problems_count(const mcphost_problems *problems);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_problems_get(const mcphost_problems *problems, size_t index);
 
-/* Returns the problem of this id, or NULL if the snapshot has no such problem.
- * Since: 0.1 */
+/* Returns the problem with the id `id`, or NULL if the snapshot has no problem with this
+ * id.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_problems_find(const mcphost_problems *problems, const char *id);
 
@@ -149,8 +149,8 @@ mcphost_problem_get_message(const mcphost_problem *problem);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_source_id(const mcphost_problem *problem);
 
-/* Returns the id of the server that has the problem, or NULL if there is none.
- * Since: 0.1 */
+/* Returns the id of the server that has the problem, or NULL if the problem belongs to no
+ * server.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_server_id(const mcphost_problem *problem);
 

@@ -57,9 +57,9 @@ enum mcphost_profile {
  * A reference to the projection keeps the catalog.  A second call with the same arguments
  * costs next to nothing.
  *
- * Errors: MCPHOST_E_INVALID (there is no such profile, the shape does not fit the
- *   profile, or `name_max` is out of range), MCPHOST_E_LIMIT (the projection is longer
- *   than 256 MiB), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`profile` is unknown, the profile does not accept the shape,
+ *   or `name_max` is out of range), MCPHOST_E_LIMIT (the projection is longer than 256
+ *   MiB), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -105,14 +105,14 @@ mcphost_projection_count_problems(const mcphost_projection *projection);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_projection_get_problem(const mcphost_projection *projection, size_t index);
 
-/* Returns the name that the tool has in the list, or NULL if the list does not have the
- * tool.  Since: 0.1 */
+/* Returns the name that the tool has in the projection, or NULL if the projection does
+ * not have the tool.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_projection_get_name(const mcphost_projection *projection,
                             const mcphost_tool *tool);
 
-/* Returns the tool that has this name in the list, or NULL if the list has no such tool.
- * Since: 0.1 */
+/* Returns the tool that has this name in the projection, or NULL if the projection has no
+ * tool of this name.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_projection_find_tool(const mcphost_projection *projection, const char *name);
 
@@ -128,9 +128,9 @@ mcphost_projection_find_tool(const mcphost_projection *projection, const char *n
  * `json` is a JSON object of `len` bytes.  *ret_json gets the converted object, which the
  * caller frees with mcphost_free().
  *
- * Errors: MCPHOST_E_INVALID (`json` is not a JSON object), MCPHOST_E_NOTFOUND (the tool
- *   is not in the list), MCPHOST_E_LIMIT (the JSON is nested deeper than 512 levels),
- *   MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`json` is not a JSON object), MCPHOST_E_NOTFOUND (the
+ *   projection does not have the tool), MCPHOST_E_LIMIT (the JSON is nested deeper than
+ *   512 levels), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_projection_restore_arguments(

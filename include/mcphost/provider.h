@@ -192,8 +192,8 @@ mcphost_provider_set_config(mcphost_provider *provider, const char *json, size_t
  * value with a NUL behind it, which the caller frees with mcphost_free().  *ret_len gets
  * the number of bytes without the NUL.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration has no such member),
- *   MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration has no member at
+ *   `path`), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_dup_config(mcphost_provider *provider, const char *path,
@@ -219,11 +219,11 @@ MCPHOST_API int mcphost_provider_dup_config(mcphost_provider *provider, const ch
  * returns.  `free_arg` runs on the thread that makes the last release.
  *
  * Errors: MCPHOST_E_INVALID (`feature` is none of MCPHOST_FEATURE_*, the definition is
- *   wrong, or a plugin of this kind cannot have such a feature; the error says what is
- *   wrong), MCPHOST_E_LIMIT (the definition is longer than 4 MiB or nested deeper than
- *   512 levels, a URI or a template is longer than 65,536 bytes, a template has more than
- *   256 variables, a schema is too expensive, or the provider has 100,000 features),
- *   MCPHOST_E_CLOSED (the provider or the host is closed), MCPHOST_E_FORKED,
+ *   wrong, or the kind of the plugin does not allow this kind of feature.  The error
+ *   gives the reason), MCPHOST_E_LIMIT (the definition is longer than 4 MiB or nested
+ *   deeper than 512 levels, a URI or a template is longer than 65,536 bytes, a template
+ *   has more than 256 variables, a schema is too expensive, or the provider has 100,000
+ *   features), MCPHOST_E_CLOSED (the provider or the host is closed), MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -240,8 +240,8 @@ mcphost_provider_add(mcphost_provider *provider, int feature, const char *defini
  * The calls that the feature has can still be answered.
  *
  * Errors: MCPHOST_E_INVALID (`feature` is none of MCPHOST_FEATURE_*), MCPHOST_E_NOTFOUND
- *   (there is no such feature), MCPHOST_E_CLOSED (the provider or the host is closed),
- *   MCPHOST_E_FORKED.
+ *   (the provider has no feature of this kind with this name), MCPHOST_E_CLOSED (the
+ *   provider or the host is closed), MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_remove(mcphost_provider *provider, int feature,
@@ -266,9 +266,9 @@ MCPHOST_API int mcphost_provider_remove(mcphost_provider *provider, int feature,
  * before it returns.
  *
  * Errors: MCPHOST_E_INVALID (`feature` is neither MCPHOST_FEATURE_PROMPT nor
- *   MCPHOST_FEATURE_TEMPLATE), MCPHOST_E_NOTFOUND (there is no such prompt or template),
- *   MCPHOST_E_CLOSED (the provider or the host is closed), MCPHOST_E_FORKED,
- *   MCPHOST_E_NOMEM.
+ *   MCPHOST_FEATURE_TEMPLATE), MCPHOST_E_NOTFOUND (the provider has no prompt or template
+ *   of this name), MCPHOST_E_CLOSED (the provider or the host is closed),
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -386,10 +386,11 @@ MCPHOST_API int mcphost_provider_request_sampling(
  * once: after the last call of `fn`, or, if this function fails, before it returns.
  *
  * Errors: MCPHOST_E_INVALID (the provider does not belong to a plugin of the kind
- *   MCPHOST_PLUGIN_SAMPLING), MCPHOST_E_EXISTS (the host has a sampler; the error says
- *   whose it is), MCPHOST_E_STATE (the host was loaded while MCPHOST_OPT_REQUESTS did not
- *   allow sampling, so servers know that nobody answers such requests), MCPHOST_E_CLOSED
- *   (the plugin is ending, or the host is closed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   MCPHOST_PLUGIN_SAMPLING), MCPHOST_E_EXISTS (the host already has a sampler, and the
+ *   error names the owner of that sampler), MCPHOST_E_STATE (the host was loaded while
+ *   MCPHOST_OPT_REQUESTS did not allow sampling, and therefore servers know that the host
+ *   answers no sampling requests), MCPHOST_E_CLOSED (the plugin is ending, or the host is
+ *   closed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

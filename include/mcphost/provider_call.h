@@ -33,7 +33,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_call_get_provider(const mcphost_provider_call *call);
 
 /* Gets the kind of the feature that is called, read or completed.  Returns: the kind, one
- * of MCPHOST_FEATURE_*; 0 if `call` is NULL.  Since: 0.1 */
+ * of MCPHOST_FEATURE_*, or 0 if `call` is NULL.  Since: 0.1 */
 MCPHOST_API int mcphost_provider_call_get_feature(const mcphost_provider_call *call);
 
 /* Returns the name of the tool or prompt, or the URI that is to be read.  For a
@@ -101,10 +101,10 @@ mcphost_provider_call_answer(mcphost_provider_call *call, const char *json, size
  * `is_error` is not 0, which is for tools only, the text tells the model how the tool has
  * failed.
  *
- * Errors: MCPHOST_E_INVALID (the text is not UTF-8, the call is a completion, the tool
- *   has an output schema and `is_error` is 0, or `is_error` is not 0 and the call is not
- *   a call of a tool), MCPHOST_E_STATE (the call has been answered, or is over),
- *   MCPHOST_E_LIMIT (the text is longer than 32 MiB), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the text is not UTF-8, the call is a completion, `is_error`
+ *   is 0 for a tool that has an output schema, or `is_error` is not 0 for a resource or a
+ *   prompt), MCPHOST_E_STATE (the call has been answered, or is over), MCPHOST_E_LIMIT
+ *   (the text is longer than 32 MiB), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_provider_call_answer_text(mcphost_provider_call *call,

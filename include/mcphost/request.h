@@ -97,7 +97,8 @@ mcphost_request_get_call(const mcphost_request *request);
  * For elicitation, the server wrote the text.  For MCPHOST_REQUEST_CREDENTIALS, the text
  * says which credentials the server wants.
  *
- * Returns: the text for the user, or NULL for a kind of request without such a text.
+ * Returns: the text for the user, or NULL for a kind of request without a text for the
+ *   user.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -151,7 +152,7 @@ mcphost_request_get_defaults(const mcphost_request *request,
  *     grantedScope      the scopes that were granted before
  *     wantedScope       `scope`, and all scopes that were granted or asked for before
  *
- * Returns: the params as a JSON object, or NULL if the server sent nothing.
+ * Returns: the params as a JSON object, or NULL if the server sent no params.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -181,8 +182,8 @@ MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
  *
  * Errors: MCPHOST_E_INVALID (the answer does not fit the request, and the error says
  *   why), MCPHOST_E_STATE (the request was answered, or is over), MCPHOST_E_FORKED,
- *   MCPHOST_E_LIMIT (the answer is larger than 32 MiB or nested deeper than 512 levels;
- *   or credentials have more than 32 headers, or a scope of more than 8 KiB),
+ *   MCPHOST_E_LIMIT (the answer is larger than 32 MiB or nested deeper than 512 levels,
+ *   or credentials have more than 32 headers or a scope of more than 8 KiB),
  *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -201,7 +202,7 @@ mcphost_request_respond(mcphost_request *request, MCPHOST_NULLABLE const char *j
  *
  * Errors: MCPHOST_E_INVALID (the answer does not fit the request, and the error says
  *   why), MCPHOST_E_LIMIT (the answer is larger than 32 MiB or nested deeper than 512
- *   levels; or credentials have more than 32 headers, or a scope of more than 8 KiB),
+ *   levels, or credentials have more than 32 headers or a scope of more than 8 KiB),
  *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -221,7 +222,7 @@ mcphost_request_check(const mcphost_request *request, MCPHOST_NULLABLE const cha
  * MCPHOST_E_DENIED.  If credentials are rejected, the requests that wait for them fail
  * with MCPHOST_E_AUTH.
  *
- * Errors: MCPHOST_E_INVALID (there is no such way to reject, or the message is not
+ * Errors: MCPHOST_E_INVALID (`how` is not one of MCPHOST_REJECT_*, or the message is not
  *   UTF-8), MCPHOST_E_STATE (the request was answered, or is over), MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -258,9 +259,9 @@ typedef void (*mcphost_sampler_fn)(mcphost_request *request, MCPHOST_NULLABLE vo
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: after the last call of `fn`, or, if this function fails, before it returns.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the first function was set after the load,
- *   and servers know that sampling is not offered), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- *   MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the host was loaded while
+ *   MCPHOST_OPT_REQUESTS did not allow sampling, and therefore servers know that the host
+ *   offers no sampling), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_sampler(mcphost *host, MCPHOST_NULLABLE mcphost_sampler_fn fn,

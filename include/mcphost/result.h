@@ -112,8 +112,8 @@ MCPHOST_API int mcphost_result_item_get_text(mcphost_result *result, size_t inde
  * has a name twice in an object, or more than 1,000,000 values, is not compared.  Each
  * call compares anew.
  *
- * Returns: 1 if the text repeats the structured content, or 0 if it does not, if the JSON
- *   is not compared, or if there is no such item or no structured content.
+ * Returns: 1 if the text repeats the structured content, 0 in all other cases, also if
+ *   the JSON is not compared.
  * Errors: MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -121,7 +121,7 @@ MCPHOST_API int mcphost_result_item_repeats_structured(mcphost_result *result,
                                                        size_t index);
 
 /* Returns the `mimeType` of the item or of the resource embedded in it, or NULL if there
- * is none, if it holds a NUL, or if memory is short.  Since: 0.1 */
+ * is no type, if the type holds a NUL, or if memory is short.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_mime_type(mcphost_result *result, size_t index);
 
@@ -134,8 +134,9 @@ mcphost_result_item_get_uri(mcphost_result *result, size_t index,
 /*
  * mcphost_result_item_get_role - get the role of the prompt's message that has the item.
  *
- * Returns: "user", "assistant" or what the server wrote instead, or NULL if the result
- *   does not belong to a prompt or if memory is short.
+ * Returns: "user", "assistant" or another text that the server wrote, or NULL if the
+ *   result does not belong to a prompt, if `index` is past the end, or if memory is
+ *   short.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

@@ -65,7 +65,7 @@ enum mcphost_retry_strategy {
 /*
  * mcphost_retry_new - make a policy for the requests to one provider and model.
  *
- * Errors: MCPHOST_E_INVALID (there is no such strategy), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (`strategy` is unknown), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_retry_new(int strategy, MCPHOST_OWNED mcphost_retry **ret_retry);

@@ -59,10 +59,10 @@ enum mcphost_modality {
  * range, which a note reports as well.
  *
  * Errors: MCPHOST_E_INVALID (the shape does not fit the profile, a modality is not known,
- *   `model` is not UTF-8, or the params are not JSON or break the rules of the protocol,
- *   for example by a tool use without a result; the error says where), MCPHOST_E_LIMIT
- *   (the params are nested deeper than 512 levels or have more than 1048576 values, or
- *   the body is larger than 256 MiB), MCPHOST_E_NOMEM.
+ *   `model` is not UTF-8, the params are not JSON, or the params break a rule of the
+ *   protocol, for example by a tool use without a result.  The error says where the
+ *   params are wrong), MCPHOST_E_LIMIT (the params are nested deeper than 512 levels or
+ *   have more than 1048576 values, or the body is larger than 256 MiB), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

@@ -88,7 +88,7 @@ mcphost_schema_unref(MCPHOST_NULLABLE mcphost_schema *schema);
  *
  * `option` is MCPHOST_SCHEMA_OPT_*.
  *
- * Errors: MCPHOST_E_INVALID (there is no such option, or the value is out of range),
+ * Errors: MCPHOST_E_INVALID (`option` is unknown, or the value is out of range),
  *   MCPHOST_E_STATE (mcphost_schema_compile() has been called).
  * Thread: one thread at a time.
  * Since: 0.1
@@ -144,7 +144,7 @@ MCPHOST_API int mcphost_schema_set_documents(mcphost_schema *schema,
  *   text is nested deeper than 512 levels, or the schema is being compiled and reaches
  *   MCPHOST_SCHEMA_OPT_MAX_STEPS), MCPHOST_E_TIMEOUT (the schema is being compiled, and
  *   this takes longer than MCPHOST_SCHEMA_OPT_MAX_MS), MCPHOST_E_STATE (the schema is
- *   compiled, or compiling it failed), MCPHOST_E_NOMEM.
+ *   compiled, or its compilation has failed), MCPHOST_E_NOMEM.
  * Thread: one thread at a time.
  * Since: 0.1
  */
@@ -162,10 +162,10 @@ mcphost_schema_add_document(mcphost_schema *schema, const char *uri, const char 
  *
  * Errors: MCPHOST_E_INVALID (the text is not JSON, an object has a name twice, a keyword
  *   has a value that the draft does not allow, a pattern is not a regular expression, an
- *   `$id` or an anchor occurs twice, or the draft or a vocabulary that it requires is not
- *   known), MCPHOST_E_NOTFOUND (a reference leads nowhere), MCPHOST_E_LIMIT (the text is
- *   nested deeper than 512 levels, a URI is longer than 65,536 bytes, or
- *   MCPHOST_SCHEMA_OPT_MAX_SIZE, MCPHOST_SCHEMA_OPT_MAX_SUBSCHEMAS or
+ *   `$id` or an anchor occurs twice, the draft is not known, or the meta-schema requires
+ *   a vocabulary that is not known), MCPHOST_E_NOTFOUND (a reference leads nowhere),
+ *   MCPHOST_E_LIMIT (the text is nested deeper than 512 levels, a URI is longer than
+ *   65,536 bytes, or MCPHOST_SCHEMA_OPT_MAX_SIZE, MCPHOST_SCHEMA_OPT_MAX_SUBSCHEMAS or
  *   MCPHOST_SCHEMA_OPT_MAX_STEPS is reached), MCPHOST_E_TIMEOUT (compiling takes longer
  *   than MCPHOST_SCHEMA_OPT_MAX_MS), MCPHOST_E_STATE (the function was called before),
  *   MCPHOST_E_NOMEM.
@@ -236,13 +236,13 @@ mcphost_schema_report_get_schema_path(const mcphost_schema_report *report, size_
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_keyword(const mcphost_schema_report *report, size_t index);
 
-/* Returns a phrase in English that says what was expected, or NULL if `index` is past the
- * end.  Since: 0.1 */
+/* Returns a phrase in English that describes the expected value, or NULL if `index` is
+ * past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_expected(const mcphost_schema_report *report, size_t index);
 
-/* Returns a phrase in English that says what was found, or NULL if `index` is past the
- * end.  Since: 0.1 */
+/* Returns a phrase in English that describes the value that was found, or NULL if `index`
+ * is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_found(const mcphost_schema_report *report, size_t index);
 
@@ -257,8 +257,8 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_json(const mcphost_schema_report *report,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the value that was checked, completed with its defaults, or NULL if
- * mcphost_schema_validate() was not given MCPHOST_SCHEMA_DEFAULTS.  Since: 0.1 */
+/* Returns the value that was checked, completed with the defaults of the schema, or NULL
+ * if mcphost_schema_validate() was called without MCPHOST_SCHEMA_DEFAULTS.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_instance(const mcphost_schema_report *report,
                                    MCPHOST_NULLABLE size_t *ret_len);

@@ -42,7 +42,7 @@ mcphost_skill_get_uri(const mcphost_skill *skill);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_name(const mcphost_skill *skill, MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the description that says what the skill is for.  Since: 0.1 */
+/* Returns the description of the skill's purpose.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_description(const mcphost_skill *skill,
                               MCPHOST_NULLABLE size_t *ret_len);

@@ -220,9 +220,9 @@ MCPHOST_API int mcphost_source_reload(mcphost_source *source);
  * The function does for this source what mcphost_restart_server() does for the default
  * source.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the source declares no such server),
- *   MCPHOST_E_STATE (the entry of the server is invalid or disabled, or the source was
- *   removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the source declares no server with this
+ *   id), MCPHOST_E_STATE (the entry of the server is invalid or disabled, or the source
+ *   was removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_source_restart_server(mcphost_source *source,
@@ -235,9 +235,9 @@ MCPHOST_API int mcphost_source_restart_server(mcphost_source *source,
  * The function does for this source what mcphost_set_server_enabled() does for the
  * default source.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the source declares no such server),
- *   MCPHOST_E_STATE (the source follows no files that the host can edit, or was removed),
- *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the source declares no server with this
+ *   id), MCPHOST_E_STATE (the source follows no files that the host can edit, or was
+ *   removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_source_set_server_enabled(mcphost_source *source,

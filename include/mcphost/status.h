@@ -71,7 +71,7 @@ MCPHOST_API int mcphost_status_make_json(const mcphost_status *status,
 /* Returns the number of rows of servers.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_servers(const mcphost_status *status);
 
-/* Returns the id of the server's source, or NULL for the default source and if `index` is
+/* Returns the id of the server's source, or NULL for the default source or if `index` is
  * past the end.  The rows are in the order of the sources.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_source_id(const mcphost_status *status, size_t index);
@@ -92,11 +92,11 @@ MCPHOST_API int mcphost_status_server_get_state(const mcphost_status *status,
                                                 size_t index);
 
 /* Returns the era of the protocol version that was agreed on, MCPHOST_ERA_*, or
- * MCPHOST_ERA_AUTO if it is not known yet.  Since: 0.1 */
+ * MCPHOST_ERA_AUTO if the version is not known yet.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_era(const mcphost_status *status, size_t index);
 
-/* Returns the protocol version that was agreed on, such as "2025-11-25", or NULL if it is
- * not known yet.  Since: 0.1 */
+/* Returns the protocol version that was agreed on, such as "2025-11-25", or NULL if the
+ * version is not known yet.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_version(const mcphost_status *status, size_t index);
 
@@ -120,19 +120,19 @@ MCPHOST_API size_t mcphost_status_server_count_tools(const mcphost_status *statu
  * mcphost_status_server_has_tools - find out whether the server offers tools at all.
  *
  * Returns: 1 if the server offers tools, 0 if its capabilities do not name "tools", or -1
- *   if this is not known yet and if `index` is past the end.
+ *   if the capabilities are not known yet or if `index` is past the end.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_status_server_has_tools(const mcphost_status *status, size_t index);
 
 /* Returns how many milliseconds the first start, the handshake and the first list took
- * together, or -1 if they are not done yet.  Since: 0.1 */
+ * together, or -1 if the first list is not complete yet.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_status_server_get_start_ms(const mcphost_status *status, size_t index);
 
 /* Returns how many milliseconds the server took to answer the last request of the
- * handshake or the list, or -1 if it has answered none yet.  Since: 0.1 */
+ * handshake or the list, or -1 if the server has answered no request yet.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_status_server_get_latency_ms(const mcphost_status *status, size_t index);
 
@@ -168,7 +168,7 @@ MCPHOST_API int mcphost_status_server_make_json(const mcphost_status *status,
 /* Returns the number of rows of leases.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_leases(const mcphost_status *status);
 
-/* Returns the id of the server's source, or NULL for the default source and if `index` is
+/* Returns the id of the server's source, or NULL for the default source or if `index` is
  * past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_source_id(const mcphost_status *status, size_t index);

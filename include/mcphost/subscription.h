@@ -50,7 +50,7 @@ extern "C" {
  *
  * Errors: MCPHOST_E_INVALID (the URI is empty, is not UTF-8, or has a control character),
  *   MCPHOST_E_LIMIT (the URI is longer than 65,536 bytes), MCPHOST_E_NOTFOUND (the view
- *   of the dialog shows no such server), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ *   of the dialog does not show the server), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -79,7 +79,7 @@ mcphost_subscription_ref(MCPHOST_NULLABLE mcphost_subscription *subscription);
 MCPHOST_API MCPHOST_NULLABLE mcphost_subscription *
 mcphost_subscription_unref(MCPHOST_NULLABLE mcphost_subscription *subscription);
 
-/* Returns the URI that mcphost_subscribe() was given.  Since: 0.1 */
+/* Returns the URI that was passed to mcphost_subscribe().  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_subscription_get_uri(const mcphost_subscription *subscription);
 

@@ -55,13 +55,14 @@ mcphost_template_check(const char *uri_template, size_t len,
  *
  * *ret_uri gets the URI, which the caller frees with mcphost_free().
  *
- * Errors: MCPHOST_E_INVALID (the template is not valid, or `values` is not a JSON object,
- *   and the error has line, column and the reason; `values` has a variable twice; the
- *   value of a variable is a list or object that contains a list or object; or the value
- *   is a list or object although the template asks for a prefix; in the last two cases
- *   the error names the variable), MCPHOST_E_LIMIT (the template or the URI is longer
- *   than 65,536 bytes, the template has more than 256 variables, or the values are nested
- *   deeper than 512 levels), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the template is not valid, `values` is not a JSON object,
+ *   `values` has a variable twice, or the value of a variable is not allowed.  A value is
+ *   not allowed if it is a list or object that contains a list or object, or if it is a
+ *   list or object although the template asks for a prefix.  The error has the reason.
+ *   For the template and for wrong JSON it also has line and column, and for a value that
+ *   is not allowed it also has the name of the variable), MCPHOST_E_LIMIT (the template
+ *   or the URI is longer than 65,536 bytes, the template has more than 256 variables, or
+ *   the values are nested deeper than 512 levels), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -97,11 +98,11 @@ mcphost_template_expand(const char *uri_template, size_t len,
  *   - A variable that occurs several times has one value.  The URI fits only if the value
  *     that these rules give is right at all of these places.
  *
- * Errors: MCPHOST_E_INVALID (the template is not valid, and the error has line, column
- *   and the reason; or the URI is not UTF-8), MCPHOST_E_NOTFOUND (the URI is not an
- *   expansion of the template), MCPHOST_E_LIMIT (the template or the URI is longer than
- *   65,536 bytes, the template has more than 256 variables, or both together are too long
- *   to compare), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (the template is not valid, or the URI is not UTF-8.  For the
+ *   template, the error has line, column and the reason), MCPHOST_E_NOTFOUND (the URI is
+ *   not an expansion of the template), MCPHOST_E_LIMIT (the template or the URI is longer
+ *   than 65,536 bytes, the template has more than 256 variables, or the product of the
+ *   two lengths is too large), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

@@ -44,9 +44,9 @@ mcphost_transform_unref(MCPHOST_NULLABLE mcphost_transform *transform);
  * The step prepends `prefix` even if the name begins with it already.  The transform
  * keeps a copy of `prefix`.
  *
- * Errors: MCPHOST_E_INVALID (a text is not UTF-8), MCPHOST_E_STATE (the transform has
- *   been used), MCPHOST_E_LIMIT (a text is longer than 1024 bytes, or the transform has
- *   1024 steps), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID (a text is not UTF-8), MCPHOST_E_STATE
+ *   (mcphost_transform_apply() has been called for the transform), MCPHOST_E_LIMIT (a
+ *   text is longer than 1024 bytes, or the transform has 1024 steps), MCPHOST_E_NOMEM.
  * Thread: one thread at a time.
  * Since: 0.1
  */

@@ -80,16 +80,14 @@ MCPHOST_API int mcphost_turn_get_catalog(mcphost_turn *turn,
                                          MCPHOST_OWNED mcphost_catalog **ret_catalog);
 
 /*
- * mcphost_invalidate_agent, mcphost_invalidate_view - have the files read for the next
- * turn.
+ * mcphost_invalidate_agent - have the files read for the next turn of an agent.
  *
- * The turns of the agent, or of the view and its dialogs, that are under way become
- * stale: mcphost_turn_is_stale() returns 1 for them.  Stale turns keep their catalogs
- * until they end.  mcphost_dialog_begin_turn() replaces a stale turn.
+ * The turns of the agent that are under way become stale: mcphost_turn_is_stale() returns
+ * 1 for them.  Stale turns keep their catalogs until they end.
+ * mcphost_dialog_begin_turn() replaces a stale turn.
  *
- * Dispatch reads followed files again, regardless of MCPHOST_OPT_RELOAD: for a view the
- * files of its sources, for an agent the files of all sources, and in both cases the team
- * file.  A turn that begins after an edit was applied sees the edit.
+ * Dispatch reads the followed files of all sources and the team file again, regardless of
+ * MCPHOST_OPT_RELOAD.  A turn that begins after an edit was applied sees the edit.
  * mcphost_wait_ready() waits until the edits are applied.
  *
  * The agent need not have a turn.
@@ -99,10 +97,20 @@ MCPHOST_API int mcphost_turn_get_catalog(mcphost_turn *turn,
  * Since: 0.1
  */
 MCPHOST_API int mcphost_invalidate_agent(mcphost *host, const char *agent);
+
+/*
+ * mcphost_invalidate_view - have the files of a view read for the next turn.
+ *
+ * The function does for the view and its dialogs what mcphost_invalidate_agent() does for
+ * an agent.  Dispatch reads the followed files of the view's sources, and the team file.
+ *
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
 MCPHOST_API int mcphost_invalidate_view(mcphost_view *view);
 
-/* Returns 1 if the turn is stale, because it was invalidated after it began, else 0, also
- * in a forked child.  Since: 0.1 */
+/* Returns 1 if the turn is stale, or 0 if the turn is not stale or if the process is a
+ * forked child.  Since: 0.1 */
 MCPHOST_API int mcphost_turn_is_stale(mcphost_turn *turn);
 
 #ifdef __cplusplus
