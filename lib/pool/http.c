@@ -87,8 +87,8 @@ way_done(struct way *way)
     mcph_pairs_done(&way->password);
 }
 
-/* Checks that the file or directory of a key can be read, because libcurl reports neither
- * which file is wrong nor why. */
+/* Checks that the file or directory that a key names can be read, because libcurl reports
+ * neither which file is wrong nor why. */
 static int
 check_path(const struct mcph_spec *spec, const struct mcph_key *key,
            mcphost_error **reterr)
