@@ -345,7 +345,8 @@ struct mcphost_lease {
     /* The members below belong to the dispatcher. */
     struct mcph_seat *seat; /* NULL after the lease has ended; changed under the lock */
     int64_t used;           /* when the holder's last call began, or the lease was made */
-    bool reminded;          /* the owner has sent the reminder */
+    bool reminded;          /* the reminder of this lease was emitted, and not
+                             * withdrawn yet */
     struct mcph_list seat_link;
     struct mcph_list holder_link; /* in the owner's list of this holder's leases */
 };
