@@ -72,7 +72,8 @@ mcph_approval_free(struct mcph_approval *approval)
 /* ---- the answer -------------------------------------------------------------------- */
 
 /* Stores the application's answer and posts the job that acts on it.  If `refusal` is
- * NULL, the call is allowed.  Otherwise takes over `refusal`. */
+ * NULL, the call is allowed.  Otherwise takes over `refusal`.  Returns MCPHOST_E_STATE if
+ * the call does not wait for an answer. */
 static int
 give_answer(mcphost_call *call, mcphost_result *refusal)
 {

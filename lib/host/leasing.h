@@ -20,7 +20,7 @@ int mcph_leasing_instance(struct mcph_server *server, unsigned edition,
                           struct mcph_spec *spec, mcphost_dialog *dialog,
                           struct mcph_instance **ret);
 /* Ends the dialog's leases on the server with this id in this realm.  Returns false if
- * the dialog had no lease on it. */
+ * the dialog had no lease on the server. */
 bool mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
                           const struct mcph_realm *realm);
 /* Get and release a lease for the application.  Any thread may call these functions. */

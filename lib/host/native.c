@@ -15,7 +15,7 @@ struct place {
     mcphost_provider *provider;    /* the provider that the data is about */
     struct mcphost_source *source; /* a reference */
     mcphost_view *view; /* a reference to the only view that shows the provider; NULL
-                         * if any view may show it */
+                         * if any view may show the provider */
     bool is_in_view;    /* true if the view shows the source */
 };
 

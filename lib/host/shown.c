@@ -253,8 +253,8 @@ begin_change(struct change *change, struct mcph_stack *stack, struct mcph_shown 
     return mcph_err(reterr, r, "%s", mcphost_strerror(r));
 }
 
-/* Releases the lock, emits the event, and frees the blocks and the catalog that are not
- * needed any more. */
+/* Releases the lock, emits MCPHOST_EVENT_CATALOG if a catalog was replaced, and frees the
+ * blocks and the catalog that are not needed any more. */
 static int
 end_change(struct change *change, int r)
 {

@@ -42,7 +42,9 @@ void mcph_turn_put(mcphost_turn *turn); /* `turn` may be NULL; the last referenc
 int mcph_turn_is_stale(mcphost_turn *turn);
 int mcph_dialog_begin_turn(mcphost_dialog *dialog);
 int mcph_dialog_end_turn(mcphost_dialog *dialog);
-/* Marks the turns of a view as stale or, if `view` is NULL, the turns of an agent. */
+/* Marks the turns of a view as stale or, if `view` is NULL, the turns of an agent.  Then
+ * orders that the files of the view's sources or, if `view` is NULL, of all sources are
+ * read again. */
 int mcph_turns_invalidate(mcphost *host, mcphost_view *view, const char *agent);
 /* Return true if a running turn keeps the server, or this lease on the server, from
  * ending.  Only the dispatcher may call these functions. */

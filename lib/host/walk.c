@@ -32,7 +32,8 @@ mcph_walk_free(struct mcph_walk *walk)
     free(walk);
 }
 
-/* Returns the next element, or NULL. */
+/* Returns the next element, or NULL at the end.  *ret_entry gets the entry of the
+ * element's server. */
 static const mcphost_tool *
 next_item(struct mcph_walk *walk, const mcphost_server **ret_entry)
 {
@@ -145,9 +146,9 @@ lower_char(char c)
 }
 
 /* Makes the search table of the query (Knuth, Morris, Pratt).  walk->back[i] is the
- * length of the longest proper beginning of the query's first i + 1 letters that is also
- * the end of these letters.  After a mismatch the search continues with this beginning,
- * so no text of a server makes the search slow.  Returns 0 or MCPHOST_E_NOMEM. */
+ * length of the longest proper prefix of the query's first i + 1 bytes that is also a
+ * suffix of these bytes.  After a mismatch the search continues with this prefix, so no
+ * text of a server makes the search slow.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 prepare_words(struct mcph_walk *walk)
 {
