@@ -10,9 +10,8 @@
 
 /* ---- walking through a catalog (walk.c) -------------------------------------------- */
 
-#define MCPH_ROWS_MAX \
-    ((size_t)256 * 1024) /* maximum length in bytes of a list that a
-                                            * model gets */
+/* the maximum length in bytes of a list that a model gets */
+#define MCPH_ROWS_MAX ((size_t)256 * 1024)
 
 /* One walk, on behalf of a call, through the elements (resources, templates, skills) of a
  * catalog. */
