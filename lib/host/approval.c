@@ -18,10 +18,10 @@
 
 struct mcph_approval {
     mcphost_call *call;      /* the call that waits for approval */
-    struct mcph_hook *hook;  /* the function to ask, a reference; NULL if there is none
-                              * or it has run */
+    struct mcph_hook *hook;  /* the function to ask, a reference; NULL if no function
+                              * is set or it has run */
     struct mcph_hook *trace; /* the function that gives a trace context, a reference;
-                              * NULL if there is none or it has run */
+                              * NULL if no function is set or it has run */
     struct mcph_delivery ask;
     struct mcph_job answer;
     bool granted; /* the call is allowed; used by the dispatcher only */

@@ -19,7 +19,7 @@
 #include "schema/schema.h"
 
 /* Returns true if the call has one of the parts that free_parts() frees.  Most calls have
- * no such part, so one test checks them all. */
+ * none of these parts, so one test checks all of them. */
 static inline bool
 has_parts(const mcphost_call *call)
 {

@@ -27,7 +27,7 @@ struct mcph_target {
                                * NULL while the call waits for its tool; set under the
                                * lock */
     mcphost_tool *tool;       /* a reference to the tool, which holds the block; NULL
-                               * if it is not known yet, and for targets of other
+                               * if the tool is not known yet, and for targets of other
                                * kinds; set under the lock */
     struct mcph_span name;    /* the URI, the prompt's original name, the completed
                                * argument or the task's id, in the memory of the call;
@@ -40,8 +40,8 @@ struct mcph_target_kind {
     /* Checks that the dialog may use the target now.  Returns 0, or the code that the
      * call fails with. */
     int (*check)(mcphost_call *call, mcphost_error **reterr);
-    /* Returns true if `block`, a newer block of the same server, offers the target
-     * too. */
+    /* Returns true if `block`, a newer block of the same server, also offers the
+     * target. */
     bool (*is_in)(const struct mcph_target *target, const struct mcph_block *block);
     /* describe() writes the name of the target that messages use.  describe_missing()
      * writes why `block` does not offer the target; `block` is NULL if the server has no
@@ -294,9 +294,9 @@ int mcph_call_submit(mcphost_call *call, mcphost_done_fn done, void *arg,
 int mcph_call_request_cancel(mcphost_call *call);
 void mcph_call_put(mcphost_call *call);
 /* Checks the arguments of a call as the policy says.  With MCPHOST_ARGUMENTS_COMPLETE,
- * also puts in the defaults of the schema (validate.c).  *json loses the white space
- * around it.  If defaults were put in, *json then points into *ret_holds.  If `tool` is
- * NULL, the tool is not known yet, and the arguments need only be JSON. */
+ * also adds the defaults of the schema (validate.c).  *json loses the white space around
+ * it.  If defaults were added, *json then points into *ret_holds.  If `tool` is NULL, the
+ * tool is not known yet, and the arguments need only be JSON. */
 int mcph_validate_arguments(mcphost *host, const mcphost_tool *tool,
                             struct mcph_span *json, mcphost_schema_report **ret_holds,
                             mcphost_error **reterr);

@@ -15,7 +15,7 @@ struct mcph_server;
 /* ---- leases (leasing.c) ------------------------------------------------------------ */
 
 /* Finds the instance that carries out a call of `dialog` on this edition of a server, or
- * starts one if there is none.  Returns 0 or MCPHOST_E_NOMEM. */
+ * starts an instance for the call.  Returns 0, MCPHOST_E_CLOSED or MCPHOST_E_NOMEM. */
 int mcph_leasing_instance(struct mcph_server *server, unsigned edition,
                           struct mcph_spec *spec, mcphost_dialog *dialog,
                           struct mcph_instance **ret);

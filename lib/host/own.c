@@ -271,7 +271,8 @@ mcph_own_drop(struct mcph_server *server, mcphost_lease *lease)
 }
 
 /* Makes the blocks again under the server's new spec.  If memory is short, the dialog
- * gets the server's block, because it must not see a tool that a filter has removed. */
+ * gets the server's block, because the dialog must not see a tool that a filter has
+ * removed. */
 static void
 refresh_own(struct mcph_server *server, struct own *own)
 {

@@ -42,7 +42,8 @@ void mcph_publish_soon(mcphost *host);
 void mcph_publish_job(struct mcph_job *job);
 /* Checks whether the last attempt of every server has ended and no order is left.  If so,
  * emits MCPHOST_EVENT_READY the first time, emits MCPHOST_EVENT_SETTLED unless nothing
- * has changed since the last one, and wakes the threads that wait for these events. */
+ * has changed since that event was last emitted, and wakes the threads that wait for
+ * these events. */
 void mcph_host_check_ready(mcphost *host);
 
 #endif

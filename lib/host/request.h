@@ -103,7 +103,7 @@ void mcph_request_end(mcphost_request *request, const char *why);
 int mcph_credential_read(struct mcph_span json, struct mcph_buf *lines,
                          int64_t *ret_good_ms, char **ret_scope, mcphost_error **reterr);
 extern const struct mcph_keeper_events mcph_credential_events;
-/* Set and drop the credentials of a server.  The arguments are those of
+/* Set and drop the credentials of a server.  mcph_credential_set() has the arguments of
  * mcphost_set_credential().  Any thread may call these functions. */
 int mcph_credential_set(mcphost *host, const char *server, const char *origin,
                         const char *name, const char *value, mcphost_error **reterr);

@@ -308,9 +308,9 @@ mcph_shown_remove(struct mcph_stack *stack, const char *owner, mcphost_error **r
 
 /* ---- single tools (mcphost_view_add_builtin()) ------------------------------------- */
 
-/* Begins a change of the block that holds the view's single tools; its owner is the empty
- * name.  Returns a copy of this block without the tool `without`, or NULL if memory is
- * short. */
+/* Begins a change of the block that holds the view's single tools.  The owner of this
+ * block is the empty name.  Returns a copy of the block without the tool `without`, or
+ * NULL if memory is short. */
 static mcphost_builtins *
 begin_short(struct change *change, const char *without)
 {

@@ -52,7 +52,7 @@ bool mcph_turn_keeps_server(const struct mcph_server *server);
 bool mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lease);
 /* Returns the catalog of a running turn of this dialog or of its view, if this catalog
  * pins the block and the block's server still serves turns (MCPHOST_REMOVED_SERVE).  The
- * result is a reference, or NULL if there is no such turn.  Any thread may call this. */
+ * result is a reference, or NULL if no turn pins the block.  Any thread may call this. */
 mcphost_catalog *mcph_turn_kept(mcphost_dialog *dialog, const struct mcph_block *block);
 /* Returns the server of the block, if a turn of the dialog keeps the server for calls of
  * this block; else NULL. */

@@ -100,7 +100,8 @@ take_grant(mcphost_view *view, struct mcphost_grant *grant)
     mcph_views_recheck_locked(host);
 }
 
-/* Makes an empty catalog, so that the view always has one.  Call this under the lock. */
+/* Makes an empty catalog, so that the view always has a catalog.  Call this under the
+ * lock. */
 static int
 start_empty(mcphost_view *view)
 {

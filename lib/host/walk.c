@@ -13,7 +13,8 @@
 #include "host/host.h"
 #include "host/walk.h"
 
-/* Limits of one turn of the dispatcher: elements, and bytes of their texts. */
+/* Limits of one turn of the dispatcher: elements that are visited, and bytes that are
+ * searched or written. */
 #define A_TURN       500
 #define A_TURN_BYTES ((size_t)1 << 20)
 /* Room for the end of the list, behind its last row. */

@@ -353,7 +353,8 @@ void
 mcph_problem_clear(struct mcph_journal *journal, const char *source, const char *id)
 {
     char *full = id ? full_id(source, id) : NULL;
-    /* Only the dispatcher changes active problems, so it reads them without the lock. */
+    /* Only the dispatcher changes active problems, so the dispatcher reads them without
+     * the lock. */
     mcphost_problem *problem =
         full ? mcph_map_get(&journal->problems.by_id, full, strlen(full)) : NULL;
 

@@ -57,12 +57,13 @@ int mcph_instance_connect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_reconnect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_make_client(struct mcph_instance *inst);
 
-/* Makes the environment of a child for one start, and the spec of that start, in which
- * variables are replaced by their values (environment.c).  Learns the start's secrets. */
+/* Makes the environment of a child process and the expanded spec for one start
+ * (environment.c).  The expanded spec has the values of variables in place of their
+ * names.  Learns the start's secrets. */
 int mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
                               struct mcph_spec **ret_launch, mcphost_error **reterr);
-/* Makes the spec of one start, in which variables are replaced by their values in `env`,
- * and learns the start's secrets. */
+/* Makes the expanded spec for one start, which has the values of variables of `env` in
+ * place of their names.  Learns the start's secrets. */
 int mcph_instance_expand(struct mcph_instance *inst, struct mcph_env *env,
                          struct mcph_spec **ret_launch, mcphost_error **reterr);
 /* Adds to `env` the variables that {env: NAME} reads.  These are all variables but the

@@ -272,8 +272,8 @@ void mcph_instance_call_ended(struct mcph_instance *inst);
 struct mcph_scope {
     struct mcph_refs refs;
     int kind;     /* MCPHOST_SCOPE_*, never MCPHOST_SCOPE_EVERYONE */
-    int messages; /* MCPHOST_MESSAGES_*, the level that is wanted in addition to the
-                   * configured level; only the dispatcher uses this member */
+    int messages; /* MCPHOST_MESSAGES_*, the level that the scope wants in addition to
+                   * the configured level; only the dispatcher uses this member */
     char key[];
 };
 
@@ -283,8 +283,8 @@ struct mcph_scope *mcph_scope_unref(struct mcph_scope *scope); /* always returns
 bool mcph_scope_same(const struct mcph_scope *a, const struct mcph_scope *b);
 int mcph_scope_kind(const struct mcph_scope *scope);
 /* Sets the lowest level of log messages that the scope wants (MCPHOST_MESSAGES_*), and
- * asks the scope's legacy servers for them, unless the configuration asks for a lower
- * level. */
+ * asks the scope's legacy servers for this level, unless the configuration asks for a
+ * lower level. */
 void mcph_scope_ask_messages(struct mcph_pool *pool, struct mcph_scope *scope, int level);
 /* Returns the id of the dialog if the instance works for one dialog only, else NULL. */
 const char *mcph_instance_dialog(const struct mcph_instance *inst);
@@ -318,8 +318,8 @@ struct mcph_seat {
     int64_t last_start, delay;      /* the next start waits until last_start + delay */
     int64_t idle_since;             /* when the seat's last call ended, or the seat was
                                      * made */
-    atomic_int pid, state;          /* of the instance; other threads read both for
-                                     * status */
+    atomic_int pid, state;          /* pid and state of the instance; other threads
+                                     * read both for status */
     atomic_size_t in_flight;
 };
 

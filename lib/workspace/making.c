@@ -196,7 +196,7 @@ mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
         return MCPHOST_E_NOMEM;
     }
     /* Receiving a long list has already taken enough time of this turn, so a job reads
-     * it. */
+     * the list. */
     if (bytes_of(list) > MCPH_TURN_BYTES)
         mcph_core_post(source->core, &m->job);
     else

@@ -204,7 +204,7 @@ on_spare_timer(struct mcph_timer *timer)
 }
 
 /* Sets `keeps_nothing`.  MCP 2026-07-28 over HTTP has no sessions, so a server that
- * speaks it cannot keep state for one dialog. */
+ * speaks this version cannot keep state for one dialog. */
 void
 mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
 {

@@ -91,7 +91,7 @@ report_rejection(const mcphost_config *config, mcphost_error **reterr)
 }
 
 /* Handles a failed reading.  Reading fails only if memory is short.  The files are read
- * again soon, and a load does not wait for this. */
+ * again soon, and the host's readiness does not wait for this second reading. */
 static void
 report_unread(struct mcphost_source *source, const mcphost_error *err)
 {
@@ -112,8 +112,8 @@ read_all(struct mcphost_source *source, mcphost_config **ret_config,
     mcphost_config *config = NULL;
     int r = reader->read(reader, &config, reterr);
 
-    /* A rejected configuration may not have been read to its end, so it may lack
-     * files. */
+    /* A rejected configuration may not have been read to its end, so the list of its
+     * files may be incomplete. */
     if (r == 0 && config->status == 0 && mcph_follow_files(&source->follow, config)) {
         mcph_config_unref(config);
         r = reader->read(reader, &config, reterr);

@@ -49,8 +49,8 @@ struct mcph_made {
  * each of them gets the owner as `owner`. */
 struct mcph_workspace_ops {
     /* `ordered` is called under the lock when an order is posted.  `carried_out` is
-     * called from dispatch when an order was carried out or, because its source is
-     * leaving or the host is closing, dropped. */
+     * called from dispatch when an order was carried out, or was dropped because its
+     * source is leaving or the host is closing. */
     void (*ordered)(mcphost *owner);
     void (*carried_out)(mcphost *owner);
     /* Called when servers may have come up or failed. */
@@ -163,9 +163,9 @@ int mcph_follow_init(struct mcph_follow *follow, struct mcph_core *core,
 void mcph_follow_start(struct mcph_follow *follow, const char *file,
                        bool (*counts)(const char *name), int64_t mode, int64_t poll_ms,
                        int64_t debounce_ms);
-/* Watches the files that the configuration names, and stops watching the files that an
- * earlier configuration named and this one does not.  Returns true if it began to watch a
- * file, because that file may have changed after it was read. */
+/* Watches the files that the configuration names, and stops watching the files that only
+ * an earlier configuration named.  Returns true if a file is watched that was not watched
+ * before, because that file may have changed after it was read. */
 bool mcph_follow_files(struct mcph_follow *follow, const mcphost_config *config);
 /* Marks the present state of all watched files as seen.  Returns true if a file was not
  * in the state that was seen last. */
@@ -304,8 +304,8 @@ enum mcph_order {
 };
 
 /* Posts a job that carries out the order `what` for the source or, if `server` is not
- * NULL, for this server.  Call this under the lock.  Returns 0, MCPHOST_E_NOTFOUND (there
- * is no such server), MCPHOST_E_STATE (the source or the server cannot carry out the
+ * NULL, for this server.  Call this under the lock.  Returns 0, MCPHOST_E_NOTFOUND (no
+ * server has this id), MCPHOST_E_STATE (the source or the server cannot carry out the
  * order) or MCPHOST_E_NOMEM. */
 int mcph_source_order_locked(struct mcphost_source *source, enum mcph_order what,
                              const char *server);
@@ -493,9 +493,9 @@ struct mcph_instance *mcph_server_take_spare(struct mcph_server *server);
  * publish.  mcph_server_want() sets `start` if a lister must be started. */
 void mcph_server_want(struct mcph_server *server, struct mcph_spec *spec);
 void mcph_server_unwant(struct mcph_server *server);
-/* Starts a lister with the spec `wanted`.  When the lister has listed, its edition
- * replaces the present one.  If `wanted` equals the present spec, the call restarts the
- * server. */
+/* Starts a lister with the spec `wanted`.  When the lister has listed, the lister's
+ * edition replaces the present edition.  If `wanted` equals the present spec, this
+ * restarts the server. */
 void mcph_server_launch(struct mcph_server *server);
 void mcph_server_stop_lister(struct mcph_server *server);
 /* Stops all timers of the server, because the host is closing. */
@@ -515,8 +515,8 @@ void mcph_server_revert(struct mcph_server *server, const mcphost_server *good,
 void mcph_server_schedule(struct mcph_server *server);
 /* Sets the timer that closes the spare, unless the spare is leased within
  * MCPHOST_OPT_FIRST_LEASE_WAIT from this call on.  If the option is 0, closes the spare
- * at once.  Does neither if the spare may fill the seat that all dialogs share, or while
- * its lists are awaited. */
+ * at once.  Keeps the spare without a timer if it may fill the seat that all dialogs
+ * share, or while its lists are awaited. */
 void mcph_server_time_spare(struct mcph_server *server);
 /* Answers all callers that wait for the next edition.  If `why_not` is NULL, the edition
  * is published.  Otherwise `why_not` is the reason why no edition follows. */
@@ -601,9 +601,9 @@ void mcph_crash_calm(struct mcph_timer *timer);
 
 /* Makes the blocks of all servers that are dirty. */
 void mcph_blocks_refresh(struct mcphost_source *source);
-/* Records in the block its server, source and edition, and the policies in force: the
- * checks of arguments and results, the denied features, and whether turns keep a removed
- * server.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Records in `block` the server, source and edition of the block, and the policies in
+ * force: the checks of arguments and results, the denied features, and whether turns keep
+ * a removed server.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_block_sign(struct mcph_server *server, struct mcph_block *block);
 /* Makes the block of `listing` with the server's present spec and edition.  *ret gets a
  * reference.  Returns 0 or MCPHOST_E_NOMEM. */
