@@ -55,7 +55,7 @@ mcph_call_put(mcphost_call *call)
     own = call->result == &call->answer_room;
     if (call->progress)
         mcph_progress_done(call);  /* the call was never started */
-    mcph_dialog_put(call->dialog); /* the dialog holds the host's memory */
+    mcph_dialog_put(call->dialog); /* may free the host, whose memory the dialog keeps */
     if (call->target.tool)
         mcph_tool_unref(call->target.tool);
     else

@@ -155,7 +155,7 @@ void mcph_source_left(struct mcphost_source *source, mcphost *host);
  * thread may call this. */
 int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);
 /* Returns the present server with the source and the id of the block's server, or NULL if
- * there is none.  Only the dispatcher may call this. */
+ * this server is not declared any more.  Only the dispatcher may call this. */
 struct mcph_server *mcph_host_find_server(const mcphost *host,
                                           const struct mcph_block *block);
 /* Orders that the default source and the team read their files again; with

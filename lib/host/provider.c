@@ -15,7 +15,7 @@
 #include "host/view.h"
 #include "model/model.h"
 
-#define TEXT_MAX 10000 /* bytes of an error text in a problem (B.11) */
+#define TEXT_MAX 10000 /* maximum bytes of an error text in a problem (B.11) */
 
 struct report {
     struct mcph_job job;

@@ -155,8 +155,8 @@ mcph_problem_told(struct mcph_journal *journal, const struct mcphost_event *even
 }
 
 /* Puts a problem into the store, in the place of `old` if that is not NULL.  Takes
- * ownership of the reference to `problem` on success.  Under the lock.  Returns 0 or
- * MCPHOST_E_NOMEM. */
+ * ownership of the reference to `problem` on success.  Call this under the lock.  Returns
+ * 0 or MCPHOST_E_NOMEM. */
 static int
 put_problem(struct mcph_problem_store *store, mcphost_problem *problem,
             mcphost_problem *old)
@@ -279,7 +279,7 @@ find_resolved(const struct mcph_problem_store *store, const char *id)
 
 /* Adds a resolved problem to the history, and takes ownership of the reference on
  * success.  If a problem with the same id, or the oldest problem, had to leave the
- * history, *ret_old gets its reference.  Under the lock.  Returns 0 or
+ * history, *ret_old gets its reference.  Call this under the lock.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 static int
 add_resolved(struct mcph_problem_store *store, mcphost_problem *problem,

@@ -193,7 +193,7 @@ bool mcph_pool_owns(const struct mcph_pool *pool, const void *owner);
 /* ---- instances (instance.c, start.c) ----------------------------------------------- */
 
 struct mcph_instance {
-    struct mcph_list link; /* in the pool */
+    struct mcph_list link; /* in pool->instances */
     struct mcph_pool *pool;
     struct mcph_realm *realm;
     struct mcph_spec *spec;     /* a reference */
@@ -304,7 +304,7 @@ struct mcph_claim {
 /* A place for one instance.  A seat is made for its first lease and ends with its last
  * lease. */
 struct mcph_seat {
-    struct mcph_list link;   /* in the pool */
+    struct mcph_list link;   /* in pool->seats */
     struct mcph_list leases; /* mcphost_lease.seat_link, oldest first */
     struct mcph_pool *pool;
     struct mcph_realm *realm;

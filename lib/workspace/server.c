@@ -645,8 +645,8 @@ mcph_server_let_go(struct mcph_server *server)
     if (!server->removed || mcph_pool_owns(source->pool, server) ||
         source->ws->ops->keeps_server(server))
         return;
-    /* If the last instance was freed before the turn ended its leases, leases that the
-     * turn kept still exist.  End these leases now. */
+    /* If the last instance was freed before the turn ended, leases that the turn kept
+     * still exist.  End these leases now. */
     mcph_server_retire(server);
     /* Keep the mask if a server was declared again under this id, because that server
      * uses the mask. */

@@ -183,7 +183,8 @@ void mcph_follow_done(struct mcph_follow *follow);
 struct mcphost_source {
     struct mcph_refs refs;
     struct mcph_workspace *ws;
-    struct mcph_core *core; /* `core`, `pool` and `journal` belong to the workspace */
+    /* The three members below belong to the workspace. */
+    struct mcph_core *core;
     struct mcph_pool *pool;
     struct mcph_journal *journal;
     struct mcph_realm realm; /* the policies in it may change under the lock until
