@@ -209,8 +209,8 @@ disable_server(mcphost_call *call, const struct subject *subject)
     if (server && server->state != MCPHOST_SERVER_DISABLED)
         stop_server(call->host, server);
     r = mcph_source_set_enabled(subject->source, subject->server, false, &err);
-    /* If the entry was disabled in the file before, the file has not been read yet, so
-     * read it now. */
+    /* If the file disabled the entry already, the edit changed nothing and the file was
+     * not read again, so read it now. */
     if (r == 0)
         (void)mcph_source_read(subject->source, NULL);
     if (r == MCPHOST_E_NOTFOUND && !server)

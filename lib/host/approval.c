@@ -18,10 +18,10 @@
 
 struct mcph_approval {
     mcphost_call *call;      /* the call that waits for approval */
-    struct mcph_hook *hook;  /* the function to ask, a reference; NULL if there is none
-                              * or it has run */
+    struct mcph_hook *hook;  /* the function to ask, a reference; NULL if no function
+                              * is set or it has run */
     struct mcph_hook *trace; /* the function that gives a trace context, a reference;
-                              * NULL if there is none or it has run */
+                              * NULL if no function is set or it has run */
     struct mcph_delivery ask;
     struct mcph_job answer;
     bool granted; /* the call is allowed; used by the dispatcher only */
@@ -72,7 +72,8 @@ mcph_approval_free(struct mcph_approval *approval)
 /* ---- the answer -------------------------------------------------------------------- */
 
 /* Stores the application's answer and posts the job that acts on it.  If `refusal` is
- * NULL, the call is allowed.  Otherwise takes over `refusal`. */
+ * NULL, the call is allowed.  Otherwise takes over `refusal`.  Returns MCPHOST_E_STATE if
+ * the call does not wait for an answer. */
 static int
 give_answer(mcphost_call *call, mcphost_result *refusal)
 {

@@ -122,13 +122,13 @@ int mcph_shown_describe(struct mcph_stack *stack, const char *toolset, const cha
 /* Checks that the view can show the host's blocks too.  Returns 0 or MCPHOST_E_EXISTS.
  * Call this under the lock. */
 int mcph_shown_check_locked(const struct mcph_stack *stack);
-/* Puts mcp_admin into the catalogs, or takes it out, for MCPHOST_OPT_ADMIN_TOOLS.  Any
- * thread may call this, before the load.  Returns 0, MCPHOST_E_EXISTS (a built-in tool or
- * toolset of the application has a name that mcp_admin uses), MCPHOST_E_STATE,
- * MCPHOST_E_NOMEM, MCPHOST_E_CLOSED, MCPHOST_E_FORKED. */
+/* Sets MCPHOST_OPT_ADMIN_TOOLS, which puts mcp_admin into the catalogs or takes it out.
+ * Any thread may call this, before the load.  Returns 0, MCPHOST_E_EXISTS (a built-in
+ * tool or toolset of the application has a name that mcp_admin uses), MCPHOST_E_STATE
+ * (the host is loaded), MCPHOST_E_NOMEM, MCPHOST_E_CLOSED, MCPHOST_E_FORKED. */
 int mcph_shown_offer_own(mcphost *host, bool on);
-/* Returns the block at this place in the order of the stack, or NULL past the end.  Call
- * this under the lock. */
+/* Returns the block with the index `at` among all blocks that the stack shows, or NULL
+ * past the end.  Call this under the lock. */
 const struct mcph_shown *mcph_shown_at(const struct mcph_stack *stack, size_t at);
 /* Finds the built-in tool that carries out `tool` now for a dialog on this stack.
  * Returns a reference, or NULL if there is none.  *ret_block gets a reference to a block
@@ -164,8 +164,9 @@ int mcph_handling_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn, voi
 
 /* ---- tools for resources and skills (offered.c) ------------------------------------ */
 
-/* Adds the tools for resources and skills that `which` names to a view.  The view must
- * have layers of its own, or be the default view.  Any thread may call this. */
+/* Adds the tools for resources and skills of the set `which` (MCPHOST_RESOURCE_TOOL_*) to
+ * a view.  On failure, adds none.  The view must have layers of its own, or be the
+ * default view.  Any thread may call this. */
 int mcph_resources_offer(struct mcph_stack *stack, unsigned which,
                          mcphost_error **reterr);
 

@@ -19,7 +19,7 @@
 #include "schema/schema.h"
 
 /* Returns true if the call has one of the parts that free_parts() frees.  Most calls have
- * no such part, so one test checks them all. */
+ * none of these parts, so one test checks all of them. */
 static inline bool
 has_parts(const mcphost_call *call)
 {
@@ -55,7 +55,7 @@ mcph_call_put(mcphost_call *call)
     own = call->result == &call->answer_room;
     if (call->progress)
         mcph_progress_done(call);  /* the call was never started */
-    mcph_dialog_put(call->dialog); /* the dialog holds the host's memory */
+    mcph_dialog_put(call->dialog); /* may free the host, whose memory the dialog keeps */
     if (call->target.tool)
         mcph_tool_unref(call->target.tool);
     else

@@ -25,9 +25,10 @@ struct mcph_target {
     const struct mcph_target_kind *kind;
     struct mcph_block *block; /* the block that offers the target, held by the target;
                                * NULL while the call waits for its tool; set under the
-                               * lock, as is `tool` */
+                               * lock */
     mcphost_tool *tool;       /* a reference to the tool, which holds the block; NULL
-                               * for targets of other kinds */
+                               * if the tool is not known yet, and for targets of other
+                               * kinds; set under the lock */
     struct mcph_span name;    /* the URI, the prompt's original name, the completed
                                * argument or the task's id, in the memory of the call;
                                * not used for tools */
@@ -39,8 +40,8 @@ struct mcph_target_kind {
     /* Checks that the dialog may use the target now.  Returns 0, or the code that the
      * call fails with. */
     int (*check)(mcphost_call *call, mcphost_error **reterr);
-    /* Returns true if `block`, a newer block of the same server, offers the target
-     * too. */
+    /* Returns true if `block`, a newer block of the same server, also offers the
+     * target. */
     bool (*is_in)(const struct mcph_target *target, const struct mcph_block *block);
     /* describe() writes the name of the target that messages use.  describe_missing()
      * writes why `block` does not offer the target; `block` is NULL if the server has no
@@ -52,7 +53,8 @@ struct mcph_target_kind {
     void (*aim)(const struct mcph_target *target, const struct mcph_spec *spec,
                 struct mcph_operation *op);
     int form;           /* the form of the result, MCPH_RESULT_* */
-    const char *folder; /* the folder of artifacts; NULL means the tool's name */
+    const char *folder; /* the folder for artifacts of the result; NULL means the
+                         * tool's name */
     /* Checks a result.  Returns 0, or the code that the call fails with. */
     int (*check_result)(mcphost_call *call, struct mcph_span result,
                         mcphost_error **reterr);
@@ -193,9 +195,9 @@ void mcph_approval_free(struct mcph_approval *approval); /* may be NULL */
 bool mcph_approval_awaits(mcphost_call *call);
 
 /* Finds the tool that the dialog's model knows by this name now.  *ret gets a reference.
- * Returns 0, an error code, or MCPHOST_E_BUSY if there is no such tool yet but a server
- * is still starting.  With `waits`, MCPHOST_E_BUSY is also returned in place of
- * MCPHOST_E_DENIED.  Any thread may call this. */
+ * Returns 0, an error code, or MCPHOST_E_BUSY if there is no tool of this name yet but a
+ * server is still starting.  If the view has a grant, MCPHOST_E_BUSY is returned only
+ * with `waits`, and MCPHOST_E_DENIED otherwise.  Any thread may call this. */
 int mcph_call_find(mcphost_dialog *dialog, const char *name, bool waits,
                    mcphost_tool **ret, mcphost_error **reterr);
 /* Makes a call of a tool that a server may offer later (MCPHOST_OPT_WAIT_STARTING). */
@@ -221,12 +223,12 @@ mcphost_call *mcph_call_alloc(mcphost_dialog *dialog, struct mcph_span arguments
 int mcph_call_make_app_tool(mcphost_dialog *dialog, const char *server, const char *name,
                             const char *arguments, size_t len, mcphost_call **ret,
                             mcphost_error **reterr);
-/* Makes a call that reads a resource.  `server` is the server's id or key in the dialog's
- * view.  This function and the three that follow are in reading.c. */
+/* Makes a call that reads a resource (reading.c).  `server` is the server's id or key in
+ * the dialog's view. */
 int mcph_call_make_read(mcphost_dialog *dialog, const char *server, struct mcph_span uri,
                         mcphost_call **ret, mcphost_error **reterr);
-/* Makes a call that gets a prompt.  `name` is the prompt's name in the dialog's view.  If
- * `arguments` has p NULL, the prompt gets no arguments. */
+/* Makes a call that gets a prompt (reading.c).  `name` is the prompt's name in the
+ * dialog's view.  If `arguments` has p NULL, the prompt gets no arguments. */
 int mcph_call_make_prompt(mcphost_dialog *dialog, const char *name,
                           struct mcph_span arguments, mcphost_call **ret,
                           mcphost_error **reterr);
@@ -242,9 +244,9 @@ int mcph_call_complete_template(mcphost_dialog *dialog, const char *server,
 int mcph_call_complete_prompt(mcphost_dialog *dialog, const char *name,
                               struct mcph_completion wanted, mcphost_call **ret,
                               mcphost_error **reterr);
-/* Makes a call of a kind whose target has a name.  Takes over the block.  *ret_more gets
- * `more` bytes of room behind the name, in the call's memory.  If `arguments` has p NULL,
- * the call has no arguments. */
+/* Makes a call of a kind whose target has a name (reading.c).  Takes over the block, also
+ * on failure.  *ret_more gets `more` bytes of room behind the name, in the call's memory.
+ * If `arguments` has p NULL, the call has no arguments. */
 int mcph_call_make_named(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
                          struct mcph_block *block, struct mcph_span name,
                          struct mcph_span arguments, size_t more, char **ret_more,
@@ -278,7 +280,7 @@ int mcph_meta_check_free(struct mcph_span meta, mcphost_error **reterr);
 /* Appends the object `meta` to `buf`, without the members that the protocol reserves. */
 int mcph_meta_add_free(struct mcph_buf *buf, struct mcph_span meta);
 /* Adds the members of `own`, an object in canonical form, to the call's _meta.  A member
- * that the call has already stays.  Call this on the dispatcher before the call is sent.
+ * that _meta already has is kept.  Call this on the dispatcher before the call is sent.
  * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_call_merge_meta(mcphost_call *call, const char *own);
 int mcph_call_set_meta(mcphost_call *call, const char *json, size_t len,
@@ -292,17 +294,18 @@ int mcph_call_submit(mcphost_call *call, mcphost_done_fn done, void *arg,
 int mcph_call_request_cancel(mcphost_call *call);
 void mcph_call_put(mcphost_call *call);
 /* Checks the arguments of a call as the policy says.  With MCPHOST_ARGUMENTS_COMPLETE,
- * also puts in the defaults of the schema (validate.c).  *json loses the white space
- * around it.  If defaults were put in, *json then points into *ret_holds.  If `tool` is
- * NULL, the tool is not known yet, and the arguments need only be JSON. */
+ * also adds the defaults of the schema (validate.c).  *json loses the white space around
+ * it.  If defaults were added, *json then points into *ret_holds.  If `tool` is NULL, the
+ * tool is not known yet, and the arguments need only be JSON. */
 int mcph_validate_arguments(mcphost *host, const mcphost_tool *tool,
                             struct mcph_span *json, mcphost_schema_report **ret_holds,
                             mcphost_error **reterr);
-/* Checks `result`, the object that the server answered with.  Returns 0, or the code that
- * the call fails with. */
+/* Checks the structured content of `result`, the object that the server answered with, as
+ * the policy on results says.  Returns 0, or the code that the call fails with. */
 int mcph_validate_result(mcphost_call *call, struct mcph_span result,
                          mcphost_error **reterr);
-/* Checks the answer of a built-in tool, whatever MCPHOST_OPT_RESULTS is. */
+/* Checks the answer of a built-in tool against the tool's output schema, whatever
+ * MCPHOST_OPT_RESULTS is. */
 int mcph_validate_answer(mcphost *host, const mcphost_tool *tool, struct mcph_span result,
                          mcphost_error **reterr);
 /* Makes the result of a server's answer in the call's `answer_room`.  Call this once for
@@ -323,8 +326,7 @@ void mcph_carrying_answer(mcphost_call *call, struct mcph_ask_out *asked, int co
 /* Ends the calls at a provider whose instance is DEAD. */
 void mcph_carrying_lost(const struct mcph_instance *inst, mcphost *host);
 /* Ends the call now.  Takes over `result`.  `error` is borrowed, and is NULL if `code` is
- * 0.  This function and all that follow are in run.c, and only the dispatcher may call
- * them. */
+ * 0.  Only the dispatcher may call this function and the functions that follow. */
 void mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,
                       mcphost_error *error);
 void mcph_call_fail(mcphost_call *call, int code, const char *text);

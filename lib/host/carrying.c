@@ -34,8 +34,9 @@ carried_of(mcphost_provider_call *provided)
 
 /* ---- the carrier ------------------------------------------------------------------- */
 
-/* Ends the call with the provider's answer.  If the provider has failed, makes the error
- * that a client would make. */
+/* Ends the call with the provider's answer.  If the answer is a failure, copies its error
+ * (or makes one from the code) and adds the source and the server, as a client's error
+ * has them. */
 static void
 conclude_call(mcphost_call *call, mcphost_provider_call *provided)
 {
@@ -207,8 +208,8 @@ carried_new(mcphost_call *call, int method, struct mcph_span name, int64_t timeo
     return carried;
 }
 
-/* Ends a call that the provider cannot carry out, with the error that a server would
- * give. */
+/* Ends a call that the provider cannot carry out.  `r` is the reason.  For
+ * MCPHOST_E_NOTFOUND, makes the error that a call at a server would get. */
 static void
 refuse_call(mcphost_call *call, int r)
 {
@@ -230,8 +231,8 @@ refuse_call(mcphost_call *call, int r)
     }
 }
 
-/* Checks the arguments of a prompt.  The arguments of a tool were checked when the call
- * was made. */
+/* Checks the arguments of a prompt, and ends the call if they are invalid.  The arguments
+ * of a tool were checked when the call was made. */
 static int
 check_arguments(mcphost_call *call, const struct mcph_feature *feature, int method)
 {

@@ -127,8 +127,8 @@ mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
     mcph_core_leave(dialog->host->core);
     if (r < 0 || catalog)
         return r;
-    /* The catalog of a view with a grant may have to be made first, which takes
-     * longer. */
+    /* The catalog of a view with a grant may have to be made first, which is done without
+     * the lock. */
     r = mcph_view_look(dialog->view, dialog, &catalog);
     if (r < 0)
         return r;

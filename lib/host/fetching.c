@@ -53,7 +53,8 @@ put_read(void *arg)
     mcph_call_put(arg);
 }
 
-/* Answers with the contents that were read, as items of a tool's result. */
+/* Answers the model's call with the contents that were read, as items of a tool's
+ * result. */
 static void
 answer_contents(mcphost_call *call, mcphost_result *result)
 {

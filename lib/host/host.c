@@ -401,7 +401,7 @@ run_close(struct mcph_job *job)
     mcph_timer_cancel(&host->idle);
     mcph_calls_cancel(&host->calls, "the host is closing");
     mcph_subscriptions_drop(host, NULL);
-    /* Only the dispatcher changes the table, so the loop needs no lock. */
+    /* Only the dispatcher changes the table of leases, so the loop needs no lock. */
     mcph_list_for_each_safe (item, leases) {
         mcph_leasing_end(MCPH_LIST_ENTRY(item, mcphost_lease, link), true);
     }

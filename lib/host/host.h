@@ -51,15 +51,14 @@ struct mcphost {
 
     /* The members below are guarded by the core's lock, unless a comment says
      * otherwise. */
-    bool ready, was_ready; /* whether all orders are settled now, and whether they were
-                            * once */
+    bool ready, was_ready; /* `ready`: all orders are carried out and all servers were
+                            * tried; `was_ready`: `ready` was set once */
     unsigned orders;       /* orders that are posted but not carried out yet
                             * (workspace/order.c) */
     uint64_t order_serial; /* the number of the last order */
-    atomic_bool loaded, closing, ended; /* readable without the lock, and so is
-                                         * `options` */
-    _Atomic int64_t options[MCPH_OPTIONS];
-    struct mcph_map dialogs; /* id -> open dialog, borrowed */
+    atomic_bool loaded, closing, ended;    /* readable without the lock */
+    _Atomic int64_t options[MCPH_OPTIONS]; /* readable without the lock */
+    struct mcph_map dialogs;               /* id -> open dialog, borrowed */
     struct mcph_journal journal;
     struct mcph_hook *before_call; /* mcphost_before_call_fn */
     struct mcph_hook *trace;       /* mcphost_trace_context_fn */
@@ -107,8 +106,8 @@ struct mcphost {
     struct mcph_timer idle;
     bool idle_set; /* `idle` is set */
     bool publishing;
-    bool close_begun, close_posted; /* guarded by the lock, as is `close_by` */
-    int64_t close_by;               /* -1 means no deadline */
+    bool close_begun, close_posted; /* guarded by the lock */
+    int64_t close_by;               /* -1 means no deadline; guarded by the lock */
     struct mcph_timer close_due;    /* kills the processes that are left at `close_by` */
 };
 
@@ -123,9 +122,9 @@ void mcph_host_put_mem(mcphost *host);
  * mcph_core_enter(), and MCPHOST_E_CLOSED once the host is closing. */
 int mcph_host_enter(mcphost *host);
 int mcph_host_begin_close(mcphost *host, int64_t within_ms);
-/* Load the first configuration of a source.  mcph_host_load() applies `config`.
- * mcph_host_follow() makes the source follow the files of a reader, and takes over the
- * reader if it returns 0.  Any thread may call these functions. */
+/* Give a source its configuration, and mark the host as loaded.  mcph_host_load() applies
+ * `config`.  mcph_host_follow() makes the source follow the files of a reader, and takes
+ * over the reader if it returns 0.  Any thread may call these functions. */
 int mcph_host_load(struct mcphost_source *source, mcphost_config *config);
 /* Applies `config` as mcph_host_load() does.  Call this under the lock, between
  * mcph_host_enter() and mcph_core_leave(). */
@@ -149,14 +148,14 @@ int mcph_host_set_namer(struct mcphost_source *source, mcphost_name_fn fn, void 
 /* Finishes the removal of a source.  The workspace calls this on the dispatcher when the
  * source's last server has ended. */
 void mcph_source_left(struct mcphost_source *source, mcphost *host);
-/* Checks, at the start of a dialog turn, the files of each source of the view, and the
- * team file.  A file is checked only if MCPHOST_OPT_RELOAD of its source (of the host for
- * the team file) is MCPHOST_RELOAD_TURN.  With `anew`, the files are read whatever the
- * option is.  If `view` is NULL, all sources of the host are checked.  Any thread may
- * call this. */
+/* Orders a check, at the start of a dialog turn, of the files of each source of the view,
+ * and of the team file.  A file is checked only if MCPHOST_OPT_RELOAD of its source (of
+ * the host for the team file) is MCPHOST_RELOAD_TURN.  With `anew`, the files are read
+ * whatever the option is.  If `view` is NULL, all sources of the host are checked.  Any
+ * thread may call this. */
 int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);
 /* Returns the present server with the source and the id of the block's server, or NULL if
- * there is none.  Only the dispatcher may call this. */
+ * this server is not declared any more.  Only the dispatcher may call this. */
 struct mcph_server *mcph_host_find_server(const mcphost *host,
                                           const struct mcph_block *block);
 /* Orders that the default source and the team read their files again; with

@@ -31,7 +31,7 @@ lease_event(const mcphost_lease *lease, bool began)
                                   .pid = atomic_load(&lease->seat->pid)};
 }
 
-/* Returns true if the dialog's model has the tool mcp_release. */
+/* Returns true if the view of the lease's dialog gives the tool mcp_release. */
 static bool
 may_release(mcphost *host, const mcphost_lease *lease)
 {
@@ -248,7 +248,7 @@ scope_of(mcphost_dialog *dialog, int policy)
 
     if (policy == MCPHOST_SCOPE_EVERYONE)
         return NULL;
-    /* Now the dialog's agent and workspace can no longer be set. */
+    /* The dialog takes a lease, so its agent and workspace can no longer be set. */
     mcph_core_lock(dialog->host->core);
     dialog->leased = true;
     mcph_core_unlock(dialog->host->core);

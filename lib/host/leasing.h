@@ -15,12 +15,12 @@ struct mcph_server;
 /* ---- leases (leasing.c) ------------------------------------------------------------ */
 
 /* Finds the instance that carries out a call of `dialog` on this edition of a server, or
- * starts one if there is none.  Returns 0 or MCPHOST_E_NOMEM. */
+ * starts an instance for the call.  Returns 0, MCPHOST_E_CLOSED or MCPHOST_E_NOMEM. */
 int mcph_leasing_instance(struct mcph_server *server, unsigned edition,
                           struct mcph_spec *spec, mcphost_dialog *dialog,
                           struct mcph_instance **ret);
 /* Ends the dialog's leases on the server with this id in this realm.  Returns false if
- * the dialog had no lease on it. */
+ * the dialog had no lease on the server. */
 bool mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
                           const struct mcph_realm *realm);
 /* Get and release a lease for the application.  Any thread may call these functions. */

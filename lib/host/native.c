@@ -11,11 +11,11 @@
 
 /* The host's data about a provider of the application. */
 struct place {
-    struct mcph_list link;         /* in source->made, under the lock */
+    struct mcph_list link;         /* in source->made; changed under the lock */
     mcphost_provider *provider;    /* the provider that the data is about */
     struct mcphost_source *source; /* a reference */
     mcphost_view *view; /* a reference to the only view that shows the provider; NULL
-                         * if any view may show it */
+                         * if any view may show the provider */
     bool is_in_view;    /* true if the view shows the source */
 };
 

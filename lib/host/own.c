@@ -64,8 +64,8 @@ own_free(struct own *own)
     free(own);
 }
 
-/* Gives the dialog this catalog or, if `catalog` is NULL, the view's catalog.  Emits the
- * event. */
+/* Gives the dialog this catalog or, if `catalog` is NULL, the view's catalog.  Emits
+ * MCPHOST_EVENT_CATALOG. */
 static void
 swap_catalog(mcphost_dialog *dialog, mcphost_catalog *catalog)
 {
@@ -90,7 +90,7 @@ swap_catalog(mcphost_dialog *dialog, mcphost_catalog *catalog)
 
 /* Makes and publishes the dialog's catalog.  Returns false, and publishes nothing, if
  * MCPHOST_COLLISION_REJECT would leave `server` out of the catalog.  If `server` is NULL,
- * any server may be left out. */
+ * any server may be left out.  If memory is short, logs this and returns true. */
 static bool
 publish_own(mcphost_dialog *dialog, const struct mcph_server *server)
 {
@@ -271,7 +271,8 @@ mcph_own_drop(struct mcph_server *server, mcphost_lease *lease)
 }
 
 /* Makes the blocks again under the server's new spec.  If memory is short, the dialog
- * gets the server's block, because it must not see a tool that a filter has removed. */
+ * gets the server's block, because the dialog must not see a tool that a filter has
+ * removed. */
 static void
 refresh_own(struct mcph_server *server, struct own *own)
 {

@@ -15,7 +15,7 @@
 #include "host/view.h"
 #include "model/model.h"
 
-#define TEXT_MAX 10000 /* bytes of an error text in a problem (B.11) */
+#define TEXT_MAX 10000 /* maximum bytes of an error text in a problem (B.11) */
 
 struct report {
     struct mcph_job job;
@@ -84,7 +84,7 @@ nth_tool(const mcphost_catalog *catalog, size_t place)
     return place < catalog->n_tools ? catalog->tools[place] : NULL;
 }
 
-/* Returns the tool at a place of the list that a projection gives, or NULL. */
+/* Returns the tool with this index in the list that a projection gives, or NULL. */
 static mcphost_tool *
 tool_at(const mcphost_projection *p, size_t place)
 {
@@ -122,9 +122,9 @@ tool_named(mcphost_catalog *catalog, const mcphost_projection *first, const char
     return found;
 }
 
-/* Finds the tool that an error text is about.  Returns NULL if it finds none.  A place in
- * the text is a place in the list that was sent to the provider.  The newest projection
- * is the best guess at that list. */
+/* Finds the tool that an error text is about.  Returns NULL if it finds none.  An index
+ * in the text counts in the list that was sent to the provider.  The newest projection is
+ * the best guess at that list. */
 static mcphost_tool *
 find_blamed(mcphost_catalog *catalog, const char *text, size_t len)
 {

@@ -72,8 +72,8 @@ realm_of(const mcphost_server *entry)
     return server ? &server->source->realm : NULL;
 }
 
-/* Copies a text that came from a server.  Masks the secrets of that server, and of the
- * server that owns the name. */
+/* Copies a text that came from a server.  Masks the secrets of that server and, if
+ * another server already has the tool's name, the secrets of this owner of the name. */
 static char *
 masked_text(const mcphost_catalog *catalog, const mcphost_server *entry,
             const struct mcph_finding *finding, const char *text)
@@ -132,7 +132,8 @@ raise_finding(const struct mcph_stack *stack, const mcphost_catalog *catalog, si
     mcph_finding_add_id(&id, finding);
     mcph_finding_add_message(&message, finding);
     mcph_finding_add_detail(&detail, finding);
-    /* If memory was short for the id or the message, the problem is logged only. */
+    /* If memory was short for the id or the message, mcph_problem_raise() only logs the
+     * problem. */
     draft.id = mcph_buf_text(&id);
     draft.message = mcph_buf_text(&message);
     draft.detail = mcph_buf_text(&detail);
@@ -244,8 +245,9 @@ mcph_publish_find_rejection(const mcphost_catalog *catalog,
     return NULL;
 }
 
-/* The number of catalogs with an entry of a server, the number of those that leave the
- * server out, and the most tools of the server that a catalog shows. */
+/* For one server: the number of catalogs with an entry of the server, how many of these
+ * catalogs leave the server out, and the most tools of the server that a catalog
+ * shows. */
 struct views_of {
     size_t n, n_rejected, tools;
     const mcphost_catalog *rejected; /* a catalog that leaves the server out */
@@ -314,8 +316,8 @@ mark_loaded(struct mcph_server *server)
     server->attempted = true;
 }
 
-/* Sets the state of a server whose catalog was not published because memory was short.  A
- * server that was loaded, and a server whose entry is invalid, keep their state.  Any
+/* Sets the state of a server whose changes were not published because memory was short.
+ * A server that was loaded, and a server whose entry is invalid, keep their state.  Any
  * other server fails. */
 static void
 note_unpublished(struct mcph_server *server)

@@ -40,8 +40,10 @@ int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
 int mcph_publish_now(mcphost *host);
 void mcph_publish_soon(mcphost *host);
 void mcph_publish_job(struct mcph_job *job);
-/* Emits MCPHOST_EVENT_READY and MCPHOST_EVENT_SETTLED as they are due, and wakes the
- * threads that wait for them, if the last attempt of every server has ended. */
+/* Checks whether the last attempt of every server has ended and no order is left.  If so,
+ * emits MCPHOST_EVENT_READY the first time, emits MCPHOST_EVENT_SETTLED unless nothing
+ * has changed since that event was last emitted, and wakes the threads that wait for
+ * these events. */
 void mcph_host_check_ready(mcphost *host);
 
 #endif

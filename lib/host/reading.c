@@ -17,7 +17,7 @@
 #include "names/names.h"
 #include "uri/uri.h"
 
-#define VALUE_MAX 65536 /* bytes, in each part of a completion */
+#define VALUE_MAX 65536 /* maximum length in bytes of each part of a completion */
 
 /* Finds the prompt that the dialog sees under this name now.  *ret_catalog gets a
  * reference.  *ret and *ret_block (the block of the prompt's server) live as long as this
@@ -63,7 +63,8 @@ mcph_call_make_named(mcphost_dialog *dialog, const struct mcph_target_kind *kind
     memcpy(copy, name.p, name.len);
     copy[name.len] = '\0'; /* providers' functions need the NUL */
     call->target.kind = kind;
-    call->answer_room.form = kind->form; /* the form is 0 for a tool */
+    call->answer_room.form = kind->form; /* the form of a tool call stays 0,
+                                          * MCPH_RESULT_TOOL */
     call->target.block = block;
     call->target.name = mcph_span(copy, name.len);
     if (ret_more)

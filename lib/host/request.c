@@ -110,7 +110,8 @@ run_answer(struct mcph_job *job)
     put_in_list(request);
 }
 
-/* Settles a request that is open.  Takes over both strings. */
+/* Settles a request that is open.  Takes over `answer` and `why`, also on failure.
+ * Returns MCPHOST_E_STATE if the request is not open any more. */
 static int
 settle_request(mcphost_request *request, char *answer, size_t len, int64_t code,
                char *why)

@@ -30,8 +30,8 @@ struct mcphost_request {
     char *defaults;
     size_t defaults_len;
     bool sampled; /* the sampler has the request; dispatcher only */
-    bool settled; /* answered, or no longer needed; guarded by the lock, as are
-                   * `answer`, `why` and `code` */
+    /* The members from `settled` to `code` are guarded by the lock. */
+    bool settled; /* answered, or no longer needed */
     char *answer; /* the answer, of `answer_len` bytes; NULL after a refusal with
                    * `code` and `why` */
     size_t answer_len;
@@ -41,13 +41,13 @@ struct mcphost_request {
                    * are valid */
     struct mcph_job job;
 
-    /* The members below are used by the dispatcher only.  At most one of the three
-     * questions is not NULL. */
+    /* The members below are used by the dispatcher only.  At most one of `question`,
+     * `ask` and `asked` is not NULL. */
     struct mcph_client_question *question; /* the question of a server's client */
     struct mcph_ask *ask;                  /* the question of the keeper of credentials */
     struct mcph_ask_out *asked;            /* the question of a provider */
-    struct mcph_list link;                 /* in host->requests while one of the three
-                                            * questions is set */
+    struct mcph_list link;                 /* in host->requests while `question`, `ask`
+                                            * or `asked` is not NULL */
 };
 
 /* mcph_request_ask() makes a request for the application of a server's question.
@@ -61,7 +61,7 @@ void mcph_request_over(struct mcph_client_question *question, const char *why);
 void mcph_request_ask_for(mcphost_call *call, struct mcph_ask_out *asked);
 void mcph_request_forget(struct mcph_ask_out *asked);
 /* Sets the host's sampler as mcphost_set_sampler() does, but on failure `arg` stays the
- * caller's.  This function and the three that follow are in sampler.c. */
+ * caller's (sampler.c). */
 int mcph_sampler_set(mcphost *host, mcphost_sampler_fn fn, void *arg,
                      mcphost_free_fn free_arg);
 /* Sets the sampler for a plugin, unless the host has a sampler already.  `provider` has
@@ -97,11 +97,13 @@ void mcph_request_tell(mcphost_request *request);
 /* Ends a request that needs no answer any more, and drops the reference that its question
  * holds. */
 void mcph_request_end(mcphost_request *request, const char *why);
-/* Turns the application's answer into the form that the keeper takes (credential.c). */
+/* Reads the application's answer, which gives credentials, into the form that the keeper
+ * takes (credential.c).  `lines` gets the headers, *ret_good_ms the ms for which they are
+ * valid (-1 if the answer names no time), and *ret_scope the granted scope. */
 int mcph_credential_read(struct mcph_span json, struct mcph_buf *lines,
                          int64_t *ret_good_ms, char **ret_scope, mcphost_error **reterr);
 extern const struct mcph_keeper_events mcph_credential_events;
-/* Set and drop the credentials of a server.  The arguments are those of
+/* Set and drop the credentials of a server.  mcph_credential_set() has the arguments of
  * mcphost_set_credential().  Any thread may call these functions. */
 int mcph_credential_set(mcphost *host, const char *server, const char *origin,
                         const char *name, const char *value, mcphost_error **reterr);

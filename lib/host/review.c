@@ -37,7 +37,8 @@ good_in(const mcphost_catalog *now, const struct mcph_server *server)
 }
 
 /* Finds the entry of the last good edition in the default view's catalog or, if that
- * catalog has none, in the catalogs of `views`.  Returns NULL if no catalog has one. */
+ * catalog has none, in the catalogs of `views`.  Returns NULL if no catalog has this
+ * entry. */
 static const mcphost_server *
 good_entry(mcphost *host, const struct mcph_vec *views, const struct mcph_server *server)
 {
@@ -65,8 +66,8 @@ note_known(const struct mcph_block *good, struct mcph_map *known)
 }
 
 /* Finds a tool without a usable schema that is in `block` but not among the findings of
- * `good`.  Returns NULL if there is none.  If memory is short, any tool without a schema
- * counts. */
+ * `good`.  Returns NULL if there is none.  If memory is short, the tool may be among the
+ * findings of `good`. */
 static const struct mcph_finding *
 find_bad_schema(const struct mcph_block *good, const struct mcph_block *block)
 {

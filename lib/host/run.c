@@ -212,8 +212,8 @@ fail_gone(mcphost_call *call, const struct mcph_block *block)
 }
 
 /* Finds the server that carries out the target now.  This server still shows the target's
- * block, or shows another block that also offers the target.  If there is no such server,
- * ends the call and returns NULL. */
+ * block, or shows another block that also offers the target.  If no server can carry out
+ * the target, ends the call and returns NULL. */
 static struct mcph_server *
 find_server(mcphost_call *call)
 {

@@ -70,7 +70,7 @@ static const char *const refused_names[] = {
     "CHROME_PATH",
     "PLAYWRIGHT_*",
     "PUPPETEER_*",
-    /* Node.js and its relatives */
+    /* Node.js, other JavaScript runtimes and their package managers */
     "BUN_*",
     "COREPACK_*",
     "DENO_*",

@@ -253,8 +253,8 @@ begin_change(struct change *change, struct mcph_stack *stack, struct mcph_shown 
     return mcph_err(reterr, r, "%s", mcphost_strerror(r));
 }
 
-/* Releases the lock, emits the event, and frees the blocks and the catalog that are not
- * needed any more. */
+/* Releases the lock, emits MCPHOST_EVENT_CATALOG if a catalog was replaced, and frees the
+ * blocks and the catalog that are not needed any more. */
 static int
 end_change(struct change *change, int r)
 {
@@ -308,9 +308,9 @@ mcph_shown_remove(struct mcph_stack *stack, const char *owner, mcphost_error **r
 
 /* ---- single tools (mcphost_view_add_builtin()) ------------------------------------- */
 
-/* Begins a change of the block that holds the view's single tools; its owner is the empty
- * name.  Returns a copy of this block without the tool `without`, or NULL if memory is
- * short. */
+/* Begins a change of the block that holds the view's single tools.  The owner of this
+ * block is the empty name.  Returns a copy of the block without the tool `without`, or
+ * NULL if memory is short. */
 static mcphost_builtins *
 begin_short(struct change *change, const char *without)
 {

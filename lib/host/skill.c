@@ -47,7 +47,7 @@ mcph_skill_check_directory(mcphost_call *call, struct mcph_span result,
     return 0;
 }
 
-/* Decodes base64 into the buffer. */
+/* Decodes base64 into the buffer.  Returns 0, MCPHOST_E_PROTOCOL or MCPHOST_E_NOMEM. */
 static int
 decode_text(struct mcph_span text, struct mcph_buf *out)
 {

@@ -12,16 +12,17 @@
 #include <mcphost/mcphost.h>
 
 struct mcphost_subscription {
-    struct mcph_refs refs; /* references of handles, of events, and of the host until
+    struct mcph_refs refs;    /* references of handles, of events, and of the host until
                             * the end */
-    mcphost *host;         /* a reference to the host's memory */
-    mcphost_dialog *dialog;
-    struct mcph_block *block; /* the server's block; a reference, as is `dialog` */
+    mcphost *host;            /* a reference to the host's memory */
+    mcphost_dialog *dialog;   /* a reference */
+    struct mcph_block *block; /* the server's block; a reference */
     struct mcph_job begin, end;
     atomic_bool ended; /* no further event about the subscription is made */
 
     /* The members down to `missed` are used by the dispatcher only. */
-    struct mcph_list link;          /* in host->subscriptions, from `begin` to the end */
+    struct mcph_list link;          /* in host->subscriptions, from the job `begin` to
+                                     * the end of the subscription */
     struct mcph_instance *instance; /* the instance whose client has the subscription,
                                      * or NULL */
     bool told;                      /* the server has confirmed the subscription */
@@ -42,7 +43,8 @@ void mcph_subscription_put(mcphost_subscription *subscription); /* may be NULL *
 
 /* ---- for the dispatcher ------------------------------------------------------------ */
 
-/* Handle the events of an instance's client, which client/client.h describes. */
+/* Handle the events `subscribed` and `updated` of an instance's client
+ * (client/client.h). */
 void mcph_subscription_said(struct mcph_instance *inst, struct mcph_span uri,
                             mcphost_error *error, mcphost *host);
 void mcph_subscription_updated(struct mcph_instance *inst, struct mcph_span uri,

@@ -30,9 +30,13 @@
 #include "host/task.h"
 #include "host/turn.h"
 
-#define FIRST_MS    250     /* the first interval, if the server names none */
-#define USUAL_MS    5000    /* the interval grows from FIRST_MS up to this value */
-#define LEAST_MS    50      /* the shortest interval between two tasks/get */
+/* The interval grows from FIRST_MS up to USUAL_MS if the server names none.  USUAL_MS is
+ * also the wait while the server is disabled. */
+#define FIRST_MS 250
+#define USUAL_MS 5000
+/* LEAST_MS is the shortest interval between two tasks/get, and the delay of a tasks/get
+ * after a notification or an answer. */
+#define LEAST_MS    50
 #define LONGEST_MS  3600000 /* the longest interval between two tasks/get */
 #define WATCHED_MS  1000    /* from this interval on, ask for notifications too */
 #define LOOK_MS     30000   /* timeout of a request about a task */

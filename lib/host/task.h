@@ -12,7 +12,7 @@
 
 struct mcph_instance;
 
-#define MCPH_TASK_ID_MAX 65536   /* in bytes */
+#define MCPH_TASK_ID_MAX 65536   /* the maximum length of a task's id, in bytes */
 #define MCPH_TASK_TTL_MS 3600000 /* the ttl that a legacy server is asked for */
 
 struct mcph_task {
@@ -21,7 +21,8 @@ struct mcph_task {
     atomic_int_least64_t ttl_ms, interval_ms; /* from the server; -1 if it named none */
 
     /* The members below are used by the dispatcher only. */
-    struct mcph_timer timer; /* the next tasks/get, or the end of the task */
+    struct mcph_timer timer; /* runs out at the next tasks/get, or at the latest end of
+                              * the call */
     int64_t began, due;      /* `due` INT64_MAX means no deadline */
     bool follows;            /* the call waits for the task's result; otherwise the
                               * call makes one request about the task */
@@ -58,8 +59,8 @@ void mcph_task_over(struct mcph_task *task);
 void mcph_task_notified(struct mcph_instance *inst, struct mcph_span task, mcphost *host);
 /* Returns true if a call of the lease's holder follows a task of the lease's server. */
 bool mcph_tasks_need(const mcphost_lease *lease);
-/* Changes the task's status to MCPHOST_TASK_INPUT_REQUIRED, because a question of the
- * call's task goes to the application. */
+/* Changes the task's status to MCPHOST_TASK_INPUT_REQUIRED and emits the event, because a
+ * question of the call's task goes to the application. */
 void mcph_task_asks(mcphost_call *call);
 /* Cancels the requests about tasks at this instance that may wait long, because the
  * instance ends.  These requests are repeated at the next instance. */

@@ -92,8 +92,8 @@ set_member(mcphost *host, const struct mcph_team_member *member)
 }
 
 /* Finds the view of a member that the team no longer has, and marks the view as not in
- * the team.  Returns the host's reference to the view, or NULL if there is no such
- * view. */
+ * the team.  Returns the host's reference to the view, or NULL if all members with views
+ * are in the team. */
 static mcphost_view *
 find_gone(mcphost *host, const struct mcph_team *team)
 {

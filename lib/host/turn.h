@@ -42,7 +42,9 @@ void mcph_turn_put(mcphost_turn *turn); /* `turn` may be NULL; the last referenc
 int mcph_turn_is_stale(mcphost_turn *turn);
 int mcph_dialog_begin_turn(mcphost_dialog *dialog);
 int mcph_dialog_end_turn(mcphost_dialog *dialog);
-/* Marks the turns of a view as stale or, if `view` is NULL, the turns of an agent. */
+/* Marks the turns of a view as stale or, if `view` is NULL, the turns of an agent.  Then
+ * orders that the files of the view's sources or, if `view` is NULL, of all sources are
+ * read again. */
 int mcph_turns_invalidate(mcphost *host, mcphost_view *view, const char *agent);
 /* Return true if a running turn keeps the server, or this lease on the server, from
  * ending.  Only the dispatcher may call these functions. */
@@ -50,7 +52,7 @@ bool mcph_turn_keeps_server(const struct mcph_server *server);
 bool mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lease);
 /* Returns the catalog of a running turn of this dialog or of its view, if this catalog
  * pins the block and the block's server still serves turns (MCPHOST_REMOVED_SERVE).  The
- * result is a reference, or NULL if there is no such turn.  Any thread may call this. */
+ * result is a reference, or NULL if no turn pins the block.  Any thread may call this. */
 mcphost_catalog *mcph_turn_kept(mcphost_dialog *dialog, const struct mcph_block *block);
 /* Returns the server of the block, if a turn of the dialog keeps the server for calls of
  * this block; else NULL. */

@@ -130,8 +130,8 @@ mcph_validate_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_spa
         unready =
             mcph_tool_schema(tool, MCPH_TOOL_INPUT,
                              host->options[MCPHOST_OPT_SCHEMA_STEPS], &schema, &err);
-    /* Most arguments are a few scalars with names from the schema.  This quick check is
-     * enough for them. */
+    /* Most arguments are a few scalars with names from the schema.  For these arguments,
+     * this quick check is enough. */
     if (policy == MCPHOST_ARGUMENTS_FULL && schema &&
         mcph_schema_plainly_fits(schema, *json, json))
         return 0;

@@ -100,7 +100,8 @@ take_grant(mcphost_view *view, struct mcphost_grant *grant)
     mcph_views_recheck_locked(host);
 }
 
-/* Makes an empty catalog, so that the view always has one.  Call this under the lock. */
+/* Makes an empty catalog, so that the view always has a catalog.  Call this under the
+ * lock. */
 static int
 start_empty(mcphost_view *view)
 {
@@ -378,7 +379,7 @@ same_inputs(const struct mcph_sight *a, const struct mcph_sight *b)
     return a->base == b->base && a->grant == b->grant && a->declared == b->declared;
 }
 
-/* Returns the place that keeps the catalog of the view or the dialog.  Call this under
+/* Returns the struct that keeps the catalog of the view or the dialog.  Call this under
  * the lock. */
 static struct mcph_sight *
 sight_slot(mcphost_view *view, mcphost_dialog *dialog)
@@ -419,7 +420,8 @@ keep_sight(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
         mcph_catalog_unref(made->shown);
         made->shown = mcph_catalog_ref(kept->shown);
     } else if (kept->shown && made->shown->version <= kept->shown->version) {
-        /* Only the names that the grant lacks have changed, not the base. */
+        /* The base is the same, and only the granted names that are missing have changed.
+         * The new catalog still needs a newer version. */
         made->shown->version = ++view->host->version;
     }
     if (same_inputs(&now, made)) {

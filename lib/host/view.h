@@ -84,7 +84,8 @@ struct mcph_declared *mcph_stack_declared_locked(struct mcph_stack *stack);
 struct mcph_declared *mcph_declared_ref(struct mcph_declared *declared);
 /* Drops a reference.  Returns NULL.  `declared` may be NULL. */
 struct mcph_declared *mcph_declared_unref(struct mcph_declared *declared);
-/* Returns the first entry with this id, or NULL if no configuration has one. */
+/* Returns the first entry with this id, or NULL if no configuration has an entry with
+ * this id. */
 const struct mcph_config_server *mcph_declared_find(const struct mcph_declared *declared,
                                                     const char *id);
 

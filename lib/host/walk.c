@@ -13,7 +13,8 @@
 #include "host/host.h"
 #include "host/walk.h"
 
-/* Limits of one turn of the dispatcher: elements, and bytes of their texts. */
+/* Limits of one turn of the dispatcher: elements that are visited, and bytes that are
+ * searched or written. */
 #define A_TURN       500
 #define A_TURN_BYTES ((size_t)1 << 20)
 /* Room for the end of the list, behind its last row. */
@@ -32,7 +33,8 @@ mcph_walk_free(struct mcph_walk *walk)
     free(walk);
 }
 
-/* Returns the next element, or NULL. */
+/* Returns the next element, or NULL at the end.  *ret_entry gets the entry of the
+ * element's server. */
 static const mcphost_tool *
 next_item(struct mcph_walk *walk, const mcphost_server **ret_entry)
 {
@@ -145,9 +147,9 @@ lower_char(char c)
 }
 
 /* Makes the search table of the query (Knuth, Morris, Pratt).  walk->back[i] is the
- * length of the longest proper beginning of the query's first i + 1 letters that is also
- * the end of these letters.  After a mismatch the search continues with this beginning,
- * so no text of a server makes the search slow.  Returns 0 or MCPHOST_E_NOMEM. */
+ * length of the longest proper prefix of the query's first i + 1 bytes that is also a
+ * suffix of these bytes.  After a mismatch the search continues with this prefix, so no
+ * text of a server makes the search slow.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 prepare_words(struct mcph_walk *walk)
 {

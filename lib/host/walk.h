@@ -10,7 +10,8 @@
 
 /* ---- walking through a catalog (walk.c) -------------------------------------------- */
 
-#define MCPH_ROWS_MAX ((size_t)256 * 1024) /* bytes of a list that a model gets */
+/* the maximum length in bytes of a list that a model gets */
+#define MCPH_ROWS_MAX ((size_t)256 * 1024)
 
 /* One walk, on behalf of a call, through the elements (resources, templates, skills) of a
  * catalog. */
@@ -18,7 +19,8 @@ struct mcph_walk {
     struct mcph_job job;
     mcphost_call *call; /* a reference */
     mcphost_catalog *catalog;
-    size_t entry, place; /* the next element */
+    size_t entry, place; /* the next element: the index of its server's entry, and its
+                          * index in the list of a kind */
     int kind;
     /* Visits one element.  Returns false to end the walk. */
     bool (*visit)(struct mcph_walk *walk, const mcphost_server *entry,
@@ -29,14 +31,15 @@ struct mcph_walk {
     char *texts;                        /* the memory of `server`, `query` and `id` */
     size_t *back;                       /* the search table of the query; see
                                          * prepare_words() in walk.c */
-    size_t looked;                      /* bytes that were searched in this turn of the
-                                         * dispatcher */
+    size_t looked;                      /* bytes that were searched or written in this
+                                         * turn of the dispatcher */
     unsigned kinds;                     /* a set of 1u << MCPH_LIST_*: the kinds that
                                          * are visited */
     struct mcph_buf scratch, id_buf;
     bool failed; /* memory was short for an id or a text */
 
-    struct mcph_buf rows; /* the JSON of a list, from `{"...":[` on; limited */
+    struct mcph_buf rows; /* the JSON of a list, from `{"...":[` on; at most
+                           * MCPH_ROWS_MAX bytes */
     size_t left_out;
     const mcphost_server *found_in; /* the entry and the element that the tool looks
                                      * for, once found */
@@ -46,12 +49,12 @@ struct mcph_walk {
 /* Makes a walk for a call of a built-in tool.  The walk takes its own reference to the
  * call.  Returns 0, or the code that the call fails with. */
 int mcph_walk_begin(mcphost_call *call, struct mcph_walk **ret);
-/* Reads the texts of these members from the arguments, which fit the schema.  A member
- * that is absent has p NULL.  The texts end with a NUL and live as long as the walk.
- * Returns 0 or MCPHOST_E_NOMEM. */
+/* Reads the texts of the members `names` from the arguments, which fit the schema.
+ * *to[i] gets the text of names[i], and does not change if the member is absent.  The
+ * texts end with a NUL and live as long as the walk.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_walk_take(struct mcph_walk *walk, struct mcph_span args,
                    const char *const *names, struct mcph_span *const *to, size_t n);
-/* Starts the walk if `r` is 0, else frees it.  Returns r. */
+/* Starts the walk if `r` is 0, else frees the walk.  Returns r. */
 int mcph_walk_go(struct mcph_walk *walk, int r);
 /* Starts a walk like mcph_walk_go(), for a list to which `visit` adds rows.  If the
  * catalog does not show the server that the model named, the function answers the call

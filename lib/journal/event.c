@@ -25,8 +25,8 @@ mcph_event_drop_sink(struct mcph_journal *journal)
     journal->sink = NULL;
 }
 
-/* Frees the event's strings and drops its references, but keeps the event itself and the
- * owner's memory. */
+/* Frees the event's strings and drops its references to handles.  Keeps the event itself,
+ * and the event's reference to the owner. */
 static void
 drop_content(struct mcphost_event *event)
 {

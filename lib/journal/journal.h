@@ -3,12 +3,13 @@
  * journal.h - the room `journal`: events, which report to the application what happens,
  * and problems, which the application may list.
  *
- * A journal belongs to one host and has its lifetime.  The rooms above write into the
- * journal.  It knows no servers, sources or dialogs, only their ids.  It runs user code
- * only in deliveries.
+ * A journal belongs to one host and lives as long as the host.  The rooms above write
+ * into the journal.  The journal knows no servers, sources or dialogs, only their ids.
+ * It runs user code only in deliveries.
  *
  * Threads: an event may be emitted from any thread.  Only the dispatcher changes active
- * problems, under the core's lock.  So the dispatcher reads them without the lock.
+ * problems, under the core's lock.  So the dispatcher reads active problems without the
+ * lock.
  */
 #ifndef MCPH_JOURNAL_H
 #define MCPH_JOURNAL_H
@@ -28,7 +29,7 @@ struct mcphost_event {
     int kind, state;
     int64_t pid;
     uint64_t version, serial, count;
-    const char *source; /* NULL for the default source, or none */
+    const char *source; /* NULL for the default source, or if no source is meant */
     const char *server, *dialog, *uri, *text, *level, *data;
     size_t data_len;
     double progress, total;
@@ -47,11 +48,12 @@ struct mcphost_event {
 struct mcph_journal_ops {
     /* Begins a call from the application, like mcph_core_enter(). */
     int (*enter)(void *owner);
-    /* Keep and drop the memory of the owner, for an event. */
+    /* Add and drop a reference to the owner, whose memory must exist as long as an
+     * event. */
     void (*keep)(void *owner);
     void (*drop)(void *owner);
-    /* Keep and drop the call, config, request and subscription of an event.  Each of
-     * these may be NULL. */
+    /* Add and drop the event's references to its call, config, request and subscription.
+     * Each of these handles may be NULL. */
     void (*keep_handles)(const struct mcphost_event *event);
     void (*drop_handles)(const struct mcphost_event *event);
 };
@@ -59,7 +61,8 @@ struct mcph_journal_ops {
 /* ---- problems (problem.c) ---------------------------------------------------------- */
 
 /* A set of problems that are raised anew together, for example by each reading of a file.
- * The room that raises the problems owns the sweep. */
+ * `n` is the number of the latest round.  The room that raises the problems owns the
+ * sweep. */
 struct mcph_sweep {
     unsigned n;
 };
@@ -72,33 +75,36 @@ struct mcphost_problem {
     int severity;
     int64_t first;
     _Atomic int64_t last;
-    int64_t resolved;               /* when it was resolved; -1 while it is active */
-    const struct mcph_sweep *sweep; /* NULL if the problem is cleared by its id */
-    unsigned sweep_n;               /* `n` of the sweep when it was raised last */
-    size_t place;                   /* its index in the store's items, while the
-                                     * problem is active */
+    int64_t resolved;               /* when the problem was resolved (realtime in ms);
+                                     * -1 while it is active */
+    const struct mcph_sweep *sweep; /* the sweep that raises the problem anew, or NULL */
+    unsigned sweep_n;               /* `n` of the sweep when the problem was last
+                                     * raised */
+    size_t place;                   /* the problem's index in the store's items, while
+                                     * the problem is active */
 };
 
 #define MCPH_PROBLEM_HISTORY 256
 
-struct mcph_problem_store { /* guarded by the core's lock */
+struct mcph_problem_store { /* guarded by the core's lock, except `untold` */
     struct mcph_vec items;  /* active struct mcphost_problem *, in no order; only the
                              * dispatcher changes them */
     struct mcph_map by_id;  /* the problems of `items`, by id */
     uint64_t version;
     struct mcph_vec history; /* resolved problems, the latest last */
-    struct mcph_map untold;  /* problem id -> its event in the queue; for the
+    struct mcph_map untold;  /* problem id -> the queued event of the problem; for the
                               * dispatcher only */
 };
 
 /* ---- taps ------------------------------------------------------------------------- */
 
-/* A part of the library that gets each event before the application does.  Taps belong to
- * the dispatcher. */
+/* A part of the library that gets each event of the dispatcher before the application
+ * does.  Events that other threads emit do not reach taps.  Taps belong to the
+ * dispatcher. */
 struct mcph_tap {
     struct mcph_list link; /* in journal->taps */
-    /* Handles an event.  Returns true if the event was for this tap; the application then
-     * does not get it.  This function may remove its own tap. */
+    /* Handles an event.  Returns true if the event was for this tap; then neither later
+     * taps nor the application get the event.  This function may remove its own tap. */
     bool (*heard)(struct mcph_tap *tap, const struct mcphost_event *event);
     /* Called when the host is closing, after this tap was removed. */
     void (*closing)(struct mcph_tap *tap);
@@ -111,7 +117,8 @@ struct mcph_journal {
     const struct mcph_journal_ops *ops;
     void *owner;
     struct mcph_hook *sink; /* the application's mcphost_event_fn; under the lock */
-    bool silent;            /* if set, events are not made or delivered; under the lock */
+    bool silent;            /* if set, the application gets no events; set under the
+                             * lock */
     struct mcph_list taps;  /* for the dispatcher only */
     atomic_uint n_taps;     /* how many taps there are */
     bool over;              /* MCPHOST_EVENT_CLOSED was delivered; for the dispatcher
@@ -136,41 +143,44 @@ void mcph_tap_remove(struct mcph_journal *journal,
                      struct mcph_tap *tap); /* may be called twice */
 void mcph_taps_close(struct mcph_journal *journal);
 
-/* Queues a copy of `event` for the application, unless a tap takes the event or the
- * application does not want it.  Strings are copied, handles are kept.  An event that
- * cannot be allocated is lost, which is logged.  Returns the queued event, which may be
- * changed until it is delivered, or NULL. */
+/* Offers `event` to the taps, then queues a copy of it for the application.  The events
+ * `ready` and `closed` are queued without a copy.  Nothing is queued if a tap takes the
+ * event, if `aside` is set, or if no function gets events.  The copy has its own strings
+ * and references to the handles.  If memory is short, the event is lost, which is logged.
+ * Returns the queued event, which may be changed until it is delivered, or NULL. */
 struct mcphost_event *mcph_emit(struct mcph_journal *journal,
                                 const struct mcphost_event *event);
-/* Sends all later events to `fn`, or nowhere if `fn` is NULL.  Takes ownership of `arg`
- * on success only.  The free function of the earlier `arg` runs from dispatch.  Returns
- * 0, MCPHOST_E_NOMEM, or the error of `enter`. */
+/* Makes `fn` the function that gets all events that are delivered later, queued events
+ * included.  If `fn` is NULL, no function gets them.  Takes ownership of `arg` on success
+ * only.  The free function of the earlier `arg` runs from dispatch.  Returns 0,
+ * MCPHOST_E_NOMEM, or the error of `enter`. */
 int mcph_event_set_sink(struct mcph_journal *journal, mcphost_event_fn fn, void *arg,
                         mcphost_free_fn free_arg);
 
 void mcph_event_drop_sink(struct mcph_journal *journal);
 
-/* The content of a problem; strings are copied.  `detail` is a JSON object.  If `detail`
- * is NULL, an object with the message as its `text` is made.  Outside the default source,
- * "source/<source's id>/" is put before the problem's id. */
+/* The content of a new problem; strings are copied.  `detail` is a JSON object.  If
+ * `detail` is NULL, the problem gets an object whose member "text" is the message.  If
+ * `source` is not NULL, "source/<source>/" is put before the problem's id. */
 struct mcph_problem_draft {
     const char *id, *kind, *source, *server, *message, *detail;
     int severity;
     const struct mcph_sweep *sweep;
 };
 
-/* Makes a problem that is in no store.  Returns NULL if memory is short. */
+/* Makes a problem that is in no store.  Returns NULL if memory is short, or if the draft
+ * has no id or message. */
 mcphost_problem *mcph_problem_new(const struct mcph_problem_draft *draft);
-/* Raises a problem, or changes the problem with this id.  A problem that is new or has
- * changed is reported and logged.  If memory is short, the problem is only logged.  A
- * draft without id or message counts as a lack of memory. */
+/* Raises a problem, in place of the active problem with the same id.  If the problem is
+ * new or has changed, it is reported and logged.  If memory is short, the problem is only
+ * logged.  A draft without id or message counts as a lack of memory. */
 void mcph_problem_raise(struct mcph_journal *journal,
                         const struct mcph_problem_draft *draft);
-/* Clears a problem.  A NULL `id` means that there was no memory for the id, and the
- * problem stays. */
+/* Resolves the active problem with this id, if there is one.  A NULL `id` means that
+ * there was no memory for the id; then the problem stays. */
 void mcph_problem_clear(struct mcph_journal *journal, const char *source, const char *id);
-/* Begin and end a sweep.  The end clears the problems of the sweep that were not raised
- * since its beginning. */
+/* Begin and end a sweep.  mcph_problem_sweep_end() clears the problems of the sweep that
+ * were not raised since mcph_problem_sweep_begin(). */
 void mcph_problem_sweep_begin(struct mcph_journal *journal, struct mcph_sweep *sweep);
 void mcph_problem_sweep_end(struct mcph_journal *journal, struct mcph_sweep *sweep);
 /* Clears all problems of a server that is no longer declared.  If `server` is NULL, all

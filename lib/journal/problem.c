@@ -3,12 +3,12 @@
  * problem.c - the store of active problems, and the history of resolved problems
  * (R114-R118, B.17).
  *
- * Apart from the time at which it was last raised, a problem does not change.  If its
- * content changes, a new problem with the same id replaces it.  The version grows only
- * when something visible has changed, so a problem that is raised again and is equal is
- * not reported.  A problem that no longer holds is resolved and moves to the history.
- * The history keeps the last resolved problem of each id until it is cleared, but no more
- * than the newest MCPH_PROBLEM_HISTORY problems.  If a problem comes back, the resolved
+ * The content of a problem does not change.  If a problem is raised with other content, a
+ * new problem with the same id replaces it.  The version grows only when something
+ * visible has changed, so a problem that is raised again and is equal is not reported.  A
+ * problem that no longer holds is resolved and moves to the history.  The history keeps
+ * the last resolved problem of each id until the application removes it, but no more than
+ * the newest MCPH_PROBLEM_HISTORY problems.  If a problem is raised again, the resolved
  * problem stays in the history.
  *
  * Only the dispatcher changes active problems, under the lock.  Any thread may change the
@@ -73,8 +73,8 @@ mcph_problem_detail(const char *key, const char *value, const char *error_text)
     return make_detail(key, value, "errorText", error_text);
 }
 
-/* Makes the full id of a problem.  Ids of the default source have no prefix, because
- * these ids are older than the other sources. */
+/* Makes the full id of a problem.  Ids of the default source have no prefix, because they
+ * existed before there could be several sources. */
 static char *
 full_id(const char *source, const char *id)
 {
@@ -129,7 +129,8 @@ emit_problem(struct mcph_journal *journal, mcphost_problem *problem, bool presen
     mcph_log(journal->core, present ? log_levels[problem->severity] : MCPHOST_LOG_INFO,
              "host", problem->server, "%s%s",
              present ? "" : "no longer: ", problem->message);
-    /* mcph_map_put() replaces the key, which then is the newer problem's id. */
+    /* Also replace the key, which the map borrows from the problem, because the older
+     * problem may be freed. */
     if (queued && mcph_map_put(untold, id, strlen(id), queued, NULL) == 0) {
         mcphost_problem_unref(queued->problem);
         queued->problem = mcphost_problem_ref(problem);
@@ -137,7 +138,8 @@ emit_problem(struct mcph_journal *journal, mcphost_problem *problem, bool presen
         return;
     }
     queued = mcph_emit(journal, &event);
-    /* If there is no memory for the entry, a later change makes a second event. */
+    /* If there is no memory for the entry in `untold`, the next change makes a second
+     * event. */
     if (queued)
         (void)mcph_map_put(untold, queued->problem->id, strlen(id), queued, NULL);
 }
@@ -153,8 +155,8 @@ mcph_problem_told(struct mcph_journal *journal, const struct mcphost_event *even
 }
 
 /* Puts a problem into the store, in the place of `old` if that is not NULL.  Takes
- * ownership of the reference to `problem` on success.  Under the lock.  Returns 0 or
- * MCPHOST_E_NOMEM. */
+ * ownership of the reference to `problem` on success.  Call this under the lock.  Returns
+ * 0 or MCPHOST_E_NOMEM. */
 static int
 put_problem(struct mcph_problem_store *store, mcphost_problem *problem,
             mcphost_problem *old)
@@ -225,8 +227,8 @@ mcph_problem_raise(struct mcph_journal *journal, const struct mcph_problem_draft
 
 /* ---- the history ------------------------------------------------------------------- */
 
-/* Makes a copy of a problem, with the same id, that is resolved now.  Returns NULL if
- * memory is short. */
+/* Copies a problem, including its id, and marks the copy as resolved now.  Returns NULL
+ * if memory is short. */
 static mcphost_problem *
 make_resolved(const mcphost_problem *problem)
 {
@@ -276,8 +278,9 @@ find_resolved(const struct mcph_problem_store *store, const char *id)
 }
 
 /* Adds a resolved problem to the history, and takes ownership of the reference on
- * success.  If another problem had to leave the history, *ret_old gets its reference.
- * Under the lock.  Returns 0 or MCPHOST_E_NOMEM. */
+ * success.  If a problem with the same id, or the oldest problem, had to leave the
+ * history, *ret_old gets its reference.  Call this under the lock.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 static int
 add_resolved(struct mcph_problem_store *store, mcphost_problem *problem,
              mcphost_problem **ret_old)
@@ -322,8 +325,8 @@ mcph_problem_forget(struct mcph_journal *journal, const char *id)
 
 /* ---- resolving --------------------------------------------------------------------- */
 
-/* Takes a problem out of the store, adds it to the history as resolved, and reports the
- * change. */
+/* Removes a problem from the store, adds a resolved copy to the history, and reports the
+ * change.  If memory is short, the history does not get the copy. */
 static void
 resolve_problem(struct mcph_journal *journal, mcphost_problem *problem)
 {
@@ -332,7 +335,7 @@ resolve_problem(struct mcph_journal *journal, mcphost_problem *problem)
 
     mcph_core_lock(journal->core);
     mcph_map_remove(&store->by_id, problem->id, strlen(problem->id));
-    /* The last item moves to the place that becomes free. */
+    /* Move the last item to the place that becomes free. */
     last = store->items.items[--store->items.n];
     last->place = problem->place;
     store->items.items[last->place] = last;
@@ -350,7 +353,8 @@ void
 mcph_problem_clear(struct mcph_journal *journal, const char *source, const char *id)
 {
     char *full = id ? full_id(source, id) : NULL;
-    /* Only the dispatcher changes active problems, so it reads them without the lock. */
+    /* Only the dispatcher changes active problems, so the dispatcher reads them without
+     * the lock. */
     mcphost_problem *problem =
         full ? mcph_map_get(&journal->problems.by_id, full, strlen(full)) : NULL;
 

@@ -90,10 +90,10 @@ mcph_problem_client(struct mcph_journal *journal, const char *source, const char
 
 /* ---- calls that fail (B.17) -------------------------------------------------------- */
 
-#define CALL_ERROR_MAX 10000 /* characters that a message keeps */
+#define CALL_ERROR_MAX 10000 /* the maximum length of a message, in characters */
 
-/* Makes an id from `head` and the names of a server and a tool.  In the names, each
- * character other than a letter, a digit, '_', '-' or '.' is replaced by '_'. */
+/* Makes the id HEAD/SERVER or, if `tool` is not NULL, HEAD/SERVER.TOOL.  In the two
+ * names, each byte other than a letter, a digit, '_', '-' or '.' is replaced by '_'. */
 static char *
 id_under(const char *head, const char *server, const char *tool)
 {
@@ -113,7 +113,7 @@ call_error_id(const char *server)
     return id_under("mcp/tool_call_error", server, NULL);
 }
 
-/* Returns the length in bytes of the first CALL_ERROR_MAX characters. */
+/* Returns the length in bytes of the first CALL_ERROR_MAX characters of a UTF-8 text. */
 static size_t
 cut_len(const char *text)
 {

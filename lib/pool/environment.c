@@ -16,8 +16,10 @@
 
 #include "pool/inner.h"
 
-#define VARIABLES_MAX 1024                       /* maximum number in the overlay */
-#define VALUE_MAX     ((size_t)128 * 1024 - 256) /* the kernel's limit for one string */
+/* the most variables that are set, and the most that are hidden */
+#define VARIABLES_MAX 1024
+/* limit for a name and its value, below the kernel's limit of 128 KiB for one string */
+#define VALUE_MAX ((size_t)128 * 1024 - 256)
 
 void
 mcph_pool_set_environment(struct mcph_pool *pool, struct mcph_env *env)

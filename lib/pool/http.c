@@ -38,7 +38,8 @@ static void
 find_proxy(const struct mcph_spec *spec, const struct mcph_env *env,
            struct mcph_net_site *site)
 {
-    /* HTTP_PROXY is not read, because in a CGI program the HTTP client can set it. */
+    /* HTTP_PROXY is not read, because in a CGI program the HTTP client can set this
+     * variable. */
     static const char *const plain[] = {"http_proxy", "all_proxy", "ALL_PROXY", NULL};
     static const char *const secure[] = {"https_proxy", "HTTPS_PROXY", "all_proxy",
                                          "ALL_PROXY", NULL};
@@ -72,8 +73,8 @@ find_credentials(struct mcph_instance *inst, const char *url, mcphost_error **re
 
 /* ---- the configured connection ----------------------------------------------------- */
 
-/* The connection settings of a spec for one start, in which variables are replaced by
- * their values. */
+/* The connection settings of a spec for one start.  The settings have the values of
+ * variables in place of their names. */
 struct way {
     struct mcph_http_spec http;
     struct mcph_pairs headers, proxy, password;
@@ -87,8 +88,8 @@ way_done(struct way *way)
     mcph_pairs_done(&way->password);
 }
 
-/* Checks that the file or directory of a key can be read, because libcurl reports neither
- * which file is wrong nor why. */
+/* Checks that the file or directory that a key names can be read, because libcurl reports
+ * neither which file is wrong nor why. */
 static int
 check_path(const struct mcph_spec *spec, const struct mcph_key *key,
            mcphost_error **reterr)

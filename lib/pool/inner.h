@@ -9,7 +9,8 @@
 
 struct mcph_verdict {
     unsigned char launch_hash[MCPH_DIGEST_LEN];
-    char hex[MCPH_DIGEST_HEX]; /* the keyed hash; an imported verdict has no other */
+    char hex[MCPH_DIGEST_HEX]; /* the launch hash, keyed with the salt; an imported
+                                * verdict has no `launch_hash` */
     int era;                   /* MCPH_CLIENT_LEGACY or MCPH_CLIENT_MODERN */
     char version[16];
     int64_t at; /* when the verdict was learnt (realtime in ms) */
@@ -28,8 +29,8 @@ struct mcph_pool {
     char *cgroup_dir;             /* where control groups can be made, or NULL */
     int cgroup_errno;             /* why `cgroup_dir` is NULL */
     struct mcph_env *environment; /* NULL means the process's environment */
-    struct mcph_env set, hidden;  /* the overlay; the values in `hidden` have no
-                                   * meaning */
+    struct mcph_env set, hidden;  /* the overlay: variables that are set, and variables
+                                   * that are hidden, whose values have no meaning */
 
     struct mcph_net *net; /* borrowed */
     struct mcph_keeper *keeper;
@@ -43,53 +44,57 @@ struct mcph_pool {
     struct mcph_list seats;
     struct mcph_list leases; /* changed only under the core's lock */
 
-    struct mcph_vec learnt, kept; /* struct mcph_verdict *; `kept` has imported ones */
+    struct mcph_vec learnt, kept; /* struct mcph_verdict *: learnt by this pool, and
+                                   * imported */
     void *salt;
     size_t salt_len;
 };
 
-/* Open the transport of an instance, replace the transport, and make the client
- * (start.c). */
+/* mcph_instance_connect() opens a transport for the instance and starts its client on the
+ * transport.  mcph_instance_reconnect() first closes the present transport.
+ * mcph_instance_make_client() makes the client.  All three are in start.c. */
 int mcph_instance_connect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_reconnect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_make_client(struct mcph_instance *inst);
 
-/* Makes the environment of a child for one start, and the spec of that start, in which
- * variables are replaced by their values (environment.c).  Learns the start's secrets. */
+/* Makes the environment of a child process and the expanded spec for one start
+ * (environment.c).  The expanded spec has the values of variables in place of their
+ * names.  Learns the start's secrets. */
 int mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
                               struct mcph_spec **ret_launch, mcphost_error **reterr);
-/* Makes the spec of one start, in which variables are replaced by their values in `env`,
- * and learns the start's secrets. */
+/* Makes the expanded spec for one start, which has the values of variables of `env` in
+ * place of their names.  Learns the start's secrets. */
 int mcph_instance_expand(struct mcph_instance *inst, struct mcph_env *env,
                          struct mcph_spec **ret_launch, mcphost_error **reterr);
 /* Adds to `env` the variables that {env: NAME} reads.  These are all variables but the
  * spec's own values.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_environment(const struct mcph_pool *pool, struct mcph_env *env);
 
-/* Makes a connection as the spec describes it, but does not open it (http.c). */
+/* Makes an HTTP connection as the spec describes it, but does not open it (http.c). */
 int mcph_instance_make_http(struct mcph_instance *inst,
                             const struct mcph_transport_owner *owner,
                             struct mcph_transport **ret, mcphost_error **reterr);
 
 /* Makes a connection in memory to the instance's provider, but does not open it
- * (inside.c).  Sets inst->provider. */
+ * (inside.c).  Sets inst->provider and inst->inside. */
 int mcph_instance_make_inside(struct mcph_instance *inst,
                               const struct mcph_transport_owner *owner,
                               struct mcph_transport **ret, mcphost_error **reterr);
-struct mcph_inside *mcph_inside_free(struct mcph_inside *inside); /* may be NULL */
+struct mcph_inside *mcph_inside_free(struct mcph_inside *inside); /* returns NULL */
 
 /* Gives the instance the mask and the ration of its server, and makes both if the server
  * has none yet (shared.c).  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_join_server(struct mcph_instance *inst);
-/* Returns the level of log messages to ask the server for, by this spec, as a static
- * string.  Returns NULL if the server is not asked for log messages. */
+/* Returns the level of log messages to ask the server for, as a static string.  It is the
+ * lower of the levels that the configuration and, for a legacy server, the instance's
+ * scope ask for.  Returns NULL if the server is not asked for log messages. */
 const char *mcph_instance_level(const struct mcph_instance *inst,
                                 const struct mcph_spec *spec);
-/* Asks the server for log messages of the level that mcph_instance_level() returns.  A
- * failure is logged. */
+/* Asks the server for log messages of the level that mcph_instance_level() returns.  Does
+ * nothing for a provider, which sends log messages unasked.  A failure is logged. */
 void mcph_instance_ask_messages(struct mcph_instance *inst, const struct mcph_spec *spec);
-/* Returns the lowest level of log messages that the configuration asks for,
- * MCPHOST_MESSAGES_*. */
+/* Returns the lowest level of log messages that the spec or, if it names none, the
+ * realm's policy asks for, MCPHOST_MESSAGES_*. */
 int mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *spec);
 /* Masks a log message and reports it to the pool's owner.  `aside` is set if the host has
  * not asked for the message. */
@@ -107,8 +112,9 @@ int mcph_instance_learn_secrets(struct mcph_instance *inst,
 void mcph_instance_who_begin(struct mcph_buf *who);
 void mcph_instance_who_add(struct mcph_buf *who, const char *text);
 void mcph_instance_who_end(struct mcph_instance *inst, struct mcph_buf *who);
-/* Computes the caller identity that keys private cache entries, with the present
- * credentials.  Returns false if the identity cannot be determined. */
+/* Computes the caller identity that keys private cache entries, from the digest `who` of
+ * the start and the present credentials.  Returns false if the identity cannot be
+ * determined. */
 bool mcph_instance_who(struct mcph_instance *inst, unsigned char ret[MCPH_DIGEST_LEN]);
 
 /* Reports `closed` if the pool is closing and no instance is left (pool.c). */

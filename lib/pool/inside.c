@@ -4,8 +4,8 @@
  *
  *   client --transport-- joint --inner end-- connection --service-- provider
  *
- * The instance has the outer end, like any transport.  The inner end and its connection
- * end with the connection's last event, or with the instance.
+ * The instance has the outer end of the joint as its transport.  The inner end and the
+ * connection are freed at the connection's last event, or with the instance.
  *
  * Log messages do not go through the connection.  They are reported at once, before the
  * answer of the call that they belong to.
@@ -38,8 +38,8 @@ mcph_inside_free(struct mcph_inside *inside)
     return NULL;
 }
 
-/* Ends the instance, because the client or the provider has ended the connection.
- * `reason` also says why a provider could not come up. */
+/* Frees `inside` and ends the instance, because the client or the provider has ended the
+ * connection.  `reason` also says why a provider could not come up. */
 static void
 on_over(struct mcph_connection *connection, mcphost_error *reason, void *arg)
 {
@@ -93,8 +93,8 @@ connect_inside(struct mcph_instance *inst, struct mcph_inside *inside)
     return r;
 }
 
-/* Gives the instance the application's provider, or makes a provider for this instance
- * alone. */
+/* Sets inst->provider, unless it is set: to the application's provider if the spec has
+ * one, else to a new provider of files for this instance alone. */
 static int
 make_provider(struct mcph_instance *inst, mcphost_error **reterr)
 {

@@ -167,8 +167,9 @@ mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *spec
 }
 
 /* Returns the level of log messages that the scope of this instance wants from a legacy
- * server.  A modern server gets the level with each request (host/run.c).  If the
- * server's entry names a level, the scope wants none. */
+ * server.  A modern server gets the level with each request (host/run.c).  If the spec
+ * names a level, the scope's level does not count.  Returns MCPHOST_MESSAGES_UNASKED if
+ * no level is wanted. */
 static int
 scope_level(const struct mcph_instance *inst, const struct mcph_spec *spec)
 {
@@ -364,7 +365,7 @@ mcph_instance_close(struct mcph_instance *inst, bool now)
     if (inst->state == MCPHOST_INSTANCE_CLOSING && !now)
         return;
     /* If calls wait for an instance that is not READY yet, the instance still comes up
-     * and drains.  Without calls it is stopped at once. */
+     * and drains.  If no calls wait, the instance is stopped at once. */
     if (now || mcph_realm_policy(inst->realm, MCPHOST_OPT_DRAIN_TIMEOUT) == 0 ||
         (inst->state != MCPHOST_INSTANCE_READY && !inst->n_calls)) {
         stop_calls(inst, "the client was stopped");

@@ -190,7 +190,7 @@ mcph_lease_end(mcphost_lease *lease, bool now)
 
     if (!seat)
         return;
-    /* A handle of the application may read the lease at the same time. */
+    /* A handle of the application may read the lease on another thread now. */
     mcph_core_lock(lease->core);
     mcph_list_remove(&lease->link);
     lease->listed = false;

@@ -39,8 +39,8 @@ struct mcph_instance;
 
 #define MCPH_POLICY_UNSET INT64_MIN
 
-/* A set of servers with unique ids, and the settings of all of them.  A realm belongs to
- * the owner, and outlives its instances. */
+/* A set of servers with unique ids, and the settings of all of them.  The pool's owner
+ * owns the realm.  The realm must outlive its instances. */
 struct mcph_realm {
     struct mcph_pool *pool;
     const char *name; /* a prefix of its servers' ids in keys; NULL means none */
@@ -91,8 +91,8 @@ struct mcph_pool_ops {
     void (*updated)(struct mcph_instance *inst, struct mcph_span uri, uint64_t count,
                     void *arg);
     void (*task)(struct mcph_instance *inst, struct mcph_span task, void *arg);
-    /* Reports a log message.  `aside` is set if a call has asked for this message, but
-     * the host has not. */
+    /* Reports a log message.  `aside` is set if the host has not asked for this message:
+     * a call asked for it, or a provider sent it unasked. */
     void (*log)(struct mcph_instance *inst, const char *level, struct mcph_span data,
                 bool aside, void *arg);
     void (*stderr_line)(struct mcph_instance *inst, const char *line, void *arg);
@@ -140,8 +140,8 @@ void mcph_pool_set_environment(struct mcph_pool *pool, struct mcph_env *env);
  * MCPHOST_E_INVALID if `name` cannot be the name of a variable, MCPHOST_E_LIMIT or
  * MCPHOST_E_NOMEM. */
 int mcph_pool_set_variable(struct mcph_pool *pool, const char *name, const char *value);
-/* Reads a variable as {env: NAME} would.  *ret_value gets a copy of its value, or NULL if
- * the variable is not set.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Reads a variable as {env: NAME} reads it.  *ret_value gets a copy of the variable's
+ * value, or NULL if the variable is not set.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_get_variable(const struct mcph_pool *pool, const char *name,
                            char **ret_value);
 /* Returns true if `name` can name a variable: it matches [A-Za-z_][A-Za-z0-9_]*. */
@@ -159,8 +159,8 @@ void mcph_pool_forget(struct mcph_pool *pool, const struct mcph_spec *spec);
 /* Ends all instances.  `closed` is called when no instance is left, possibly before this
  * function returns.  mcph_client_stop() ends the calls in flight. */
 void mcph_pool_close(struct mcph_pool *pool);
-/* Kills the processes that are still ending.  `closed` is still called when the last
- * instance of a closing pool is freed. */
+/* Kills the processes of all instances.  `closed` is still called when the last instance
+ * of a closing pool is freed. */
 void mcph_pool_kill(struct mcph_pool *pool);
 /* Prevents all later starts and any later call of `closed`.  `pool` may be NULL. */
 void mcph_pool_halt(struct mcph_pool *pool);
@@ -172,27 +172,28 @@ void mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms);
 /* Notifies the servers that may ask for the roots that the roots have changed. */
 void mcph_pool_roots_changed(struct mcph_pool *pool);
 
-/* Applies the spec's limit on calls in flight to all instances of the server with its id.
- * Returns 0, or MCPHOST_E_NOMEM if nothing was changed. */
+/* Applies the spec's limit on calls in flight to all instances of the server with the
+ * spec's id.  Returns 0 or MCPHOST_E_NOMEM.  On failure, changes nothing. */
 int mcph_realm_limit_calls(struct mcph_realm *realm, const struct mcph_spec *spec);
-/* Asks all instances of the server with the spec's id for the log messages that the spec
- * and the realm's policy ask for. */
+/* Asks all instances of the server with the spec's id for log messages of the level that
+ * the spec, the realm's policy and the instance's scope ask for. */
 void mcph_realm_ask_messages(struct mcph_realm *realm, const struct mcph_spec *spec);
 
 /* Returns the mask that hides a server's secrets in its texts, or NULL if the server has
  * no mask.  The mask is borrowed.  Only the dispatcher may call this.  The mask is
  * dropped when the server is no longer declared and its last instance is freed. */
 struct mcph_mask *mcph_realm_get_mask(const struct mcph_realm *realm, const char *id);
-/* Drops the mask and the ration of a server that was removed. */
+/* Drops the realm's references to the mask and the ration of a server that was
+ * removed. */
 void mcph_realm_drop_server(struct mcph_realm *realm, const char *id);
 
-/* Returns whether an instance of this owner is not freed yet. */
+/* Returns true if at least one instance of this owner is not freed yet. */
 bool mcph_pool_owns(const struct mcph_pool *pool, const void *owner);
 
 /* ---- instances (instance.c, start.c) ----------------------------------------------- */
 
 struct mcph_instance {
-    struct mcph_list link; /* in the pool */
+    struct mcph_list link; /* in pool->instances */
     struct mcph_pool *pool;
     struct mcph_realm *realm;
     struct mcph_spec *spec;     /* a reference */
@@ -211,7 +212,7 @@ struct mcph_instance {
     int64_t started;            /* when the start began */
     int64_t latest_due;         /* the latest deadline of its calls; INT64_MAX if one
                                  * of its calls has no deadline */
-    size_t n_calls;             /* calls that began and have not ended */
+    size_t n_calls;             /* number of calls that have not ended */
     bool came_up;               /* the instance was READY once */
     bool has_listed;  /* the instance has listed its tools once; set by the owner */
     bool asked_aside; /* set by the owner when a call has asked for log
@@ -223,12 +224,12 @@ struct mcph_instance {
     struct mcph_net_auth *auth;             /* credentials from the keeper, or NULL */
     struct mcph_mask *mask;                 /* a reference to the server's mask */
     struct mcph_ration *ration;             /* a reference to the server's ration */
-    unsigned char who[MCPH_DIGEST_LEN];     /* digest of the environment or headers at
-                                             * start */
+    unsigned char who[MCPH_DIGEST_LEN];     /* digest of the texts that identify the
+                                             * caller, made at start (cache.c) */
     struct mcph_transport *transport, *old; /* `old` is the transport before a restart */
-    mcphost_error *undiagnosed;  /* why the client went down, if test requests look for
-                                  * the cause; else NULL */
-    unsigned n_transports;       /* transports that have not ended yet */
+    mcphost_error *undiagnosed;  /* why the client went down, while test requests look
+                                  * for the cause; else NULL */
+    unsigned n_transports;       /* number of transports that have not ended */
     struct mcph_list queue_link; /* in the pool's queue for a slot */
     bool has_slot, lists;
     struct mcph_timer delay, drain;
@@ -245,9 +246,10 @@ enum { MCPH_INSTANCE_LISTING, MCPH_INSTANCE_PLAIN };
  * nothing), or MCPHOST_E_NOMEM. */
 int mcph_instance_new(struct mcph_realm *realm, struct mcph_spec *spec, int kind,
                       int64_t not_before, void *owner, struct mcph_instance **ret);
-/* Closes the instance.  The instance becomes CLOSING, and DEAD when its calls are done.
- * It becomes DEAD at once if `now` is set, if the drain timeout is 0, or if it has not
- * come up and no call waits for it.  Does nothing for an instance that is DEAD. */
+/* Closes the instance.  The instance becomes CLOSING, and DEAD when its calls are done or
+ * the drain deadline passes.  It becomes DEAD at once if `now` is set, if the drain
+ * timeout is 0, or if the instance is not READY and no call waits for it.  Does nothing
+ * for an instance that is DEAD. */
 void mcph_instance_close(struct mcph_instance *inst, bool now);
 static inline bool
 mcph_instance_usable(const struct mcph_instance *inst)
@@ -270,8 +272,8 @@ void mcph_instance_call_ended(struct mcph_instance *inst);
 struct mcph_scope {
     struct mcph_refs refs;
     int kind;     /* MCPHOST_SCOPE_*, never MCPHOST_SCOPE_EVERYONE */
-    int messages; /* MCPHOST_MESSAGES_*, the level that is wanted in addition to the
-                   * configured level; only the dispatcher uses this member */
+    int messages; /* MCPHOST_MESSAGES_*, the level that the scope wants in addition to
+                   * the configured level; only the dispatcher uses this member */
     char key[];
 };
 
@@ -280,8 +282,9 @@ struct mcph_scope *mcph_scope_ref(struct mcph_scope *scope);
 struct mcph_scope *mcph_scope_unref(struct mcph_scope *scope); /* always returns NULL */
 bool mcph_scope_same(const struct mcph_scope *a, const struct mcph_scope *b);
 int mcph_scope_kind(const struct mcph_scope *scope);
-/* Asks the instances that work only for this scope for log messages from `level` on
- * (MCPHOST_MESSAGES_*), unless the configuration asks for a lower level. */
+/* Sets the lowest level of log messages that the scope wants (MCPHOST_MESSAGES_*), and
+ * asks the scope's legacy servers for this level, unless the configuration asks for a
+ * lower level. */
 void mcph_scope_ask_messages(struct mcph_pool *pool, struct mcph_scope *scope, int level);
 /* Returns the id of the dialog if the instance works for one dialog only, else NULL. */
 const char *mcph_instance_dialog(const struct mcph_instance *inst);
@@ -301,7 +304,7 @@ struct mcph_claim {
 /* A place for one instance.  A seat is made for its first lease and ends with its last
  * lease. */
 struct mcph_seat {
-    struct mcph_list link;   /* in the pool */
+    struct mcph_list link;   /* in pool->seats */
     struct mcph_list leases; /* mcphost_lease.seat_link, oldest first */
     struct mcph_pool *pool;
     struct mcph_realm *realm;
@@ -315,19 +318,20 @@ struct mcph_seat {
     int64_t last_start, delay;      /* the next start waits until last_start + delay */
     int64_t idle_since;             /* when the seat's last call ended, or the seat was
                                      * made */
-    atomic_int pid, state;          /* the instance's; other threads read both for
-                                     * status */
+    atomic_int pid, state;          /* pid and state of the instance; other threads
+                                     * read both for status */
     atomic_size_t in_flight;
 };
 
 /* A hold on a seat.  The holder is a dialog or, with `holder` NULL, the owner of the
- * pool.  The table has one reference, and handles of the application have other
+ * pool.  The table of leases has one reference, and handles of the application have other
  * references. */
 struct mcphost_lease {
     struct mcph_refs refs;
     struct mcph_core *core;   /* a reference */
     struct mcph_list link;    /* in the table of leases; changed under the lock */
-    bool listed;              /* `link` is in the table; changed under the lock */
+    bool listed;              /* `link` is in the table of leases; changed under the
+                               * lock */
     char *source, *server;    /* `source` is the realm's name, or NULL */
     char *dialog;             /* the dialog's id; NULL if the owner holds the lease */
     struct mcph_scope *scope; /* a reference to the seat's scope */
@@ -341,7 +345,8 @@ struct mcphost_lease {
     /* The members below belong to the dispatcher. */
     struct mcph_seat *seat; /* NULL after the lease has ended; changed under the lock */
     int64_t used;           /* when the holder's last call began, or the lease was made */
-    bool reminded;          /* the owner has sent the reminder */
+    bool reminded;          /* the reminder of this lease was emitted, and not
+                             * withdrawn yet */
     struct mcph_list seat_link;
     struct mcph_list holder_link; /* in the owner's list of this holder's leases */
 };
@@ -355,13 +360,15 @@ struct mcph_seat *mcph_seat_find(struct mcph_pool *pool, const struct mcph_claim
 int mcph_lease_new(const struct mcph_claim *claim, const char *dialog, void *holder,
                    mcphost_lease **ret);
 /* Fills the seat with `spare`, which is starting or READY and was never used.  If `spare`
- * is NULL, the seat gets a new instance of this kind.  Its start is delayed if earlier
- * instances of the seat died young.  Returns 0, MCPHOST_E_CLOSED or MCPHOST_E_NOMEM. */
+ * is NULL, the seat gets a new instance of `kind` (MCPH_INSTANCE_*).  Its start is
+ * delayed if earlier instances of the seat died young.  Returns 0, MCPHOST_E_CLOSED or
+ * MCPHOST_E_NOMEM. */
 int mcph_seat_fill(struct mcph_seat *seat, struct mcph_instance *spare, int kind);
 /* Returns whether this is the only lease on its seat. */
 bool mcph_lease_is_last(const mcphost_lease *lease);
-/* Takes the lease out of the table, and drops the table's reference.  The end of a seat's
- * last lease closes the instance.  If `now` is set, the instance does not drain. */
+/* Takes the lease out of the table of leases, and drops the table's reference.  The end
+ * of a seat's last lease closes the seat's instance.  If `now` is set, the instance does
+ * not drain. */
 void mcph_lease_end(mcphost_lease *lease, bool now);
 void mcph_lease_put(mcphost_lease *lease); /* drops a reference; `lease` may be NULL */
 /* Returns the table of leases, oldest first.  Threads other than the dispatcher's must

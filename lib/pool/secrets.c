@@ -22,7 +22,8 @@ add_text(struct mcph_mask *mask, const char *text)
     return text ? mcph_mask_add(mask, text, strlen(text)) : 0;
 }
 
-/* Adds "name:password" of "https://name:password@host", and the password alone. */
+/* Adds to the mask "name:password" of the URL "https://name:password@host", and the
+ * password alone. */
 static int
 add_userinfo(struct mcph_mask *mask, const char *text)
 {
@@ -42,7 +43,7 @@ add_userinfo(struct mcph_mask *mask, const char *text)
     return r;
 }
 
-/* Adds the query of a URL, and each value in the query. */
+/* Adds to the mask the query of a URL, and each value in the query. */
 static int
 add_query(struct mcph_mask *mask, const char *url)
 {
@@ -106,8 +107,9 @@ add_overlay(struct mcph_mask *mask, const struct mcph_env *set)
 }
 
 /* Adds the secrets of one key of the spec.  Values of headers, proxies and key passwords
- * are secret, and so are session ids.  A literal environment variable is secret if its
- * name says so.  Of a URL, the user's name, the password and the query are secret. */
+ * are secret, and so are session ids and values that are read from variables.  A literal
+ * environment variable is secret if its name says so.  Of a URL, the user's name, the
+ * password and the query are secret. */
 static int
 add_key(struct mcph_mask *mask, const struct mcph_key *key, const struct mcph_spec *spec,
         const struct mcph_env *env)

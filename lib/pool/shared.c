@@ -11,7 +11,7 @@
 struct shared {
     char *id;
     struct mcph_mask *mask;
-    struct mcph_ration *ration; /* the server's share of that memory */
+    struct mcph_ration *ration; /* the server's share of the memory for large messages */
 };
 
 static void

@@ -103,8 +103,9 @@ share_cache(struct mcph_instance *inst, char *const *envp)
     mcph_instance_who_end(inst, &who);
 }
 
-/* Sets the directory in which control groups can be made.  The pool looks for the
- * directory once, for the first server that may need it. */
+/* Sets proc->cgroup_dir and proc->cgroup_errno if the server may get a control group.
+ * The pool looks for the directory only once, and then also removes control groups that
+ * earlier hosts left there. */
 static void
 set_cgroup(struct mcph_pool *pool, struct mcph_proc_spec *proc)
 {
@@ -163,7 +164,8 @@ open_child(struct mcph_instance *inst, struct mcph_transport **ret,
     mcph_stdio_set_sink(t, inst->pool->sink, inst->ration);
     share_cache(inst, proc.envp);
     mcph_transport_set_trace(t, inst->spec->id, inst->mask);
-    /* Open the transport here.  The transport borrows `proc` until it is open. */
+    /* Open the transport before this function returns, because the transport borrows
+     * `proc` until it is open. */
     r = mcph_transport_open(t, reterr);
     if (r < 0)
         mcph_transport_free(t, 0);
@@ -219,8 +221,8 @@ check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
     int transport = inst->spec->transport;
     char expected[MCPH_TRANSPORTS_TEXT];
 
-    /* The policy limits the transports that files can name.  No file can name this
-     * transport. */
+    /* The policy limits the transports that files can name, and no file can name
+     * IN_PROCESS. */
     if (transport == MCPHOST_TRANSPORT_IN_PROCESS ||
         mcph_transport_allowed(allowed, transport))
         return 0;
@@ -233,7 +235,8 @@ check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
 typedef int open_fn(struct mcph_instance *inst, struct mcph_transport **ret,
                     mcphost_error **reterr);
 
-/* Opens the transport of the spec, and sends nothing over it yet. */
+/* Opens the transport of the spec if the policy allows it.  Sends nothing over the
+ * transport yet. */
 static int
 open_transport(struct mcph_instance *inst, mcphost_error **reterr)
 {
@@ -485,8 +488,8 @@ mcph_instance_make_client(struct mcph_instance *inst)
     cs.lists = inst->lists ? (1u << MCPH_LIST_KINDS) - 1 : 0;
     /* A modern client has to subscribe to changes of the lists.  The instance that lists
      * subscribes for its server.  A client in a seat subscribes only if its connection
-     * keeps state, because then its own lists may change alone.  A legacy server sends
-     * notices of changes unasked. */
+     * keeps state, because a server can change the lists of one such connection alone.  A
+     * legacy server sends notices of changes unasked. */
     cs.listen = inst->lists || kind->keeps_state ? (1u << MCPH_LIST_KINDS) - 1 : 0;
     cs.questions = (unsigned)options[MCPHOST_OPT_REQUESTS];
     cs.question_ms = options[MCPHOST_OPT_REQUEST_TIMEOUT];

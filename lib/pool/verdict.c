@@ -55,7 +55,7 @@ mcph_verdict_learn(struct mcph_pool *pool, const struct mcph_spec *spec, int era
     mcph_core_lock(pool->core);
     if (!v && pool->learnt.n < VERDICTS_MAX) {
         v = calloc(1, sizeof(*v));
-        /* Without the verdict, the next start probes; there is no other loss. */
+        /* If memory is short, the verdict is not kept, and the next start probes. */
         if (v && mcph_vec_add(&pool->learnt, v) < 0) {
             free(v);
             v = NULL;
@@ -79,8 +79,8 @@ is_era(struct mcph_span value, int era)
     return mcph_json_string_is(value, name, strlen(name));
 }
 
-/* Reads one element of the array into *v.  Returns false if the element is invalid or out
- * of date. */
+/* Reads one element of the array "verdicts" into *v.  Returns false if the element is
+ * invalid or out of date. */
 static bool
 read_verdict(struct mcph_span entry, int64_t now, struct mcph_verdict *v)
 {
@@ -188,7 +188,7 @@ mcph_pool_verdicts_export(struct mcph_pool *pool, const void *salt, size_t salt_
             goto out;
         add_verdict(buf, v, hex);
     }
-    /* Keep the verdicts of earlier runs that were not learnt anew, if they were imported
+    /* Also export the imported verdicts that were not learnt anew, if they were imported
      * with this salt. */
     for (size_t i = 0; i < pool->kept.n; i++) {
         const struct mcph_verdict *v = pool->kept.items[i];

@@ -197,7 +197,8 @@ shape_swap(struct mcphost_source *source, mcphost_config *config, struct shape *
 
 /* ---- the spec of each server ------------------------------------------------------- */
 
-/* Returns true if the server has failed with this diagnostic before. */
+/* Returns true if the server already has the state MCPHOST_SERVER_CONFIG_INVALID with
+ * this diagnostic. */
 static bool
 has_reported(const struct mcph_server *server, const struct mcph_diag *diag)
 {
@@ -276,7 +277,8 @@ start_wanted(struct mcphost_source *source)
     for (size_t i = 0; i < source->servers.n; i++) {
         struct mcph_server *server = source->servers.items[i];
 
-        /* Before a server has listed, only a clash of toolset names can reject it. */
+        /* Do not start a server that is rejected.  Before a server has listed, only a
+         * clash of toolset names can reject it. */
         if (server->start && (server->listing || !server->rejected))
             mcph_server_launch(server);
         else if (server->start)

@@ -50,8 +50,8 @@ is_current(const struct mcph_server *server)
            mcph_server_same_spec(block->spec, server->spec);
 }
 
-/* Takes the block that was made in steps.  Returns NULL if there is none, or if it does
- * not show the last good edition any more. */
+/* Takes the block that was made in steps.  Returns NULL if no block was made in steps, or
+ * if the block does not show the last good edition any more. */
 static struct mcph_block *
 take_made(struct mcph_server *server)
 {

@@ -4,8 +4,8 @@
  * change (R30, R88-R94).
  *
  * The function `read` of a struct mcph_follow runs on the dispatcher.  It reads the file
- * and calls mcph_follow_files() with the files that it named.  The state at the time of
- * reading counts as seen.
+ * and calls mcph_follow_files() with the configuration, which has the names of the other
+ * files.  The state at the time of reading counts as seen.
  */
 #include <string.h>
 

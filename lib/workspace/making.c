@@ -48,8 +48,8 @@ making_free(struct making *m)
     free(m);
 }
 
-/* Returns a listing that the server already has and that equals `made.listing`, or
- * NULL. */
+/* Returns a listing that equals `made.listing` and that the server, or the holders of the
+ * instance's seat, already have.  Returns NULL if there is none. */
 static struct mcph_listing *
 find_known(const struct making *m)
 {
@@ -80,8 +80,8 @@ begin_block(struct making *m)
     struct mcph_naming naming = mcph_source_naming(m->source);
     struct mcph_listing *known;
 
-    /* The instance of a narrower scope runs the same server, so its list keeps the
-     * server's description from the server's last list. */
+    /* The instance of a narrower scope runs the same server, so its list gets the
+     * server's description from the server's last list of tools. */
     if (m->made.kind == MCPH_LIST_TOOLS)
         m->made.listing->about = mcph_about_ref(
             m->about || !m->inst->scope || !server->listing ? m->about
@@ -196,7 +196,7 @@ mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
         return MCPHOST_E_NOMEM;
     }
     /* Receiving a long list has already taken enough time of this turn, so a job reads
-     * it. */
+     * the list. */
     if (bytes_of(list) > MCPH_TURN_BYTES)
         mcph_core_post(source->core, &m->job);
     else

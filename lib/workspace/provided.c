@@ -2,9 +2,9 @@
  *
  * provided.c - make the application's providers servers of a source.
  *
- * The entry of a provider stands in front of the entries of the source's configuration.
- * Apart from that, a provider is a server like any other: it is listed, shown, restarted
- * and removed as other servers are.
+ * The entries of providers come before the entries of the source's configuration.  Apart
+ * from that, a provider is a server like any other: it is listed, shown, restarted and
+ * removed as other servers are.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ drop_native(mcphost_provider *native)
     mcph_provider_unref(native);
 }
 
-/* Fills in the spec of a provider.  A serial number makes its launch hash unique,
+/* Fills in the spec of a provider.  A serial number makes the spec's launch hash unique,
  * whatever the provider's id is. */
 static int
 fill_spec(struct mcph_spec *spec, mcphost_provider *provider)

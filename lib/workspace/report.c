@@ -11,7 +11,7 @@
 
 #include "workspace/workspace.h"
 
-/* Returns the source id for events and problems of an instance. */
+/* Returns the id of the instance's source, for events and problems. */
 static const char *
 source_of(const struct mcph_instance *inst)
 {

@@ -92,7 +92,8 @@ mcph_server_set_containment(struct mcph_server *server, int containment)
     mcph_core_unlock(server->source->core);
 }
 
-/* Returns the delay in ms that the server itself asked for, or 0 if it asked for none. */
+/* Returns the delay in ms that the server itself asked for, but at most ASKED_MAX_MS.
+ * Returns 0 if the server asked for none. */
 static int64_t
 asked_delay(const mcphost_error *error)
 {
@@ -102,10 +103,10 @@ asked_delay(const mcphost_error *error)
     return ms < ASKED_MAX_MS ? ms : ASKED_MAX_MS;
 }
 
-/* Returns the delay in ms before the next attempt.  The delay doubles with each failure.
- * Up to a fifth of it is random, so that servers that failed together do not all start
- * again at the same time.  If the server asked for a longer delay, that delay is
- * returned. */
+/* Returns the delay in ms before the next attempt.  The delay doubles with each failure
+ * up to RETRY_MAX_MS.  Up to a fifth of the delay is random, so that servers that failed
+ * together do not all start again at the same time.  If the server asked for a longer
+ * delay, that delay is returned. */
 static int64_t
 retry_delay(const struct mcph_server *server, const mcphost_error *error)
 {
@@ -203,7 +204,7 @@ on_spare_timer(struct mcph_timer *timer)
 }
 
 /* Sets `keeps_nothing`.  MCP 2026-07-28 over HTTP has no sessions, so a server that
- * speaks it cannot keep state for one dialog. */
+ * speaks this version cannot keep state for one dialog. */
 void
 mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
 {
@@ -477,8 +478,8 @@ drop_good(struct mcph_server *server)
 
 /* ---- the end of an edition --------------------------------------------------------- */
 
-/* Returns whether the lease belongs to an edition that is no longer published, or its
- * scope is no longer the right one. */
+/* Returns whether the lease belongs to an edition that is no longer published, or to a
+ * scope that is no longer the right one. */
 static bool
 is_old(const struct mcph_server *server, const mcphost_lease *lease)
 {
@@ -533,7 +534,8 @@ mcph_server_unwant(struct mcph_server *server)
     server->call_failed = false;
     server->listing = NULL;
     server->block = NULL;
-    /* A lease that a turn keeps must never count as a lease of the next edition. */
+    /* Use a new number, because a lease that a turn keeps must never count as a lease of
+     * the next edition. */
     server->edition = ++server->source->ws->editions;
     server->failures = 0;
     server->start = false;
@@ -643,8 +645,8 @@ mcph_server_let_go(struct mcph_server *server)
     if (!server->removed || mcph_pool_owns(source->pool, server) ||
         source->ws->ops->keeps_server(server))
         return;
-    /* If the last instance was freed before the turn ended its leases, leases that the
-     * turn kept still exist.  End these leases now. */
+    /* If the last instance was freed before the turn ended, leases that the turn kept
+     * still exist.  End these leases now. */
     mcph_server_retire(server);
     /* Keep the mask if a server was declared again under this id, because that server
      * uses the mask. */

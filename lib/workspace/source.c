@@ -91,7 +91,7 @@ report_rejection(const mcphost_config *config, mcphost_error **reterr)
 }
 
 /* Handles a failed reading.  Reading fails only if memory is short.  The files are read
- * again soon, and a load does not wait for this. */
+ * again soon, and the host's readiness does not wait for this second reading. */
 static void
 report_unread(struct mcphost_source *source, const mcphost_error *err)
 {
@@ -112,7 +112,8 @@ read_all(struct mcphost_source *source, mcphost_config **ret_config,
     mcphost_config *config = NULL;
     int r = reader->read(reader, &config, reterr);
 
-    /* A rejected configuration may not have been read to its end. */
+    /* A rejected configuration may not have been read to its end, so the list of its
+     * files may be incomplete. */
     if (r == 0 && config->status == 0 && mcph_follow_files(&source->follow, config)) {
         mcph_config_unref(config);
         r = reader->read(reader, &config, reterr);
@@ -168,8 +169,7 @@ mcph_source_check(struct mcphost_source *source)
         (void)read_and_apply(source, "changed", NULL);
 }
 
-/* ---- edits by the library
- * -------------------------------------------------------------- */
+/* ---- edits by the library ---------------------------------------------------------- */
 
 /* Resumes a server that an order has stopped.  Returns true if an order had stopped the
  * server.  The next reading of the configuration then starts the server. */

@@ -34,22 +34,23 @@ struct mcphost_source;
 
 /* ---- what all sources of a host share ---------------------------------------------- */
 
-/* The result of reading one list of an instance (making.c).  Functions that get it borrow
- * its members. */
+/* The result of reading one list of an instance (making.c).  Functions that get this
+ * struct borrow its members. */
 struct mcph_made {
     int kind; /* MCPH_LIST_* */
     struct mcph_client_list *list;
     struct mcph_listing *listing; /* NULL if reading failed; `error` says why */
-    struct mcph_block *block;     /* made from `listing`; NULL if the list is known or
-                                   * memory was short */
+    struct mcph_block *block;     /* made from `listing`; NULL if an equal list was
+                                   * known or memory was short */
     mcphost_error *error;         /* why reading failed, or NULL */
 };
 
 /* The functions that a workspace calls.  The owner of the workspace provides them, and
  * each of them gets the owner as `owner`. */
 struct mcph_workspace_ops {
-    /* `ordered` is called under the lock when an order was posted.  `carried_out` is
-     * called from dispatch when an order was carried out. */
+    /* `ordered` is called under the lock when an order is posted.  `carried_out` is
+     * called from dispatch when an order was carried out, or was dropped because its
+     * source is leaving or the host is closing. */
     void (*ordered)(mcphost *owner);
     void (*carried_out)(mcphost *owner);
     /* Called when servers may have come up or failed. */
@@ -68,8 +69,8 @@ struct mcph_workspace_ops {
     /* Called when the server was removed.  The owner drops all its pointers to the server
      * before this function returns. */
     void (*removed)(struct mcph_server *server, mcphost *owner);
-    /* Returns whether a dialog turn keeps the server, or keeps this lease of the
-     * server. */
+    /* Return whether a dialog turn keeps the server, or this lease on the server, from
+     * ending. */
     bool (*keeps_server)(const struct mcph_server *server);
     bool (*keeps_lease)(const struct mcph_server *server, const mcphost_lease *lease);
     /* Ends a lease.  If `now` is set, the client of the lease does not drain. */
@@ -77,11 +78,11 @@ struct mcph_workspace_ops {
     /* Called when the client of a seat is READY. */
     void (*seat_ready)(struct mcph_seat *seat);
     /* A client in a seat that not all dialogs share may list other tools than the
-     * server's block has.  `own_listed` is called when the client of this seat has
-     * listed.  `own_drop` discards the own lists of this lease's holder, who then sees
-     * the server's block again.  `own_block` returns the own block of the seat's holders,
-     * or NULL if they see the server's block.  `own_refresh` is called when the server's
-     * filters have changed. */
+     * server's block has.  `own_listed` reports a list that the client of this seat has
+     * sent.  `own_drop` discards the own lists of this lease's holder, who then sees the
+     * server's block again.  `own_block` returns the own block of the seat's holders, or
+     * NULL if they see the server's block.  `own_refresh` is called when the server has
+     * another block, for example after a change of its filters. */
     void (*own_listed)(struct mcph_server *server, struct mcph_seat *seat,
                        const struct mcph_made *made);
     void (*own_drop)(struct mcph_server *server, mcphost_lease *lease);
@@ -115,7 +116,7 @@ struct mcph_workspace {
     struct mcph_list coming;  /* sources that are not open yet; under the lock */
     unsigned editions;        /* the number of the latest edition of any server */
     bool closing;             /* if set, orders and jobs do nothing; under the lock */
-    bool ended;               /* if set, lists of instances are ignored */
+    bool ended;               /* the host has ended, so lists of instances are ignored */
 };
 
 /* Finds the open source with this id that is not leaving.  Returns NULL if there is none.
@@ -139,8 +140,8 @@ bool mcph_workspace_is_closing(const struct mcph_workspace *ws);
 
 struct mcph_follow {
     struct mcph_core *core;
-    /* Reads the file, and calls mcph_follow_files() with the configuration that it
-     * made. */
+    /* Reads the file, and calls mcph_follow_files() with the configuration that was
+     * read. */
     void (*read)(struct mcph_follow *follow, const char *why);
     bool unread; /* memory was short, so read() is called again soon */
 
@@ -155,18 +156,19 @@ struct mcph_follow {
 /* Prepares a follow, which watches nothing yet.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_follow_init(struct mcph_follow *follow, struct mcph_core *core,
                      void (*read)(struct mcph_follow *follow, const char *why));
-/* Watches `file` in a mode, MCPHOST_RELOAD_*.  If `file` is NULL, nothing is watched.  A
- * file that cannot be watched is logged.  If `counts` is not NULL, `file` is a directory,
- * and only the names in it that `counts` accepts matter. */
+/* Watches `file` as `mode` (MCPHOST_RELOAD_*) says.  Nothing is watched if `file` is NULL
+ * or the mode is MCPHOST_RELOAD_EXPLICIT.  A file that cannot be watched is logged.  If
+ * `counts` is not NULL, `file` is a directory, and only the names in it that `counts`
+ * accepts matter. */
 void mcph_follow_start(struct mcph_follow *follow, const char *file,
                        bool (*counts)(const char *name), int64_t mode, int64_t poll_ms,
                        int64_t debounce_ms);
-/* Watches the further files that a configuration names, and stops watching all other
- * further files.  Returns true if it began to watch a file, because that file may have
- * changed after it was read. */
+/* Watches the files that the configuration names, and stops watching the files that only
+ * an earlier configuration named.  Returns true if a file is watched that was not watched
+ * before, because that file may have changed after it was read. */
 bool mcph_follow_files(struct mcph_follow *follow, const mcphost_config *config);
-/* Marks the present state of all files as seen.  Returns true if a file was not in the
- * state that was seen last. */
+/* Marks the present state of all watched files as seen.  Returns true if a file was not
+ * in the state that was seen last. */
 bool mcph_follow_look(struct mcph_follow *follow);
 /* Reports an edit that the library made itself, so that it does not count as a change. */
 void mcph_follow_wrote(struct mcph_follow *follow, const struct mcph_config_edit *edit);
@@ -181,7 +183,8 @@ void mcph_follow_done(struct mcph_follow *follow);
 struct mcphost_source {
     struct mcph_refs refs;
     struct mcph_workspace *ws;
-    struct mcph_core *core; /* `core`, `pool` and `journal` belong to the workspace */
+    /* The three members below belong to the workspace. */
+    struct mcph_core *core;
     struct mcph_pool *pool;
     struct mcph_journal *journal;
     struct mcph_realm realm; /* the policies in it may change under the lock until
@@ -235,7 +238,7 @@ struct mcphost_source {
 int mcph_source_new(struct mcph_workspace *ws, const char *id,
                     struct mcphost_source **ret);
 struct mcphost_source *mcph_source_ref(struct mcphost_source *source);
-/* Drops a reference; the last one frees the source.  Returns NULL. */
+/* Drops a reference; the last reference frees the source.  Returns NULL. */
 struct mcphost_source *mcph_source_unref(struct mcphost_source *source);
 /* Removes the source: its tools leave the catalogs, then its servers end.  If memory is
  * short, the apply timer tries again.  `carried_out` is called when no catalog shows the
@@ -264,8 +267,8 @@ mcph_source_policy(const struct mcphost_source *source, int option)
 }
 bool mcph_source_serves_removed(const struct mcphost_source *source);
 bool mcph_source_keeps_last_good(const struct mcphost_source *source);
-/* Returns whether servers keep the tool names that they have.  They do if
- * MCPHOST_HOLDERS_KEEP is set and the source is settled. */
+/* Returns true if servers keep the tool names that they have: MCPHOST_HOLDERS_KEEP is set
+ * and the source is settled. */
 bool mcph_source_keeps_names(const struct mcphost_source *source);
 /* Returns whether a collision of tool names rejects the whole server. */
 bool mcph_source_rejects_collisions(const struct mcphost_source *source);
@@ -278,9 +281,9 @@ struct mcph_naming mcph_source_naming(const struct mcphost_source *source);
  * source is loaded or leaving. */
 int mcph_source_follow_locked(struct mcphost_source *source,
                               struct mcph_config_reader *reader);
-/* Reads the files again at once, and applies the configuration.  Does nothing if no file
- * is followed.  Fails if memory is short, or if the configuration is rejected as a
- * whole. */
+/* Reads the files again at once, and applies the configuration.  Does nothing if the
+ * source has no reader or is leaving, or if the reader reads only once.  Fails if memory
+ * is short, or if the configuration is rejected as a whole. */
 int mcph_source_read(struct mcphost_source *source, mcphost_error **reterr);
 /* Reads the files again and applies the configuration if a file has changed. */
 void mcph_source_check(struct mcphost_source *source);
@@ -302,8 +305,9 @@ enum mcph_order {
 };
 
 /* Posts a job that carries out the order `what` for the source or, if `server` is not
- * NULL, for this server.  Call this under the lock.  Returns 0, MCPHOST_E_NOTFOUND,
- * MCPHOST_E_STATE or MCPHOST_E_NOMEM. */
+ * NULL, for this server.  Call this under the lock.  Returns 0, MCPHOST_E_NOTFOUND (no
+ * server has this id), MCPHOST_E_STATE (the source or the server cannot carry out the
+ * order) or MCPHOST_E_NOMEM. */
 int mcph_source_order_locked(struct mcphost_source *source, enum mcph_order what,
                              const char *server);
 /* Posts a job that applies a configuration.  Call this under the lock.  Returns 0,
@@ -342,13 +346,13 @@ struct mcph_restart {
                    const char *why_not);
 };
 
-/* The list of one kind of a server, other than the list of tools (more.c). */
+/* The lists that a server has of one kind, other than tools (more.c). */
 struct mcph_more {
     struct mcph_listing *listing; /* the last good list; NULL if none was good yet */
     struct mcph_block *block;     /* the published block */
     struct mcph_block *made;      /* the block of `listing` to publish next, or NULL */
-    struct mcph_listing *next;    /* the lister's list, until its tools are read; else
-                                   * NULL */
+    struct mcph_listing *next;    /* the lister's list, until the lister's tools are
+                                   * read; else NULL */
     struct mcph_block *next_made; /* the block of `next`, or NULL */
     bool complained;              /* a problem about this list is active */
 };
@@ -370,7 +374,7 @@ struct mcph_server {
     struct mcph_block *block;     /* the published block */
     struct mcph_block *made;      /* the block of `listing` to publish next, or NULL */
     unsigned edition;             /* the edition's number; leases of other editions end */
-    struct mcph_more more[MCPH_LIST_KINDS]; /* by kind; the member for tools is not
+    struct mcph_more more[MCPH_LIST_KINDS]; /* by kind; the element for tools is not
                                              * used */
     const struct mcph_instance *awaits;     /* the instance whose lists are awaited, or
                                          * NULL; only compared */
@@ -399,13 +403,14 @@ struct mcph_server {
     bool lease_failed;  /* the last new client of a seat did not come up */
     bool complained;    /* this room has raised the problem `server_error` */
     bool rejected;      /* all catalogs leave the server out; `error` says why */
-    bool removed;       /* in source->gone until no instance or turn needs it */
+    bool removed;       /* the server was removed, and is in source->gone until no
+                         * instance or turn needs it */
     bool keeps_nothing; /* the server speaks MCP 2026-07-28 over HTTP, so one
                          * connection serves all dialogs, whatever scope is declared */
     struct mcph_list gone_link;
     int64_t load_began;
-    int64_t sampling_due; /* when the rate limit allows the server's next sampling
-                           * request, in microseconds */
+    int64_t sampling_due; /* the time up to which the rate limit has counted sampling
+                           * requests, in microseconds (host/request.c) */
 
     /* The members below are for status, and are changed under the lock. */
     int state;           /* MCPHOST_SERVER_* */
@@ -413,7 +418,7 @@ struct mcph_server {
     size_t tools;
     int64_t start_ms, latency_ms;
     int has_tools;        /* 1 if the server offers tools, 0 if not, -1 if unknown */
-    mcphost_error *error; /* a reference */
+    mcphost_error *error; /* why the server is in `state`; a reference, or NULL */
     int64_t pid;
     int containment; /* the latest process's containment, MCPHOST_CONTAINMENT_* */
 };
@@ -445,8 +450,9 @@ void mcph_server_set_hold_up(struct mcphost_source *source, const char *id,
                              const char *why);
 void mcph_server_set_pid(struct mcph_server *server, int64_t pid);
 void mcph_server_set_containment(struct mcph_server *server, int containment);
-/* Reports that an attempt to start the server failed: sets the state, raises a problem,
- * and sets the timer for the next attempt. */
+/* Reports that an attempt to start the server failed.  Sets the state, raises a problem,
+ * and answers the callers that wait for the next edition.  If MCPHOST_OPT_RETRY is set,
+ * sets the timer for the next attempt. */
 void mcph_server_unavailable(struct mcph_server *server, mcphost_error *error);
 /* Clears the problem `server_error`, if this room raised it. */
 void mcph_server_clear_complaint(struct mcph_server *server);
@@ -482,23 +488,23 @@ bool mcph_server_same_spec(const struct mcph_spec *a, const struct mcph_spec *b)
 void mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst);
 /* Takes the spare from the server.  Returns NULL if there is no usable spare. */
 struct mcph_instance *mcph_server_take_spare(struct mcph_server *server);
-/* mcph_server_want() sets the spec with which the configuration wants the server.
+/* mcph_server_want() makes `spec` the spec with which the configuration wants the server.
  * mcph_server_unwant() discards the spec and the editions of a server that the
  * configuration does not want any more.  Both set `dirty` if there is something to
  * publish.  mcph_server_want() sets `start` if a lister must be started. */
 void mcph_server_want(struct mcph_server *server, struct mcph_spec *spec);
 void mcph_server_unwant(struct mcph_server *server);
-/* Starts a lister with the spec `wanted`.  When the lister has listed, its edition
- * replaces the present one.  If `wanted` equals the present spec, the call restarts the
- * server. */
+/* Starts a lister with the spec `wanted`.  When the lister has listed, the lister's
+ * edition replaces the present edition.  If `wanted` equals the present spec, this
+ * restarts the server. */
 void mcph_server_launch(struct mcph_server *server);
 void mcph_server_stop_lister(struct mcph_server *server);
 /* Stops all timers of the server, because the host is closing. */
 void mcph_server_close(struct mcph_server *server);
 /* Both functions make `listing` the server's list of tools.  mcph_server_commit() takes
  * the list of the lister, and begins a new edition.  mcph_server_relisted() takes a list
- * of another instance of the present edition.  `restarted` is set if that instance is
- * new.  Otherwise the instance has sent a notice that its tools changed. */
+ * of another instance of the present edition.  `restarted` is set if that instance has
+ * not listed before.  Otherwise the instance has sent a notice that its tools changed. */
 void mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing);
 void mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
                           bool restarted);
@@ -509,7 +515,9 @@ void mcph_server_revert(struct mcph_server *server, const mcphost_server *good,
 /* Marks the server as changed, and publishes its present state soon. */
 void mcph_server_schedule(struct mcph_server *server);
 /* Sets the timer that closes the spare, unless the spare is leased within
- * MCPHOST_OPT_FIRST_LEASE_WAIT from this call on. */
+ * MCPHOST_OPT_FIRST_LEASE_WAIT from this call on.  If the option is 0, closes the spare
+ * at once.  Keeps the spare without a timer if it may fill the seat that all dialogs
+ * share, or while its lists are awaited. */
 void mcph_server_time_spare(struct mcph_server *server);
 /* Answers all callers that wait for the next edition.  If `why_not` is NULL, the edition
  * is published.  Otherwise `why_not` is the reason why no edition follows. */
@@ -547,8 +555,8 @@ mcph_more_is_due(const struct mcph_server *server)
 {
     return server->awaits || (server->listing && server->dirty);
 }
-/* Takes a list that was read as the last good list.  A list of the lister is only kept
- * until mcph_more_commit().  Returns true if there is something to publish. */
+/* Makes a list that was read the last good list of its kind.  A list of the lister is
+ * only kept until mcph_more_commit().  Returns true if there is something to publish. */
 bool mcph_more_listed(struct mcph_server *server, const struct mcph_instance *inst,
                       const struct mcph_made *made);
 void mcph_more_forget_next(struct mcph_server *server);
@@ -582,7 +590,8 @@ void mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made);
  * DEAD and was not stopped. */
 void mcph_crash_note(struct mcph_server *server, const struct mcph_instance *inst,
                      const mcphost_error *reason);
-/* Notes that an instance of the server has come up, or has answered a call. */
+/* Notes that an instance of the server has come up, or has answered a call.  If the
+ * server has crashed, this starts the time after which the row of crashes ends. */
 void mcph_crash_sign_of_life(struct mcph_server *server);
 /* Ends the row of crashes.  Clears the problems about crashes, and about a client that
  * did not come up. */
@@ -593,9 +602,9 @@ void mcph_crash_calm(struct mcph_timer *timer);
 
 /* Makes the blocks of all servers that are dirty. */
 void mcph_blocks_refresh(struct mcphost_source *source);
-/* Records in the block its server, source and edition, and the policies in force: the
- * checks of arguments and results, the denied features, and whether turns keep a removed
- * server.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Records in `block` the server, source and edition of the block, and the policies in
+ * force: the checks of arguments and results, the denied features, and whether turns keep
+ * a removed server.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_block_sign(struct mcph_server *server, struct mcph_block *block);
 /* Makes the block of `listing` with the server's present spec and edition.  *ret gets a
  * reference.  Returns 0 or MCPHOST_E_NOMEM. */
