@@ -20,9 +20,9 @@
 #include <mcphost/policy.h>
 
 /* ---- value wiring (value.c) -----------------------------------------------------------
- * A value is NAME -> text, {env: OLD} or {prefix, env}.  The value is resolved at each
- * start, never when the file is parsed (R15).  A variable that is set but empty counts as
- * present (B.4). */
+ * A value gives a name a literal text, a variable ({env: OLD}), or a text that precedes a
+ * variable ({prefix, env}).  The value is resolved at each start, never when the file is
+ * parsed (R15).  A variable that is set but empty counts as present (B.4). */
 
 struct mcph_value {
     char *name; /* the target: the name of a variable or a header */
@@ -78,10 +78,11 @@ enum {
 
 bool mcph_text_has_variables(const char *text);
 /* Makes the spec of one start.  If `spec` has no variables, *ret is a new reference to
- * it.  Otherwise *ret is a copy of the launch keys with the values filled in.  The copy
- * is not sealed and belongs to the caller alone.  Returns 0, MCPHOST_E_CONFIG (a variable
- * is not set, or an expanded text is not a URL or not an absolute path), MCPHOST_E_LIMIT
- * or MCPHOST_E_NOMEM.  The error has the server, the place and the key. */
+ * it.  Otherwise *ret is a copy of the launch keys in which all variables are replaced.
+ * The copy is not sealed and belongs to the caller alone.  Returns 0, MCPHOST_E_CONFIG (a
+ * variable is not set, or an expanded text is not a URL or not an absolute path),
+ * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  The error has the server, the place and the
+ * key. */
 int mcph_spec_expand(struct mcph_spec *spec, mcph_env_lookup_fn lookup, void *arg,
                      struct mcph_spec **ret, mcphost_error **reterr);
 
@@ -102,8 +103,8 @@ struct mcph_transport_kind {
     unsigned allowed_by; /* the MCPHOST_ALLOW_* that permits the transport, or 0 if no
                           * file may have it */
     int carrier;         /* MCPH_CARRIER_* */
-    int fallback;        /* the transport to try, if allowed, when the server refuses;
-                          * or NONE */
+    int fallback;        /* the transport to try, if allowed, when the server refuses
+                          * this transport; or NONE */
     bool has_process;    /* takes command, args, env, cwd and containment */
     bool has_url;        /* takes url, headers, proxy, tls and credentials */
     bool has_session_id; /* takes sessionId, because a connection can join a session */
@@ -209,7 +210,7 @@ struct mcph_spec {
     /* Keys of all servers. */
     bool stateless; /* all dialogs may share the server (`truely-stateless: true`) */
     int scope;      /* MCPHOST_SCOPE_*, or -1 for the source's default */
-    /* These members are frozen.  In a sealed spec, filters and `transform` are never
+    /* Sealing freezes these members.  In a sealed spec, filters and `transform` are never
      * NULL. mcph_spec_transform() returns the transform of tools, prompts, resources or
      * skills. */
     mcphost_filter *filter, *prompts_filter, *resources_filter, *skills_filter;
@@ -233,7 +234,8 @@ struct mcph_spec {
     /* The name of a provider that the library ships, or NULL.  Each instance makes a
      * provider of its own. */
     char *provider;
-    char *base_dir;                         /* the absolute directory of 'files' */
+    char *base_dir;                         /* the provider 'files': its absolute
+                                             * directory */
     struct mcph_strings allowed_extensions; /* file extensions for 'files'; any if
                                              * empty */
     size_t max_bytes;                       /* the limit of 'files'; 0 means
@@ -252,9 +254,9 @@ struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
 
 #define MCPH_RESOURCE_BYTES 64000 /* the default of `resources.maxBytes`; not used */
 
-#define MCPH_FILES_BYTES ((size_t)10 * 1024 * 1024) /* the default limit of a file */
+#define MCPH_FILES_BYTES ((size_t)10 * 1024 * 1024) /* the default of `max_bytes` */
 #define MCPH_FILES_BYTES_MAX \
-    (20 * 1024 * 1024) /* the highest limit, because the result holds base64 */
+    (20 * 1024 * 1024) /* the highest `max_bytes`, because the result holds base64 */
 
 /* Sets the members that are the same for every shipped provider.  A configuration may
  * override these settings. */
@@ -353,7 +355,8 @@ const mcphost_transform *mcph_key_steps(const struct mcph_key *key,
 /* Returns true if the key has a meaning with this transport.  With
  * MCPHOST_TRANSPORT_NONE, returns true only for keys that fit every transport. */
 bool mcph_key_fits(const struct mcph_key *key, int transport);
-/* Returns true if the key's field is a struct mcph_values, or a text, respectively. */
+/* Return true if the key's field is a struct mcph_values (has_values), or a text
+ * (has_text). */
 bool mcph_key_has_values(const struct mcph_key *key);
 bool mcph_key_has_text(const struct mcph_key *key);
 /* Copies the key's field if it is a number, a choice or a bool. */
@@ -433,7 +436,7 @@ struct mcphost_config {
     struct mcph_vec servers; /* struct mcph_config_server *, in file order */
     struct mcph_map by_id;   /* the servers by their ids */
     struct mcph_vec diags;   /* struct mcph_diag * */
-    size_t n_left_out;       /* diagnostics beyond MCPH_DIAG_MAX */
+    size_t n_left_out;       /* how many diagnostics are only counted */
     struct mcph_vec files;   /* char *: absolute paths of further files that were read */
     struct mcph_map by_path; /* the members of `files` by path */
     struct mcph_vec parts;   /* references to struct mcphost_config
@@ -470,9 +473,10 @@ int mcph_config_pick(const mcphost_config *config, const char *id, mcphost_confi
  * 0 or MCPHOST_E_NOMEM. */
 int mcph_config_merge(mcphost_config *config, mcphost_config *part, bool kept);
 
-/* Adds a diagnostic.  `server` may be NULL.  An error for a known server makes its entry
- * invalid.  The message becomes "KEY: text", or the text alone if the key is "".  Returns
- * 0 or MCPHOST_E_NOMEM. */
+/* Adds a diagnostic, or only counts it if there are MCPH_DIAG_MAX already.  `server` may
+ * be NULL.  An error for a known server makes its entry invalid, and the first such error
+ * is always added.  The message becomes "KEY: text", or the text alone if the key is "".
+ * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_config_diag(mcphost_config *config, int severity, const char *server,
                      const char *key, int line, int column, const char *fmt, ...)
     MCPHOST_PRINTF(7, 8);
@@ -488,8 +492,8 @@ int mcph_config_finish(mcphost_config *config);
 int mcph_config_fail(mcphost_config *config, int status, const char *key, int line,
                      int column, const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 
-/* ---- documents (doc.c) ------------------------------------------------------------- A
- * document is a tree with the line and column of each node, made by a reader of YAML or
+/* ---- documents (doc.c) --------------------------------------------------------------
+ * A document is a tree with the line and column of each node, made by a reader of YAML or
  * JSON. */
 
 enum {
@@ -567,7 +571,7 @@ void mcph_scalar_resolve(struct mcph_node *node);
 /* ---- front matter (front.c) ---------------------------------------------------------
  * Front matter is YAML at the beginning of a SKILL.md, between two lines "---". */
 
-#define MCPH_FRONT_MAX (64 * 1024) /* bytes of YAML */
+#define MCPH_FRONT_MAX (64 * 1024) /* the most bytes of YAML */
 
 /* Parses the front matter.  The root may be a node of any kind.  Returns 0,
  * MCPHOST_E_NOTFOUND (there is no front matter), MCPHOST_E_LIMIT (it is too long),
@@ -707,7 +711,8 @@ struct mcph_config_reader {
     unsigned transports;       /* the transports that servers may have */
     int64_t start_ms, list_ms; /* timeouts; 0 means the library's default */
     bool once;                 /* a reload does not read this source again */
-    bool keeps_last_good;      /* a bad file of several keeps its last good state */
+    bool keeps_last_good;      /* of several files, a bad file keeps its last good
+                                * state */
     /* Writes servers.<id>.enabled into the file as mcph_config_set_enabled() does.
      * Returns the codes of that function and of mcph_file_replace().  *ret_edit is set if
      * the result is 1.  The pointer is NULL if the source cannot write. */

@@ -177,8 +177,8 @@ struct mcph_span mcph_json_iter_end(struct mcph_json_iter *it);
 struct mcph_span mcph_json_iter_past(struct mcph_json_iter *it,
                                      const struct mcph_json_iter *inner);
 
-/* Returns the member `name` of an object, or the first member if several have the
- * name. */
+/* Returns the member `name` of an object, or the first member if several have the name.
+ * If there is no such member, p is NULL. */
 struct mcph_span mcph_json_get(struct mcph_span object, const char *name);
 /* Finds several members in one pass.  Returns 0, or MCPHOST_E_INVALID if a wanted member
  * appears twice (the first one is kept) or if `object` is not an object. */

@@ -80,8 +80,9 @@ find_marks(const char *p)
     return b;
 }
 
-/* Returns the bytes that a backslash escapes.  *carry is set if the previous block ended
- * with a backslash that escapes the first byte of this block. */
+/* Returns the bytes of a block that a backslash escapes.  Before the call, *carry is 1 if
+ * a backslash at the end of the previous block escapes the first byte of this block.
+ * After the call, *carry has this meaning for the next block. */
 static inline uint64_t
 escaped_bytes(uint64_t slash, uint64_t *carry)
 {
