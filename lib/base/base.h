@@ -148,8 +148,9 @@ char *mcph_buf_steal(struct mcph_buf *buf, size_t *ret_len);
 /* Appends a NUL, which counts in `len`, and returns the data.  The data is valid until
  * the next add.  Returns NULL if an add has failed. */
 const char *mcph_buf_text(struct mcph_buf *buf);
-/* Like mcph_buf_steal(), but returns 0 or an error code, and frees the buffer in any
- * case.  *ret_data is set on success only.  `ret_len` may be NULL. */
+/* Hands the bytes over as mcph_buf_steal() does, but returns 0 or an error code, and
+ * frees the buffer in any case.  *ret_data is set on success only.  `ret_len` may be
+ * NULL. */
 int mcph_buf_give(struct mcph_buf *buf, char **ret_data, size_t *ret_len);
 static inline int
 mcph_buf_ok(const struct mcph_buf *buf)
@@ -303,11 +304,11 @@ struct mcph_sha256 {
 void mcph_sha256_init(struct mcph_sha256 *sha);
 void mcph_sha256_add(struct mcph_sha256 *sha, const void *data, size_t len);
 void mcph_sha256_end(struct mcph_sha256 *sha, unsigned char ret_digest[MCPH_DIGEST_LEN]);
-/* Writes 2 * len + 1 bytes: the digits and a NUL. */
+/* Writes 2 * len + 1 bytes: the hexadecimal digits and a NUL. */
 void mcph_hex(const unsigned char *data, size_t len, char *ret_hex);
 int mcph_random_bytes(void *ret_data, size_t len);
-/* Moves a freshly opened descriptor to `min` or above.  Otherwise a program that has
- * closed 0, 1 or 2 may get this number, and write into the descriptor by accident.
+/* Moves a freshly opened descriptor to `min` or above.  A program that has closed 0, 1 or
+ * 2 may still write to these numbers by accident, so the library must not use them.
  * Returns the descriptor to use.  On failure closes `fd` and returns -1 with errno.  A
  * negative `fd` is returned unchanged. */
 int mcph_fd_lift(int fd, int min);
@@ -371,9 +372,9 @@ struct mcph_mask *mcph_mask_unref(struct mcph_mask *mask); /* takes NULL; return
  * value is known already, nothing changes.  If there are too many values, the oldest
  * values are dropped.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len);
-/* Adds the value of a header.  If the value is "Bearer secret", also adds the second
- * word.  If the value is "Basic ...", also adds the decoded base64 and the password in
- * it.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Adds the value of a header.  If the value has several words, as "Bearer secret" has,
+ * also adds the text behind the first word.  If the first word is "Basic", also adds the
+ * decoded base64 and the password in it.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_mask_add_header(struct mcph_mask *mask, const char *value, size_t len);
 /* Returns true if values under this name are secret: the name contains TOKEN, SECRET,
  * KEY, PASS or AUTH, in upper or lower case. */
@@ -389,11 +390,12 @@ char *mcph_mask_copy(struct mcph_mask *mask, const char *text);
 /* ---- errors (err.c): functions of type int return the error's code ----------------- */
 
 int mcph_err(mcphost_error **reterr, int code, const char *fmt, ...) MCPHOST_PRINTF(3, 4);
-/* Appends ": " and the text of `sys_errno` to the message.  ENOMEM gives MCPHOST_E_NOMEM;
- * EMFILE, ENFILE and EAGAIN give MCPHOST_E_LIMIT; any other errno gives MCPHOST_E_IO. */
+/* Makes an error whose message ends in ": " and the text of `sys_errno`.  ENOMEM gives
+ * MCPHOST_E_NOMEM; EMFILE, ENFILE and EAGAIN give MCPHOST_E_LIMIT; any other errno gives
+ * MCPHOST_E_IO. */
 int mcph_err_os(mcphost_error **reterr, int sys_errno, const char *fmt, ...)
     MCPHOST_PRINTF(3, 4);
-/* Like mcph_err_os(), with a code of the caller's choice. */
+/* Makes an error as mcph_err_os() does, but with a code of the caller's choice. */
 int mcph_err_sys(mcphost_error **reterr, int code, int sys_errno, const char *fmt, ...)
     MCPHOST_PRINTF(4, 5);
 int mcph_err_nomem(mcphost_error **reterr); /* allocates nothing */
@@ -431,7 +433,7 @@ void mcph_err_set_http(mcphost_error *err, int status, const char *retry_after,
 int mcph_file_read(const char *path, size_t max, struct mcph_buf *buf,
                    mcphost_error **reterr);
 
-/* Reads a file that is already open, like mcph_file_read().  `fd` must be at the
+/* Reads a file that is already open, as mcph_file_read() does.  `fd` must be at the
  * beginning of the file.  Messages call the file `shown`. */
 int mcph_file_read_fd(int fd, const char *shown, size_t max, struct mcph_buf *buf,
                       mcphost_error **reterr);
@@ -442,8 +444,9 @@ int mcph_file_read_fd(int fd, const char *shown, size_t max, struct mcph_buf *bu
  * as on a kernel without openat2().  Returns the descriptor, or -1 and errno: ELOOP for a
  * symbolic link, EXDEV for a path that is absolute or has "..". */
 int mcph_open_beneath(int dir, const char *path, int flags, bool by_steps);
-/* Like mcph_file_read(), but opens the file with mcph_open_beneath().  Messages call the
- * file `shown`.  Returns MCPHOST_E_DENIED if the path has a symbolic link. */
+/* Reads a file as mcph_file_read() does, but opens the file with mcph_open_beneath().
+ * Messages call the file `shown`.  Returns MCPHOST_E_DENIED if the path has a symbolic
+ * link. */
 int mcph_file_read_beneath(int dir, const char *path, const char *shown, size_t max,
                            struct mcph_buf *buf, mcphost_error **reterr);
 

@@ -19,7 +19,6 @@
 #define NAME_MAX_   64  /* the most bytes of a skill's name */
 #define FILES_MAX   512 /* the most files of a skill; hosts must accept so many */
 #define BYTES_MAX   (INT64_C(16) * 1024 * 1024) /* the most bytes of all files */
-                                                 * skill */
 #define DIGEST_LEN  (7 + 2 * MCPH_DIGEST_LEN)   /* "sha256:" and the hexadecimal digits */
 
 /* ---- texts ------------------------------------------------------------------------- */

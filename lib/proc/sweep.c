@@ -162,7 +162,8 @@ end_cgroup(const struct mcph_proc *proc)
     return !proc->cgroup || mcph_cgroup_end(proc->cgroup);
 }
 
-/* Ends a pass.  Returns true if no other pass is needed. */
+/* Ends a pass.  Returns true if no other pass is needed, or if the time for the sweep is
+ * over. */
 static bool
 pass_done(struct mcph_proc *proc)
 {

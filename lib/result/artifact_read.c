@@ -17,7 +17,7 @@
 
 #include "result/result.h"
 
-#define DEPTH_MAX 8 /* artifact files are 5 levels deep */
+#define DEPTH_MAX 8 /* the most levels of a walk; artifacts need 5 */
 #define PATH_MOST 1024
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -55,7 +55,8 @@ not_found(int error, const char *dir, const char *path, mcphost_error **reterr)
     return mcph_err_os(reterr, error, "cannot open '%s' in '%s'", path, dir);
 }
 
-/* Opens the file at `path`, step by step from `dir`.  Closes `dir` in any case. */
+/* Opens the file at `path`, step by step from `dir`.  Closes `dir` in any case.  Returns
+ * a descriptor, or -1 with the error in errno. */
 static int
 open_by_steps(int dir, const char *path)
 {
@@ -341,7 +342,7 @@ mcphost_artifact_delete_all(const char *dir, mcphost_error **reterr)
     if (r == 0) {
         fd = mcph_fd_high(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         if (fd >= 0) {
-            unlinkat(fd, "artifacts", AT_REMOVEDIR); /* fails if it has other files */
+            unlinkat(fd, "artifacts", AT_REMOVEDIR); /* fails if there are other files */
             close(fd);
         }
     }

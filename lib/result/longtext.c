@@ -180,8 +180,9 @@ add_item(struct mcph_making *making, struct summary *summary, struct mcph_span u
 
 /* ---- the whole text ---------------------------------------------------------------- */
 
-/* Adds every step to the summary.  Also writes each step to the file, until a write
- * fails. */
+/* Reads the text to its end and adds every step to the summary.  Also writes each step to
+ * a new file, until a write fails.  Returns 0 if the file is complete, or an error
+ * code. */
 static int
 write_whole(const struct mcph_items_spec *spec, struct reader *reader,
             struct summary *summary, struct mcph_artifact *artifact,

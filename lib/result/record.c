@@ -147,7 +147,8 @@ mcph_items_new(struct mcph_buf *json, const char *dir, bool is_error, mcphost_it
     return r;
 }
 
-/* Replaces the object of a recorded tool result (R70) by the array of items in it. */
+/* If *value is the object of a recorded tool result (R70), replaces it by the array of
+ * its items, and sets *ret_is_error.  Fails if there is no array. */
 static int
 open_record(struct mcph_span *value, bool *ret_is_error, mcphost_error **reterr)
 {

@@ -20,7 +20,8 @@
 
 #include "result/result.h"
 
-/* The bytes that one turn of the dispatcher frees. */
+/* The bytes that one turn of the dispatcher frees.  A file that has no more bytes is
+ * freed at once. */
 #define STEP ((uint64_t)8 << 20)
 
 struct spool {
