@@ -193,9 +193,9 @@ struct mcph_connection_spec {
     size_t max_queued;
     int64_t stall_ms;      /* a client that reads nothing for this time is dropped;
                             * default: 60 s */
-    size_t page_items;     /* definitions in a page of a list; default: 1000 */
-    size_t page_bytes;     /* bytes in a page; one definition always fits; default: 1
-                            * MiB */
+    size_t page_items;     /* most definitions in a page of a list; default: 1000 */
+    size_t page_bytes;     /* most bytes in a page, but one definition always fits;
+                            * default: 1 MiB */
     size_t max_subscribed; /* limit on subscribed URIs; default: 1024 */
     size_t max_listens;    /* limit on open modern subscriptions; default: 16 */
     int64_t ttl_ms;        /* how long a modern client may cache a list; default: 0 */

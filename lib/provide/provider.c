@@ -336,8 +336,9 @@ mcph_provider_set_completion(mcphost_provider *provider, int kind, struct mcph_s
 
 /* ---- lists ------------------------------------------------------------------------- */
 
-/* Fills `items` with references to the features of a kind, and *ret_n with their number.
- * Returns 1 if `room` is too small. */
+/* Gets references to the features of a kind, at most `room`.  Sets *ret_n to the number
+ * of features of the kind, and *ret_edition to the provider's edition.  Returns 1 if
+ * `room` is too small, else 0. */
 static int
 copy_features(mcphost_provider *provider, int kind, struct mcph_feature **items,
               size_t room, size_t *ret_n, uint64_t *ret_edition)

@@ -73,9 +73,9 @@ drop_serving(mcphost_serving *serving)
     mcph_serving_unref(serving); /* drops the reference that mcph_serve_fd() took */
 }
 
-/* Ends a serving.  A second call does nothing.  on_gone() frees the transport when its
- * queue was sent or it has given up.  The tap stays until then, because on_closing() must
- * run if the host closes first. */
+/* Ends a serving.  A second call does nothing.  When the transport has sent its queue or
+ * has given up, on_gone() frees the transport.  The tap stays until then, because
+ * on_closing() must run if the host closes first. */
 static void
 end_serving(mcphost_serving *serving, mcphost_error *reason)
 {
