@@ -391,8 +391,8 @@ mcph_result_item_kind(mcphost_result *result, size_t index)
  * A text without escapes, and the structured content, are returned in place: a NUL
  * replaces the quote, comma or bracket behind them.  The NUL damages the JSON.  If a
  * caller asks for the JSON later, it gets a copy in which the replaced bytes are
- * restored.  Once the JSON has been returned, texts are copied.  So a copy is made only if
- * a caller asks for both forms. */
+ * restored.  Once the JSON has been returned, texts are copied.  So a copy is made only
+ * if a caller asks for both forms. */
 
 /* If the JSON is damaged, replaces it by a copy without the damage.  The caller holds the
  * lock.  Returns 0 or MCPHOST_E_NOMEM. */
