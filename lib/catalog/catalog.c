@@ -106,8 +106,8 @@ find_winner(const mcphost_catalog *c, const mcphost_tool *tool)
     return winner == tool ? NULL : winner;
 }
 
-/* Enters the name of a tool.  *ret_winner becomes another tool that has the name already,
- * or NULL.  *ret_again becomes true if this tool was entered before. */
+/* Enters the name of a tool or prompt.  *ret_winner becomes another item that has the
+ * name already, or NULL.  *ret_again becomes true if this item was entered before. */
 static int
 claim_name(mcphost_catalog *c, mcphost_tool *tool, mcphost_tool **ret_winner,
            bool *ret_again)

@@ -148,7 +148,8 @@ struct mcph_listing {
     struct mcph_listed *items; /* all elements in order, also unusable elements */
     size_t n;
     char *texts;              /* decoded titles and descriptions, each with a NUL */
-    struct mcph_about *about; /* the server's texts; set before other threads see it */
+    struct mcph_about *about; /* the server's texts; set before other threads see the
+                               * listing */
 };
 
 /* Makes a listing from the pages of a list of this kind (MCPH_LIST_*), whose `items` a
@@ -219,7 +220,8 @@ enum mcph_finding_kind {
     MCPH_FINDING_SERVER     /* the whole server is left out of the view */
 };
 
-/* The most findings of one block; further findings are only counted. */
+/* The most findings about one list of a server, in its block and in a view.  Further
+ * findings are only counted. */
 #define MCPH_FINDINGS_MAX 100
 
 /* One reason why an element or a server is not shown, or is changed.  The block or
@@ -341,7 +343,7 @@ struct mcph_block {
     size_t n_apart;      /* how many further items only apps may call */
     uint32_t *index;     /* resources and templates by URI; see keyed.c */
     size_t index_mask;
-    char *names;              /* NUL-terminated names */
+    char *names;              /* NUL-terminated names and decoded URIs */
     struct mcph_vec findings; /* struct mcph_finding *, MCPH_FINDINGS_MAX at most */
     size_t n_more;            /* the number of findings that are only counted */
     bool collides;            /* two elements have the same name or URI */
@@ -537,11 +539,14 @@ struct mcphost_server {
     mcphost_tool **listed; /* a part of the catalog's `tools`: the entry's tools that
                             * no earlier entry has */
     size_t n_listed;
-    size_t toolset; /* index of its toolset, or SIZE_MAX */
+    size_t toolset; /* index in the catalog's `toolsets`; SIZE_MAX if the entry is no
+                     * toolset */
     bool rejected;  /* the view excludes this server; see its finding */
     bool partial;   /* a grant gives only single tools of this server */
-    mcph_list_slot lists[MCPH_N_SHAPES]; /* used if the entry lacks some of the tools */
-    mcph_list_slot prompts_list;         /* used if the entry lacks some of the prompts */
+    mcph_list_slot lists[MCPH_N_SHAPES]; /* lists of tools, used if the entry shows
+                                          * only some tools of its block or toolset */
+    mcph_list_slot prompts_list;         /* list of prompts, used if the entry shows
+                                          * only some prompts of its block */
 };
 
 /* Data that another part of the library keeps with a catalog, in a list that only

@@ -319,7 +319,7 @@ mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *findin
     case MCPH_FINDING_COLLISION:
         add_collision(buf, finding);
         break;
-    case MCPH_FINDING_MORE: /* added above */
+    case MCPH_FINDING_MORE: /* the message is complete already */
         break;
     case MCPH_FINDING_SERVER:
         add_text(buf, finding->text);

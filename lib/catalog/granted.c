@@ -28,7 +28,8 @@ struct granting {
     struct mark *marks; /* by index in base->entries */
     size_t *order;      /* indices of entries with tools, in the member's order */
     size_t n_order;
-    struct mcph_map tools, not_tools, not_toolsets; /* sets of names */
+    struct mcph_map tools, not_tools, not_toolsets; /* sets of names: granted tools,
+                                                     * refused tools, refused toolsets */
     bool no_toolsets;                               /* the grant has "!*" */
     struct mcph_missing *missing;
     size_t n_missing;
@@ -316,8 +317,8 @@ is_taken(const struct granting *g, const char *name)
     return false;
 }
 
-/* Returns true if a tool of world->apart has this name in the result.  Such a tool has
- * priority over the tools of servers. */
+/* Returns true if a tool of world->apart has this name in the result.  Tools of
+ * world->apart have priority over the tools of servers. */
 static bool
 is_apart(const struct granting *g, const char *name)
 {

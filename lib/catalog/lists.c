@@ -257,8 +257,8 @@ join_lists(mcphost_catalog *catalog, int kind, int shape)
     return text;
 }
 
-/* Returns the only entry with items of this kind, or NULL.  The list of that entry is the
- * catalog's list. */
+/* Returns the entry with items of this kind if there is only one, else NULL.  The list of
+ * this entry is the catalog's list. */
 static mcphost_server *
 sole_entry(const mcphost_catalog *catalog, int kind)
 {

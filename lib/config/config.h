@@ -56,11 +56,11 @@ void mcph_pairs_done(struct mcph_pairs *pairs); /* wipes texts, which may be sec
 
 struct mcph_spec;
 
-/* Resolves `values`, a field of `spec`, in file order.  A missing variable gives
- * MCPHOST_E_CONFIG with a message that names server, variable and target key (R16).  A
- * text that the field's key does not allow, such as a header with a control character,
- * gives MCPHOST_E_CONFIG too.  *ret_pairs is set only on success and belongs to the
- * caller. */
+/* Resolves `values`, a field of `spec`, into pairs of name and text, in file order.  A
+ * missing variable gives MCPHOST_E_CONFIG with a message that names server, variable and
+ * target key (R16).  A text that the field's key does not allow, such as a header with a
+ * control character, gives MCPHOST_E_CONFIG too.  *ret_pairs is set only on success and
+ * belongs to the caller. */
 int mcph_spec_resolve(const struct mcph_spec *spec, const struct mcph_values *values,
                       mcph_env_lookup_fn lookup, void *arg, struct mcph_pairs *ret_pairs,
                       mcphost_error **reterr);
@@ -128,7 +128,8 @@ mcph_transport_kind(int transport)
 /* Checks whether `allowed`, a set of MCPHOST_ALLOW_* bits, permits the transport. */
 bool mcph_transport_allowed(unsigned allowed, int transport);
 unsigned mcph_transports_known(void); /* returns every MCPHOST_ALLOW_* of the table */
-/* Writes the allowed transports for a message: "'stdio' or 'streamable_http'". */
+/* Writes the allowed transports for a message, such as "'stdio' or 'streamable_http'", in
+ * at most MCPH_TRANSPORTS_TEXT bytes. */
 #define MCPH_TRANSPORTS_TEXT 128
 void mcph_transports_text(unsigned allowed, char ret[MCPH_TRANSPORTS_TEXT]);
 #define MCPH_TRANSPORTS_USUAL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP)
@@ -217,7 +218,8 @@ struct mcph_spec {
     mcphost_transform *transform, *tools_transform, *prompts_transform,
         *resources_transform, *skills_transform;
     struct mcph_strings mime_types; /* the media types of resources; any type if empty */
-    size_t resource_bytes;          /* in bytes, 0 if not set; has no effect (B.19) */
+    size_t resource_bytes;          /* `resources.maxBytes`, 0 if not set; has no
+                                     * effect (B.19) */
     bool skills;                    /* `resources.skills.enabled`; has no effect (B.19) */
     int64_t start_timeout_ms, list_timeout_ms,
         call_timeout_ms; /* in ms, or -1 for the host's default */
@@ -238,10 +240,10 @@ struct mcph_spec {
                                              * directory */
     struct mcph_strings allowed_extensions; /* file extensions for 'files'; any if
                                              * empty */
-    size_t max_bytes;                       /* the limit of 'files'; 0 means
+    size_t max_bytes;                       /* most bytes of a file of 'files'; 0 means
                                              * MCPH_FILES_BYTES */
-    size_t calls_in_flight; /* the limit for all instances of the server together; 0
-                             * means no limit */
+    size_t calls_in_flight; /* limit on calls in flight for all instances of the server
+                             * together; 0 means no limit */
     /* SHA-256 hashes over canonical forms.  The hashes never leave the process in this
      * form. The flags of the table in key.c assign the keys to the hashes. */
     unsigned char launch_hash[MCPH_DIGEST_LEN], view_hash[MCPH_DIGEST_LEN];
@@ -520,7 +522,8 @@ struct mcph_node {
      * are in file order. */
     struct mcph_node **items, **keys;
     size_t n;
-    size_t weight; /* nodes below and including this node, aliases expanded */
+    size_t weight; /* nodes of this subtree, aliases expanded; a long text counts as
+                    * several nodes */
     int height;    /* levels below and including this node, aliases expanded */
 };
 
@@ -557,7 +560,7 @@ int mcph_node_add(struct mcph_node *node, struct mcph_node *key, struct mcph_nod
  * (B.2). */
 
 #define MCPH_YAML_SIZE_MAX  (1024 * 1024) /* largest file in bytes */
-#define MCPH_YAML_ALIAS_MAX 10000         /* nodes to which all aliases may expand */
+#define MCPH_YAML_ALIAS_MAX 10000         /* most nodes to which all aliases may expand */
 
 /* Parses a document.  Returns 0 or MCPHOST_E_NOMEM.  After a reported error, returns
  * MCPHOST_E_CONFIG, or MCPHOST_E_LIMIT if the text is too long.  A text without content
@@ -612,7 +615,7 @@ struct mcph_check {
     mcphost_config *config;
     const char *server; /* the server that is checked, or NULL */
     struct mcph_buf path;
-    size_t n_errors; /* the errors reported through this object */
+    size_t n_errors; /* number of errors reported through this object */
     int err;         /* 0 or MCPHOST_E_NOMEM */
 };
 

@@ -70,7 +70,8 @@ read_int(struct mcph_node *node)
     return true;
 }
 
-/* Reads [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)? */
+/* Reads a number of the form [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)? as a
+ * float.  Returns false for any other text. */
 static bool
 read_decimal(struct mcph_node *node)
 {

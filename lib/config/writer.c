@@ -314,8 +314,8 @@ line_start(const struct edit *edit, size_t at)
     return at;
 }
 
-/* Returns the line end that precedes the line of `at`.  If `at` is on the first line,
- * returns the end of that line. */
+/* Returns the line end ("\n", "\r\n" or "\r") that precedes the line of `at`.  If `at` is
+ * on the first line, returns the end of that line. */
 static const char *
 line_end(const struct edit *edit, size_t at)
 {
@@ -495,7 +495,8 @@ attempt_edit(struct edit *edit, int attempt, const struct mcph_doc *before,
     return r;
 }
 
-/* Makes an error under the key path of the server, or of its member `key`. */
+/* Makes an error under the key path of the server, or of its member `key`.  Returns
+ * `code`. */
 static int
 fail_at_key(struct edit *edit, int code, const char *key, int line, int column,
             const char *why, mcphost_error **reterr)
