@@ -28,8 +28,8 @@
 /* ---- memory (mem.c): NULL on failure, sizes checked for overflow ------------------- */
 
 /* Allocates `size` zeroed bytes, followed by `more` bytes that are not zeroed.  Tool
- * calls use this instead of calloc(), which bypasses the thread's own cache of free
- * blocks. */
+ * calls use this function instead of calloc(), because calloc() bypasses the thread's own
+ * cache of free blocks. */
 void *mcph_zalloc(size_t size, size_t more);
 void *mcph_memdup(const void *data, size_t len);
 char *mcph_strdup(const char *str);
@@ -86,7 +86,7 @@ mcph_refs_put(struct mcph_refs *refs)
     return atomic_fetch_sub_explicit(&refs->n, 1, memory_order_acq_rel) == 1;
 }
 
-/* Returns true while another reference exists besides the caller's. */
+/* Returns true if another reference exists besides the caller's. */
 static inline bool
 mcph_refs_are_shared(const struct mcph_refs *refs)
 {
@@ -250,7 +250,7 @@ struct mcph_vec {
     size_t n, cap;
 };
 
-int mcph_vec_add(struct mcph_vec *vec, void *item);      /* returns 0, MCPHOST_E_NOMEM */
+int mcph_vec_add(struct mcph_vec *vec, void *item);      /* 0 or MCPHOST_E_NOMEM */
 int mcph_vec_reserve(struct mcph_vec *vec, size_t more); /* makes room for `more` items */
 void mcph_vec_remove(struct mcph_vec *vec, size_t i);    /* keeps the order */
 void mcph_vec_done(struct mcph_vec *vec); /* frees the array, not the items */
@@ -405,10 +405,11 @@ int mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
                  size_t message_len, const char *data, size_t data_len);
 /* Returns the length of the peer's own message, without " (JSON-RPC error N)". */
 size_t mcph_err_rpc_len(const mcphost_error *err);
-/* Puts "server 'id': " before the message.  `source` is the server's source; NULL is the
- * default source.  All mcph_err_set_*() functions attach details to an error that the
- * caller has just made and not yet shared.  They ignore NULL and the static object.  If
- * memory is short, only the detail is lost. */
+/* Puts "server 'id': " before the message, unless the error has a server already.
+ * `source` is the server's source; NULL is the default source.  All mcph_err_set_*()
+ * functions attach details to an error that the caller has just made and not yet shared.
+ * They ignore NULL and the static object.  If memory is short, only the detail is
+ * lost. */
 void mcph_err_set_server(mcphost_error *err, const char *source, const char *server);
 /* Sets *reterr to a copy of `err` with all details, referenced only by the caller, and
  * attaches the server to the copy as mcph_err_set_server() does.  Returns the code of
@@ -440,9 +441,9 @@ int mcph_file_read_fd(int fd, const char *shown, size_t max, struct mcph_buf *bu
 
 /* Opens `path` below the directory `dir` (beneath.c).  No symbolic link or magic link is
  * followed anywhere in the path.  "" opens the directory itself.  `flags` are flags of
- * open(), without O_CREAT; O_CLOEXEC is added.  `by_steps` walks the path name by name,
- * as on a kernel without openat2().  Returns the descriptor, or -1 and errno: ELOOP for a
- * symbolic link, EXDEV for a path that is absolute or has "..". */
+ * open(), without O_CREAT; O_CLOEXEC is added.  If `by_steps` is true, walks the path
+ * name by name, as on a kernel without openat2().  Returns the descriptor, or -1 and
+ * errno: ELOOP for a symbolic link, EXDEV for a path that is absolute or has "..". */
 int mcph_open_beneath(int dir, const char *path, int flags, bool by_steps);
 /* Reads a file as mcph_file_read() does, but opens the file with mcph_open_beneath().
  * Messages call the file `shown`.  Returns MCPHOST_E_DENIED if the path has a symbolic

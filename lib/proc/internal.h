@@ -133,7 +133,8 @@ void mcph_proc_signal_guard(struct mcph_proc *proc, int sig);
 /* stop.c: the steps from closing stdin to SIGKILL. */
 void mcph_proc_on_step(struct mcph_timer *timer);
 void mcph_proc_on_tick(struct mcph_timer *timer);
-void mcph_proc_cut(struct mcph_proc *proc);          /* kills the guard */
+void mcph_proc_cut(struct mcph_proc *proc);          /* kills the guard, ends the tree
+                                                      * without it */
 void mcph_proc_server_ended(struct mcph_proc *proc); /* continues the stop */
 
 /* cgroup.c: control groups. */

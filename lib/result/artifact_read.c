@@ -154,14 +154,14 @@ struct walk {
     uint64_t bytes;
     uint64_t files;
     bool everything; /* also visits links, temporary files and directories */
-    int first;       /* the first failure, if the walk continues */
+    int first;       /* the first failure of a walk that continues */
     mcphost_error **reterr;
 };
 
 static int walk_in(struct walk *walk, int dir, size_t len, int depth);
 
-/* Ends the walk with the failure `r`.  A walk that deletes remembers `r` and
- * continues. */
+/* Returns `r`, which ends the walk.  A walk that deletes remembers its first failure and
+ * returns 0, which continues the walk. */
 static int
 walk_note(struct walk *walk, int r)
 {
@@ -245,7 +245,8 @@ walk_in(struct walk *walk, int dir, size_t len, int depth)
     return r;
 }
 
-/* Visits everything below artifacts/mcp. */
+/* Visits the files below artifacts/mcp.  With `everything`, also visits links, temporary
+ * files and directories, with artifacts/mcp last. */
 static int
 walk_start(struct walk *walk)
 {

@@ -10,7 +10,7 @@
 
 #include "result/items.h"
 
-#define EDGE      4096 /* bytes of the head and of the tail */
+#define EDGE      4096 /* most bytes of the head, and of the tail */
 #define STEP      16384
 #define CHARACTER 4 /* most bytes of a UTF-8 character */
 

@@ -79,7 +79,7 @@ part_kind(const struct parts *parts, struct mcph_span type)
 /* ---- writing parts ----------------------------------------------------------------- */
 
 /* Returns true if the provider refuses the text.  Anthropic and Gemini refuse a request
- * with an empty text. */
+ * with a blank text. */
 static bool
 is_refused(const struct parts *parts, struct mcph_span text)
 {

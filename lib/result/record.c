@@ -19,8 +19,8 @@ static const struct {
     const char *type, *what;
 } files[] = {{"input_image", "image"}, {"input_audio", "audio"}, {"input_file", "file"}};
 
-/* Adds a string without control characters, or a number.  Adds a dash for any other
- * value. */
+/* Adds the text of a string token, with blanks for control characters, or a number.  Adds
+ * a dash for any other value. */
 static void
 add_member(struct mcph_buf *text, struct mcph_span token)
 {

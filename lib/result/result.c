@@ -45,7 +45,7 @@ mcph_result_init(mcphost_result *result, struct mcph_frame *frame, struct mcph_s
     result->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     result->frame = mcph_frame_ref(frame);
     result->json = json;
-    *place_behind(json) = '\0'; /* allowed: the message around was parsed */
+    *place_behind(json) = '\0'; /* allowed, because the whole message was parsed */
     result->release = release;
 }
 
@@ -415,7 +415,7 @@ restore_json(mcphost_result *result)
         result->json.p = kept;
         result->text_cut = NULL;
         result->structured_cut = 0;
-        result->looked = false; /* all addresses changed */
+        result->looked = false; /* parse again, because all addresses changed */
         result->structured = result->content = MCPH_SPAN_NONE;
         result->n_items = result->n_behind = 0;
     }
@@ -482,8 +482,8 @@ mcph_result_give_structured(mcphost_result *result)
     return json;
 }
 
-/* Copies the JSON of an item.  Restores the quote of the text that ends in a NUL.  The
- * caller holds the lock. */
+/* Returns a copy of the JSON of an item, which the result keeps.  Restores the quote of
+ * the text that ends in a NUL.  The caller holds the lock. */
 static const char *
 copy_item(mcphost_result *result, struct mcph_span json)
 {

@@ -96,7 +96,8 @@ spool_free(struct spool *spool)
     free(spool);
 }
 
-/* Frees one step of the first discarded file. */
+/* Frees one step of the first discarded file.  Posts the job again if discarded files are
+ * left. */
 static void
 truncate_step(struct mcph_job *job)
 {
