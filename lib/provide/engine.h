@@ -157,7 +157,8 @@ void mcph_inbound_request(struct mcph_connection *c, const struct conn_method *m
                           const struct request *req);
 /* Handles notifications/cancelled. */
 void mcph_inbound_cancel(struct mcph_connection *c, const struct mcph_rpc_message *msg);
-/* Ends a work without an answer, notifies the service, and frees the work. */
+/* Ends a work without an answer to the client, notifies the service unless it has
+ * answered, and frees the work. */
 void mcph_work_abandon(struct work *work);
 /* Reads progress token, log level and capabilities of a request.  They are read again
  * when the client sends a parked request again. */
@@ -190,7 +191,8 @@ struct parked;
 void mcph_parked_ask(struct work *work);
 void mcph_parked_run_round(struct mcph_job *job);
 /* Handles a request with a requestState, which continues a parked work.  Returns true if
- * the request was handled, even by an error.  Returns false if it has no requestState. */
+ * the request was handled, even by an error.  Returns false if the request has no
+ * requestState. */
 bool mcph_parked_take_up(struct mcph_connection *c, const struct conn_method *method,
                          const struct request *req);
 /* Keeps the answer to a parked work until the client sends the request again. */
@@ -351,8 +353,8 @@ void mcph_conn_end(struct mcph_connection *c, int code, const char *why);
 /* Ends the connection as mcph_conn_end() does, with an error as the reason.  Takes over
  * the reference to `reason`. */
 void mcph_conn_end_with(struct mcph_connection *c, mcphost_error *reason);
-/* Ends a closing connection if no request is left.  Call this when a request has
- * ended. */
+/* Ends the connection if it is closing, or if its client sends no more messages, and
+ * nothing is left to wait for.  Call this when a request has ended. */
 void mcph_conn_check_drain(struct mcph_connection *c);
 
 /* Records that the client sends no more messages.  The connection ends when the client's

@@ -146,7 +146,7 @@ struct mcphost_provider {
     mcphost_teardown_fn teardown;
     struct json_t *defaults, *config; /* objects or NULL, each a reference */
     /* Data of the room that made the provider, for example the source that the provider
-     * belongs to.  `release`, which may be NULL, frees it. */
+     * belongs to.  `release`, which may be NULL, frees the data. */
     void *owner;
     void (*release)(mcphost_provider *provider);
     /* For a plugin: its kind (MCPHOST_PLUGIN_*, 0 for any other provider), and `code`, a
@@ -210,8 +210,8 @@ void mcph_provider_log_config(mcphost_provider *provider);
  * 0 or MCPHOST_E_INVALID. */
 int mcph_provider_check_kind(const mcphost_provider *provider, int feature,
                              mcphost_error **reterr);
-/* Adds a feature, and replaces a feature with an equal name.  Takes over the reference to
- * `feature`, even on failure. */
+/* Adds a feature, which replaces a feature of its kind with an equal name.  Takes over
+ * the reference to `feature`, even on failure. */
 int mcph_provider_add(mcphost_provider *provider, struct mcph_feature *feature);
 int mcph_provider_remove(mcphost_provider *provider, int kind, struct mcph_span name);
 /* Sets the completion function of a prompt or template.  Takes ownership of `arg`, even
@@ -235,8 +235,7 @@ bool mcph_provider_completes(mcphost_provider *provider);
 
 /* ---- life (life.c); dispatcher only ------------------------------------------------ */
 
-/* Adds a listener, which receives events from now on.  The first listener starts the
- * setup. */
+/* Adds a listener, which then receives events.  The first listener starts the setup. */
 void mcph_provider_listen(mcphost_provider *provider, struct mcph_listener *listener);
 void mcph_provider_unlisten(mcphost_provider *provider, struct mcph_listener *listener);
 /* Closes the provider as soon as it has no listener.  Call this once the provider is in

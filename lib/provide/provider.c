@@ -365,7 +365,8 @@ drop_items(struct mcph_feature **items, size_t n)
     free(items);
 }
 
-/* Gets references to all features of a kind.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Sets *ret to an array of references to all features of a kind, *ret_n to their number,
+ * and *ret_edition to the provider's edition.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 take_all(mcphost_provider *provider, int kind, struct mcph_feature ***ret, size_t *ret_n,
          uint64_t *ret_edition)

@@ -110,7 +110,8 @@ int mcph_watch_subscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_unsubscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_done(mcphost_serving *serving);
 /* Handles the event that a server asks a question during a call of the dialog, or
- * withdraws it (asking.c).  Returns false if the event is about another dialog. */
+ * withdraws the question (asking.c).  Returns false if the event is about another
+ * dialog. */
 bool mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event);
 /* Withdraws the question `request` from the client.  If `request` is NULL, withdraws all
  * questions of the passed request. */

@@ -275,9 +275,9 @@ service_add_info(struct mcph_service *service, struct mcph_buf *buf)
     return r;
 }
 
-/* Sets the level of log messages.  Servers that work for this client only are asked for
- * the messages that it wants.  The other servers send what the configuration says.  A
- * level above the highest means no messages. */
+/* Sets the level of log messages.  Asks the servers that work for this client only for
+ * the messages that the client wants.  The other servers send the messages that the
+ * configuration asks for.  A level above the highest means no messages. */
 static void
 service_set_level(struct mcph_service *service, int level)
 {
