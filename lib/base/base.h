@@ -28,8 +28,8 @@
 /* ---- memory (mem.c): NULL on failure, sizes checked for overflow ------------------- */
 
 /* Allocates `size` zeroed bytes, followed by `more` bytes that are not zeroed.  Tool
- * calls use this instead of calloc(), which bypasses the thread's own cache of free
- * blocks. */
+ * calls use this function instead of calloc(), because calloc() bypasses the thread's own
+ * cache of free blocks. */
 void *mcph_zalloc(size_t size, size_t more);
 void *mcph_memdup(const void *data, size_t len);
 char *mcph_strdup(const char *str);
@@ -86,7 +86,7 @@ mcph_refs_put(struct mcph_refs *refs)
     return atomic_fetch_sub_explicit(&refs->n, 1, memory_order_acq_rel) == 1;
 }
 
-/* Returns true while another reference exists besides the caller's. */
+/* Returns true if another reference exists besides the caller's. */
 static inline bool
 mcph_refs_are_shared(const struct mcph_refs *refs)
 {
@@ -148,8 +148,9 @@ char *mcph_buf_steal(struct mcph_buf *buf, size_t *ret_len);
 /* Appends a NUL, which counts in `len`, and returns the data.  The data is valid until
  * the next add.  Returns NULL if an add has failed. */
 const char *mcph_buf_text(struct mcph_buf *buf);
-/* Like mcph_buf_steal(), but returns 0 or an error code, and frees the buffer in any
- * case.  *ret_data is set on success only.  `ret_len` may be NULL. */
+/* Hands the bytes over as mcph_buf_steal() does, but returns 0 or an error code, and
+ * frees the buffer in any case.  *ret_data is set on success only.  `ret_len` may be
+ * NULL. */
 int mcph_buf_give(struct mcph_buf *buf, char **ret_data, size_t *ret_len);
 static inline int
 mcph_buf_ok(const struct mcph_buf *buf)
@@ -249,7 +250,7 @@ struct mcph_vec {
     size_t n, cap;
 };
 
-int mcph_vec_add(struct mcph_vec *vec, void *item);      /* returns 0, MCPHOST_E_NOMEM */
+int mcph_vec_add(struct mcph_vec *vec, void *item);      /* 0 or MCPHOST_E_NOMEM */
 int mcph_vec_reserve(struct mcph_vec *vec, size_t more); /* makes room for `more` items */
 void mcph_vec_remove(struct mcph_vec *vec, size_t i);    /* keeps the order */
 void mcph_vec_done(struct mcph_vec *vec); /* frees the array, not the items */
@@ -303,11 +304,11 @@ struct mcph_sha256 {
 void mcph_sha256_init(struct mcph_sha256 *sha);
 void mcph_sha256_add(struct mcph_sha256 *sha, const void *data, size_t len);
 void mcph_sha256_end(struct mcph_sha256 *sha, unsigned char ret_digest[MCPH_DIGEST_LEN]);
-/* Writes 2 * len + 1 bytes: the digits and a NUL. */
+/* Writes 2 * len + 1 bytes: the hexadecimal digits and a NUL. */
 void mcph_hex(const unsigned char *data, size_t len, char *ret_hex);
 int mcph_random_bytes(void *ret_data, size_t len);
-/* Moves a freshly opened descriptor to `min` or above.  Otherwise a program that has
- * closed 0, 1 or 2 may get this number, and write into the descriptor by accident.
+/* Moves a freshly opened descriptor to `min` or above.  A program that has closed 0, 1 or
+ * 2 may still write to these numbers by accident, so the library must not use them.
  * Returns the descriptor to use.  On failure closes `fd` and returns -1 with errno.  A
  * negative `fd` is returned unchanged. */
 int mcph_fd_lift(int fd, int min);
@@ -371,9 +372,9 @@ struct mcph_mask *mcph_mask_unref(struct mcph_mask *mask); /* takes NULL; return
  * value is known already, nothing changes.  If there are too many values, the oldest
  * values are dropped.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len);
-/* Adds the value of a header.  If the value is "Bearer secret", also adds the second
- * word.  If the value is "Basic ...", also adds the decoded base64 and the password in
- * it.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Adds the value of a header.  If the value has several words, as "Bearer secret" has,
+ * also adds the text behind the first word.  If the first word is "Basic", also adds the
+ * decoded base64 and the password in it.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_mask_add_header(struct mcph_mask *mask, const char *value, size_t len);
 /* Returns true if values under this name are secret: the name contains TOKEN, SECRET,
  * KEY, PASS or AUTH, in upper or lower case. */
@@ -389,11 +390,12 @@ char *mcph_mask_copy(struct mcph_mask *mask, const char *text);
 /* ---- errors (err.c): functions of type int return the error's code ----------------- */
 
 int mcph_err(mcphost_error **reterr, int code, const char *fmt, ...) MCPHOST_PRINTF(3, 4);
-/* Appends ": " and the text of `sys_errno` to the message.  ENOMEM gives MCPHOST_E_NOMEM;
- * EMFILE, ENFILE and EAGAIN give MCPHOST_E_LIMIT; any other errno gives MCPHOST_E_IO. */
+/* Makes an error whose message ends in ": " and the text of `sys_errno`.  ENOMEM gives
+ * MCPHOST_E_NOMEM; EMFILE, ENFILE and EAGAIN give MCPHOST_E_LIMIT; any other errno gives
+ * MCPHOST_E_IO. */
 int mcph_err_os(mcphost_error **reterr, int sys_errno, const char *fmt, ...)
     MCPHOST_PRINTF(3, 4);
-/* Like mcph_err_os(), with a code of the caller's choice. */
+/* Makes an error as mcph_err_os() does, but with a code of the caller's choice. */
 int mcph_err_sys(mcphost_error **reterr, int code, int sys_errno, const char *fmt, ...)
     MCPHOST_PRINTF(4, 5);
 int mcph_err_nomem(mcphost_error **reterr); /* allocates nothing */
@@ -403,10 +405,11 @@ int mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
                  size_t message_len, const char *data, size_t data_len);
 /* Returns the length of the peer's own message, without " (JSON-RPC error N)". */
 size_t mcph_err_rpc_len(const mcphost_error *err);
-/* Puts "server 'id': " before the message.  `source` is the server's source; NULL is the
- * default source.  All mcph_err_set_*() functions attach details to an error that the
- * caller has just made and not yet shared.  They ignore NULL and the static object.  If
- * memory is short, only the detail is lost. */
+/* Puts "server 'id': " before the message, unless the error has a server already.
+ * `source` is the server's source; NULL is the default source.  All mcph_err_set_*()
+ * functions attach details to an error that the caller has just made and not yet shared.
+ * They ignore NULL and the static object.  If memory is short, only the detail is
+ * lost. */
 void mcph_err_set_server(mcphost_error *err, const char *source, const char *server);
 /* Sets *reterr to a copy of `err` with all details, referenced only by the caller, and
  * attaches the server to the copy as mcph_err_set_server() does.  Returns the code of
@@ -431,19 +434,20 @@ void mcph_err_set_http(mcphost_error *err, int status, const char *retry_after,
 int mcph_file_read(const char *path, size_t max, struct mcph_buf *buf,
                    mcphost_error **reterr);
 
-/* Reads a file that is already open, like mcph_file_read().  `fd` must be at the
+/* Reads a file that is already open, as mcph_file_read() does.  `fd` must be at the
  * beginning of the file.  Messages call the file `shown`. */
 int mcph_file_read_fd(int fd, const char *shown, size_t max, struct mcph_buf *buf,
                       mcphost_error **reterr);
 
 /* Opens `path` below the directory `dir` (beneath.c).  No symbolic link or magic link is
  * followed anywhere in the path.  "" opens the directory itself.  `flags` are flags of
- * open(), without O_CREAT; O_CLOEXEC is added.  `by_steps` walks the path name by name,
- * as on a kernel without openat2().  Returns the descriptor, or -1 and errno: ELOOP for a
- * symbolic link, EXDEV for a path that is absolute or has "..". */
+ * open(), without O_CREAT; O_CLOEXEC is added.  If `by_steps` is true, walks the path
+ * name by name, as on a kernel without openat2().  Returns the descriptor, or -1 and
+ * errno: ELOOP for a symbolic link, EXDEV for a path that is absolute or has "..". */
 int mcph_open_beneath(int dir, const char *path, int flags, bool by_steps);
-/* Like mcph_file_read(), but opens the file with mcph_open_beneath().  Messages call the
- * file `shown`.  Returns MCPHOST_E_DENIED if the path has a symbolic link. */
+/* Reads a file as mcph_file_read() does, but opens the file with mcph_open_beneath().
+ * Messages call the file `shown`.  Returns MCPHOST_E_DENIED if the path has a symbolic
+ * link. */
 int mcph_file_read_beneath(int dir, const char *path, const char *shown, size_t max,
                            struct mcph_buf *buf, mcphost_error **reterr);
 

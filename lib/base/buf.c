@@ -219,7 +219,7 @@ mcph_buf_steal(struct mcph_buf *buf, size_t *ret_len)
     if (ret_len)
         *ret_len = buf->len;
     if (!buf->mapped)
-        buf->data = NULL; /* the caller owns it now */
+        buf->data = NULL; /* the caller owns the block now */
     mcph_buf_done(buf);
     return data;
 }

@@ -311,7 +311,8 @@ mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *sour
     return err->code;
 }
 
-/* Masks all texts of an error.  Returns true if anything was masked. */
+/* Masks the texts of an error that may repeat a secret.  Returns true if anything was
+ * masked. */
 static bool
 mask_all(mcphost_error *err, struct mcph_mask *mask)
 {

@@ -167,7 +167,8 @@ mcph_map_reserve(struct mcph_map *map, size_t more)
     return cap == map->cap ? 0 : move_entries(map, cap);
 }
 
-/* Makes room for the key and returns its slot, or NULL if memory is short. */
+/* Makes room for the key and returns its slot, or NULL if memory is short or the key has
+ * more than 4 GiB. */
 static struct mcph_map_slot *
 slot_for(struct mcph_map *map, uint32_t hash, const char *key, size_t len)
 {

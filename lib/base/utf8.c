@@ -84,8 +84,8 @@ mcph_utf8_is_text(const char *str)
     return str && mcph_utf8_valid(str, strlen(str), NULL);
 }
 
-/* Returns true at a control character: C0, DEL, or C1, which some terminals obey as well
- * (U+009B starts a sequence). */
+/* Returns true if a control character is at `p`: C0, DEL, or C1.  Some terminals obey C1,
+ * too (U+009B starts a sequence). */
 static bool
 is_control(const unsigned char *p)
 {

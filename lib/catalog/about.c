@@ -15,8 +15,9 @@
  * cannot be cut, and their URLs may contain images. */
 #define ICONS_MAX ((size_t)256 * 1024)
 
-/* Adds a JSON array unchanged, or the text of a string token, cut to `max` bytes.  If
- * `max` is 0, there is no limit.  Sets *ret_len to the number of bytes added. */
+/* Adds a JSON array of at most ICONS_MAX bytes unchanged, or the text of a string token,
+ * cut to `max` bytes.  Adds nothing for any other token.  If `max` is 0, texts are not
+ * cut.  Sets *ret_len to the number of bytes added. */
 static int
 add_text(struct mcph_buf *buf, struct mcph_span token, size_t max, size_t *ret_len)
 {

@@ -59,8 +59,9 @@ mcph_tool_visibility(const mcphost_tool *tool)
            (listed_of(tool)->no_app ? 0u : (unsigned)MCPHOST_VISIBLE_TO_APPS);
 }
 
-/* Returns the text of the token, which the tool keeps.  Returns NULL if the token is no
- * string or no URI of an app. */
+/* Returns the decoded text of the token, and its length in *ret_len.  The tool keeps the
+ * text.  Returns NULL if the token is no string, if the text is no URI of an app, or if
+ * memory is short. */
 static const char *
 give_uri(const mcphost_tool *tool, struct mcph_span token, size_t *ret_len)
 {

@@ -19,7 +19,8 @@
 #include "catalog/inner.h"
 #include "config/config.h"
 
-/* The bytes that one tool adds to `names`: original and final name, each with a NUL. */
+/* The room for one tool in `names`: the original and the final name, each with a NUL.
+ * names_bound() adds room for long original names. */
 #define NAMES_PER_TOOL (2 * ((size_t)MCPH_NAME_MAX + 1))
 
 /* The texts of findings about the subject of an element.  They are static, because
@@ -90,8 +91,9 @@ kind_of(const struct mcph_block_build *b)
     return &mcph_list_kinds[b->block->listing->kind];
 }
 
-static char once, twice; /* marks for a final name that one tool, or several tools,
-                          * would get; only their addresses matter */
+static char once, twice; /* values in `made`: `once` for a final name that one tool
+                          * would get, `twice` for a final name of several tools; only
+                          * their addresses matter */
 
 static uint32_t
 keep_name(struct mcph_block_build *b, const char *name, size_t len)
@@ -220,8 +222,9 @@ decide_item(struct mcph_block_build *b, size_t place)
 
 /* ---- names that are mapped --------------------------------------------------------- */
 
-/* Counts the final name that a tool would get.  All tools that are mapped to the same
- * name get a hash later, whatever their order. */
+/* Records the final name that a tool would get in `made`, and whether another tool would
+ * get this name, too.  Later all tools that are mapped to the same name get a hash,
+ * whatever their order. */
 static int
 count_name(struct mcph_block_build *b, size_t place)
 {
@@ -251,7 +254,7 @@ count_begin(struct mcph_block_build *b, size_t n)
     int r = mcph_map_reserve(&b->made, n);
 
     mcph_buf_init(&b->finals, n * MCPH_NAME_MAX + 1);
-    if (r == 0) /* the map's keys must not move */
+    if (r == 0) /* map keys are in `finals`, which must not move */
         r = mcph_buf_reserve(&b->finals, n * MCPH_NAME_MAX + 1);
     return r;
 }
@@ -292,8 +295,8 @@ join_apart(struct mcph_block *block)
         memmove(to, from + 1 - block->n_apart, block->n_apart * sizeof(*to));
 }
 
-/* Moves the names from the build to the block, and frees memory that was reserved for the
- * worst case. */
+/* Moves the names from the build to the block, and the tools that only apps may call
+ * behind the offered tools.  Frees memory that was reserved for the worst case. */
 static int
 shrink_block(struct mcph_block_build *b)
 {
@@ -314,7 +317,8 @@ shrink_block(struct mcph_block_build *b)
     return 0;
 }
 
-/* Reserves memory for the elements of block->listing. */
+/* Reserves memory for the elements of block->listing.  If no final names have to be
+ * counted, sets `counted` to the number of elements. */
 static int
 reserve_items(struct mcph_block_build *b)
 {
@@ -438,7 +442,8 @@ mcph_block_begin(struct mcph_spec *spec, const struct mcph_naming *naming,
     return block ? build_new(block, naming) : NULL;
 }
 
-/* Does all steps, and frees the build.  If `b` is NULL, returns MCPHOST_E_NOMEM. */
+/* Does all steps of a build, sets *ret to the block, and frees the build.  If `b` is
+ * NULL, returns MCPHOST_E_NOMEM. */
 static int
 build_all(struct mcph_block_build *b, struct mcph_block **ret)
 {
@@ -469,7 +474,8 @@ mcph_block_new_server(struct mcph_spec *spec, const struct mcph_naming *naming,
 
 /* ---- built-ins --------------------------------------------------------------------- */
 
-/* Writes the page that a server with these tools would send. */
+/* Writes the definitions as a JSON array, as a server with these tools would list them.
+ * Fails if a definition is no JSON object. */
 static int
 write_page(const struct mcph_span *definitions, size_t n, struct mcph_buf *buf,
            mcphost_error **reterr)

@@ -7,8 +7,8 @@
  * servers had the name, the first server in the order of the configuration gets it.
  * Without an earlier snapshot, the order alone decides.
  *
- * Names that servers keep are entered first (claim_kept()).  Then the servers are added
- * in their order.
+ * The names of built-ins are entered first, then the names that servers keep
+ * (claim_kept()).  Then the servers are added in their order.
  *
  * After mcph_catalog_new() only serialized lists are added (lists.c).
  */
@@ -37,7 +37,8 @@ is_later(const mcphost_catalog *c, const struct mcph_block *block)
            !mcph_catalog_server(c, mcph_block_key(block));
 }
 
-/* Returns the name of the built-in toolset or server that has the tool. */
+/* Returns the name of the tool's owner: a built-in toolset's name, a server's key, or the
+ * id of a server of the default source. */
 static const char *
 name_of_owner(const mcphost_tool *tool)
 {
@@ -52,7 +53,9 @@ kind_of(const mcphost_tool *tool)
     return tool->block->listing->kind;
 }
 
-/* Adds a finding about a list of the kind `of`.  The catalog owns the finding. */
+/* Makes a finding about a list of the kind `of`, and adds it.  The catalog owns the
+ * finding.  `tool` is the element that is left out, and `winner` the element that has the
+ * name.  `tool` and `winner` may be NULL. */
 static int
 add_own_finding(mcphost_catalog *c, enum mcph_finding_kind kind, int of,
                 mcphost_server *entry, const mcphost_tool *tool,
@@ -103,8 +106,8 @@ find_winner(const mcphost_catalog *c, const mcphost_tool *tool)
     return winner == tool ? NULL : winner;
 }
 
-/* Enters the name of a tool.  *ret_winner becomes another tool that has the name already,
- * or NULL.  *ret_again becomes true if this tool was entered before. */
+/* Enters the name of a tool or prompt.  *ret_winner becomes another item that has the
+ * name already, or NULL.  *ret_again becomes true if this item was entered before. */
 static int
 claim_name(mcphost_catalog *c, mcphost_tool *tool, mcphost_tool **ret_winner,
            bool *ret_again)
@@ -251,8 +254,9 @@ why_taken(const mcphost_catalog *c, const char *name)
                : "an earlier server has this name";
 }
 
-/* Decides whether the view leaves the server out, and if so, adds a finding.  *ret_code
- * becomes 0, or the error of adding the finding. */
+/* Decides whether the view leaves the server out, and if so, adds a finding.  Before
+ * that, may make the server's key the entry's name.  *ret_code becomes the error of
+ * adding the finding, or stays 0. */
 static bool
 leave_out(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
 {
@@ -351,8 +355,9 @@ mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry)
     return r;
 }
 
-/* Adds the items of a block.  The findings of the block's own list come first, then the
- * findings about items whose names are taken in the view. */
+/* Adds the findings of a block, then the block's tools or prompts.  Leaves out an item
+ * whose name is taken in the view, with a finding.  If there are more than
+ * MCPH_FINDINGS_MAX findings, one last finding has the number of further items. */
 static int
 add_named(mcphost_catalog *c, mcphost_server *entry, const struct mcph_block *block)
 {

@@ -65,8 +65,8 @@ int mcph_about_new(const struct mcph_client_info *info, size_t max_text,
                    struct mcph_about **ret);
 struct mcph_about *mcph_about_ref(struct mcph_about *about);
 struct mcph_about *mcph_about_unref(struct mcph_about *about); /* returns NULL */
-/* Returns the part MCPH_ABOUT_*.  If `about` is NULL or has no such part, the p of the
- * result is NULL. */
+/* Returns the text `part` (MCPH_ABOUT_*).  If `about` is NULL or has no such text, the p
+ * of the result is NULL. */
 struct mcph_span mcph_about_text(const struct mcph_about *about, int part);
 bool mcph_about_equal(const struct mcph_about *a, const struct mcph_about *b);
 
@@ -104,7 +104,8 @@ extern const struct mcph_list_kind mcph_list_kinds[MCPH_LIST_KINDS];
 
 /* ---- listing (listing.c) ----------------------------------------------------------- */
 
-/* The reasons why an element cannot be used. */
+/* The reason why an element cannot be used.  MCPH_FAULT_GOOD means that it can be
+ * used. */
 enum mcph_fault {
     MCPH_FAULT_GOOD = 0,
     MCPH_FAULT_NOT_OBJECT,
@@ -117,19 +118,19 @@ enum mcph_fault {
 };
 
 struct mcph_extent {
-    uint32_t at, len; /* `len` is 0 if the part is absent */
+    uint32_t at, len; /* offset and length of a part; `len` is 0 if the part is absent */
 };
 
 /* One element, in 56 bytes: the positions of its parts in its page. */
 struct mcph_listed {
     uint32_t page;
     uint8_t fault;                          /* enum mcph_fault */
-    bool title_made, description_made;      /* the text is in `texts`, not in the page */
-    bool cut : 1;                           /* its page is a shortened definition */
+    bool title_made, description_made;      /* the text is in the listing's `texts` */
+    bool cut : 1;                           /* `page` is a shortened definition */
     bool may_be_task : 1, must_be_task : 1; /* may, or must, run as a task (MCP
                                              * 2025-11-25) */
-    bool no_model : 1, no_app : 1;          /* the model, or apps, may not call it (see
-                                             * app.c) */
+    bool no_model : 1, no_app : 1;          /* the model, or apps, may not call the
+                                             * tool (see app.c) */
     struct mcph_extent whole, name;         /* tokens; `name` is absent if it is no
                                              * string */
     struct mcph_extent subject;             /* a token */
@@ -137,7 +138,7 @@ struct mcph_listed {
     struct mcph_extent title, description;  /* the decoded texts */
 };
 
-#define MCPH_LISTING_MAX 100000 /* the limit if `max_items` is 0 */
+#define MCPH_LISTING_MAX 100000 /* the most elements if `max_items` is 0 */
 
 struct mcph_listing {
     struct mcph_refs refs;
@@ -147,7 +148,8 @@ struct mcph_listing {
     struct mcph_listed *items; /* all elements in order, also unusable elements */
     size_t n;
     char *texts;              /* decoded titles and descriptions, each with a NUL */
-    struct mcph_about *about; /* the server's texts; set before other threads see it */
+    struct mcph_about *about; /* the server's texts; set before other threads see the
+                               * listing */
 };
 
 /* Makes a listing from the pages of a list of this kind (MCPH_LIST_*), whose `items` a
@@ -187,7 +189,7 @@ int mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf);
  * needs to be published again. */
 bool mcph_listing_equal(const struct mcph_listing *a, const struct mcph_listing *b);
 
-/* Returns a part of an element's page.  If the part is absent, p is NULL. */
+/* Returns the part `extent` of the element's page.  If the part is absent, p is NULL. */
 struct mcph_span mcph_listing_token(const struct mcph_listing *listing,
                                     const struct mcph_listed *tool,
                                     struct mcph_extent extent);
@@ -211,18 +213,20 @@ enum mcph_finding_kind {
     MCPH_FINDING_NOT_WHITELISTED,
     MCPH_FINDING_COLLISION, /* another element has the name */
     MCPH_FINDING_TYPE,      /* a resource whose media type is not wanted */
-    MCPH_FINDING_SAME_ID,   /* shown without its id, which another resource has */
+    MCPH_FINDING_SAME_ID,   /* shown without its id, which another item has or which is
+                             * too long */
     MCPH_FINDING_CUT,       /* the tool is shown, but a text is cut short */
     MCPH_FINDING_MORE,      /* counts further tools that are left out */
     MCPH_FINDING_SERVER     /* the whole server is left out of the view */
 };
 
-/* The most findings of one server; further findings are only counted. */
+/* The most findings about one list of a server, in its block and in a view.  Further
+ * findings are only counted. */
 #define MCPH_FINDINGS_MAX 100
 
-/* One reason why an element or a server is not shown, or is changed.  A finding lives as
- * long as the block or catalog that returned it.  Strings are NUL-terminated.  A text
- * from the server is always cleaned: one line of valid UTF-8, at most some 200 bytes. */
+/* One reason why an element or a server is not shown, or is changed.  The block or
+ * catalog that has the finding owns it.  Strings are NUL-terminated.  A text from the
+ * server is always cleaned: one line of valid UTF-8, at most some 200 bytes. */
 struct mcph_finding {
     enum mcph_finding_kind kind;
     int of;             /* MCPH_LIST_*: the kind of `tool` */
@@ -243,7 +247,7 @@ struct mcph_finding {
     bool of_view;         /* the finding is of one view; other views may show the tool */
 };
 
-#define MCPH_FINDING_TEXT_MAX 512 /* bytes of `text` in details and messages */
+#define MCPH_FINDING_TEXT_MAX 512 /* the most bytes of a text in a problem */
 
 /* Makes a finding; its kind decides its severity.  `tool` and `renamed` are copied, and
  * `text` is copied if the kind is MCPH_FINDING_REFUSED.  `server`, and `text` of another
@@ -339,10 +343,10 @@ struct mcph_block {
     size_t n_apart;      /* how many further items only apps may call */
     uint32_t *index;     /* resources and templates by URI; see keyed.c */
     size_t index_mask;
-    char *names;              /* NUL-terminated names */
+    char *names;              /* NUL-terminated names and decoded URIs */
     struct mcph_vec findings; /* struct mcph_finding *, MCPH_FINDINGS_MAX at most */
-    size_t n_more;            /* findings that were only counted */
-    bool collides;            /* two tools of this block have the same name */
+    size_t n_more;            /* the number of findings that are only counted */
+    bool collides;            /* two elements have the same name or URI */
     mcph_list_slot lists[MCPH_N_SHAPES];
     _Atomic(struct mcph_tool_schemas *) schemas; /* the schemas of schema.c */
 };
@@ -413,23 +417,23 @@ mcphost_tool *mcph_tool_unref(mcphost_tool *tool);
 
 /* ---- tool (tool.c); all results are borrowed from the tool ------------------------- */
 
-/* Returns a NUL-terminated copy of a span of the tool, which keeps the copy.  Returns
- * NULL if the p of the span is NULL or memory is short. */
+/* Returns a NUL-terminated copy of `text`, which is a part of the tool's definition.  The
+ * tool keeps the copy.  Returns NULL if the p of `text` is NULL or memory is short. */
 const char *mcph_tool_give(const mcphost_tool *tool, struct mcph_span text);
 
-/* Returns the decoded text of a string token of the definition, which the item keeps.
+/* Returns the decoded text of a string token of the definition.  The item keeps the text.
  * Returns NULL if the token is no string or memory is short. */
 const char *mcph_item_give_string(const mcphost_tool *item, struct mcph_span token,
                                   size_t *ret_len);
-/* Returns the id of an item, which the item keeps.  Returns NULL if the item has no id or
- * memory is short. */
+/* Returns the id of an item.  The item keeps the text.  Returns NULL if the item has no
+ * id or memory is short. */
 const char *mcph_item_give_id(const mcphost_tool *item);
 
 const char *mcph_tool_name(const mcphost_tool *tool);
 const char *mcph_tool_original(const mcphost_tool *tool);
 /* Returns the original name as a JSON token, as the server wrote it. */
 struct mcph_span mcph_tool_original_token(const mcphost_tool *tool);
-/* Returns the record of a tool that a legacy server may run as a task, else NULL. */
+/* Returns the tool's record if a legacy server may run the tool as a task, else NULL. */
 static inline const struct mcph_listed *
 mcph_tool_as_task(const mcphost_tool *tool)
 {
@@ -464,8 +468,8 @@ struct mcph_span mcph_tool_member(const mcphost_tool *tool, const char *name);
  * bits. */
 unsigned mcph_app_visibility(struct mcph_span meta);
 unsigned mcph_tool_visibility(const mcphost_tool *tool);
-/* Returns the `ui://` URI of the tool's app, which the tool keeps.  Returns NULL if the
- * tool has no app or memory is short. */
+/* Returns the `ui://` URI of the tool's app.  The tool keeps the text.  Returns NULL if
+ * the tool has no app or memory is short. */
 const char *mcph_tool_give_app_uri(const mcphost_tool *tool, size_t *ret_len);
 /* Finds a tool that an app of the server may call, by its original name.  Returns a
  * borrowed tool, or NULL. */
@@ -481,7 +485,8 @@ mcphost_tool *mcph_entry_find_for_app(const mcphost_server *entry, const char *n
 int mcph_skill_check(struct mcph_span entry, const char **ret_why);
 /* Finds a file of a skill by its URI or by its path in the skill, and puts the file's URI
  * into `buf`.  If `file` is NULL, finds SKILL.md.  Returns 0, MCPHOST_E_NOTFOUND (the
- * entry does not list the file) or MCPHOST_E_NOMEM. */
+ * entry does not list the file, or the path leads out of a dynamic skill),
+ * MCPHOST_E_INVALID (`entry` is no entry of a skill) or MCPHOST_E_NOMEM. */
 int mcph_skill_find_file(struct mcph_span entry, const char *file, struct mcph_buf *buf,
                          mcphost_error **reterr);
 /* Checks the bytes of the file `uri` against the entry.  Returns 0, MCPHOST_E_PROTOCOL
@@ -531,14 +536,17 @@ struct mcphost_server {
     struct mcph_block *more[MCPH_LIST_KINDS]; /* the server's other lists */
     mcphost_tool **prompts;                   /* a part of the catalog's `prompts` */
     size_t n_prompts;
-    mcphost_tool **listed; /* a part of the catalog's `tools`: the tools of no earlier
-                            * entry */
+    mcphost_tool **listed; /* a part of the catalog's `tools`: the entry's tools that
+                            * no earlier entry has */
     size_t n_listed;
-    size_t toolset; /* index of its toolset, or SIZE_MAX */
+    size_t toolset; /* index in the catalog's `toolsets`; SIZE_MAX if the entry is no
+                     * toolset */
     bool rejected;  /* the view excludes this server; see its finding */
     bool partial;   /* a grant gives only single tools of this server */
-    mcph_list_slot lists[MCPH_N_SHAPES]; /* used if a collision took tools away */
-    mcph_list_slot prompts_list;         /* used if a collision took prompts away */
+    mcph_list_slot lists[MCPH_N_SHAPES]; /* lists of tools, used if the entry shows
+                                          * only some tools of its block or toolset */
+    mcph_list_slot prompts_list;         /* list of prompts, used if the entry shows
+                                          * only some prompts of its block */
 };
 
 /* Data that another part of the library keeps with a catalog, in a list that only
@@ -586,9 +594,9 @@ struct mcphost_catalog {
  *
  * If a built-in toolset or an earlier server has the server's id as its name, the
  * server's key becomes its name.  The server is left out with a finding if the key is
- * taken, too, or if a server of the default source has the id of a built-in toolset.
- * Returns 0, MCPHOST_E_EXISTS (two built-ins have the same name; a host finds this out
- * when they are declared) or MCPHOST_E_NOMEM. */
+ * taken, too, or if the server is of the default source and a built-in toolset has its
+ * id.  Returns 0, MCPHOST_E_EXISTS (two built-ins have the same name; a host finds this
+ * out when they are declared) or MCPHOST_E_NOMEM. */
 int mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
                      const struct mcph_offer *offers, size_t n, mcphost_catalog **ret,
                      mcphost_error **reterr);
@@ -611,8 +619,8 @@ mcphost_server *mcph_catalog_server(const mcphost_catalog *catalog, const char *
  * Returns NULL if there is no such entry or the block is of built-ins. */
 mcphost_server *mcph_catalog_entry(const mcphost_catalog *catalog,
                                    const struct mcph_block *block);
-/* Returns the description of the toolset by the application or the server.  If there is
- * none, p is NULL. */
+/* Returns the description that the application or the server gave to the entry's toolset.
+ * If there is none, p is NULL. */
 struct mcph_span mcph_entry_description(const mcphost_server *entry);
 mcphost_catalog *mcph_catalog_ref(mcphost_catalog *catalog);
 mcphost_catalog *mcph_catalog_unref(mcphost_catalog *catalog); /* returns NULL */
@@ -769,8 +777,8 @@ int mcph_missing_add_id(struct mcph_buf *buf, const char *member,
 int mcph_missing_add_message(struct mcph_buf *buf, const char *member,
                              const struct mcph_missing *missing);
 
-/* ---- teams (team.c) ----------------------------------------------------------------- A
- * team has the members and their grants, as a profile has read them from a file. */
+/* ---- teams (team.c) -----------------------------------------------------------------
+ * A team has the members and their grants, as a profile has read them from a file. */
 
 struct mcph_team_member {
     char *id;
@@ -798,8 +806,8 @@ struct mcph_team *mcph_team_unref(struct mcph_team *team); /* returns NULL */
  * memory is short. */
 struct mcph_team_member *mcph_team_add(struct mcph_team *team, const char *id);
 void mcph_team_drop_members(struct mcph_team *team);
-/* Finds a member by its id.  Returns NULL if there is no such member; the caller then
- * gives nothing. */
+/* Finds a member by its id.  Returns NULL if there is no such member; the caller must
+ * then grant nothing. */
 const struct mcph_team_member *mcph_team_find(const struct mcph_team *team,
                                               const char *id);
 

@@ -53,7 +53,7 @@ static const char *const subjects[MCPH_LIST_KINDS] = {
     [MCPH_LIST_SKILLS] = "uri",
 };
 
-/* The member of the detail that has `text`, or NULL if there is no text. */
+/* The member of the detail that has the finding's `text`, or NULL if there is no text. */
 static const char *const members[N_KINDS] = {
     [MCPH_FINDING_INVALID] = "errorText",   [MCPH_FINDING_INVALID_SCHEMA] = "errorText",
     [MCPH_FINDING_INVALID_NAME] = "rule",   [MCPH_FINDING_INVALID_RENAMED] = "rule",
@@ -319,7 +319,7 @@ mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *findin
     case MCPH_FINDING_COLLISION:
         add_collision(buf, finding);
         break;
-    case MCPH_FINDING_MORE: /* added above */
+    case MCPH_FINDING_MORE: /* the message is complete already */
         break;
     case MCPH_FINDING_SERVER:
         add_text(buf, finding->text);

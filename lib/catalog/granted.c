@@ -28,13 +28,15 @@ struct granting {
     struct mark *marks; /* by index in base->entries */
     size_t *order;      /* indices of entries with tools, in the member's order */
     size_t n_order;
-    struct mcph_map tools, not_tools, not_toolsets; /* sets of names */
+    struct mcph_map tools, not_tools, not_toolsets; /* sets of names: granted tools,
+                                                     * refused tools, refused toolsets */
     bool no_toolsets;                               /* the grant has "!*" */
     struct mcph_missing *missing;
     size_t n_missing;
 };
 
-/* Returns the index of world->apart, which is behind the entries of the base. */
+/* Returns the index of world->apart in `marks`, which follows the indices of the base's
+ * entries. */
 static size_t
 apart_place(const struct granting *g)
 {
@@ -176,8 +178,8 @@ has_tool(const mcphost_server *entry, const mcphost_tool *tool)
     return entry->set ? mcph_toolset_has(entry->set, tool) : entry->block == tool->block;
 }
 
-/* Finds a toolset that has the tool and may be given: a toolset that is given already, or
- * else the first. Returns false if there is no such toolset. */
+/* Finds a toolset that has the tool and may be given.  Prefers a toolset that is given
+ * already; otherwise finds the first.  Returns false if there is no such toolset. */
 static bool
 find_in_base(const struct granting *g, const mcphost_tool *tool, size_t *ret_place)
 {
@@ -197,8 +199,8 @@ find_in_base(const struct granting *g, const mcphost_tool *tool, size_t *ret_pla
     return found;
 }
 
-/* Finds the toolset through which a grant that names the tool gives it.  If there is no
- * such toolset, returns false and sets *ret_lack to the reason. */
+/* Finds the toolset that will show the tool `name`, which the grant names.  If there is
+ * no such toolset, returns false and sets *ret_lack to the reason. */
 static bool
 find_tool(const struct granting *g, const char *name, size_t *ret_place,
           enum mcphost_lack *ret_lack)
@@ -315,8 +317,8 @@ is_taken(const struct granting *g, const char *name)
     return false;
 }
 
-/* Returns true if a tool of world->apart has this name in the result.  Such a tool has
- * priority over the tools of servers. */
+/* Returns true if a tool of world->apart has this name in the result.  Tools of
+ * world->apart have priority over the tools of servers. */
 static bool
 is_apart(const struct granting *g, const char *name)
 {
@@ -324,8 +326,8 @@ is_apart(const struct granting *g, const char *name)
            mcph_block_find_original(copy_block(g), name) && !is_taken(g, name);
 }
 
-/* Adds the granted tools of an entry.  Adds its prompts, resources and skills only if its
- * whole toolset is granted. */
+/* Adds the granted tools of the base's entry `from` to `entry`, and shows `entry` as a
+ * toolset.  Adds prompts, resources and skills only if the whole toolset is granted. */
 static int
 add_tools(const struct granting *g, mcphost_catalog *c, mcphost_server *entry,
           const mcphost_server *from, bool whole)
@@ -370,7 +372,7 @@ add_apart(const struct granting *g, mcphost_catalog *c, mcphost_server *entry)
 }
 
 /* Adds the marked entries, with built-ins in front and otherwise in the order of the
- * base. */
+ * base.  Sets places[i] to the index of the new entry for the mark `i`. */
 static int
 add_entries(const struct granting *g, mcphost_catalog *c, size_t *places)
 {
@@ -552,8 +554,8 @@ gives_toolset(const struct mcphost_grant *grant, const char *toolset, unsigned f
     return flags == 0 && lists_name(grant, MCPH_GRANT_TOOLSETS, "*", false);
 }
 
-/* Returns toolset number `at` of the toolsets that have the tool, or NULL if there are
- * fewer. */
+/* Returns the name of toolset number `at`, counted from 0, of the toolsets that have the
+ * tool.  Returns NULL if there are fewer. */
 static const char *
 toolset_at(const mcphost_catalog *base, const mcphost_tool *tool, size_t at)
 {

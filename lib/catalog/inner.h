@@ -10,8 +10,8 @@
 
 struct mcph_block_build {
     struct mcph_block *block;
-    size_t counted, decided; /* numbers of elements; `counted` is used only if a
-                              * transform maps names */
+    size_t counted, decided; /* how many elements are counted and decided; `counted` is
+                              * used only if a transform maps names */
     struct mcph_name_rules rules;
     struct mcph_buf names;   /* names of elements; for named kinds, all memory is
                               * reserved at once, because map keys point into the
@@ -20,14 +20,16 @@ struct mcph_block_build {
     struct mcph_map taken;   /* final name -> tool */
     struct mcph_buf finals;  /* for named kinds, the final names if a transform maps
                               * names; for keyed kinds, an id */
-    struct mcph_map made;    /* for named kinds, final name -> made once, or more
-                              * often; for keyed kinds, hash of an id -> its item */
+    struct mcph_map made;    /* for named kinds, final name -> a mark that one tool or
+                              * several tools would get it; for keyed kinds, hash of an
+                              * id -> its item */
     struct mcph_buf label;   /* a decoded name, for keyed kinds */
     uint64_t *ids;           /* the hashes of ids, which are keys of `made` */
 };
 
-/* Adds a finding for the element at `place`.  `name` is the server's name for the
- * element. */
+/* Adds a finding for the element at `place`, or only counts it if the block has
+ * MCPH_FINDINGS_MAX findings.  `name` is the server's name or URI for the element.
+ * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_block_lose(struct mcph_block_build *b, enum mcph_finding_kind kind,
                     struct mcph_span name, size_t place, const char *renamed,
                     const char *text);

@@ -76,8 +76,9 @@ uri_fault(int kind, struct mcph_span uri)
 
 /* ---- ids --------------------------------------------------------------------------- */
 
-/* Makes an id from the name or, if there is no name, from the URI (B.19).  Returns
- * MCPHOST_E_LIMIT if the text becomes too long. */
+/* Makes an id from the name or, if there is no name, from the URI (B.19), and adds the id
+ * to `buf`.  Returns 0, MCPHOST_E_NOMEM, or MCPHOST_E_LIMIT if the text becomes too
+ * long. */
 static int
 add_id(const struct mcph_block *block, struct mcph_span name, struct mcph_span uri,
        struct mcph_buf *buf)
@@ -266,8 +267,9 @@ has_wanted_type(const struct mcph_block *block, const struct mcph_listed *listed
     return false;
 }
 
-/* Checks whether the template can be expanded.  Returns 1 if it can. If not, adds a
- * finding and returns 0, and only this template is left out. */
+/* Checks whether the template can be expanded, and returns 1 if so.  Otherwise adds a
+ * finding and returns 0, and only this template is left out.  Returns MCPHOST_E_NOMEM if
+ * memory is short. */
 static int
 check_template(struct mcph_block_build *b, size_t place, struct mcph_span text)
 {

@@ -29,7 +29,7 @@ struct mcph_listing_build {
     struct mcph_listing *listing;   /* its first frames are the frames of `pages` */
     struct mcph_client_page *pages; /* a copy */
     size_t n_pages, page;
-    struct mcph_json_iter it; /* in the current page, if `open` is true */
+    struct mcph_json_iter it; /* position in the current page, if `open` is true */
     bool open;
     size_t cap, max_items, max_text;
     const char *base; /* the bytes of the current page */
@@ -53,7 +53,7 @@ token_extent(const struct mcph_listing_build *b, struct mcph_span token)
 }
 
 /* Finds the text of a string token.  The text is in the page or, if *ret_made becomes
- * true, decoded in `texts`. */
+ * true, decoded in `texts`.  If the token is no string, changes nothing. */
 static int
 text_extent(struct mcph_listing_build *b, struct mcph_span token,
             struct mcph_extent *ret_extent, bool *ret_made)
@@ -120,7 +120,8 @@ read_task_support(struct mcph_span execution, struct mcph_listed *tool)
     tool->may_be_task = tool->must_be_task || mcph_json_string_is(token, "optional", 8);
 }
 
-/* Reads the parts of an element that has no fault. */
+/* Fills the record of an element that has no fault.  If the element is a tool that may
+ * run as a task, sets `has_tasks` of the listing. */
 static int
 read_parts(struct mcph_listing_build *b, const struct mcph_json_want want[N_WANTED],
            struct mcph_listed *tool)
@@ -183,8 +184,8 @@ mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf)
     return mcph_buf_addf(buf, CUT_MARK, text.len);
 }
 
-/* Adds a string and cuts it.  Only the part that is kept is decoded, because the text may
- * consist of escapes. */
+/* Adds a string token.  If its text has more than `max_text` bytes, cuts the text.  Only
+ * the part that is kept is decoded, because the text may consist of escapes. */
 static void
 add_cut(const struct mcph_listing_build *b, struct mcph_span token, struct mcph_buf *buf)
 {
@@ -417,8 +418,8 @@ open_page(struct mcph_listing_build *b, mcphost_error **reterr)
     return 0;
 }
 
-/* Reads the next element of the page.  Returns 1, 0 if the page has ended, or an error
- * code. */
+/* Reads the next element of the page.  Returns 1 if there was an element, 0 if the page
+ * has ended, or an error code. */
 static int
 read_next(struct mcph_listing_build *b, size_t *budget, mcphost_error **reterr)
 {

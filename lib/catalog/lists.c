@@ -95,7 +95,9 @@ add_mcp(struct mcph_buf *buf, const mcphost_tool *tool)
                  (size_t)(whole.p + whole.len - (name.p + name.len)));
 }
 
-/* Adds "name":NAME,"description":D,"<schema_key>":S without the braces around it. */
+/* Adds the members "name" and "description", then `schema_key` and the input schema,
+ * without braces around the whole.  `schema_key` includes its punctuation: ,"parameters":
+ * for example.  Leaves out "description" if the tool has none. */
 static void
 add_function(struct mcph_buf *buf, const mcphost_tool *tool, const char *schema_key)
 {
@@ -152,8 +154,9 @@ tool_bound(const mcphost_tool *tool, int shape)
 
 /* ---- lists ------------------------------------------------------------------------- */
 
-/* Returns the slot for the list of an entry.  The block or toolset has the slot if the
- * entry shows all its items; else the entry has the slot. */
+/* Returns the slot for the list of an entry.  If the entry shows all items of its block
+ * or toolset, this is the slot of the block or toolset.  Otherwise it is the entry's own
+ * slot. */
 static mcph_list_slot *
 slot_of(mcphost_server *entry, int kind, int shape)
 {
@@ -198,8 +201,8 @@ entry_list(mcphost_server *entry, int kind, int shape)
     return text;
 }
 
-/* Adds the entry's tools that are in no earlier toolset.  If these are all tools of the
- * entry, uses the entry's list. */
+/* Adds the entry's items of one kind, but no tools that are in an earlier toolset.  If
+ * these are all items of this kind, copies the entry's list. */
 static void
 add_listed(struct mcph_buf *buf, mcphost_server *entry, int kind, int shape)
 {
@@ -254,8 +257,8 @@ join_lists(mcphost_catalog *catalog, int kind, int shape)
     return text;
 }
 
-/* Returns the only entry with items of this kind, or NULL.  The list of that entry is the
- * catalog's list. */
+/* Returns the entry with items of this kind if there is only one, else NULL.  The list of
+ * this entry is the catalog's list. */
 static mcphost_server *
 sole_entry(const mcphost_catalog *catalog, int kind)
 {

@@ -71,8 +71,7 @@ compile_schema(const mcphost_tool *tool, struct mcph_span text, int64_t steps,
     return r;
 }
 
-/* Returns the slot of a schema.  Returns NULL if no schema of any tool in the block has
- * been compiled. */
+/* Returns the slot of a schema, or NULL if the block has no slots yet. */
 static _Atomic(mcphost_schema *) *
 slot_of(struct mcph_tool_schemas *slots, const mcphost_tool *tool, int which)
 {

@@ -18,7 +18,7 @@
 #define MAIN_FILE   "/SKILL.md"
 #define NAME_MAX_   64  /* the most bytes of a skill's name */
 #define FILES_MAX   512 /* the most files of a skill; hosts must accept so many */
-#define BYTES_MAX   (INT64_C(16) * 1024 * 1024) /* the most bytes of these files */
+#define BYTES_MAX   (INT64_C(16) * 1024 * 1024) /* the most bytes of all files */
 #define DIGEST_LEN  (7 + 2 * MCPH_DIGEST_LEN)   /* "sha256:" and the hexadecimal digits */
 
 /* ---- texts ------------------------------------------------------------------------- */
@@ -45,8 +45,8 @@ unescape_slashes(struct mcph_span json, struct mcph_buf *buf)
     return mcph_buf_ok(buf) < 0 ? MCPH_SPAN_NONE : mcph_span(buf->data, buf->len);
 }
 
-/* Returns true if the token is a string without escapes.  URIs, names and digests need no
- * escape, so other tokens are rejected. */
+/* Returns true if the token is a string with at least one byte and without escapes.
+ * URIs, names and digests need no escape, so other tokens are rejected. */
 static bool
 is_plain(struct mcph_span token)
 {
@@ -74,7 +74,7 @@ starts_with(struct mcph_span text, struct mcph_span start)
     return text.len >= start.len && memcmp(text.p, start.p, start.len) == 0;
 }
 
-/* Returns the directory of a skill, without a slash at its end. */
+/* Returns the directory in the URI of a skill's SKILL.md, without a slash at its end. */
 static struct mcph_span
 root_of(struct mcph_span uri)
 {
@@ -234,7 +234,7 @@ no_memory:
 /* The parts of a skill's entry. */
 struct entry {
     struct mcph_span uri;          /* without quotes */
-    struct mcph_span front, files; /* p is NULL if the skill is dynamic */
+    struct mcph_span front, files; /* the p of `files` is NULL if the skill is dynamic */
 };
 
 static const char *

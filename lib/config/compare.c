@@ -19,8 +19,8 @@ add_key(struct mcph_buf *keys, const char *key)
     mcph_buf_adds(keys, key);
 }
 
-/* Appends the names in `a` that `b` lacks.  If `changed` is true, also appends the names
- * whose values differ. */
+/* Appends the key with a name, for each name in `a` that `b` lacks.  If `changed` is
+ * true, does so also for each name whose values differ. */
 static int
 add_values(struct mcph_buf *keys, const char *key, const struct mcph_values *a,
            const struct mcph_values *b, bool changed)

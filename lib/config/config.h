@@ -20,9 +20,9 @@
 #include <mcphost/policy.h>
 
 /* ---- value wiring (value.c) -----------------------------------------------------------
- * A value is NAME -> text, {env: OLD} or {prefix, env}.  The value is resolved at each
- * start, never when the file is parsed (R15).  A variable that is set but empty counts as
- * present (B.4). */
+ * A value gives a name a literal text, a variable ({env: OLD}), or a text that precedes a
+ * variable ({prefix, env}).  The value is resolved at each start, never when the file is
+ * parsed (R15).  A variable that is set but empty counts as present (B.4). */
 
 struct mcph_value {
     char *name; /* the target: the name of a variable or a header */
@@ -56,11 +56,11 @@ void mcph_pairs_done(struct mcph_pairs *pairs); /* wipes texts, which may be sec
 
 struct mcph_spec;
 
-/* Resolves `values`, a field of `spec`, in file order.  A missing variable gives
- * MCPHOST_E_CONFIG with a message that names server, variable and target key (R16).  A
- * text that the field's key does not allow, such as a header with a control character,
- * gives MCPHOST_E_CONFIG too.  *ret_pairs is set only on success and belongs to the
- * caller. */
+/* Resolves `values`, a field of `spec`, into pairs of name and text, in file order.  A
+ * missing variable gives MCPHOST_E_CONFIG with a message that names server, variable and
+ * target key (R16).  A text that the field's key does not allow, such as a header with a
+ * control character, gives MCPHOST_E_CONFIG too.  *ret_pairs is set only on success and
+ * belongs to the caller. */
 int mcph_spec_resolve(const struct mcph_spec *spec, const struct mcph_values *values,
                       mcph_env_lookup_fn lookup, void *arg, struct mcph_pairs *ret_pairs,
                       mcphost_error **reterr);
@@ -78,10 +78,11 @@ enum {
 
 bool mcph_text_has_variables(const char *text);
 /* Makes the spec of one start.  If `spec` has no variables, *ret is a new reference to
- * it.  Otherwise *ret is a copy of the launch keys with the values filled in.  The copy
- * is not sealed and belongs to the caller alone.  Returns 0, MCPHOST_E_CONFIG (a variable
- * is not set, or an expanded text is not a URL or not an absolute path), MCPHOST_E_LIMIT
- * or MCPHOST_E_NOMEM.  The error has the server, the place and the key. */
+ * it.  Otherwise *ret is a copy of the launch keys in which all variables are replaced.
+ * The copy is not sealed and belongs to the caller alone.  Returns 0, MCPHOST_E_CONFIG (a
+ * variable is not set, or an expanded text is not a URL or not an absolute path),
+ * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  The error has the server, the place and the
+ * key. */
 int mcph_spec_expand(struct mcph_spec *spec, mcph_env_lookup_fn lookup, void *arg,
                      struct mcph_spec **ret, mcphost_error **reterr);
 
@@ -102,8 +103,8 @@ struct mcph_transport_kind {
     unsigned allowed_by; /* the MCPHOST_ALLOW_* that permits the transport, or 0 if no
                           * file may have it */
     int carrier;         /* MCPH_CARRIER_* */
-    int fallback;        /* the transport to try, if allowed, when the server refuses;
-                          * or NONE */
+    int fallback;        /* the transport to try, if allowed, when the server refuses
+                          * this transport; or NONE */
     bool has_process;    /* takes command, args, env, cwd and containment */
     bool has_url;        /* takes url, headers, proxy, tls and credentials */
     bool has_session_id; /* takes sessionId, because a connection can join a session */
@@ -127,7 +128,8 @@ mcph_transport_kind(int transport)
 /* Checks whether `allowed`, a set of MCPHOST_ALLOW_* bits, permits the transport. */
 bool mcph_transport_allowed(unsigned allowed, int transport);
 unsigned mcph_transports_known(void); /* returns every MCPHOST_ALLOW_* of the table */
-/* Writes the allowed transports for a message: "'stdio' or 'streamable_http'". */
+/* Writes the allowed transports for a message, such as "'stdio' or 'streamable_http'", in
+ * at most MCPH_TRANSPORTS_TEXT bytes. */
 #define MCPH_TRANSPORTS_TEXT 128
 void mcph_transports_text(unsigned allowed, char ret[MCPH_TRANSPORTS_TEXT]);
 #define MCPH_TRANSPORTS_USUAL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP)
@@ -209,14 +211,15 @@ struct mcph_spec {
     /* Keys of all servers. */
     bool stateless; /* all dialogs may share the server (`truely-stateless: true`) */
     int scope;      /* MCPHOST_SCOPE_*, or -1 for the source's default */
-    /* These members are frozen.  In a sealed spec, filters and `transform` are never
+    /* Sealing freezes these members.  In a sealed spec, filters and `transform` are never
      * NULL. mcph_spec_transform() returns the transform of tools, prompts, resources or
      * skills. */
     mcphost_filter *filter, *prompts_filter, *resources_filter, *skills_filter;
     mcphost_transform *transform, *tools_transform, *prompts_transform,
         *resources_transform, *skills_transform;
     struct mcph_strings mime_types; /* the media types of resources; any type if empty */
-    size_t resource_bytes;          /* in bytes, 0 if not set; has no effect (B.19) */
+    size_t resource_bytes;          /* `resources.maxBytes`, 0 if not set; has no
+                                     * effect (B.19) */
     bool skills;                    /* `resources.skills.enabled`; has no effect (B.19) */
     int64_t start_timeout_ms, list_timeout_ms,
         call_timeout_ms; /* in ms, or -1 for the host's default */
@@ -233,13 +236,14 @@ struct mcph_spec {
     /* The name of a provider that the library ships, or NULL.  Each instance makes a
      * provider of its own. */
     char *provider;
-    char *base_dir;                         /* the absolute directory of 'files' */
+    char *base_dir;                         /* the provider 'files': its absolute
+                                             * directory */
     struct mcph_strings allowed_extensions; /* file extensions for 'files'; any if
                                              * empty */
-    size_t max_bytes;                       /* the limit of 'files'; 0 means
+    size_t max_bytes;                       /* most bytes of a file of 'files'; 0 means
                                              * MCPH_FILES_BYTES */
-    size_t calls_in_flight; /* the limit for all instances of the server together; 0
-                             * means no limit */
+    size_t calls_in_flight; /* limit on calls in flight for all instances of the server
+                             * together; 0 means no limit */
     /* SHA-256 hashes over canonical forms.  The hashes never leave the process in this
      * form. The flags of the table in key.c assign the keys to the hashes. */
     unsigned char launch_hash[MCPH_DIGEST_LEN], view_hash[MCPH_DIGEST_LEN];
@@ -252,9 +256,9 @@ struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
 
 #define MCPH_RESOURCE_BYTES 64000 /* the default of `resources.maxBytes`; not used */
 
-#define MCPH_FILES_BYTES ((size_t)10 * 1024 * 1024) /* the default limit of a file */
+#define MCPH_FILES_BYTES ((size_t)10 * 1024 * 1024) /* the default of `max_bytes` */
 #define MCPH_FILES_BYTES_MAX \
-    (20 * 1024 * 1024) /* the highest limit, because the result holds base64 */
+    (20 * 1024 * 1024) /* the highest `max_bytes`, because the result holds base64 */
 
 /* Sets the members that are the same for every shipped provider.  A configuration may
  * override these settings. */
@@ -353,7 +357,8 @@ const mcphost_transform *mcph_key_steps(const struct mcph_key *key,
 /* Returns true if the key has a meaning with this transport.  With
  * MCPHOST_TRANSPORT_NONE, returns true only for keys that fit every transport. */
 bool mcph_key_fits(const struct mcph_key *key, int transport);
-/* Returns true if the key's field is a struct mcph_values, or a text, respectively. */
+/* Return true if the key's field is a struct mcph_values (has_values), or a text
+ * (has_text). */
 bool mcph_key_has_values(const struct mcph_key *key);
 bool mcph_key_has_text(const struct mcph_key *key);
 /* Copies the key's field if it is a number, a choice or a bool. */
@@ -433,7 +438,7 @@ struct mcphost_config {
     struct mcph_vec servers; /* struct mcph_config_server *, in file order */
     struct mcph_map by_id;   /* the servers by their ids */
     struct mcph_vec diags;   /* struct mcph_diag * */
-    size_t n_left_out;       /* diagnostics beyond MCPH_DIAG_MAX */
+    size_t n_left_out;       /* how many diagnostics are only counted */
     struct mcph_vec files;   /* char *: absolute paths of further files that were read */
     struct mcph_map by_path; /* the members of `files` by path */
     struct mcph_vec parts;   /* references to struct mcphost_config
@@ -470,9 +475,10 @@ int mcph_config_pick(const mcphost_config *config, const char *id, mcphost_confi
  * 0 or MCPHOST_E_NOMEM. */
 int mcph_config_merge(mcphost_config *config, mcphost_config *part, bool kept);
 
-/* Adds a diagnostic.  `server` may be NULL.  An error for a known server makes its entry
- * invalid.  The message becomes "KEY: text", or the text alone if the key is "".  Returns
- * 0 or MCPHOST_E_NOMEM. */
+/* Adds a diagnostic, or only counts it if there are MCPH_DIAG_MAX already.  `server` may
+ * be NULL.  An error for a known server makes its entry invalid, and the first such error
+ * is always added.  The message becomes "KEY: text", or the text alone if the key is "".
+ * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_config_diag(mcphost_config *config, int severity, const char *server,
                      const char *key, int line, int column, const char *fmt, ...)
     MCPHOST_PRINTF(7, 8);
@@ -488,8 +494,8 @@ int mcph_config_finish(mcphost_config *config);
 int mcph_config_fail(mcphost_config *config, int status, const char *key, int line,
                      int column, const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 
-/* ---- documents (doc.c) ------------------------------------------------------------- A
- * document is a tree with the line and column of each node, made by a reader of YAML or
+/* ---- documents (doc.c) --------------------------------------------------------------
+ * A document is a tree with the line and column of each node, made by a reader of YAML or
  * JSON. */
 
 enum {
@@ -516,7 +522,8 @@ struct mcph_node {
      * are in file order. */
     struct mcph_node **items, **keys;
     size_t n;
-    size_t weight; /* nodes below and including this node, aliases expanded */
+    size_t weight; /* nodes of this subtree, aliases expanded; a long text counts as
+                    * several nodes */
     int height;    /* levels below and including this node, aliases expanded */
 };
 
@@ -553,7 +560,7 @@ int mcph_node_add(struct mcph_node *node, struct mcph_node *key, struct mcph_nod
  * (B.2). */
 
 #define MCPH_YAML_SIZE_MAX  (1024 * 1024) /* largest file in bytes */
-#define MCPH_YAML_ALIAS_MAX 10000         /* nodes to which all aliases may expand */
+#define MCPH_YAML_ALIAS_MAX 10000         /* most nodes to which all aliases may expand */
 
 /* Parses a document.  Returns 0 or MCPHOST_E_NOMEM.  After a reported error, returns
  * MCPHOST_E_CONFIG, or MCPHOST_E_LIMIT if the text is too long.  A text without content
@@ -567,7 +574,7 @@ void mcph_scalar_resolve(struct mcph_node *node);
 /* ---- front matter (front.c) ---------------------------------------------------------
  * Front matter is YAML at the beginning of a SKILL.md, between two lines "---". */
 
-#define MCPH_FRONT_MAX (64 * 1024) /* bytes of YAML */
+#define MCPH_FRONT_MAX (64 * 1024) /* the most bytes of YAML */
 
 /* Parses the front matter.  The root may be a node of any kind.  Returns 0,
  * MCPHOST_E_NOTFOUND (there is no front matter), MCPHOST_E_LIMIT (it is too long),
@@ -608,7 +615,7 @@ struct mcph_check {
     mcphost_config *config;
     const char *server; /* the server that is checked, or NULL */
     struct mcph_buf path;
-    size_t n_errors; /* the errors reported through this object */
+    size_t n_errors; /* number of errors reported through this object */
     int err;         /* 0 or MCPHOST_E_NOMEM */
 };
 
@@ -707,7 +714,8 @@ struct mcph_config_reader {
     unsigned transports;       /* the transports that servers may have */
     int64_t start_ms, list_ms; /* timeouts; 0 means the library's default */
     bool once;                 /* a reload does not read this source again */
-    bool keeps_last_good;      /* a bad file of several keeps its last good state */
+    bool keeps_last_good;      /* of several files, a bad file keeps its last good
+                                * state */
     /* Writes servers.<id>.enabled into the file as mcph_config_set_enabled() does.
      * Returns the codes of that function and of mcph_file_replace().  *ret_edit is set if
      * the result is 1.  The pointer is NULL if the source cannot write. */

@@ -19,8 +19,9 @@
 
 #define HMAC_BLOCK 64
 
-/* Appends the set keys of one hash in the order of the table.  An unset key adds nothing,
- * so a new key does not change the hash of a server that lacks the key. */
+/* Appends the keys that are set and belong to one hash, in the order of the table.  An
+ * unset key adds nothing, so a new key does not change the hash of a server that lacks
+ * the key.  The launch hash also has the meaning of "${NAME}" in the texts. */
 static int
 add_form(const struct mcph_spec *spec, unsigned which, struct mcph_buf *buf)
 {

@@ -63,7 +63,8 @@ refuse_syntax(struct reader *rd, size_t at, const char *why)
 
 /* ---- comments and commas ----------------------------------------------------------- */
 
-/* Returns the end of the string that begins at `p`, or `end`. */
+/* Returns the end of the string that begins at `p`, or `end` if the string is not
+ * closed. */
 static const char *
 skip_string(const char *p, const char *end)
 {

@@ -35,7 +35,7 @@ digit_value(char c)
 }
 
 /* Reads [-+]?[0-9]+, 0o[0-7]+, 0x[0-9a-fA-F]+.  An integer that does not fit an int64_t
- * becomes a float. */
+ * becomes a float.  Returns false for any other text. */
 static bool
 read_int(struct mcph_node *node)
 {
@@ -70,7 +70,8 @@ read_int(struct mcph_node *node)
     return true;
 }
 
-/* Reads [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)? */
+/* Reads a number of the form [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)? as a
+ * float.  Returns false for any other text. */
 static bool
 read_decimal(struct mcph_node *node)
 {

@@ -314,8 +314,8 @@ line_start(const struct edit *edit, size_t at)
     return at;
 }
 
-/* Returns the line end that precedes the line of `at`.  If `at` is on the first line,
- * returns the end of that line. */
+/* Returns the line end ("\n", "\r\n" or "\r") that precedes the line of `at`.  If `at` is
+ * on the first line, returns the end of that line. */
 static const char *
 line_end(const struct edit *edit, size_t at)
 {
@@ -460,8 +460,8 @@ keep_error(int severity, const char *key, int line, int column, const char *text
     return 0;
 }
 
-/* Makes the edit in one of several ways.  Returns 1 if `text` is correct, 0 if it is
- * not. */
+/* Makes the edit in the way number `attempt`.  Returns 1 if `text` is correct, 0 if it is
+ * not, or MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 static int
 attempt_edit(struct edit *edit, int attempt, const struct mcph_doc *before,
              const char *all, size_t all_len, struct mcph_buf *text)
@@ -495,7 +495,8 @@ attempt_edit(struct edit *edit, int attempt, const struct mcph_doc *before,
     return r;
 }
 
-/* Makes an error under the key path of the server, or of its member `key`. */
+/* Makes an error under the key path of the server, or of its member `key`.  Returns
+ * `code`. */
 static int
 fail_at_key(struct edit *edit, int code, const char *key, int line, int column,
             const char *why, mcphost_error **reterr)

@@ -184,9 +184,10 @@ warn_tag(struct reader *rd, const struct mcph_node *node, const char *tag)
                      "the tag '%.64s' is not known, ignored", tag);
 }
 
-/* Applies a tag to a scalar.  A tag of the core schema requires its kind.  If the scalar
- * does not fit the tag, and for any other tag, the node becomes a string and a warning is
- * reported. */
+/* Applies a tag to a scalar.  The tag "!" and the core schema's tag for strings make the
+ * node a string.  Any other tag of the core schema requires its kind; an integer also
+ * fits the tag for floats.  If the scalar does not fit the tag, and for an unknown tag,
+ * the node becomes a string and a warning is reported. */
 static int
 apply_tag(struct reader *rd, struct mcph_node *node, const char *tag)
 {

@@ -177,8 +177,8 @@ struct mcph_span mcph_json_iter_end(struct mcph_json_iter *it);
 struct mcph_span mcph_json_iter_past(struct mcph_json_iter *it,
                                      const struct mcph_json_iter *inner);
 
-/* Returns the member `name` of an object, or the first member if several have the
- * name. */
+/* Returns the member `name` of an object, or the first member if several have the name.
+ * If there is no such member, p is NULL. */
 struct mcph_span mcph_json_get(struct mcph_span object, const char *name);
 /* Finds several members in one pass.  Returns 0, or MCPHOST_E_INVALID if a wanted member
  * appears twice (the first one is kept) or if `object` is not an object. */
@@ -194,8 +194,9 @@ bool mcph_json_is_tight(struct mcph_span text);
 /* Returns the place behind the string token that begins at `p`. */
 const char *mcph_json_string_end(const char *p, const char *end);
 
-/* Returns true if a string token decodes to exactly `text`, however it is spelled.  The
- * function is inline because the length or the first byte nearly always decides. */
+/* Returns true if a string token decodes to exactly `text`, however it is spelled.
+ * mcph_json_string_is() is inline because the length or the first byte nearly always
+ * decides. */
 bool mcph_json_string_is_spelled(struct mcph_span token, const char *text, size_t len);
 static inline bool
 mcph_json_string_is(struct mcph_span token, const char *text, size_t len)
@@ -304,7 +305,7 @@ struct mcph_json_stream {
     int state;
     bool in_string, escaped;
     bool twice;     /* a wanted key appears a second time */
-    size_t key_len; /* SIZE_MAX if too long for a wanted key */
+    size_t key_len; /* bytes in `key`; SIZE_MAX if too long for a wanted key */
     char key[MCPH_JSON_STREAM_KEY];
     struct mcph_json_strict strict;
 };
@@ -339,7 +340,7 @@ int mcph_json_add_double(struct mcph_buf *buf, double d);
 int mcph_json_add_span(struct mcph_buf *buf, struct mcph_span value);
 /* Adds a comma, unless the buffer is empty or its last byte is one of `{ [ , :`. */
 int mcph_json_add_comma(struct mcph_buf *buf);
-/* Adds a comma if one is due, the name as a string, and a colon. */
+/* Adds a comma as mcph_json_add_comma() does, then the name as a string and a colon. */
 int mcph_json_add_key(struct mcph_buf *buf, const char *name);
 /* Adds a key and a string value.  If `str` is NULL, the value is null. */
 int mcph_json_add_member(struct mcph_buf *buf, const char *name, const char *str);

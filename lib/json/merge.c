@@ -13,7 +13,7 @@
 struct side {
     struct mcph_json_iter members;
     struct mcph_span key, value;
-    bool has; /* the current member is not yet written */
+    bool has; /* there is a current member, and it is not written yet */
 };
 
 static void

@@ -167,7 +167,8 @@ scan_word(struct scan *s, const char *p, const char *word, size_t len)
                      mcph_json_unexpected);
 }
 
-/* Skips the character `c` and the white space before it. */
+/* Skips white space and the character `c`.  If another character is there, fails with the
+ * text `missing`. */
 static inline __attribute__((always_inline)) const char *
 scan_mark(struct scan *s, const char *p, char c, const char *missing)
 {

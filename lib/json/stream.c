@@ -202,7 +202,8 @@ follow_value(struct mcph_json_stream *s, const char *p, const char *end)
     return end;
 }
 
-/* Begins to follow the text without checking, after a fault in a key or a value. */
+/* Begins to follow the text without checking, after a fault in a key or a value.  If the
+ * text is no object, its rest is ignored. */
 static void
 begin_following(struct mcph_json_stream *s)
 {

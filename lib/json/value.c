@@ -234,8 +234,8 @@ mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len)
     return n;
 }
 
-/* Copies a string.  Each NUL in the string becomes `nul`.  If `nul` is NUL itself, a
- * string with a NUL is rejected. */
+/* Decodes a string token into a new C string.  Each NUL in the text becomes `nul`.  If
+ * `nul` is NUL itself, a text with a NUL is rejected. */
 static int
 string_copy(struct mcph_span token, char nul, char **ret_str)
 {

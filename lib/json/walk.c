@@ -80,8 +80,9 @@ find_marks(const char *p)
     return b;
 }
 
-/* Returns the bytes that a backslash escapes.  *carry is set if the previous block ended
- * with a backslash that escapes the first byte of this block. */
+/* Returns a mask of the bytes of a block that a backslash escapes.  Before the call,
+ * *carry is 1 if a backslash at the end of the previous block escapes the first byte of
+ * this block.  After the call, *carry has this meaning for the next block. */
 static inline uint64_t
 escaped_bytes(uint64_t slash, uint64_t *carry)
 {
@@ -100,8 +101,8 @@ escaped_bytes(uint64_t slash, uint64_t *carry)
     return escaped;
 }
 
-/* Returns the bytes inside strings: bit n is set if bytes 0 to n have an odd number of
- * quotes. */
+/* Returns a mask of the bytes inside strings: bit n is set if bytes 0 to n have an odd
+ * number of quotes. */
 static inline uint64_t
 quoted_bytes(uint64_t quote)
 {
@@ -112,7 +113,7 @@ quoted_bytes(uint64_t quote)
     return quote;
 }
 
-/* Returns the place behind the bracket that brings *level to zero, or -1 if no bracket
+/* Returns the offset behind the bracket that brings *level to zero, or -1 if no bracket
  * does. */
 static inline int
 find_closing(const char *p, uint64_t brackets, size_t *level)

@@ -21,8 +21,8 @@
 #include "proc/internal.h"
 
 #define FILE_MAX  (1024 * 1024) /* the most bytes read of a file */
-#define DEPTH_MAX 8             /* levels of nested groups */
-#define NAMES_MAX 1024          /* entries read of one directory */
+#define DEPTH_MAX 8             /* most levels of groups that are removed */
+#define NAMES_MAX 1024          /* most entries read of one directory */
 
 /* ---- find the directory ------------------------------------------------------------ */
 

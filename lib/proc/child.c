@@ -103,9 +103,9 @@ mcph_proc_reap(struct mcph_proc *proc)
     proc->childfd = -1;
 }
 
-/* Reports the end of a server without a guard, but does not reap the server.  It stays a
- * zombie, which keeps the number of its process group valid, until the stop has signalled
- * the group. */
+/* Reports the end of a server without a guard, but does not reap the server.  Until the
+ * stop has signalled the server's process group, the server stays a zombie, which keeps
+ * the number of the group valid. */
 static void
 direct_ended(struct mcph_proc *proc)
 {

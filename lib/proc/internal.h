@@ -118,8 +118,8 @@ void mcph_proc_stderr_drain(struct mcph_proc *proc, bool last);
 /* lifeline.c: the host's end of the guard's socket. */
 void mcph_proc_on_lifeline(struct mcph_source *source, uint32_t events);
 void mcph_proc_close_lifeline(struct mcph_proc *proc);
-/* Ends the tree ourselves: kills the server's group and our child, and starts the sweep.
- * Call this if no guard is left and the tree may not be empty. */
+/* Ends the tree without a guard: kills the server's group and our child, and starts the
+ * sweep.  Call this if no guard is left and the tree may not be empty. */
 void mcph_proc_guard_lost(struct mcph_proc *proc);
 void mcph_proc_ask_guard(struct mcph_proc *proc, char what);
 
@@ -133,7 +133,8 @@ void mcph_proc_signal_guard(struct mcph_proc *proc, int sig);
 /* stop.c: the steps from closing stdin to SIGKILL. */
 void mcph_proc_on_step(struct mcph_timer *timer);
 void mcph_proc_on_tick(struct mcph_timer *timer);
-void mcph_proc_cut(struct mcph_proc *proc);          /* kills the guard */
+void mcph_proc_cut(struct mcph_proc *proc);          /* kills the guard, ends the tree
+                                                      * without it */
 void mcph_proc_server_ended(struct mcph_proc *proc); /* continues the stop */
 
 /* cgroup.c: control groups. */

@@ -274,7 +274,8 @@ spawn_guard(struct mcph_proc *proc, const struct launch *launch)
     return e;
 }
 
-/* Returns true if the guard cannot be executed, which is not the server's fault. */
+/* Returns true if the errno `e` means that the guard cannot be executed.  Then the
+ * failure is not the server's fault. */
 static bool
 is_guards_fault(int e)
 {

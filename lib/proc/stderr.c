@@ -140,7 +140,8 @@ note_error(struct mcph_proc *proc)
     err->error_at = now;
 }
 
-/* Ends a line: reports it, unless it is empty or beyond the line rate. */
+/* Ends a line: reports it, unless it is empty or beyond the line rate.  A reported line
+ * may be kept as the first line of an error. */
 static void
 end_line(struct mcph_proc *proc)
 {

@@ -198,7 +198,7 @@ polls_child(const struct mcph_proc *proc)
     return proc->guarded ? proc->lifeline_fd < 0 && !proc->reaped : !proc->exited;
 }
 
-/* Detects our child's end without a pidfd. */
+/* If our child has no pidfd, checks whether the child has ended. */
 static void
 poll_child(struct mcph_proc *proc)
 {

@@ -29,7 +29,7 @@
 #define GIVE_UP    2000 /* ms for the whole sweep */
 #define CLEAN      2    /* passes in a row that find no process and end the sweep */
 #define CHASES     64   /* how often the newest number is examined after each pass */
-#define CHASE_BACK 16   /* lower numbers that are examined each time */
+#define CHASE_BACK 16   /* numbers, from the newest down, that are examined each time */
 
 /* Checks whether /proc belongs to our PID namespace.  The numbers of another namespace
  * mean other processes. */
@@ -162,7 +162,8 @@ end_cgroup(const struct mcph_proc *proc)
     return !proc->cgroup || mcph_cgroup_end(proc->cgroup);
 }
 
-/* Ends a pass.  Returns true if no other pass is needed. */
+/* Ends a pass.  Returns true if no other pass is needed, or if the time for the sweep is
+ * over. */
 static bool
 pass_done(struct mcph_proc *proc)
 {

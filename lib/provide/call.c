@@ -99,7 +99,7 @@ set_answer(mcphost_provider_call *call, int code, struct mcph_frame *frame,
         call->error = error;
         atomic_store_explicit(&call->state, MCPH_PROVIDING_ANSWERED,
                               memory_order_release);
-        /* Post the report, unless the function is running on this thread.  Then
+        /* Post the report, unless the function is running on this thread: in that case
          * run_function() reports the answer. */
         if (atomic_load(&call->runner) != (uintptr_t)pthread_self()) {
             mcph_refs_get(&call->refs);
@@ -260,8 +260,9 @@ answer_nothing(mcphost_provider_call *call)
         (void)answer_error(call, MCPHOST_E_NOMEM, NULL);
 }
 
-/* Calls the function of the application, unless the call is over.  Reports the answer if
- * the function has given one. */
+/* Calls the function of the application, unless the call is over.  A negative result of
+ * the function is the answer.  If there is an answer afterwards, reports the pending
+ * events of the provider and then the answer. */
 static void
 run_function(struct mcph_delivery *delivery)
 {
@@ -311,8 +312,8 @@ mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
 
 /* ---- the end without an answer ----------------------------------------------------- */
 
-/* Takes the call out of the provider's list and marks it as over.  Returns false if the
- * call was over already. */
+/* Takes the call out of the provider's list, marks it as over and unwanted, and ends its
+ * questions.  Returns false if the call was over already. */
 static bool
 close_call(mcphost_provider_call *call)
 {

@@ -123,8 +123,8 @@ waits_for_client(const struct mcph_connection *c, const struct work *work)
     return work->answered || (c->deaf && (work->parked || work->n_asks > 0));
 }
 
-/* Returns true if the end must wait.  A parked work whose answer is ready does not count,
- * because only the client can fetch that answer. */
+/* Returns true if the end must wait.  A work that only the client can end does not
+ * count. */
 static bool
 is_busy(const struct mcph_connection *c)
 {

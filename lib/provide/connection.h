@@ -26,7 +26,7 @@ struct mcph_service;
 
 /*
  * A request that the service carries out, from begin() until it is answered or abandoned.
- * The connection owns it and all texts that it refers to.
+ * The connection owns the struct and all texts in it.
  */
 struct mcph_served {
     struct mcph_connection *connection;
@@ -56,9 +56,9 @@ struct mcph_served_ask {
     struct mcph_span params; /* a JSON object that lives as long as the question; p may
                               * be NULL */
     /* Reports the client's answer.  If `code` is 0, `result` is valid during this call.
-     * If `code` is negative, `error` is borrowed.  This is called once, unless
+     * If `code` is negative, `error` is borrowed.  The function is called once, unless
      * mcph_served_unask() comes first, and never from inside mcph_served_ask().  The
-     * question is closed before this call, so the service may free it. */
+     * question is closed before the call, so the service may free it. */
     void (*answered)(struct mcph_served_ask *ask, int code, struct mcph_span result,
                      mcphost_error *error);
 
@@ -130,10 +130,10 @@ struct mcph_service_ops {
      * and its questions. */
     void (*abandon)(struct mcph_service *service, struct mcph_served *served);
 
-    /* Each of the functions below may be NULL.  They begin and end the service's
-     * subscription to a URI.  There is one call for a URI, however often the client
-     * subscribes to it.  `subscribe` returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID,
-     * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
+    /* `subscribe` and `unsubscribe` begin and end the service's subscription to a URI.
+     * There is one call for a URI, however often the client subscribes to it.
+     * `subscribe` returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or
+     * MCPHOST_E_NOMEM.  These functions and the functions below may be NULL. */
     int (*subscribe)(struct mcph_service *service, struct mcph_span uri);
     void (*unsubscribe)(struct mcph_service *service, struct mcph_span uri);
     /* Sets the lowest level of log messages (MCPHOST_MESSAGES_*) that the client
@@ -193,9 +193,9 @@ struct mcph_connection_spec {
     size_t max_queued;
     int64_t stall_ms;      /* a client that reads nothing for this time is dropped;
                             * default: 60 s */
-    size_t page_items;     /* definitions in a page of a list; default: 1000 */
-    size_t page_bytes;     /* bytes in a page; one definition always fits; default: 1
-                            * MiB */
+    size_t page_items;     /* most definitions in a page of a list; default: 1000 */
+    size_t page_bytes;     /* most bytes in a page, but one definition always fits;
+                            * default: 1 MiB */
     size_t max_subscribed; /* limit on subscribed URIs; default: 1024 */
     size_t max_listens;    /* limit on open modern subscriptions; default: 16 */
     int64_t ttl_ms;        /* how long a modern client may cache a list; default: 0 */

@@ -30,7 +30,7 @@ enum {
     CONN_CODE_VERSION = -32022      /* modern era only */
 };
 
-#define CONN_ID_MAX  MCPH_FRAME_ID_MAX /* bytes of an id or a progress token */
+#define CONN_ID_MAX  MCPH_FRAME_ID_MAX /* most bytes of an id or a progress token */
 #define CONN_KEY_MAX (CONN_ID_MAX + 24)
 #define CONN_URI_MAX ((size_t)8 * 1024)
 /* Limit on the bytes spent on one message.  A batch could otherwise ask for many
@@ -157,7 +157,8 @@ void mcph_inbound_request(struct mcph_connection *c, const struct conn_method *m
                           const struct request *req);
 /* Handles notifications/cancelled. */
 void mcph_inbound_cancel(struct mcph_connection *c, const struct mcph_rpc_message *msg);
-/* Ends a work without an answer, notifies the service, and frees the work. */
+/* Ends a work without an answer to the client, notifies the service unless it has
+ * answered, and frees the work. */
 void mcph_work_abandon(struct work *work);
 /* Reads progress token, log level and capabilities of a request.  They are read again
  * when the client sends a parked request again. */
@@ -190,7 +191,8 @@ struct parked;
 void mcph_parked_ask(struct work *work);
 void mcph_parked_run_round(struct mcph_job *job);
 /* Handles a request with a requestState, which continues a parked work.  Returns true if
- * the request was handled, even by an error.  Returns false if it has no requestState. */
+ * the request was handled, even by an error.  Returns false if the request has no
+ * requestState. */
 bool mcph_parked_take_up(struct mcph_connection *c, const struct conn_method *method,
                          const struct request *req);
 /* Keeps the answer to a parked work until the client sends the request again. */
@@ -267,7 +269,7 @@ bool mcph_modern_is(const struct request *req);
 /* Refuses the client's version, with a list of the supported versions. */
 void mcph_modern_refuse_version(struct mcph_connection *c, const struct request *req,
                                 struct mcph_span version);
-void mcph_legacy_add_versions(struct mcph_buf *buf); /* adds no brackets */
+void mcph_legacy_add_versions(struct mcph_buf *buf); /* adds strings, but no brackets */
 /* Returns MCPHOST_MESSAGES_* for the name of a level, which is a string token.  Returns 0
  * for an unknown name. */
 int mcph_legacy_level_of(struct mcph_span name);
@@ -326,7 +328,7 @@ struct mcph_connection {
     uint64_t stream;     /* stream of the message that is being handled */
     size_t sending_from; /* where the message that is being built begins in its buffer */
     struct mcph_meter meter;
-    size_t spent_before; /* meter.spent when the message came */
+    size_t spent_before; /* meter.spent before the message that is being handled */
     size_t n_garbage;
 
     struct mcph_list inbound; /* list of struct inbound */
@@ -348,11 +350,11 @@ conn_is_over(const struct mcph_connection *c)
 
 /* Ends the connection.  Sending and receiving stop at once; a job does the rest. */
 void mcph_conn_end(struct mcph_connection *c, int code, const char *why);
-/* Ends the connection like mcph_conn_end(), with an error as the reason.  Takes over the
- * reference to `reason`. */
+/* Ends the connection as mcph_conn_end() does, with an error as the reason.  Takes over
+ * the reference to `reason`. */
 void mcph_conn_end_with(struct mcph_connection *c, mcphost_error *reason);
-/* Ends a closing connection if no request is left.  Call this when a request has
- * ended. */
+/* Ends the connection if it is closing, or if its client sends no more messages, and
+ * nothing is left to wait for.  Call this when a request has ended. */
 void mcph_conn_check_drain(struct mcph_connection *c);
 
 /* Records that the client sends no more messages.  The connection ends when the client's
@@ -374,11 +376,12 @@ void mcph_conn_receive_go_on(struct mcph_connection *c);
 /* ---- sending (reply.c) -------------------------------------------------------------
  * If a message cannot be sent, the connection ends: an answer must not get lost. */
 
-/* Gets the transport's buffer, to which the caller adds one message before it calls
- * mcph_reply_commit().  Returns false if the connection has ended or is about to end. */
+/* Gets a buffer of the transport or of the outbox.  The caller adds one message to it and
+ * then calls mcph_reply_commit().  Returns false if the connection has ended or is about
+ * to end. */
 bool mcph_reply_begin(struct mcph_connection *c, struct mcph_buf **ret_buf);
-/* Sends the message.  `r` is the result of building the message; an error ends the
- * connection. */
+/* Sends the message, or puts it into the outbox.  `r` is the result of building the
+ * message; an error ends the connection. */
 void mcph_reply_commit(struct mcph_connection *c, struct mcph_buf *buf, int r, int kind,
                        uint64_t stream);
 /* Begins a response, up to the members of its result.  A modern result gets a

@@ -84,7 +84,7 @@ mcph_inbound_find(struct mcph_connection *c, const struct mcph_rpc_id *id)
 
 /* ---- the end of a work ------------------------------------------------------------- */
 
-/* Removes a work from all tables. */
+/* Removes a work from all tables, withdraws its questions, and stops its timer. */
 static void
 detach_work(struct work *work)
 {

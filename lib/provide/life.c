@@ -36,7 +36,7 @@ tell_up(struct mcph_job *job)
     mcph_provider_unref(provider);
 }
 
-/* Posts a job that calls `up` of the listeners for which it was not called yet. */
+/* Posts a job that calls `up` of each listener whose `up` was not called yet. */
 static void
 tell_up_soon(mcphost_provider *provider)
 {

@@ -31,7 +31,8 @@ struct mcph_provider_news {
     mcphost_provider *provider; /* the owner of this struct; borrowed */
     struct mcph_job job;        /* holds a reference to the provider while it is posted */
 
-    /* The members below are used under the lock.  `posted` is also read without it. */
+    /* The members below are used under the lock.  `posted` is also read without the
+     * lock. */
     atomic_bool posted;
     unsigned changed;
     struct mcph_list updates, messages;

@@ -33,7 +33,7 @@ drop_first(struct outbox *out)
     free(item);
 }
 
-/* Moves messages to the transport while its queue is at most half full. */
+/* Moves messages to the transport while the transport's queue is at most half full. */
 static void
 flush_outbox(struct mcph_connection *c)
 {

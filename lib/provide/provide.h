@@ -96,8 +96,8 @@ int mcph_feature_check_prompt(const struct mcph_feature *prompt,
  * dispatcher only.  Each function may be NULL. */
 struct mcph_listener;
 struct mcph_listener_ops {
-    /* Setup has ended.  `error` is NULL if the provider can be used.  This is called
-     * once, never from inside mcph_provider_listen(). */
+    /* Setup has ended.  `error` is NULL if the provider can be used.  The function is
+     * called once, never from inside mcph_provider_listen(). */
     void (*up)(struct mcph_listener *listener, mcphost_error *error);
     /* The lists of these features have changed, 1u << MCPHOST_FEATURE_*. */
     void (*changed)(struct mcph_listener *listener, unsigned features);
@@ -146,7 +146,7 @@ struct mcphost_provider {
     mcphost_teardown_fn teardown;
     struct json_t *defaults, *config; /* objects or NULL, each a reference */
     /* Data of the room that made the provider, for example the source that the provider
-     * belongs to.  `release`, which may be NULL, frees it. */
+     * belongs to.  `release`, which may be NULL, frees the data. */
     void *owner;
     void (*release)(mcphost_provider *provider);
     /* For a plugin: its kind (MCPHOST_PLUGIN_*, 0 for any other provider), and `code`, a
@@ -210,8 +210,8 @@ void mcph_provider_log_config(mcphost_provider *provider);
  * 0 or MCPHOST_E_INVALID. */
 int mcph_provider_check_kind(const mcphost_provider *provider, int feature,
                              mcphost_error **reterr);
-/* Adds a feature, and replaces a feature with an equal name.  Takes over the reference to
- * `feature`, even on failure. */
+/* Adds a feature, which replaces a feature of its kind with an equal name.  Takes over
+ * the reference to `feature`, even on failure. */
 int mcph_provider_add(mcphost_provider *provider, struct mcph_feature *feature);
 int mcph_provider_remove(mcphost_provider *provider, int kind, struct mcph_span name);
 /* Sets the completion function of a prompt or template.  Takes ownership of `arg`, even
@@ -235,8 +235,7 @@ bool mcph_provider_completes(mcphost_provider *provider);
 
 /* ---- life (life.c); dispatcher only ------------------------------------------------ */
 
-/* Adds a listener, which receives events from now on.  The first listener starts the
- * setup. */
+/* Adds a listener, which then receives events.  The first listener starts the setup. */
 void mcph_provider_listen(mcphost_provider *provider, struct mcph_listener *listener);
 void mcph_provider_unlisten(mcphost_provider *provider, struct mcph_listener *listener);
 /* Closes the provider as soon as it has no listener.  Call this once the provider is in
@@ -253,24 +252,24 @@ struct mcph_ask_out;
 /* The party that passes a request to a provider and receives the answer.  All functions
  * run in the dispatcher, except `asks` and `free`. */
 struct mcph_carrier {
-    /* The call was answered.  Its `code`, and `result` or `error`, are set.  This is
-     * called once, unless the carrier abandoned the call.  It must drop the carrier's
-     * reference. */
+    /* The call was answered.  Its `code`, and `result` or `error`, are set.  The function
+     * is called once, unless the carrier abandoned the call.  The function must drop the
+     * carrier's reference. */
     void (*answered)(mcphost_provider_call *call);
     /* An open call has reported progress.  `total` is NaN if it is not known, and `text`
      * may be NULL.  This function may be NULL. */
     void (*progress)(mcphost_provider_call *call, double progress, double total,
                      const char *text);
     /* Returns true if the client side answers requests of this kind, MCPHOST_REQUEST_*.
-     * It is called from any thread.  If this function is NULL, the client side answers
-     * none. */
+     * The function is called from any thread.  It may be NULL: then the client side
+     * answers no requests. */
     bool (*asks)(const mcphost_provider_call *call, int kind);
     /* `ask` sends a question and calls mcph_ask_out_answer(), at once or later, but not
      * after `unask`. */
     void (*ask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
     void (*unask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
-    /* Frees the call's memory, because the last reference was dropped.  It is called from
-     * any thread, but never under the lock. */
+    /* Frees the call's memory, because the last reference was dropped.  The function is
+     * called from any thread, but never under the lock. */
     void (*free)(mcphost_provider_call *call);
 };
 
@@ -331,7 +330,7 @@ void mcph_provide_target_done(struct mcph_provide_target *target);
  * and `target` keeps its references. */
 int mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
                         struct mcph_provide_target *target);
-/* Abandons a call whose answer the carrier does not want any more.  From now on only the
+/* Abandons a call whose answer the carrier does not want any more.  Afterwards only the
  * carrier's `free` is called.  The function that was set by mcph_providing_watch() runs.
  * Drops the carrier's reference. */
 void mcph_providing_abandon(mcphost_provider_call *call);
@@ -356,8 +355,9 @@ int mcph_providing_fail(mcphost_provider_call *call, int64_t rpc_code,
 int mcph_providing_report(mcphost_provider_call *call, double progress, double total,
                           const char *text, size_t len);
 bool mcph_providing_is_unwanted(const mcphost_provider_call *call);
-/* Sets the function that is called if the call is cancelled.  On failure the caller keeps
- * `arg`. */
+/* Sets the function that is called if the call is cancelled, and replaces an earlier
+ * function.  Takes ownership of `arg`, even on failure.  Returns 0, MCPHOST_E_STATE (the
+ * call is not open), MCPHOST_E_NOMEM or the code of mcph_core_enter_closed(). */
 int mcph_providing_watch(mcphost_provider_call *call, mcphost_unwanted_fn fn, void *arg,
                          mcphost_free_fn free_arg);
 

@@ -336,8 +336,9 @@ mcph_provider_set_completion(mcphost_provider *provider, int kind, struct mcph_s
 
 /* ---- lists ------------------------------------------------------------------------- */
 
-/* Fills `items` with references to the features of a kind, and *ret_n with their number.
- * Returns 1 if `room` is too small. */
+/* Gets references to the features of a kind, at most `room`.  Sets *ret_n to the number
+ * of features of the kind, and *ret_edition to the provider's edition.  Returns 1 if
+ * `room` is too small, else 0. */
 static int
 copy_features(mcphost_provider *provider, int kind, struct mcph_feature **items,
               size_t room, size_t *ret_n, uint64_t *ret_edition)
@@ -364,7 +365,8 @@ drop_items(struct mcph_feature **items, size_t n)
     free(items);
 }
 
-/* Gets references to all features of a kind.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Sets *ret to an array of references to all features of a kind, *ret_n to their number,
+ * and *ret_edition to the provider's edition.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 take_all(mcphost_provider *provider, int kind, struct mcph_feature ***ret, size_t *ret_n,
          uint64_t *ret_edition)

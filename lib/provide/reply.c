@@ -20,7 +20,7 @@ cannot_send(struct mcph_connection *c, int code)
 {
     if (code == MCPHOST_E_LIMIT)
         mcph_conn_end(c, code, "the client does not read the messages sent to it");
-    else if (code != MCPHOST_E_TRANSPORT) /* otherwise the transport reports it */
+    else if (code != MCPHOST_E_TRANSPORT) /* the transport reports its own end */
         mcph_conn_end(c, code, "an answer cannot be sent");
 }
 

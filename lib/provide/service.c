@@ -257,7 +257,7 @@ service_abandon(struct mcph_service *service, struct mcph_served *served)
 /* ---- offers and lists -------------------------------------------------------------- */
 
 /* Gets the kinds of features and the capabilities.  A provider without features offers
- * tools, because it may add some later. */
+ * tools, because it may add tools later. */
 static void
 service_get_offer(struct mcph_service *service, struct mcph_service_offer *ret)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * artifact.c - writes the files that hold large parts of tool results: their names, their
+ * artifact.c - write the files that hold large parts of tool results: their names, their
  * place and their quota.
  *
  * The names of the server and the tool come from outside, so each becomes one plain path
@@ -259,8 +259,8 @@ settle_quota(struct mcph_artifacts *place, uint64_t bytes, bool gone)
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* Opens the directory `name` in `dir`, after making it if it is missing.  Closes
- * `dir`. */
+/* Opens the directory `name` in `dir`, after making it if it is missing.  Closes `dir`.
+ * Returns a descriptor, or -1 with the error in errno. */
 static int
 step_down(int dir, const char *name)
 {

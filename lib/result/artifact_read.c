@@ -17,7 +17,7 @@
 
 #include "result/result.h"
 
-#define DEPTH_MAX 8 /* artifact files are 5 levels deep */
+#define DEPTH_MAX 8 /* the most levels of a walk; artifacts need 5 */
 #define PATH_MOST 1024
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -55,7 +55,8 @@ not_found(int error, const char *dir, const char *path, mcphost_error **reterr)
     return mcph_err_os(reterr, error, "cannot open '%s' in '%s'", path, dir);
 }
 
-/* Opens the file at `path`, step by step from `dir`.  Closes `dir` in any case. */
+/* Opens the file at `path`, step by step from `dir`.  Closes `dir` in any case.  Returns
+ * a descriptor, or -1 with the error in errno. */
 static int
 open_by_steps(int dir, const char *path)
 {
@@ -153,14 +154,14 @@ struct walk {
     uint64_t bytes;
     uint64_t files;
     bool everything; /* also visits links, temporary files and directories */
-    int first;       /* the first failure, if the walk continues */
+    int first;       /* the first failure of a walk that continues */
     mcphost_error **reterr;
 };
 
 static int walk_in(struct walk *walk, int dir, size_t len, int depth);
 
-/* Ends the walk with the failure `r`.  A walk that deletes remembers `r` and
- * continues. */
+/* Returns `r`, which ends the walk.  A walk that deletes remembers its first failure and
+ * returns 0, which continues the walk. */
 static int
 walk_note(struct walk *walk, int r)
 {
@@ -244,7 +245,8 @@ walk_in(struct walk *walk, int dir, size_t len, int depth)
     return r;
 }
 
-/* Visits everything below artifacts/mcp. */
+/* Visits the files below artifacts/mcp.  With `everything`, also visits links, temporary
+ * files and directories, with artifacts/mcp last. */
 static int
 walk_start(struct walk *walk)
 {
@@ -341,7 +343,7 @@ mcphost_artifact_delete_all(const char *dir, mcphost_error **reterr)
     if (r == 0) {
         fd = mcph_fd_high(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         if (fd >= 0) {
-            unlinkat(fd, "artifacts", AT_REMOVEDIR); /* fails if it has other files */
+            unlinkat(fd, "artifacts", AT_REMOVEDIR); /* fails if there are other files */
             close(fd);
         }
     }

@@ -70,8 +70,8 @@ next_characters(struct source *source)
     return mcph_span(source->escaped, n);
 }
 
-/* Decodes the next step into `out`.  Returns 1 if there was a step, 0 at the end, or
- * MCPHOST_E_INVALID. */
+/* Decodes the next step into `out`.  Returns 1 if another step follows, 0 if these bytes
+ * are the last, or MCPHOST_E_INVALID. */
 static int
 next_bytes(struct source *source, unsigned char *out, size_t *ret_len)
 {
@@ -102,7 +102,8 @@ skip_word(const char **p, const char *end, const char *word)
     return true;
 }
 
-/* Removes the start of a data: URL, up to and including "base64," (B.11). */
+/* Returns a text without the start of a data: URL, which ends in "base64," (B.11).  If
+ * the text is no such URL, returns the text itself. */
 static struct mcph_span
 without_prefix(struct mcph_span text)
 {
@@ -156,8 +157,9 @@ begins_with(struct mcph_span type, const char *family)
     return type.len > n && strncasecmp(type.p, family, n) == 0;
 }
 
-/* Returns the type of item for a blob (R70).  A blob that the server calls an image is a
- * picture, whatever its MIME type.  The MIME type decides for the other blobs. */
+/* Returns the type of item for a blob (R70).  The item is a picture if the server calls
+ * the blob an image or the MIME type says so.  Otherwise the item is audio if the server
+ * calls the blob audio or the MIME type says so.  Any other blob is a file. */
 static const char *
 item_type(const char *what, struct mcph_span mime_type)
 {
@@ -203,7 +205,8 @@ struct blob {
     size_t len;
 };
 
-/* Writes the bytes of the first step, which are decoded already, and then the rest. */
+/* Writes the bytes of the first step, which are decoded already, and then the rest.
+ * Completes the file, or aborts the file on failure. */
 static int
 write_file(struct blob *blob, int more, struct mcph_artifact *artifact,
            mcphost_error **reterr)
@@ -255,8 +258,8 @@ make_file(struct blob *blob, struct mcph_artifact *artifact, mcphost_error **ret
     return r < 0 ? r : write_file(blob, more, artifact, reterr);
 }
 
-/* Decodes the whole blob if its type is a text type.  If its bytes are a text, adds a
- * text item and returns true. */
+/* Decodes the whole blob if it is a resource of a text type.  If its bytes are a text,
+ * adds a text item and returns true. */
 static bool
 add_as_text(struct blob *blob)
 {

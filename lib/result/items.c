@@ -124,8 +124,8 @@ add_raw(struct mcph_making *making, struct mcph_span item)
     mcph_json_add_span(&making->json, item);
 }
 
-/* Adds the text or the blob of `resource`, which is {"uri","mimeType","text" or "blob"}.
- * Returns false if the resource has neither. */
+/* Adds the text or the blob of `resource`, which has the members "uri", "mimeType", and
+ * "text" or "blob".  Returns false if the resource has no text and no blob. */
 static bool
 add_resource(struct mcph_making *making, struct mcph_span resource)
 {

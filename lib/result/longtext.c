@@ -10,7 +10,7 @@
 
 #include "result/items.h"
 
-#define EDGE      4096 /* bytes of the head and of the tail */
+#define EDGE      4096 /* most bytes of the head, and of the tail */
 #define STEP      16384
 #define CHARACTER 4 /* most bytes of a UTF-8 character */
 
@@ -180,8 +180,9 @@ add_item(struct mcph_making *making, struct summary *summary, struct mcph_span u
 
 /* ---- the whole text ---------------------------------------------------------------- */
 
-/* Adds every step to the summary.  Also writes each step to the file, until a write
- * fails. */
+/* Reads the text to its end and adds every step to the summary.  Also writes each step to
+ * a new file, until a write fails.  Returns 0 if the file is complete, or an error
+ * code. */
 static int
 write_whole(const struct mcph_items_spec *spec, struct reader *reader,
             struct summary *summary, struct mcph_artifact *artifact,

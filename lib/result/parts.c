@@ -79,7 +79,7 @@ part_kind(const struct parts *parts, struct mcph_span type)
 /* ---- writing parts ----------------------------------------------------------------- */
 
 /* Returns true if the provider refuses the text.  Anthropic and Gemini refuse a request
- * with an empty text. */
+ * with a blank text. */
 static bool
 is_refused(const struct parts *parts, struct mcph_span text)
 {
@@ -106,7 +106,7 @@ add_text(struct parts *parts, struct mcph_span text)
     mcph_buf_addc(json, '}');
 }
 
-/* Adds a text of the library itself: "[WHAT OF]". */
+/* Adds a text of the library itself: "[", `what`, `of`, "]". */
 static void
 add_line(struct parts *parts, const char *what, struct mcph_span of)
 {
@@ -234,7 +234,8 @@ look_at_picture(int fd, struct file_item *file)
     return type != NULL;
 }
 
-/* Adds the file itself.  In the user message, a line in front of the file names it. */
+/* Adds the file itself.  In the user message, a line in front of the file names it.  If
+ * the file cannot be read, adds nothing and returns MCPHOST_E_IO. */
 static int
 add_bytes(struct parts *parts, struct file_item *file, int kind, int fd, uint64_t size)
 {

@@ -19,8 +19,8 @@ static const struct {
     const char *type, *what;
 } files[] = {{"input_image", "image"}, {"input_audio", "audio"}, {"input_file", "file"}};
 
-/* Adds a string without control characters, or a number.  Adds a dash for any other
- * value. */
+/* Adds the text of a string token, with blanks for control characters, or a number.  Adds
+ * a dash for any other value. */
 static void
 add_member(struct mcph_buf *text, struct mcph_span token)
 {
@@ -147,7 +147,8 @@ mcph_items_new(struct mcph_buf *json, const char *dir, bool is_error, mcphost_it
     return r;
 }
 
-/* Replaces the object of a recorded tool result (R70) by the array of items in it. */
+/* If *value is the object of a recorded tool result (R70), replaces it by the array of
+ * its items, and sets *ret_is_error.  Fails if there is no array. */
 static int
 open_record(struct mcph_span *value, bool *ret_is_error, mcphost_error **reterr)
 {

@@ -45,7 +45,7 @@ mcph_result_init(mcphost_result *result, struct mcph_frame *frame, struct mcph_s
     result->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     result->frame = mcph_frame_ref(frame);
     result->json = json;
-    *place_behind(json) = '\0'; /* allowed: the message around was parsed */
+    *place_behind(json) = '\0'; /* allowed, because the whole message was parsed */
     result->release = release;
 }
 
@@ -387,15 +387,15 @@ mcph_result_item_kind(mcphost_result *result, size_t index)
     return kind;
 }
 
-/* ---- texts with a NUL behind them -------------------------------------------------- A
- * text without escapes, and the structured content, are returned in place: a NUL replaces
- * the quote, comma or bracket behind them.  The NUL damages the JSON. A caller that asks
- * for the JSON later gets a copy in which those bytes are restored. Once the JSON has
- * been returned, texts are copied.  So a copy is made only if a caller asks for both
- * forms. */
+/* ---- texts with a NUL behind them ---------------------------------------------------
+ * A text without escapes, and the structured content, are returned in place: a NUL
+ * replaces the quote, comma or bracket behind them.  The NUL damages the JSON.  If a
+ * caller asks for the JSON later, it gets a copy in which the replaced bytes are
+ * restored.  Once the JSON has been returned, texts are copied.  So a copy is made only
+ * if a caller asks for both forms. */
 
-/* Makes a copy of the JSON without the damage.  The caller holds the lock.  Returns 0 or
- * MCPHOST_E_NOMEM. */
+/* If the JSON is damaged, replaces it by a copy without the damage.  The caller holds the
+ * lock.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 restore_json(mcphost_result *result)
 {
@@ -415,7 +415,7 @@ restore_json(mcphost_result *result)
         result->json.p = kept;
         result->text_cut = NULL;
         result->structured_cut = 0;
-        result->looked = false; /* all addresses changed */
+        result->looked = false; /* parse again, because all addresses changed */
         result->structured = result->content = MCPH_SPAN_NONE;
         result->n_items = result->n_behind = 0;
     }
@@ -482,8 +482,8 @@ mcph_result_give_structured(mcphost_result *result)
     return json;
 }
 
-/* Copies the JSON of an item.  Restores the quote of the text that ends in a NUL.  The
- * caller holds the lock. */
+/* Returns a copy of the JSON of an item, which the result keeps.  Restores the quote of
+ * the text that ends in a NUL.  The caller holds the lock. */
 static const char *
 copy_item(mcphost_result *result, struct mcph_span json)
 {

@@ -94,7 +94,8 @@ int mcph_result_item_kind(mcphost_result *result, size_t index); /* MCPHOST_CONT
 int mcph_result_item_repeats(mcphost_result *result, size_t index);
 /* Returns the structured content.  p is NULL if there is none. */
 struct mcph_span mcph_result_structured(mcphost_result *result);
-/* Finds the text of a text item.  Returns 0, MCPHOST_E_INVALID or MCPHOST_E_NOMEM. */
+/* Finds the text of a text item.  Returns 0, MCPHOST_E_INVALID (the item has no text) or
+ * MCPHOST_E_NOMEM. */
 int mcph_result_item_text(mcphost_result *result, size_t index,
                           struct mcph_span *ret_text);
 
@@ -160,7 +161,7 @@ void mcph_artifacts_limit_files(struct mcph_artifacts *place, uint64_t max);
 struct mcph_artifacts *mcph_artifacts_ref(struct mcph_artifacts *place); /* may be NULL */
 struct mcph_artifacts *mcph_artifacts_unref(struct mcph_artifacts *place);
 
-#define MCPH_ARTIFACT_SEGMENT 100 /* bytes of a server's or tool's name in a path */
+#define MCPH_ARTIFACT_SEGMENT 100 /* most bytes of a server's or tool's name in a path */
 #define MCPH_ARTIFACT_PATH    (2 * MCPH_ARTIFACT_SEGMENT + 128)
 
 struct mcph_artifact {

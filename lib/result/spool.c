@@ -20,7 +20,8 @@
 
 #include "result/result.h"
 
-/* The bytes that one turn of the dispatcher frees. */
+/* The bytes that one turn of the dispatcher frees.  A file that has no more bytes is
+ * freed at once. */
 #define STEP ((uint64_t)8 << 20)
 
 struct spool {
@@ -95,7 +96,8 @@ spool_free(struct spool *spool)
     free(spool);
 }
 
-/* Frees one step of the first discarded file. */
+/* Frees one step of the first discarded file.  Posts the job again if discarded files are
+ * left. */
 static void
 truncate_step(struct mcph_job *job)
 {

@@ -26,7 +26,8 @@
 #include <mcphost/mcphost.h>
 
 struct mcphost_serving {
-    struct mcph_refs refs;  /* references of the application, and one until `is_over` */
+    struct mcph_refs refs;  /* references of the application, of the connection, and of
+                             * the serving until it is over */
     mcphost *host;          /* a reference to the host's memory */
     mcphost_dialog *dialog; /* a user reference */
     int in, out;            /* duplicated descriptors; -1 once they are used */
@@ -109,10 +110,11 @@ int mcph_watch_subscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_unsubscribe(struct mcph_service *service, struct mcph_span uri);
 void mcph_watch_done(mcphost_serving *serving);
 /* Handles the event that a server asks a question during a call of the dialog, or
- * withdraws it (asking.c).  Returns false if the event is about another dialog. */
+ * withdraws the question (asking.c).  Returns false if the event is about another
+ * dialog. */
 bool mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event);
-/* Withdraws this question from the client.  If `request` is NULL, withdraws all questions
- * of the passed request. */
+/* Withdraws the question `request` from the client.  If `request` is NULL, withdraws all
+ * questions of the passed request. */
 void mcph_pass_unask(struct mcph_passed *passed, const mcphost_request *request);
 
 #endif

@@ -73,9 +73,9 @@ drop_serving(mcphost_serving *serving)
     mcph_serving_unref(serving); /* drops the reference that mcph_serve_fd() took */
 }
 
-/* Ends a serving.  A second call does nothing.  on_gone() frees the transport when its
- * queue was sent or it has given up.  The tap stays until then, because on_closing() must
- * run if the host closes first. */
+/* Ends a serving.  A second call does nothing.  When the transport has sent its queue or
+ * has given up, on_gone() frees the transport.  The tap stays until then, because
+ * on_closing() must run if the host closes first. */
 static void
 end_serving(mcphost_serving *serving, mcphost_error *reason)
 {
@@ -275,9 +275,9 @@ service_add_info(struct mcph_service *service, struct mcph_buf *buf)
     return r;
 }
 
-/* Sets the level of log messages.  Servers that work for this client only are asked for
- * the messages that it wants.  The other servers send what the configuration says.  A
- * level above the highest means no messages. */
+/* Sets the level of log messages.  Asks the servers that work for this client only for
+ * the messages that the client wants.  The other servers send the messages that the
+ * configuration asks for.  A level above the highest means no messages. */
 static void
 service_set_level(struct mcph_service *service, int level)
 {
