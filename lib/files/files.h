@@ -9,8 +9,8 @@
  *
  * A URI is decoded into a path once (path.c).  The path is opened below the base
  * directory without following links (confine.c).  No other code in lib/files opens a path
- * from a URI.  Only the dispatcher uses this code.  Large files and directories are read
- * in steps.
+ * from a URI.  The dispatcher carries out all requests.  Large files and directories are
+ * read in steps.
  */
 #ifndef MCPH_FILES_H
 #define MCPH_FILES_H

@@ -102,7 +102,7 @@ struct mcph_known_format {
 struct mcph_profile {
     unsigned flags;
     uint64_t keep;                           /* MCPH_KW_BIT()s of the accepted keywords */
-    const struct mcph_known_format *formats; /* NULL if all are accepted */
+    const struct mcph_known_format *formats; /* the accepted formats; NULL accepts all */
     size_t enum_max, enum_chars_max, properties_max, out_max;
     unsigned objects_max; /* deepest nesting of objects */
     bool (*property_ok)(struct mcph_span name);
@@ -122,7 +122,7 @@ const struct mcph_profile *mcph_profile_of(int profile); /* NULL if unknown */
 
 struct mcph_part {
     struct mcph_span schema;
-    uint64_t skip; /* keywords that are already handled */
+    uint64_t skip; /* MCPH_KW_BIT()s of keywords that are already handled */
     struct mcph_span properties, required;
 };
 
@@ -131,7 +131,7 @@ struct mcph_model_node {
     size_t n;
     struct mcph_span kw[MCPH_N_KW];
     uint8_t from[MCPH_N_KW];
-    unsigned types; /* MCPH_T_ANY if any type, or none, is given */
+    unsigned types; /* MCPH_T_* of the allowed types; MCPH_T_ANY if none is given */
     bool never;     /* no value is allowed here */
     bool cut;       /* a reference is cyclic or leads nowhere */
     struct mcph_buf notes;
@@ -148,7 +148,7 @@ struct mcph_projecting {
     unsigned depth, objects;
     size_t nodes, work, properties, enums;
     bool empty;
-    struct mcph_rename_key *keys; /* all keys of `root` (rename.c) */
+    struct mcph_rename_key *keys; /* digests of all keys in `root` (rename.c) */
     size_t n_keys;
     bool has_keys;
     char *why; /* buffer of MCPH_PROJECT_WHY bytes */
@@ -194,7 +194,8 @@ enum {
 int mcph_write_schema(struct mcph_projecting *p, const struct mcph_part *parts, size_t n,
                       unsigned flags);
 int mcph_write_one(struct mcph_projecting *p, struct mcph_span schema, unsigned flags);
-/* Writes an "anyOf" that contains each different schema once. */
+/* Writes an "anyOf" that contains each different schema once.  If all schemas are equal,
+ * writes the schema alone. */
 int mcph_write_union(struct mcph_projecting *p, const struct mcph_span *schemas, size_t n,
                      unsigned flags);
 int mcph_write_object(struct mcph_projecting *p, struct mcph_model_node *node,

@@ -13,7 +13,7 @@
 
 #include "model/sampling.h"
 
-#define TYPE_SHOWN 100 /* bytes of a type in a note */
+#define TYPE_SHOWN 100 /* limit on the bytes of a type in a note */
 
 int
 mcph_sampling_invalid(struct mcph_sampling_writer *w, const char *why)

@@ -108,9 +108,9 @@ keeps_names(const struct mcph_name_rules *rules)
            (!rules->transform || rules->transform->n == 0);
 }
 
-/* Lets the application's function make the name.  The function gets a C string.  So a
- * name that contains a NUL is not passed to it, but stays unchanged and breaks a rule
- * later. */
+/* Lets the application's function make the name, or give a reason for its refusal.  The
+ * function gets a C string.  So a name that contains a NUL is not passed to it, but stays
+ * unchanged and breaks a rule later. */
 static int
 ask_name_function(const struct mcph_name_rules *rules, struct mcph_buf *name,
                   struct mcph_buf *buf, struct mcph_name_decision *d)

@@ -24,10 +24,13 @@
 
 /* ---- validity (valid.c) ------------------------------------------------------------ */
 
-#define MCPH_NAME_MAX       64   /* bytes of a valid tool name */
-#define MCPH_NAME_TEXT_MAX  1024 /* bytes of a pattern or of a transform's text */
-#define MCPH_NAME_LIST_MAX  1024 /* patterns in a list, or steps in a transform */
-#define MCPH_NAME_SHOWN_MAX 192  /* bytes of a bad name that are kept for messages */
+#define MCPH_NAME_MAX       64   /* limit on the bytes of a valid tool name */
+#define MCPH_NAME_TEXT_MAX  1024 /* limit on the bytes of a pattern, a transform's
+                                  * text, or an original name */
+#define MCPH_NAME_LIST_MAX  1024 /* limit on the patterns of a list, or the steps of a
+                                  * transform */
+#define MCPH_NAME_SHOWN_MAX 192  /* bytes of a bad name, or of a reason, that are kept
+                                  * for messages */
 
 /* The rules that a name may break. */
 enum {
@@ -107,8 +110,9 @@ mcphost_filter *mcph_filter_unref(mcphost_filter *filter);
 /* Makes the filter immutable. */
 void mcph_filter_freeze(mcphost_filter *filter);
 
-/* Adds a pattern.  A blank pattern is ignored (B.3).  Returns 0, MCPHOST_E_STATE if the
- * filter is frozen, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
+/* Adds a pattern to the list MCPH_FILTER_WHITELIST or MCPH_FILTER_BLACKLIST.  A blank
+ * pattern is ignored (B.3).  Returns 0, MCPHOST_E_STATE if the filter is frozen,
+ * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_filter_add(mcphost_filter *filter, int list, const char *pattern, size_t len);
 
 /* Applies a filter to a name.  Returns MCPHOST_FILTER_PASSED, _BLACKLISTED or
@@ -213,7 +217,7 @@ enum {
 };
 
 struct mcph_name_decision {
-    int verdict; /* one of MCPH_NAME_* */
+    int verdict; /* MCPH_NAME_ACCEPTED or another verdict above */
     int rule;    /* MCPH_NAME_RULE_* for the invalid verdicts; 0 for the others */
     /* For the filter's verdicts: the first blacklist pattern that matched, or all
      * whitelist patterns joined by ", ".  It is borrowed from the filter. */

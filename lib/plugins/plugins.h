@@ -21,8 +21,9 @@
 #include <mcphost/plugin.h>
 #include <mcphost/plugins.h>
 
-#define MCPH_PLUGINS_MAX      1000                      /* files in a directory */
-#define MCPH_PLUGIN_BYTES_MAX ((off_t)64 * 1024 * 1024) /* bytes of a file */
+#define MCPH_PLUGINS_MAX      1000                      /* limit on the files of a
+                                                         * directory */
+#define MCPH_PLUGIN_BYTES_MAX ((off_t)64 * 1024 * 1024) /* limit on the bytes of a file */
 
 /* ---- files (file.c) ---------------------------------------------------------------- */
 
@@ -36,7 +37,8 @@ struct mcph_copy {
 /* Opens the directory of plugins.  Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED if the
  * directory is not safe, or another code, with a detail. */
 int mcph_plugins_open_dir(const char *path, int *ret_fd, mcphost_error **reterr);
-/* Opens a file in the directory `dir` and checks it. */
+/* Opens and checks the file `name` in the directory `dir`, and makes the memory for its
+ * copy. */
 int mcph_copy_begin(struct mcph_copy *copy, int dir, const char *name,
                     mcphost_error **reterr);
 /* Copies a part of the file.  Returns 1 if more is left, 0 if the copy is complete and
@@ -122,8 +124,9 @@ struct mcphost_plugins {
     struct mcph_core *core;        /* reference to the host's core */
     char *dir;
 
-    /* The lock of `core` protects the members from here to `items`. */
-    struct json_t *config; /* constant after the first scan, like `only` and `reload` */
+    /* The lock of `core` protects the members from here to `items`.  `config`, `only` and
+     * `reload` are constant after the first scan. */
+    struct json_t *config;
     char *only;
     int reload; /* MCPHOST_RELOAD_* */
     bool scanned, closed, scan_due;
@@ -140,7 +143,7 @@ struct mcphost_plugins {
     bool stepping; /* `step` is posted, or a delivery will continue */
     struct mcph_watcher *watcher;
     struct mcph_watch *watch;
-    struct mcph_timer again; /* repeats the listing of a directory that was refused */
+    struct mcph_timer again; /* repeats a listing that failed */
     struct mcph_plugin *loading;
     struct mcph_copy copy;
     struct mcph_delivery load;

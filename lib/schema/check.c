@@ -332,7 +332,7 @@ run_match(struct mcph_schema_check *c, const struct mcph_schema_pattern *pattern
                        PCRE2_NO_UTF_CHECK, c->match, c->limits);
 }
 
-/* Matches with PCRE2's match limit, and raises the limit until it is enough.  Charges all
+/* Matches with PCRE2's match limit, and raises the limit until it is enough.  Charges the
  * work that a limit allows before the match runs. */
 static int
 match_within_limits(struct mcph_schema_check *c,

@@ -244,8 +244,8 @@ read_ids(mcphost_schema *schema, struct mcph_schema_node *node,
 
 /* ---- dialects ---------------------------------------------------------------------- */
 
-/* Finds the draft that `$schema` names.  Follows at most 8 meta-schemas that are not
- * built in. */
+/* Sets the dialect of the node's resource: the draft that `$schema` names, and the
+ * vocabularies.  Follows at most 8 meta-schemas that are not built in. */
 static int
 find_dialect(mcphost_schema *schema, struct mcph_schema_node *node,
              struct mcph_span token, mcphost_error **reterr)
