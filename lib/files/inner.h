@@ -13,10 +13,8 @@
 #define FILES_PAGE       1000 /* limit on the names in a page of a directory */
 #define FILES_PAGE_BYTES ((size_t)512 * 1024)
 #define FILES_OPEN_MAX   16   /* limit on files and directories that are read at a time */
-#define FILES_WAIT_MAX   1024 /* limit on requests that wait until another request is
-                               * done */
-#define FILES_OPEN_COST  4096 /* cost of opening a file or directory, in the budget of
-                               * a turn */
+#define FILES_WAIT_MAX   1024 /* limit on requests that wait for other requests */
+#define FILES_OPEN_COST  4096 /* budget cost of opening a file or directory */
 #define FILES_WATCH_MAX  256  /* limit on watched resources */
 #define FILES_RESULT_MAX ((size_t)32 * 1024 * 1024)
 

@@ -25,12 +25,9 @@
 /* ---- validity (valid.c) ------------------------------------------------------------ */
 
 #define MCPH_NAME_MAX       64   /* limit on the bytes of a valid tool name */
-#define MCPH_NAME_TEXT_MAX  1024 /* limit on the bytes of a pattern, a transform's
-                                  * text, or an original name */
-#define MCPH_NAME_LIST_MAX  1024 /* limit on the patterns of a list, or the steps of a
-                                  * transform */
-#define MCPH_NAME_SHOWN_MAX 192  /* bytes of a bad name, or of a reason, that are kept
-                                  * for messages */
+#define MCPH_NAME_TEXT_MAX  1024 /* bytes of a pattern, transform text or original name */
+#define MCPH_NAME_LIST_MAX  1024 /* patterns of a list, or steps of a transform */
+#define MCPH_NAME_SHOWN_MAX 192  /* bytes of a bad name or reason kept for messages */
 
 /* The rules that a name may break. */
 enum {

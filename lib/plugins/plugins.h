@@ -21,9 +21,8 @@
 #include <mcphost/plugin.h>
 #include <mcphost/plugins.h>
 
-#define MCPH_PLUGINS_MAX      1000                      /* limit on the files of a
-                                                         * directory */
-#define MCPH_PLUGIN_BYTES_MAX ((off_t)64 * 1024 * 1024) /* limit on the bytes of a file */
+#define MCPH_PLUGINS_MAX      1000 /* limit on files in a directory */
+#define MCPH_PLUGIN_BYTES_MAX ((off_t)64 * 1024 * 1024) /* limit on bytes of a file */
 
 /* ---- files (file.c) ---------------------------------------------------------------- */
 

@@ -167,8 +167,8 @@ static const struct dialect dialect = {
     .value = read_value,
 };
 
-/* Checks whether a key that needs a transport with a URL is present and counts.  `node`
- * is the value of the key, or NULL.  If the transport has no URL, the key gives a
+/* Checks whether a key that needs a transport with a URL is present and has an effect.
+ * `node` is the value of the key, or NULL.  If the transport has no URL, the key gives a
  * warning. */
 static bool
 has_url_key(struct reading *rd, const struct mcph_node *node)
@@ -349,8 +349,8 @@ read_seconds(struct reading *rd, const char *name, bool whole, int64_t *ret)
     mcph_check_leave(rd->check, mark);
 }
 
-/* Reads the time limits.  If two keys set the same limit, the later key wins.  The source
- * decides a limit that no key sets. */
+/* Reads the time limits.  The limit on starts is also the limit on lists.  If two keys
+ * set it, `startup_timeout_sec` wins.  The source decides a limit that no key sets. */
 static void
 read_timeouts(struct reading *rd)
 {

@@ -17,7 +17,7 @@
 #define TEMP      ".SKILL.md.tmp"
 #define FLAG_TEXT "disabled\n"
 #define GRAVE     ".mcphost-deleted" /* name of a skill while it is deleted */
-#define NEW_MODE  0666               /* without the bits of the umask */
+#define NEW_MODE  0666               /* mode of new files before the umask */
 #define BLANKS    " \t\r\n\v\f"
 
 /* ---- writing ----------------------------------------------------------------------- */

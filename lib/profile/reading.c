@@ -13,7 +13,7 @@
 
 #define TIMEOUT_MAX_S 86400
 #define SESSION_MAX   4096
-#define KNOWN_MAX     64 /* keys in one map */
+#define KNOWN_MAX     64 /* limit on the keys in one map */
 #define BLANKS        " \t\r\n\v\f"
 
 void

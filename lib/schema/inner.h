@@ -463,7 +463,7 @@ struct mcph_schema_check {
     unsigned quiet;                /* above 0: failures are allowed and not reported */
     unsigned depth;
     struct mcph_budget *budget;
-    int err; /* code of the error that ended the check */
+    int err;         /* code of the error that ended the check */
     const char *why; /* static message of the error, or NULL */
     const struct mcph_schema_node *where;
     pcre2_match_data *match;
