@@ -61,7 +61,7 @@ struct files_work;
 struct files {
     struct mcph_topics topics;
     struct mcph_refs refs;
-    mcphost_provider *provider; /* borrowed: it owns this struct */
+    mcphost_provider *provider; /* borrowed, because the provider owns this struct */
     char *base_dir;
     struct mcph_strings extensions;
     size_t max_bytes;
@@ -97,8 +97,8 @@ struct files_work *mcph_files_listing_new(void); /* listing.c; NULL if memory is
 void mcph_files_refuse(mcphost_provider_call *call, int64_t code, const char *why);
 /* Refuses a request because opening or reading failed with this errno. */
 void mcph_files_refuse_errno(mcphost_provider_call *call, int error, bool is_dir);
-/* Completes a result that was begun with mcph_files_begin_result(), and answers with
- * it. */
+/* Completes a result that was begun with mcph_files_begin_result(), and answers the call
+ * with the result. */
 void mcph_files_answer(mcphost_provider_call *call, struct mcph_buf *result);
 /* Appends the start of a result with one item, up to the value of `member`. */
 void mcph_files_begin_result(mcphost_provider_call *call, const char *mime,

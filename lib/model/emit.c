@@ -512,7 +512,7 @@ add_plain(struct mcph_projecting *p, struct mcph_model_node *node, unsigned flag
 
 /* Writes the alternatives, and moves the keywords beside them into each alternative.
  * Annotations stay beside the alternatives, except with Gemini, which accepts nothing
- * there. */
+ * beside alternatives. */
 static int
 add_alternatives(struct mcph_projecting *p, struct mcph_model_node *node, int kw,
                  unsigned flags)

@@ -12,7 +12,7 @@
 
 #include "model/model.h"
 
-/* The keywords that are handled.  All others are dropped. */
+/* The keywords that are handled.  All other keywords are dropped. */
 enum mcph_model_keyword {
     MCPH_KW_REF,
     MCPH_KW_ALL_OF,
@@ -132,10 +132,10 @@ struct mcph_model_node {
     struct mcph_span kw[MCPH_N_KW];
     uint8_t from[MCPH_N_KW];
     unsigned types; /* MCPH_T_* of the allowed types; MCPH_T_ANY if none is given */
-    bool never;     /* no value is allowed here */
+    bool never;     /* no value is allowed at this place */
     bool cut;       /* a reference is cyclic or leads nowhere */
     struct mcph_buf notes;
-    struct mcph_buf made; /* the memory of values in kw[] that were built here */
+    struct mcph_buf made; /* memory of values in kw[] that were built */
 };
 
 /* The state of one rewrite. */

@@ -152,7 +152,7 @@ find_name(struct restoring *s, const struct place *place, struct mcph_span *key)
 }
 
 /* Collects the schemas of a member.  If the member has no property, collects the schemas
- * for other members.  Sets *ret_required if the member is required. */
+ * for members without a property.  Sets *ret_required if the member is required. */
 static size_t
 member_schemas(const struct place *place, struct mcph_span key,
                struct mcph_span schemas[SCHEMAS_MAX], bool *ret_required)

@@ -41,7 +41,7 @@ mcph_sampling_add_text(struct mcph_sampling_writer *w, struct mcph_sampling_part
     size_t len = json_string_length(text);
 
     if (len == 0)
-        return 0; /* an empty text; some providers refuse it */
+        return 0; /* some providers refuse an empty text */
     if (parts->result) {
         if (parts->joined.len)
             mcph_buf_addc(&parts->joined, '\n');

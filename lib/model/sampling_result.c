@@ -133,8 +133,8 @@ look_for_error(struct answering *a)
 
 /* ---- content ----------------------------------------------------------------------- */
 
-/* Adds a block, and takes over the block.  If `block` is NULL, there is no memory, and
- * the error is set. */
+/* Adds a block, and takes over the block.  A NULL `block` means that there was no memory
+ * to make the block.  If there is no memory, sets the error. */
 static int
 add_block(struct answering *a, json_t *block)
 {

@@ -64,8 +64,8 @@ check_mapped(const char *name, size_t len)
     return MCPH_NAME_RULE_NONE;
 }
 
-/* Checks an original name that need not be valid.  It is kept, sent and shown, so it must
- * be a text of one line. */
+/* Checks an original name that need not be valid.  The name is kept, sent and shown, so
+ * it must be a text of one line. */
 static int
 check_line(const char *name, size_t len)
 {

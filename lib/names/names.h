@@ -52,8 +52,8 @@ bool mcph_name_has_char(char c);
  * becomes "resource".  Returns 0, MCPHOST_E_NOMEM, or the buffer's MCPHOST_E_LIMIT. */
 int mcph_name_add_id(const char *text, size_t len, struct mcph_buf *buf);
 
-/* Returns a static text that describes a broken rule for messages.  It follows the quoted
- * name, such as "is longer than 64 characters". */
+/* Returns a static text that describes a broken rule for messages.  In a message the text
+ * follows the quoted name, for example "is longer than 64 characters". */
 const char *mcph_name_rule_text(int rule);
 
 /* ---- the normal form (normal.c) ---------------------------------------------------- */
@@ -119,8 +119,9 @@ int mcph_filter_add(mcphost_filter *filter, int list, const char *pattern, size_
 int mcph_filter_decide(const mcphost_filter *filter, const char *name, size_t len,
                        const char **ret_pattern);
 
-/* Applies a filter to an item with two names, of which a pattern may match either.  If
- * `other` is NULL, there is only one name.  Otherwise works like mcph_filter_decide(). */
+/* Applies a filter to an item with two names.  A pattern matches the item if the pattern
+ * matches either name.  If `other` is NULL, there is only one name.  Otherwise works like
+ * mcph_filter_decide(). */
 int mcph_filter_decide_either(const mcphost_filter *filter, const char *name, size_t len,
                               const char *other, size_t other_len,
                               const char **ret_pattern);
@@ -189,7 +190,8 @@ struct mcph_naming {
     void *arg;
 };
 
-/* Returns true if an original name need not be valid.  Then it may also be long. */
+/* Returns true if an original name need not be valid.  Then the name may have up to
+ * MCPH_NAME_TEXT_MAX bytes. */
 bool mcph_naming_takes_any(const struct mcph_naming *naming);
 
 #define MCPH_NAME_ROOM 256 /* limit on the bytes that the application's function writes */
@@ -215,7 +217,7 @@ enum {
 
 struct mcph_name_decision {
     int verdict; /* MCPH_NAME_ACCEPTED or another verdict above */
-    int rule;    /* MCPH_NAME_RULE_* for the invalid verdicts; 0 for the others */
+    int rule;    /* MCPH_NAME_RULE_* for the invalid verdicts; 0 for other verdicts */
     /* For the filter's verdicts: the first blacklist pattern that matched, or all
      * whitelist patterns joined by ", ".  It is borrowed from the filter. */
     const char *pattern;

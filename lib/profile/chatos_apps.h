@@ -35,7 +35,7 @@ int mcph_chatos_dirs_copy(struct mcph_chatos_dirs *to,
 struct mcph_chatos_entry {
     const struct mcph_chatos_plugin *plugin;
     const struct mcph_chatos_app *app;
-    bool builtin;                                 /* its plugin is a built-in one */
+    bool builtin;                                 /* the plugin is a built-in plugin */
     char *server;                                 /* "PLUGIN.APP" */
     char *normal;                                 /* normal form of `server`, or NULL */
     char *data_dir;                               /* NULL without a state directory */
@@ -65,8 +65,8 @@ struct mcph_chatos_apps {
     /* Maps the normal form of a server name to the entry.  Names of tools and prompts are
      * made from the normal form. */
     struct mcph_map by_normal;
-    /* True if a folder, or a plugin in it, could not be read for an outside reason, such
-     * as too many open files. */
+    /* True if a folder, or a plugin in it, could not be read for a reason outside of the
+     * plugins, such as too many open files. */
     bool failed;
 };
 

@@ -50,7 +50,7 @@ struct mcph_chatos_item {
     char *id, *name;
     char *title, *content; /* for a prompt; "" by default */
     bool allow_main, allow_sub;
-    char *json; /* the record as it was given */
+    char *json; /* the record, as the application gave it */
     size_t json_len;
 };
 
@@ -81,8 +81,8 @@ struct mcph_chatos_stored {
 };
 
 /* Makes a copy of the list with further records (struct mcph_chatos_stored *).  A further
- * record replaces the list's record with its name.  Returns 0, MCPHOST_E_LIMIT or
- * MCPHOST_E_NOMEM. */
+ * record replaces a record of the list that has the same kind and name.  Returns 0,
+ * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_chatos_admin_with(const struct mcph_chatos_admin *admin,
                            const struct mcph_vec *stored, struct mcph_chatos_admin **ret);
 /* Checks whether agents of this flow may have a server of the application (B.27).  For

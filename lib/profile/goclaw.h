@@ -186,8 +186,8 @@ int mcph_goclaw_put_skill(const struct mcph_goclaw *goclaw, struct mcph_span rol
                           struct mcph_span name, struct mcph_span text, int enabled,
                           bool overwrite, mcphost_error **reterr);
 /* Removes the directory of a skill with its contents.  Symbolic links in the directory
- * are removed, not followed.  A file system that is mounted there gives MCPHOST_E_DENIED.
- * A reader never sees a skill of which only a part is deleted. */
+ * are removed, not followed.  A file system that is mounted in the directory gives
+ * MCPHOST_E_DENIED.  A reader never sees a skill of which only a part is deleted. */
 int mcph_goclaw_delete_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                              struct mcph_span name, mcphost_error **reterr);
 /* Enables or disables a skill.  Returns 1 if this changed the skill, 0 if there was
@@ -325,8 +325,8 @@ void mcph_goclaw_skill_put(struct mcph_buf *buf, const struct mcph_goclaw_skill 
                            struct mcph_span role, bool content);
 void mcph_goclaw_skills_put(struct mcph_buf *buf, const struct mcph_goclaw_skills *skills,
                             struct mcph_span role);
-/* Checks whether the entry `name` exists.  Returns false only if it certainly does
- * not. */
+/* Checks whether the entry `name` exists.  Returns false only if it is certain that the
+ * entry does not exist. */
 bool mcph_goclaw_exists(int dir, const char *name);
 
 int mcph_goclaw_sync(int dir, const char *shown, mcphost_error **reterr);

@@ -377,7 +377,8 @@ check_name(struct mcph_check *check, const struct mcph_node *key)
         mcph_check_warn(check, key, "the name of the server %s", why);
 }
 
-/* Checks whether the member counts as absent. */
+/* Checks whether the member counts as absent, because it is null or empty.  An empty
+ * `enabled` counts as present, so that it is reported as an error. */
 static bool
 is_empty(const struct mcph_node *key, const struct mcph_node *node)
 {

@@ -138,7 +138,7 @@ mcph_goclaw_form_knows(const char *key)
     return *known != NULL;
 }
 
-/* Checks whether the member is left out because it is empty. */
+/* Checks whether the member is left out because it is null, empty or 0. */
 static bool
 is_empty(const struct mcph_node *node)
 {

@@ -317,7 +317,7 @@ list_role(const struct goclaw_skill_place *place, bool with_disabled,
     return list_opened(place, fd, with_disabled, skills, reterr);
 }
 
-/* Lists the skills of a sub-agent.  A symbolic link in the path is an error.  If it
+/* Lists the skills of a sub-agent.  A symbolic link in the path is an error.  If the link
  * counted as a missing directory, the agent would silently get the skills of its role. */
 static int
 list_private(const struct goclaw_skill_place *place, bool with_disabled,

@@ -524,7 +524,7 @@ read_node(struct reading *rd, const struct mcph_key *key, const struct mcph_node
                      (key->flags & MCPH_KEY_STRICT) != 0);
 }
 
-/* Reports an error if `key` needs another key beside it and that key is missing. */
+/* Reports an error if `key` needs another key beside it and the other key is missing. */
 static void
 check_needs(struct reading *rd, const struct mcph_key *key, const struct mcph_node *map,
             const char *parent, const struct mcph_node *node)

@@ -164,7 +164,7 @@ read_defaults(struct mcph_check *check, const struct mcph_node *root, bool *ret_
     return node->kind == MCPH_NODE_MAP ? node : NULL;
 }
 
-/* Checks whether the member lacks one of the two keys, so that the defaults count for the
+/* Checks whether the member lacks one of the two keys, so that the defaults apply to the
  * member. */
 static bool
 needs_defaults(const struct mcph_node *member)

@@ -19,7 +19,7 @@
 
 #define HEAP_LIMIT    (4 * 1024) /* PCRE2's heap limit in KiB */
 #define MATCH_LIMIT   1000000    /* match limit of PATTERN_COUNTED */
-#define FIRST_LIMIT   64         /* first match limit of other patterns */
+#define FIRST_LIMIT   64         /* first match limit of PATTERN_SIMPLE and _LARGE */
 #define WORDS         256
 #define COST_OF_ERROR 64
 

@@ -12,8 +12,8 @@
 
 #include "schema/inner.h"
 
-/* The base URI of a schema without `$id`.  Relative references are resolved against
- * it. */
+/* The base URI of a schema without `$id`.  Relative references are resolved against this
+ * URI. */
 #define NAMELESS "schema:/"
 #define URI_MAX  ((size_t)64 * 1024)
 /* Costs in steps. */

@@ -101,9 +101,9 @@ struct mcph_tape {
 };
 
 /* Parses `value`, which has passed mcph_json_check(), into a tape.  Returns 0,
- * MCPHOST_E_INVALID if an object has the name `twice` two times, MCPHOST_E_LIMIT if there
- * are more than `max` items, or MCPHOST_E_NOMEM.  Call mcph_tape_done() after an error
- * too. */
+ * MCPHOST_E_INVALID if an object has a name twice, MCPHOST_E_LIMIT if there are more than
+ * `max` items, or MCPHOST_E_NOMEM.  After MCPHOST_E_INVALID, tape->twice is the name.
+ * Call mcph_tape_done() after an error too. */
 int mcph_tape_init(struct mcph_tape *tape, struct mcph_span value, uint32_t max);
 void mcph_tape_done(struct mcph_tape *tape);
 

@@ -363,7 +363,8 @@ struct machine {
     size_t n, cap;
 };
 
-/* Returns the length of the character at `p` if a value of `set` may have it, else 0. */
+/* Returns the length of the character at `p` if a value with the characters of `set` may
+ * have it, else 0. */
 static size_t
 character_len(const char *p, const char *end, unsigned set)
 {
@@ -430,7 +431,8 @@ next_way(const struct machine *m, struct frame *frame, struct frame *ret)
     }
 }
 
-/* Marks a step at a place as seen.  Returns true if it was seen before. */
+/* Marks the step and the place of a frame as seen.  Returns true if this pair was seen
+ * before. */
 static bool
 mark_seen(struct machine *m, const struct frame *frame)
 {
