@@ -433,7 +433,7 @@ add_any(struct mcph_projecting *p, struct mcph_model_node *node)
 }
 
 /* Writes an "anyOf" with one alternative for each type, and one for null if null is
- * allowed. */
+ * allowed.  With Gemini, each alternative is nullable instead. */
 static int
 add_split(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types,
           bool null, unsigned flags)

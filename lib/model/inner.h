@@ -69,7 +69,7 @@ enum mcph_model_keyword {
 #define MCPH_KW_BIT(kw) (UINT64_C(1) << (kw))
 
 extern const char *const mcph_keyword_names[MCPH_N_KW];
-int mcph_keyword_of(struct mcph_span key); /* -1 if not handled */
+int mcph_keyword_of(struct mcph_span key); /* returns -1 if not handled */
 
 /* Types as bits.  A number may be an integer, so "number" sets both bits. */
 enum {
@@ -112,7 +112,7 @@ struct mcph_profile {
                              * known */
 };
 
-const struct mcph_profile *mcph_profile_of(int profile); /* NULL if unknown */
+const struct mcph_profile *mcph_profile_of(int profile); /* returns NULL if unknown */
 
 /* ---- a place in a schema (node.c) -------------------------------------------------- */
 

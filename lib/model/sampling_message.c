@@ -2,10 +2,10 @@
  *
  * sampling_message.c - write the messages of a sampling request for a provider.
  *
- * The blocks of a message are collected as parts.  They are written at the end of the
- * message, or before an item that is not part of a message.  A block that the provider
- * does not accept becomes a text that says so.  Base64 is decoded and encoded again, so
- * that it has padding and one alphabet.
+ * The blocks of a message are collected as parts.  The parts are written at the end of
+ * the message, or before an item that is not part of a message.  A block that the
+ * provider does not accept becomes a text that explains the omission.  Base64 is decoded
+ * and encoded again, so that it has padding and one alphabet.
  */
 #include <stdlib.h>
 #include <string.h>

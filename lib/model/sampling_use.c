@@ -218,8 +218,8 @@ is_openai(const struct mcph_sampling_writer *w)
            w->s->shape == MCPHOST_SHAPE_OPENAI_RESPONSES;
 }
 
-/* Adds a text about the failure for OpenAI, whose interfaces have no member for a
- * failure. */
+/* If the request goes to OpenAI and has tools, adds a text about the failure, because
+ * OpenAI's interfaces have no member for a failure. */
 static int
 add_failure(struct mcph_sampling_writer *w)
 {

@@ -110,8 +110,8 @@ run_unload(struct mcph_delivery *delivery)
 }
 
 /* Queues the unloading of the module, or unloads it at once if no thread will run the
- * delivery.  This function is called on any thread when the last reference is dropped,
- * possibly from code of the module. */
+ * delivery.  In a forked child, does nothing.  This function is called on any thread when
+ * the last reference is dropped, possibly from code of the module. */
 static void
 on_unused(struct mcph_code *code)
 {

@@ -167,7 +167,7 @@ void mcph_plugin_free(struct mcph_plugin *plugin);
 
 /* These functions of setup.c make a provider of a module, show the provider as a server,
  * and end it. */
-void mcph_plugin_begin(struct mcph_plugin *plugin); /* sets `next` up */
+void mcph_plugin_begin(struct mcph_plugin *plugin); /* sets up plugin->next */
 void mcph_plugin_show(struct mcph_plugin *plugin);
 void mcph_plugin_end(struct mcph_plugin *plugin);
 

@@ -213,8 +213,8 @@ int mcph_profile_report(int severity, const char *key, int line, int column,
  * or MCPHOST_E_NOMEM. */
 int mcph_profile_workspace(const char *dir, char **ret_path, mcphost_error **reterr);
 
-/* Checks that a workspace exists.  Returns 0, or MCPHOST_E_NOTFOUND if the workspace does
- * not exist or is not a directory.  Callers use this check when a file is missing: a
+/* Checks that a workspace exists.  Returns 0, or MCPHOST_E_NOTFOUND if stat() fails or
+ * the workspace is not a directory.  Callers use this check when a file is missing: a
  * missing file is no error, but a mistyped workspace is an error. */
 int mcph_profile_check_workspace(const char *dir, mcphost_error **reterr);
 /* Makes `path` absolute.  A relative path starts at `dir`.  Returns NULL if there is no

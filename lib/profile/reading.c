@@ -195,7 +195,8 @@ read_program(struct reading *rd, const struct mcph_key *key, const struct mcph_n
 }
 
 /* Reads a path.  Relative paths start at the workspace (R1).  Leading and trailing blanks
- * are dropped. */
+ * are dropped.  A path that begins with a variable is kept as it is.  A blank path is an
+ * error. */
 static void
 read_path(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
           void *field)

@@ -141,7 +141,7 @@ read_member(struct mcph_check *check, struct mcph_team_member *member,
 
 /* Returns the defaults, or NULL if the file has no defaults.  Reports errors in the
  * defaults here, once, and not for each member.  After an error, *ret_bad is true, and
- * the defaults give nothing to any member. */
+ * each member that needs the defaults becomes invalid and gets nothing. */
 static const struct mcph_node *
 read_defaults(struct mcph_check *check, const struct mcph_node *root, bool *ret_bad)
 {

@@ -169,8 +169,8 @@ int mcph_draft_find(struct mcph_span uri);
 /* Reads `$vocabulary` into a set of VOCAB_*.  Returns MCPHOST_E_INVALID if an unknown
  * vocabulary is required. */
 int mcph_dialect_vocabulary(struct mcph_span vocabulary, int *ret_vocab);
-/* Returns the text of a built-in meta-schema (meta.c).  If `uri` names no meta-schema,
- * `p` is NULL. */
+/* Returns the text of a built-in meta-schema (meta.c).  Returns MCPH_SPAN_NONE if `uri`
+ * names no meta-schema. */
 struct mcph_span mcph_meta_schema(struct mcph_span uri);
 
 /* ---- compiled schemas -------------------------------------------------------------- */

@@ -42,7 +42,7 @@ hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Reads exactly `n` hex digits at `p`. */
+/* Reads exactly `n` hex digits at `p`.  Returns false if there are fewer. */
 static bool
 read_hex(const char *p, const char *end, int n, unsigned *ret_c)
 {

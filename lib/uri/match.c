@@ -313,8 +313,8 @@ add_expression(struct program *prog, const struct mcph_template_part *part,
     land_here(prog, none[1]);
 }
 
-/* Compiles the template.  The steps point into the buffer of the literals, so its whole
- * size is reserved at once and it never moves.  Escapes make the literals at most three
+/* Compiles the template.  The steps point into the buffer of the literals, so the whole
+ * buffer is reserved at once and never moves.  Escapes make the literals at most three
  * times as long. */
 static int
 compile_template(struct program *prog, const struct mcph_template *t, size_t uri_len)
