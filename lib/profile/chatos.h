@@ -172,7 +172,8 @@ struct mcph_chatos_app {
 struct mcph_chatos_plugin {
     mcphost_config *report;    /* status and diagnostics; owned */
     char *dir;                 /* the plugin's directory, as the caller gave it */
-    char *id, *name, *version; /* may be NULL if the plugin is rejected */
+    char *id, *name, *version; /* may be NULL if the plugin is rejected; the default of
+                                * `version` is "0.0.0" */
     char *description;         /* "" by default */
     char *provider;            /* `providerAppId`; by default the plugin's id */
     char *backend;             /* path `backend.entry` below `dir`, or NULL */
