@@ -171,7 +171,7 @@ bounded_ms(int64_t ms)
 }
 
 /* Checks whether the call has not been started.  Setters check nothing else, because only
- * the call's maker uses it before the start. */
+ * the maker of the call uses the call before the start. */
 static bool
 is_new(const mcphost_call *call)
 {

@@ -123,7 +123,7 @@ mcphost_set_guard_path(mcphost *host, const char *path)
 /* A change to the environment of servers, which the dispatcher carries out. */
 struct env_change {
     struct mcph_job job;
-    mcphost *host;        /* the host, whose memory is referenced */
+    mcphost *host;        /* holds a reference to the host's memory */
     struct mcph_env *env; /* the new environment; NULL means the process's environment */
     char *name, *value;   /* one variable to set; a NULL value hides the variable */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * retry.c - the public functions with which a dialog learns how its model's provider
- * answered.
+ * retry.c - the public functions that report a model provider's answers to a dialog, and
+ * get the dialog's state.
  */
 #include "host/dialog.h"
 

@@ -86,8 +86,9 @@ fill_leases(mcphost *host, mcphost_status *status)
     }
 }
 
-/* Fills the snapshot and returns true.  If there is not enough room, stores how many rows
- * are needed in *servers and *leases, and returns false.  The caller holds the lock. */
+/* Fills the snapshot and returns true.  If there is not enough room, stores in *servers
+ * and *leases how many rows to allocate, and returns false.  The caller holds the
+ * lock. */
 static bool
 fill_status(mcphost *host, mcphost_status *status, size_t *servers, size_t *leases)
 {

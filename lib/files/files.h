@@ -9,8 +9,8 @@
  *
  * A URI is decoded into a path once (path.c).  The path is opened below the base
  * directory without following links (confine.c).  No other code in lib/files opens a path
- * from a URI.  Only the dispatcher uses this code.  Large files and directories are read
- * in steps.
+ * from a URI.  The dispatcher carries out all requests.  Large files and directories are
+ * read in steps.
  */
 #ifndef MCPH_FILES_H
 #define MCPH_FILES_H
@@ -18,11 +18,11 @@
 #include "config/config.h"
 #include "provide/provide.h"
 
-/* Turns a new provider into a provider that offers files.  Its setup opens the base
- * directory, and makes it if it is missing.  `base_dir` is absolute.  `extensions` have
- * passed mcph_extension_check(); if there are none, any file is offered.  If `max_bytes`
- * is 0, MCPH_FILES_BYTES applies.  Copies all arguments.  Returns 0 or
- * MCPHOST_E_NOMEM. */
+/* Turns a new provider into a provider that offers files.  The provider's setup opens the
+ * base directory, and makes the directory if it is missing.  `base_dir` is absolute.
+ * `extensions` have passed mcph_extension_check(); if there are none, any file is
+ * offered.  If `max_bytes` is 0, MCPH_FILES_BYTES applies.  Copies all arguments.
+ * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_files_fill(mcphost_provider *provider, const char *base_dir,
                     const struct mcph_strings *extensions, size_t max_bytes,
                     mcphost_error **reterr);
@@ -36,8 +36,8 @@ int mcph_files_fill_json(mcphost_provider *provider, struct mcph_span options,
 /* Checks the options of mcph_files_fill_json() without making anything. */
 int mcph_files_check_json(struct mcph_span options, mcphost_error **reterr);
 
-/* Makes the provider open paths step by step, as on a kernel without openat2().  Call
- * this before the start; it is for tests. */
+/* Makes the provider open paths step by step, as on a kernel without openat2().  This
+ * function is for tests.  Call it before the start. */
 void mcph_files_set_by_steps(mcphost_provider *provider);
 
 #endif

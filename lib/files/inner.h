@@ -10,11 +10,11 @@
 
 #include "files/files.h"
 
-#define FILES_PAGE       1000 /* names in a page of a directory */
+#define FILES_PAGE       1000 /* limit on the names in a page of a directory */
 #define FILES_PAGE_BYTES ((size_t)512 * 1024)
-#define FILES_OPEN_MAX   16   /* files and directories that are read at a time */
-#define FILES_WAIT_MAX   1024 /* requests that wait until another request is done */
-#define FILES_OPEN_COST  4096 /* cost of opening in the budget of a turn */
+#define FILES_OPEN_MAX   16   /* limit on files and directories that are read at a time */
+#define FILES_WAIT_MAX   1024 /* limit on requests that wait for other requests */
+#define FILES_OPEN_COST  4096 /* budget cost of opening a file or directory */
 #define FILES_WATCH_MAX  256  /* limit on watched resources */
 #define FILES_RESULT_MAX ((size_t)32 * 1024 * 1024)
 
@@ -34,8 +34,8 @@ struct files_place {
 
 /* Decodes a URI.  Returns NULL, or a text that says why the URI is invalid. */
 const char *mcph_files_place_parse(struct mcph_span uri, struct files_place *ret);
-/* Appends the URI of a name in a directory.  If `name` is NULL, appends the URI of the
- * directory. */
+/* Appends the URI of the entry `name` in the directory `dir`, or of `dir` itself if
+ * `name` is NULL.  `is_dir` is true if the URI names a directory. */
 void mcph_files_add_uri(struct mcph_buf *buf, bool is_dir, const char *dir,
                         const char *name);
 /* Appends text, percent-encoded for a query. */
@@ -61,7 +61,7 @@ struct files_work;
 struct files {
     struct mcph_topics topics;
     struct mcph_refs refs;
-    mcphost_provider *provider; /* borrowed: it owns this struct */
+    mcphost_provider *provider; /* borrowed, because the provider owns this struct */
     char *base_dir;
     struct mcph_strings extensions;
     size_t max_bytes;
@@ -82,7 +82,7 @@ struct files {
 /* A request that is carried out in steps. */
 struct files_work {
     struct mcph_list link;
-    mcphost_provider_call *call; /* a user reference */
+    mcphost_provider_call *call; /* holds a user reference */
     struct files_place place;
     /* Does some work and subtracts its cost from the budget.  Returns true if there is
      * more to do.  Returns false if the call has been answered. */
@@ -90,15 +90,15 @@ struct files_work {
     void (*free)(struct files_work *work);
 };
 
-struct files_work *mcph_files_reading_new(void); /* reading.c; NULL if memory is short */
-struct files_work *mcph_files_listing_new(void); /* listing.c; NULL if memory is short */
+struct files_work *mcph_files_reading_new(void); /* NULL if memory is short */
+struct files_work *mcph_files_listing_new(void); /* NULL if memory is short */
 
 /* Refuses a request with the message "'URI': why". */
 void mcph_files_refuse(mcphost_provider_call *call, int64_t code, const char *why);
 /* Refuses a request because opening or reading failed with this errno. */
 void mcph_files_refuse_errno(mcphost_provider_call *call, int error, bool is_dir);
-/* Completes a result that was begun with mcph_files_begin_result(), and answers with
- * it. */
+/* Completes a result that was begun with mcph_files_begin_result(), and answers the call
+ * with the result. */
 void mcph_files_answer(mcphost_provider_call *call, struct mcph_buf *result);
 /* Appends the start of a result with one item, up to the value of `member`. */
 void mcph_files_begin_result(mcphost_provider_call *call, const char *mime,
@@ -109,9 +109,9 @@ void mcph_files_begin_result(mcphost_provider_call *call, const char *mime,
 /* Opens the base directory, after making it if it is missing.  Returns 0, or a code with
  * an error. */
 int mcph_files_open_base(struct files *files, mcphost_error **reterr);
-/* Opens a file or directory for reading.  Returns a descriptor, or -1 and errno.  EISDIR
- * means a directory where a file is wanted.  EBADF means neither a file nor a
- * directory. */
+/* Opens a file or directory for reading.  Returns a descriptor, or -1 and sets errno.
+ * EISDIR means that the path names a directory where a file is wanted.  EBADF means that
+ * the path names neither a file nor a directory. */
 int mcph_files_open(const struct files *files, const char *path, bool is_dir,
                     struct stat *ret_stat);
 /* Returns true if files with this name are offered. */
@@ -119,8 +119,9 @@ bool mcph_files_allows(const struct files *files, const char *path);
 
 /* ---- JSON of a text (parsed.c) ----------------------------------------------------- */
 
-/* Appends ',"parsed":' and the value of a text that is JSON or YAML.  Returns true if it
- * tried to parse the text, which takes time. */
+/* Appends ',"parsed":' and the value of a text that is JSON or YAML.  Appends nothing if
+ * the text cannot be parsed.  Returns true if the function tried to parse the text, which
+ * takes time. */
 bool mcph_files_add_parsed(const char *mime, struct mcph_span text, struct mcph_buf *buf);
 
 /* ---- watching (watching.c) --------------------------------------------------------- */

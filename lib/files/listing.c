@@ -209,8 +209,8 @@ add_entries(const struct listing *l, bool dirs, size_t n, struct mcph_buf *buf)
     mcph_buf_addc(buf, ']');
 }
 
-/* Returns the number of entries that fit into a page, which is at least 1 if there are
- * any, and at most FILES_PAGE. */
+/* Returns the number of entries that fit into a page.  The number is at least 1 if there
+ * are entries, and at most FILES_PAGE. */
 static size_t
 count_fitting(const struct listing *l)
 {

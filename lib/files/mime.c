@@ -64,8 +64,8 @@ to_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-/* Adds the type of a line "WEIGHT:TYPE:*.EXT[:FLAGS]", which is cut into strings.  If an
- * extension occurs again, its first type stays. */
+/* Adds the type of a line "WEIGHT:TYPE:*.EXT[:FLAGS]", which is cut into strings.
+ * Ignores other lines.  If an extension occurs again, its first type stays. */
 static int
 add_line(struct files_mime *mime, char *line)
 {
@@ -133,7 +133,7 @@ mcph_files_mime_new(const char *globs)
     mcph_buf_init(&mime->text, GLOBS_MAX + 1);
     r = mcph_file_read(globs, GLOBS_MAX, &mime->text, NULL);
     if (r < 0 && r != MCPHOST_E_NOMEM)
-        mcph_buf_done(&mime->text); /* the system has no table */
+        mcph_buf_done(&mime->text); /* the table is missing, unreadable or too large */
     if (r != MCPHOST_E_NOMEM)
         r = add_built_in(mime);
     if (r == 0)

@@ -94,7 +94,7 @@ static const struct {
 };
 
 /* Reads one member of the options.  A repeated member is refused, because it is unclear
- * which of the two counts. */
+ * which of the two values applies. */
 static int
 read_member(struct options *o, struct mcph_span key, struct mcph_span value,
             unsigned *seen, mcphost_error **reterr)

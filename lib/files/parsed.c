@@ -19,8 +19,8 @@
 
 static void write_node(const struct mcph_node *node, struct mcph_buf *buf);
 
-/* Writes a number as it is spelled if that is valid JSON.  An infinity or NaN becomes a
- * string. */
+/* Writes a number as it is spelled in YAML if this spelling is valid JSON.  Otherwise
+ * writes the value of the number.  An infinity or NaN becomes a string. */
 static void
 write_number(const struct mcph_node *node, struct mcph_buf *buf)
 {

@@ -22,8 +22,8 @@ hex_digit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Decodes the text into `room`, with a NUL at its end.  Returns NULL, or a text that says
- * what is wrong. */
+/* Decodes the text into `room`, with a NUL at its end.  Returns NULL, or a text that
+ * describes the error. */
 static const char *
 decode_percent(const char *p, const char *end, char *room, size_t size, size_t *ret_len)
 {

@@ -432,7 +432,8 @@ add_any(struct mcph_projecting *p, struct mcph_model_node *node)
     return 1;
 }
 
-/* Writes one alternative for each type. */
+/* Writes an "anyOf" with one alternative for each type, and one for null if null is
+ * allowed.  With Gemini, each alternative is nullable instead. */
 static int
 add_split(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types,
           bool null, unsigned flags)
@@ -459,7 +460,8 @@ add_split(struct mcph_projecting *p, struct mcph_model_node *node, unsigned type
     return r;
 }
 
-/* Infers the types from keywords that apply to one type only. */
+/* Returns the types of the node, without types that its enum excludes.  If no type is
+ * given, infers the type from keywords that apply to one type only. */
 static unsigned
 infer_types(struct mcph_model_node *node)
 {
@@ -510,7 +512,7 @@ add_plain(struct mcph_projecting *p, struct mcph_model_node *node, unsigned flag
 
 /* Writes the alternatives, and moves the keywords beside them into each alternative.
  * Annotations stay beside the alternatives, except with Gemini, which accepts nothing
- * there. */
+ * beside alternatives. */
 static int
 add_alternatives(struct mcph_projecting *p, struct mcph_model_node *node, int kw,
                  unsigned flags)

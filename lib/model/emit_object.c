@@ -11,10 +11,10 @@
 
 #include "model/inner.h"
 
-#define PROPERTIES_MAX 1024 /* properties of one object */
+#define PROPERTIES_MAX 1024 /* limit on the properties of one object */
 #define BRANCHES_MAX   64
 #define COMMON_MAX     32
-#define SAME_MAX       16 /* schemas for one property */
+#define SAME_MAX       16 /* limit on the schemas for one property */
 
 struct property {
     struct mcph_span key, value; /* `key` is a token */

@@ -47,7 +47,8 @@ add_cut(struct mcph_buf *buf, struct mcph_span text, size_t kept)
 }
 
 /* Writes the description.  Gemini requires a description, so the title or the name
- * replaces a missing description.  Returns 1 if the description was cut. */
+ * replaces a missing description.  Returns 0, 1 if the description was cut, or an
+ * error. */
 static int
 add_description(const struct mcph_function *f, struct mcph_buf *buf, size_t *ret_max)
 {
@@ -97,8 +98,8 @@ mcph_model_add_function(const struct mcph_function *f, struct mcph_buf *buf,
                                    : keys[f->shape]);
         mcph_json_add_span(buf, f->schema);
     }
-    /* The Responses API treats functions as strict by default, so always write
-     * `strict`. */
+    /* The Responses API treats functions as strict by default, so write `strict` even if
+     * it is false. */
     if (strict || (f->profile == MCPHOST_PROFILE_OPENAI &&
                    f->shape == MCPHOST_SHAPE_OPENAI_RESPONSES)) {
         mcph_json_add_key(buf, "strict");

@@ -12,7 +12,7 @@
 
 #include "model/model.h"
 
-/* The keywords that are handled.  All others are dropped. */
+/* The keywords that are handled.  All other keywords are dropped. */
 enum mcph_model_keyword {
     MCPH_KW_REF,
     MCPH_KW_ALL_OF,
@@ -69,7 +69,7 @@ enum mcph_model_keyword {
 #define MCPH_KW_BIT(kw) (UINT64_C(1) << (kw))
 
 extern const char *const mcph_keyword_names[MCPH_N_KW];
-int mcph_keyword_of(struct mcph_span key); /* -1 if not handled */
+int mcph_keyword_of(struct mcph_span key); /* returns -1 if not handled */
 
 /* Types as bits.  A number may be an integer, so "number" sets both bits. */
 enum {
@@ -102,7 +102,7 @@ struct mcph_known_format {
 struct mcph_profile {
     unsigned flags;
     uint64_t keep;                           /* MCPH_KW_BIT()s of the accepted keywords */
-    const struct mcph_known_format *formats; /* NULL if all are accepted */
+    const struct mcph_known_format *formats; /* the accepted formats; NULL accepts all */
     size_t enum_max, enum_chars_max, properties_max, out_max;
     unsigned objects_max; /* deepest nesting of objects */
     bool (*property_ok)(struct mcph_span name);
@@ -112,7 +112,7 @@ struct mcph_profile {
                              * known */
 };
 
-const struct mcph_profile *mcph_profile_of(int profile); /* NULL if unknown */
+const struct mcph_profile *mcph_profile_of(int profile); /* returns NULL if unknown */
 
 /* ---- a place in a schema (node.c) -------------------------------------------------- */
 
@@ -122,7 +122,7 @@ const struct mcph_profile *mcph_profile_of(int profile); /* NULL if unknown */
 
 struct mcph_part {
     struct mcph_span schema;
-    uint64_t skip; /* keywords that are already handled */
+    uint64_t skip; /* MCPH_KW_BIT()s of keywords that are already handled */
     struct mcph_span properties, required;
 };
 
@@ -131,11 +131,11 @@ struct mcph_model_node {
     size_t n;
     struct mcph_span kw[MCPH_N_KW];
     uint8_t from[MCPH_N_KW];
-    unsigned types; /* MCPH_T_ANY if any type, or none, is given */
-    bool never;     /* no value is allowed here */
+    unsigned types; /* MCPH_T_* of the allowed types; MCPH_T_ANY if none is given */
+    bool never;     /* no value is allowed at this place */
     bool cut;       /* a reference is cyclic or leads nowhere */
     struct mcph_buf notes;
-    struct mcph_buf made; /* the memory of values in kw[] that were built here */
+    struct mcph_buf made; /* memory of values in kw[] that were built */
 };
 
 /* The state of one rewrite. */
@@ -148,7 +148,7 @@ struct mcph_projecting {
     unsigned depth, objects;
     size_t nodes, work, properties, enums;
     bool empty;
-    struct mcph_rename_key *keys; /* all keys of `root` (rename.c) */
+    struct mcph_rename_key *keys; /* digests of all keys in `root` (rename.c) */
     size_t n_keys;
     bool has_keys;
     char *why; /* buffer of MCPH_PROJECT_WHY bytes */
@@ -194,7 +194,8 @@ enum {
 int mcph_write_schema(struct mcph_projecting *p, const struct mcph_part *parts, size_t n,
                       unsigned flags);
 int mcph_write_one(struct mcph_projecting *p, struct mcph_span schema, unsigned flags);
-/* Writes an "anyOf" that contains each different schema once. */
+/* Writes an "anyOf" that contains each different schema once.  If all schemas are equal,
+ * writes the schema alone. */
 int mcph_write_union(struct mcph_projecting *p, const struct mcph_span *schemas, size_t n,
                      unsigned flags);
 int mcph_write_object(struct mcph_projecting *p, struct mcph_model_node *node,

@@ -25,7 +25,7 @@ struct mcphost_retry {
     struct mcph_refs refs;
     int strategy, jitter;
     int64_t (*now_ms)(void);  /* reads a monotonic clock */
-    int64_t (*date_ms)(void); /* current time in ms since 1970 */
+    int64_t (*date_ms)(void); /* returns the current time in ms since 1970 */
     int (*random)(void *ret_data, size_t len);
     pthread_mutex_t lock; /* protects the two members below */
     int64_t penalty_ms, penalty_at;
@@ -53,7 +53,8 @@ bool mcph_model_blame_name(const char *text, size_t len, const char *name,
 #define MCPH_PROJECTED_NAME 80
 
 enum {
-    MCPH_PROJECT_LOOSE = 1, /* no strict schema is possible; this one is not strict */
+    MCPH_PROJECT_LOOSE = 1, /* no strict schema is possible; the written schema is not
+                             * strict */
     MCPH_PROJECT_EMPTY = 4  /* the tool takes no arguments */
 };
 
@@ -80,9 +81,9 @@ int mcph_model_project(int profile, struct mcph_span schema, struct mcph_buf *ou
                        unsigned *ret_flags, char ret_why[MCPH_PROJECT_WHY]);
 
 /*
- * Returns the length of the beginning of a tool's description that leaves room for a mark
- * within the provider's limit, or SIZE_MAX if the description fits.  Stores the limit in
- * characters in *ret_max.
+ * Returns how many bytes of a tool's description to keep so that these bytes and
+ * MCPH_DESCRIPTION_MARK fit into the provider's limit.  Returns SIZE_MAX if the whole
+ * description fits.  Stores the limit in characters in *ret_max.
  */
 size_t mcph_model_description(int profile, struct mcph_span text, size_t *ret_max);
 #define MCPH_DESCRIPTION_MARK " [...]"
@@ -117,9 +118,9 @@ int mcph_model_restore(int profile, struct mcph_span schema, struct mcph_span ar
 
 /* A tool that the server offers to the model. */
 struct mcph_sampling_tool {
-    struct json_t *value;    /* borrowed from the request, like `own` and `schema` */
-    const char *own;         /* the server's name */
-    struct mcph_span schema; /* the input schema, as the server wrote it */
+    struct json_t *value;    /* borrowed from the request */
+    const char *own;         /* the server's name; borrowed from `value` */
+    struct mcph_span schema; /* the input schema, as the server wrote it; borrowed */
     char *name;              /* the provider's name, or NULL if left out */
 };
 
@@ -127,7 +128,7 @@ struct mcphost_sampling {
     struct mcph_refs refs;
     int shape, profile;
     unsigned modalities;
-    char *model;            /* may be NULL */
+    char *model;            /* name of the model, or NULL */
     struct json_t *offered; /* the request's array of tools, or NULL */
     struct mcph_sampling_tool *tools;
     size_t n_tools;

@@ -13,9 +13,9 @@
 
 #include "model/inner.h"
 
-#define WORK_MAX  ((size_t)32 * 1024 * 1024) /* bytes read for one tool */
-#define VALUE_MAX 300                        /* bytes of a value in a note */
-#define POINTER   256                        /* bytes of one step of a reference */
+#define WORK_MAX  ((size_t)32 * 1024 * 1024) /* limit on the bytes read for one tool */
+#define VALUE_MAX 300                        /* limit on the bytes of a value in a note */
+#define POINTER   256                        /* limit on bytes of a reference's step */
 
 const char *const mcph_keyword_names[MCPH_N_KW] = {
     [MCPH_KW_REF] = "$ref",
@@ -232,8 +232,8 @@ step_into(struct mcph_span value, const char *name, size_t len)
     return found;
 }
 
-/* Finds the value that "#/a/b" names.  `p` is NULL if this schema does not contain the
- * value. */
+/* Finds the value that "#/a/b" names.  Returns MCPH_SPAN_NONE if this schema does not
+ * contain the value. */
 static struct mcph_span
 resolve_pointer(const struct mcph_projecting *p, struct mcph_span reference)
 {

@@ -40,8 +40,9 @@ is_word(char c)
            c == '_';
 }
 
-/* Writes the name with '_' for characters that some provider does not accept.  Returns
- * the length.  Sets *ret_cut if the name is longer than NAME_MAX_ALL. */
+/* Writes the name with '_' for characters that some provider does not accept.  Puts '_'
+ * before a name that is empty, begins with a digit or is reserved.  Returns the length.
+ * Sets *ret_cut if the name is longer than NAME_MAX_ALL. */
 static size_t
 make_plain(const struct mcph_profile *profile, struct mcph_span name, char out[ROOM],
            bool *ret_cut)
@@ -115,7 +116,8 @@ string_end(const char *at)
     return at + 1;
 }
 
-/* Lists every key of every object in the schema, sorted, without duplicates. */
+/* Lists the digests of every key of every object in the schema, sorted, without
+ * duplicates. */
 static int
 list_keys(struct mcph_projecting *p)
 {
@@ -146,7 +148,8 @@ list_keys(struct mcph_projecting *p)
     return r;
 }
 
-/* Checks whether no other key of the schema has the plain name. */
+/* Checks whether only one key of the schema has the plain name with the digest
+ * `plain`. */
 static bool
 is_unique(const struct mcph_projecting *p, uint64_t plain)
 {

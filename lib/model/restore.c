@@ -13,16 +13,17 @@
 #include "model/inner.h"
 
 #define DEPTH_MAX   32
-#define SCHEMAS_MAX 64 /* schemas that may apply at one place */
+#define SCHEMAS_MAX 64 /* limit on the schemas that may apply at one place */
 
 struct restoring {
     struct mcph_projecting p; /* to follow references */
     struct mcph_buf *out;
-    unsigned depth, objects; /* `objects` is the depth in the arguments */
+    unsigned depth, objects; /* depth of calls, and of objects in the arguments */
     bool strict;
 };
 
-/* The schemas at one place: the schemas that apply, and every alternative. */
+/* The schemas for one place in the arguments: the schemas that apply there, and every
+ * alternative. */
 struct place {
     struct mcph_part parts[SCHEMAS_MAX];
     struct mcph_span items[SCHEMAS_MAX];
@@ -93,8 +94,8 @@ take_node(struct restoring *s, struct place *place, const struct mcph_model_node
     place->null |= null;
 }
 
-/* Adds a schema to a place.  A schema that cannot be examined counts as allowing null, so
- * that no null is removed. */
+/* Adds a schema to a place in the arguments.  A schema that cannot be examined counts as
+ * allowing null, so that no null is removed. */
 static void
 look_at_schema(struct restoring *s, struct place *place, struct mcph_span schema)
 {
@@ -150,7 +151,8 @@ find_name(struct restoring *s, const struct place *place, struct mcph_span *key)
     return r < 0 ? r : 0;
 }
 
-/* Collects the schemas of a member.  Sets *ret_required if the member is required. */
+/* Collects the schemas of a member.  If the member has no property, collects the schemas
+ * for members without a property.  Sets *ret_required if the member is required. */
 static size_t
 member_schemas(const struct place *place, struct mcph_span key,
                struct mcph_span schemas[SCHEMAS_MAX], bool *ret_required)

@@ -68,7 +68,7 @@ mcphost_retry_set_jitter(mcphost_retry *retry, int percent)
 
 /* ---- delays ------------------------------------------------------------------------ */
 
-/* Returns first * (num/2)^n, at most `most`.  `num` is 3 or 4. */
+/* Returns first * (num/2)^n, or `most` if that is less.  `num` is 3 or 4. */
 static int64_t
 grow_delay(int64_t first, int num, unsigned n, int64_t most)
 {

@@ -25,7 +25,8 @@
 /* Adds a note, unless the limit of notes is reached.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_sampling_note(mcphost_sampling *s, const char *fmt, ...) MCPHOST_PRINTF(2, 3);
 
-/* Returns the text of a raw member.  If the object has no member `name`, `p` is NULL. */
+/* Returns the text of a raw member.  If the object has no member `name`, the `p` of the
+ * result is NULL. */
 static inline struct mcph_span
 mcph_sampling_raw(const json_t *object, const char *name)
 {
@@ -69,7 +70,7 @@ const char *mcph_sampling_name(const mcphost_sampling *s, const char *own,
 
 /* A media type as servers name it, and the provider's name of the type. */
 struct mcph_sampling_media {
-    const char *type, *as; /* NULL ends the list */
+    const char *type, *as; /* `type` is NULL at the end of the list */
 };
 
 enum {
@@ -83,12 +84,13 @@ enum {
  * memory. */
 struct mcph_sampling_dialect {
     unsigned flags;
-    const struct mcph_sampling_media *images, *audio; /* NULL if not accepted */
-    size_t stops_max;                                 /* stop sequences; 0 if not
-                                                       * accepted */
+    const struct mcph_sampling_media *images, *audio; /* NULL if the provider accepts
+                                                       * none */
+    size_t stops_max;                                 /* limit on stop sequences; 0 if
+                                                       * none are accepted */
     int hottest;                                      /* the highest temperature */
     const char *messages, *max_tokens, *stops;        /* names of members */
-    const char *choice, *system; /* `system` is NULL if the prompt is a message */
+    const char *choice, *system; /* `system`: NULL if the system prompt is a message */
     json_t *(*make_text)(bool said, json_t *text);
     json_t *(*make_media)(bool image, const char *type, const char *base64);
     json_t *(*make_system)(json_t *text);
@@ -132,7 +134,7 @@ int mcph_sampling_append(struct mcph_sampling_writer *w, json_t *array, json_t *
 int mcph_sampling_add_messages(struct mcph_sampling_writer *w, const json_t *messages);
 int mcph_sampling_add_text(struct mcph_sampling_writer *w,
                            struct mcph_sampling_parts *parts, json_t *text);
-/* Adds the text that is in `line`, and frees the buffer. */
+/* Adds the text that is in `line`, and frees `line`. */
 int mcph_sampling_add_line(struct mcph_sampling_writer *w,
                            struct mcph_sampling_parts *parts, struct mcph_buf *line);
 /* Adds a text and a note which explain that `what` is left out, and why.  `type` may be

@@ -191,8 +191,9 @@ mcph_sampling_dialect_of(int shape)
     return &dialects[shape];
 }
 
-/* Refuses all metadata for the chat interface.  That interface accepts metadata only for
- * stored completions, and requests do not ask for storing. */
+/* Accepts "user_id" for Anthropic, and members of limited length for the Responses API.
+ * Refuses all metadata for the chat interface, which accepts metadata only for stored
+ * completions.  The requests do not ask for storing. */
 bool
 mcph_sampling_takes_metadata(int shape, const char *key, const json_t *value)
 {

@@ -2,10 +2,10 @@
  *
  * sampling_message.c - write the messages of a sampling request for a provider.
  *
- * The blocks of a message are collected as parts.  They are written at the end of the
- * message, or before an item that is not part of a message.  A block that the provider
- * does not accept becomes a text that says so.  Base64 is decoded and encoded again, so
- * that it has padding and one alphabet.
+ * The blocks of a message are collected as parts.  The parts are written at the end of
+ * the message, or before an item that is not part of a message.  A block that the
+ * provider does not accept becomes a text that explains the omission.  Base64 is decoded
+ * and encoded again, so that it has padding and one alphabet.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #include "model/sampling.h"
 
-#define TYPE_SHOWN 100 /* bytes of a type in a note */
+#define TYPE_SHOWN 100 /* limit on the bytes of a type in a note */
 
 int
 mcph_sampling_invalid(struct mcph_sampling_writer *w, const char *why)
@@ -41,7 +41,7 @@ mcph_sampling_add_text(struct mcph_sampling_writer *w, struct mcph_sampling_part
     size_t len = json_string_length(text);
 
     if (len == 0)
-        return 0; /* an empty text; some providers refuse it */
+        return 0; /* some providers refuse an empty text */
     if (parts->result) {
         if (parts->joined.len)
             mcph_buf_addc(&parts->joined, '\n');

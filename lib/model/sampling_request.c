@@ -119,8 +119,8 @@ invalid_params(struct mcph_sampling_writer *w, const char *why)
     return mcph_err(w->reterr, MCPHOST_E_INVALID, "params: %s", why);
 }
 
-/* Sets a member to a value, and takes over the value.  If `value` is NULL, there is no
- * memory, and the error is set. */
+/* Sets a member to a value, and takes over the value.  A NULL `value` means that there
+ * was no memory to make the value.  If there is no memory, sets the error. */
 static int
 put_member(struct mcph_sampling_writer *w, json_t *object, const char *name,
            json_t *value)
@@ -299,7 +299,8 @@ fill_body(struct mcph_sampling_writer *w, json_t *body, const json_t *params,
 
 /* ---- the whole request ------------------------------------------------------------- */
 
-/* Writes the list of tools, and stores their number in *ret_n. */
+/* Writes the list of tools, and stores their number in *ret_n.  If the model does not
+ * accept tools, adds a note and writes nothing. */
 static int
 write_tools(struct mcph_sampling_writer *w, const json_t *params,
             struct mcph_buf *functions, size_t *ret_n)

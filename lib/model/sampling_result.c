@@ -10,7 +10,7 @@
 
 #include "model/sampling.h"
 
-#define SAID_MAX 500 /* bytes of a provider's text in an error */
+#define SAID_MAX 500 /* limit on the bytes of a provider's text in an error */
 
 /* The names that providers give to the arguments of a tool use.  The arguments pass
  * through to the tool. */
@@ -133,16 +133,16 @@ look_for_error(struct answering *a)
 
 /* ---- content ----------------------------------------------------------------------- */
 
-/* Adds a block, and takes over the block.  If `block` is NULL, there is no memory, and
- * the error is set. */
+/* Adds a block, and takes over the block.  A NULL `block` means that there was no memory
+ * to make the block.  If there is no memory, sets the error. */
 static int
 add_block(struct answering *a, json_t *block)
 {
     return json_array_append_new(a->blocks, block) < 0 ? mcph_err_nomem(a->reterr) : 0;
 }
 
-/* Ends a text.  Consecutive texts become one block, because all protocol revisions accept
- * a single block. */
+/* Adds the text in `said` as a block, and empties `said`.  Consecutive texts become one
+ * block, because all protocol revisions accept a single block. */
 static int
 end_text(struct answering *a)
 {
@@ -179,8 +179,8 @@ add_media(struct answering *a, const json_t *data)
 
 /* ---- uses of tools ----------------------------------------------------------------- */
 
-/* Makes an id for a tool use from the bytes of the answer, because the answer gives no
- * id. */
+/* Makes an id for a tool use from the number of the use and the bytes of the answer,
+ * because the answer gives no id. */
 static json_t *
 make_id(const struct answering *a)
 {
@@ -197,7 +197,7 @@ make_id(const struct answering *a)
 }
 
 /* Reads the arguments as an object.  Providers send an object, or JSON in a string, which
- * is decoded into `room`. */
+ * is decoded into `room`.  Missing or blank arguments become an empty object. */
 static int
 read_input(struct answering *a, const char *name, struct mcph_span token,
            struct mcph_buf *room, struct mcph_span *ret)
@@ -488,8 +488,9 @@ find_reason(const json_t *stop)
     return NULL;
 }
 
-/* Chooses the stop reason.  Tool uses in the content decide between "toolUse" and
- * "endTurn", because some providers say "stop" for both reasons. */
+/* Chooses the stop reason.  If `reason` is NULL, returns the provider's own reason.  Tool
+ * uses in the content decide between "toolUse" and "endTurn", because some providers say
+ * "stop" for both reasons. */
 static const char *
 choose_reason(const struct answering *a, const char *reason)
 {

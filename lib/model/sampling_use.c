@@ -11,7 +11,7 @@
 
 #include "model/sampling.h"
 
-#define ID_MAX 40 /* bytes; the limit of the strictest provider */
+#define ID_MAX 40 /* limit on the bytes of an id, from the strictest provider */
 
 /* ---- uses that wait for results ---------------------------------------------------- */
 
@@ -171,7 +171,7 @@ mcph_sampling_add_use(struct mcph_sampling_writer *w, const json_t *block)
 
 /* ---- results ----------------------------------------------------------------------- */
 
-/* Makes one text of the result. */
+/* Makes one string from all texts of the result. */
 static json_t *
 make_output(const struct mcph_sampling_writer *w)
 {
@@ -210,7 +210,7 @@ make_result(const struct mcph_sampling_writer *w, const char *id, const char *ow
     }
 }
 
-/* Checks for the interfaces that have results outside of messages. */
+/* Returns true for OpenAI's interfaces, which have results outside of messages. */
 static bool
 is_openai(const struct mcph_sampling_writer *w)
 {
@@ -218,8 +218,8 @@ is_openai(const struct mcph_sampling_writer *w)
            w->s->shape == MCPHOST_SHAPE_OPENAI_RESPONSES;
 }
 
-/* Adds a text about the failure for OpenAI, whose interfaces have no member for a
- * failure. */
+/* If the request goes to OpenAI and has tools, adds a text about the failure, because
+ * OpenAI's interfaces have no member for a failure. */
 static int
 add_failure(struct mcph_sampling_writer *w)
 {

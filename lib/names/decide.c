@@ -64,8 +64,8 @@ check_mapped(const char *name, size_t len)
     return MCPH_NAME_RULE_NONE;
 }
 
-/* Checks an original name that need not be valid.  It is kept, sent and shown, so it must
- * be a text of one line. */
+/* Checks an original name that need not be valid.  The name is kept, sent and shown, so
+ * it must be a text of one line. */
 static int
 check_line(const char *name, size_t len)
 {
@@ -108,9 +108,9 @@ keeps_names(const struct mcph_name_rules *rules)
            (!rules->transform || rules->transform->n == 0);
 }
 
-/* Lets the application's function make the name.  The function gets a C string.  So a
- * name that contains a NUL is not passed to it, but stays unchanged and breaks a rule
- * later. */
+/* Lets the application's function make the name, or give a reason for its refusal.  The
+ * function gets a C string.  So a name that contains a NUL is not passed to it, but stays
+ * unchanged and breaks a rule later. */
 static int
 ask_name_function(const struct mcph_name_rules *rules, struct mcph_buf *name,
                   struct mcph_buf *buf, struct mcph_name_decision *d)

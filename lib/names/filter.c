@@ -13,8 +13,8 @@
 /*
  * Matches a name with a pattern.  Ordinary characters are compared one by one.  At a star
  * the position is kept.  After a mismatch, the comparison returns to the last star, which
- * then takes one byte more.  It need never return further, because the part before the
- * last star has already matched as far left as it can.
+ * then takes one byte more.  The comparison need not return to earlier stars, because the
+ * part before the last star has already matched as far left as it can.
  */
 bool
 mcph_name_match(const char *pattern, size_t pattern_len, const char *name, size_t len)

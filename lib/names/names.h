@@ -24,10 +24,10 @@
 
 /* ---- validity (valid.c) ------------------------------------------------------------ */
 
-#define MCPH_NAME_MAX       64   /* bytes of a valid tool name */
-#define MCPH_NAME_TEXT_MAX  1024 /* bytes of a pattern or of a transform's text */
-#define MCPH_NAME_LIST_MAX  1024 /* patterns in a list, or steps in a transform */
-#define MCPH_NAME_SHOWN_MAX 192  /* bytes of a bad name that are kept for messages */
+#define MCPH_NAME_MAX       64   /* limit on the bytes of a valid tool name */
+#define MCPH_NAME_TEXT_MAX  1024 /* bytes of a pattern, transform text or original name */
+#define MCPH_NAME_LIST_MAX  1024 /* patterns of a list, or steps of a transform */
+#define MCPH_NAME_SHOWN_MAX 192  /* bytes of a bad name or reason kept for messages */
 
 /* The rules that a name may break. */
 enum {
@@ -52,8 +52,8 @@ bool mcph_name_has_char(char c);
  * becomes "resource".  Returns 0, MCPHOST_E_NOMEM, or the buffer's MCPHOST_E_LIMIT. */
 int mcph_name_add_id(const char *text, size_t len, struct mcph_buf *buf);
 
-/* Returns a static text that describes a broken rule for messages.  It follows the quoted
- * name, such as "is longer than 64 characters". */
+/* Returns a static text that describes a broken rule for messages.  In a message the text
+ * follows the quoted name, for example "is longer than 64 characters". */
 const char *mcph_name_rule_text(int rule);
 
 /* ---- the normal form (normal.c) ---------------------------------------------------- */
@@ -107,8 +107,9 @@ mcphost_filter *mcph_filter_unref(mcphost_filter *filter);
 /* Makes the filter immutable. */
 void mcph_filter_freeze(mcphost_filter *filter);
 
-/* Adds a pattern.  A blank pattern is ignored (B.3).  Returns 0, MCPHOST_E_STATE if the
- * filter is frozen, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
+/* Adds a pattern to the list MCPH_FILTER_WHITELIST or MCPH_FILTER_BLACKLIST.  A blank
+ * pattern is ignored (B.3).  Returns 0, MCPHOST_E_STATE if the filter is frozen,
+ * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_filter_add(mcphost_filter *filter, int list, const char *pattern, size_t len);
 
 /* Applies a filter to a name.  Returns MCPHOST_FILTER_PASSED, _BLACKLISTED or
@@ -118,8 +119,9 @@ int mcph_filter_add(mcphost_filter *filter, int list, const char *pattern, size_
 int mcph_filter_decide(const mcphost_filter *filter, const char *name, size_t len,
                        const char **ret_pattern);
 
-/* Applies a filter to an item with two names, of which a pattern may match either.  If
- * `other` is NULL, there is only one name.  Otherwise works like mcph_filter_decide(). */
+/* Applies a filter to an item with two names.  A pattern matches the item if the pattern
+ * matches either name.  If `other` is NULL, there is only one name.  Otherwise works like
+ * mcph_filter_decide(). */
 int mcph_filter_decide_either(const mcphost_filter *filter, const char *name, size_t len,
                               const char *other, size_t other_len,
                               const char **ret_pattern);
@@ -188,7 +190,8 @@ struct mcph_naming {
     void *arg;
 };
 
-/* Returns true if an original name need not be valid.  Then it may also be long. */
+/* Returns true if an original name need not be valid.  Then the name may have up to
+ * MCPH_NAME_TEXT_MAX bytes. */
 bool mcph_naming_takes_any(const struct mcph_naming *naming);
 
 #define MCPH_NAME_ROOM 256 /* limit on the bytes that the application's function writes */
@@ -213,8 +216,8 @@ enum {
 };
 
 struct mcph_name_decision {
-    int verdict; /* one of MCPH_NAME_* */
-    int rule;    /* MCPH_NAME_RULE_* for the invalid verdicts; 0 for the others */
+    int verdict; /* MCPH_NAME_ACCEPTED or another verdict above */
+    int rule;    /* MCPH_NAME_RULE_* for the invalid verdicts; 0 for other verdicts */
     /* For the filter's verdicts: the first blacklist pattern that matched, or all
      * whitelist patterns joined by ", ".  It is borrowed from the filter. */
     const char *pattern;

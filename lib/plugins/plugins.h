@@ -21,8 +21,8 @@
 #include <mcphost/plugin.h>
 #include <mcphost/plugins.h>
 
-#define MCPH_PLUGINS_MAX      1000                      /* files in a directory */
-#define MCPH_PLUGIN_BYTES_MAX ((off_t)64 * 1024 * 1024) /* bytes of a file */
+#define MCPH_PLUGINS_MAX      1000 /* limit on files in a directory */
+#define MCPH_PLUGIN_BYTES_MAX ((off_t)64 * 1024 * 1024) /* limit on bytes of a file */
 
 /* ---- files (file.c) ---------------------------------------------------------------- */
 
@@ -36,7 +36,8 @@ struct mcph_copy {
 /* Opens the directory of plugins.  Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED if the
  * directory is not safe, or another code, with a detail. */
 int mcph_plugins_open_dir(const char *path, int *ret_fd, mcphost_error **reterr);
-/* Opens a file in the directory `dir` and checks it. */
+/* Opens and checks the file `name` in the directory `dir`, and makes the memory for its
+ * copy. */
 int mcph_copy_begin(struct mcph_copy *copy, int dir, const char *name,
                     mcphost_error **reterr);
 /* Copies a part of the file.  Returns 1 if more is left, 0 if the copy is complete and
@@ -77,8 +78,8 @@ struct mcph_module *mcph_module_unref(struct mcph_module *module);
  * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_plugins_load_config(struct mcph_span json, struct json_t **ret_config,
                              mcphost_error **reterr);
-/* Checks whether the configuration disables a plugin.  If there is no configuration,
- * `config` is NULL. */
+/* Checks whether the configuration disables a plugin.  `config` is NULL if there is no
+ * configuration.  Then no plugin is disabled. */
 bool mcph_plugins_is_disabled(const struct json_t *config, const char *id);
 /* Makes the settings of one plugin.  *ret_settings contains the values of variables.
  * *ret_shown contains the texts "${NAME}" instead.  The caller owns both objects.  Both
@@ -101,7 +102,7 @@ struct mcph_plugin {
     mcphost_plugins *plugins;
     char *id, *file, *path;   /* `file` is a name, `path` is absolute */
     bool found;               /* the file was in the last listing */
-    bool wanted;              /* the configuration does not disable it */
+    bool wanted;              /* the configuration does not disable the plugin */
     bool stale;               /* the file must be loaded */
     struct mcph_file_sig sig; /* signature of the file that was last tried */
     struct mcph_watch *watch;
@@ -122,8 +123,9 @@ struct mcphost_plugins {
     struct mcph_core *core;        /* reference to the host's core */
     char *dir;
 
-    /* The lock of `core` protects the members from here to `items`. */
-    struct json_t *config; /* constant after the first scan, like `only` and `reload` */
+    /* The lock of `core` protects the members from here to `items`.  `config`, `only` and
+     * `reload` are constant after the first scan. */
+    struct json_t *config;
     char *only;
     int reload; /* MCPHOST_RELOAD_* */
     bool scanned, closed, scan_due;
@@ -140,7 +142,7 @@ struct mcphost_plugins {
     bool stepping; /* `step` is posted, or a delivery will continue */
     struct mcph_watcher *watcher;
     struct mcph_watch *watch;
-    struct mcph_timer again; /* repeats the listing of a directory that was refused */
+    struct mcph_timer again; /* repeats a listing that failed */
     struct mcph_plugin *loading;
     struct mcph_copy copy;
     struct mcph_delivery load;
@@ -165,7 +167,7 @@ void mcph_plugin_free(struct mcph_plugin *plugin);
 
 /* These functions of setup.c make a provider of a module, show the provider as a server,
  * and end it. */
-void mcph_plugin_begin(struct mcph_plugin *plugin); /* sets `next` up */
+void mcph_plugin_begin(struct mcph_plugin *plugin); /* sets up plugin->next */
 void mcph_plugin_show(struct mcph_plugin *plugin);
 void mcph_plugin_end(struct mcph_plugin *plugin);
 

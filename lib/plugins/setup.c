@@ -40,8 +40,9 @@ run_teardown(mcphost_provider *provider, void *arg)
         life->module->said.teardown(provider, NULL);
 }
 
-/* Frees the argument and makes the plugin idle.  This function is called after the
- * teardown, or when the provider is released before its setup. */
+/* Frees the argument.  If the provider has accepted the argument, also releases the
+ * provider and makes the plugin idle.  This function is called after the teardown, or
+ * when the provider is released before its setup. */
 static void
 free_life(void *arg)
 {

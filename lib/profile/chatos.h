@@ -16,11 +16,11 @@
 #include "profile/profile.h"
 
 /* Limits of ChatOS (B.20), in bytes. */
-#define MCPH_CHATOS_MANIFEST_MAX ((size_t)256 * 1024) /* plugin.json */
+#define MCPH_CHATOS_MANIFEST_MAX ((size_t)256 * 1024) /* plugin.json, or a callMeta */
 #define MCPH_CHATOS_PROMPT_MAX   ((size_t)128 * 1024) /* a prompt, in a file or inline */
-#define MCPH_CHATOS_AI_MAX       ((size_t)128 * 1024) /* ai.config, a default list */
+#define MCPH_CHATOS_AI_MAX       ((size_t)128 * 1024) /* ai.config, or a default list */
 /* Limits of this library. */
-#define MCPH_CHATOS_CMD_MAX    ((size_t)1024 * 1024) /* a cmd:// URL */
+#define MCPH_CHATOS_CMD_MAX    ((size_t)1024 * 1024) /* bytes of a cmd:// URL */
 #define MCPH_CHATOS_PATH_MAX   4096
 #define MCPH_CHATOS_ERRORS_MAX 1000 /* errors after which no further app is read */
 
@@ -171,8 +171,9 @@ struct mcph_chatos_app {
 
 struct mcph_chatos_plugin {
     mcphost_config *report;    /* status and diagnostics; owned */
-    char *dir;                 /* as the caller gave it */
-    char *id, *name, *version; /* NULL if rejected; `version` is "0.0.0" by default */
+    char *dir;                 /* the plugin's directory, as the caller gave it */
+    char *id, *name, *version; /* may be NULL if the plugin is rejected; the default of
+                                * `version` is "0.0.0" */
     char *description;         /* "" by default */
     char *provider;            /* `providerAppId`; by default the plugin's id */
     char *backend;             /* path `backend.entry` below `dir`, or NULL */
@@ -254,7 +255,7 @@ struct mcph_chatos_place {
     const char *plugin_dir, *data_dir, *state_dir, *session_root, *project_root;
 };
 
-#define MCPH_CHATOS_META_MAX   ((size_t)1024 * 1024) /* bytes of a `_meta` */
+#define MCPH_CHATOS_META_MAX   ((size_t)1024 * 1024) /* limit on the bytes of a `_meta` */
 #define MCPH_CHATOS_META_DEPTH 64
 
 /*
@@ -354,7 +355,7 @@ char *mcph_chatos_read_text_or(struct chatos_reading *rd, const struct mcph_node
 void mcph_chatos_read_texts_at(struct chatos_reading *rd, const struct mcph_node *map,
                                const char *key, struct mcph_strings *texts);
 int mcph_chatos_read_flag_at(struct chatos_reading *rd, const struct mcph_node *map,
-                             const char *key); /* 1, 0, or -1 if absent */
+                             const char *key); /* returns 1, 0, or -1 if absent */
 /* Reports that a member is missing. */
 void mcph_chatos_missing(struct chatos_reading *rd, const struct mcph_node *map,
                          const char *key, const char *expected);

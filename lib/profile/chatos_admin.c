@@ -70,8 +70,8 @@ struct target {
     struct mcph_span text; /* the whole JSON text */
 };
 
-/* Checks for the servers that the main agent may have if their record has no `allowMain`
- * (B.27). */
+/* Checks whether the main agent may have a server of this name if the server's record has
+ * no `allowMain` (B.27). */
 static bool
 is_for_main(const char *name)
 {

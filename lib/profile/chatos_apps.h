@@ -19,10 +19,11 @@
 #define MCPH_CHATOS_DEFAULTS_MAX 10000                 /* names of default lists */
 #define MCPH_CHATOS_PLUGIN_BYTES ((size_t)1024 * 1024) /* bytes read of a plugin */
 #define MCPH_CHATOS_SCAN_BYTES   ((size_t)256 * 1024 * 1024) /* bytes read in a scan */
-#define MCPH_CHATOS_FLAWS_MAX    1000                        /* in the result of a scan */
+#define MCPH_CHATOS_FLAWS_MAX    1000                        /* flaws in a scan result */
 
 struct mcph_chatos_dirs {
-    char *paths[MCPH_CHATOS_N_DIRS]; /* indexed by enum mcphost_chatos_dir, or NULL */
+    char *paths[MCPH_CHATOS_N_DIRS]; /* indexed by enum mcphost_chatos_dir; NULL if not
+                                      * set */
 };
 
 void mcph_chatos_dirs_done(struct mcph_chatos_dirs *dirs);
@@ -34,7 +35,7 @@ int mcph_chatos_dirs_copy(struct mcph_chatos_dirs *to,
 struct mcph_chatos_entry {
     const struct mcph_chatos_plugin *plugin;
     const struct mcph_chatos_app *app;
-    bool builtin;                                 /* its plugin is a built-in one */
+    bool builtin;                                 /* the plugin is a built-in plugin */
     char *server;                                 /* "PLUGIN.APP" */
     char *normal;                                 /* normal form of `server`, or NULL */
     char *data_dir;                               /* NULL without a state directory */
@@ -54,7 +55,7 @@ struct mcph_chatos_flaw {
 
 struct mcph_chatos_apps {
     struct mcph_refs refs;
-    struct mcph_chatos_dirs dirs; /* at the time of the scan */
+    struct mcph_chatos_dirs dirs; /* directories at the time of the scan */
     struct mcph_vec plugins;      /* struct mcph_chatos_plugin *, with unique ids */
     struct mcph_vec entries;   /* struct mcph_chatos_entry *, in the order of plugins */
     struct mcph_vec flaws;     /* struct mcph_chatos_flaw * */
@@ -64,8 +65,8 @@ struct mcph_chatos_apps {
     /* Maps the normal form of a server name to the entry.  Names of tools and prompts are
      * made from the normal form. */
     struct mcph_map by_normal;
-    /* True if a folder, or a plugin in it, could not be read for an outside reason, such
-     * as too many open files. */
+    /* True if a folder, or a plugin in it, could not be read for a reason outside of the
+     * plugins, such as too many open files. */
     bool failed;
 };
 

@@ -9,9 +9,9 @@
 
 #include "profile/chatos_run.h"
 
-#define NAMES_MAX   6 /* names in one notice */
+#define NAMES_MAX   6 /* limit on the names in one notice */
 #define TEXT_MAX    ((size_t)16 * 1024 * 1024)
-#define PROMPTS_MAX ((size_t)12 * 1024 * 1024) /* bytes of all texts together */
+#define PROMPTS_MAX ((size_t)12 * 1024 * 1024) /* limit on the JSON of all prompts */
 
 /* The reasons why a run does not get a selected item.  Each reason has a notice. */
 enum {
@@ -76,7 +76,8 @@ has_name(const struct mcph_strings *names, const char *name)
     return false;
 }
 
-/* Checks whether the app exposes a server or prompt, by its name or by its id. */
+/* Checks whether the app exposes a server or prompt, by its name or by its id.  With
+ * MCPHOST_CHATOS_ANY_ID, an app exposes everything. */
 static bool
 exposes_name(const struct choosing *ch, const struct mcph_chatos_expose *what,
              const char *name, const char *id)
@@ -211,7 +212,8 @@ find_global(const struct choosing *ch, const char *id)
     return server ? server->id : NULL;
 }
 
-/* Finds a server of the application by its name, ignoring case. */
+/* Finds a server of the application by its name, ignoring case.  Returns the server's id,
+ * or NULL. */
 static const char *
 find_named(const struct choosing *ch, const char *name)
 {
@@ -339,7 +341,8 @@ take_prompt_id(struct choosing *ch, const char *id)
     return take_item(ch, item, -1);
 }
 
-/* Takes the application's prompt for this app in one language. */
+/* Takes the application's prompt for this app in one language.  Returns true if the
+ * application has this prompt, even if the agent may not have it. */
 static bool
 take_named_prompt(struct choosing *ch, int language)
 {

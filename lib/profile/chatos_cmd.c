@@ -120,8 +120,8 @@ keep_token(struct mcph_strings *argv, struct mcph_buf *token)
     return *text ? mcph_strings_add(argv, text) : 0;
 }
 
-/* Splits a line that has no NUL.  If a quote is not closed, stores its place in
- * *ret_bad. */
+/* Splits a line that has no NUL.  If a quote is not closed, stores the place of the quote
+ * in *ret_bad and returns MCPHOST_E_INVALID. */
 static int
 split_line(struct mcph_span line, struct mcph_strings *argv, const char **ret_bad)
 {

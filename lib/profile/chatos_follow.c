@@ -198,8 +198,8 @@ find_follow_locked(const mcphost_chatos *chatos, const struct mcphost_source *so
 }
 
 /* Adds a source.  If there was a scan, also gives the source the servers.  On failure,
- * the source is not added.  Returns 1 if `config` belongs to an older scan than the
- * last. */
+ * the source is not added.  Returns 1 if `config` is out of date, because the result of
+ * the scan or the flags have changed since `config` was made. */
 static int
 add_follow(mcphost_chatos *chatos, struct mcph_chatos_follow *follow,
            const struct mcph_chatos_apps *apps, uint64_t flags, mcphost_config *config)

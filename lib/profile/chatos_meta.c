@@ -188,7 +188,8 @@ add_expanded(const struct meta *m, struct mcph_span value, struct mcph_buf *buf)
 
 /* ---- the result -------------------------------------------------------------------- */
 
-/* Adds callMeta in canonical form, with its variables replaced. */
+/* Adds callMeta in canonical form, with its variables replaced.  If `call_meta` is NULL,
+ * adds an empty object. */
 static int
 expand_meta(const struct meta *m, const char *call_meta, struct mcph_buf *buf)
 {

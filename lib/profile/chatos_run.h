@@ -12,8 +12,8 @@
 
 /* ---- records of agents (chatos_record.c) ------------------------------------------- */
 
-#define MCPH_CHATOS_RECORD_MAX ((size_t)1024 * 1024) /* bytes of a record */
-#define MCPH_CHATOS_REFS_MAX   1000                  /* apps in a record */
+#define MCPH_CHATOS_RECORD_MAX ((size_t)1024 * 1024) /* limit on the bytes of a record */
+#define MCPH_CHATOS_REFS_MAX   1000                  /* limit on the apps in a record */
 
 /* An app that an agent has selected. */
 struct mcph_chatos_ref {
@@ -50,7 +50,7 @@ struct mcph_chatos_item {
     char *id, *name;
     char *title, *content; /* for a prompt; "" by default */
     bool allow_main, allow_sub;
-    char *json; /* the record as it was given */
+    char *json; /* the record, as the application gave it */
     size_t json_len;
 };
 
@@ -81,8 +81,8 @@ struct mcph_chatos_stored {
 };
 
 /* Makes a copy of the list with further records (struct mcph_chatos_stored *).  A further
- * record replaces the list's record with its name.  Returns 0, MCPHOST_E_LIMIT or
- * MCPHOST_E_NOMEM. */
+ * record replaces a record of the list that has the same kind and name.  Returns 0,
+ * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_chatos_admin_with(const struct mcph_chatos_admin *admin,
                            const struct mcph_vec *stored, struct mcph_chatos_admin **ret);
 /* Checks whether agents of this flow may have a server of the application (B.27).  For
@@ -96,7 +96,7 @@ bool mcph_chatos_admin_allows(const struct mcph_chatos_admin *admin, const char 
 struct mcph_chatos_world {
     const struct mcph_chatos_apps *apps;
     const struct mcph_chatos_admin *admin;
-    const mcphost_config *global; /* of the default source, or NULL */
+    const mcphost_config *global; /* configuration of the default source, or NULL */
     uint64_t flags;               /* MCPHOST_CHATOS_* */
     int flow;
     int language; /* MCPH_CHATOS_ZH or MCPH_CHATOS_EN */
@@ -129,7 +129,7 @@ struct mcph_chatos_follow {
 
 struct mcphost_chatos {
     struct mcph_refs refs;
-    mcphost *host; /* holds a reference to its memory */
+    mcphost *host; /* holds a reference to the host's memory */
 
     /* The lock of the host's core protects the members from here to `runs`. */
     struct mcph_chatos_dirs dirs;
@@ -138,7 +138,7 @@ struct mcphost_chatos {
      * NULL. */
     struct mcph_chatos_apps *apps;
     struct mcph_chatos_admin *admin;
-    struct mcph_chatos_apps *failed; /* the last result, if that scan failed */
+    struct mcph_chatos_apps *failed; /* result of the last scan if it failed, or NULL */
     uint64_t scans;                  /* number of scans that were kept */
     bool scanning;                   /* the job is posted and has a reference */
     /* Lists of struct waiter.link: callers that wait for the next scan, and callers that
@@ -178,7 +178,7 @@ void mcph_chatos_set_policies_locked(struct mcphost_source *source);
 
 struct mcphost_chatos_run {
     struct mcph_refs refs;
-    mcphost *host;      /* holds a reference to its memory */
+    mcphost *host;      /* holds a reference to the host's memory */
     mcphost_view *view; /* holds a reference */
     char *json;
     size_t len;

@@ -20,7 +20,7 @@
 
 static const int folders[] = {MCPHOST_CHATOS_PLUGINS, MCPHOST_CHATOS_BUILTIN_PLUGINS};
 
-#define PLUGIN_FLAWS_MAX 20 /* flaws reported for one plugin */
+#define PLUGIN_FLAWS_MAX 20 /* limit on the flaws reported for one plugin */
 
 struct mcph_chatos_scan {
     struct mcph_chatos_apps *apps;
@@ -29,16 +29,17 @@ struct mcph_chatos_scan {
     bool open;                       /* the folder is being read */
     int top;                         /* descriptor of the folder */
     char *root;                      /* real path of the folder */
-    char *first;                     /* real path of the first folder, when it was read */
+    char *first;                     /* real path of the first folder, once it was read */
     struct mcph_vec names;
     size_t next;                       /* index into `names` */
-    struct mcph_chatos_plugin *plugin; /* of apps->plugins; its apps are being read */
+    struct mcph_chatos_plugin *plugin; /* plugin whose apps are being read, or NULL */
     int dir;                           /* descriptor of the plugin's directory */
     size_t app;                        /* index of the plugin's next app */
     size_t n_flaws;                    /* flaws of the plugin */
     size_t bytes, plugin_bytes;        /* bytes read so far, in all and of this plugin */
     struct mcph_vec defaults;          /* names of the default lists */
-    int defaults_dir;                  /* descriptor of their directory, or -1 */
+    int defaults_dir;                  /* descriptor of the folder of default lists, or
+                                        * -1 */
 };
 
 static bool
@@ -137,7 +138,8 @@ add_report(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugi
     return r;
 }
 
-/* Adds one flaw for a plugin that is rejected as a whole, with its first error. */
+/* Adds one flaw for a plugin that is rejected as a whole, with the plugin's first
+ * error. */
 static int
 add_rejection(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugin)
 {

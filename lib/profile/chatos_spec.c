@@ -14,7 +14,7 @@
 
 #include "profile/chatos.h"
 
-#define SCHEME_MAX 32 /* characters of a scheme that an error shows */
+#define SCHEME_MAX 32 /* limit on the characters of a scheme in an error */
 
 struct adding {
     mcphost_config *config;
@@ -123,7 +123,7 @@ set_transport(struct adding *a, int transport)
                       expected, mcphost_enum_get_name(MCPHOST_ENUM_TRANSPORT, transport));
 }
 
-/* Sets the program, its arguments, its variables and its directory. */
+/* Sets the transport, the program, its arguments, its variables and its directory. */
 static int
 take_program(struct adding *a, const char *line, size_t len)
 {
@@ -229,8 +229,8 @@ add_auth(struct adding *a)
                : 0;
 }
 
-/* Checks whether the host is github.com, because people often give the page of a
- * repository instead of the server's URL. */
+/* Checks whether the host is github.com or ends with ".github.com", because people often
+ * give the page of a repository instead of the server's URL. */
 static bool
 is_repository(const char *url)
 {

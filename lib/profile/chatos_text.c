@@ -103,8 +103,8 @@ mcph_chatos_path(const char *dir, struct mcph_span path, char **ret_path,
     return r;
 }
 
-#define LOOKED_AT 100 /* keys of a map that are checked for misspellings */
-#define ID_MAX    200 /* bytes of an id */
+#define LOOKED_AT 100 /* limit on keys of a map that are checked for misspellings */
+#define ID_MAX    200 /* limit on the bytes of an id */
 
 /* ---- one value --------------------------------------------------------------------- */
 

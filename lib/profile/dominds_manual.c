@@ -49,8 +49,8 @@ put_part(struct manual *m, const char *title, const char *text, size_t len)
     put_text(m, text, len);
 }
 
-/* Returns the length of the text up to CHARS_MAX characters.  No character is cut in two.
- * Sets `too_long` if the text is longer. */
+/* Returns the length in bytes of the text, or of its first CHARS_MAX characters if the
+ * text is longer.  In that case sets `too_long`. */
 static size_t
 length_within_limit(struct manual *m)
 {

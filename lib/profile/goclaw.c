@@ -156,8 +156,8 @@ mcph_goclaw_parse(const char *data, size_t len, const char *name, const char *wo
 /* ---- the file ---------------------------------------------------------------------- */
 
 /* Handles a missing file, which means that there are no servers.  If the file was named,
- * a warning says that it is missing.  A missing workspace is an error, because its path
- * was mistyped. */
+ * a warning says that the file is missing.  If it was not named, a missing workspace is
+ * an error, because the path of the workspace was mistyped. */
 static int
 miss_file(const struct goclaw_file *file, mcphost_config *config)
 {

@@ -34,13 +34,13 @@
  * message. */
 #define MCPH_GOCLAW_NAME_MAX    255           /* bytes of a role, skill or server name */
 #define MCPH_GOCLAW_SIZE_MAX    (1024 * 1024) /* bytes of mcp.json */
-#define MCPH_GOCLAW_SERVERS_MAX 1000          /* limit when a server is added */
-#define MCPH_GOCLAW_SKILL_BYTES (1024 * 1024) /* bytes of a SKILL.md */
+#define MCPH_GOCLAW_SERVERS_MAX 1000          /* limit on servers when one is added */
+#define MCPH_GOCLAW_SKILL_BYTES (1024 * 1024) /* limit on the bytes of a SKILL.md */
 #define MCPH_GOCLAW_NAMES_MAX \
     10000                             /* names in a role's directory, and files in a
                                        * skill that is deleted */
 #define MCPH_GOCLAW_DEPTH_MAX   32    /* levels of directories in a deleted skill */
-#define MCPH_GOCLAW_TIMEOUT_MAX 86400 /* seconds */
+#define MCPH_GOCLAW_TIMEOUT_MAX 86400 /* limit on a time-out, in seconds */
 #define MCPH_GOCLAW_WAIT_MS     10000 /* default limit of starts and lists (B.37) */
 
 /* ---- reading the servers (goclaw.c) ------------------------------------------------ */
@@ -83,10 +83,10 @@ struct mcph_goclaw {
 };
 
 /* Makes the object for a workspace.  `skills_dir` is relative to the workspace and must
- * stay below it; if it is NULL, it is MCPH_GOCLAW_SKILLS.  Neither the workspace nor
- * `skills_dir` need exist.  If `workspace` is NULL, the workspace is the current
- * directory.  Returns 0, MCPHOST_E_INVALID for a bad `skills_dir`, MCPHOST_E_IO or
- * MCPHOST_E_NOMEM. */
+ * stay below it.  If `skills_dir` is NULL, MCPH_GOCLAW_SKILLS is used.  Neither the
+ * workspace nor `skills_dir` need exist.  If `workspace` is NULL, the workspace is the
+ * current directory.  Returns 0, MCPHOST_E_INVALID for a bad `skills_dir`, MCPHOST_E_IO
+ * or MCPHOST_E_NOMEM. */
 int mcph_goclaw_new(const char *workspace, const char *skills_dir, uint64_t flags,
                     struct mcph_goclaw **ret, mcphost_error **reterr);
 void mcph_goclaw_free(struct mcph_goclaw *goclaw); /* NULL is allowed */
@@ -186,8 +186,8 @@ int mcph_goclaw_put_skill(const struct mcph_goclaw *goclaw, struct mcph_span rol
                           struct mcph_span name, struct mcph_span text, int enabled,
                           bool overwrite, mcphost_error **reterr);
 /* Removes the directory of a skill with its contents.  Symbolic links in the directory
- * are removed, not followed.  A file system that is mounted there gives MCPHOST_E_DENIED.
- * A reader never sees a skill of which only a part is deleted. */
+ * are removed, not followed.  A file system that is mounted in the directory gives
+ * MCPHOST_E_DENIED.  A reader never sees a skill of which only a part is deleted. */
 int mcph_goclaw_delete_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                              struct mcph_span name, mcphost_error **reterr);
 /* Enables or disables a skill.  Returns 1 if this changed the skill, 0 if there was
@@ -325,8 +325,8 @@ void mcph_goclaw_skill_put(struct mcph_buf *buf, const struct mcph_goclaw_skill 
                            struct mcph_span role, bool content);
 void mcph_goclaw_skills_put(struct mcph_buf *buf, const struct mcph_goclaw_skills *skills,
                             struct mcph_span role);
-/* Checks whether the entry `name` exists.  Returns false only if it certainly does
- * not. */
+/* Checks whether the entry `name` exists.  Returns false only if it is certain that the
+ * entry does not exist. */
 bool mcph_goclaw_exists(int dir, const char *name);
 
 int mcph_goclaw_sync(int dir, const char *shown, mcphost_error **reterr);

@@ -135,7 +135,8 @@ is_bearer_set(const struct mcph_node *map)
 }
 
 /* Reads a value.  Every value is a literal, because the file has no notation for
- * variables (B.33). */
+ * variables (B.33).  An Authorization header beside the bearer token is not used and
+ * gives a warning. */
 static void
 read_value(struct reading *rd, const struct mcph_key *key, const char *name,
            const struct mcph_node *node)
@@ -167,8 +168,8 @@ static const struct dialect dialect = {
     .value = read_value,
 };
 
-/* Checks whether a key that needs a transport with a URL is present and counts.  `node`
- * is the value of the key, or NULL.  If the transport has no URL, the key gives a
+/* Checks whether a key that needs a transport with a URL is present and has an effect.
+ * `node` is the value of the key, or NULL.  If the transport has no URL, the key gives a
  * warning. */
 static bool
 has_url_key(struct reading *rd, const struct mcph_node *node)
@@ -349,8 +350,8 @@ read_seconds(struct reading *rd, const char *name, bool whole, int64_t *ret)
     mcph_check_leave(rd->check, mark);
 }
 
-/* Reads the time limits.  If two keys set the same limit, the later key wins.  The source
- * decides a limit that no key sets. */
+/* Reads the time limits.  The limit on starts is also the limit on lists.  If two keys
+ * set it, `startup_timeout_sec` wins.  The source decides a limit that no key sets. */
 static void
 read_timeouts(struct reading *rd)
 {
@@ -377,7 +378,8 @@ check_name(struct mcph_check *check, const struct mcph_node *key)
         mcph_check_warn(check, key, "the name of the server %s", why);
 }
 
-/* Checks whether the member counts as absent. */
+/* Checks whether the member counts as absent, because it is null or empty.  An empty
+ * `enabled` counts as present, so that it is reported as an error. */
 static bool
 is_empty(const struct mcph_node *key, const struct mcph_node *node)
 {

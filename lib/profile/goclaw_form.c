@@ -138,7 +138,7 @@ mcph_goclaw_form_knows(const char *key)
     return *known != NULL;
 }
 
-/* Checks whether the member is left out because it is empty. */
+/* Checks whether the member is left out because it is null, empty or 0. */
 static bool
 is_empty(const struct mcph_node *node)
 {
@@ -221,8 +221,10 @@ has_same_url(const struct mcph_node *a, const struct mcph_node *b)
            strcmp(ua->text, ub->text) == 0;
 }
 
-/* Checks whether a new entry keeps this member of the old entry.  A model may choose a
- * new URL, and a token from the environment must not be sent to that URL. */
+/* Checks whether a new entry keeps this member of the old entry.  `http_headers` is not
+ * kept, because it is another spelling of `headers`.  The variable of the bearer token is
+ * kept only with the old URL: a model may choose a new URL, and the token must not be
+ * sent to that URL. */
 static bool
 is_kept(const struct mcph_node *old, const char *key, const struct mcph_node *entry)
 {

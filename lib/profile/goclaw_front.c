@@ -16,8 +16,8 @@
 
 /* A whole list of skills is read in one turn of the dispatcher, so a front matter may be
  * shorter here than MCPH_FRONT_MAX. */
-#define FRONT_MAX 4096             /* bytes of one front matter */
-#define HEAD_MAX  (FRONT_MAX + 64) /* bytes that are read; includes the marks */
+#define FRONT_MAX 4096             /* limit on the bytes of one front matter */
+#define HEAD_MAX  (FRONT_MAX + 64) /* limit on bytes read; includes the marks */
 
 /* ---- reading ----------------------------------------------------------------------- */
 
@@ -105,9 +105,9 @@ take_members(struct mcph_goclaw_skill *skill, const struct mcph_node *root)
     return r;
 }
 
-/* Parses the front matter in the beginning of a file.  Returns the codes of
- * mcph_front_parse(), MCPHOST_E_LIMIT if the front matter does not end in `head`, or
- * MCPHOST_E_BUSY if it is longer than *left. */
+/* Parses the front matter in the beginning of a file, and subtracts its length from
+ * *left.  Returns the codes of mcph_front_parse(), MCPHOST_E_LIMIT if the front matter
+ * does not end in `head`, or MCPHOST_E_BUSY if the front matter is longer than *left. */
 static int
 parse_front(const struct mcph_buf *head, size_t *left, struct mcph_doc **ret_doc,
             int *ret_line)

@@ -17,7 +17,7 @@
 #define TEMP      ".SKILL.md.tmp"
 #define FLAG_TEXT "disabled\n"
 #define GRAVE     ".mcphost-deleted" /* name of a skill while it is deleted */
-#define NEW_MODE  0666               /* without the bits of the umask */
+#define NEW_MODE  0666               /* mode of new files before the umask */
 #define BLANKS    " \t\r\n\v\f"
 
 /* ---- writing ----------------------------------------------------------------------- */
@@ -195,7 +195,7 @@ delete_skill(const struct goclaw_skill_place *place, const struct goclaw_dir *ro
     int r = mcph_goclaw_remove_tree(role->fd, place->name, false, place->shown, reterr);
 
     if (r == 0)
-        (void)unlinkat(role->fd, GRAVE, 0); /* in case it is a file or a link */
+        (void)unlinkat(role->fd, GRAVE, 0); /* removes GRAVE if it is a file or a link */
     if (r == 0 && mcph_goclaw_exists(role->fd, GRAVE))
         r = mcph_goclaw_remove_tree(role->fd, GRAVE, true, place->shown, reterr);
     if (r == 0)

@@ -19,7 +19,7 @@
 
 #include "profile/goclaw.h"
 
-#define FRONTS_MAX ((size_t)256 * 1024) /* bytes of front matters in one list */
+#define FRONTS_MAX ((size_t)256 * 1024) /* limit on bytes of front matters in one list */
 
 void
 mcph_goclaw_skill_done(struct goclaw_skill_place *place)
@@ -114,8 +114,8 @@ file_of(int dir)
                                              : NULL;
 }
 
-/* Makes the description of the skill in the directory `dir`.  Returns NULL if there is no
- * memory. */
+/* Makes the struct for the skill `name`, whose directory is open as `dir`, and reads the
+ * front matter.  Returns NULL if there is no memory. */
 static struct mcph_goclaw_skill *
 describe_skill(const struct goclaw_skill_place *place, int dir, const char *name)
 {
@@ -219,8 +219,9 @@ by_name(const void *a, const void *b)
     return strcmp((*sa)->name, (*sb)->name);
 }
 
-/* Adds the skill of this name.  Skips links, files, and directories that were deleted
- * after readdir() listed them. */
+/* Adds the skill of this name.  Skips bad names, links, files, and directories that were
+ * deleted after readdir() listed them.  Without `with_disabled`, also skips a disabled
+ * skill. */
 static int
 add_skill(const struct goclaw_skill_place *place, int role, const char *name,
           bool with_disabled, struct mcph_goclaw_skills *skills, mcphost_error **reterr)
@@ -316,7 +317,7 @@ list_role(const struct goclaw_skill_place *place, bool with_disabled,
     return list_opened(place, fd, with_disabled, skills, reterr);
 }
 
-/* Lists the skills of a sub-agent.  A symbolic link in the path is an error.  If it
+/* Lists the skills of a sub-agent.  A symbolic link in the path is an error.  If the link
  * counted as a missing directory, the agent would silently get the skills of its role. */
 static int
 list_private(const struct goclaw_skill_place *place, bool with_disabled,

@@ -23,7 +23,7 @@
 #include "profile/goclaw.h"
 
 #define RETRY_MS  20
-#define RETRY_MAX 5000 /* ms */
+#define RETRY_MAX 5000 /* time limit of all attempts, in ms */
 #define TEXT_MAX  ((size_t)4 * 1024 * 1024)
 #define AGENT     "default" /* the agent of a dialog without an agent */
 
@@ -82,7 +82,7 @@ free_tool_arg(void *arg)
 
 /* ---- arguments, which have passed the tool's schema -------------------------------- */
 
-/* Gets a text argument.  If the argument is missing, `p` is NULL.  Otherwise a NUL
+/* Gets a text argument.  If the argument is missing, ret->p is NULL.  Otherwise a NUL
  * follows the text. */
 static int
 get_text(struct work *work, const char *name, struct mcph_span *ret)
@@ -263,7 +263,8 @@ get_skill(struct work *work, mcphost_error **reterr)
     return 0;
 }
 
-/* Adds the state of the skill after the write. */
+/* Adds the role, the name and the state of the skill after the write.  If the skill
+ * cannot be read, adds no state. */
 static int
 put_skill_state(struct work *work, struct mcph_span role, struct mcph_span name)
 {

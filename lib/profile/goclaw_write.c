@@ -20,7 +20,7 @@
 #define DIR_NAME ".goclaw"
 #define NAME     "mcp.json"
 #define TEMP     ".mcp.json.tmp"
-#define NEW_MODE 0600 /* variables and headers may hold secrets */
+#define NEW_MODE 0600 /* private, because variables and headers may hold secrets */
 #define TRIES    3
 
 /* ---- checks ------------------------------------------------------------------------ */
@@ -236,7 +236,8 @@ struct editing {
     bool exists;
 };
 
-/* Reads the present text of the file.  A missing file counts as empty. */
+/* Reads the present text of the file into `buf`, and sets ed->before and ed->st.  A
+ * missing file counts as empty. */
 static int
 read_old(struct editing *ed, struct mcph_buf *buf, bool *ret_exists,
          mcphost_error **reterr)

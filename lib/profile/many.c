@@ -153,7 +153,8 @@ list_files(struct many *many, mcphost_error **reterr)
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-/* Checks whether the file of a directory was deleted after the directory was listed. */
+/* Checks whether a file of the directory was deleted after the directory was listed.
+ * Always returns false for a list of files. */
 static bool
 has_gone(const struct many *many, const struct part *part)
 {

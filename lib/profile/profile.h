@@ -185,9 +185,9 @@ int mcph_profile_http(int transport, const char *id, const char *url,
                       mcphost_config **ret_config, mcphost_error **reterr);
 
 /* Sets the era of a configuration that mcph_profile_stdio() or mcph_profile_http() made,
- * and seals its spec again.  Returns 0, MCPHOST_E_STATE for any other or a shared
- * configuration, MCPHOST_E_INVALID if the transport has no modern era, or
- * MCPHOST_E_NOMEM. */
+ * and seals its spec again.  Returns 0, MCPHOST_E_STATE if another function made the
+ * configuration or the configuration is shared, MCPHOST_E_INVALID if the transport has no
+ * modern era, or MCPHOST_E_NOMEM. */
 int mcph_profile_set_era(mcphost_config *config, int era);
 
 /* ---- team.yaml (team.c) ---------------------------------------------------------------
@@ -213,8 +213,8 @@ int mcph_profile_report(int severity, const char *key, int line, int column,
  * or MCPHOST_E_NOMEM. */
 int mcph_profile_workspace(const char *dir, char **ret_path, mcphost_error **reterr);
 
-/* Checks that a workspace exists.  Returns 0, or MCPHOST_E_NOTFOUND if the workspace does
- * not exist or is not a directory.  Callers use this check when a file is missing: a
+/* Checks that a workspace exists.  Returns 0, or MCPHOST_E_NOTFOUND if stat() fails or
+ * the workspace is not a directory.  Callers use this check when a file is missing: a
  * missing file is no error, but a mistyped workspace is an error. */
 int mcph_profile_check_workspace(const char *dir, mcphost_error **reterr);
 /* Makes `path` absolute.  A relative path starts at `dir`.  Returns NULL if there is no

@@ -13,7 +13,7 @@
 
 #define TIMEOUT_MAX_S 86400
 #define SESSION_MAX   4096
-#define KNOWN_MAX     64 /* keys in one map */
+#define KNOWN_MAX     64 /* limit on the keys in one map */
 #define BLANKS        " \t\r\n\v\f"
 
 void
@@ -195,7 +195,8 @@ read_program(struct reading *rd, const struct mcph_key *key, const struct mcph_n
 }
 
 /* Reads a path.  Relative paths start at the workspace (R1).  Leading and trailing blanks
- * are dropped. */
+ * are dropped.  A path that begins with a variable is kept as it is.  A blank path is an
+ * error. */
 static void
 read_path(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
           void *field)
@@ -524,7 +525,7 @@ read_node(struct reading *rd, const struct mcph_key *key, const struct mcph_node
                      (key->flags & MCPH_KEY_STRICT) != 0);
 }
 
-/* Reports an error if `key` needs another key beside it and that key is missing. */
+/* Reports an error if `key` needs another key beside it and the other key is missing. */
 static void
 check_needs(struct reading *rd, const struct mcph_key *key, const struct mcph_node *map,
             const char *parent, const struct mcph_node *node)

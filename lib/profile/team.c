@@ -141,7 +141,7 @@ read_member(struct mcph_check *check, struct mcph_team_member *member,
 
 /* Returns the defaults, or NULL if the file has no defaults.  Reports errors in the
  * defaults here, once, and not for each member.  After an error, *ret_bad is true, and
- * the defaults give nothing to any member. */
+ * each member that needs the defaults becomes invalid and gets nothing. */
 static const struct mcph_node *
 read_defaults(struct mcph_check *check, const struct mcph_node *root, bool *ret_bad)
 {
@@ -164,7 +164,7 @@ read_defaults(struct mcph_check *check, const struct mcph_node *root, bool *ret_
     return node->kind == MCPH_NODE_MAP ? node : NULL;
 }
 
-/* Checks whether the member lacks one of the two keys, so that the defaults count for the
+/* Checks whether the member lacks one of the two keys, so that the defaults apply to the
  * member. */
 static bool
 needs_defaults(const struct mcph_node *member)

@@ -30,7 +30,8 @@ mcph_budget_look(struct mcph_budget *budget)
 
     if (budget->err)
         return budget->err;
-    /* The time limit begins at the first call, because most checks end before that. */
+    /* Start the time limit at the first call of this function, because most checks end
+     * before they call it. */
     if (budget->until == UNKNOWN)
         budget->until = budget->ms < 0 ? INT64_MAX : now + budget->ms;
     if (budget->steps > budget->max)

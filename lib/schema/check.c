@@ -19,7 +19,7 @@
 
 #define HEAP_LIMIT    (4 * 1024) /* PCRE2's heap limit in KiB */
 #define MATCH_LIMIT   1000000    /* match limit of PATTERN_COUNTED */
-#define FIRST_LIMIT   64         /* first match limit of other patterns */
+#define FIRST_LIMIT   64         /* first match limit of PATTERN_SIMPLE and _LARGE */
 #define WORDS         256
 #define COST_OF_ERROR 64
 
@@ -332,7 +332,7 @@ run_match(struct mcph_schema_check *c, const struct mcph_schema_pattern *pattern
                        PCRE2_NO_UTF_CHECK, c->match, c->limits);
 }
 
-/* Matches with PCRE2's match limit, and raises the limit until it is enough.  Charges all
+/* Matches with PCRE2's match limit, and raises the limit until it is enough.  Charges the
  * work that a limit allows before the match runs. */
 static int
 match_within_limits(struct mcph_schema_check *c,

@@ -12,8 +12,8 @@
 
 #include "schema/inner.h"
 
-/* The base URI of a schema without `$id`.  Relative references are resolved against
- * it. */
+/* The base URI of a schema without `$id`.  Relative references are resolved against this
+ * URI. */
 #define NAMELESS "schema:/"
 #define URI_MAX  ((size_t)64 * 1024)
 /* Costs in steps. */
@@ -244,8 +244,8 @@ read_ids(mcphost_schema *schema, struct mcph_schema_node *node,
 
 /* ---- dialects ---------------------------------------------------------------------- */
 
-/* Finds the draft that `$schema` names.  Follows at most 8 meta-schemas that are not
- * built in. */
+/* Sets the dialect of the node's resource: the draft that `$schema` names, and the
+ * vocabularies.  Follows at most 8 meta-schemas that are not built in. */
 static int
 find_dialect(mcphost_schema *schema, struct mcph_schema_node *node,
              struct mcph_span token, mcphost_error **reterr)

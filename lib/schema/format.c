@@ -27,7 +27,8 @@ mcph_is_hex(char c)
     return mcph_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* Reads exactly `n` digits at *p, and moves *p past them. */
+/* Reads exactly `n` digits at *p, and moves *p past them.  Returns false if there are
+ * fewer. */
 static bool
 read_digits(const char **p, const char *end, int n, int *ret_value)
 {

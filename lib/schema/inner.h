@@ -34,7 +34,8 @@ void mcph_arena_done(struct mcph_arena *arena);
 struct mcph_budget {
     uint64_t steps, max;
     uint64_t look;     /* step count at which limit and clock are next checked */
-    int64_t ms, until; /* limit and deadline in thread CPU time; ms < 0 means no limit */
+    int64_t ms, until; /* limit and deadline in ms of thread CPU time; ms < 0 means no
+                        * limit */
     int err;           /* MCPHOST_E_LIMIT or MCPHOST_E_TIMEOUT once the budget is spent */
 };
 
@@ -56,7 +57,7 @@ mcph_budget_spend(struct mcph_budget *budget, uint64_t steps)
  * excludes leading and trailing zeros.  The decimal point may be among the digits. */
 struct mcph_number {
     const char *digits;
-    size_t len;        /* bytes at `digits`, with a decimal point */
+    size_t len;        /* bytes at `digits`, including a decimal point among them */
     size_t n;          /* number of digits; 0 if the number is zero */
     int64_t magnitude; /* clamped to +-10^15 */
     bool negative;
@@ -100,9 +101,9 @@ struct mcph_tape {
 };
 
 /* Parses `value`, which has passed mcph_json_check(), into a tape.  Returns 0,
- * MCPHOST_E_INVALID if an object has the name `twice` two times, MCPHOST_E_LIMIT if there
- * are more than `max` items, or MCPHOST_E_NOMEM.  Call mcph_tape_done() after an error
- * too. */
+ * MCPHOST_E_INVALID if an object has a name twice, MCPHOST_E_LIMIT if there are more than
+ * `max` items, or MCPHOST_E_NOMEM.  After MCPHOST_E_INVALID, tape->twice is the name.
+ * Call mcph_tape_done() after an error too. */
 int mcph_tape_init(struct mcph_tape *tape, struct mcph_span value, uint32_t max);
 void mcph_tape_done(struct mcph_tape *tape);
 
@@ -168,8 +169,8 @@ int mcph_draft_find(struct mcph_span uri);
 /* Reads `$vocabulary` into a set of VOCAB_*.  Returns MCPHOST_E_INVALID if an unknown
  * vocabulary is required. */
 int mcph_dialect_vocabulary(struct mcph_span vocabulary, int *ret_vocab);
-/* Returns the text of a built-in meta-schema (meta.c).  If `uri` names no meta-schema,
- * `p` is NULL. */
+/* Returns the text of a built-in meta-schema (meta.c).  Returns MCPH_SPAN_NONE if `uri`
+ * names no meta-schema. */
 struct mcph_span mcph_meta_schema(struct mcph_span uri);
 
 /* ---- compiled schemas -------------------------------------------------------------- */
@@ -201,7 +202,8 @@ struct mcph_resource {
 struct mcph_ref {
     struct mcph_schema_node *target;
     struct mcph_span text;
-    struct mcph_span dynamic; /* anchor to look for in a check; `p` may be NULL */
+    struct mcph_span dynamic; /* dynamic anchor to look for in a check; `p` is NULL if
+                               * none */
     bool recursive;
     enum mcph_keyword keyword;
     struct mcph_schema_node *from;
@@ -461,8 +463,8 @@ struct mcph_schema_check {
     unsigned quiet;                /* above 0: failures are allowed and not reported */
     unsigned depth;
     struct mcph_budget *budget;
-    int err; /* the error that ended the check; `why` is its message */
-    const char *why;
+    int err;         /* code of the error that ended the check */
+    const char *why; /* static message of the error, or NULL */
     const struct mcph_schema_node *where;
     pcre2_match_data *match;
     pcre2_match_context *limits;

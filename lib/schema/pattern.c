@@ -42,7 +42,7 @@ hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Reads exactly `n` hex digits at `p`. */
+/* Reads exactly `n` hex digits at `p`.  Returns false if there are fewer. */
 static bool
 read_hex(const char *p, const char *end, int n, unsigned *ret_c)
 {
@@ -74,7 +74,7 @@ put_literal(struct reader *r, char c)
     return true;
 }
 
-/* Reads the rest of an escape after "\u". */
+/* Translates the rest of an escape after "\u". */
 static bool
 read_unicode(struct reader *r)
 {
@@ -160,7 +160,7 @@ category(struct mcph_span name)
     return NULL;
 }
 
-/* Reads the rest of an escape after "\p" or "\P". */
+/* Translates the rest of an escape after "\p" or "\P". */
 static bool
 read_property(struct reader *r, char letter)
 {
@@ -185,7 +185,7 @@ read_property(struct reader *r, char letter)
     return true;
 }
 
-/* Reads a numeric escape.  `digit` is its first digit, which is already consumed. */
+/* Translates a numeric escape.  `digit` is its first digit, which is already consumed. */
 static bool
 read_number(struct reader *r, char digit)
 {
@@ -286,7 +286,7 @@ read_letter(struct reader *r, char c)
     }
 }
 
-/* Reads an escape after its backslash. */
+/* Translates an escape.  The backslash is already consumed. */
 static bool
 read_escape(struct reader *r)
 {
@@ -306,7 +306,8 @@ read_escape(struct reader *r)
     return true;
 }
 
-/* Reads the start of a group after "(", and refuses kinds of group that are not known. */
+/* Translates the start of a group.  The "(" is already consumed.  Refuses kinds of group
+ * that are not known. */
 static bool
 read_group(struct reader *r)
 {
@@ -430,10 +431,10 @@ read_count(struct mcph_span text, size_t i, bool *ret_variable)
 }
 
 /*
- * Chooses how a match with the pattern is charged.  A pattern is simple if it is anchored
- * at the start, has no groups and no alternatives, and repeats at most one item a
- * variable number of times.  The work of its match grows with the length of the string
- * alone.
+ * Chooses how a match with the pattern is charged, and sets `reach`.  A pattern is simple
+ * if it is anchored at the start, has no groups and no alternatives, and repeats at most
+ * one item a variable number of times.  The work of its match grows with the length of
+ * the string alone.
  */
 static void
 choose_charge(struct mcph_schema_pattern *pattern)

@@ -104,7 +104,8 @@ add_way(struct mcph_buf *buf, const struct mcph_way *way)
     }
 }
 
-/* Appends `part` to `buf` as one NUL-terminated text and empties `part`. */
+/* Appends `part` to `buf` as one NUL-terminated text, stores the offset of this text in
+ * *ret_at, and empties `part`. */
 static int
 close_text(struct mcph_buf *buf, struct mcph_buf *part, size_t *ret_at)
 {

@@ -243,8 +243,8 @@ is_index(struct mcph_span *token)
     return token->len > 0;
 }
 
-/* Finds the member or element of `value` that the token names.  If `value` does not have
- * it, ret_child->p is NULL. */
+/* Finds the member or element of `value` that the token names.  If there is none,
+ * ret_child->p is NULL. */
 static int
 find_child(mcphost_schema *schema, struct mcph_span value, struct mcph_span token,
            struct mcph_span *ret_child)
@@ -323,8 +323,8 @@ find_anchor(mcphost_schema *schema, const struct mcph_resource *resource,
     return node;
 }
 
-/* Finds the resource of a URI.  Returns 1 if the document of that resource was just
- * opened and must be compiled first. */
+/* Finds the resource of a URI.  Returns 0, 1 if the document of that resource was just
+ * opened and must be compiled first, or an error. */
 static int
 find_resource(mcphost_schema *schema, const struct mcph_ref *ref, struct mcph_span uri,
               struct mcph_resource **ret_resource, mcphost_error **reterr)
@@ -379,8 +379,8 @@ is_dynamic(mcphost_schema *schema, const struct mcph_schema_node *node,
     return false;
 }
 
-/* Finds the target of a reference.  Returns 0, or 1 if the target's document must be
- * compiled first. */
+/* Finds the target of a reference.  Returns 0, 1 if the target's document must be
+ * compiled first, or an error. */
 static int
 find_target(mcphost_schema *schema, const struct mcph_ref *ref,
             struct mcph_schema_node **ret, mcphost_error **reterr)

@@ -119,7 +119,8 @@ text_of(struct build *b, struct mcph_span token, struct mcph_span *ret_text)
     return r < 0 ? mcph_err_nomem(b->reterr) : 0;
 }
 
-/* Makes the node of one member of an object of schemas. */
+/* Makes the node of the schema `value`, which is the member `key` in the object of
+ * `keyword`. */
 static int
 make_member(struct build *b, int keyword, struct mcph_span key, struct mcph_span value,
             struct mcph_schema_node **ret_node)

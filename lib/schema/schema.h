@@ -28,8 +28,8 @@ mcphost_schema *mcph_schema_unref(mcphost_schema *schema);
 /* Sets an option.  Returns MCPHOST_E_INVALID for an unknown option or value, or
  * MCPHOST_E_STATE if the schema is compiled. */
 int mcph_schema_set_option(mcphost_schema *schema, int option, int64_t value);
-/* Sets the function that supplies missing documents.  If it succeeds, the schema owns
- * `arg`. */
+/* Sets the function that supplies missing documents.  If the call succeeds, the schema
+ * owns `arg`. */
 int mcph_schema_set_documents(mcphost_schema *schema, mcphost_schema_document_fn fn,
                               void *arg, mcphost_free_fn free_arg);
 int mcph_schema_add_document(mcphost_schema *schema, const char *uri,

@@ -184,8 +184,8 @@ add_assigned(struct program *prog, const struct mcph_template_op *op, unsigned c
 }
 
 /* Adds the steps that follow a member: the end, or the separator and the next member.
- * With `greedy`, the next member is preferred.  Returns the step that leads to the
- * end. */
+ * With `greedy`, the next member is preferred.  Returns the step that leads to the end.
+ * The caller sets the target of this step with land_here(). */
 static uint32_t
 add_next(struct program *prog, const struct mcph_template_op *op, uint32_t again,
          bool greedy)
@@ -313,8 +313,8 @@ add_expression(struct program *prog, const struct mcph_template_part *part,
     land_here(prog, none[1]);
 }
 
-/* Compiles the template.  The steps point into the buffer of the literals, so its whole
- * size is reserved at once and it never moves.  Escapes make the literals at most three
+/* Compiles the template.  The steps point into the buffer of the literals, so the whole
+ * buffer is reserved at once and never moves.  Escapes make the literals at most three
  * times as long. */
 static int
 compile_template(struct program *prog, const struct mcph_template *t, size_t uri_len)
@@ -348,8 +348,8 @@ program_done(struct program *prog)
 
 /* ---- the machine ------------------------------------------------------------------- */
 
-/* A place on the path: the step, the place in the URI, and the number of ways that were
- * tried from there. */
+/* A place on the machine's path: the step, the place in the URI, and the number of ways
+ * that were tried from there. */
 struct frame {
     uint32_t step, at;
     unsigned tried;
@@ -363,7 +363,8 @@ struct machine {
     size_t n, cap;
 };
 
-/* Returns the length of the character at `p` if a value of `set` may have it, else 0. */
+/* Returns the length of the character at `p` if a value with the characters of `set` may
+ * have it, else 0. */
 static size_t
 character_len(const char *p, const char *end, unsigned set)
 {
@@ -430,7 +431,8 @@ next_way(const struct machine *m, struct frame *frame, struct frame *ret)
     }
 }
 
-/* Marks a step at a place as seen.  Returns true if it was seen before. */
+/* Marks the step and the place of a frame as seen.  Returns true if this pair was seen
+ * before. */
 static bool
 mark_seen(struct machine *m, const struct frame *frame)
 {
@@ -486,8 +488,7 @@ run_program(struct machine *m)
 
 /* ---- the variables ----------------------------------------------------------------- */
 
-/* The place on the path where a variable's value begins, and how complete this value
- * is. */
+/* The frame where a variable's value begins, and how complete this value is. */
 struct found {
     size_t frame;
     size_t weight; /* weight of the value; 0 if there is none */
@@ -506,7 +507,7 @@ step_at(const struct machine *m, size_t frame)
     return &m->prog->steps[m->frames[frame].step];
 }
 
-/* Returns the next mark after this frame. */
+/* Returns the index of the frame with the next mark after `frame`. */
 static size_t
 next_mark(const struct machine *m, size_t frame)
 {
@@ -533,8 +534,8 @@ add_text_of(struct answer *a, struct mcph_span part)
     return r < 0 ? r : mcph_json_add_string(a->buf, a->text.data, a->text.len);
 }
 
-/* Adds the value of a variable that is not exploded.  Commas separate the members of a
- * list. */
+/* Adds the value of a variable that is not exploded.  If the value has commas and the
+ * operator does not keep reserved characters, the value is a list. */
 static int
 add_string(struct answer *a, struct mcph_span part)
 {
@@ -553,7 +554,8 @@ add_string(struct answer *a, struct mcph_span part)
     return r;
 }
 
-/* Adds a key or an item.  Returns MCPHOST_E_NOTFOUND if a map has a key twice. */
+/* Adds a key and a colon, or an item.  Returns MCPHOST_E_NOTFOUND if a map has a key
+ * twice. */
 static int
 add_member(struct answer *a, unsigned mark, struct mcph_span part)
 {
@@ -653,7 +655,8 @@ add_variables(const struct machine *m, const struct found *found, struct mcph_bu
 }
 
 /* Expands the values again and compares the result with the URI.  A variable that appears
- * more than once must have the same value everywhere, so both URIs must be equal. */
+ * more than once must have the same value everywhere, so both URIs must be equal.
+ * Returns 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
 static int
 check_again(const struct machine *m, struct mcph_span values)
 {

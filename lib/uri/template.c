@@ -344,8 +344,9 @@ put_scalar(struct expansion *x, const struct mcph_template_op *op, struct mcph_s
     return r < 0 ? r : mcph_uri_add(x->buf, text, op->reserved, max);
 }
 
-/* Removes the "=" of an empty value if the operator omits it.  Called after a name, "="
- * and a value were added; `after` is the length of the buffer before the value. */
+/* Removes the "=" of an empty value if the operator omits it.  Call this function after
+ * adding a name, "=" and a value.  `after` is the length of the buffer before the
+ * value. */
 static void
 drop_empty_sign(struct mcph_buf *buf, const struct mcph_template_op *op, size_t after)
 {

@@ -18,7 +18,8 @@
  * servers invent their own schemes.  Returns 0, MCPHOST_E_INVALID or MCPHOST_E_LIMIT. */
 int mcph_uri_check(struct mcph_span uri, mcphost_error **reterr);
 
-/* The operator of an expression, given by its first character (RFC 6570, appendix A). */
+/* An operator (RFC 6570, appendix A): `c` is the first character of an expression, or NUL
+ * for expressions without an operator. */
 struct mcph_template_op {
     const char *first; /* text that precedes the first value */
     char c, sep;
@@ -37,7 +38,8 @@ struct mcph_template_part {
     const struct mcph_template_op *op; /* the operator of an expression; NULL for a
                                         * literal */
     struct mcph_span literal;
-    size_t first, n; /* the variables of the expression: first index and number */
+    size_t first, n; /* first variable of the expression (an index into `vars`), and
+                      * number */
 };
 
 /* A parsed template.  The spans point into its text.  `names` has each name once, in the
