@@ -396,6 +396,9 @@ struct mcph_ask_out {
 int mcph_providing_ask(mcphost_provider_call *call, int kind, struct mcph_span params,
                        mcphost_answered_fn fn, void *arg, mcphost_free_fn free_arg,
                        mcphost_error **reterr);
+/* The method by which a server asks a question of this kind, MCPHOST_REQUEST_* (asks.c).
+ * NULL: no server asks questions of this kind. */
+const char *mcph_ask_method(int kind);
 /* Ends a question.  Dispatcher only.  With `code` 0, `result` is copied; otherwise
  * `error` is borrowed and may be NULL. */
 void mcph_ask_out_answer(struct mcph_ask_out *ask, int code, struct mcph_span result,
