@@ -473,6 +473,7 @@ check-schemas: all test-programs
 # The script compiles and links mutants with the commands for a file of the library.
 # The variables are private, so the prerequisites of check-mutants do not get these
 # flags.
+#   make check-mutants MUTANTS='a-key-needs-nothing kept-twice'
 quoted = '$(subst ','\'',$(1))'
 check-mutants: private unit_cppflags = $(lib_cppflags)
 check-mutants: private unit_cflags = $(lib_cflags)
@@ -480,7 +481,7 @@ check-mutants: all test-programs
 	$(Q)mkdir -p $(out)/mutants
 	$(Q)printf '%s\n' $(call quoted,$(CURDIR)) $(call quoted,$(compile)) $(call quoted,$(link)) \
 	    $(call quoted,$(CHECK_LIBS) $(DEPS_LIBS)) >$(out)/mutants/commands
-	$(Q)$(top)/tests/mutants/run.sh $(out)
+	$(Q)$(top)/tests/mutants/run.sh $(out) $(MUTANTS)
 # Makes random edits while a host runs.
 #   make stress STEPS=2000 SEED=7 STRESS='-m watch -t -v'
 STEPS ?= 2000

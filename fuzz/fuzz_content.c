@@ -247,7 +247,8 @@ check_parts(const mcphost_items *from)
     const char *json = mcphost_items_get_json(from, &len);
 
     n = mcph_json_count(mcph_span(json, len));
-    for (int shape = MCPHOST_SHAPE_MCP + 1; shape <= MCPHOST_SHAPE_GEMINI; shape++) {
+    for (int shape = MCPHOST_SHAPE_MCP + 1;
+         shape < (int)mcphost_enum_count_values(MCPHOST_ENUM_SHAPE); shape++) {
         struct mcph_span made;
         char *parts = NULL;
 

@@ -59,16 +59,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (mcph_json_check(mcph_span(text, split), 0, &schema, NULL) < 0 ||
         mcph_json_type(schema) != MCPH_JSON_OBJECT)
         return 0;
-    for (int profile = MCPHOST_PROFILE_OPENAI; profile <= MCPHOST_PROFILE_MOONSHOT;
-         profile++)
+    for (int profile = MCPHOST_PROFILE_OPENAI;
+         profile < (int)mcphost_enum_count_values(MCPHOST_ENUM_PROFILE); profile++)
         project(profile, schema);
     if (split == size ||
         mcph_json_check(mcph_span(text + split + 1, size - split - 1), 0, &arguments,
                         NULL) < 0 ||
         mcph_json_type(arguments) != MCPH_JSON_OBJECT)
         return 0;
-    for (int profile = MCPHOST_PROFILE_OPENAI; profile <= MCPHOST_PROFILE_MOONSHOT;
-         profile++) {
+    for (int profile = MCPHOST_PROFILE_OPENAI;
+         profile < (int)mcphost_enum_count_values(MCPHOST_ENUM_PROFILE); profile++) {
         mcph_buf_init(&once, SIZE_MAX / 2);
         mcph_buf_init(&twice, SIZE_MAX / 2);
         must(mcph_model_restore(profile, schema, arguments, &once) == 0);

@@ -97,8 +97,7 @@ mcphost_provider_call_ask(mcphost_provider_call *call, int kind, const char *par
                           size_t len, mcphost_answered_fn fn, void *arg,
                           mcphost_free_fn free_arg, mcphost_error **reterr)
 {
-    bool known = kind == MCPHOST_REQUEST_FORM || kind == MCPHOST_REQUEST_URL ||
-                 kind == MCPHOST_REQUEST_SAMPLING || kind == MCPHOST_REQUEST_ROOTS;
+    bool known = mcph_ask_method(kind) != NULL;
 
     if (call && fn && known)
         return mcph_providing_ask(call, kind,

@@ -5,9 +5,8 @@
  * The functions check their arguments and call the code in lib/model.
  */
 #include "api/getter.h"
+#include "catalog/catalog.h"
 #include "model/model.h"
-
-#include <mcphost/catalog.h>
 
 #define MODALITIES \
     (MCPHOST_MODALITY_IMAGES | MCPHOST_MODALITY_AUDIO | MCPHOST_MODALITY_TOOLS)
@@ -19,7 +18,7 @@ mcphost_sampling_new(const char *params, size_t len, int shape, int profile,
 {
     if (!params || !ret_sampling)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
-    if (shape <= MCPHOST_SHAPE_MCP || shape > MCPHOST_SHAPE_GEMINI ||
+    if (shape <= MCPHOST_SHAPE_MCP || shape >= MCPH_N_SHAPES ||
         !(mcph_model_shapes(profile) >> shape & 1))
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "shape %d cannot be used with profile %d", shape, profile);

@@ -23,6 +23,7 @@
 
 #define ANSWER_MAX ((size_t)32 * 1024 * 1024)
 #define URI_MAX    ((size_t)64 * 1024)
+#define METHOD_MAX 64
 #define REJECTED   (-1) /* the code if the user refuses (MCP, "Sampling") */
 
 static void
@@ -405,13 +406,10 @@ read_ask(const struct mcph_ask_out *asked, const mcphost *host,
          struct mcph_client_question *q, const char **ret_why)
 {
     unsigned on = (unsigned)host->options[MCPHOST_OPT_REQUESTS];
-    const char *method = "\"elicitation/create\"";
+    char method[METHOD_MAX];
     int r;
 
-    if (asked->kind == MCPHOST_REQUEST_SAMPLING)
-        method = "\"sampling/createMessage\"";
-    else if (asked->kind == MCPHOST_REQUEST_ROOTS)
-        method = "\"roots/list\"";
+    snprintf(method, sizeof(method), "\"%s\"", mcph_ask_method(asked->kind));
     *q = (struct mcph_client_question){0};
     q->frame = mcph_frame_new(asked->params ? asked->params : "", asked->params_len);
     if (!q->frame) {

@@ -58,12 +58,10 @@ mcph_asks_of(struct mcph_span capabilities)
     return found;
 }
 
-bool
-mcph_served_can_ask(const struct mcph_served *served, int kind)
+unsigned
+mcph_served_asks(const struct mcph_served *served)
 {
-    const struct work *work = MCPH_CONTAINER_OF(served, struct work, served);
-
-    return (work->can_ask & (unsigned)kind) != 0;
+    return MCPH_CONTAINER_OF(served, const struct work, served)->can_ask;
 }
 
 /* Returns true if the client answers this question.  Sampling with tools needs a
@@ -85,15 +83,18 @@ is_allowed(const struct work *work, const struct mcph_served_ask *ask)
 /* ---- writing a question ------------------------------------------------------------ */
 
 const char *
-mcph_asks_method(const struct mcph_served_ask *ask)
+mcph_ask_method(int kind)
 {
-    switch (ask->kind) {
+    switch (kind) {
+    case FORM:
+    case URL:
+        return "elicitation/create";
     case SAMPLING:
         return "sampling/createMessage";
     case ROOTS:
         return "roots/list";
     default:
-        return "elicitation/create";
+        return NULL;
     }
 }
 
@@ -129,7 +130,8 @@ send_request(struct mcph_connection *c, struct work *work, struct mcph_served_as
 
     if (!mcph_reply_begin(c, &buf))
         return MCPHOST_E_TRANSPORT;
-    r = mcph_rpc_open_call(buf, &ask->call, mcph_asks_method(ask), ask->params.len + 64);
+    r = mcph_rpc_open_call(buf, &ask->call, mcph_ask_method(ask->kind),
+                           ask->params.len + 64);
     if (r == 0)
         r = mcph_asks_add_params(ask, false, buf);
     mcph_buf_adds(buf, "}}");

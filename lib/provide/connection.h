@@ -81,8 +81,8 @@ void mcph_served_fail(struct mcph_served *served, int code, mcphost_error *error
  * is dropped unless `progress` has increased. */
 void mcph_served_report(struct mcph_served *served, double progress, double total,
                         const char *text);
-/* Returns true if the client answers requests of this kind, MCPHOST_REQUEST_*. */
-bool mcph_served_can_ask(const struct mcph_served *served, int kind);
+/* Returns the kinds of requests that the client answers: MCPHOST_REQUEST_*, or'ed. */
+unsigned mcph_served_asks(const struct mcph_served *served);
 /* Asks the client a question.  Returns 0, MCPHOST_E_DENIED (the client does not answer
  * requests of this kind), MCPHOST_E_LIMIT, MCPHOST_E_NOMEM or MCPHOST_E_TRANSPORT.  On
  * failure no question was asked. */

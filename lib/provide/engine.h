@@ -174,7 +174,6 @@ void mcph_inbound_abandon_all(struct mcph_connection *c);
 
 /* Returns the MCPHOST_REQUEST_* that a client with these capabilities answers. */
 unsigned mcph_asks_of(struct mcph_span capabilities);
-const char *mcph_asks_method(const struct mcph_served_ask *ask);
 /* Adds the members of the question's params. */
 int mcph_asks_add_params(const struct mcph_served_ask *ask, bool modern,
                          struct mcph_buf *buf);

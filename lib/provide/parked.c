@@ -120,7 +120,7 @@ add_questions(struct work *work, struct mcph_buf *buf)
     mcph_list_for_each_entry (ask, &work->asks, struct mcph_served_ask, link) {
         mcph_json_add_comma(buf);
         mcph_buf_addf(buf, "\"ask-%llu\":{", (unsigned long long)ask->number);
-        mcph_json_add_member(buf, "method", mcph_asks_method(ask));
+        mcph_json_add_member(buf, "method", mcph_ask_method(ask->kind));
         mcph_buf_adds(buf, ",\"params\":{");
         if (r == 0)
             r = mcph_asks_add_params(ask, true, buf);

@@ -25,9 +25,6 @@ service_of(struct mcph_service *service)
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-static const int kinds_of_asks[] = {MCPHOST_REQUEST_FORM, MCPHOST_REQUEST_URL,
-                                    MCPHOST_REQUEST_SAMPLING, MCPHOST_REQUEST_ROOTS};
-
 struct carried_call {
     mcphost_provider_call call;
     struct mcph_served *served; /* the request; NULL after it was answered or abandoned */
@@ -176,10 +173,7 @@ carried_new(struct mcph_served *served, struct mcph_span arguments)
     carried->call.meta = put_text(&at, served->meta);
     carried->call.argument = put_text(&at, served->argument);
     carried->call.value = put_text(&at, served->value);
-    for (size_t i = 0; i < MCPH_ARRAY_SIZE(kinds_of_asks); i++) {
-        if (mcph_served_can_ask(served, kinds_of_asks[i]))
-            carried->asks |= (unsigned)kinds_of_asks[i];
-    }
+    carried->asks = mcph_served_asks(served);
     return carried;
 }
 

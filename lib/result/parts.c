@@ -376,7 +376,8 @@ make_parts(const mcphost_items *items, int shape, bool user, uint64_t max_bytes,
     size_t len = 0;
     char *json;
 
-    if (!items || !ret_json || shape <= MCPHOST_SHAPE_MCP || shape > MCPHOST_SHAPE_GEMINI)
+    if (!items || !ret_json || shape <= MCPHOST_SHAPE_MCP ||
+        shape >= (int)mcphost_enum_count_values(MCPHOST_ENUM_SHAPE))
         return mcph_err(
             reterr, MCPHOST_E_INVALID,
             "an argument is NULL, or the shape is not that of a model provider");

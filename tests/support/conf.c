@@ -10,20 +10,26 @@
 #include "support/conf.h"
 #include "support/runner.h"
 
-mcphost_config *
-conf_load(const char *text)
+static mcphost_config *
+load_config_over(unsigned transports, const char *text)
 {
     mcphost_config *config = NULL;
 
-    ck_assert_int_eq(mcph_dominds_parse(text, strlen(text), "mcp.yaml", "/ws",
-                                        MCPH_TRANSPORTS_USUAL, &config, NULL),
+    ck_assert_int_eq(mcph_dominds_parse(text, strlen(text), "mcp.yaml", "/ws", transports,
+                                        &config, NULL),
                      0);
     ck_assert_ptr_nonnull(config);
     return config;
 }
 
 mcphost_config *
-conf_load_server(const char *body)
+conf_load(const char *text)
+{
+    return load_config_over(MCPH_TRANSPORTS_USUAL, text);
+}
+
+mcphost_config *
+conf_load_server_over(unsigned transports, const char *body)
 {
     mcphost_config *config;
     struct mcph_buf text;
@@ -38,9 +44,15 @@ conf_load_server(const char *body)
     }
     copy = mcph_buf_steal(&text, NULL);
     ck_assert_ptr_nonnull(copy);
-    config = conf_load(copy);
+    config = load_config_over(transports, copy);
     free(copy);
     return config;
+}
+
+mcphost_config *
+conf_load_server(const char *body)
+{
+    return conf_load_server_over(MCPH_TRANSPORTS_USUAL, body);
 }
 
 const struct mcph_spec *

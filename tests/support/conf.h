@@ -15,6 +15,8 @@ mcphost_config *conf_load(const char *text);
  * entry and gets its indentation here.  The first line of `body` is line 4 of the
  * file. */
 mcphost_config *conf_load_server(const char *body);
+/* The same, where the policy allows `transports` (MCPHOST_ALLOW_*, or'ed). */
+mcphost_config *conf_load_server_over(unsigned transports, const char *body);
 
 /* Returns the spec of a server.  The test fails if the server is missing or not valid. */
 const struct mcph_spec *conf_spec(const mcphost_config *config, const char *id);

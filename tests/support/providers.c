@@ -19,6 +19,28 @@ provrig_function(json_t *tool)
     return function ? function : tool;
 }
 
+int
+provider_profiles(void)
+{
+    return (int)mcphost_enum_count_values(MCPHOST_ENUM_PROFILE);
+}
+
+int
+provider_shape(int profile)
+{
+    static const int shapes[] = {
+        [MCPHOST_PROFILE_IDENTITY] = MCPHOST_SHAPE_MCP,
+        [MCPHOST_PROFILE_OPENAI] = MCPHOST_SHAPE_OPENAI_CHAT,
+        [MCPHOST_PROFILE_OPENAI_STRICT] = MCPHOST_SHAPE_OPENAI_CHAT,
+        [MCPHOST_PROFILE_ANTHROPIC] = MCPHOST_SHAPE_ANTHROPIC,
+        [MCPHOST_PROFILE_GEMINI] = MCPHOST_SHAPE_GEMINI,
+        [MCPHOST_PROFILE_MOONSHOT] = MCPHOST_SHAPE_OPENAI_CHAT,
+    };
+
+    ck_assert_int_lt(profile, (int)MCPH_ARRAY_SIZE(shapes));
+    return shapes[profile];
+}
+
 static bool
 is_word(const char *word, const char *words)
 {

@@ -136,7 +136,7 @@ samplingrig_fails(const char *text, int code, const char *part)
 void
 samplingrig_is_invalid(const char *params, const char *part)
 {
-    for (int shape = CHAT; shape <= GEMINI; shape++) {
+    for (int shape = CHAT; shape < SHAPES; shape++) {
         ck_assert_msg(samplingrig_try(params, shape) == MCPHOST_E_INVALID, "%d: %s",
                       shape, params);
         ck_assert_msg(strstr(mcphost_error_get_message(samplingrig_error), part),

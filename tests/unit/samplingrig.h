@@ -16,6 +16,7 @@
 #define RESPONSES MCPHOST_SHAPE_OPENAI_RESPONSES
 #define ANTHROPIC MCPHOST_SHAPE_ANTHROPIC
 #define GEMINI    MCPHOST_SHAPE_GEMINI
+#define SHAPES    ((int)mcphost_enum_count_values(MCPHOST_ENUM_SHAPE))
 
 #define ONE(content) "'messages':[{'role':'user','content':" content "}]"
 #define HI           ONE("{'type':'text','text':'hi'}")

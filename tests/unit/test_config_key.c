@@ -174,8 +174,8 @@ START_TEST(each_key_is_read_hashed_compared_and_shown_by_its_row)
         return;
     put_entry(key, false, without, sizeof(without));
     put_entry(key, true, with, sizeof(with));
-    from = conf_load_server(without);
-    to = conf_load_server(with);
+    from = conf_load_server_over(mcph_transports_known(), without);
+    to = conf_load_server_over(mcph_transports_known(), with);
     ck_assert_str_eq(conf_diags(to), "");
     a = conf_spec(from, "x");
     b = conf_spec(to, "x");

@@ -176,9 +176,6 @@ END_TEST
 /* R55, R59 */
 START_TEST(projections_of_hostile_schemas_are_small_and_providers_accept_them)
 {
-    static const int shapes[] = {MCPHOST_SHAPE_MCP,         MCPHOST_SHAPE_OPENAI_CHAT,
-                                 MCPHOST_SHAPE_OPENAI_CHAT, MCPHOST_SHAPE_ANTHROPIC,
-                                 MCPHOST_SHAPE_GEMINI,      MCPHOST_SHAPE_OPENAI_CHAT};
     int profile = MCPHOST_PROFILE_OPENAI + _i;
     mcphost_projection *projection = NULL;
     int64_t start = cpu_ms();
@@ -186,9 +183,9 @@ START_TEST(projections_of_hostile_schemas_are_small_and_providers_accept_them)
     const char *json;
     size_t i, len;
 
-    ck_assert_int_eq(
-        mcphost_projection_new(catalog, shapes[profile], profile, 0, &projection, NULL),
-        0);
+    ck_assert_int_eq(mcphost_projection_new(catalog, provider_shape(profile), profile, 0,
+                                            &projection, NULL),
+                     0);
     ck_assert_int_lt(cpu_ms() - start, 2000);
     json = mcphost_projection_get_json(projection, &len);
     ck_assert_uint_lt(len, 1 << 20);
@@ -260,7 +257,7 @@ add(Suite *suite)
                         (int)MCPH_ARRAY_SIZE(hostile));
     tcase_add_loop_test(
         tc, projections_of_hostile_schemas_are_small_and_providers_accept_them, 0,
-        MCPHOST_PROFILE_MOONSHOT - MCPHOST_PROFILE_OPENAI + 1);
+        provider_profiles() - 1);
     tcase_add_test(tc, the_time_to_search_annotations_does_not_grow_with_depth);
 }
 

@@ -233,7 +233,8 @@ START_TEST(a_picture_with_a_false_type_is_not_sent_to_a_provider)
         snprintf(head, sizeof(head), "\"type\":\"image\",\"mimeType\":\"%s\",\"data\":\"",
                  types[i]);
         make(head, 'A', 8, "");
-        for (int shape = MCPHOST_SHAPE_MCP + 1; shape <= MCPHOST_SHAPE_GEMINI; shape++) {
+        for (int shape = MCPHOST_SHAPE_MCP + 1;
+             shape < (int)mcphost_enum_count_values(MCPHOST_ENUM_SHAPE); shape++) {
             parts = NULL;
             ck_assert_int_eq(
                 mcphost_items_make_parts(items, shape, 0, &parts, NULL, NULL), 0);

@@ -30,18 +30,14 @@ down(void)
     catalog = mcphost_catalog_unref(catalog);
 }
 
-static const int shapes[] = {MCPHOST_SHAPE_MCP,         MCPHOST_SHAPE_OPENAI_CHAT,
-                             MCPHOST_SHAPE_OPENAI_CHAT, MCPHOST_SHAPE_ANTHROPIC,
-                             MCPHOST_SHAPE_GEMINI,      MCPHOST_SHAPE_OPENAI_CHAT};
-
 static void
 project(int profile, size_t name_max)
 {
     json_error_t error;
 
     projection = mcphost_projection_unref(projection);
-    ck_assert_int_eq(mcphost_projection_new(catalog, shapes[profile], profile, name_max,
-                                            &projection, NULL),
+    ck_assert_int_eq(mcphost_projection_new(catalog, provider_shape(profile), profile,
+                                            name_max, &projection, NULL),
                      0);
     json_decref(list);
     list = json_loads(mcphost_projection_get_json(projection, NULL),
@@ -143,7 +139,8 @@ START_TEST(the_identity_profile_gives_the_catalogs_own_bytes)
     size_t len;
 
     take_corpus();
-    for (int shape = 0; shape <= MCPHOST_SHAPE_GEMINI; shape++) {
+    for (int shape = 0; shape < (int)mcphost_enum_count_values(MCPHOST_ENUM_SHAPE);
+         shape++) {
         projection = mcphost_projection_unref(projection);
         ck_assert_int_eq(mcphost_projection_new(catalog, shape, MCPHOST_PROFILE_IDENTITY,
                                                 0, &projection, NULL),
@@ -166,7 +163,8 @@ START_TEST(no_shape_makes_a_parameter_required)
     char *tools = mcph_asprintf("[{\"name\":\"tool\",\"inputSchema\":%s}]", schema);
 
     load_tools(tools);
-    for (int shape = 0; shape <= MCPHOST_SHAPE_GEMINI; shape++) {
+    for (int shape = 0; shape < (int)mcphost_enum_count_values(MCPHOST_ENUM_SHAPE);
+         shape++) {
         projection = mcphost_projection_unref(projection);
         ck_assert_int_eq(mcphost_projection_new(catalog, shape, MCPHOST_PROFILE_IDENTITY,
                                                 0, &projection, NULL),
@@ -189,7 +187,8 @@ START_TEST(the_same_tools_give_the_same_bytes)
     before = strdup(catrig_json(catalog, MCPHOST_SHAPE_MCP, NULL));
     project(_i, 0);
     first = strdup(mcphost_projection_get_json(projection, NULL));
-    ck_assert_int_eq(mcphost_projection_new(catalog, shapes[_i], _i, 0, &again, NULL), 0);
+    ck_assert_int_eq(
+        mcphost_projection_new(catalog, provider_shape(_i), _i, 0, &again, NULL), 0);
     ck_assert_ptr_eq(again, projection);
     mcphost_projection_unref(mcphost_projection_ref(again));
     mcphost_projection_unref(again);
@@ -212,9 +211,12 @@ START_TEST(shapes_and_limits_that_do_not_fit_the_profile_are_refused)
     ck_assert_int_eq(
         mcphost_projection_new(catalog, 0, MCPHOST_PROFILE_OPENAI, 0, &none, NULL),
         MCPHOST_E_INVALID);
-    ck_assert_int_eq(mcphost_projection_new(catalog, 0, 6, 0, &none, NULL),
-                     MCPHOST_E_INVALID);
-    ck_assert_int_eq(mcphost_projection_new(catalog, 5, 0, 0, &none, NULL),
+    ck_assert_int_eq(
+        mcphost_projection_new(catalog, 0, provider_profiles(), 0, &none, NULL),
+        MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_projection_new(
+                         catalog, (int)mcphost_enum_count_values(MCPHOST_ENUM_SHAPE), 0,
+                         0, &none, NULL),
                      MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_projection_new(catalog, 0, 0, 64, &none, NULL),
                      MCPHOST_E_INVALID);
@@ -446,8 +448,7 @@ END_TEST
 START_TEST(a_tool_whose_schema_would_expand_too_much_is_left_out)
 {
     take_corpus();
-    for (int profile = MCPHOST_PROFILE_OPENAI; profile <= MCPHOST_PROFILE_MOONSHOT;
-         profile++) {
+    for (int profile = MCPHOST_PROFILE_OPENAI; profile < provider_profiles(); profile++) {
         project(profile, 0);
         ck_assert_ptr_null(tool_named("growth"));
         ck_assert_ptr_nonnull(tool_named("plain"));
@@ -735,12 +736,12 @@ START_TEST(the_projection_of_a_thousand_tools_is_kept_for_the_next_call)
     mcph_buf_done(&tools);
     first = now_ms();
     ck_assert_int_eq(
-        mcphost_projection_new(catalog, shapes[_i], _i, 0, &projection, NULL), 0);
+        mcphost_projection_new(catalog, provider_shape(_i), _i, 0, &projection, NULL), 0);
     first = now_ms() - first;
     second = now_ms();
     projection = mcphost_projection_unref(projection);
     ck_assert_int_eq(
-        mcphost_projection_new(catalog, shapes[_i], _i, 0, &projection, NULL), 0);
+        mcphost_projection_new(catalog, provider_shape(_i), _i, 0, &projection, NULL), 0);
     second = now_ms() - second;
     if (getenv("MCPHOST_TEST_SHOW_TIMES"))
         printf("profile %d: %.3f ms, again %.4f ms\n", _i, first, second);
@@ -757,15 +758,16 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_add_test(tc, the_identity_profile_gives_the_catalogs_own_bytes);
     tcase_add_test(tc, no_shape_makes_a_parameter_required);
-    tcase_add_loop_test(tc, the_same_tools_give_the_same_bytes, 0, 6);
+    tcase_add_loop_test(tc, the_same_tools_give_the_same_bytes, 0, provider_profiles());
     tcase_add_test(tc, shapes_and_limits_that_do_not_fit_the_profile_are_refused);
     tc = test_case(suite, "corpus");
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, the_provider_accepts_every_tool_of_the_corpus, 1, 6);
+    tcase_add_loop_test(tc, the_provider_accepts_every_tool_of_the_corpus, 1,
+                        provider_profiles());
     tcase_add_test(tc, a_tool_whose_schema_would_expand_too_much_is_left_out);
     tcase_add_loop_test(tc, the_projection_of_a_thousand_tools_is_kept_for_the_next_call,
-                        0, 6);
+                        0, provider_profiles());
     tc = test_case(suite, "schemas");
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_add_test(tc, references_are_replaced_by_their_schemas_and_cycles_end);

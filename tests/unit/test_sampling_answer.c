@@ -277,7 +277,7 @@ START_TEST(ten_megabytes_of_text_are_converted_both_ways)
     memset(text, 'x', size);
     text[size] = '\0';
     text[size / 2] = '\n';
-    for (int shape = CHAT; shape <= GEMINI; shape++) {
+    for (int shape = CHAT; shape < SHAPES; shape++) {
         json_t *params =
             json_pack("{s:[{s:s,s:{s:s,s:s}}],s:i}", "messages", "role", "user",
                       "content", "type", "text", "text", text, "maxTokens", 5);

@@ -492,9 +492,6 @@ tools_of(void)
 /* R55, R58, R59 */
 START_TEST(every_provider_takes_each_projected_tool)
 {
-    static const int shapes[] = {MCPHOST_SHAPE_MCP,         MCPHOST_SHAPE_OPENAI_CHAT,
-                                 MCPHOST_SHAPE_OPENAI_CHAT, MCPHOST_SHAPE_ANTHROPIC,
-                                 MCPHOST_SHAPE_GEMINI,      MCPHOST_SHAPE_OPENAI_CHAT};
     mcphost_projection *projection = NULL;
     mcphost_catalog *catalog;
     char *tools;
@@ -505,12 +502,12 @@ START_TEST(every_provider_takes_each_projected_tool)
     catalog = catrig_catalog(catrig_server("s", tools), NULL);
     ck_assert_uint_eq(mcphost_catalog_count_tools(catalog),
                       json_array_size(json_object_get(corpus, "tools")));
-    for (int profile = 1; profile < 6; profile++) {
+    for (int profile = 1; profile < provider_profiles(); profile++) {
         json_t *list, *tool;
         size_t i;
 
-        ck_assert_int_eq(mcphost_projection_new(catalog, shapes[profile], profile, 0,
-                                                &projection, NULL),
+        ck_assert_int_eq(mcphost_projection_new(catalog, provider_shape(profile), profile,
+                                                0, &projection, NULL),
                          0);
         list = json_loads(mcphost_projection_get_json(projection, NULL),
                           JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
