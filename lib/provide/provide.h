@@ -415,8 +415,8 @@ struct mcph_ask_out {
 int mcph_providing_ask(mcphost_provider_call *call, int kind, struct mcph_span params,
                        mcphost_answered_fn fn, void *arg, mcphost_free_fn free_arg,
                        mcphost_error **reterr);
-/* Returns the method by which a server makes a request of this kind, MCPHOST_REQUEST_*, or
- * NULL if servers make no requests of this kind (asks.c). */
+/* Returns the method of the requests of this kind, MCPHOST_REQUEST_*, that servers make,
+ * or NULL if servers make none (asks.c). */
 const char *mcph_ask_method(int kind);
 /* Ends a question, in the dispatcher only.  If `code` is 0, `result` is copied.
  * Otherwise `error` is borrowed and may be NULL. */
