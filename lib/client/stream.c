@@ -61,7 +61,7 @@ add_challenge(struct mcph_buf *buf, const struct mcph_transport_status *status)
     mcph_challenge_done(&challenge);
 }
 
-/* Returns the place of the first of these characters, or the end of the text. */
+/* Returns a pointer to the first character that is in `chars`, or the end of the text. */
 static const char *
 find_any(const char *p, const char *end, const char *chars)
 {
@@ -218,7 +218,8 @@ mcph_stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *a
     if (code == HEADER_CODE)
         return REFUSAL_HEADERS;
     if (c->n_again >= AGAIN_MAX)
-        return REFUSAL_NONE; /* the server knows the new session, so this is its answer */
+        return REFUSAL_NONE; /* the handshake was repeated often enough: the refusal is
+                              * the answer */
     if (code == VERSION_CODE || (answer->status == 400 && code == SESSION_CODE) ||
         (answer->status == 404 && answer->code != MCPHOST_E_RPC))
         return REFUSAL_STRANGER;

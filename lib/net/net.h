@@ -37,7 +37,8 @@ struct mcph_net *mcph_net_free(struct mcph_net *net);
 
 /* ---- requests ---------------------------------------------------------------------- */
 
-#define MCPH_NET_HEADERS_MAX   ((size_t)256 * 1024) /* bytes of one response */
+#define MCPH_NET_HEADERS_MAX   ((size_t)256 * 1024) /* limit on the bytes of one
+                                                     * response's headers */
 #define MCPH_NET_REDIRECTS_MAX 5
 #define MCPH_NET_CONNECT_MS    10000
 
@@ -148,7 +149,8 @@ const char *mcph_net_get_header(struct mcph_net_request *req, const char *name,
 /* Replaces all headers.  Call this in `moved` only.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_net_set_headers(struct mcph_net_request *req,
                          const struct mcph_net_header *headers, size_t n);
-/* Set a new limit.  Time counts from this call.  0 means no limit. */
+/* These functions set a new limit, where 0 means no limit.  A limit in ms counts from the
+ * call. */
 void mcph_net_set_total(struct mcph_net_request *req, int64_t ms);
 void mcph_net_set_idle(struct mcph_net_request *req, int64_t ms);
 void mcph_net_set_max_body(struct mcph_net_request *req, size_t max);
@@ -285,6 +287,7 @@ char *mcph_net_proxy_place(const char *proxy);
  * private, shared, unspecified, multicast, or an IPv6 address that contains one of
  * these. */
 bool mcph_net_address_is_private(const struct sockaddr *addr);
-bool mcph_net_text_is_private(const char *address); /* for an address as text */
+bool mcph_net_text_is_private(const char *address); /* for an address as text; true
+                                                     * also if the text is no address */
 
 #endif
