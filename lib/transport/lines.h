@@ -73,8 +73,10 @@ struct mcph_lines {
     bool freed;
     /* These members are set before the first turn. */
     bool strict;                /* a line over the limit ends the reading */
-    bool in_socket, out_socket; /* nonblocking by MSG_DONTWAIT, not by a flag */
-    bool in_file, out_file;     /* always ready, and refused by epoll */
+    bool in_socket, out_socket; /* the descriptor is a socket, which MSG_DONTWAIT keeps
+                                 * from blocking */
+    bool in_file, out_file;     /* the descriptor is a file, which epoll refuses and
+                                 * which is always ready */
 };
 
 /* Initialises the common part of a transport.  Returns 0 or MCPHOST_E_NOMEM.  Call
