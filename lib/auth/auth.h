@@ -108,7 +108,8 @@ struct mcph_ask {
 };
 
 struct mcph_keeper_events {
-    int (*ask)(struct mcph_ask *ask, void *arg); /* returns 0 or MCPHOST_E_NOMEM */
+    int (*ask)(struct mcph_ask *ask, void *arg); /* asks the owner; returns 0 or
+                                                  * MCPHOST_E_NOMEM */
     /* Reports that a question ended without an answer, which is not needed any more. */
     void (*over)(struct mcph_ask *ask, const char *why, void *arg);
     /* Reports that a fixed header is not sent, because its server had another origin when
@@ -137,7 +138,7 @@ void mcph_keeper_set_asking(struct mcph_keeper *keeper, bool asking, int64_t ms)
  * memory.  The caller must return the result with mcph_keeper_put(). */
 struct mcph_net_auth *mcph_keeper_get(struct mcph_keeper *keeper, const char *server,
                                       const char *url);
-void mcph_keeper_put(struct mcph_net_auth *auth); /* returns a result of
+void mcph_keeper_put(struct mcph_net_auth *auth); /* gives back a result of
                                                    * mcph_keeper_get(); `auth` may be
                                                    * NULL */
 

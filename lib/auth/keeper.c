@@ -26,7 +26,7 @@
 #define LINES_MAX   (64u * 1024u)
 #define TEXT_MAX    (64u * 1024u)
 #define ENTRIES_MAX 256 /* limit on unused entries that are kept */
-#define LINES_N     8   /* WWW-Authenticate headers that are read */
+#define LINES_N     8   /* limit on the WWW-Authenticate headers that are read */
 #define REFUSALS    2   /* refusals of one request; the next refusal fails the request */
 
 struct entry {

@@ -41,8 +41,8 @@ mcph_client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
     return code;
 }
 
-#define SAID_MAX 16000 /* limit on the bytes of the server's text that are masked; an
-                        * error shows fewer */
+/* Limit on the bytes of the server's text that are masked; an error shows fewer. */
+#define SAID_MAX 16000
 
 int
 mcph_client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,

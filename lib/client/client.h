@@ -86,7 +86,7 @@ struct mcph_client_spec {
     int64_t changed_ms; /* change notices within this time count as one; default: 100 */
     /* A legacy server is pinged if it has no request open and sends nothing for ping_ms.
      * The default of 0 means never.  If the server does not answer the ping within
-     * ping_timeout_ms (default: 10000), it counts as lost. */
+     * ping_timeout_ms (default: 10000), the server counts as lost. */
     int64_t ping_ms, ping_timeout_ms;
 
     unsigned lists; /* lists to read at READY, 1u << MCPH_LIST_*; default: tools */
@@ -328,27 +328,28 @@ int mcph_client_question_read(unsigned on, struct mcph_span method,
  * NULL.  From any event except `who` the owner may call every function below, even
  * mcph_client_free().  Errors are borrowed and name the server. */
 struct mcph_client_events {
-    /* The client is READY.  mcph_client_get_info() has the result of the negotiation.  If
-     * the spec's era is AUTO, the owner keeps the negotiated era and version under the
-     * launch hash.  The event comes again after each repeated handshake, which is needed
-     * if the server no longer knows the client. */
+    /* Reports that the client is READY.  mcph_client_get_info() has the result of the
+     * negotiation.  If the spec's era is AUTO, the owner keeps the negotiated era and
+     * version under the launch hash.  The event comes again after each repeated
+     * handshake, which is needed if the server no longer knows the client. */
     void (*ready)(struct mcph_client *client, void *arg);
-    /* The client has released the old transport, which the owner must close.  The client
-     * needs a fresh transport by mcph_client_start(), now or later.  `reason` says
-     * whether the server ended on the probe or turned out to be modern after all.  An end
-     * on the probe does not count as a crash.  The event comes at most once in a client's
-     * life. */
+    /* Reports that the client has released the old transport, which the owner must close.
+     * The client needs a fresh transport by mcph_client_start(), now or later.  `reason`
+     * says whether the server ended on the probe or turned out to be modern after all.
+     * An end on the probe does not count as a crash.  The event comes at most once in a
+     * client's life. */
     void (*restart)(struct mcph_client *client, mcphost_error *reason, void *arg);
-    /* The client never became READY, or the connection is lost.  Before the event, all
-     * operations have ended.  The client has released the transport, which the owner must
-     * close. */
+    /* Reports that the client never became READY, or that the connection is lost.  Before
+     * the event, all operations have ended.  The client has released the transport, which
+     * the owner must close. */
     void (*down)(struct mcph_client *client, mcphost_error *reason, void *arg);
-    /* The read of a list of this kind has ended.  `list` is borrowed.  If the read
-     * failed, `list` is NULL and `error` has the reason.  Reads of other kinds continue
-     * in either case. */
+    /* Reports the end of reading a list of this kind.  `list` is borrowed.  If the
+     * reading failed, `list` is NULL and `error` has the reason.  In either case the
+     * reading of other lists continues. */
     void (*listed)(struct mcph_client *client, int kind, struct mcph_client_list *list,
                    mcphost_error *error, void *arg);
-    /* The list of this kind has changed.  Call mcph_client_list() to read it again. */
+    /* Reports that the list of this kind has changed.  To read the list again, call
+     * mcph_client_list(). */
     void (*changed)(struct mcph_client *client, int kind, void *arg);
     /* Reports the result of a subscription.  If `error` is NULL, the server announces
      * changes of this resource from now on.  Otherwise the server announces no changes,
@@ -356,34 +357,34 @@ struct mcph_client_events {
      * the client. */
     void (*subscribed)(struct mcph_client *client, struct mcph_span uri,
                        mcphost_error *error, void *arg);
-    /* The resource that was subscribed to, or a part of it, has changed `count` times
-     * since the last event.  The event also comes if the server could not announce
-     * changes for a while; the resource may then be unchanged. */
+    /* Reports that the resource that was subscribed to, or a part of it, has changed
+     * `count` times since the last event.  The event also comes if the server could not
+     * announce changes for a while; the resource may then be unchanged. */
     void (*updated)(struct mcph_client *client, struct mcph_span uri, uint64_t count,
                     void *arg);
-    /* The state of a task changed.  `task` is an object as tasks/get returns it, perhaps
-     * with fewer members. */
+    /* Reports that the state of a task changed.  `task` is an object as tasks/get returns
+     * it, perhaps with fewer members. */
     void (*task)(struct mcph_client *client, struct mcph_span task, void *arg);
-    /* The server sent notifications/message.  `level` and `logger` are string tokens,
-     * whose p is NULL if they are missing.  `data` is any value. */
+    /* Passes on a notifications/message of the server.  `level` and `logger` are string
+     * tokens, whose p is NULL if they are missing.  `data` is any value. */
     void (*log)(struct mcph_client *client, struct mcph_span level,
                 struct mcph_span logger, struct mcph_span data, void *arg);
-    /* The server asks a question.  If this member is NULL, the client offers no
-     * questions. */
+    /* Passes on a question of the server.  If this member or question_over is NULL, the
+     * client offers no questions. */
     void (*question)(struct mcph_client *client, struct mcph_client_question *question,
                      void *arg);
-    /* The question need not be answered any more.  `why` is a phrase with the reason: the
-     * server or the application cancelled the call, the time is over, or the connection
-     * is lost. */
+    /* Reports that a question need not be answered any more.  `why` is a phrase with the
+     * reason: the server or the application cancelled the call, the time is over, or the
+     * connection is lost. */
     void (*question_over)(struct mcph_client *client,
                           struct mcph_client_question *question, const char *why,
                           void *arg);
-    /* The server sent bytes that are no protocol message, for the first time (R21).
-     * Later messages of this kind are only counted.  `text` is printable UTF-8 on one
-     * line, shortened. */
+    /* Reports that the server sent bytes that are no protocol message, for the first time
+     * (R21).  Later messages of this kind are only counted.  `text` is printable UTF-8 on
+     * one line, shortened. */
     void (*noise)(struct mcph_client *client, const char *text, void *arg);
-    /* The server does something that a person should know about.  `kind` is one of
-     * MCPH_CLIENT_ODD_*, and each kind is reported once.  `text` is a phrase that
+    /* Reports something about the server that a person should know about.  `kind` is one
+     * of MCPH_CLIENT_ODD_*, and each kind is reported once.  `text` is a phrase that
      * continues "server 'id': ". */
     void (*odd)(struct mcph_client *client, const char *kind, const char *text,
                 void *arg);
@@ -438,9 +439,10 @@ void mcph_client_cache_forget(struct mcph_client_cache *cache,
 void mcph_client_set_cache(struct mcph_client *client, struct mcph_client_cache *cache,
                            const unsigned char place[MCPH_DIGEST_LEN]);
 
-/* Frees the client; may be called at any time.  Unfinished operations are dropped and
- * their `done` does not run; call mcph_client_stop() first if it should.  The memory is
- * freed in the next turn of the dispatcher.  Returns NULL.  `client` may be NULL. */
+/* Frees the client; may be called at any time.  Unfinished operations are dropped, and
+ * their `done` does not run.  To let `done` run, call mcph_client_stop() first.  The
+ * memory is freed in the next turn of the dispatcher.  Returns NULL.  `client` may be
+ * NULL. */
 struct mcph_client *mcph_client_free(struct mcph_client *client);
 
 /* Returns the result of the negotiation.  Returns NULL before READY and while the
@@ -530,9 +532,9 @@ void mcph_client_unwatch_task(struct mcph_task_watch *watch); /* may be called t
 
 /* Sets the lowest level of log messages that the server should send: "debug", "info",
  * "notice", "warning", "error", "critical", "alert" or "emergency".  NULL asks for no
- * messages.  A legacy server cannot be asked for none, so it is asked for the highest
- * level.  May be called at any time.  Returns 0, MCPHOST_E_INVALID (no such level) or
- * MCPHOST_E_NOMEM.  On failure nothing changes. */
+ * messages.  A legacy server is then asked for the highest level, because the legacy
+ * protocol has no level that means no messages.  May be called at any time.  Returns 0,
+ * MCPHOST_E_INVALID (no such level) or MCPHOST_E_NOMEM.  On failure nothing changes. */
 int mcph_client_set_log_level(struct mcph_client *client, const char *level);
 
 /* ---- operations (operation.c) ------------------------------------------------------
@@ -602,8 +604,8 @@ struct mcph_operation {
     union {
         struct mcph_span schema; /* input schema of a tool, if known */
         /* The names of the questions that were answered, for tasks/get (char *, from
-         * malloc).  A task uses each name once in its life.  If this is NULL, the task's
-         * questions are not asked. */
+         * malloc).  A task uses each name once in its life.  If this member is NULL, the
+         * task's questions are not asked. */
         struct mcph_vec *answered;
     };
     struct mcph_span meta; /* a checked JSON object whose members go into _meta; p may

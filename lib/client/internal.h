@@ -12,8 +12,9 @@
 #include "client/client.h"
 
 #define NEWEST_MODERN "2026-07-28"
-#define AGAIN_MAX     3 /* limit on handshakes repeated in a row; at the limit, the
-                         * refusal of a modern HTTP server counts as its answer */
+/* Limit on handshakes repeated in a row; at the limit, the refusal of a modern HTTP
+ * server counts as its answer. */
+#define AGAIN_MAX 3
 
 /* A hint that is appended to the error of a server that fails at the probe and perhaps
  * knows only initialize. */
@@ -83,7 +84,8 @@ struct list_notice {
                              * server sends the notification */
     const char *method;
     const char *flag; /* member of subscriptions/listen that requests the notification */
-    unsigned kinds;   /* the lists that it reports as changed, 1u << MCPH_LIST_* */
+    unsigned kinds;   /* the lists that the notification reports as changed, 1u <<
+                       * MCPH_LIST_* */
 };
 extern const struct list_notice mcph_list_notices[LIST_NOTICES];
 
@@ -157,8 +159,8 @@ struct mcph_client {
                                 * over this transport */
     mcphost_error *init_error; /* error of initialize, while the probe is still open */
     struct mcph_client_info info;
-    int64_t latency_ms; /* latency of the client's last own request; -1 if none was
-                         * answered */
+    int64_t latency_ms; /* latency in ms of the last own request that was answered; -1
+                         * before the first */
     bool told_no_type;  /* a missing resultType was logged */
     bool told_foreign;  /* an answer with an unknown id was reported */
 
@@ -227,8 +229,8 @@ void mcph_client_cache_forget_all(const struct mcph_client *c);
 
 /* ---- headers.c: Mcp-Param-* -------------------------------------------------------- */
 
-#define PARAMS_FIRST 3 /* places for the headers that name the version, the method and
-                        * the operation */
+/* Places for the headers that name the version, the method and the operation. */
+#define PARAMS_FIRST 3
 
 struct params {
     size_t n;
@@ -299,7 +301,7 @@ void mcph_client_restart(struct mcph_client *c, mcphost_error *reason);
 /* Records the latency of one of the client's own requests, if the answer is good. */
 void mcph_client_measure(struct mcph_client *c, const struct mcph_rpc_call *call,
                          const struct mcph_rpc_answer *answer);
-/* Turns the client READY and starts all activity that waited for that. */
+/* Turns the client READY and starts all activity that waited for this state. */
 void mcph_client_go_ready(struct mcph_client *c);
 
 /* ---- send.c: sending messages ------------------------------------------------------ */
@@ -313,8 +315,9 @@ int mcph_client_send_begin(struct mcph_client *c, const struct mcph_rpc_call *ca
  * object. */
 int mcph_client_send_members(struct mcph_buf *buf, struct mcph_span object);
 /* Adds the _meta of a request to params, with its comma, if there is anything to put into
- * _meta.  It holds the progress token of a call that has on_progress, and the operation's
- * trace context and own members.  `op` is NULL for the client's own requests. */
+ * _meta.  It holds c->meta (modern era), the progress token of a call that has
+ * on_progress, and the operation's log level, trace context and own members.  `op` is
+ * NULL for the client's own requests. */
 int mcph_client_send_meta(const struct mcph_client *c, struct mcph_buf *buf,
                           const struct mcph_rpc_call *call,
                           const struct mcph_operation *op);
@@ -498,7 +501,8 @@ int mcph_method_not_offered(const struct mcph_client *c, const struct mcph_metho
                             mcphost_error **reterr);
 /* Checks a result (MCP 2026-07-28, "Results").  Returns 0 for a complete result.  Returns
  * METHOD_ASKS for a request for input, or METHOD_TASK for a task, if the method allows
- * it.  Otherwise returns MCPHOST_E_PROTOCOL, and *ret_why is a phrase for the answer. */
+ * it. Otherwise returns MCPHOST_E_PROTOCOL, and *ret_why is a phrase that describes the
+ * result. */
 enum { METHOD_ASKS = 1, METHOD_TASK };
 int mcph_method_check_result(struct mcph_client *c, const struct mcph_method *method,
                              struct mcph_span result, const char **ret_why);
@@ -586,7 +590,7 @@ void mcph_rounds_answered(struct mcph_client_question *q);
 void mcph_rounds_refused(struct mcph_client_question *q, const char *message);
 /* These functions are for an operation that has rounds.  mcph_rounds_add() adds the
  * answers of the round to params.  mcph_rounds_size() returns an upper bound of the bytes
- * that this takes. */
+ * that mcph_rounds_add() adds. */
 int mcph_rounds_add(const struct mcph_operation *op, struct mcph_buf *buf);
 size_t mcph_rounds_size(const struct mcph_operation *op);
 void mcph_rounds_end(struct mcph_operation *op, const char *why);

@@ -26,13 +26,13 @@
 
 #include "client/internal.h"
 
-#define METHOD     "subscriptions/listen"
-#define ENDED      "the server ended the subscription"
-#define FLAGS_MAX  256
-#define ACK_MS     60000
-#define FIRST_MS   1000
-#define LONGEST_MS 60000 /* limit on the delay; a request that was open for this long
-                          * resets the delay */
+#define METHOD    "subscriptions/listen"
+#define ENDED     "the server ended the subscription"
+#define FLAGS_MAX 256
+#define ACK_MS    60000
+#define FIRST_MS  1000
+/* Limit on the delay; a request that was open for this long resets the delay. */
+#define LONGEST_MS 60000
 
 static bool
 is_sent(const struct listen_request *request)
@@ -312,8 +312,8 @@ mcph_client_listen_owns(struct mcph_client *c, const struct mcph_rpc_message *ms
     return find_owner(c, msg) != NULL;
 }
 
-/* Logs a message if the client wants to hear of changes of this list, but the server did
- * not agree to announce them. */
+/* Logs a message if the client wants the server to announce changes of this list, but the
+ * server did not agree. */
 static void
 check_flag(const struct mcph_client *c, const struct list_notice *notice,
            struct mcph_span honoured)

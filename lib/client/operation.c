@@ -223,8 +223,8 @@ send_later(struct mcph_client *c, struct mcph_operation *op,
 
     if (reason == REFUSAL_NONE || !requeue(c, op))
         return false;
-    /* The questions on a lost stream are over.  The owner may free the operation or the
-     * client in the event. */
+    /* The questions on a lost stream are over.  In the event `question_over` the owner
+     * may free the operation or the client. */
     if (reason == REFUSAL_LOST && c->n_questions > 0)
         mcph_questions_over(c, op, false, "its connection has ended");
     if (reason == REFUSAL_HEADERS) {

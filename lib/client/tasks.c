@@ -11,8 +11,8 @@
  */
 #include "client/internal.h"
 
-#define WATCHES_MAX 64 /* limit on watched tasks; the state of other tasks is only
-                        * polled */
+/* Limit on watched tasks; the state of other tasks is only polled. */
+#define WATCHES_MAX 64
 #define ID_MAX      1024
 
 void

@@ -41,7 +41,7 @@ int mcph_core_enter(struct mcph_core *core);
 /* Works like mcph_core_enter(), but also succeeds on a closed core, for functions that
  * still make sense on a closed core. */
 int mcph_core_enter_closed(struct mcph_core *core);
-/* Unlocks, then flushes log lines. */
+/* Releases the lock, then passes the queued log lines to the application. */
 void mcph_core_leave(struct mcph_core *core);
 bool mcph_core_forked(const struct mcph_core *core);
 /* Registers a pipe or socket whose other end would notice a copy in a forked child.  The
@@ -167,10 +167,12 @@ struct mcph_source {
 };
 void mcph_source_init(struct mcph_source *source, struct mcph_core *core,
                       void (*on_ready)(struct mcph_source *, uint32_t));
-/* Adds the source to the epoll set.  The caller keeps `fd` and closes it. */
+/* Adds the source to the epoll set.  The caller keeps `fd` and closes it.  Returns 0,
+ * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT, MCPHOST_E_IO, or MCPHOST_E_FORKED in a forked
+ * child. */
 int mcph_source_add(struct mcph_source *source, int fd, uint32_t events);
 /* Changes the events of interest.  With 0 the source stays registered, but on_ready is
- * not called. */
+ * not called.  Returns 0 or an error of mcph_source_add(). */
 int mcph_source_set(struct mcph_source *source, uint32_t events);
 /* Removes the source.  Call this before closing the fd.  A second call does nothing. */
 void mcph_source_remove(struct mcph_source *source);

@@ -37,7 +37,7 @@ struct mcph_net {
     CURLM *multi;
     struct mcph_job job;     /* drives libcurl */
     bool posted;             /* `job` is posted */
-    struct mcph_timer timer; /* at `due`, or at once if sockets are ready */
+    struct mcph_timer timer; /* runs at `due`, or at once if sockets are ready */
     int64_t due; /* when libcurl wants to be called; 0 for at once, INT64_MAX for never */
     struct mcph_list requests; /* all requests */
     struct mcph_list fresh;    /* requests to be added to `multi` */

@@ -29,8 +29,8 @@
 
 #define LOOK_MS     20
 #define CONNECTIONS 256L /* idle connections kept for reuse, at most */
-#define TO_ONE_HOST 512L /* open connections to one host, at most; further requests
-                          * wait */
+/* Open connections to one host, at most; further requests wait. */
+#define TO_ONE_HOST 512L
 #define OLDEST_CURL 0x075700
 #define SOUND_CURL  0x080101 /* older versions need renew_easy() in handle.c */
 

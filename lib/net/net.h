@@ -37,28 +37,28 @@ struct mcph_net *mcph_net_free(struct mcph_net *net);
 
 /* ---- requests ---------------------------------------------------------------------- */
 
-#define MCPH_NET_HEADERS_MAX   ((size_t)256 * 1024) /* limit on the bytes of one
-                                                     * response's headers */
+/* Limit on the bytes of one response's headers. */
+#define MCPH_NET_HEADERS_MAX   ((size_t)256 * 1024)
 #define MCPH_NET_REDIRECTS_MAX 5
 #define MCPH_NET_CONNECT_MS    10000
 
 /* How to reach one server.  The caller owns the strings and must not change them while a
  * request uses them. */
 struct mcph_net_site {
-    /* From mcph_net_site_key().  Requests of the same key share handles, so a site that
-     * changes needs a new key.  If the key is 0, no handle is kept for this site. */
+    /* A key from mcph_net_site_key().  Requests of the same key share handles, so a site
+     * that changes needs a new key.  If the key is 0, no handle is kept for this site. */
     uint64_t key;
     /* The proxy's URL.  "" means no proxy.  NULL means no proxy for loopback; for other
      * hosts libcurl takes the proxy from the environment.  mcph_net_is_exempt() describes
      * `no_proxy`. */
     const char *proxy, *no_proxy;
-    const char *ca_file, *ca_dir; /* NULL for the system's certificates */
+    const char *ca_file, *ca_dir; /* both NULL: the system's certificates */
     const char *client_cert, *client_key, *key_password;
     /* If true, addresses of loopback, link-local and private networks are refused, unless
      * the URL itself contains an address.  So no name may lead to these networks.
      * Nothing is checked behind a proxy. */
     bool public_only;
-    int64_t connect_ms; /* limit for name, connection and TLS; 0 for
+    int64_t connect_ms; /* limit in ms for name lookup, connection and TLS; 0 means
                          * MCPH_NET_CONNECT_MS */
 };
 
@@ -193,7 +193,7 @@ struct mcph_net_waiter {
  * When a redirect is followed, or a request is sent again after a lost connection, this
  * is a new attempt. */
 struct mcph_net_attempt {
-    const char *method, *url; /* of this attempt */
+    const char *method, *url; /* method and URL of this attempt */
     unsigned number;          /* counts from 1 */
     unsigned refusals;        /* earlier attempts that were refused */
     bool is_resend;           /* an earlier attempt got no response */
@@ -209,8 +209,8 @@ struct mcph_net_attempt {
 /* A response, borrowed.  The secrets that the sender knows are masked. */
 struct mcph_net_answer {
     int status;
-    const char *body; /* the first MCPH_NET_AUTH_BODY bytes of the body; none if
-                       * successful */
+    const char *body; /* the first MCPH_NET_AUTH_BODY bytes of the body; empty for a
+                       * successful response */
     size_t body_len;
     bool is_cut; /* the body was longer */
     /* Returns the value of the `index`th header of this name, valid until the next call.

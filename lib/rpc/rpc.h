@@ -274,7 +274,7 @@ enum {
 
 struct mcph_rpc_id {
     int kind;
-    int64_t n;            /* the value of a MCPH_RPC_ID_INT */
+    int64_t n;            /* the value of an MCPH_RPC_ID_INT */
     struct mcph_span raw; /* the token as sent, to be echoed verbatim */
 };
 
@@ -330,11 +330,11 @@ void mcph_rpc_error_read(struct mcph_span error, int64_t *ret_code,
                          struct mcph_span *ret_message, struct mcph_span *ret_data);
 
 /* ---- building messages (build.c) ---------------------------------------------------
- * These functions add a message to `buf`.  They copy `params` as it is; p NULL leaves the
- * member out.  `params` must not contain a newline if the transport frames by lines:
- * mcph_json_add_canonical() and mcph_rpc_add_oneline() remove newlines.  `method` is
- * plain text in which nothing needs escapes.  The functions return 0 or the error code of
- * the buffer; on failure they leave `buf` as it was. */
+ * These functions add a message to `buf`.  They copy `params` as it is; if its p is NULL,
+ * they leave the member out.  `params` must not contain a newline if the transport frames
+ * by lines: mcph_json_add_canonical() and mcph_rpc_add_oneline() remove newlines.
+ * `method` is plain text in which nothing needs escapes.  The functions return 0 or the
+ * error code of the buffer; on failure they leave `buf` as it was. */
 
 int mcph_rpc_add_notification(struct mcph_buf *buf, const char *method,
                               struct mcph_span params);
@@ -397,8 +397,10 @@ struct mcph_rpc_call {
     /* Called for each progress notification of this request, always before the answer;
      * may be NULL. */
     void (*on_progress)(struct mcph_rpc_call *call, const struct mcph_rpc_message *msg);
-    int64_t timeout_ms;   /* from the start or the last progress; -1 for no limit */
-    int64_t max_ms;       /* from the start, whatever happens; -1 for no limit */
+    int64_t timeout_ms;   /* time limit from the start or the last progress; -1 means
+                           * no limit */
+    int64_t max_ms;       /* time limit from the start, which nothing extends; -1 means
+                           * no limit */
     bool progress_resets; /* progress restarts timeout_ms */
 
     /* The endpoint sets the members below, except `stream`, which the owner sets. */
@@ -464,7 +466,8 @@ struct mcph_rpc_ops {
 struct mcph_rpc {
     struct mcph_core *core;
     const struct mcph_rpc_ops *ops;
-    bool allow_batch; /* only for protocol version 2025-03-26 */
+    bool allow_batch; /* batches are allowed, which is so only in protocol version
+                       * 2025-03-26 */
     bool tells_all_garbage;
     unsigned depth; /* limit on nesting; 0 for the default */
     size_t max_pending;
@@ -473,7 +476,8 @@ struct mcph_rpc {
      * is dropped. */
     uint64_t stream;
     struct mcph_rpc_counters counters;
-    const char *garbage_why; /* of the latest garbage, a static phrase; or NULL */
+    const char *garbage_why; /* the reason of the latest garbage, a static phrase; or
+                              * NULL */
     int64_t garbage_at;      /* when the latest garbage came */
 
     /* Only the endpoint uses these members. */

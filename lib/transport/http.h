@@ -11,10 +11,10 @@
 #include "net/net.h"
 #include "transport/transport.h"
 
-#define HTTP_HEADERS_MAX 128                 /* limit on the headers of one request */
-#define HTTP_BODY_MAX    MCPH_NET_AUTH_BODY  /* bytes kept of an error response's body */
-#define HTTP_SECRETS_MAX ((size_t)64 * 1024) /* limit on the bytes of the provider's
-                                              * headers */
+#define HTTP_HEADERS_MAX 128                /* limit on the headers of one request */
+#define HTTP_BODY_MAX    MCPH_NET_AUTH_BODY /* bytes kept of an error response's body */
+/* Limit on the bytes of the provider's headers. */
+#define HTTP_SECRETS_MAX ((size_t)64 * 1024)
 #define HTTP_VERSION_MAX 16
 #define HTTP_ID_MAX      32
 
@@ -57,7 +57,7 @@ struct exchange {
                             * unknown */
     char id_text[HTTP_ID_MAX];
     struct mcph_framer *framer; /* reads the body, for BODY_JSON */
-    struct mcph_timer timer;    /* until the exchange is resumed or closed */
+    struct mcph_timer timer;    /* runs until the exchange is resumed or closed */
     mcphost_error *failed;      /* the reason with which the exchange will be closed,
                                  * or NULL */
     struct refusal *refusal;    /* the refusal of INITIALIZE before the GET, or NULL */
@@ -79,8 +79,8 @@ struct exchange {
 struct refusal;
 struct http_trial;
 
-#define SSE_ENDPOINT_MS 10000 /* limit in ms for opening the stream, and again for the
-                               * event `endpoint` */
+/* Limit in ms for opening the stream, and again for the event `endpoint`. */
+#define SSE_ENDPOINT_MS 10000
 
 /* The state of the legacy handshake. */
 enum { SHAKE_NONE, SHAKE_ASKED, SHAKE_ANSWERED, SHAKE_DONE };
@@ -190,7 +190,7 @@ bool mcph_http_auth_awaited(struct mcph_transport *t);
 bool mcph_http_resume_later(struct exchange *x);
 /* Closes the stream in the next turn.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_http_fail_later(struct exchange *x, mcphost_error *error);
-/* Handles a response to a resuming GET that is not an event stream. */
+/* Handles a response to a resuming GET, if the response is not an event stream. */
 void mcph_http_resume_refused(struct exchange *x);
 void mcph_http_listener_start(struct http *h);
 void mcph_http_listener_stop(struct http *h);

@@ -577,6 +577,7 @@ mcph_http_exchange_start_or_fail(struct exchange *x)
     mcphost_error *error = NULL;
 
     if (start_request(x, &error) < 0)
-        (void)mcph_http_fail_later(x, error); /* no memory: the sender has a deadline */
+        (void)mcph_http_fail_later(x, error); /* if memory is short, the sender's
+                                               * deadline ends the request */
     mcphost_error_unref(error);
 }

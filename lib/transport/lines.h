@@ -6,9 +6,10 @@
  * Bytes are read straight into the framer's buffer, at most MCPH_TURN_BYTES a turn; each
  * message costs a part of this budget.  A job continues with the remaining messages in
  * the next turn.  Messages to be written are collected in one buffer, and a job writes
- * the buffer after the other jobs of the turn.  The descriptor is in the epoll set only
- * while the peer does not accept more.  Reading and writing never wait for each other, so
- * no deadlock occurs when the peer blocks on its output while its input is full.
+ * the buffer after the other jobs of the turn.  The descriptor to write to is in the
+ * epoll set only while the peer accepts no more.  Reading and writing never wait for each
+ * other, so no deadlock occurs when the peer blocks on its output while its input is
+ * full.
  *
  * A transport embeds struct mcph_lines as its first member.  Its operations decide how to
  * treat end of file, a lost reader and a lack of memory.

@@ -116,7 +116,7 @@ struct mcph_transport_user {
 /* The owner's functions, which receive events.  Each function may be NULL. */
 struct mcph_transport_owner {
     /* Reports that the peer runs.  `pid` is the server's, or 0 if the server has none.
-     * Comes before the first message. */
+     * The event comes before the first message. */
     void (*up)(struct mcph_transport *t, pid_t pid, void *arg);
     /* Reports that nothing is left of the peer.  This is the last event.  It comes once
      * if the transport was opened, after closed(0) was reported or close was called. */
@@ -138,7 +138,8 @@ struct mcph_trial {
     /* A message that says why no response came, or NULL. */
     const char *failure;
     const char *type; /* the content type, or NULL */
-    /* The first bytes of the body, MCPH_TRIAL_BODY at most; none of an event stream. */
+    /* The first bytes of the body, MCPH_TRIAL_BODY at most.  For an event stream, p is
+     * NULL. */
     struct mcph_span body;
 };
 #define MCPH_TRIAL_BODY 512
@@ -236,8 +237,8 @@ int mcph_transport_send(struct mcph_transport *t, struct mcph_span message,
                         const struct mcph_header *headers, size_t n_headers, int kind,
                         uint64_t stream);
 
-/* Returns the number of sent bytes that the peer has not read yet, as far as it is
- * known. */
+/* Returns the number of sent bytes that the peer has not read yet, as far as this number
+ * is known. */
 size_t mcph_transport_get_queued(const struct mcph_transport *t);
 
 /* Abandons one stream; on HTTP this cancels its request.  On a transport without streams
@@ -315,14 +316,15 @@ mcph_trace_wanted(const struct mcph_transport *t)
  * it closed its stdout or stdin and did not end within a short grace time, or when memory
  * is exhausted. */
 
-#define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* limit on bytes not yet
-                                                         * written */
-#define MCPH_STDIO_GRACE_MS  200 /* from end of file to the report of the exit */
-#define MCPH_STDIO_DRAIN_MAX ((size_t)1024 * 1024) /* limit on bytes read after the
-                                                    * exit */
+/* Limit on bytes not yet written. */
+#define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024)
+/* Limit on the wait for the exit after end of file or a lost reader. */
+#define MCPH_STDIO_GRACE_MS 200
+/* Limit on bytes read after the exit. */
+#define MCPH_STDIO_DRAIN_MAX ((size_t)1024 * 1024)
 
-/* Makes the transport.  Open starts the process; until then `spec` and everything it
- * points to are borrowed. */
+/* Makes the transport.  mcph_transport_open() starts the process; until then `spec` and
+ * everything it points to are borrowed. */
 int mcph_stdio_new(struct mcph_core *core, const struct mcph_proc_spec *spec,
                    const struct mcph_transport_owner *owner, void *owner_arg,
                    struct mcph_transport **ret, mcphost_error **reterr);
@@ -351,8 +353,8 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
  * peer's output, or after close, queued messages are still written for at most
  * MCPH_PAIR_FLUSH_MS; gone follows.  up() is not reported. */
 
-#define MCPH_PAIR_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* limit on bytes not yet
-                                                        * written */
+/* Limit on bytes not yet written. */
+#define MCPH_PAIR_QUEUE_MAX ((size_t)64 * 1024 * 1024)
 #define MCPH_PAIR_FLUSH_MS  1000
 
 /* Makes the transport.  Duplicates `in` and `out`, so the caller keeps both and may close
