@@ -58,8 +58,8 @@ struct asking {
 struct mcph_keeper {
     struct mcph_core *core;
     const struct mcph_keeper_events *events;
-    bool told_elsewhere; /* true once a header was reported; later attempts then report
-                          * it, too, if every header is sent */
+    bool told_elsewhere; /* true once a header was reported; then every attempt whose
+                          * headers are all sent is reported, too */
     void *arg;
     bool asks;
     int64_t ask_ms;

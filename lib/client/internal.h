@@ -501,7 +501,7 @@ int mcph_method_not_offered(const struct mcph_client *c, const struct mcph_metho
                             mcphost_error **reterr);
 /* Checks a result (MCP 2026-07-28, "Results").  Returns 0 for a complete result.  Returns
  * METHOD_ASKS for a request for input, or METHOD_TASK for a task, if the method allows
- * it. Otherwise returns MCPHOST_E_PROTOCOL, and *ret_why is a phrase that describes the
+ * it.  Otherwise returns MCPHOST_E_PROTOCOL, and *ret_why is a phrase that describes the
  * result. */
 enum { METHOD_ASKS = 1, METHOD_TASK };
 int mcph_method_check_result(struct mcph_client *c, const struct mcph_method *method,

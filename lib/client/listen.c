@@ -118,8 +118,8 @@ wait_for_next(struct mcph_client *c, const struct listen_request *request)
 static void update_request(struct mcph_client *c, bool anew);
 
 /* Gives up a request and logs `how`.  If the request named tasks, asks once more without
- * them.  Otherwise ends the subscriptions that only this request asked for.  Takes over
- * the reference to `error`; if `error` is NULL, makes the error from `how`. */
+ * the tasks.  Otherwise ends the subscriptions that only this request asked for.  Takes
+ * over the reference to `error`; if `error` is NULL, makes the error from `how`. */
 static void
 give_up_request(struct listen_request *request, const char *how, mcphost_error *error)
 {

@@ -206,7 +206,8 @@ reason_to_repeat(const struct mcph_client *c, const struct mcph_operation *op,
 {
     int refusal = mcph_stream_refusal(c, answer);
 
-    /* Headers that do not come from a schema would be the same and be refused again. */
+    /* Headers that do not come from a schema would be sent unchanged, and refused
+     * again. */
     if (refusal == REFUSAL_HEADERS && !op->method->params)
         return REFUSAL_NONE;
     if (refusal == REFUSAL_NONE && op->method->kind == MCPH_SEND_REQUEST &&

@@ -118,8 +118,8 @@ mcph_core_has_mail_locked(const struct mcph_core *core)
 
 /* Wakes all sleepers, if there are any.  Any thread may call this. */
 void mcph_core_beat(struct mcph_core *core);
-void mcph_core_wake_sleepers(struct mcph_core *core); /* increments `beat` even if
-                                                       * there are none */
+void mcph_core_wake_sleepers(struct mcph_core *core); /* wakes all sleepers and does
+                                                       * not check `sleepers` */
 /* Sleeps, with the lock released, until the beat is no longer `seen`.  Returns false if
  * the deadline has passed.  Before this call, the caller must set `sleepers` and then
  * check its condition. */

@@ -18,9 +18,8 @@
  * A watch below an open directory (`root`) follows no symbolic link.  Its posts are
  * `root` and the directories between `root` and the file, each for the next name in the
  * path.  If a symbolic link replaces one of these directories, nothing behind the link is
- * watched.  Here the contents are never read, however large the file or the
- * directory is.  To make up for this, an event of the watched name itself is always
- * reported.
+ * watched.  The contents of a file below `root` are never read, however large the file or
+ * the directory is.  Therefore an event of the watched name itself is always reported.
  *
  * An event proves nothing; it starts the debounce.  When the debounce ends, first the
  * posts are set up anew, then the file's signature is taken.  In this order a change is

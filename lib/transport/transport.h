@@ -89,9 +89,10 @@ struct mcph_transport_user {
      * function is NULL, message() is called instead. */
     void (*parsed)(struct mcph_transport *t, uint64_t stream,
                    const struct mcph_rpc_message *msg, void *arg);
-    /* Reports the transport's own answer.  closed() follows, except after 202 (the answer
-     * to the request will come on stream 0) and after 404 on stream 0 (the session is
-     * unknown).  If this function is NULL, only closed() is reported. */
+    /* Reports the transport's own answer.  closed() usually follows.  closed() does not
+     * follow 404 on stream 0 (the session is unknown), or 202 over HTTP+SSE (the answer
+     * to the request will come on stream 0).  If this function is NULL, only closed() is
+     * reported. */
     void (*status)(struct mcph_transport *t, uint64_t stream,
                    const struct mcph_transport_status *status, void *arg);
     /* Reports that stream 0 was interrupted and continues.  The messages that the peer
