@@ -246,9 +246,10 @@ struct mcph_client_page {
                    * that fails mcph_client_check_headers() */
 };
 
+#define MCPH_CLIENT_PARAMS_MAX 64 /* limit on the annotations in one input schema */
+
 /* Checks the x-mcp-header annotations in the input schema of a tool.  Returns NULL if
  * they are allowed, else a phrase that names the fault ("its inputSchema has ..."). */
-#define MCPH_CLIENT_PARAMS_MAX 64
 const char *mcph_client_check_headers(struct mcph_span schema);
 
 /* A list that was read from a server.  It is immutable and reference-counted; any thread

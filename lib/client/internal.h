@@ -105,8 +105,8 @@ struct listen_request {
                      * names no task */
 };
 
-/* The requests of the subscription.  At most one is acknowledged, and at most one is sent
- * but not acknowledged. */
+/* The number of requests of the subscription: at most one that is acknowledged, and at
+ * most one that is sent but not acknowledged. */
 #define LISTEN_REQUESTS 2
 struct listen {
     struct listen_request requests[LISTEN_REQUESTS];

@@ -317,7 +317,7 @@ mcph_trace_wanted(const struct mcph_transport *t)
  * it closed its stdout or stdin and did not end within a short grace time, or when memory
  * is exhausted. */
 
-/* Limit on bytes not yet written. */
+/* Default limit on bytes not yet written. */
 #define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024)
 /* Limit on the wait for the exit after end of file or a lost reader. */
 #define MCPH_STDIO_GRACE_MS 200
@@ -354,7 +354,7 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
  * peer's output, or after close, queued messages are still written for at most
  * MCPH_PAIR_FLUSH_MS; gone follows.  up() is not reported. */
 
-/* Limit on bytes not yet written. */
+/* Default limit on bytes not yet written. */
 #define MCPH_PAIR_QUEUE_MAX ((size_t)64 * 1024 * 1024)
 #define MCPH_PAIR_FLUSH_MS  1000
 
