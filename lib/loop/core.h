@@ -55,7 +55,7 @@ struct mcph_core {
      * thread that dispatched last. */
     bool driven;
     pthread_t driver;
-    uint64_t active_turns; /* turns that did something */
+    uint64_t active_turns; /* number of turns that did something */
 
     /* sleep.c: `beat` is the futex that sleepers wait on; `sleepers` is true if there may
      * be a sleeper */

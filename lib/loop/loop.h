@@ -291,7 +291,7 @@ ssize_t mcph_write_nosig(int fd, const void *data, size_t len);
  * full mask.  If the library caused a SIGPIPE, mcph_sigguard_leave() removes the signal
  * before it restores the old mask. */
 struct mcph_sigguard {
-    unsigned long old[128 / sizeof(unsigned long)]; /* a sigset_t */
+    unsigned long old[128 / sizeof(unsigned long)]; /* the mask before, a sigset_t */
 };
 void mcph_sigguard_enter(struct mcph_sigguard *guard);
 void mcph_sigguard_leave(const struct mcph_sigguard *guard);

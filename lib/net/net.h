@@ -194,8 +194,8 @@ struct mcph_net_waiter {
  * is a new attempt. */
 struct mcph_net_attempt {
     const char *method, *url; /* method and URL of this attempt */
-    unsigned number;          /* counts from 1 */
-    unsigned refusals;        /* earlier attempts that were refused */
+    unsigned number;          /* number of this attempt, from 1 */
+    unsigned refusals;        /* number of earlier attempts that were refused */
     bool is_resend;           /* an earlier attempt got no response */
     /* The headers that attach() adds, each as name, NUL, value, NUL.  `lines` are
      * secrets.  `proof` is valid for this attempt only and is never sent again. */

@@ -25,8 +25,8 @@ enum {
 /* How the body of a response is treated. */
 enum {
     BODY_NONE,  /* the response has not begun */
-    BODY_JSON,  /* one message */
-    BODY_SSE,   /* a stream of events */
+    BODY_JSON,  /* the body is one message */
+    BODY_SSE,   /* the body is a stream of events */
     BODY_ERROR, /* an error response: its first bytes are kept */
     BODY_SKIP
 };

@@ -15,12 +15,12 @@
 
 #include "transport/http.h"
 
-#define LINGER_MS       5000  /* from the answer to the end of its stream */
+#define LINGER_MS       5000  /* limit on the rest of a stream after its answer */
 #define SHAKE_MS        10000 /* for notifications/initialized; other messages wait */
-#define ACCEPT_MS       60000 /* for other notifications and for responses */
+#define ACCEPT_MS       60000 /* limit for other notifications and for responses */
 #define IDLE_MS         300000
 #define SESSION_IDLE_MS (INT64_C(3600) * 1000)
-#define PAGE_MS         10000 /* for a body that is an error or is skipped */
+#define PAGE_MS         10000 /* limit for a body that is an error or is skipped */
 #define PAGE_MAX        ((size_t)1024 * 1024)
 #define HEADERS_LEN     ((size_t)1024 * 1024)
 

@@ -396,12 +396,12 @@ int mcph_joint_new(struct mcph_core *core, const struct mcph_transport_owner *ow
  * server's stream is the end of the connection: closed(0). */
 enum {
     MCPH_HTTP_SSE_NO,
-    MCPH_HTTP_SSE_MAYBE, /* only if it refuses a POST of initialize */
+    MCPH_HTTP_SSE_MAYBE, /* tried if the server refuses a POST of initialize */
     MCPH_HTTP_SSE_YES
 };
 
 struct mcph_http_spec {
-    const char *server; /* for the log */
+    const char *server; /* name of the server, for the log */
     const char *url;
     /* The user's headers for every request.  Headers that the protocol defines are left
      * out. */
