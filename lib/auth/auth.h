@@ -18,8 +18,8 @@
 /* ---- challenges (challenge.c) ------------------------------------------------------ */
 
 /* The first Bearer or DPoP challenge of WWW-Authenticate, or else the first challenge.
- * The strings are ours, UTF-8 on one line.  A string is NULL if the challenge does not
- * have it. */
+ * The strings belong to this struct and are UTF-8 on one line.  A string is NULL if the
+ * challenge does not have it. */
 struct mcph_challenge {
     char *scheme; /* in the server's spelling */
     char *realm, *scope, *error, *description, *metadata;
@@ -56,8 +56,8 @@ struct mcph_elsewhere {
  * means any server.  A NULL `origin` means any origin; else it has the form of
  * mcph_net_url_origin().  If several headers match, a header for server and origin is
  * preferred to a header for the server, which is preferred to a header for the origin.  A
- * header for a server alone is valid for one origin, too: for `bound` or, if that is
- * NULL, for the origin of the first request.  If `value` is NULL, the header is removed.
+ * header for a server alone is bound to one origin: to `bound` or, if `bound` is NULL, to
+ * the origin of the server's first request.  If `value` is NULL, the header is removed.
  * The caller has checked name and value.
  *
  * Returns 0, MCPHOST_E_INVALID if neither server nor origin is given, MCPHOST_E_LIMIT or
@@ -101,14 +101,15 @@ struct mcph_keeper;
 /* A question for credentials.  The keeper owns it, and it is valid from the event `ask`
  * until it is answered, refused or over. */
 struct mcph_ask {
-    const char *server, *url; /* `url` is the part that may be shown */
+    const char *server, *url; /* the server's id; the part of its URL that may be shown */
     const char *message;      /* what the server wants, for people */
     const char *params;       /* what the server wants, for programs: a JSON object */
-    void *owner;              /* for the keeper's owner */
+    void *owner;              /* for the use of the keeper's owner */
 };
 
 struct mcph_keeper_events {
-    int (*ask)(struct mcph_ask *ask, void *arg); /* returns 0 or MCPHOST_E_NOMEM */
+    int (*ask)(struct mcph_ask *ask, void *arg); /* asks the owner; returns 0 or
+                                                  * MCPHOST_E_NOMEM */
     /* Reports that a question ended without an answer, which is not needed any more. */
     void (*over)(struct mcph_ask *ask, const char *why, void *arg);
     /* Reports that a fixed header is not sent, because its server had another origin when
@@ -116,8 +117,8 @@ struct mcph_keeper_events {
      * NULL. */
     void (*elsewhere)(const char *server, const char *origin,
                       const struct mcph_elsewhere *header, void *arg);
-    /* Reports that another request waits for the answer.  The question may be old
-     * already.  May be NULL. */
+    /* Reports that another request waits for the answer to a question, which may have
+     * been asked long before.  May be NULL. */
     void (*waits)(const struct mcph_ask *ask, void *arg);
 };
 
@@ -126,21 +127,23 @@ int mcph_keeper_new(struct mcph_core *core, const struct mcph_keeper_events *eve
                     void *arg, struct mcph_keeper **ret);
 /* Ends all questions with the reason `why`.  No question is asked afterwards. */
 void mcph_keeper_close(struct mcph_keeper *keeper, const char *why);
-/* Frees the keeper, and reports no event.  Everything from mcph_keeper_get() must be put
- * back before.  `keeper` may be NULL. */
+/* Frees the keeper, and reports no event.  First, return all results of mcph_keeper_get()
+ * with mcph_keeper_put().  `keeper` may be NULL. */
 void mcph_keeper_free(struct mcph_keeper *keeper);
 /* Sets whether the owner is asked, and how long in ms a question stays open.  -1 means no
  * limit. */
 void mcph_keeper_set_asking(struct mcph_keeper *keeper, bool asking, int64_t ms);
 
 /* Gets the credentials for requests to a server at this URL.  Returns NULL if there is no
- * memory.  The caller must put the result back. */
+ * memory.  The caller must return the result with mcph_keeper_put(). */
 struct mcph_net_auth *mcph_keeper_get(struct mcph_keeper *keeper, const char *server,
                                       const char *url);
-void mcph_keeper_put(struct mcph_net_auth *auth); /* `auth` may be NULL */
+void mcph_keeper_put(struct mcph_net_auth *auth); /* gives back a result of
+                                                   * mcph_keeper_get(); `auth` may be
+                                                   * NULL */
 
-/* Like mcph_fixed_set().  Any thread may call this function, with the core's lock
- * held. */
+/* Calls mcph_fixed_set() for the keeper's fixed credentials.  Any thread may call this
+ * function, with the core's lock held. */
 int mcph_keeper_set_fixed_locked(struct mcph_keeper *keeper, const char *server,
                                  const char *origin, const char *name, const char *value,
                                  const char *bound);

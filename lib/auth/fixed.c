@@ -14,7 +14,7 @@
 #include "auth/auth.h"
 
 struct fixed_header {
-    char *server, *origin; /* NULL for any; at most one pointer is NULL */
+    char *server, *origin; /* NULL means any; at most one of the two is NULL */
     char *name, *value;
     char *bound; /* for a server alone: the server's origin; NULL before its first
                   * request */

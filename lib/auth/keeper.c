@@ -25,8 +25,8 @@
 
 #define LINES_MAX   (64u * 1024u)
 #define TEXT_MAX    (64u * 1024u)
-#define ENTRIES_MAX 256 /* unused entries that are kept */
-#define LINES_N     8   /* WWW-Authenticate headers that are read */
+#define ENTRIES_MAX 256 /* limit on unused entries that are kept */
+#define LINES_N     8   /* limit on the WWW-Authenticate headers that are read */
 #define REFUSALS    2   /* refusals of one request; the next refusal fails the request */
 
 struct entry {
@@ -58,8 +58,8 @@ struct asking {
 struct mcph_keeper {
     struct mcph_core *core;
     const struct mcph_keeper_events *events;
-    bool told_elsewhere; /* true once a header was reported; the end of this state is
-                          * reported, too */
+    bool told_elsewhere; /* true once a header was reported; then every attempt whose
+                          * headers are all sent is reported, too */
     void *arg;
     bool asks;
     int64_t ask_ms;
@@ -251,7 +251,7 @@ want_scopes(struct asking *asking, const char *challenged)
     return r == MCPHOST_E_NOMEM ? r : 0;
 }
 
-/* Fills in the question.  Returns false if there is no memory.  The lock is needed,
+/* Fills in the question.  Returns false if there is no memory.  Takes the core's lock,
  * because another thread may drop the scopes. */
 static bool
 fill_question(struct asking *asking, const struct refusal *refusal)
@@ -638,7 +638,8 @@ is_idle(const struct entry *e)
     return e->users == 0 && !e->asking;
 }
 
-/* Frees the least recently used idle entries, because many servers may have been used. */
+/* Frees the least recently used idle entries beyond ENTRIES_MAX, because many servers may
+ * have been used. */
 static void
 evict_idle(struct mcph_keeper *k)
 {

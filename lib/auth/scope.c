@@ -8,7 +8,7 @@
 
 #include "auth/auth.h"
 
-/* Gets the next word of *rest.  Returns false if there is none. */
+/* Moves the next scope from *rest to *ret.  Returns false if there is none. */
 static bool
 next_scope(struct mcph_span *rest, struct mcph_span *ret)
 {

@@ -157,8 +157,8 @@ mcph_client_cache_forget(struct mcph_client_cache *cache,
         drop_entries(cache, place, what);
 }
 
-/* Checks whether answers of this kind may be cached.  Legacy answers are never cached,
- * whatever members they have. */
+/* Returns true if the client has a cache and answers of this kind may be cached.  Legacy
+ * answers are never cached, whatever members they have. */
 static bool
 is_cacheable(const struct mcph_client *c, int what)
 {

@@ -41,7 +41,8 @@ mcph_client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
     return code;
 }
 
-#define SAID_MAX 16000 /* bytes of the server's text; an error shows fewer */
+/* Limit on the bytes of the server's text that are masked; an error shows fewer. */
+#define SAID_MAX 16000
 
 int
 mcph_client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,
@@ -339,8 +340,8 @@ client_of(struct mcph_rpc *rpc)
 }
 
 /* Handles a request of the server.  A ping is answered at any time (MCP 2025-11-25,
- * "Ping").  Other requests are refused unless the client offered to answer them.  Modern
- * servers send no requests, and a request that comes while only the probe was sent is
+ * "Ping").  Other requests are refused unless the client offered to answer them.  A
+ * request of a modern server, or a request that comes while only the probe was sent, is
  * dropped. */
 static void
 on_request(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)

@@ -42,7 +42,8 @@ enum {
     MCPH_CLIENT_MODERN = MCPHOST_ERA_MODERN
 };
 
-int mcph_client_era(const char *version); /* returns MCPH_CLIENT_*; AUTO for NULL */
+int mcph_client_era(const char *version); /* returns the era of the version,
+                                           * MCPH_CLIENT_*; AUTO if `version` is NULL */
 
 enum {
     MCPH_CLIENT_NEW,
@@ -85,7 +86,7 @@ struct mcph_client_spec {
     int64_t changed_ms; /* change notices within this time count as one; default: 100 */
     /* A legacy server is pinged if it has no request open and sends nothing for ping_ms.
      * The default of 0 means never.  If the server does not answer the ping within
-     * ping_timeout_ms (default: 10000), it counts as lost. */
+     * ping_timeout_ms (default: 10000), the server counts as lost. */
     int64_t ping_ms, ping_timeout_ms;
 
     unsigned lists; /* lists to read at READY, 1u << MCPH_LIST_*; default: tools */
@@ -113,12 +114,13 @@ struct mcph_client_spec {
                             * operation; default: 10 */
     size_t max_open;       /* limit on open questions; default: 256 */
     size_t max_open_bytes; /* limit on the bytes of messages with open questions; the
-                            * first message is always taken; default: 64 MiB */
+                            * first message is always accepted; default: 64 MiB */
 
     size_t max_pages;              /* limit on the pages of a list; default: 64 */
     size_t max_list_bytes;         /* limit on the bytes of a list; default: 64 MiB */
-    size_t max_subscriptions;      /* limit on resources; default: 1024 */
-    size_t max_subscription_bytes; /* limit on the bytes of all URIs; default: 1 MiB */
+    size_t max_subscriptions;      /* limit on subscribed resources; default: 1024 */
+    size_t max_subscription_bytes; /* limit on the bytes of the subscribed URIs;
+                                    * default: 1 MiB */
     size_t max_in_flight;          /* limit on operations sent and not answered;
                                     * default: 256 */
     size_t max_queued;             /* limit on operations that wait to be sent;
@@ -179,18 +181,20 @@ struct mcph_method {
     const char *name; /* name of the method on the wire */
     /* How the method is sent, MCPH_SEND_*.  An MCPH_SEND_CALL may have effects, so it is
      * never sent again once it may have reached the server.  An operation with
-     * MCPH_SEND_REQUEST is sent again, once, if its connection ends. */
+     * MCPH_SEND_REQUEST is sent again, once, if its stream or session ends before the
+     * answer comes. */
     int kind;
     unsigned needs; /* the capability that the server must offer, MCPH_OFFERS_*, or 0 */
 
     /* The members below are used for operations only. */
     const char *what;     /* name in messages, before the operation's name */
-    struct mcph_span key; /* member of params for the name, up to its colon; if p is
-                           * NULL, the arguments are the whole params */
-    struct mcph_span no_arguments; /* written if no arguments are given; if p is NULL,
-                                    * nothing is written */
+    struct mcph_span key; /* text of the params member that holds the operation's name,
+                           * up to the colon; if p is NULL, the arguments are the whole
+                           * params */
+    struct mcph_span no_arguments; /* sent if the operation has no arguments; if p is
+                                    * NULL, nothing is sent */
     struct mcph_span
-        arguments; /* member of params for the arguments, from its comma to its colon */
+        arguments; /* text before the arguments in params: comma, key and colon */
     bool named;    /* over modern HTTP, the header Mcp-Name has the operation's name */
     bool params;   /* over modern HTTP, the tool's schema puts arguments into headers */
     bool asks;     /* in the modern era, the answer may be a request for input */
@@ -209,7 +213,8 @@ extern const struct mcph_method mcph_methods[MCPH_METHODS];
 struct mcph_client_info {
     int era;                       /* MCPH_CLIENT_LEGACY or _MODERN */
     const char *version;           /* a static string, one of the versions in probe.c */
-    struct mcph_frame *frame;      /* take a reference to keep the spans */
+    struct mcph_frame *frame;      /* frame of the answer; take a reference to keep the
+                                    * spans */
     struct mcph_span capabilities; /* an object; p is NULL if there is none */
     struct mcph_span server_info;  /* an object {name, version, ...}; p is NULL if
                                     * there is none */
@@ -237,13 +242,14 @@ enum {
 struct mcph_client_page {
     struct mcph_frame *frame;
     struct mcph_span items; /* the array, as the server wrote it */
-    bool headers; /* arguments of these tools are sent in headers: use no tool that
-                   * fails mcph_client_check_headers() */
+    bool headers; /* calls of these tools send some arguments in headers: use no tool
+                   * that fails mcph_client_check_headers() */
 };
+
+#define MCPH_CLIENT_PARAMS_MAX 64 /* limit on the annotations in one input schema */
 
 /* Checks the x-mcp-header annotations in the input schema of a tool.  Returns NULL if
  * they are allowed, else a phrase that names the fault ("its inputSchema has ..."). */
-#define MCPH_CLIENT_PARAMS_MAX 64
 const char *mcph_client_check_headers(struct mcph_span schema);
 
 /* A list that was read from a server.  It is immutable and reference-counted; any thread
@@ -270,29 +276,31 @@ struct mcph_client_list *mcph_client_list_unref(struct mcph_client_list *list);
  * request of its own.  A modern server asks in its answer to the operation, which is then
  * sent again with the answers to the questions.
  *
- * The question belongs to the client.  The owner gets it by the event `question`.  It
- * lives until the owner answers or refuses it, or until the event `question_over`.
+ * The question belongs to the client.  The owner gets the question by the event
+ * `question`.  The question lives until the owner answers or refuses it, or until the
+ * event `question_over` has been reported.
  */
 struct mcph_client_question {
     int kind;                  /* one of MCPHOST_REQUEST_* */
-    struct mcph_operation *op; /* the operation that it belongs to; NULL if that is not
-                                * known */
+    struct mcph_operation *op; /* the operation of the question; NULL if the operation
+                                * is not known */
     struct mcph_frame *frame;  /* the frame that the spans point into */
     struct mcph_span params;   /* an object; p is NULL if there is none */
     struct mcph_span message;  /* token of an elicitation's message; p is NULL for
                                 * other kinds */
     struct mcph_span url;
-    struct mcph_span schema; /* schema of an MCPHOST_REQUEST_FORM; passed
-                              * mcph_form_check() */
+    struct mcph_span schema; /* schema of an MCPHOST_REQUEST_FORM, which
+                              * mcph_form_check() accepted */
     void *owner;             /* for the owner's use */
 
     /* The members below are private to the client. */
     struct mcph_client *client;
     struct mcph_list link, round_link;
     struct mcph_timer timer;
-    struct mcph_span id;  /* id of the server's request; p is NULL if an answer asked */
-    struct mcph_span key; /* name of the question in the answer that asked */
-    char *answer;         /* kept until all questions of the round are answered */
+    struct mcph_span id;  /* id of the server's request; p is NULL if the server asked
+                           * in an answer */
+    struct mcph_span key; /* name of the question in the server's answer */
+    char *answer;         /* the owner's answer, kept until the round is over */
     size_t answer_len;
     bool told, answered, pauses;
 };
@@ -321,61 +329,63 @@ int mcph_client_question_read(unsigned on, struct mcph_span method,
  * NULL.  From any event except `who` the owner may call every function below, even
  * mcph_client_free().  Errors are borrowed and name the server. */
 struct mcph_client_events {
-    /* The client is READY.  mcph_client_get_info() has the result of the negotiation.  If
-     * the spec's era is AUTO, the owner keeps the negotiated era and version under the
-     * launch hash.  The event comes again after each repeated handshake, which is needed
-     * if the server no longer knows the client. */
+    /* Reports that the client is READY.  mcph_client_get_info() has the result of the
+     * negotiation.  If the spec's era is AUTO, the owner keeps the negotiated era and
+     * version under the launch hash.  The event comes again after each repeated
+     * handshake, which is needed if the server no longer knows the client. */
     void (*ready)(struct mcph_client *client, void *arg);
-    /* The client has released the old transport, which the owner must close.  The client
-     * needs a fresh transport by mcph_client_start(), now or later.  `reason` says
-     * whether the server ended on the probe or turned out to be modern after all.  An end
-     * on the probe does not count as a crash.  The event comes at most once in a client's
-     * life. */
+    /* Reports that the client has released the old transport, which the owner must close.
+     * The client needs a fresh transport by mcph_client_start(), now or later.  `reason`
+     * says whether the server ended on the probe or turned out to be modern after all.
+     * An end on the probe does not count as a crash.  The event comes at most once in a
+     * client's life. */
     void (*restart)(struct mcph_client *client, mcphost_error *reason, void *arg);
-    /* The client never became READY, or the connection is lost.  Before the event, all
-     * operations have ended.  The client has released the transport, which the owner must
-     * close. */
+    /* Reports that the client never became READY, or that the connection is lost.  Before
+     * the event, all operations have ended.  The client has released the transport, which
+     * the owner must close. */
     void (*down)(struct mcph_client *client, mcphost_error *reason, void *arg);
-    /* The read of a list of this kind has ended.  `list` is borrowed.  If the read
-     * failed, `list` is NULL and `error` has the reason.  Reads of other kinds continue
-     * in either case. */
+    /* Reports the end of reading a list of this kind.  `list` is borrowed.  If the
+     * reading failed, `list` is NULL and `error` has the reason.  In either case the
+     * reading of other lists continues. */
     void (*listed)(struct mcph_client *client, int kind, struct mcph_client_list *list,
                    mcphost_error *error, void *arg);
-    /* The list of this kind has changed.  Call mcph_client_list() to read it again. */
+    /* Reports that the list of this kind has changed.  To read the list again, call
+     * mcph_client_list(). */
     void (*changed)(struct mcph_client *client, int kind, void *arg);
-    /* Without `error`, the server announces changes of this resource from now on.  With
-     * `error`, the server announces no changes, and the subscription has ended.  `uri`
-     * lives until the function returns or frees the client. */
+    /* Reports the result of a subscription.  If `error` is NULL, the server announces
+     * changes of this resource from now on.  Otherwise the server announces no changes,
+     * and the subscription has ended.  `uri` lives until the function returns or frees
+     * the client. */
     void (*subscribed)(struct mcph_client *client, struct mcph_span uri,
                        mcphost_error *error, void *arg);
-    /* The resource that was subscribed to, or a part of it, has changed `count` times
-     * since the last event.  The event also comes if the server could not announce
-     * changes for a while; the resource may then be unchanged. */
+    /* Reports that the resource that was subscribed to, or a part of it, has changed
+     * `count` times since the last event.  The event also comes if the server could not
+     * announce changes for a while; the resource may then be unchanged. */
     void (*updated)(struct mcph_client *client, struct mcph_span uri, uint64_t count,
                     void *arg);
-    /* The state of a task changed.  `task` is an object as tasks/get returns it, perhaps
-     * with fewer members. */
+    /* Reports that the state of a task changed.  `task` is an object as tasks/get returns
+     * it, perhaps with fewer members. */
     void (*task)(struct mcph_client *client, struct mcph_span task, void *arg);
-    /* The server sent notifications/message.  `level` and `logger` are string tokens,
-     * whose p is NULL if they are missing.  `data` is any value. */
+    /* Passes on a notifications/message of the server.  `level` and `logger` are string
+     * tokens, whose p is NULL if they are missing.  `data` is any value. */
     void (*log)(struct mcph_client *client, struct mcph_span level,
                 struct mcph_span logger, struct mcph_span data, void *arg);
-    /* The server asks a question.  If this member is NULL, the client offers no
-     * questions. */
+    /* Passes on a question of the server.  If this member or question_over is NULL, the
+     * client offers no questions. */
     void (*question)(struct mcph_client *client, struct mcph_client_question *question,
                      void *arg);
-    /* The question need not be answered any more.  `why` is a phrase with the reason: the
-     * server or the application cancelled the call, the time is over, or the connection
-     * is lost. */
+    /* Reports that a question need not be answered any more.  `why` is a phrase with the
+     * reason: the server or the application cancelled the call, the time is over, or the
+     * connection is lost. */
     void (*question_over)(struct mcph_client *client,
                           struct mcph_client_question *question, const char *why,
                           void *arg);
-    /* The server sent bytes that are no protocol message, for the first time (R21).
-     * Later messages of this kind are only counted.  `text` is printable UTF-8 on one
-     * line, shortened. */
+    /* Reports that the server sent bytes that are no protocol message, for the first time
+     * (R21).  Later messages of this kind are only counted.  `text` is printable UTF-8 on
+     * one line, shortened. */
     void (*noise)(struct mcph_client *client, const char *text, void *arg);
-    /* The server does something that a person should know about.  `kind` is one of
-     * MCPH_CLIENT_ODD_*, and each kind is reported once.  `text` is a phrase that
+    /* Reports something about the server that a person should know about.  `kind` is one
+     * of MCPH_CLIENT_ODD_*, and each kind is reported once.  `text` is a phrase that
      * continues "server 'id': ". */
     void (*odd)(struct mcph_client *client, const char *kind, const char *text,
                 void *arg);
@@ -389,21 +399,22 @@ struct mcph_client_events {
 
 /* ---- life -------------------------------------------------------------------------- */
 
-/* Creates a client.  `events` must outlive the client.  Returns 0, MCPHOST_E_NOMEM or
- * MCPHOST_E_INVALID. */
+/* Creates a client.  `events` must outlive the client.  Returns 0, MCPHOST_E_NOMEM, or
+ * MCPHOST_E_INVALID if the spec has no server, name or version, or an event that is
+ * mandatory is NULL. */
 int mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
                     const struct mcph_client_events *events, void *arg,
                     struct mcph_client **ret, mcphost_error **reterr);
 
 /* Starts the negotiation over an open transport.  The transport must live as long as the
- * client uses it: until down, restart, stop or free.  Returns MCPHOST_E_STATE unless the
- * state is NEW or WAITING.  On failure the transport is not used and the state is
- * unchanged. */
+ * client uses it: until down, restart, stop or free.  Returns 0, MCPHOST_E_STATE if the
+ * state is neither NEW nor WAITING, or the code with which the sending failed.  On
+ * failure the transport is not used and the state is unchanged. */
 int mcph_client_start(struct mcph_client *client, struct mcph_transport *transport,
                       mcphost_error **reterr);
 
 /* Stops the client: ends all questions (with `question_over`), ends all operations with
- * this error (their `done` runs inside this call), releases the transport and turns DOWN.
+ * `error` (their `done` runs inside this call), releases the transport and turns DOWN.
  * No other event follows.  If `error` is NULL, an error with `code` is made. */
 void mcph_client_stop(struct mcph_client *client, int code, mcphost_error *error);
 
@@ -429,9 +440,10 @@ void mcph_client_cache_forget(struct mcph_client_cache *cache,
 void mcph_client_set_cache(struct mcph_client *client, struct mcph_client_cache *cache,
                            const unsigned char place[MCPH_DIGEST_LEN]);
 
-/* Frees the client; may be called at any time.  Unfinished operations are dropped and
- * their `done` does not run; call mcph_client_stop() first if it should.  The memory is
- * freed in the next turn of the dispatcher.  Returns NULL.  `client` may be NULL. */
+/* Frees the client; may be called at any time.  Unfinished operations are dropped, and
+ * their `done` does not run.  To let `done` run, call mcph_client_stop() first.  The
+ * memory is freed in the next turn of the dispatcher.  Returns NULL.  `client` may be
+ * NULL. */
 struct mcph_client *mcph_client_free(struct mcph_client *client);
 
 /* Returns the result of the negotiation.  Returns NULL before READY and while the
@@ -444,18 +456,18 @@ int64_t mcph_client_get_latency(const struct mcph_client *client);
 
 /* ---- a server that did not come up (diagnose.c) ------------------------------------ */
 
-/* Returns the message for mcph_transport_try_requests(). */
+/* Returns the initialize request that mcph_transport_try_requests() sends as a test. */
 struct mcph_span mcph_client_test_request(void);
-/* Explains an error.  Returns `error` with the results of the test requests, the likely
- * cause and the next step added to its message.  If memory is short, returns `error`
- * itself.  The caller gets a reference. */
+/* Explains an error by the results of two test requests, `server` and `health`.  Returns
+ * a copy of `error` whose message also has the results, the likely cause and the next
+ * step.  If memory is short, returns `error` itself.  The caller gets a reference. */
 mcphost_error *mcph_client_diagnose(mcphost_error *error, const struct mcph_trial *server,
                                     const struct mcph_trial *health);
 
 /* ---- operations of several clients (gate.c) ---------------------------------------- */
 
-/* The limit on the operations at one server, for all its clients together.  Use it only
- * on the thread that dispatches. */
+/* A gate, which limits the operations at one server, for all clients of the server
+ * together.  Use a gate only on the thread that dispatches. */
 struct mcph_client_gate;
 
 struct mcph_client_gate *mcph_client_gate_new(struct mcph_core *core,
@@ -464,11 +476,12 @@ struct mcph_client_gate *mcph_client_gate_new(struct mcph_core *core,
 struct mcph_client_gate *mcph_client_gate_ref(struct mcph_client_gate *gate);
 /* Releases a reference and returns NULL.  `gate` may be NULL. */
 struct mcph_client_gate *mcph_client_gate_unref(struct mcph_client_gate *gate);
-/* Sets the limit; SIZE_MAX means no limit.  If the limit is lowered, operations beyond it
- * continue. */
+/* Sets the limit; SIZE_MAX means no limit.  If the limit is lowered, operations in flight
+ * beyond the limit continue. */
 void mcph_client_gate_set_max(struct mcph_client_gate *gate, size_t max);
-/* Sets the gate of a client.  The client takes a reference to the gate.  Its operations
- * in flight count from now on.  Call this only once for a client. */
+/* Sets the gate of a client, which takes a reference to the gate.  The client's
+ * operations in flight count at the gate from now on.  `gate` may be NULL.  Call this
+ * only once for a client. */
 void mcph_client_set_gate(struct mcph_client *client, struct mcph_client_gate *gate);
 struct mcph_client_gate *mcph_client_get_gate(const struct mcph_client *client);
 
@@ -486,9 +499,9 @@ int mcph_client_list(struct mcph_client *client, int kind);
  * Subscribes to a resource; the URI is copied.  From now on the event `updated` reports
  * each change of the resource or a part of it.  The event `subscribed`, never from inside
  * this call, reports whether the server accepts the subscription.  If the client is not
- * READY, it asks the server once it is.  After a repeated handshake all subscriptions are
- * made again.  All subscriptions end with the client.  Each mcph_client_subscribe() needs
- * its own mcph_client_unsubscribe().
+ * READY, it asks the server when it turns READY.  After a repeated handshake all
+ * subscriptions are made again.  All subscriptions end with the client.  Each
+ * mcph_client_subscribe() needs its own mcph_client_unsubscribe().
  *
  * Returns 0 or an error, which leaves everything unchanged: MCPHOST_E_INVALID (the URI is
  * empty or not UTF-8), MCPHOST_E_LIMIT (max_subscriptions, max_subscription_bytes),
@@ -496,7 +509,7 @@ int mcph_client_list(struct mcph_client *client, int kind);
  */
 int mcph_client_subscribe(struct mcph_client *client, struct mcph_span uri,
                           mcphost_error **reterr);
-/* Ends one subscription to the URI.  Has no effect if there is none. */
+/* Ends one subscription to the URI.  Has no effect if there is no subscription to it. */
 void mcph_client_unsubscribe(struct mcph_client *client, struct mcph_span uri);
 
 /* ---- tasks (tasks.c) --------------------------------------------------------------- */
@@ -511,7 +524,8 @@ struct mcph_task_watch {
 };
 
 /* Begins to watch the task at this client, and ends its watch at any other client.  The
- * watch ends with the client. */
+ * watch ends with the client.  If the client has too many watches (64) or the id is too
+ * long (over 1024 bytes), no watch begins. */
 void mcph_client_watch_task(struct mcph_client *client, struct mcph_task_watch *watch);
 void mcph_client_unwatch_task(struct mcph_task_watch *watch); /* may be called twice */
 
@@ -519,16 +533,16 @@ void mcph_client_unwatch_task(struct mcph_task_watch *watch); /* may be called t
 
 /* Sets the lowest level of log messages that the server should send: "debug", "info",
  * "notice", "warning", "error", "critical", "alert" or "emergency".  NULL asks for no
- * messages.  A legacy server cannot be asked for none, so it is asked for the highest
- * level.  May be called at any time.  Returns 0, MCPHOST_E_INVALID (no such level) or
- * MCPHOST_E_NOMEM.  On failure nothing changes. */
+ * messages.  A legacy server is then asked for the highest level, because the legacy
+ * protocol has no level that means no messages.  May be called at any time.  Returns 0,
+ * MCPHOST_E_INVALID (no such level) or MCPHOST_E_NOMEM.  On failure nothing changes. */
 int mcph_client_set_log_level(struct mcph_client *client, const char *level);
 
 /* ---- operations (operation.c) ------------------------------------------------------
  * An operation is one thing that an owner asks of the server: a tool call, a read, a
  * prompt, a completion, a task.  All methods share progress, cancellation, deadlines, the
- * gate and the server's questions.  An operation has rounds if its method allows them.
- * It is sent again if that is safe. */
+ * gate and the server's questions.  If the method allows it, the server may ask for input
+ * in several rounds (rounds.c).  An operation is sent again if that is safe. */
 
 /* The content of one notifications/progress. */
 struct mcph_client_progress {
@@ -574,9 +588,9 @@ int mcph_trace_new(const char *const parts[MCPH_TRACES], struct mcph_trace **ret
                    mcphost_error **reterr);
 
 /*
- * One operation.  It is embedded in its owner, which zeroes it and fills in the first
- * part.  The strings must live until `done`, because an operation may be sent later, or
- * twice.
+ * One operation.  It is embedded in its owner, which zeroes it and fills in the members
+ * before the private part.  The strings must live until `done`, because an operation may
+ * be sent later, or twice.
  */
 struct mcph_operation {
     const struct mcph_method *method; /* a row of mcph_methods */
@@ -591,8 +605,8 @@ struct mcph_operation {
     union {
         struct mcph_span schema; /* input schema of a tool, if known */
         /* The names of the questions that were answered, for tasks/get (char *, from
-         * malloc).  A task uses each name once in its life.  If this is NULL, the task's
-         * questions are not asked. */
+         * malloc).  A task uses each name once in its life.  If this member is NULL, the
+         * task's questions are not asked. */
         struct mcph_vec *answered;
     };
     struct mcph_span meta; /* a checked JSON object whose members go into _meta; p may
@@ -638,7 +652,8 @@ struct mcph_operation {
  * in flight.  Returns 0, or an error after which `done` does not run: MCPHOST_E_LIMIT
  * (the queue is full, or the server does not read), MCPHOST_E_NOTFOUND (the server does
  * not offer the capability that the method needs), MCPHOST_E_TRANSPORT (DOWN),
- * MCPHOST_E_NOMEM.  If the operation was queued, `done` reports MCPHOST_E_NOTFOUND. */
+ * MCPHOST_E_NOMEM.  If the operation was queued, a missing capability is reported by
+ * `done`. */
 int mcph_operation_start(struct mcph_client *client, struct mcph_operation *op,
                          mcphost_error **reterr);
 /* Cancels the operation.  If the server knows the operation, the server gets
@@ -671,8 +686,8 @@ int mcph_form_fill(struct mcph_span schema, struct mcph_span content,
  * missing.  Otherwise works like mcph_form_fill(). */
 int mcph_form_fill_part(struct mcph_span schema, struct mcph_span content,
                         struct mcph_buf *buf, mcphost_error **reterr);
-/* Adds the defaults of a form that nobody has filled in yet.  Fields without a default
- * are left out, even if they are required. */
+/* Adds the defaults of a form that nobody has filled in yet to `buf`.  Leaves out fields
+ * without a default, even if they are required.  Returns 0 or the code of the buffer. */
 int mcph_form_defaults(struct mcph_span schema, struct mcph_buf *buf);
 
 /* ---- answering questions ----------------------------------------------------------- */
@@ -687,7 +702,8 @@ void mcph_client_question_answer(struct mcph_client_question *question,
  * with MCPHOST_E_DENIED. */
 void mcph_client_question_refuse(struct mcph_client_question *question, int64_t code,
                                  const char *message);
-/* Notifies a legacy server that the roots have changed, if it may ask for roots. */
+/* Notifies a legacy server that the roots have changed, if the server may ask for roots.
+ * Has no effect unless the client is READY. */
 void mcph_client_roots_changed(struct mcph_client *client);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "client/internal.h"
 
-#define SHOWN_MAX 280 /* bytes of a body that a message shows */
+#define SHOWN_MAX 280 /* limit on the bytes of a body that a message shows */
 #define TYPE_MAX  80
 
 struct mcph_span

@@ -280,8 +280,8 @@ has_space(const char *text, size_t len)
     return false;
 }
 
-/* Returns true for a text with exactly one '@', text on both sides of it, and a domain
- * without a dot at either end. */
+/* Returns true for a text without spaces that has exactly one '@', text on both sides of
+ * it, and a domain without a dot at either end. */
 static bool
 is_email(const char *text, size_t len)
 {
@@ -291,7 +291,7 @@ is_email(const char *text, size_t len)
            !memchr(at + 1, '@', (size_t)(end - at - 1)) && !has_space(text, len);
 }
 
-/* Returns true for a scheme that is followed by a colon and more text. */
+/* Returns true for a text without spaces that is a scheme, a colon and more text. */
 static bool
 is_uri(const char *text, size_t len)
 {

@@ -5,8 +5,8 @@
  * An operation passes the gate when it is sent, and releases its place when it ends.  A
  * client that may not send queues its operation and waits at the gate.  The waiting
  * clients take turns.  In its turn a client may send one operation, so that no client
- * starves another.  A job gives the turns, never the code that ends another operation.  A
- * client's own requests do not pass the gate.
+ * starves another.  Turns are given by a job, never by the code that ends another
+ * operation.  A client's own requests do not pass the gate.
  */
 #include <stdlib.h>
 

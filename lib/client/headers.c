@@ -17,7 +17,7 @@
 #define KEY        "x-mcp-header"
 #define PREFIX     "Mcp-Param-"
 #define DEPTH_MAX  64                  /* limit on nested properties */
-#define LEVELS_MAX (2 * DEPTH_MAX + 4) /* limit on nested brackets */
+#define LEVELS_MAX (2 * DEPTH_MAX + 4) /* limit on nested brackets that are checked */
 #define TEXT_MAX   ((size_t)1024 * 1024)
 #define SAFE_MAX   INT64_C(9007199254740991)
 
@@ -39,8 +39,8 @@ string_is(struct mcph_span token, const char *text)
 }
 
 /* ---- whether a tool may be used ----------------------------------------------------
- * The check makes one pass over the bytes, which a scan has accepted.  A walk from span
- * to span would look at each byte once for each bracket around it. */
+ * The check makes one pass over the bytes of the schema, which is valid JSON.  A walk
+ * from span to span would look at each byte once for each bracket around it. */
 
 enum {
     PLACE_VALUES, /* values, which contain no schemas */
@@ -55,8 +55,8 @@ struct level {
     bool reach;                       /* the level is reachable from the root through
                                        * `properties` alone */
     bool property;                    /* the level is a member of `properties` */
-    struct mcph_span key, name, type; /* last key; value of KEY and of `type` (only the
-                                       * first byte if it is an object or array) */
+    struct mcph_span key, name, type; /* last key; values of KEY and of `type` (of an
+                                       * object or array, only the first byte) */
 };
 
 struct check {

@@ -2,8 +2,9 @@
  *
  * internal.h - declarations shared by the files of the room `client` alone.
  *
- * A client is freed in a job, never inside a call from a lower room.  After any call of
- * its owner, a function must check whether `freed` is set before it continues.
+ * A client is freed in a job, never inside a call from a lower room.  After a function
+ * has called the client's owner, the function must check whether the client's `freed` is
+ * set before it continues.
  */
 #ifndef MCPH_CLIENT_INTERNAL_H
 #define MCPH_CLIENT_INTERNAL_H
@@ -11,7 +12,9 @@
 #include "client/client.h"
 
 #define NEWEST_MODERN "2026-07-28"
-#define AGAIN_MAX     3 /* limit on handshakes that are repeated in a row */
+/* Limit on handshakes repeated in a row; at the limit, the refusal of a modern HTTP
+ * server counts as its answer. */
+#define AGAIN_MAX 3
 
 /* A hint that is appended to the error of a server that fails at the probe and perhaps
  * knows only initialize. */
@@ -24,7 +27,8 @@ enum {
     PROBE_LEGACY,  /* the server does not know the modern protocol */
     PROBE_MODERN,  /* the server speaks `version` */
     PROBE_CORRECT, /* send the probe again with `version` */
-    PROBE_FAIL     /* the server and the host have no version in common */
+    PROBE_FAIL     /* the handshake fails: no version in common, or the server refused
+                    * or did not read the probe */
 };
 
 struct probe_verdict {
@@ -37,10 +41,10 @@ struct probe_verdict {
 enum { CACHE_DISCOVER, CACHE_LISTS, CACHE_KINDS = CACHE_LISTS + MCPH_LIST_KINDS };
 
 struct cache_hints {
-    int64_t until; /* the earliest end of all pages' freshness */
+    int64_t until; /* the time until which all pages are fresh */
     bool public;   /* true if no page is private */
     uint64_t asked;
-    bool known; /* `who` is known and equal for all pages */
+    bool known; /* `who` is known and was equal for all pages */
     unsigned char who[MCPH_DIGEST_LEN];
 };
 
@@ -54,13 +58,13 @@ struct list_job {
     struct mcph_client *client;
     int kind;
     bool running;
-    bool again;     /* the list changed while it was read */
+    bool again;     /* the list changed while it was read, so it is due again */
     bool empty;     /* the server lacks this list, so only `listed` is due */
     bool postponed; /* the list is read again after the repeated handshake */
     int unsent;     /* < 0 if the request could not be sent; only `listed` is due */
     struct mcph_rpc_call call;
-    struct mcph_timer timer;         /* the deadline of the whole list, or the time of
-                                      * `listed` */
+    struct mcph_timer timer;         /* the deadline of the whole list, or the time
+                                      * when `listed` is due */
     struct mcph_timer changed_timer; /* runs until the event `changed` */
     struct list_page *pages;
     size_t n_pages, cap;
@@ -76,17 +80,19 @@ struct list_job {
  * (lists.c). */
 #define LIST_NOTICES 3
 struct list_notice {
-    const char *capability; /* the capability whose listChanged announces it */
+    const char *capability; /* the capability whose member listChanged says that the
+                             * server sends the notification */
     const char *method;
     const char *flag; /* member of subscriptions/listen that requests the notification */
-    unsigned kinds;   /* the lists, 1u << MCPH_LIST_* */
+    unsigned kinds;   /* the lists that the notification reports as changed, 1u <<
+                       * MCPH_LIST_* */
 };
 extern const struct list_notice mcph_list_notices[LIST_NOTICES];
 
 struct ping {
     struct mcph_rpc_call call;
     struct mcph_timer timer;
-    uint64_t heard; /* number of messages when the silence began */
+    uint64_t heard; /* number of received messages when the silence began */
 };
 
 struct listen_request {
@@ -95,11 +101,12 @@ struct listen_request {
     char id[24];
     bool acknowledged;
     int64_t since;  /* time of the acknowledgment */
-    unsigned tasks; /* tasks.n when it was sent; 0 if it names no task */
+    unsigned tasks; /* the client's tasks.n when the request was sent; 0 if the request
+                     * names no task */
 };
 
-/* The requests of the subscription.  At most one is acknowledged, and at most one is sent
- * but not acknowledged. */
+/* The number of requests of the subscription: at most one that is acknowledged, and at
+ * most one that is sent but not acknowledged. */
 #define LISTEN_REQUESTS 2
 struct listen {
     struct listen_request requests[LISTEN_REQUESTS];
@@ -113,15 +120,15 @@ struct subscriptions {
     struct mcph_list all; /* list of struct subscription (subscribe.c) */
     struct mcph_map by_uri;
     size_t n, bytes;         /* number of subscriptions; bytes of their URIs */
-    size_t n_asking;         /* legacy era: requests without an answer yet */
+    size_t n_asking;         /* legacy era: number of requests without an answer yet */
     struct mcph_timer timer; /* runs while a subscription needs work */
     struct mcph_timer update_timer;
-    bool told_foreign; /* a notice without a subscription was reported */
+    bool told_foreign; /* a change of a resource without a subscription was reported */
 };
 
 struct log_level {
     struct mcph_rpc_call call;
-    bool changed; /* the level changed after it was sent */
+    bool changed; /* the level changed after `call` was sent */
 };
 
 struct mcph_client {
@@ -152,8 +159,8 @@ struct mcph_client {
                                 * over this transport */
     mcphost_error *init_error; /* error of initialize, while the probe is still open */
     struct mcph_client_info info;
-    int64_t latency_ms; /* latency of the client's last own request; -1 if none was
-                         * answered */
+    int64_t latency_ms; /* latency in ms of the last own request that was answered; -1
+                         * before the first */
     bool told_no_type;  /* a missing resultType was logged */
     bool told_foreign;  /* an answer with an unknown id was reported */
 
@@ -191,13 +198,14 @@ struct mcph_client {
     unsigned n_again;     /* handshakes repeated in a row */
     bool holding;         /* true while the handshake or tools/list runs: no operation
                            * is sent */
-    struct mcph_client_list *fresh; /* tools that were listed again for refused calls */
+    struct mcph_client_list *fresh; /* list of tools that was read again for refused
+                                     * calls, or NULL */
 };
 
 /* ---- cache.c: cached answers ------------------------------------------------------- */
 
-/* These functions return a fresh answer that this client may use, as a reference.  They
- * return NULL if there is none. */
+/* These functions return a reference to a cached answer that is fresh and that this
+ * client may use, or NULL if there is none. */
 struct mcph_frame *mcph_client_cache_find_discover(const struct mcph_client *c,
                                                    const char *version);
 struct mcph_client_list *mcph_client_cache_find_list(const struct mcph_client *c,
@@ -208,7 +216,8 @@ void mcph_client_cache_hints_begin(const struct mcph_client *c,
                                    struct cache_hints *hints);
 void mcph_client_cache_hints_add(const struct mcph_client *c, struct mcph_span result,
                                  struct cache_hints *hints);
-/* These functions keep an answer if the hints allow it. */
+/* The keep functions store an answer in the cache if the hints allow it.  The forget
+ * functions drop cached answers of the client's server. */
 void mcph_client_cache_keep_discover(const struct mcph_client *c, const char *version,
                                      const struct cache_hints *hints,
                                      struct mcph_frame *frame);
@@ -220,7 +229,8 @@ void mcph_client_cache_forget_all(const struct mcph_client *c);
 
 /* ---- headers.c: Mcp-Param-* -------------------------------------------------------- */
 
-#define PARAMS_FIRST 3 /* places for the headers of every request */
+/* Places for the headers that name the version, the method and the operation. */
+#define PARAMS_FIRST 3
 
 struct params {
     size_t n;
@@ -261,7 +271,8 @@ bool mcph_stream_is_old(const struct mcph_client *c, uint64_t stream);
 
 /* ---- client.c: errors and the end -------------------------------------------------- */
 
-/* Makes an error that names the server; the caller gets the reference in *reterr. */
+/* Makes an error that names the server; the caller gets the reference in *reterr.
+ * Returns `code`. */
 int mcph_client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
                       const char *fmt, ...) MCPHOST_PRINTF(4, 5);
 /* Makes an error from the error object of an answer.  The message begins with `what`. */
@@ -272,10 +283,12 @@ int mcph_client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,
  * request that is late. */
 bool mcph_client_awaits_credentials(const struct mcph_client *c, mcphost_error **reterr,
                                     const char *what);
-/* Makes the error of a failed answer to one of the client's own requests. */
+/* Makes the error of one of the client's own requests that failed, with or without an
+ * answer.  Returns the code of the error. */
 int mcph_client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
                              const char *method, const struct mcph_rpc_answer *answer);
-/* Reports something about the server that a person should know about. */
+/* Reports something about the server that a person should know about, by the event
+ * `odd`. */
 void mcph_client_odd(struct mcph_client *c, const char *kind, const char *text);
 /* Returns true if a send failed because the connection is lost.  The caller then only
  * waits, because the transport will soon report the loss with the better reason. */
@@ -288,7 +301,7 @@ void mcph_client_restart(struct mcph_client *c, mcphost_error *reason);
 /* Records the latency of one of the client's own requests, if the answer is good. */
 void mcph_client_measure(struct mcph_client *c, const struct mcph_rpc_call *call,
                          const struct mcph_rpc_answer *answer);
-/* Turns the client READY and starts all activity that waited for that. */
+/* Turns the client READY and starts all activity that waited for this state. */
 void mcph_client_go_ready(struct mcph_client *c);
 
 /* ---- send.c: sending messages ------------------------------------------------------ */
@@ -302,13 +315,14 @@ int mcph_client_send_begin(struct mcph_client *c, const struct mcph_rpc_call *ca
  * object. */
 int mcph_client_send_members(struct mcph_buf *buf, struct mcph_span object);
 /* Adds the _meta of a request to params, with its comma, if there is anything to put into
- * _meta.  It holds the progress token of a call that has on_progress, and the operation's
- * trace context and own members.  `op` is NULL for the client's own requests. */
+ * _meta.  It holds c->meta (modern era), the progress token of a call that has
+ * on_progress, and the operation's log level, trace context and own members.  `op` is
+ * NULL for the client's own requests. */
 int mcph_client_send_meta(const struct mcph_client *c, struct mcph_buf *buf,
                           const struct mcph_rpc_call *call,
                           const struct mcph_operation *op);
 /* Closes the params and the request, and sends the request.  `op` is NULL for the
- * client's own requests. */
+ * client's own requests.  `params` has the headers for arguments, or is NULL. */
 int mcph_client_send_commit(struct mcph_client *c, struct mcph_rpc_call *call,
                             struct mcph_buf *buf, const struct mcph_method *method,
                             const struct mcph_operation *op, struct params *params);
@@ -317,8 +331,8 @@ int mcph_client_send_commit(struct mcph_client *c, struct mcph_rpc_call *call,
 int mcph_client_send_request(struct mcph_client *c, struct mcph_rpc_call *call,
                              int method, struct mcph_span params);
 int mcph_client_send_notification(struct mcph_client *c, const char *method);
-/* Notifies the server that no answer to the call is wanted any more.  Failures are
- * ignored. */
+/* Gives up a call at the server: sends notifications/cancelled, except over modern HTTP,
+ * and closes the call's stream, if it has one.  Ignores failures. */
 void mcph_client_send_cancel(struct mcph_client *c, const struct mcph_rpc_call *call,
                              const char *reason);
 void mcph_client_send_result(struct mcph_client *c, struct mcph_span id,
@@ -327,15 +341,17 @@ void mcph_client_send_refusal(struct mcph_client *c, struct mcph_span id, int64_
                               const char *message);
 /* Adds the identity of the host, {"name":..,"version":..,"title":..}. */
 int mcph_client_add_identity(const struct mcph_client *c, struct mcph_buf *buf);
-/* Makes c->meta for this version.  On failure c->meta is unchanged. */
+/* Makes c->meta for this version and sets c->meta_version.  On failure changes
+ * nothing. */
 int mcph_client_make_meta(struct mcph_client *c, const char *version);
 
 /* ---- probe.c: versions and verdicts ------------------------------------------------ */
 
-/* Returns the static string of a legacy version that this library speaks, or NULL. */
+/* Returns the static string of the legacy version in `token`, or NULL if this library
+ * does not speak that version. */
 const char *mcph_legacy_version(struct mcph_span token);
-/* Returns the static string of a modern version.  If `version` is NULL or unknown,
- * returns the newest version. */
+/* Returns the static string that equals a modern version.  If `version` is NULL or
+ * unknown, returns the newest version. */
 const char *mcph_modern_named(const char *version);
 /* Returns true if the answer to the probe or to initialize says anything about the
  * era. */
@@ -348,19 +364,21 @@ void mcph_probe_classify(const struct mcph_client *c,
 
 int mcph_negotiate_init(struct mcph_client *c,
                         const char *cached_version); /* returns 0 or MCPHOST_E_NOMEM */
-/* Sends the first message over the client's transport: the probe, initialize or a
- * ping. */
+/* Sends the first message over the client's transport: the probe, initialize or a ping.
+ * Sends nothing if the answer to the probe is cached. */
 int mcph_negotiate_start(struct mcph_client *c);
 /* Abandons the requests of the negotiation and stops its timers. */
 void mcph_negotiate_stop(struct mcph_client *c);
 /* Repeats the handshake over the same transport, because the server no longer knows the
- * client, which is READY. */
+ * client, which is READY.  After AGAIN_MAX repetitions in a row, ends the client
+ * instead. */
 void mcph_negotiate_again(struct mcph_client *c);
-/* Repeats the handshake and returns true if the version came from the cache and the
- * answer refuses it. */
+/* If the client is READY because of a cached answer to the probe, and `answer` refuses
+ * the version or session, repeats the handshake and returns true. */
 bool mcph_negotiate_was_stranger(struct mcph_client *c,
                                  const struct mcph_rpc_answer *answer);
-/* Handles the end of the transport before READY: restarts the client or ends it. */
+/* Handles the end of the transport before READY: restarts the client or ends it.  Takes
+ * over the reference to `reason`. */
 void mcph_negotiate_closed(struct mcph_client *c, mcphost_error *reason);
 void mcph_negotiate_stray_error(struct mcph_client *c,
                                 const struct mcph_rpc_message *msg);
@@ -389,7 +407,8 @@ bool mcph_client_lists_own(const struct mcph_rpc_call *call);
 void mcph_client_lists_changed(struct mcph_client *c, unsigned kinds);
 /* Returns the entry of mcph_list_notices for a notification, or NULL. */
 const struct list_notice *mcph_client_lists_notice(const struct mcph_rpc_message *msg);
-/* Lists the tools again for calls that were refused.  The calls are sent after that. */
+/* Lists the tools again, because the server refused the headers of a call.  No operation
+ * is sent until the list has ended. */
 void mcph_client_lists_refresh_tools(struct mcph_client *c);
 /* Returns the tool's input schema in the list that mcph_client_lists_refresh_tools()
  * read.  Its p is NULL if the tool is not in that list. */
@@ -400,7 +419,8 @@ struct mcph_span mcph_client_lists_fresh_schema(const struct mcph_client *c,
 
 int mcph_client_listen_init(struct mcph_client *c); /* returns 0 or MCPHOST_E_NOMEM */
 void mcph_client_listen_start(struct mcph_client *c);
-/* Sends a new request if the set of wanted resources and tasks has changed. */
+/* If the wanted resources or tasks have changed, sends a new request, or closes the open
+ * request if nothing is wanted. */
 void mcph_client_listen_update(struct mcph_client *c);
 void mcph_client_listen_stop(struct mcph_client *c);
 void mcph_client_listen_acknowledged(struct mcph_client *c,
@@ -417,7 +437,8 @@ bool mcph_client_listen_own(const struct mcph_rpc_call *call);
 int mcph_client_subscriptions_init(struct mcph_client *c);
 /* Asks the server for the subscribed resources, when the client turns READY. */
 void mcph_client_subscriptions_begin(struct mcph_client *c);
-/* Marks all subscriptions as off, until the client is READY again. */
+/* Abandons the requests and marks all subscriptions as off, until the client is READY
+ * again. */
 void mcph_client_subscriptions_stop(struct mcph_client *c);
 void mcph_client_subscriptions_drop(struct mcph_client *c);
 void mcph_client_subscriptions_done(struct mcph_client *c);
@@ -449,8 +470,9 @@ void mcph_client_subscriptions_end(struct mcph_client *c, unsigned bit, bool gap
 
 /* ---- tasks.c ----------------------------------------------------------------------- */
 
-/* These functions do for tasks what mcph_client_subscriptions_size(), _differ() and
- * _add() do for resources. */
+/* These functions treat the tasks in the listen request as
+ * mcph_client_subscriptions_size(), mcph_client_subscriptions_differ() and
+ * mcph_client_subscriptions_add() treat the resources. */
 size_t mcph_client_tasks_size(const struct mcph_client *c);
 bool mcph_client_tasks_differ(const struct mcph_client *c,
                               const struct listen_request *open);
@@ -466,20 +488,21 @@ bool mcph_client_tasks_notice(struct mcph_client *c, const struct mcph_rpc_messa
 
 /* ---- level.c ----------------------------------------------------------------------- */
 
-/* Sends the level to a legacy server, when the client turns READY. */
+/* Sends the owner's log level, if any, to a legacy server when the client turns READY. */
 void mcph_client_level_begin(struct mcph_client *c);
 void mcph_client_level_stop(struct mcph_client *c);
 
 /* ---- method.c ---------------------------------------------------------------------- */
 
-/* Returns the MCPH_OFFERS_* for an object of capabilities. */
+/* Returns the MCPH_OFFERS_* bits for an object of capabilities. */
 unsigned mcph_method_offers(struct mcph_span capabilities);
 /* Makes an error that names the missing capability.  Returns MCPHOST_E_NOTFOUND. */
 int mcph_method_not_offered(const struct mcph_client *c, const struct mcph_method *method,
                             mcphost_error **reterr);
 /* Checks a result (MCP 2026-07-28, "Results").  Returns 0 for a complete result.  Returns
  * METHOD_ASKS for a request for input, or METHOD_TASK for a task, if the method allows
- * it.  Otherwise returns MCPHOST_E_PROTOCOL, and *ret_why is a phrase for the answer. */
+ * it.  Otherwise returns MCPHOST_E_PROTOCOL, and *ret_why is a phrase that describes the
+ * result. */
 enum { METHOD_ASKS = 1, METHOD_TASK };
 int mcph_method_check_result(struct mcph_client *c, const struct mcph_method *method,
                              struct mcph_span result, const char **ret_why);
@@ -513,9 +536,10 @@ void mcph_gate_leave(struct mcph_client *c);
 /* Returns true if there is a free place and no other client waits for it.  The client
  * must have a gate. */
 bool mcph_gate_is_open(const struct mcph_client *c);
-void mcph_gate_wait(struct mcph_client *c); /* waits until the gate calls
-                                             * mcph_operations_turn() */
-void mcph_gate_drop(struct mcph_client *c); /* call this when no operation is in flight */
+void mcph_gate_wait(struct mcph_client *c); /* queues the client at the gate, which
+                                             * calls mcph_operations_turn() later */
+void mcph_gate_drop(struct mcph_client *c); /* releases the client's gate; no operation
+                                             * may be in flight */
 
 /* ---- question.c, rounds.c: questions of the server --------------------------------- */
 
@@ -528,9 +552,9 @@ void mcph_question_cancelled(struct mcph_client *c, const struct mcph_rpc_messag
 /* Handles notifications/elicitation/complete, by which the server reports that the user
  * is done on the page of a question. */
 void mcph_question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg);
-/* Makes a question.  On failure returns NULL and sets a phrase and a code:
- * MCPHOST_E_DENIED (this kind was not offered), MCPHOST_E_PROTOCOL (the question is not
- * valid), MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+/* Makes a question.  On failure returns NULL and sets *ret_why to a phrase and *ret_code
+ * to MCPHOST_E_DENIED (this kind was not offered), MCPHOST_E_PROTOCOL (the question is
+ * not valid), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 struct mcph_client_question *
 mcph_question_new(struct mcph_client *c, struct mcph_operation *op,
                   struct mcph_frame *frame, struct mcph_span method,
@@ -566,7 +590,7 @@ void mcph_rounds_answered(struct mcph_client_question *q);
 void mcph_rounds_refused(struct mcph_client_question *q, const char *message);
 /* These functions are for an operation that has rounds.  mcph_rounds_add() adds the
  * answers of the round to params.  mcph_rounds_size() returns an upper bound of the bytes
- * that this takes. */
+ * that mcph_rounds_add() adds. */
 int mcph_rounds_add(const struct mcph_operation *op, struct mcph_buf *buf);
 size_t mcph_rounds_size(const struct mcph_operation *op);
 void mcph_rounds_end(struct mcph_operation *op, const char *why);

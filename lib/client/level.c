@@ -14,7 +14,8 @@
 
 #include "client/internal.h"
 
-#define LEAST "emergency" /* the highest level; legacy servers have none for "off" */
+/* The highest level; legacy servers get it in place of "no messages". */
+#define LEAST "emergency"
 
 static const char *const levels[] = {"debug", "info",     "notice", "warning",
                                      "error", "critical", "alert",  LEAST};

@@ -26,12 +26,13 @@
 
 #include "client/internal.h"
 
-#define METHOD     "subscriptions/listen"
-#define ENDED      "the server ended the subscription"
-#define FLAGS_MAX  256
-#define ACK_MS     60000
-#define FIRST_MS   1000
-#define LONGEST_MS 60000 /* a request that was open for this long resets the delay */
+#define METHOD    "subscriptions/listen"
+#define ENDED     "the server ended the subscription"
+#define FLAGS_MAX 256
+#define ACK_MS    60000
+#define FIRST_MS  1000
+/* Limit on the delay; a request that was open for this long resets the delay. */
+#define LONGEST_MS 60000
 
 static bool
 is_sent(const struct listen_request *request)
@@ -83,8 +84,8 @@ is_lost(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
     return answer->code != MCPHOST_E_RPC;
 }
 
-/* Records that changes go unnoticed from now on, unless another request is open.  The
- * cached lists are dropped. */
+/* Unless another request is open, records that changes go unnoticed from now on and drops
+ * the cached lists. */
 static void
 mark_missed(struct mcph_client *c)
 {
@@ -116,8 +117,9 @@ wait_for_next(struct mcph_client *c, const struct listen_request *request)
 
 static void update_request(struct mcph_client *c, bool anew);
 
-/* Ends the subscriptions that only this request asked for, and logs `how`.  Takes over
- * the reference to `error`; if `error` is NULL, makes the error from `how`. */
+/* Gives up a request and logs `how`.  If the request named tasks, asks once more without
+ * the tasks.  Otherwise ends the subscriptions that only this request asked for.  Takes
+ * over the reference to `error`; if `error` is NULL, makes the error from `how`. */
 static void
 give_up_request(struct listen_request *request, const char *how, mcphost_error *error)
 {
@@ -310,7 +312,8 @@ mcph_client_listen_owns(struct mcph_client *c, const struct mcph_rpc_message *ms
     return find_owner(c, msg) != NULL;
 }
 
-/* Logs the list if the server did not agree to announce its changes. */
+/* Logs a message if the client wants the server to announce changes of this list, but the
+ * server did not agree. */
 static void
 check_flag(const struct mcph_client *c, const struct list_notice *notice,
            struct mcph_span honoured)

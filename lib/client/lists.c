@@ -285,8 +285,8 @@ next_page(struct list_job *list, struct mcph_span cursor)
         fail_unsent(list, r);
 }
 
-/* Drops the pages and asks for the first page again, but only once, if the server has
- * refused an old cursor (MCP, "Pagination").  Returns false if nothing was sent. */
+/* If the server has refused an old cursor (MCP, "Pagination"), drops the pages and asks
+ * for the first page again, but only once.  Returns false if nothing was sent. */
 static bool
 restart_list(struct list_job *list, const struct mcph_rpc_answer *answer)
 {
@@ -313,7 +313,9 @@ has_headers(const struct list_job *list)
            c->info.era == MCPH_CLIENT_MODERN;
 }
 
-/* Keeps a page.  If the answer is not a page, *ret_how gets the `how` of fail_page(). */
+/* Checks an answer and keeps it as a page.  Returns 0, MCPHOST_E_NOMEM, or
+ * MCPHOST_E_PROTOCOL if the answer is not a page; `ret_how` then gets the `how` of
+ * fail_page(). */
 static int
 read_page(struct list_job *list, const struct mcph_rpc_answer *answer,
           struct mcph_span *ret_cursor, char *ret_how, size_t size)

@@ -152,7 +152,7 @@ read_capabilities(struct mcph_client_info *info, struct mcph_span capabilities)
     info->subscribe = has_flag(capabilities, "resources", "subscribe");
 }
 
-/* Reads the members that the answers of both eras have in common into c->info. */
+/* Fills in c->info from the answer to the probe or to initialize. */
 static void
 read_agreement(struct mcph_client *c, int era, const char *version,
                const struct mcph_rpc_answer *answer)
@@ -225,7 +225,8 @@ go_modern(struct mcph_client *c, const char *version,
 
 /* ---- a cached answer --------------------------------------------------------------- */
 
-/* Looks for a cached answer to the probe.  Returns false if the probe must be sent. */
+/* Looks for a cached answer to the probe.  If there is one, lets the probe timer use it
+ * and returns true.  Returns false if the probe must be sent. */
 static bool
 recall_probe(struct mcph_client *c)
 {
@@ -466,7 +467,8 @@ on_start_due(struct mcph_timer *timer)
     mcph_client_go_down(c, error);
 }
 
-/* Takes an error without an id as the answer to the oldest open request. */
+/* Takes an error without an id as the answer to the oldest open request of the
+ * negotiation. */
 void
 mcph_negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
@@ -593,7 +595,8 @@ mcph_negotiate_again(struct mcph_client *c)
         mcph_timer_set(&c->start_timer, now + c->spec.start_ms);
     if (!legacy)
         return;
-    /* The owners of questions and operations may free the client. */
+    /* Do this last, because the owners of questions and operations may free the
+     * client. */
     mcph_questions_over(c, NULL, false, "the session has ended");
     mcph_operations_lost(c);
 }

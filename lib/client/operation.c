@@ -175,9 +175,10 @@ answer_error(struct mcph_client *c, struct mcph_operation *op,
 
 static void on_queue_due(struct mcph_timer *timer);
 
-/* Puts an operation back at the head of the queue, with the time that it has left, but
- * only once.  The server has not carried it out, or it has no effects.  Returns false if
- * the operation is not put back. */
+/* Puts an operation back at the head of the queue, with the time that it has left.  This
+ * is safe, because the server has not carried out the operation, or the operation has no
+ * effects.  Returns false if the operation was put back before, the client is DOWN, or
+ * memory is short. */
 static bool
 requeue(struct mcph_client *c, struct mcph_operation *op)
 {
@@ -197,14 +198,16 @@ requeue(struct mcph_client *c, struct mcph_operation *op)
     return true;
 }
 
-/* Returns why the operation may be sent again, or REFUSAL_NONE if it may not. */
+/* Returns why the operation may be sent again, or REFUSAL_NONE if it may not be sent
+ * again. */
 static int
 reason_to_repeat(const struct mcph_client *c, const struct mcph_operation *op,
                  const struct mcph_rpc_answer *answer)
 {
     int refusal = mcph_stream_refusal(c, answer);
 
-    /* Only headers that come from a schema change when they are made again. */
+    /* Headers that do not come from a schema would be sent unchanged, and refused
+     * again. */
     if (refusal == REFUSAL_HEADERS && !op->method->params)
         return REFUSAL_NONE;
     if (refusal == REFUSAL_NONE && op->method->kind == MCPH_SEND_REQUEST &&
@@ -221,15 +224,15 @@ send_later(struct mcph_client *c, struct mcph_operation *op,
 
     if (reason == REFUSAL_NONE || !requeue(c, op))
         return false;
-    /* The questions on a lost stream are over.  The owner may free the operation or the
-     * client in the event. */
+    /* The questions on a lost stream are over.  In the event `question_over` the owner
+     * may free the operation or the client. */
     if (reason == REFUSAL_LOST && c->n_questions > 0)
         mcph_questions_over(c, op, false, "its connection has ended");
     if (reason == REFUSAL_HEADERS) {
         op->relisted = true;
         mcph_client_lists_refresh_tools(c);
     } else if (c->state == MCPH_CLIENT_READY && !c->holding) {
-        /* Refusals by HTTP status are handled in stream.c. */
+        /* A refusal by HTTP status has set `holding`, and stream.c handles it. */
         if (reason == REFUSAL_LOST || mcph_stream_is_old(c, op->rpc.stream))
             mcph_operations_pump(c);
         else

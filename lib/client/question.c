@@ -90,9 +90,9 @@ authority_len(struct mcph_span rest)
     return n;
 }
 
-/* Returns true for an https URL, or an http URL of this machine, that nobody can misread:
- * a person will see it and a browser will open it.  A user name before '@' is rejected,
- * because it looks like the host. */
+/* Returns true for an https URL, or an http URL of this machine, that a person cannot
+ * misread.  The URL is shown to a person, and a browser opens it.  A user name before '@'
+ * is rejected, because it looks like the host. */
 static bool
 may_be_opened(struct mcph_span text)
 {
@@ -246,8 +246,9 @@ resume_operations(struct mcph_client *c, const struct mcph_client_question *q)
     }
 }
 
-/* Takes the question off the list of open questions.  A question of a round is kept until
- * the round is over. */
+/* Takes the question off the list of open questions and resumes the operations that it
+ * paused.  Does not free the question, because a round keeps its questions until it is
+ * over. */
 static void
 close_question(struct mcph_client_question *q)
 {
@@ -302,8 +303,8 @@ mcph_questions_over(struct mcph_client *c, const struct mcph_operation *op, bool
 {
     struct mcph_list *item = c->questions.next;
 
-    /* In the event the owner may answer other questions, so start again from the first
-     * question. */
+    /* In the event `question_over` the owner may answer other questions, so start again
+     * from the first question. */
     while (item != &c->questions) {
         struct mcph_client_question *q =
             MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
@@ -518,8 +519,9 @@ mcph_question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *ms
     }
 }
 
-/* Answers a question that came with an error, because the client must then send the
- * operation again.  If the server asked by a request, the server continues by itself. */
+/* Handles the notice that the user is done on a page.  Answers only a question that came
+ * with an error, because the client must then send the operation again.  If the server
+ * asked by a request, the server continues by itself. */
 void
 mcph_question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {

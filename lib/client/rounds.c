@@ -39,7 +39,7 @@ struct mcph_rounds {
                                  * if there is none */
     struct mcph_list questions; /* questions of this round, linked by round_link */
     size_t n_open;
-    int64_t left, hard_due; /* rest of the timeout; end of max_ms */
+    int64_t left, hard_due; /* rest of the timeout; time when max_ms ends */
     struct mcph_timer timer;
 };
 

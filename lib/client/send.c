@@ -85,7 +85,7 @@ mcph_client_send_members(struct mcph_buf *buf, struct mcph_span object)
 }
 
 /* Returns a part of the operation's trace context.  Its p is NULL if the operation's own
- * _meta has this member, which takes precedence. */
+ * _meta has this member, because the member in _meta takes precedence. */
 static struct mcph_span
 trace_part(const struct mcph_operation *op, size_t i)
 {

@@ -17,7 +17,7 @@
 #include "auth/auth.h"
 #include "client/internal.h"
 
-#define PREVIEW_MAX  280 /* bytes of a body or URL in a message (B.15) */
+#define PREVIEW_MAX  280 /* limit on a body, URL or reason in a message (B.15) */
 #define LINES_MAX    8
 #define SESSION_CODE (-32000)
 #define HEADER_CODE  (-32020)
@@ -61,7 +61,7 @@ add_challenge(struct mcph_buf *buf, const struct mcph_transport_status *status)
     mcph_challenge_done(&challenge);
 }
 
-/* Returns the place of the first of these characters, or the end of the text. */
+/* Returns a pointer to the first character that is in `chars`, or the end of the text. */
 static const char *
 find_any(const char *p, const char *end, const char *chars)
 {
@@ -178,9 +178,9 @@ text_mentions(struct mcph_span message, const char *text)
     return false;
 }
 
-/* Returns true if the answer says that the session is unknown.  The status is 404 (MCP
- * 2025-11-25, "Session Management").  Some servers answer with status 400 and an error
- * that mentions the session. */
+/* Returns true if the answer says that the session is unknown.  The standard status for
+ * this is 404 (MCP 2025-11-25, "Session Management").  Some servers answer with status
+ * 400 and an error that mentions the session. */
 bool
 mcph_stream_session_is_unknown(const struct mcph_rpc_answer *answer)
 {
@@ -218,7 +218,8 @@ mcph_stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *a
     if (code == HEADER_CODE)
         return REFUSAL_HEADERS;
     if (c->n_again >= AGAIN_MAX)
-        return REFUSAL_NONE; /* the server knows the new session, so this is its answer */
+        return REFUSAL_NONE; /* the handshake was repeated often enough: the refusal is
+                              * the answer */
     if (code == VERSION_CODE || (answer->status == 400 && code == SESSION_CODE) ||
         (answer->status == 404 && answer->code != MCPHOST_E_RPC))
         return REFUSAL_STRANGER;

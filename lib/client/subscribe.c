@@ -25,7 +25,7 @@
 #define SHOWN_MAX 80
 
 struct subscription {
-    struct mcph_list link; /* link in the order of the first subscription */
+    struct mcph_list link; /* link in the client's list of subscriptions */
     struct mcph_client *client;
     unsigned users;       /* number of the owner's subscriptions; 0 means not wanted */
     bool on;              /* the server announces changes of the resource */
@@ -111,7 +111,8 @@ mark_lost(struct subscription *sub)
     look_soon(sub->client);
 }
 
-/* Ends the subscription with this error, to which it takes a reference. */
+/* Records that the server refuses the subscription, which ends with this error.  Takes a
+ * reference to `error`. */
 static void
 refuse_subscription(struct subscription *sub, mcphost_error *error)
 {
@@ -442,7 +443,8 @@ free_subscription(struct subscription *sub)
 }
 
 /* Takes the first subscription and moves it to the end of the list, because the owner may
- * change the list in an event. */
+ * change the list in an event.  Returns NULL if there is no subscription or the client
+ * has ended. */
 static struct subscription *
 rotate_next(struct mcph_client *c)
 {

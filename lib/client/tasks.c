@@ -11,7 +11,8 @@
  */
 #include "client/internal.h"
 
-#define WATCHES_MAX 64 /* tasks; the state of other tasks is only polled */
+/* Limit on watched tasks; the state of other tasks is only polled. */
+#define WATCHES_MAX 64
 #define ID_MAX      1024
 
 void
@@ -29,8 +30,8 @@ mcph_client_watch_task(struct mcph_client *c, struct mcph_task_watch *watch)
     mcph_client_listen_update(c);
 }
 
-/* Ends a watch.  The server announces changes of the task until the next request, and
- * these notices are ignored. */
+/* Ends a watch.  The server may still announce changes of the task until the next listen
+ * request replaces the open one. */
 void
 mcph_client_unwatch_task(struct mcph_task_watch *watch)
 {

@@ -13,8 +13,8 @@ const char *const mcph_trace_names[MCPH_TRACES] = {"traceparent", "tracestate",
 
 /* ---- traceparent ------------------------------------------------------------------- */
 
-/* Returns true if the first `len` characters are lower-case hex digits.  *ret_zero is
- * true if all of them are 0. */
+/* Returns true if the first `len` characters are lower-case hex digits.  Sets *ret_zero
+ * to true if all of them are 0. */
 static bool
 is_hex(const char *p, size_t len, bool *ret_zero)
 {
@@ -22,8 +22,8 @@ is_hex(const char *p, size_t len, bool *ret_zero)
     return strspn(p, "0123456789abcdef") >= len;
 }
 
-/* Checks a traceparent.  Only version 00 is accepted, in which nothing may follow the
- * flags. */
+/* Checks a traceparent.  Accepts only version 00, in which nothing may follow the flags.
+ * Returns NULL, or a phrase that names the fault. */
 static const char *
 check_parent(const char *text)
 {
@@ -44,8 +44,8 @@ check_parent(const char *text)
 #define LOWER  "abcdefghijklmnopqrstuvwxyz"
 #define DIGITS "0123456789"
 
-/* Checks a key of `len` bytes: either TENANT@SYSTEM, or a name that begins with a
- * letter. */
+/* Returns true if the key of `len` bytes is valid: TENANT@SYSTEM, or a name that begins
+ * with a letter. */
 static bool
 is_state_key(const char *p, size_t len)
 {
@@ -61,8 +61,9 @@ is_state_key(const char *p, size_t len)
     return len > 0 && len <= 14 && strchr(LOWER, *p) && strspn(p, more) >= len;
 }
 
-/* Returns true for printable characters without an equals sign, and no blank at the end.
- * A comma has ended the value before. */
+/* Returns true if the text is a valid value of tracestate: 1 to 256 printable ASCII
+ * characters, without "=" and without a blank at the end.  The text contains no comma,
+ * because check_state() splits at commas. */
 static bool
 is_state_value(const char *p, size_t len)
 {
@@ -116,7 +117,7 @@ check_state(const char *text)
 
 /* ---- baggage ----------------------------------------------------------------------- */
 
-/* Returns true for a token of RFC 9110. */
+/* Returns true if the text is a token of RFC 9110. */
 static bool
 is_token(struct mcph_span text)
 {
@@ -138,8 +139,8 @@ is_baggage_value(struct mcph_span text)
     return true;
 }
 
-/* Returns true for KEY=VALUE.  With `bare`, which is for a property, KEY alone is
- * enough. */
+/* Returns true if the text is KEY=VALUE.  If `bare` is true, KEY alone is enough, as in a
+ * property. */
 static bool
 is_pair(struct mcph_span text, bool bare)
 {

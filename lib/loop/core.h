@@ -55,7 +55,7 @@ struct mcph_core {
      * thread that dispatched last. */
     bool driven;
     pthread_t driver;
-    uint64_t active_turns; /* turns that did something */
+    uint64_t active_turns; /* number of turns that did something */
 
     /* sleep.c: `beat` is the futex that sleepers wait on; `sleepers` is true if there may
      * be a sleeper */
@@ -118,7 +118,8 @@ mcph_core_has_mail_locked(const struct mcph_core *core)
 
 /* Wakes all sleepers, if there are any.  Any thread may call this. */
 void mcph_core_beat(struct mcph_core *core);
-void mcph_core_wake_sleepers(struct mcph_core *core); /* even if there are none */
+void mcph_core_wake_sleepers(struct mcph_core *core); /* wakes all sleepers and does
+                                                       * not check `sleepers` */
 /* Sleeps, with the lock released, until the beat is no longer `seen`.  Returns false if
  * the deadline has passed.  Before this call, the caller must set `sleepers` and then
  * check its condition. */
@@ -130,7 +131,8 @@ bool mcph_core_interrupted_locked(struct mcph_core *core, unsigned begun);
 void mcph_core_wake_locked(struct mcph_core *core);
 void mcph_core_run_timers(struct mcph_core *core);
 void mcph_core_arm(struct mcph_core *core);
-int64_t mcph_core_next_due(const struct mcph_core *core); /* INT64_MAX if no timer is
+int64_t mcph_core_next_due(const struct mcph_core *core); /* the earliest deadline;
+                                                           * INT64_MAX if no timer is
                                                            * set */
 void mcph_core_run_source(struct mcph_core *core, uint64_t tag, uint32_t events);
 /* Returns true if there may be log lines to flush. */

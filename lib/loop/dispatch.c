@@ -66,7 +66,7 @@ run_jobs_locked(struct mcph_core *core, bool in_turn)
     }
 }
 
-/* Moves to the mailbox the jobs that the last turn left for this turn. */
+/* Moves the jobs that the last turn left for this turn to the mailbox. */
 static void
 take_later_locked(struct mcph_core *core)
 {

@@ -38,10 +38,10 @@ struct mcph_core *mcph_core_unref(struct mcph_core *core);
  * with the lock held, or MCPHOST_E_FORKED or MCPHOST_E_CLOSED without the lock. */
 
 int mcph_core_enter(struct mcph_core *core);
-/* Like mcph_core_enter(), but also succeeds on a closed core, for functions that still
- * make sense then. */
+/* Works like mcph_core_enter(), but also succeeds on a closed core, for functions that
+ * still make sense on a closed core. */
 int mcph_core_enter_closed(struct mcph_core *core);
-/* Unlocks, then flushes log lines. */
+/* Releases the lock, then passes the queued log lines to the application. */
 void mcph_core_leave(struct mcph_core *core);
 bool mcph_core_forked(const struct mcph_core *core);
 /* Registers a pipe or socket whose other end would notice a copy in a forked child.  The
@@ -57,8 +57,8 @@ void mcph_core_leave_parent(struct mcph_core *core);
 /* Closes the core's own descriptors.  Call this when no thread dispatches any more.  The
  * core itself stays valid until its last reference is dropped. */
 void mcph_core_close_fds(struct mcph_core *core);
-/* Take and release the lock, without the checks of mcph_core_enter().  The dispatcher
- * holds the lock while it publishes something. */
+/* These functions take and release the lock, without the checks of mcph_core_enter().
+ * The dispatcher holds the lock while it publishes something. */
 void mcph_core_lock(struct mcph_core *core);
 void mcph_core_unlock(struct mcph_core *core);
 /* Makes all later calls of mcph_core_enter() fail with MCPHOST_E_CLOSED.
@@ -98,15 +98,15 @@ struct mcph_delivery {
     void (*deliver)(struct mcph_delivery *delivery);
 };
 void mcph_core_deliver(struct mcph_core *core, struct mcph_delivery *delivery);
-/* Like mcph_core_deliver(), but returns false if no thread will run deliveries of this
- * core any more. */
+/* Works like mcph_core_deliver(), but returns false if no thread will run deliveries of
+ * this core any more. */
 bool mcph_core_try_deliver(struct mcph_core *core, struct mcph_delivery *delivery);
 
 /* Runs everything that is still in the mailboxes of a core that no thread will dispatch
  * again: jobs first, then deliveries.  The last unref of a host calls this.  Does nothing
  * in a forked child. */
 void mcph_core_drain(struct mcph_core *core);
-/* Like mcph_core_drain(), but afterwards mcph_core_try_deliver() returns false. */
+/* Works like mcph_core_drain(), but afterwards mcph_core_try_deliver() returns false. */
 void mcph_core_drain_last(struct mcph_core *core);
 
 /* ---- the application's functions (hook.c) ------------------------------------------ */
@@ -121,8 +121,9 @@ struct mcph_code {
      * functions of the code may still be running. */
     void (*unused)(struct mcph_code *code);
 };
-struct mcph_code *mcph_code_ref(struct mcph_code *code);   /* takes NULL */
-struct mcph_code *mcph_code_unref(struct mcph_code *code); /* takes NULL; returns NULL */
+struct mcph_code *mcph_code_ref(struct mcph_code *code);   /* `code` may be NULL */
+struct mcph_code *mcph_code_unref(struct mcph_code *code); /* returns NULL; `code` may
+                                                            * be NULL */
 
 /* A function of the application and its argument.  A caller holds a reference during the
  * call, so that the hook may be replaced in the meantime. */
@@ -147,7 +148,7 @@ void mcph_hook_unref(struct mcph_hook *hook);
 int mcph_hook_set(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn fn,
                   void *arg, mcphost_free_fn free_arg, int (*enter)(void *owner),
                   void *owner);
-/* Like mcph_hook_set(), for a function in `code`.  The hook holds a reference to
+/* Works like mcph_hook_set(), for a function in `code`.  The hook holds a reference to
  * `code`. */
 int mcph_hook_set_code(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn fn,
                        void *arg, mcphost_free_fn free_arg, struct mcph_code *code,
@@ -166,10 +167,12 @@ struct mcph_source {
 };
 void mcph_source_init(struct mcph_source *source, struct mcph_core *core,
                       void (*on_ready)(struct mcph_source *, uint32_t));
-/* Adds the source to the epoll set.  The caller keeps `fd` and closes it. */
+/* Adds the source to the epoll set.  The caller keeps `fd` and closes it.  Returns 0,
+ * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT, MCPHOST_E_IO, or MCPHOST_E_FORKED in a forked
+ * child. */
 int mcph_source_add(struct mcph_source *source, int fd, uint32_t events);
 /* Changes the events of interest.  With 0 the source stays registered, but on_ready is
- * not called. */
+ * not called.  Returns 0 or an error of mcph_source_add(). */
 int mcph_source_set(struct mcph_source *source, uint32_t events);
 /* Removes the source.  Call this before closing the fd.  A second call does nothing. */
 void mcph_source_remove(struct mcph_source *source);
@@ -209,7 +212,8 @@ struct mcph_timer {
 /* Initialises a timer that is not set.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_timer_init(struct mcph_timer *timer, struct mcph_core *core,
                     void (*on_due)(struct mcph_timer *));
-void mcph_timer_done(struct mcph_timer *timer); /* cancels the timer; may be zeroed */
+void mcph_timer_done(struct mcph_timer *timer); /* cancels the timer; may be called on
+                                                 * zeroed memory */
 void mcph_timer_set(struct mcph_timer *timer, int64_t due);
 void mcph_timer_cancel(struct mcph_timer *timer);
 static inline bool
@@ -218,8 +222,8 @@ mcph_timer_is_set(const struct mcph_timer *timer)
     return timer->index != SIZE_MAX;
 }
 int64_t mcph_core_now(const struct mcph_core *core); /* monotonic ms, any thread */
-/* Like mcph_core_now(), but reads the clock only once for all jobs of a round.  For the
- * dispatcher only. */
+/* Returns the time of mcph_core_now(), but reads the clock only once for all jobs of a
+ * round.  For the dispatcher only. */
 int64_t mcph_core_round_now(struct mcph_core *core);
 /* Replaces the clock, for tests.  Call this before anything else. */
 void mcph_core_set_clock(struct mcph_core *core, int64_t (*now_ms)(void *arg), void *arg);
@@ -234,17 +238,17 @@ int mcph_core_dispatch(struct mcph_core *core);
  * is -1, there is no time limit.  Returns 1 if a turn did something, 0 if the time is up,
  * MCPHOST_E_WOKEN, or an error of mcph_core_dispatch(). */
 int mcph_core_wait(struct mcph_core *core, int64_t timeout_ms);
-/* Runs turns until `pred` returns true.  Returns 1, 0 if the time is up, MCPHOST_E_WOKEN,
- * or another error.  Many threads may call this at once: one thread dispatches, and the
- * others sleep.  `pred` is called with the mutex held.  Inside a delivery the function
- * returns MCPHOST_E_BUSY. */
+/* Runs turns until `pred` returns true.  Returns 1 if `pred` has returned true, 0 if the
+ * time is up, MCPHOST_E_WOKEN, or another error.  Many threads may call this at once: one
+ * thread dispatches, and the others sleep.  `pred` is called with the mutex held.  Inside
+ * a delivery the function returns MCPHOST_E_BUSY. */
 int mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
                          int64_t timeout_ms);
 /* Wakes sleepers.  Call this, with the lock held, after making a predicate true. */
 void mcph_core_notify_locked(struct mcph_core *core);
-/* Like mcph_core_notify_locked(), for a delivery that changed an atomic variable without
- * the lock.  The sleepers are woken when the dispatcher has nothing else to do, because
- * sleepers that wake earlier would contend with the dispatcher for the lock. */
+/* Works like mcph_core_notify_locked(), for a delivery that changed an atomic variable
+ * without the lock.  The sleepers are woken when the dispatcher has nothing else to do,
+ * because sleepers that wake earlier would contend with the dispatcher for the lock. */
 void mcph_core_notify_delivered(struct mcph_core *core);
 /* Sets whether the application polls our fd.  The driver is the thread that dispatched
  * last; at first it is the caller.  Other threads sleep in the wait functions.  Returns
@@ -254,10 +258,12 @@ int mcph_core_set_driven(struct mcph_core *core, bool driven);
  * Async-signal-safe.  Returns 0 or MCPHOST_E_FORKED. */
 int mcph_core_interrupt(struct mcph_core *core);
 /* Starts a thread of the library that dispatches.  All signals are blocked in this
- * thread. */
+ * thread.  Returns 0, MCPHOST_E_STATE if the library's thread runs already or the
+ * application drives the core, MCPHOST_E_LIMIT, or an error of mcph_core_enter(). */
 int mcph_core_thread_start(struct mcph_core *core);
-/* Ends and joins the library's thread.  Returns MCPHOST_E_BUSY if that thread itself
- * calls this function. */
+/* Ends and joins the library's thread.  Returns 0, MCPHOST_E_BUSY if that thread itself
+ * calls this function, MCPHOST_E_STATE if there is no thread to end, or
+ * MCPHOST_E_FORKED. */
 int mcph_core_thread_stop(struct mcph_core *core);
 
 /* ---- log ----------------------------------------------------------------------------
@@ -276,7 +282,7 @@ int mcph_core_set_log(struct mcph_core *core, int level, mcphost_log_fn fn, void
 
 /* ---- writing without SIGPIPE ------------------------------------------------------- */
 
-/* Like write(2), but reports a closed reader by EPIPE alone, without SIGPIPE.  The
+/* Writes like write(2), but reports a closed reader by EPIPE alone, without SIGPIPE.  The
  * process's signal handling does not change. */
 ssize_t mcph_write_nosig(int fd, const void *data, size_t len);
 
@@ -285,7 +291,7 @@ ssize_t mcph_write_nosig(int fd, const void *data, size_t len);
  * full mask.  If the library caused a SIGPIPE, mcph_sigguard_leave() removes the signal
  * before it restores the old mask. */
 struct mcph_sigguard {
-    unsigned long old[128 / sizeof(unsigned long)]; /* a sigset_t */
+    unsigned long old[128 / sizeof(unsigned long)]; /* the mask before, a sigset_t */
 };
 void mcph_sigguard_enter(struct mcph_sigguard *guard);
 void mcph_sigguard_leave(const struct mcph_sigguard *guard);
@@ -325,17 +331,17 @@ int mcph_watcher_fault(const struct mcph_watcher *watcher);
 int mcph_watch_new(struct mcph_watcher *watcher, const char *path,
                    void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
                    struct mcph_watch **ret, mcphost_error **reterr);
-/* Like mcph_watch_new(), for a directory, which need not exist either.  `changed` runs
- * when a name that `counts` accepts was added or removed.  Changes inside the files are
- * not reported.  If `counts` is NULL, `path` is a file, as for mcph_watch_new(). */
+/* Works like mcph_watch_new(), for a directory, which need not exist either.  `changed`
+ * runs when a name that `counts` accepts was added or removed.  Changes inside the files
+ * are not reported.  If `counts` is NULL, `path` is a file, as for mcph_watch_new(). */
 int mcph_watch_new_dir(struct mcph_watcher *watcher, const char *path,
                        bool (*counts)(const char *name),
                        void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
                        struct mcph_watch **ret, mcphost_error **reterr);
-/* Like mcph_watch_new(), for a path below the directory `root`, which must stay open as
- * long as the watch.  `path` is relative to `root`; "" is `root` itself.  No symbolic
- * link is followed, so nothing outside `root` is examined.  With `is_dir` the names in
- * the directory are watched. */
+/* Works like mcph_watch_new(), for a path below the directory `root`, which must stay
+ * open as long as the watch.  `path` is relative to `root`; "" is `root` itself.  No
+ * symbolic link is followed, so nothing outside `root` is examined.  With `is_dir` the
+ * names in the directory are watched. */
 int mcph_watch_new_beneath(struct mcph_watcher *watcher, int root, const char *path,
                            bool is_dir,
                            void (*changed)(struct mcph_watch *watch, void *arg),

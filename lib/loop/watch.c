@@ -18,9 +18,8 @@
  * A watch below an open directory (`root`) follows no symbolic link.  Its posts are
  * `root` and the directories between `root` and the file, each for the next name in the
  * path.  If a symbolic link replaces one of these directories, nothing behind the link is
- * watched.  Here the contents are never read, however large the file or the
- * directory is.  To make up for this, an event of the watched name itself is always
- * reported.
+ * watched.  The contents of a file below `root` are never read, however large the file or
+ * the directory is.  Therefore an event of the watched name itself is always reported.
  *
  * An event proves nothing; it starts the debounce.  When the debounce ends, first the
  * posts are set up anew, then the file's signature is taken.  In this order a change is
@@ -74,8 +73,8 @@ struct post {
 };
 
 struct state {
-    struct mcph_file_sig sig; /* of a directory, only `error` is set: why it is
-                               * unreadable */
+    struct mcph_file_sig sig; /* for a directory, only `error` is set: why the
+                               * directory is unreadable */
     bool young;               /* true if `digest` is compared, too */
     unsigned char digest[MCPH_DIGEST_LEN];
 };
@@ -173,7 +172,8 @@ read_state(const struct mcph_watch *watch, struct state *ret_state)
         digest_file(watch->path, ret_state->digest);
 }
 
-/* Makes the present state the state seen last.  Returns true if the state has changed. */
+/* Records the present state as the state seen last.  Returns true if the state has
+ * changed. */
 static bool
 update_seen(struct mcph_watch *watch)
 {
@@ -327,7 +327,7 @@ add_posts_beneath(struct mcph_watch *watch, struct post *posts, size_t *n)
 }
 
 /* Replaces the path of a symbolic link by the link's target.  Returns false if `path` is
- * not a symbolic link. */
+ * not a symbolic link, or if the new path would be too long. */
 static bool
 follow_link(char *path)
 {

@@ -168,10 +168,10 @@ set_up(struct mcph_net *net, struct net_handle *h, const struct mcph_net_spec *s
     return true;
 }
 
-/* Replaces the easy handle by a copy if libcurl is older than 8.1.1.  These versions keep
+/* Replaces the easy handle by a copy if libcurl is older than 8.1.1.  Older versions keep
  * a pointer to the last header of the previous response, and write there if the next
  * response begins with a folded header line (curl issue 11101).  A copy of the handle has
- * the options but not this pointer. */
+ * the options but not this pointer.  Returns false if there is no memory. */
 static bool
 renew_easy(const struct mcph_net *net, struct net_handle *h)
 {
@@ -325,7 +325,7 @@ link_line(struct net_handle *h, const char *line)
 {
     struct curl_slist *node = &h->lines[h->n_lines++];
 
-    node->data = (char *)(uintptr_t)line; /* libcurl only reads it */
+    node->data = (char *)(uintptr_t)line; /* libcurl only reads the line */
     node->next = node + 1;
 }
 
@@ -362,7 +362,7 @@ add_own_headers(struct net_handle *h, const struct mcph_net_spec *spec)
         named = strcasecmp(spec->headers[i].name, "User-Agent") == 0;
     if (!named)
         link_line(h, "User-Agent: " USER_AGENT);
-    link_line(h, "Accept-Encoding: identity"); /* see "the response" in request.c */
+    link_line(h, "Accept-Encoding: identity"); /* request.c refuses compressed bodies */
     if (spec->method[0] == 'P')
         link_line(h, "Expect:"); /* prevents waiting for a "100 Continue" */
 }
@@ -378,7 +378,9 @@ reserve_lines(struct net_handle *h, size_t size)
     return h->lines != NULL;
 }
 
-/* Builds in one allocation the list that curl_slist_append() would build in many. */
+/* Makes the list of the request's header lines, and sets it at libcurl.  Needs one
+ * allocation, where curl_slist_append() would need many.  Returns false if there is no
+ * memory or libcurl rejects the list. */
 static bool
 set_lines(struct net_handle *h, const struct mcph_net_spec *spec)
 {

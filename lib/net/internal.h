@@ -26,8 +26,9 @@ struct net_handle {
     bool proxied;  /* the site's own proxy is used */
     bool literal;  /* the URL's host is an address or localhost, or a proxy is used */
     struct curl_slist *lines; /* the request's headers: list nodes, then their text */
-    size_t n_lines, lines_used, lines_size; /* lines; bytes used and allocated, with
-                                             * the text */
+    size_t n_lines, lines_used, lines_size; /* number of headers in `lines`; bytes of
+                                             * `lines` that are used and allocated
+                                             * (nodes and text) */
     char text[CURL_ERROR_SIZE];
 };
 
@@ -36,7 +37,7 @@ struct mcph_net {
     CURLM *multi;
     struct mcph_job job;     /* drives libcurl */
     bool posted;             /* `job` is posted */
-    struct mcph_timer timer; /* at `due`, or at once if sockets are ready */
+    struct mcph_timer timer; /* runs at `due`, or at once if sockets are ready */
     int64_t due; /* when libcurl wants to be called; 0 for at once, INT64_MAX for never */
     struct mcph_list requests; /* all requests */
     struct mcph_list fresh;    /* requests to be added to `multi` */
@@ -66,11 +67,12 @@ struct mcph_net_request {
     struct net_handle *handle;
     struct mcph_buf body;
     struct mcph_timer timer;
-    int64_t total_ms, total_due, idle_ms, heard; /* total_due is INT64_MAX without a
-                                                  * total deadline */
+    int64_t total_ms, total_due, idle_ms, heard; /* limit, deadline (INT64_MAX for
+                                                  * none), limit on silence, time of
+                                                  * the last byte */
     size_t max_body, n_body, n_head;
     unsigned n_lines;     /* header lines of the response */
-    mcphost_error *error; /* why we ended the transfer ourselves */
+    mcphost_error *error; /* the reason why this room ended the transfer, or NULL */
     CURLcode code;        /* the result, while in net->over */
     int status, fault;    /* the HTTP status; MCPH_NET_FAULT_* */
     unsigned hops;
@@ -79,13 +81,14 @@ struct mcph_net_request {
     bool refused; /* an address was not allowed */
     bool once;    /* do not resend: see mcph_net_spec */
     bool lost;    /* the connection ended after sending, before a response */
-    bool coded;   /* the body is compressed, which we did not offer */
+    bool coded;   /* the body is compressed, although the request did not allow it */
     bool good;    /* the handle can be reused as it is */
 };
 
 /* multi.c: the multi handle.  Requests may be added at any time, but must not be removed
  * inside libcurl's callbacks. */
-void mcph_net_add(struct mcph_net_request *req); /* starts in this turn or the next */
+void mcph_net_add(struct mcph_net_request *req); /* starts the request in this turn or
+                                                  * the next */
 void mcph_net_remove(struct mcph_net_request *req);
 /* Pauses the body if this turn has read its budget.  The body continues in the next turn.
  * Returns true if the body is paused. */

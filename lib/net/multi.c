@@ -29,7 +29,8 @@
 
 #define LOOK_MS     20
 #define CONNECTIONS 256L /* idle connections kept for reuse, at most */
-#define TO_ONE_HOST 512L /* open connections, at most; further requests wait */
+/* Open connections to one host, at most; further requests wait. */
+#define TO_ONE_HOST 512L
 #define OLDEST_CURL 0x075700
 #define SOUND_CURL  0x080101 /* older versions need renew_easy() in handle.c */
 
@@ -92,14 +93,14 @@ leave_curl(struct mcph_net *net, const struct mcph_sigguard *guard)
         mcph_timer_set(&net->timer, 0);
     else if (net->due == INT64_MAX)
         mcph_timer_cancel(&net->timer);
-    else /* now, not 0: timers that were due earlier run first */
+    else /* not 0, so that timers that were due earlier run first */
         mcph_timer_set(&net->timer, net->due ? net->due : mcph_core_now(net->core));
 }
 
 static void
 post_job(struct mcph_net *net)
 {
-    /* A flag of our own, because the job's list link may only be read under the core's
+    /* Check a flag, because the job's list link may only be read under the core's
      * lock. */
     if (net->posted)
         return;
@@ -187,8 +188,8 @@ add_fresh(struct mcph_net *net)
     }
 }
 
-/* Continues paused bodies.  libcurl at once passes on the bytes that it kept of these
- * bodies. */
+/* Continues paused bodies while the budget lasts.  libcurl passes on at once the bytes
+ * that it has kept of a body. */
 static void
 resume_bodies(struct mcph_net *net)
 {
@@ -267,8 +268,8 @@ is_due(const struct mcph_net *net)
            (net->due < INT64_MAX && net->due <= mcph_core_now(net->core));
 }
 
-/* Does all pending work at libcurl in one call, because entering and leaving costs system
- * calls. */
+/* Does all pending work at libcurl in one call, because entering and leaving libcurl
+ * costs system calls.  Work beyond the turn's budget continues in the next turn. */
 static void
 drive_curl(struct mcph_net *net)
 {
@@ -406,8 +407,8 @@ cookie_of(curl_socket_t fd)
 
 /* Returns true if the socket became a connection.  If a socket never becomes a
  * connection, libcurl closes the socket without calling us, and only afterwards reports
- * that it does not wait for the socket any more.  The number may then belong to another
- * file already, which the cookie detects. */
+ * that it does not wait for the socket any more.  The number of the descriptor may then
+ * belong to another file already, which the cookie detects. */
 static bool
 is_settled(struct net_socket *s)
 {
@@ -416,7 +417,7 @@ is_settled(struct net_socket *s)
     return s->settled;
 }
 
-/* Forgets the readiness that was noted. */
+/* Drops the events that were noted for a socket, which is then not ready any more. */
 static void
 clear_readiness(struct net_socket *s)
 {
@@ -427,7 +428,7 @@ clear_readiness(struct net_socket *s)
 
 /* Handles a socket that libcurl does not wait for any more.  The socket of an idle
  * connection stays in the epoll set: it will be needed again soon, and most sockets are
- * silent until then. */
+ * silent until then.  Any other socket is forgotten. */
 static void
 rest_socket(struct net_socket *s)
 {

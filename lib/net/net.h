@@ -37,27 +37,28 @@ struct mcph_net *mcph_net_free(struct mcph_net *net);
 
 /* ---- requests ---------------------------------------------------------------------- */
 
-#define MCPH_NET_HEADERS_MAX   ((size_t)256 * 1024) /* bytes of one response */
+/* Limit on the bytes of one response's headers. */
+#define MCPH_NET_HEADERS_MAX   ((size_t)256 * 1024)
 #define MCPH_NET_REDIRECTS_MAX 5
 #define MCPH_NET_CONNECT_MS    10000
 
 /* How to reach one server.  The caller owns the strings and must not change them while a
  * request uses them. */
 struct mcph_net_site {
-    /* From mcph_net_site_key().  Requests of the same key share handles, so a site that
-     * changes needs a new key.  If the key is 0, no handle is kept for this site. */
+    /* A key from mcph_net_site_key().  Requests of the same key share handles, so a site
+     * that changes needs a new key.  If the key is 0, no handle is kept for this site. */
     uint64_t key;
     /* The proxy's URL.  "" means no proxy.  NULL means no proxy for loopback; for other
      * hosts libcurl takes the proxy from the environment.  mcph_net_is_exempt() describes
      * `no_proxy`. */
     const char *proxy, *no_proxy;
-    const char *ca_file, *ca_dir; /* NULL for the system's certificates */
+    const char *ca_file, *ca_dir; /* both NULL: the system's certificates */
     const char *client_cert, *client_key, *key_password;
     /* If true, addresses of loopback, link-local and private networks are refused, unless
      * the URL itself contains an address.  So no name may lead to these networks.
      * Nothing is checked behind a proxy. */
     bool public_only;
-    int64_t connect_ms; /* limit for name, connection and TLS; 0 for
+    int64_t connect_ms; /* limit in ms for name lookup, connection and TLS; 0 means
                          * MCPH_NET_CONNECT_MS */
 };
 
@@ -148,7 +149,8 @@ const char *mcph_net_get_header(struct mcph_net_request *req, const char *name,
 /* Replaces all headers.  Call this in `moved` only.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_net_set_headers(struct mcph_net_request *req,
                          const struct mcph_net_header *headers, size_t n);
-/* Set a new limit.  Time counts from this call.  0 means no limit. */
+/* These functions set a new limit, where 0 means no limit.  A limit in ms counts from the
+ * call. */
 void mcph_net_set_total(struct mcph_net_request *req, int64_t ms);
 void mcph_net_set_idle(struct mcph_net_request *req, int64_t ms);
 void mcph_net_set_max_body(struct mcph_net_request *req, size_t max);
@@ -191,9 +193,9 @@ struct mcph_net_waiter {
  * When a redirect is followed, or a request is sent again after a lost connection, this
  * is a new attempt. */
 struct mcph_net_attempt {
-    const char *method, *url; /* of this attempt */
-    unsigned number;          /* counts from 1 */
-    unsigned refusals;        /* earlier attempts that were refused */
+    const char *method, *url; /* method and URL of this attempt */
+    unsigned number;          /* number of this attempt, from 1 */
+    unsigned refusals;        /* number of earlier attempts that were refused */
     bool is_resend;           /* an earlier attempt got no response */
     /* The headers that attach() adds, each as name, NUL, value, NUL.  `lines` are
      * secrets.  `proof` is valid for this attempt only and is never sent again. */
@@ -207,8 +209,8 @@ struct mcph_net_attempt {
 /* A response, borrowed.  The secrets that the sender knows are masked. */
 struct mcph_net_answer {
     int status;
-    const char *body; /* the first MCPH_NET_AUTH_BODY bytes of the body; none if
-                       * successful */
+    const char *body; /* the first MCPH_NET_AUTH_BODY bytes of the body; empty for a
+                       * successful response */
     size_t body_len;
     bool is_cut; /* the body was longer */
     /* Returns the value of the `index`th header of this name, valid until the next call.
@@ -285,6 +287,7 @@ char *mcph_net_proxy_place(const char *proxy);
  * private, shared, unspecified, multicast, or an IPv6 address that contains one of
  * these. */
 bool mcph_net_address_is_private(const struct sockaddr *addr);
-bool mcph_net_text_is_private(const char *address); /* for an address as text */
+bool mcph_net_text_is_private(const char *address); /* for an address as text; true
+                                                     * also if the text is no address */
 
 #endif

@@ -239,8 +239,8 @@ note_heard(struct mcph_net_request *req)
         req->heard = mcph_core_now(req->net->core);
 }
 
-/* Returns true if a header `header` has another value than `plain`.  libcurl decodes a
- * Transfer-Encoding even if it was not offered. */
+/* Returns true if the response has a header `header` with another value than `plain`.
+ * libcurl decodes a Transfer-Encoding even if it was not offered. */
 static bool
 is_coded(struct mcph_net_request *req, const char *header, const char *plain)
 {

@@ -210,8 +210,9 @@ on_batch(struct mcph_rpc *rpc, const struct mcph_rpc_message *batch)
     }
 }
 
-/* Handles a message over the limit.  Its bytes are discarded, but its id was kept if it
- * was found. */
+/* Handles a message over the limit, whose bytes are discarded.  If the message is an
+ * answer and its id was kept, the request gets MCPHOST_E_LIMIT.  Otherwise the message is
+ * garbage. */
 static void
 on_over(struct mcph_rpc *rpc, struct mcph_frame *frame)
 {

@@ -24,8 +24,8 @@
 
 #include "rpc/rpc.h"
 
-#define READ_MIN 4096u         /* the smallest room offered; an idle framer keeps it */
-#define READ_MAX (64u * 1024u) /* a pipe returns at most this much at once */
+#define READ_MIN 4096u         /* smallest room offered, and what an idle framer keeps */
+#define READ_MAX (64u * 1024u) /* largest room wanted: a pipe gives no more at once */
 
 struct mcph_framer_over {
     uint64_t seen;            /* bytes of the line that the envelope has seen already */

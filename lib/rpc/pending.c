@@ -17,11 +17,11 @@
 #include "rpc/pending.h"
 
 #define SLOTS_MIN 16
-#define ABANDONED 64 /* ids that are remembered; a power of two */
+#define ABANDONED 64 /* number of abandoned ids that are remembered; a power of two */
 
-/* Returns the slot where the search for an id begins, by Fibonacci hashing.  Otherwise
- * consecutive ids would form one long run, and every removal would walk to the end of the
- * run. */
+/* Returns the slot where the search for an id begins, by Fibonacci hashing.  Without the
+ * hashing, consecutive ids would form one long run, and every removal would walk to the
+ * end of the run. */
 static size_t
 home_slot(const struct mcph_rpc *rpc, int64_t id)
 {
@@ -179,7 +179,7 @@ arm_at(struct mcph_rpc_call *call, int64_t soft_due)
         mcph_timer_set(&call->timer, due);
 }
 
-/* Starts timeout_ms now, or when the pause ends. */
+/* Starts the clock of timeout_ms now or, if the call is paused, when the pause ends. */
 static void
 arm_timeout(struct mcph_rpc_call *call, int64_t now)
 {

@@ -110,7 +110,8 @@ struct mcph_frame {
     struct mcph_envelope *envelope; /* the envelope of a large message; NULL if not
                                      * checked yet */
     void *block;                    /* the memory that the frame frees, or NULL */
-    size_t block_size;              /* size of pages or mapped file; 0 if malloc'd */
+    size_t block_size;              /* size if `block` is pages or a mapped file; 0 if
+                                     * it is from malloc */
     struct mcph_ration *ration;     /* a reference; NULL if no ration counts the frame */
     size_t rationed;                /* bytes taken from the ration */
 };
@@ -118,10 +119,10 @@ struct mcph_frame {
 /* Makes a frame with a copy of the bytes and a NUL after them, in one allocation.
  * Returns NULL if there is no memory. */
 struct mcph_frame *mcph_frame_new(const char *data, size_t len);
-/* Make a frame without a copy.  mcph_frame_open() sets up the buffer, the caller adds the
- * bytes to the buffer, and mcph_frame_close() makes a frame of these bytes.
- * mcph_frame_close() empties the buffer and returns NULL if there is no memory or the
- * buffer's limit is exceeded. */
+/* These functions make a frame without a copy.  mcph_frame_open() sets up the buffer, the
+ * caller adds the bytes to the buffer, and mcph_frame_close() makes a frame of these
+ * bytes.  mcph_frame_close() empties the buffer and returns NULL if there is no memory or
+ * the buffer's limit is exceeded. */
 void mcph_frame_open(struct mcph_buf *buf, size_t room);
 struct mcph_frame *mcph_frame_close(struct mcph_buf *buf);
 /* Makes a frame of the bytes in `block`, which is from malloc.  The frame takes over
@@ -171,7 +172,7 @@ struct mcph_framer {
     size_t scanned; /* [start, scanned) holds no newline */
     size_t limit;
     size_t hint, offered; /* size to offer for the next read; size that was offered for
-                           * the last */
+                           * the last read */
     uint64_t n_lines, n_over,
         n_bytes; /* frames returned; frames over the limit; bytes read */
     struct mcph_sink *sink;
@@ -212,9 +213,9 @@ mcph_framer_is_behind(const struct mcph_framer *framer)
 {
     return framer->behind;
 }
-/* Takes the next line.  Returns 1 and its frame (the caller's reference), 0 if no
- * complete line is left, or MCPHOST_E_NOMEM.  After MCPHOST_E_NOMEM nothing is lost, and
- * the function may be called again. */
+/* Takes the next line.  Returns 1 and the line's frame in *ret_frame (the caller's
+ * reference), 0 if no complete line is left, or MCPHOST_E_NOMEM.  After MCPHOST_E_NOMEM
+ * nothing is lost, and the function may be called again. */
 int mcph_framer_next(struct mcph_framer *framer, struct mcph_frame **ret_frame);
 /* Returns the number of bytes of the unfinished line.  At end of file, the peer has left
  * that line incomplete. */
@@ -273,7 +274,7 @@ enum {
 
 struct mcph_rpc_id {
     int kind;
-    int64_t n;            /* the value of a MCPH_RPC_ID_INT */
+    int64_t n;            /* the value of an MCPH_RPC_ID_INT */
     struct mcph_span raw; /* the token as sent, to be echoed verbatim */
 };
 
@@ -304,8 +305,8 @@ struct mcph_rpc_message {
 
 /* Classifies one text.  Never fails: a text that is not a message is MCPH_RPC_GARBAGE. */
 void mcph_rpc_parse(struct mcph_span text, unsigned depth, struct mcph_rpc_message *ret);
-/* Classifies a frame, and sets `ret->frame`.  If the frame has an envelope, its text is
- * not parsed again. */
+/* Classifies a frame, and sets `ret->frame`.  If the frame has an envelope and `depth` is
+ * the default, the text is not parsed again. */
 void mcph_rpc_parse_frame(struct mcph_frame *frame, unsigned depth,
                           struct mcph_rpc_message *ret);
 /* Classifies an element of a batch.  The scan of the batch has checked the element. */
@@ -329,15 +330,15 @@ void mcph_rpc_error_read(struct mcph_span error, int64_t *ret_code,
                          struct mcph_span *ret_message, struct mcph_span *ret_data);
 
 /* ---- building messages (build.c) ---------------------------------------------------
- * These functions add a message to `buf`.  They copy `params` as it is; p NULL leaves the
- * member out.  `params` must not contain a newline if the transport frames by lines:
- * mcph_json_add_canonical() and mcph_rpc_add_oneline() remove newlines.  `method` is
- * plain text in which nothing needs escapes.  The functions return 0 or the error code of
- * the buffer; on failure they leave `buf` as it was. */
+ * These functions add a message to `buf`.  They copy `params` as it is; if its p is NULL,
+ * they leave the member out.  `params` must not contain a newline if the transport frames
+ * by lines: mcph_json_add_canonical() and mcph_rpc_add_oneline() remove newlines.
+ * `method` is plain text in which nothing needs escapes.  The functions return 0 or the
+ * error code of the buffer; on failure they leave `buf` as it was. */
 
 int mcph_rpc_add_notification(struct mcph_buf *buf, const char *method,
                               struct mcph_span params);
-/* Add an answer to a request of the peer; `id` is the peer's token. */
+/* These functions add an answer to a request of the peer; `id` is the peer's token. */
 int mcph_rpc_add_result(struct mcph_buf *buf, struct mcph_span id,
                         struct mcph_span result);
 int mcph_rpc_add_error(struct mcph_buf *buf, struct mcph_span id, int64_t code,
@@ -387,8 +388,8 @@ struct mcph_rpc_answer {
 
 /*
  * One request that waits for its answer.  The struct is embedded in its owner, which
- * zeroes it and fills in the first part.  The callbacks may free the call, start other
- * calls and abandon any call, but must not destroy the endpoint.
+ * zeroes it and fills in the members up to `progress_resets`.  The callbacks may free the
+ * call, start other calls and abandon any call, but must not destroy the endpoint.
  */
 struct mcph_rpc_call {
     /* Called exactly once, unless the call is abandoned before. */
@@ -396,11 +397,13 @@ struct mcph_rpc_call {
     /* Called for each progress notification of this request, always before the answer;
      * may be NULL. */
     void (*on_progress)(struct mcph_rpc_call *call, const struct mcph_rpc_message *msg);
-    int64_t timeout_ms;   /* from the start or the last progress; -1 for no limit */
-    int64_t max_ms;       /* from the start, whatever happens; -1 for no limit */
+    int64_t timeout_ms;   /* time limit from the start or the last progress; -1 means
+                           * no limit */
+    int64_t max_ms;       /* time limit from the start, which nothing extends; -1 means
+                           * no limit */
     bool progress_resets; /* progress restarts timeout_ms */
 
-    /* The endpoint sets these members.  Only `stream` is set by the owner. */
+    /* The endpoint sets the members below, except `stream`, which the owner sets. */
     struct mcph_rpc *rpc; /* NULL if the call does not wait */
     struct mcph_list link;
     struct mcph_timer timer;
@@ -463,7 +466,8 @@ struct mcph_rpc_ops {
 struct mcph_rpc {
     struct mcph_core *core;
     const struct mcph_rpc_ops *ops;
-    bool allow_batch; /* only for protocol version 2025-03-26 */
+    bool allow_batch; /* batches are allowed, which is so only in protocol version
+                       * 2025-03-26 */
     bool tells_all_garbage;
     unsigned depth; /* limit on nesting; 0 for the default */
     size_t max_pending;
@@ -472,7 +476,8 @@ struct mcph_rpc {
      * is dropped. */
     uint64_t stream;
     struct mcph_rpc_counters counters;
-    const char *garbage_why; /* of the latest garbage, a static phrase; or NULL */
+    const char *garbage_why; /* the reason of the latest garbage, a static phrase; or
+                              * NULL */
     int64_t garbage_at;      /* when the latest garbage came */
 
     /* Only the endpoint uses these members. */
@@ -498,8 +503,9 @@ void mcph_rpc_done(struct mcph_rpc *rpc);
  * 0, MCPHOST_E_NOMEM, or MCPHOST_E_LIMIT if `max_pending` calls wait.
  */
 int mcph_rpc_start(struct mcph_rpc *rpc, struct mcph_rpc_call *call);
-/* Starts the call under a string id.  `name` is borrowed for as long as the call waits.
- * Returns MCPHOST_E_EXISTS if a waiting call has the same name. */
+/* Starts the call as mcph_rpc_start() does, but under a string id.  `name` is borrowed
+ * for as long as the call waits.  Also returns MCPHOST_E_EXISTS, if a waiting call has
+ * the same name. */
 int mcph_rpc_start_named(struct mcph_rpc *rpc, struct mcph_rpc_call *call,
                          const char *name);
 /* Stops waiting for the answer.  on_answer is not called, and a late answer is dropped
@@ -512,8 +518,9 @@ mcph_rpc_call_waits(const struct mcph_rpc_call *call)
 }
 /* Sets timeout_ms and starts it again from now.  -1 means no limit. */
 void mcph_rpc_call_set_timeout(struct mcph_rpc_call *call, int64_t timeout_ms);
-/* Stop and restart the clock of timeout_ms, for calls that wait.  The clock runs again
- * after as many resumes as pauses.  The clock of max_ms is not stopped. */
+/* These functions stop and restart the clock of timeout_ms, for calls that wait.  The
+ * clock runs again after as many resumes as pauses.  The clock of max_ms is not
+ * stopped. */
 void mcph_rpc_call_pause(struct mcph_rpc_call *call);
 void mcph_rpc_call_resume(struct mcph_rpc_call *call);
 /* Returns the rest of timeout_ms, also after the answer, or -1 if there is no timeout. */
@@ -525,9 +532,9 @@ int64_t mcph_rpc_call_left(const struct mcph_rpc_call *call, int64_t now);
  * job for that.
  */
 void mcph_rpc_receive(struct mcph_rpc *rpc, struct mcph_frame *frame);
-/* Like mcph_rpc_receive(), for a frame that mcph_rpc_parse_frame() has parsed with depth
- * 0.  `msg->frame` is set.  The frame is parsed again only if the endpoint has another
- * limit on nesting. */
+/* Takes a frame as mcph_rpc_receive() does, but after mcph_rpc_parse_frame() has parsed
+ * the frame with depth 0.  `msg->frame` is set.  The frame is parsed again only if the
+ * endpoint has another limit on nesting. */
 void mcph_rpc_receive_parsed(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
 /* Returns the waiting request that was sent on this stream, or NULL. */
 struct mcph_rpc_call *mcph_rpc_find_stream(struct mcph_rpc *rpc, uint64_t stream);

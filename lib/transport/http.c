@@ -223,8 +223,9 @@ add_headers(struct exchange *x, const struct mcph_header *headers, size_t n,
     return 0;
 }
 
-/* Advances the handshake by a message.  Only modern messages have the header
- * Mcp-Method. */
+/* Advances the handshake by a message that will be sent.  INITIALIZE ends the use of the
+ * old session.  `modern` is true if the message has the header Mcp-Method, which only
+ * modern messages have. */
 static void
 advance_handshake(struct http *h, struct exchange *x, bool modern)
 {
@@ -380,7 +381,7 @@ on_left(struct mcph_net_request *req, mcphost_error *error, void *arg)
 }
 
 /* Sends the DELETE that ends the session (MCP 2025-11-25, "Session Management").  Returns
- * false if no DELETE is sent.  A session from the configuration is not ours to end. */
+ * false if no DELETE is sent.  A session from the configuration is never ended. */
 static bool
 leave_session(struct http *h)
 {

@@ -11,9 +11,10 @@
 #include "net/net.h"
 #include "transport/transport.h"
 
-#define HTTP_HEADERS_MAX 128                 /* headers of one request */
-#define HTTP_BODY_MAX    MCPH_NET_AUTH_BODY  /* bytes kept of an error response's body */
-#define HTTP_SECRETS_MAX ((size_t)64 * 1024) /* bytes of headers from the provider */
+#define HTTP_HEADERS_MAX 128                /* limit on the headers of one request */
+#define HTTP_BODY_MAX    MCPH_NET_AUTH_BODY /* bytes kept of an error response's body */
+/* Limit on the bytes of the provider's headers. */
+#define HTTP_SECRETS_MAX ((size_t)64 * 1024)
 #define HTTP_VERSION_MAX 16
 #define HTTP_ID_MAX      32
 
@@ -24,8 +25,8 @@ enum {
 /* How the body of a response is treated. */
 enum {
     BODY_NONE,  /* the response has not begun */
-    BODY_JSON,  /* one message */
-    BODY_SSE,   /* a stream of events */
+    BODY_JSON,  /* the body is one message */
+    BODY_SSE,   /* the body is a stream of events */
     BODY_ERROR, /* an error response: its first bytes are kept */
     BODY_SKIP
 };
@@ -41,7 +42,7 @@ struct exchange {
                                    * resumed */
     struct mcph_buf lines;        /* the sender's headers: name, NUL, value, NUL, ... */
     struct mcph_net_attempt attempt; /* data for the provider of credentials */
-    char *attempt_url;               /* may have a query, which is secret */
+    char *attempt_url;               /* the URL of `attempt`; its query may be secret */
     struct mcph_net_waiter waiter;   /* waits for credentials */
     mcphost_error *unhelped;         /* why credentials do not help, or NULL */
     unsigned resends;                /* times sent again after a lost connection */
@@ -50,13 +51,15 @@ struct exchange {
                                       * body */
     bool is_cut;                     /* the error response's body was longer */
     int mode, status;
-    struct mcph_sse *sse;  /* for BODY_SSE, and while the stream may be resumed */
+    struct mcph_sse *sse;  /* reads the stream, for BODY_SSE and while the stream may
+                            * be resumed */
     struct mcph_rpc_id id; /* the request's id, in `id_text`; MCPH_RPC_ID_NONE if
                             * unknown */
     char id_text[HTTP_ID_MAX];
-    struct mcph_framer *framer; /* for BODY_JSON */
-    struct mcph_timer timer;    /* until the exchange is resumed or closed */
-    mcphost_error *failed;      /* why `timer` will close the exchange, or NULL */
+    struct mcph_framer *framer; /* reads the body, for BODY_JSON */
+    struct mcph_timer timer;    /* runs until the exchange is resumed or closed */
+    mcphost_error *failed;      /* the reason with which the exchange will be closed,
+                                 * or NULL */
     struct refusal *refusal;    /* the refusal of INITIALIZE before the GET, or NULL */
     unsigned attempts;          /* resumes in a row without an event */
     unsigned session_no;        /* number of the session in which the message was sent */
@@ -76,7 +79,8 @@ struct exchange {
 struct refusal;
 struct http_trial;
 
-#define SSE_ENDPOINT_MS 10000 /* ms for the stream, then for the event `endpoint` */
+/* Limit in ms for opening the stream, and again for the event `endpoint`. */
+#define SSE_ENDPOINT_MS 10000
 
 /* The state of the legacy handshake. */
 enum { SHAKE_NONE, SHAKE_ASKED, SHAKE_ANSWERED, SHAKE_DONE };
@@ -102,8 +106,9 @@ struct http {
     char *endpoint;      /* URL for messages with HTTP+SSE, a secret; NULL if unknown */
     struct mcph_buf out; /* the message being built */
     struct mcph_list exchanges, held;
-    /* Responses and notifications: the list has the exchanges that wait, and `n_answers`
-     * counts the exchanges that are being sent. */
+    /* Responses and notifications.  The list has the exchanges that wait; `n_waiting` and
+     * `waiting_bytes` count them and their bodies.  `n_answers` counts the exchanges that
+     * are being sent. */
     struct mcph_list answers;
     size_t n_answers, n_waiting, waiting_bytes;
     bool told_of_answers; /* a warning was logged that some answers were dropped */
@@ -131,7 +136,8 @@ bool mcph_http_leave(struct exchange *x);
 /* Ends an exchange: removes it from its list and cancels its request. */
 void mcph_http_exchange_end(struct exchange *x);
 /* Sends the held messages at the end of the handshake.  `accepted` is true if the server
- * accepted the notification that ends the handshake. */
+ * accepted the notification that ends the handshake.  Then the listener starts, too,
+ * unless HTTP+SSE is used. */
 void mcph_http_lift_barrier(struct http *h, bool accepted);
 /* Replaces the session; NULL means no session. */
 void mcph_http_set_session(struct http *h, const char *session);
@@ -172,7 +178,7 @@ bool mcph_http_auth_again(struct exchange *x, mcphost_error *error);
  * sent to the target now.  `moved` of mcph_net_events calls this function. */
 bool mcph_http_auth_moved(struct exchange *x, struct mcph_net_request *req,
                           const char *url);
-/* Masks a proof that the server repeats in `text`. */
+/* Masks the attempt's proofs in `text`, because the server may repeat them. */
 void mcph_http_auth_cover(const struct exchange *x, char *text, size_t len);
 void mcph_http_auth_done(struct exchange *x);
 bool mcph_http_auth_awaited(struct mcph_transport *t);
@@ -184,7 +190,7 @@ bool mcph_http_auth_awaited(struct mcph_transport *t);
 bool mcph_http_resume_later(struct exchange *x);
 /* Closes the stream in the next turn.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_http_fail_later(struct exchange *x, mcphost_error *error);
-/* Handles a response to a resuming GET that is not an event stream. */
+/* Handles a response to a resuming GET, if the response is not an event stream. */
 void mcph_http_resume_refused(struct exchange *x);
 void mcph_http_listener_start(struct http *h);
 void mcph_http_listener_stop(struct http *h);
@@ -197,15 +203,16 @@ void mcph_http_listener_ended(struct exchange *x);
  * MCPHOST_E_NOMEM, or an error of mcph_http_exchange_start(). */
 int mcph_http_sse_begin(struct http *h);
 void mcph_http_sse_opened(struct exchange *x); /* called when the stream is open */
-/* Handles an event of the stream.  Returns true if the event is a message.  If it returns
- * false, the exchange may have ended. */
+/* Handles an event of the stream.  Returns true if the event is a message.  If the
+ * function returns false, the exchange may have ended. */
 bool mcph_http_sse_take(struct exchange *x, const char *type, struct mcph_frame *frame);
 void mcph_http_sse_ended(struct exchange *x, mcphost_error *error);
-/* Handle the refusal of a POST.  mcph_http_sse_try() returns true if HTTP+SSE is tried
- * instead.  mcph_http_sse_lost() returns true if the connection is lost. */
+/* These functions handle the refusal of a POST.  mcph_http_sse_try() returns true if
+ * HTTP+SSE is tried instead.  mcph_http_sse_lost() returns true if the connection is
+ * lost. */
 bool mcph_http_sse_try(struct exchange *x);
 bool mcph_http_sse_lost(struct exchange *x);
-/* Reports that the server has accepted a request. */
+/* Reports that the server has accepted a request, and ends the exchange. */
 void mcph_http_sse_accepted(struct exchange *x);
 
 /* ---- http_headers.c ---------------------------------------------------------------- */
@@ -228,17 +235,17 @@ bool mcph_http_type_is(const char *type, const char *essence);
 
 /* Reports a refusal by status() and closed(), and ends the exchange. */
 void mcph_http_exchange_refused(struct exchange *x);
-/* Do the work of mcph_http_exchange_refused() in two steps.  mcph_http_refusal_new()
- * keeps the response; it returns NULL if there is no memory.  mcph_http_refusal_tell()
- * ends an exchange with this response. */
+/* These functions do the work of mcph_http_exchange_refused() in two steps.
+ * mcph_http_refusal_new() keeps the response; it returns NULL if there is no memory.
+ * mcph_http_refusal_tell() ends an exchange with this response. */
 struct refusal *mcph_http_refusal_new(struct exchange *x);
 void mcph_http_refusal_tell(struct exchange *x, struct refusal *refusal);
 void mcph_http_refusal_free(struct refusal *refusal); /* `refusal` may be NULL */
 /* Replaces the secrets that were sent, and the session, by asterisks. */
 void mcph_http_redact(const struct http *h, char *text, size_t len);
-/* Replace secrets by asterisks, also secrets that were sent in this exchange only.
- * mcph_http_exchange_redact_body() treats the response's body; a JSON message stays
- * valid. */
+/* These functions replace secrets by asterisks, also secrets that were sent in this
+ * exchange only.  mcph_http_exchange_redact_body() treats the response's body; a JSON
+ * message stays valid. */
 void mcph_http_exchange_redact_body(struct exchange *x);
 void mcph_http_exchange_redact(const struct exchange *x, char *text, size_t len);
 

@@ -157,7 +157,8 @@ take_back(struct exchange *x)
 
 /* Sends the request again if its connection was lost.  The old proof was valid for one
  * sending only, so a new attempt is made.  Returns false if the request is not sent
- * again. */
+ * again: the connection was not lost, the request may have effects, or it was sent again
+ * RESENDS times. */
 static bool
 resend_lost(struct exchange *x)
 {

@@ -15,12 +15,12 @@
 
 #include "transport/http.h"
 
-#define LINGER_MS       5000  /* from the answer to the end of its stream */
+#define LINGER_MS       5000  /* limit on the rest of a stream after its answer */
 #define SHAKE_MS        10000 /* for notifications/initialized; other messages wait */
-#define ACCEPT_MS       60000 /* for other notifications and for responses */
+#define ACCEPT_MS       60000 /* limit for other notifications and for responses */
 #define IDLE_MS         300000
 #define SESSION_IDLE_MS (INT64_C(3600) * 1000)
-#define PAGE_MS         10000 /* for the body of an error response */
+#define PAGE_MS         10000 /* limit for a body that is an error or is skipped */
 #define PAGE_MAX        ((size_t)1024 * 1024)
 #define HEADERS_LEN     ((size_t)1024 * 1024)
 
@@ -112,8 +112,7 @@ is_answer(const struct exchange *x, const struct mcph_rpc_message *msg)
     return !is_for_another(x, msg);
 }
 
-/* Returns true if a batch has the answer, which may be one of its messages (MCP
- * 2025-03-26). */
+/* Returns true if one of the messages in a batch is the answer (MCP 2025-03-26). */
 static bool
 holds_answer(const struct exchange *x, struct mcph_span batch)
 {
@@ -130,7 +129,8 @@ holds_answer(const struct exchange *x, struct mcph_span batch)
     return false;
 }
 
-/* Notes whether this message is the answer to the stream's request. */
+/* Sets x->answered if this message is the answer to the stream's request.  If the message
+ * is the result of initialize, also advances the handshake to ANSWERED. */
 static void
 note_answer(struct exchange *x, const struct mcph_rpc_message *msg)
 {
@@ -140,8 +140,9 @@ note_answer(struct exchange *x, const struct mcph_rpc_message *msg)
         x->http->shake = SHAKE_ANSWERED;
 }
 
-/* Notes the answer to initialize on the stream of HTTP+SSE.  notifications/initialized
- * then holds back the later messages until it is accepted, as with Streamable HTTP. */
+/* Advances the handshake to ANSWERED by the result of initialize on the stream of
+ * HTTP+SSE.  notifications/initialized then holds back the later messages until it is
+ * accepted, as with Streamable HTTP. */
 static void
 note_handshake(struct exchange *x, const struct mcph_rpc_message *msg)
 {
@@ -576,6 +577,7 @@ mcph_http_exchange_start_or_fail(struct exchange *x)
     mcphost_error *error = NULL;
 
     if (start_request(x, &error) < 0)
-        (void)mcph_http_fail_later(x, error); /* no memory: the sender has a deadline */
+        (void)mcph_http_fail_later(x, error); /* if memory is short, the sender's
+                                               * deadline ends the request */
     mcphost_error_unref(error);
 }

@@ -13,7 +13,8 @@
 
 #define HEADERS_MAX 16
 
-/* Masks the session in an endpoint's URL: "?session=secret", or the end of the path. */
+/* Masks in `text` the session that an endpoint's URL contains: "?session=secret", or the
+ * end of the path. */
 static void
 cover_query(char *text, size_t len, const char *url)
 {

@@ -22,7 +22,9 @@
 #define FIRST_TRIES 3     /* tries of the listener before its first stream */
 
 /* Returns the pause before the next attempt.  The first pause is the time that the server
- * asked for, if any.  Later pauses grow with each attempt that brought no event. */
+ * asked for (at least LEAST_MS), or FIRST_MS if the server asked for none.  Later pauses
+ * grow with each attempt that brought no event, but are never shorter than the time that
+ * the server asked for. */
 static int64_t
 pause_of(const struct exchange *x)
 {

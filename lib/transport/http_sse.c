@@ -23,9 +23,9 @@
 
 /* ---- a stream that cannot be opened ------------------------------------------------ */
 
-/* Closes all held messages, because there is no session.  If `error` is NULL, reports the
- * server's refusal of the GET.  If a POST of a message was refused before, reports that
- * refusal for this message. */
+/* Ends the exchange of the stream and closes all held messages, because there is no
+ * session.  If `error` is NULL, reports the server's refusal of the GET.  If a POST of a
+ * message was refused before, reports that refusal for this message. */
 static void
 close_held(struct exchange *x, mcphost_error *error)
 {
@@ -72,8 +72,9 @@ on_due(struct mcph_timer *timer)
 
 /* ---- the endpoint ------------------------------------------------------------------ */
 
-/* Resolves an endpoint.  Returns NULL if it is not one line of visible characters, or if
- * there is no memory. */
+/* Resolves an endpoint relative to the server's URL.  Returns NULL if the endpoint is too
+ * long, is not one line of visible characters or is not a URL, or if there is no
+ * memory. */
 static char *
 resolve_endpoint(const struct http *h, struct mcph_span text)
 {

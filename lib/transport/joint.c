@@ -27,7 +27,7 @@ struct joint {
     struct mcph_transport base;
     struct joint *other; /* the other end; NULL if it is freed */
     struct mcph_buf buf; /* the message being built */
-    struct mcph_list in; /* struct item: frames to be reported on this end */
+    struct mcph_list in; /* list of struct item: the frames to be reported on this end */
     size_t queued;       /* the cost of `in`; see cost_of() */
     bool opened;         /* events may be reported */
     bool ended;          /* the other end was closed or freed */

@@ -148,7 +148,8 @@ mcph_lines_read(struct mcph_lines *l, size_t budget)
     return r;
 }
 
-/* Reads again shortly, or stops after NOMEM_TRIES. */
+/* Arranges to read again after NOMEM_MS.  After NOMEM_TRIES tries in a row, calls
+ * starved() instead. */
 static void
 short_of_memory(struct mcph_lines *l)
 {

@@ -6,9 +6,10 @@
  * Bytes are read straight into the framer's buffer, at most MCPH_TURN_BYTES a turn; each
  * message costs a part of this budget.  A job continues with the remaining messages in
  * the next turn.  Messages to be written are collected in one buffer, and a job writes
- * the buffer after the other jobs of the turn.  The descriptor is in the epoll set only
- * while the peer does not accept more.  Reading and writing never wait for each other, so
- * no deadlock occurs when the peer blocks on its output while its input is full.
+ * the buffer after the other jobs of the turn.  The descriptor to write to is in the
+ * epoll set only while the peer accepts no more.  Reading and writing never wait for each
+ * other, so no deadlock occurs when the peer blocks on its output while its input is
+ * full.
  *
  * A transport embeds struct mcph_lines as its first member.  Its operations decide how to
  * treat end of file, a lost reader and a lack of memory.
@@ -73,8 +74,10 @@ struct mcph_lines {
     bool freed;
     /* These members are set before the first turn. */
     bool strict;                /* a line over the limit ends the reading */
-    bool in_socket, out_socket; /* nonblocking by MSG_DONTWAIT, not by a flag */
-    bool in_file, out_file;     /* always ready, and refused by epoll */
+    bool in_socket, out_socket; /* the descriptor is a socket, which MSG_DONTWAIT keeps
+                                 * from blocking */
+    bool in_file, out_file;     /* the descriptor is a file, which epoll refuses and
+                                 * which is always ready */
 };
 
 /* Initialises the common part of a transport.  Returns 0 or MCPHOST_E_NOMEM.  Call

@@ -53,7 +53,7 @@ struct pair {
     struct mcph_timer deadline; /* ends FLUSHING */
     struct mcph_job check;
     bool is_checking; /* `check` is posted */
-    bool is_full;     /* the queue was full and the peer was slow before */
+    bool is_full;     /* a message did not fit in the queue while the peer was slow */
     bool is_flushing;
 };
 

@@ -45,7 +45,7 @@ struct mcph_transport;
  * With `streams` the sender gives each message a number above 0 that it never uses again
  * on this transport.  The peer's answers to a message are reported under its number.
  * Messages that belong to no request's stream are reported under 0.  A request's stream
- * ends with one closed(), after the answer or without one.  For other messages nothing is
+ * ends with one closed(), whether an answer came or not.  For other messages nothing is
  * reported unless they are refused or cannot be sent.
  */
 enum {
@@ -89,8 +89,10 @@ struct mcph_transport_user {
      * function is NULL, message() is called instead. */
     void (*parsed)(struct mcph_transport *t, uint64_t stream,
                    const struct mcph_rpc_message *msg, void *arg);
-    /* Reports the transport's own answer; closed() follows.  If this function is NULL,
-     * only closed() is reported. */
+    /* Reports the transport's own answer.  closed() usually follows.  closed() does not
+     * follow 404 on stream 0 (the session is unknown), or 202 over HTTP+SSE (the answer
+     * to the request will come on stream 0).  If this function is NULL, only closed() is
+     * reported. */
     void (*status)(struct mcph_transport *t, uint64_t stream,
                    const struct mcph_transport_status *status, void *arg);
     /* Reports that stream 0 was interrupted and continues.  The messages that the peer
@@ -115,7 +117,7 @@ struct mcph_transport_user {
 /* The owner's functions, which receive events.  Each function may be NULL. */
 struct mcph_transport_owner {
     /* Reports that the peer runs.  `pid` is the server's, or 0 if the server has none.
-     * Comes before the first message. */
+     * The event comes before the first message. */
     void (*up)(struct mcph_transport *t, pid_t pid, void *arg);
     /* Reports that nothing is left of the peer.  This is the last event.  It comes once
      * if the transport was opened, after closed(0) was reported or close was called. */
@@ -137,7 +139,8 @@ struct mcph_trial {
     /* A message that says why no response came, or NULL. */
     const char *failure;
     const char *type; /* the content type, or NULL */
-    /* The first bytes of the body, MCPH_TRIAL_BODY at most; none of an event stream. */
+    /* The first bytes of the body, MCPH_TRIAL_BODY at most.  For an event stream, p is
+     * NULL. */
     struct mcph_span body;
 };
 #define MCPH_TRIAL_BODY 512
@@ -162,7 +165,8 @@ struct mcph_transport_ops {
     /* Replaces the secrets in `text` that the transport knows by asterisks.  May be
      * NULL. */
     void (*cover)(struct mcph_transport *t, char *text, size_t len);
-    /* Implement the functions mcph_transport_*() of the same names; may be NULL. */
+    /* These members implement the functions mcph_transport_*() of the same names, and may
+     * be NULL. */
     bool (*awaits_credentials)(struct mcph_transport *t);
     int (*get_containment)(const struct mcph_transport *t);
     size_t (*get_queued)(const struct mcph_transport *t);
@@ -214,10 +218,11 @@ void mcph_transport_set_user(struct mcph_transport *t,
                              const struct mcph_transport_user *user, void *arg);
 
 /*
- * Send a message in place.  begin returns the buffer, the caller appends the message
- * (without a line end and without a raw newline in it), and commit sends the message.
- * Between the two calls no other function may be called on the transport.  If building
- * the message fails, do not commit: the next begin removes the incomplete message.
+ * Send a message in place.  mcph_transport_begin() returns the buffer, the caller appends
+ * the message (without a line end and without a raw newline in it), and
+ * mcph_transport_commit() sends the message.  Between the two calls no other function may
+ * be called on the transport.  If building the message fails, do not commit: the next
+ * begin removes the incomplete message.
  *
  * begin returns 0, MCPHOST_E_TRANSPORT if the transport is not open or is lost, or
  * MCPHOST_E_LIMIT if the peer does not read and the queue is full.  commit returns 0,
@@ -233,8 +238,8 @@ int mcph_transport_send(struct mcph_transport *t, struct mcph_span message,
                         const struct mcph_header *headers, size_t n_headers, int kind,
                         uint64_t stream);
 
-/* Returns the number of sent bytes that the peer has not read yet, as far as it is
- * known. */
+/* Returns the number of sent bytes that the peer has not read yet, as far as this number
+ * is known. */
 size_t mcph_transport_get_queued(const struct mcph_transport *t);
 
 /* Abandons one stream; on HTTP this cancels its request.  On a transport without streams
@@ -274,8 +279,9 @@ int mcph_transport_get_containment(const struct mcph_transport *t);
 int mcph_transport_try_requests(struct mcph_transport *t, struct mcph_span message,
                                 int64_t wait_ms, mcph_tried_fn done, void *arg);
 
-/* For implementations: report events to owner and user, if there are any.  tell_closed(0)
- * sets the state CLOSED, and tell_gone() sets GONE.  An event may free the transport, so
+/* These functions are for implementations.  They report events to the owner and the user,
+ * if the transport has them.  mcph_transport_tell_closed() for stream 0 sets the state
+ * CLOSED, and mcph_transport_tell_gone() sets GONE.  An event may free the transport, so
  * implementations check a flag of their own when these functions return. */
 void mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
                                  struct mcph_frame *frame);
@@ -284,7 +290,8 @@ void mcph_transport_tell_parsed(struct mcph_transport *t, uint64_t stream,
 void mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream,
                                 const struct mcph_transport_status *status);
 void mcph_transport_tell_missed(struct mcph_transport *t);
-/* Returns false if the user does not support half-closed transports. */
+/* Reports half_closed().  Returns false if the user does not support half-closed
+ * transports. */
 bool mcph_transport_tell_half_closed(struct mcph_transport *t, mcphost_error *reason);
 void mcph_transport_tell_closed(struct mcph_transport *t, uint64_t stream,
                                 mcphost_error *reason);
@@ -310,17 +317,20 @@ mcph_trace_wanted(const struct mcph_transport *t)
  * it closed its stdout or stdin and did not end within a short grace time, or when memory
  * is exhausted. */
 
-#define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* bytes not yet written */
-#define MCPH_STDIO_GRACE_MS  200 /* from end of file to the report of the exit */
-#define MCPH_STDIO_DRAIN_MAX ((size_t)1024 * 1024) /* bytes read after the exit */
+/* Default limit on bytes not yet written. */
+#define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024)
+/* Limit on the wait for the exit after end of file or a lost reader. */
+#define MCPH_STDIO_GRACE_MS 200
+/* Limit on bytes read after the exit. */
+#define MCPH_STDIO_DRAIN_MAX ((size_t)1024 * 1024)
 
-/* Makes the transport.  Open starts the process; until then `spec` and everything it
- * points to are borrowed. */
+/* Makes the transport.  mcph_transport_open() starts the process; until then `spec` and
+ * everything it points to are borrowed. */
 int mcph_stdio_new(struct mcph_core *core, const struct mcph_proc_spec *spec,
                    const struct mcph_transport_owner *owner, void *owner_arg,
                    struct mcph_transport **ret, mcphost_error **reterr);
-/* Set limits (0 is the default), and the sink and ration of large messages.  Call these
- * functions before open. */
+/* These functions set limits (0 is the default), and the sink and ration of large
+ * messages.  Call them before open. */
 void mcph_stdio_set_queue_max(struct mcph_transport *t, size_t max);
 void mcph_stdio_set_frame_limit(struct mcph_transport *t, size_t limit);
 void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
@@ -344,7 +354,8 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
  * peer's output, or after close, queued messages are still written for at most
  * MCPH_PAIR_FLUSH_MS; gone follows.  up() is not reported. */
 
-#define MCPH_PAIR_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* bytes not yet written */
+/* Default limit on bytes not yet written. */
+#define MCPH_PAIR_QUEUE_MAX ((size_t)64 * 1024 * 1024)
 #define MCPH_PAIR_FLUSH_MS  1000
 
 /* Makes the transport.  Duplicates `in` and `out`, so the caller keeps both and may close
@@ -356,7 +367,7 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
 int mcph_pair_new(struct mcph_core *core, int in, int out,
                   const struct mcph_transport_owner *owner, void *owner_arg,
                   struct mcph_transport **ret, mcphost_error **reterr);
-/* Set limits; 0 is the default.  Call these functions before open. */
+/* These functions set limits; 0 is the default.  Call them before open. */
 void mcph_pair_set_queue_max(struct mcph_transport *t, size_t max);
 void mcph_pair_set_frame_limit(struct mcph_transport *t, size_t limit);
 
@@ -366,7 +377,7 @@ void mcph_pair_set_frame_limit(struct mcph_transport *t, size_t limit);
  * end, after all sent messages; gone follows on both ends.  An end that is not open yet
  * keeps the messages that it gets.  up() is not reported. */
 
-#define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* bytes in each direction */
+#define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* limit for each direction */
 
 /* Makes both ends.  The owners may be NULL.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_joint_new(struct mcph_core *core, const struct mcph_transport_owner *owner_a,
@@ -374,22 +385,23 @@ int mcph_joint_new(struct mcph_core *core, const struct mcph_transport_owner *ow
                    struct mcph_transport **ret_a, struct mcph_transport **ret_b);
 
 /* ---- HTTP (http.c) --------------------------------------------------------------------
- * This is Streamable HTTP of both eras.  Requests are independent: if a request cannot be
- * sent, its stream is closed with a reason.  closed(0) is reported only for HTTP+SSE,
- * when its session is lost.  A legacy server's own messages come on stream 0.  A status
- * 404 on stream 0 or for a request means that the server does not know the session any
- * more; INITIALIZE begins another session.  up() is not reported. */
+ * The transport speaks Streamable HTTP of both eras, or HTTP+SSE of 2024-11-05.  Requests
+ * are independent: if a request cannot be sent, its stream is closed with a reason.
+ * closed(0) is reported only for HTTP+SSE, when its session is lost.  A legacy server's
+ * own messages come on stream 0.  A status 404 on stream 0 or for a request means that
+ * the server does not know the session any more; INITIALIZE begins another session.  up()
+ * is not reported. */
 
-/* Whether the server speaks HTTP+SSE of 2024-11-05.  The end of its stream is then
- * the end of the connection: closed(0). */
+/* Whether the server speaks HTTP+SSE of 2024-11-05.  With HTTP+SSE, the end of the
+ * server's stream is the end of the connection: closed(0). */
 enum {
     MCPH_HTTP_SSE_NO,
-    MCPH_HTTP_SSE_MAYBE, /* only if it refuses a POST of initialize */
+    MCPH_HTTP_SSE_MAYBE, /* tried if the server refuses a POST of initialize */
     MCPH_HTTP_SSE_YES
 };
 
 struct mcph_http_spec {
-    const char *server; /* for the log */
+    const char *server; /* name of the server, for the log */
     const char *url;
     /* The user's headers for every request.  Headers that the protocol defines are left
      * out. */
@@ -411,8 +423,8 @@ int mcph_http_new(struct mcph_core *core, struct mcph_net *net,
                   const struct mcph_http_spec *spec,
                   const struct mcph_transport_owner *owner, void *owner_arg,
                   struct mcph_transport **ret, mcphost_error **reterr);
-/* Set the limit on messages (0 is the default), and the sink and ration of large
- * messages.  Call these functions before open. */
+/* These functions set the limit on messages (0 is the default), and the sink and ration
+ * of large messages.  Call them before open. */
 void mcph_http_set_frame_limit(struct mcph_transport *t, size_t limit);
 void mcph_http_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
                         struct mcph_ration *ration);
