@@ -244,7 +244,7 @@ END_TEST
 START_TEST(the_header_names_the_options_that_may_be_set_at_any_time)
 {
     char *text = read_source("include/mcphost/policy.h");
-    char *from = strstr(text, "Some options can be set"),
+    char *from = strstr(text, "mcphost_set_option - "),
          *to = from ? strstr(from, " * Errors") : NULL;
     const struct mcph_option *option;
 
