@@ -2,9 +2,9 @@
  *
  * fuzz_base64.c - compares the base64 decoder with a simple decoder.
  *
- * The library's decoder gets the text in steps of any size.  The simple decoder takes one
- * bit after the other.  The two decoders must give the same bytes, or report a fault at
- * the same place.
+ * The library's decoder gets the text in steps of any size.  The simple decoder takes the
+ * text bit by bit.  The two decoders must give the same bytes, or report a fault at the
+ * same place.
  *
  * Byte 0 holds flags.  1 also writes the file of a picture, 2 escapes every character of
  * the picture's data, 4 encodes the text first, 8 adds the prefix of a data: URL, and 16
@@ -154,8 +154,10 @@ check_left_out(const mcphost_items *items, const char *why)
     must(strlen(text) > strlen(why) && strcmp(strrchr(text, ':') + 2, why) == 0);
 }
 
-/* Checks the file that is made from the text.  Compares it with the text of the JSON
- * string, in which invalid UTF-8 was replaced. */
+/* Makes an item whose data is the text, and checks the item's file.  The file must have
+ * the bytes that the simple decoder makes of the text.  If the simple decoder makes no
+ * bytes, the item must have no file and must give the reason.  The simple decoder reads
+ * the text of the JSON string, in which invalid UTF-8 is replaced. */
 static void
 check_file(struct mcph_span text, bool escaped)
 {

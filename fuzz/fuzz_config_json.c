@@ -2,8 +2,8 @@
  *
  * fuzz_config_json.c - reads any bytes as a JSON document, with and without comments.
  *
- * A text is either read, or refused with exactly one report.  A text that can be read
- * with comments forbidden must give the same document with comments allowed.  No map may
+ * A text is either read, or refused with exactly one report.  If a text can be read with
+ * comments forbidden, it must give an equal document with comments allowed.  No map may
  * have a key twice.
  */
 #include <stdint.h>

@@ -4,7 +4,7 @@
  *
  * The first byte selects the server and the value.  The rest is the text.  An edit must
  * be one insertion or replacement.  The new text must be readable and have the new value.
- * The hashes of all other servers must stay the same.
+ * The hashes of all other servers must not change.
  */
 #include <stdint.h>
 #include <stdlib.h>

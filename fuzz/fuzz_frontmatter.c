@@ -30,7 +30,7 @@ same(const struct mcph_node *a, const struct mcph_node *b)
     return a->n > 0 || !a->text || memcmp(a->text, b->text, a->len) == 0;
 }
 
-/* Appends bytes that are not YAML, and checks that the front matter stays the same. */
+/* Appends bytes that are not YAML, and checks that the front matter does not change. */
 static void
 add_text(const char *text, size_t len, const struct mcph_doc *doc)
 {

@@ -4,7 +4,8 @@
  *
  * The URI is matched with the template.  Expanding the template with the values of the
  * match must give an equivalent URI.  Then the template is expanded with the given
- * values.  If the resulting URI matches, the match must lead to the same URI.
+ * values.  If the resulting URI matches the template, the values of this match must give
+ * an equivalent URI, too.
  *
  * The first line is the template, the second a URI.  The rest is the values.
  */

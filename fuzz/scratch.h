@@ -12,7 +12,7 @@
  * that leads out of it. */
 const char *scratch_dir(void);
 /* Counts the files in the dialog's directory and their bytes.  Aborts if a file is
- * outside of the artifacts, incomplete or readable by others, or if anything is neither a
+ * outside of the artifacts, incomplete or readable by others, or if an entry is neither a
  * directory nor a file. */
 size_t scratch_count(uint64_t *ret_bytes);
 void scratch_empty(void);

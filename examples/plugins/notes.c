@@ -55,7 +55,7 @@ read_note(mcphost_provider_call *call, void *arg)
         n = read(fd, text, sizeof(text));
     if (fd >= 0)
         close(fd);
-    if (n < 0) /* -32002 means: no such resource */
+    if (n < 0) /* -32002: the resource does not exist */
         return mcphost_provider_call_fail(call, -32002, "there is no such note", NULL, 0);
     return mcphost_provider_call_answer_text(call, text, (size_t)n, 0);
 }

@@ -137,7 +137,7 @@ close_host(bool drives)
             churn_fail("the host does not close");
     } while (r != MCPHOST_E_CLOSED);
     mcphost_unref(churn.host);
-    share_clear(); /* release handles that callbacks have put there */
+    share_clear(); /* releases handles that callbacks have added */
 }
 
 static int

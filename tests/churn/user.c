@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * user.c - the application's callbacks, which do anything that the interface allows.
+ * user.c - the application's callbacks, which call the functions of the interface that a
+ * callback may call.
  */
 #include <stdlib.h>
 #include <string.h>

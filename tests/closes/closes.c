@@ -9,8 +9,8 @@
  * addition, sources are added and removed, and some calls never get an answer.  Each step
  * of stopping a server takes 50 ms.  HOSTS hosts live at once, each in its own thread.
  *
- * The seed is printed.  The same seed draws the same closes, and -o runs one of them
- * alone.  A close that does not end by the deadline fails the program at once.  The
+ * The seed is printed.  Equal seeds draw equal closes.  -o runs only the close with this
+ * number.  A close that does not end by the deadline fails the program at once.  The
  * deadline is long enough for busy machines, because it only has to find closes that
  * hang. The last line is `N passed, N failed`.
  */

@@ -35,7 +35,7 @@ struct run {
     mcphost *host;
     mcphost_dialog *dialog;
     char program[4096], url[256];
-    int web_in; /* the hostile web server ends when this is closed */
+    int web_in; /* the hostile web server ends when this descriptor is closed */
     char *arguments;
     int64_t *samples;
     size_t n_samples;
@@ -123,8 +123,8 @@ raise_worst(int64_t *worst, int64_t is)
         *worst = is;
 }
 
-/* Waits for something to do and runs one turn.  Returns a value below 0 if the host has
- * ended. */
+/* Runs one turn of the loop.  If the last turn left no work, waits for work first, at
+ * most 20 ms.  Returns a value below 0 if the host has ended. */
 static int
 turn(struct run *run, bool *more)
 {
@@ -418,7 +418,7 @@ sum_up(struct run *run)
     r->p50_us = run->samples[n / 2];
     r->p99_us = run->samples[n - 1 - n / 100];
     r->max_us = run->samples[n - 1];
-    raise_worst(&r->max_us, pending); /* a call that hangs counts as well */
+    raise_worst(&r->max_us, pending); /* a call that hangs counts, too */
 }
 
 static void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_diagnosis.c - what the results of test requests say of a server that did
- * not come up.
+ * test_client_diagnosis.c - the diagnosis of a server that did not come up, from the
+ * results of test requests.
  */
 #include <stdio.h>
 #include <string.h>

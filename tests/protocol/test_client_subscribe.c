@@ -96,7 +96,7 @@ START_TEST(a_resource_subscribed_twice_must_be_unsubscribed_twice)
 {
     sr_begin(_i);
     sr_subscribe("a:1");
-    sr_expect_story("subscribed:a:1 "); /* reports the second subscription */
+    sr_expect_story("subscribed:a:1 "); /* the event reports the second subscription */
     cr_expect_nothing();
     sr_unsubscribe("a:1");
     cr_expect_nothing();

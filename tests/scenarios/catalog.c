@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * catalog.c - commands that show what servers offer, and how they are.
+ * catalog.c - commands that show catalogs, the states of servers, and problems.
  */
 #include <stdlib.h>
 #include <string.h>

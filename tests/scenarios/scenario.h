@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * scenario.h - the runner of scenarios in C, over the public interface only.
+ * scenario.h - declarations of the program that runs scenarios over the public C
+ * interface.
  *
  * doc/scenarios.md describes the commands and their output.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * script.c - the lines of a scenario, and the output.
+ * script.c - reads the commands of a scenario, and prints the output.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_close.c - mcphostctl ends although its host does not close.
+ * test_ctl_close.c - mcphostctl ends even if its host does not close.
  *
  * The preloaded library unclosable.so keeps the host from closing.  A sanitizer's library
- * has to be loaded before it, so a build with a sanitizer skips these tests.
+ * must be loaded before unclosable.so, so a build with a sanitizer skips these tests.
  */
 #include <stdlib.h>
 

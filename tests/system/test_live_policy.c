@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_policy.c - test options that decide the effect of an edit, at values other
- * than the default.
+ * test_live_policy.c - options that decide the effect of an edit, at values other than
+ * the default.
  *
- * The options decide when the file is read, what happens after a bad edit, and how long a
- * replaced process may run on. Values with tests in other files are left out.
+ * The options decide when the file is read, what happens after a bad edit, how long a
+ * replaced process may run on, and which server carries out the calls of a turn after an
+ * edit. Values with tests in other files are left out.
  */
 #include <signal.h>
 #include <stdio.h>

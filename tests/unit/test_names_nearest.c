@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_names_nearest.c - the known word that is nearest to a misspelt one ("did you
+ * test_names_nearest.c - the known word that is nearest to a misspelt word ("did you
  * mean").
  */
 #include <string.h>

@@ -92,7 +92,8 @@ START_TEST(a_chat_tool_message_holds_texts_and_a_user_message_the_files)
 }
 END_TEST
 
-/* R73: a provider that refuses empty blocks gets no empty blocks. */
+/* R73: an empty text is left out for Anthropic and Gemini, which refuse empty blocks.
+ * OpenAI accepts an empty text and gets it. */
 START_TEST(empty_texts_are_left_out_for_providers_that_refuse_them)
 {
     make("{\"content\":[{\"type\":\"text\",\"text\":\"\"},"

@@ -30,7 +30,9 @@
 
 static json_t *make_object(json_t *schema, int depth);
 
-/* Makes a value for a schema.  If the schema is simple, it allows the value. */
+/* Makes a value for a schema: its default, its const, the first value of its enum or
+ * oneOf, or else a value of its type.  Of the other keywords only minimum and properties
+ * are read, so the schema may forbid the value. */
 static json_t *
 make_value(json_t *schema, int depth)
 {
