@@ -30,7 +30,7 @@ dialog_of(const struct command *c)
     return thing_find(THING_DIALOG, c->words[2])->object;
 }
 
-/* Returns a word of the command, or NULL if it has fewer. */
+/* Returns the command's word `i`, or NULL if the command has fewer words. */
 static const char *
 word(const struct command *c, int i)
 {

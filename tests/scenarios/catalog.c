@@ -22,7 +22,7 @@ get_catalog(const char *dialog)
     return catalog;
 }
 
-/* Drops the reference to the catalog. */
+/* Prints the names of the catalog's tools, and drops the reference to the catalog. */
 static void
 show_tools(mcphost_catalog *catalog)
 {

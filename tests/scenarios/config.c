@@ -127,7 +127,7 @@ follow_mcpservers(const char *name)
         wait_ready("mcpservers");
 }
 
-/* Changes a server: enable, disable or restart. */
+/* Enables, disables or restarts a server, and waits until the servers are ready. */
 static void
 change_server(const char *what, const char *id)
 {

@@ -32,7 +32,8 @@ close_dialog(const char *name)
     thing_remove(thing);
 }
 
-/* Adds the names of a list, which commas separate, to a grant. */
+/* Adds each name of a list to a grant.  Commas separate the names.  The list "-" has no
+ * names. */
 static void
 grant_names(mcphost_grant *grant, const char *names,
             int (*add)(mcphost_grant *grant, const char *text))

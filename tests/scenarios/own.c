@@ -81,7 +81,8 @@ give_later(mcphost_provider_call *call, void *arg)
     return 0;
 }
 
-/* Reports each step in a turn of its own, because only the latest report is sent. */
+/* Reports three steps and answers.  A pause follows each report, because only the latest
+ * report of a dispatcher's turn is sent. */
 static void *
 answer_steps(void *arg)
 {

@@ -4,7 +4,8 @@
  *
  *   scenario SERVER GUARD FILE
  *
- * SERVER is the scripted server, GUARD is mcphost-guard.
+ * SERVER and GUARD are the paths of the scripted server and of mcphost-guard.  FILE has
+ * the commands.
  */
 #include <ftw.h>
 #include <stdio.h>

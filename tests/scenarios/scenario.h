@@ -22,13 +22,13 @@ struct text {
     size_t len;
 };
 
-/* Something that a command has named: a dialog, a call, a view, ... */
+/* An object that a command has named: a dialog, a view, a call, ... */
 struct thing {
     int kind;
     char *name;
     void *object;
     struct text notes; /* a call's reports of progress, a line each */
-    int n;             /* their number, or the number of a subscription's updates */
+    int n;             /* the number of reports, or of a subscription's updates */
 };
 
 enum {
@@ -40,7 +40,7 @@ enum {
     THING_PROVIDER
 };
 
-/* How requests of a kind are answered. */
+/* The answer to the server's requests of one kind. */
 struct answer {
     int kind;
     char *json; /* NULL if the requests are rejected */
@@ -57,14 +57,14 @@ struct scenario {
     size_t n_things;
     struct answer answers[8];
     size_t n_answers;
-    struct text requests; /* since the last command `requests` */
+    struct text requests; /* a line for each request since the last command `requests` */
 };
 
 struct command {
-    struct text line;             /* has the words */
+    struct text line;             /* the command's line, into which `words` points */
     const char *words[WORDS_MAX]; /* the first is the command's name */
     int n;
-    struct text text; /* after `<<`; else p is NULL */
+    struct text text; /* the lines after `<<`; p is NULL without `<<` */
 };
 
 extern struct scenario sc;
@@ -81,23 +81,27 @@ bool script_next(struct command *c);
 void script_open(const char *path);
 void command_free(struct command *c);
 
-/* Prints a line, with the names of the two paths in place of the paths. */
+/* Prints a line, in which @DIR@ and @SERVER@ replace the paths of the scenario's
+ * directory and of the scripted server. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Ends the runner with status 1. */
+/* Prints the message on stderr, and ends the program with status 1. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints "WHAT: error CODE MESSAGE".  Drops the reference to `err`, which may be NULL. */
+/* Prints "WHAT: error CODE MESSAGE", and drops the reference to `err`.  If `err` is NULL
+ * or the error is a timeout, MESSAGE is left out. */
 void say_error(const char *what, int code, mcphost_error *err);
-/* Prints "WHAT: OUTCOME" if `r` is 0, else the error. */
+/* Prints "WHAT: OUTCOME" if `r` is at least 0.  Otherwise calls say_error(). */
 void say_outcome(const char *what, const char *outcome, int r, mcphost_error *err);
 
-/* Returns the value of a name, or ends the runner. */
+/* Returns the value of the enumerator `name` of the enumeration `which`.  Ends the
+ * program if no enumerator has this name. */
 int enum_value(int which, const char *name);
 
-/* Returns a number from 0 to 1,000,000, or ends the runner. */
+/* Returns the number in `text`, from 0 to 1,000,000.  Ends the program if `text` is
+ * anything else. */
 int number(const char *text);
 
-/* Dispatches until `is_over` returns true, for at most 20 s. */
+/* Dispatches until `is_over` returns true.  Ends the program with an error after 20 s. */
 void wait_until(bool (*is_over)(const void *arg), const void *arg);
 void wait_ready(const char *what);
 
@@ -105,12 +109,14 @@ void wait_ready(const char *what);
 
 struct thing *thing_find(int kind, const char *name);
 struct thing *thing_add(int kind, const char *name, void *object);
-/* Forgets the thing.  The caller has dropped its reference. */
+/* Removes the thing from sc.things.  The caller must have dropped the reference to the
+ * thing's object. */
 void thing_remove(struct thing *thing);
 
 /* ---- commands ---------------------------------------------------------------------- */
 
-/* Each runs the command, or returns false if it does not know it. */
+/* Each function runs the command and returns true, or returns false if it does not know
+ * the command. */
 bool run_config(const struct command *c);
 bool run_catalog(const struct command *c);
 bool run_dialog(const struct command *c);
@@ -118,7 +124,7 @@ bool run_call(const struct command *c);
 bool run_own(const struct command *c);
 bool run_value(const struct command *c);
 
-/* Handles the host's events: requests and updates. */
+/* Handles an event of the host: answers a request, or counts a subscription's updates. */
 void on_event(const mcphost_event *event, void *arg);
 
 #endif

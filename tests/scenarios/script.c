@@ -65,7 +65,7 @@ text_free(struct text *t)
     *t = (struct text){0};
 }
 
-/* Adds `from` with each `what` replaced by `by`. */
+/* Adds the text `from` to `t`, with `by` in place of each `what`. */
 static void
 text_replaced(struct text *t, const char *from, const char *what, const char *by)
 {
@@ -202,7 +202,7 @@ say_error(const char *what, int code, mcphost_error *err)
 {
     const char *name = mcphost_enum_get_name(MCPHOST_ENUM_ERROR_CODE, code);
 
-    /* The message of a timeout has a measured time. */
+    /* A timeout's message is left out, because its measured time differs between runs. */
     if (err && code != MCPHOST_E_TIMEOUT)
         say("%s: error %s %s", what, name, mcphost_error_get_message(err));
     else

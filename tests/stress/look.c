@@ -2,7 +2,7 @@
  *
  * look.c - observes the host from outside: its catalog, its status and its processes.
  *
- * When the host is at rest, all of this must agree with the model.
+ * When the host is at rest, its catalog, status and processes must agree with the model.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -117,7 +117,8 @@ look_applied(void)
     return yes;
 }
 
-/* Checks whether the status of a server is what the model expects at rest. */
+/* Checks whether the row of a server in the status agrees with the model, when the host
+ * is at rest. */
 static bool
 row_fits(const mcphost_status *status, size_t row, const struct server *s)
 {
@@ -236,7 +237,8 @@ allowed_by(const struct server *s, int launch)
     return n;
 }
 
-/* Returns how many processes of a launch there may be at rest. */
+/* Returns the largest number of processes that a launch may have when the host is at
+ * rest. */
 static int
 allowed(int launch)
 {
@@ -285,7 +287,7 @@ editions_fit(char *why, size_t size)
     return true;
 }
 
-/* Prints everything that may explain a failure. */
+/* Prints the servers, the leases and the processes, to explain a failure. */
 static void
 print_status(void)
 {

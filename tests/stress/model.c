@@ -3,11 +3,12 @@
  * model.c - predicts what the host may publish, from the edits and the fare of each
  * launch.
  *
- * The model knows whether a launch starts.  It learns by observation when that happens.
+ * The model knows whether a launch starts.  It learns by observation when the launch has
+ * started.
  *
  * Only names depend on history.  A name stays with its server while each edition that may
  * be the server's last good one offers the name.  The order of the file and the server's
- * processes have no influence on this.
+ * processes have no influence on names.
  */
 #include <stdio.h>
 #include <stdlib.h>

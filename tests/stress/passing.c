@@ -5,10 +5,10 @@
  * Each of these sources has a view of its own.  Its server has an id that the edited file
  * uses, too, and its tool has a name that tools of that file have.
  *
- * The passing sources do not change what the model predicts for the default view.  The
- * view of a passing source shows only the source's own tool.  A call there is answered by
- * the source's own process or fails.  After the source is removed, its view shows
- * nothing.
+ * The passing sources do not change the model's prediction for the default view.  The
+ * view of a passing source shows only the source's own tool.  A call in this view is
+ * answered by the source's own process, or fails.  After the source is removed, its view
+ * shows nothing.
  */
 #include <stdio.h>
 #include <string.h>

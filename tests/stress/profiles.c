@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * profiles.c - checks what views over sources of several profiles show, and chooses the
- * steps.
+ * profiles.c - checks the tools that views over sources of several profiles show, and
+ * chooses the steps.
  */
 #include <stdio.h>
 #include <string.h>

@@ -77,7 +77,7 @@ struct offer profiles_draw(void);
 /* Changes a server of the model to `next`, and computes the server's `shown` shape.  Call
  * this before an edit. */
 void profiles_edit(int origin, int server, const struct offer *next);
-/* Waits until each view shows what the model predicts. */
+/* Waits until each view shows the tools that the model predicts. */
 void profiles_await(void);
 bool profiles_shows(mcphost_catalog *catalog, unsigned chosen, bool tools,
                     const struct shape shown[N_SOURCES][N_OF]);

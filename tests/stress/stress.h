@@ -5,9 +5,8 @@
  * A launch is a program with its arguments.  It has a number, which is in its arguments
  * and in each of its answers.  An edition is a launch as a view shows it.  For each
  * server the model keeps the set of editions that may be its last good one.  The editions
- * that an edit may lead to are added before the edit is made.  What is observed
- * afterwards removes editions.  So the model does not need to predict the order of events
- * inside the host.
+ * that an edit may lead to are added before the edit is made.  Later observations remove
+ * editions.  So the model does not need to predict the order of events inside the host.
  *
  * The main thread edits and observes.  Calls are started by completions, which another
  * thread may run.  `st.lock` guards the model and the calls.
@@ -287,7 +286,9 @@ void profiles_end(void);
 /* ---- look.c ------------------------------------------------------------------------ */
 
 void look_tool(mcphost_tool *tool, struct observed *seen);
-size_t look_catalog(struct observed *observed); /* checks the version as well */
+/* Reads the tools of the catalog into `observed` and returns their number.  Without a
+ * thread, also checks that the catalog's version has not decreased. */
+size_t look_catalog(struct observed *observed);
 void look_builtins(void);
 bool look_applied(void);
 void look_quiet(void); /* waits until the host is at rest and checks all */

@@ -67,7 +67,7 @@ draw_grant(struct grant *grant)
     }
 }
 
-/* ---- what a grant gives ------------------------------------------------------------ */
+/* ---- the tools of a grant ---------------------------------------------------------- */
 
 static bool
 lists(const char names[][16], int n, const char *prefix, const char *name)

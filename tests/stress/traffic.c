@@ -63,7 +63,8 @@ check_error(struct call *call, mcphost_error *error)
         st.n_gone++;
     } else if (call->may_die && (code == MCPHOST_E_TRANSPORT ||
                                  mcphost_error_get_http_status(error) == 404)) {
-        /* 404 means that the session was lost, and the next session as well. */
+        /* Status 404 means that the server has lost the session, and the next session,
+         * too. */
         st.n_died++;
     } else if (code == MCPHOST_E_CANCELLED && call->may_cancel) {
         st.n_cancelled++;

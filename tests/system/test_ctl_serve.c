@@ -157,7 +157,7 @@ start_client(pid_t *ret_ctl)
     return pid;
 }
 
-/* Whether the client, serve or both are killed, no process is left two seconds later. */
+/* No process is left two seconds after the client, serve, or both of them are killed. */
 START_TEST(no_process_is_left_when_client_or_serve_is_killed)
 {
     pid_t client, ctl = 0;

@@ -231,8 +231,8 @@ now_us(void)
     return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
 }
 
-/* Puts the base directory into /dev/shm, if there is one: making 100,000 files takes a
- * second there. */
+/* Puts the base directory into /dev/shm, if that directory exists, because making 100,000
+ * files in it takes only a second. */
 static void
 use_memory(void)
 {

@@ -16,7 +16,7 @@
 static struct hostrig hr;
 static mcphost_dialog *d;
 
-/* The function under test: how it decides, and what it was called with. */
+/* The before-call function under test: its decision, and a record of its calls. */
 static struct {
     int verdict; /* its return value */
     const char *refusal;
@@ -24,7 +24,7 @@ static struct {
     int both;   /* what mcphost_call_allow() returned after a refusal */
     int asked, freed;
     char name[64], server[64], annotations[128], arguments[64];
-    mcphost_call *call; /* the last call it was called with, borrowed */
+    mcphost_call *call; /* the call of its last run, borrowed */
 } app;
 
 static int

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_builtin.c - blocks of built-in tools: what they may hold, and how views show,
- * replace and remove them while the host runs.
+ * test_host_builtin.c - blocks of built-in tools: the tools that they may hold, and how
+ * views show, replace and remove them while the host runs.
  */
 #include <stdio.h>
 #include <string.h>

@@ -50,7 +50,7 @@ load_server(int64_t message_bytes)
     d = hr_dialog(&hr, "d");
     snprintf(store, sizeof(store), "%s/store", hr.ws.dir);
     ck_assert_int_eq(mcphost_dialog_set_artifact_dir(d, store, 0, NULL), 0);
-    /* A first call makes all one-time allocations before anything is measured. */
+    /* A first call makes all one-time allocations before the memory use is measured. */
     ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small");
 }
 
@@ -215,9 +215,9 @@ expect_file(const mcphost_items *items, const char *pattern, size_t period,
     ck_assert_uint_eq(n, 0);
 }
 
-/* Makes items of a message over the limit, which goes to a file and is mapped from there.
- * Checks that making the items takes no more memory than the limit, and that almost none
- * is in use afterwards. */
+/* Makes items of a message over the limit, which is written to a file and mapped. Checks
+ * that making the items takes no more memory than the limit, and that almost no memory is
+ * in use afterwards. */
 static mcphost_items *
 make_big_items(mcphost_call **ret_call)
 {

@@ -163,7 +163,7 @@ END_TEST
 
 /* ---- names ------------------------------------------------------------------------- */
 
-/* These URIs look alike, but each one is different. */
+/* These URIs look alike, but no two are equal. */
 static const char *const alike[] = {
     "f:/a b",
     "f:/a%20b",

@@ -2,8 +2,8 @@
  *
  * test_host_secrets.c - servers that repeat their secrets in every spelling.
  *
- * Nothing that the host reports or logs contains a secret. The model gets what the server
- * sent, unchanged. Secrets, spellings and the bytes around them are random. The number of
+ * Nothing that the host reports or logs contains a secret. The model gets the server's
+ * texts unchanged. Secrets, spellings and the bytes around them are random. The number of
  * the test is the seed.
  */
 #include <stdio.h>
@@ -333,7 +333,7 @@ START_TEST(secrets_that_a_stdio_server_repeats_are_masked_in_every_report)
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
 
-    /* The model sees exactly what the server sent. */
+    /* The model gets the server's definition of the tool unchanged. */
     {
         mcphost_tool *tool = hr_tool(&hr, "a_good");
 

@@ -2,8 +2,8 @@
  *
  * test_host_spool.c - results that are too large for memory.
  *
- * The host spools them to a file without a name. From there they become items of a
- * dialog.
+ * The host spools them to a file without a name. The items of a dialog are made from this
+ * file.
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_trace.c - trace contexts of calls, in both eras: in _meta, and over HTTP in
- * headers as well.
+ * test_host_trace.c - trace contexts of calls, in both eras: in _meta, and over HTTP also
+ * in headers.
  */
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * test_host_validate.c - checks of arguments and structured content against schemas.
  *
- * Options and the entries of servers decide what is checked.
+ * Options and the entries of servers decide which checks are made.
  */
 #include <stdio.h>
 #include <string.h>

@@ -53,7 +53,8 @@ static const char *const losses[] = {
          "\"io.modelcontextprotocol/subscriptionId\":\"listen:1\"}}"),
 };
 
-/* MCP 2026-07-28, Subscriptions: the client asks for what changed meanwhile. */
+/* MCP 2026-07-28, Subscriptions: the list may have changed before the new subscription,
+ * so the client reads the list again. */
 START_TEST(a_lost_subscription_is_made_again_and_the_list_fetched_once)
 {
     int64_t lost, begun;

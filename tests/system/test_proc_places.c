@@ -86,8 +86,8 @@ start_and_close(int server)
     host_closes();
 }
 
-/* Runs `host` in a child after enter() has set up the environment there. Returns false if
- * enter() cannot set up the environment. */
+/* Runs `host` in a child after enter() has set up the child's environment. Returns false
+ * if enter() cannot set up the environment. */
 static bool
 in_place(bool (*enter)(void), void (*host)(int), int arg)
 {

@@ -758,7 +758,8 @@ START_TEST(closing_a_host_while_answers_are_unread_leaks_nothing)
 }
 END_TEST
 
-/* The open request to the client ends as well, and nothing leaks. */
+/* When the client cancels its call, the open request of this call to the client ends,
+ * too, and nothing leaks. */
 START_TEST(cancelling_a_call_ends_its_request_to_the_client)
 {
     up("on call:echo\n ask sampling/createMessage {\"messages\":[],\"maxTokens\":1}\n"

@@ -335,7 +335,7 @@ START_TEST(an_answer_that_ends_too_early_fails_its_call_with_a_reason)
 }
 END_TEST
 
-/* The error of the call says what is wrong with the message that was meant as its
+/* The error of the call names the fault of the message that was meant as the call's
  * answer. */
 START_TEST(a_call_without_an_answer_says_what_came_instead)
 {

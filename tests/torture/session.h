@@ -31,8 +31,8 @@ void session_close(mcphost *host);
 /* Fails the test if a process, descriptor or thread is left. */
 void session_check(void);
 
-/* The errors that a session may return if something in it fails.  The list ends with
- * 0. */
+/* The errors that a session may return if a system call or an allocation fails.  The list
+ * ends with 0. */
 extern const int session_codes[];
 
 #endif

@@ -503,8 +503,8 @@ torture_offers(void)
     rig_workspace_down(&ws);
 }
 
-/* R116.  Each scenario runs in both eras, with one failed allocation and with all later
- * allocations failing as well. */
+/* R116.  Each scenario runs in both eras, once with a single failed allocation, and once
+ * with all later allocations failing, too. */
 START_TEST(resources_prompts_tasks_and_skills_report_failed_allocations)
 {
     scenario = &scenarios[_i / 4];

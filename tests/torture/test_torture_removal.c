@@ -107,7 +107,7 @@ turn(int ms)
     ahead += STEP_MS;
 }
 
-/* Checks whether all servers are removed and one of them has not ended yet. */
+/* Checks whether all servers are removed and a removed server has not ended yet. */
 static bool
 is_ending(void)
 {

@@ -186,8 +186,8 @@ is_plain(const char *path)
     return slashes == 2;
 }
 
-/* Counts the files below a directory.  Sets *pure to false if the directory holds
- * anything but files and directories. */
+/* Counts the files below a directory.  Sets *pure to false if an entry is neither a file
+ * nor a directory. */
 static int
 walk(const char *path, bool *pure)
 {

@@ -561,7 +561,7 @@ START_TEST(default_lists_are_used_where_the_manifest_says_true) /* R127 R153 R15
 }
 END_TEST
 
-/* If the list counted as missing, the app would expose everything. */
+/* If the list counted as missing, the app would expose all servers. */
 START_TEST(default_lists_that_cannot_be_read_now_are_not_missing) /* R141 R153 */
 {
     plugin_write(&ws, BUILTIN "one", "Com.One",

@@ -108,8 +108,8 @@ is_outside(int fd, bool is_dir)
     return strncmp(target, base, (size_t)n) != 0 || (target[n] && target[n] != '/');
 }
 
-/* Returns 0 if the URI opens something, an errno value if the open fails, and -1 if the
- * URI is refused. */
+/* Returns 0 if the URI opens a file or a directory, an errno value if the open fails, and
+ * -1 if the URI is refused. */
 static int
 try_one(const char *uri, bool by_steps)
 {

@@ -129,8 +129,8 @@ down(void)
     catalog = mcphost_catalog_unref(catalog);
 }
 
-/* Returns the processor time of this thread.  Real time would depend on what else the
- * machine does. */
+/* Returns the processor time of this thread.  Real time would depend on the load of the
+ * machine. */
 static int64_t
 cpu_us(void)
 {

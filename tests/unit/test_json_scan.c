@@ -344,7 +344,7 @@ START_TEST(input_of_the_wrong_type_is_refused)
 }
 END_TEST
 
-/* ---- the same verdict as jansson, where both define it ----------------------------- */
+/* ---- comparison with jansson ------------------------------------------------------- */
 
 /* Checks whether jansson refuses the text for a reason that is not in the JSON
  * grammar. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_loop_dispatch.c - turns of the dispatcher: what they return, the sources that they
+ * test_loop_dispatch.c - turns of the dispatcher: their results, the sources that they
  * call, and hosts with level-triggered and edge-triggered polls.
  */
 #include <errno.h>

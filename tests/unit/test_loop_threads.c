@@ -92,7 +92,7 @@ start(void *(*fn)(void *), void *arg)
     return thread;
 }
 
-/* The waiter is the dispatcher and sleeps in epoll.  A notify must wake it there. */
+/* The waiter is the dispatcher and sleeps in epoll.  A notify must end this sleep. */
 START_TEST(a_notify_wakes_the_waiter_that_dispatches)
 {
     int64_t begin = mcph_clock_monotonic_ms();

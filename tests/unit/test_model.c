@@ -190,7 +190,7 @@ START_TEST(the_standard_strategy_retries_five_times_with_doubling_delays)
 END_TEST
 
 /* R61, R65: after two answers of 500 there is a third attempt, and after an answer of 400
- * there is none.  Attempts after 429 end as well. */
+ * there is none.  The attempts after answers of 429 end, too. */
 START_TEST(no_strategy_retries_a_refusal_or_retries_for_ever)
 {
     for (int s = MCPHOST_RETRY_STANDARD; s <= MCPHOST_RETRY_CONSERVATIVE; s++) {

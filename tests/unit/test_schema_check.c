@@ -166,7 +166,7 @@ START_TEST(other_values_do_not_pass_the_fast_check)
         "{'path':'p','n':1.0}",        /* has an integer with a fraction of 0 */
         "{'path':'p','unheard of':1}", /* allowed, but not in `properties` */
         "{'p\\u0061th':'p'}",          /* spells the name with an escape */
-        "{}",                          /* this value and those below do not fit */
+        "{}",                          /* this value and all values below do not fit */
         "{'n':1}",
         "{'path':1}",
         "{'path':'p','path':'q'}",
@@ -175,7 +175,7 @@ START_TEST(other_values_do_not_pass_the_fast_check)
         "[]",
         "'path'",
         "",
-        "{'path':'p'", /* this text and those below are not JSON */
+        "{'path':'p'", /* this text and all texts below are not JSON */
         "{'path':'p',}",
         "{'path':'p'} x",
         "{'path':'\x01'}",

@@ -12,7 +12,7 @@
 #define TOKEN   "Bearer a-token-to-keep"
 #define ATTEMPT 16
 
-/* What the provider saw of one attempt. */
+/* The facts that the provider saw about one attempt. */
 struct seen {
     char method[8], url[64], nonce[32], body_end[8];
     unsigned number, refusals;

@@ -276,7 +276,7 @@ exchange_end(struct http *http, struct exchange *ex)
     finish_response(http, ex);
 }
 
-/* Writes more of an endless body once everything before it was sent. */
+/* Writes more of an endless body when all earlier bytes were sent. */
 void
 exchange_pump(struct http *http, struct exchange *ex)
 {

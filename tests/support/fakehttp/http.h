@@ -3,7 +3,7 @@
  * http.h - declarations that the files of the fake HTTP server share.
  *
  * fakehttp.c describes the language of its script.  fakeserver.c describes the parts that
- * the stdio server has as well.
+ * the stdio server has, too.
  *
  * A connection carries one exchange at a time: a request and its response.  A run
  * (fake.h) belongs to the exchange that brought its message.  An exchange without a
@@ -20,7 +20,7 @@
 
 struct bytes {
     char *p;
-    size_t len, cap, done; /* done: how many of the bytes were sent */
+    size_t len, cap, done; /* done: the number of bytes that were sent */
 };
 
 struct exchange;

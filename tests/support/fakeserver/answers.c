@@ -173,8 +173,8 @@ const struct fake_kind fake_kinds[FAKE_KINDS] = {
     {"skills/list", "protocol/skills\"", "skills"},
 };
 
-/* Answers a request for a list.  Returns false if the request is for something else, or
- * for a list that the capabilities do not name. */
+/* Answers a request for a list.  Returns false if the request is not for a list, or if
+ * the capabilities do not name the list. */
 static bool
 answer_list(struct fake *fake, struct fake_run *run)
 {

@@ -428,8 +428,8 @@ answer(struct fake *fake, struct fake_run *run, const struct fake_action *a, cha
     return true;
 }
 
-/* Carries out an action that sends anything but an answer.  Returns false if `a` is
- * another action. */
+/* Carries out an action that sends output other than an answer, or changes the set of
+ * tools.  Returns false if `a` is another action. */
 static bool
 do_send_action(struct fake *fake, const struct fake_action *a, char *text)
 {
