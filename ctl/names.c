@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * names.c - keep what servers offer, for the completion of command lines: names, short
+ * names.c - keep the offers of servers for the completion of command lines: names, short
  * descriptions and arguments.
  *
  * The names are kept in $XDG_CACHE_HOME/mcphost/names.json, so that a completion seldom

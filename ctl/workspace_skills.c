@@ -2,7 +2,8 @@
  *
  * workspace_skills.c - the skills of goclaw workspaces: <workspace>/skills/ROLE/SKILL.
  *
- * The roles are read from the directory.  All else comes from the workspace's tools.
+ * The roles are read from the directory.  The workspace's tools list and read the skills
+ * of each role.
  */
 #include <ctype.h>
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * about.c - what a server says about itself: texts for people and models, and icons.
+ * about.c - a server's description of itself: texts for people and models, and icons.
  *
  * Title, description and instructions come from the server's answer to initialize or
  * server/discover.  They are copied, and cut to the same length as the texts of tools, so

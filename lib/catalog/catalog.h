@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * catalog.h - interface of lib/catalog: make what a view shows from the raw pages of
+ * catalog.h - interface of lib/catalog: make the catalogs of views from the raw pages of
  * tools/list.
  *
  *   pages --mcph_listing_new--> listing --mcph_block_new_server--> block

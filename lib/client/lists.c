@@ -9,8 +9,8 @@
  * The pages are passed on as they came, so that every byte of a schema is the server's
  * own (R51, R52).  No code in this file looks into an item.  The list is cut at an empty
  * cursor, at a cursor that comes twice, and when there are too many pages or bytes.  The
- * pages before the cut are good.  (Some servers send an empty cursor to mean none.  If
- * they are asked with this cursor, they begin again with the first page.)
+ * pages before the cut are good.  (Some servers send an empty cursor after the last page.
+ * A request with this cursor gets the first page again.)
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  * function without sending a message.
  *
  * The provider's instance is READY and counts the call, like the instance of any server.
- * This file does what a client does for a call: it keeps the deadline, and handles
- * progress, cancellation and the questions that the provider asks during the call.  Tool
- * calls, reads and prompts go this way.  Any other call goes the long way, through the
+ * This file does a client's work for a call: it keeps the deadline, and handles progress,
+ * cancellation and the questions that the provider asks during the call.  Tool calls,
+ * reads and prompts go this way.  Any other call goes the long way, through the
  * instance's client.
  */
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * names.h - interface of lib/names: which tools pass, and under which names.
+ * names.h - interface of lib/names: decide which tools are offered, and under which
+ * names.
  *
  * lib/names has the validity of tool names (R47), wildcard patterns (B.7), filters
  * (R31-R40), transforms (R41-R46), the decision for one tool (B.8, steps 1 to 4) and the

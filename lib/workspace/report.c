@@ -5,7 +5,7 @@
  *
  * An instance is a server's lister (it prepares the next edition), its spare, the
  * instance in the seat that all dialogs share, or an instance in a seat of a narrower
- * scope.  Which of these the instance is decides what its report means.
+ * scope.  The role of the instance decides the meaning of its reports.
  */
 #include <stdlib.h>
 

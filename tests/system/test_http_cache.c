@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_cache.c - test cached answers of servers: which requests a second client or a
+ * test_http_cache.c - cached answers of servers: which requests a second client or a
  * second lease still sends.
  */
 #include <stdio.h>

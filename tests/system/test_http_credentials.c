@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_credentials.c - test HTTP servers that require credentials, with an
- * application that gives them at once, later or never.
+ * test_http_credentials.c - HTTP servers that require credentials, with an application
+ * that gives them at once, later or never.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_faults.c - test a host with an HTTP server that misbehaves and another server
- * that works.
+ * test_http_faults.c - a host with an HTTP server that misbehaves and another server that
+ * works.
  *
  * The error of each fault names the server and the reason. A fault has only the effects
  * that it must have, and leaks nothing.

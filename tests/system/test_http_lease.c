@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_lease.c - test leases over HTTP in both eras.
+ * test_http_lease.c - leases over HTTP in both eras.
  *
  * A legacy server keeps a session for each dialog. A modern server keeps no state.
  */

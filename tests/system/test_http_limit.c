@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_limit.c - test `callsInFlight`, the limit of a server's concurrent calls.
+ * test_http_limit.c - `callsInFlight`, the limit of a server's concurrent calls.
  *
  * The calls of all dialogs count together. Only calls wait for the limit.
  */

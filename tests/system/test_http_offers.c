@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_offers.c - test reads, prompts, completions and skills over HTTP in both
- * eras: their headers, and retries after a lost connection or session.
+ * test_http_offers.c - reads, prompts, completions and skills over HTTP in both eras:
+ * their headers, and retries after a lost connection or session.
  *
  * The fake server refuses a request whose Mcp-Method or Mcp-Name differs from its body.
  */

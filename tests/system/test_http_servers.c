@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_servers.c - test well-behaved HTTP servers in both eras: every form of
- * answer, sessions, resumed streams and headers.
+ * test_http_servers.c - well-behaved HTTP servers in both eras: every form of answer,
+ * sessions, resumed streams and headers.
  */
 #include <stdio.h>
 #include <stdlib.h>

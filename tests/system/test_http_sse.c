@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_sse.c - test HTTP+SSE of MCP 2024-11-05: the policy that allows it, sessions
- * on a stream, and the loss of a stream.
+ * test_http_sse.c - HTTP+SSE of MCP 2024-11-05: the policy that allows it, sessions on a
+ * stream, and the loss of a stream.
  */
 #include <stdio.h>
 #include <stdlib.h>

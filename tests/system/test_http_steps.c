@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_steps.c - test an HTTP server that misbehaves at one step of its connection,
- * for each step in turn.
+ * test_http_steps.c - an HTTP server that misbehaves at one step of its connection, for
+ * each step in turn.
  *
  * A fault at a step that is needed is reported with the server's name and the reason. A
  * fault at another step does no harm. The other server of the host is not affected. The

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_subscription.c - test how a lost subscription of a modern HTTP server is made
- * again.
+ * test_http_subscription.c - the lost subscription of a modern HTTP server, which the
+ * host makes again.
  *
  * The host makes the subscription again after a delay, and then reads the list of tools
  * once more.

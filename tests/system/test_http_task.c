@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_task.c - test tasks of HTTP servers in both eras.
+ * test_http_task.c - tasks of HTTP servers in both eras.
  *
  * The fake server refuses a modern request for a task whose Mcp-Name is not the task's
  * id, so each test with a modern server proves that header.

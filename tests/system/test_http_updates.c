@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_updates.c - test updates of resources over HTTP.
+ * test_http_updates.c - updates of resources over HTTP.
  *
  * Updates arrive on the stream of a legacy session or on the subscription of a modern
  * server, and arrive again after a loss.

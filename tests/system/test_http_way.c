@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_way.c - test the connection keys of an HTTP server's entry: proxies,
- * certificate authorities, client certificates, refused addresses and deadlines.
+ * test_http_way.c - the connection keys of an HTTP server's entry: proxies, certificate
+ * authorities, client certificates, refused addresses and deadlines.
  */
 #include <stdio.h>
 #include <stdlib.h>

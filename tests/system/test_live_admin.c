@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_admin.c - test the tools of mcp_admin: their effects and the texts of their
+ * test_live_admin.c - the tools of mcp_admin: their effects and the texts of their
  * answers (B.14).
  */
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_bytes.c - test that mcp_disable and mcp_restart change the text of `enabled`
- * and no other byte of a file (B.14).
+ * test_live_bytes.c - mcp_disable and mcp_restart change the text of `enabled` and no
+ * other byte of a file (B.14).
  *
  * The files in tests/system/edits show the many ways in which people write YAML.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_dir.c - test a host that follows several files or the files of a directory.
+ * test_live_dir.c - a host that follows several files or the files of a directory.
  */
 #include <stdio.h>
 #include <stdlib.h>

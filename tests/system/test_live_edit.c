@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_edit.c - test what dialogs see while an edit is applied, and that a failed
- * edit changes nothing.
+ * test_live_edit.c - the tools that dialogs see while an edit is applied, and failed
+ * edits, which change nothing.
  *
  * A failed edit only raises a problem and writes a line to the log that says why.
  */

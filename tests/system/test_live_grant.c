@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_grant.c - test views with a grant while the configuration changes: the tools
- * they show, the calls they allow and the toolsets they report as missing.
+ * test_live_grant.c - views with a grant while the configuration changes: the tools they
+ * show, the calls they allow and the toolsets they report as missing.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_problem.c - test the life of a problem: it is raised, resolved, kept in the
+ * test_live_problem.c - the life of a problem: it is raised, resolved, kept in the
  * history, raised again and forgotten.
  */
 #include <stdio.h>

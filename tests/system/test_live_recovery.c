@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_recovery.c - test how a host ends unused leases and servers that do not
- * answer pings, and how it reports servers that keep crashing.
+ * test_live_recovery.c - how a host ends unused leases and servers that do not answer
+ * pings, and how it reports servers that keep crashing.
  */
 #include <stdio.h>
 #include <stdlib.h>

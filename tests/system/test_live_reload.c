@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_reload.c - test edits of the file while a host runs: servers start, keep
- * their processes or end, and a bad edit ends nothing.
+ * test_live_reload.c - edits of the file while a host runs: servers start, keep their
+ * processes or end, and a bad edit ends nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>

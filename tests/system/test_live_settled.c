@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_settled.c - test the SETTLED event, which reports that orders of the
- * application were carried out or have failed.
+ * test_live_settled.c - the SETTLED event, which reports that orders of the application
+ * were carried out or have failed.
  */
 #include "support/hostrig.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_team.c - test a followed team file: the tools that each member sees and calls
+ * test_live_team.c - a followed team file: the tools that each member sees and calls
  * while the file is edited.
  */
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_turn.c - test turns of dialogs: the pinned catalog, and servers that are
- * removed or changed during a turn, with both values of MCPHOST_OPT_REMOVED.
+ * test_live_turn.c - turns of dialogs: the pinned catalog, and servers that are removed
+ * or changed during a turn, with both values of MCPHOST_OPT_REMOVED.
  */
 #include <stdio.h>
 #include <stdlib.h>

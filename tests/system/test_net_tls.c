@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_net_tls.c - test HTTPS to servers with good and bad certificates.
+ * test_net_tls.c - HTTPS to servers with good and bad certificates.
  *
  * A bad server is refused before a byte of the request is sent. Each error names its own
  * reason.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_plugins.c - test a directory of plugins: which files are loaded, in which order,
- * and which are refused (R167, R168, R169, R171, R176, B.30).
+ * test_plugins.c - a directory of plugins: which files are loaded, in which order, and
+ * which are refused (R167, R168, R169, R171, R176, B.30).
  */
 #include <sys/socket.h>
 #include <sys/stat.h>

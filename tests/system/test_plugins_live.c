@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_plugins_live.c - test plugins that are replaced, corrupted and deleted during
- * calls, and hosts that end meanwhile (R167, R171, B.30).
+ * test_plugins_live.c - plugins that are replaced, corrupted and deleted during calls,
+ * and hosts that end meanwhile (R167, R171, B.30).
  */
 #include <pthread.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_proc_contain.c - test what contains a server's processes: the guard's process
+ * test_proc_contain.c - the containment of a server's processes by the guard's process
  * tree, a control group or a PID namespace.
  *
  * All processes of a server hold a FIFO open, so the end of the FIFO shows the end of the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_proc_places.c - test the guard in environments that lack a feature it uses.
+ * test_proc_places.c - the guard in environments that lack a feature it uses.
  *
  * In these environments a filter refuses system calls, /proc is missing, /proc shows
  * another PID namespace, the host is process 1, or hidepid is set.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_provider.c - test providers of the application in a host: tools, threads,
- * settings, start and end (R169, R170, R172, R174, R176).
+ * test_provider.c - providers of the application in a host: tools, threads, settings,
+ * start and end (R169, R170, R172, R174, R176).
  */
 #include <math.h>
 #include <pthread.h>

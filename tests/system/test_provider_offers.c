@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_provider_offers.c - test the resources, prompts, completions and messages of a
+ * test_provider_offers.c - the resources, prompts, completions and messages of a
  * provider, and its requests to the application (R156, R158, R163, R165, R166, R178).
  */
 #include <stdio.h>

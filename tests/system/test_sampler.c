@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_sampler.c - test the sampler, one function that answers all requests for sampling
- * in both eras (R162, R164, R165, R177).
+ * test_sampler.c - the sampler, one function that answers all requests for sampling in
+ * both eras (R162, R164, R165, R177).
  */
 #include <pthread.h>
 #include <stdio.h>

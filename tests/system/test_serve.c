@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_serve.c - test a view that is served to a client over descriptors, in both eras.
+ * test_serve.c - a view that is served to a client over descriptors, in both eras.
  */
 #include <fcntl.h>
 #include <poll.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_stdio_faults.c - test a client with the stdio transport against servers that
- * misbehave.
+ * test_stdio_faults.c - a client with the stdio transport against servers that misbehave.
  *
  * Each fault has only the effects that it must have. Its error names the server and the
  * reason. peer_down() checks that nothing is left.

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_stdio_servers.c - test a client with the stdio transport during the life of a
- * server.
+ * test_stdio_servers.c - a client with the stdio transport during the life of a server.
  *
  * The tests cover exits at every stage, servers that do not end, endless lists, both
  * eras, and requests of servers. Each error names the server and the reason. peer_down()
