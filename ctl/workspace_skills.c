@@ -2,8 +2,7 @@
  *
  * workspace_skills.c - the skills of goclaw workspaces: <workspace>/skills/ROLE/SKILL.
  *
- * The roles are read from the directory.  The workspace's tools list and read the skills
- * of each role.
+ * The roles are read from the directory.  The workspace's tools do everything else.
  */
 #include <ctype.h>
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * granted.c - make the catalog of one member of a team from its base and the grant
- * (R83-R87, B.18).
+ * granted.c - make the catalog of one member of a team from the base and the member's
+ * grant (R83-R87, B.18).
  *
  * There are two steps.  First each name of the grant puts a mark on an entry or a tool of
  * the base, or is noted as missing.  Then the marked entries and tools are put together

@@ -124,7 +124,7 @@ const char *hr_why(mcphost_call *call);
 
 /* ---- inspection -------------------------------------------------------------------- */
 
-/* Waits at most `ms` until the host has work, and dispatches once. */
+/* Waits until the host has work, at most `ms`, and dispatches once. */
 void hr_turn(struct hostrig *hr, int ms);
 /* Dispatches until the condition is true.  The test fails after 3 s times
  * CK_TIMEOUT_MULTIPLIER. */

@@ -29,7 +29,7 @@ odd_catalog(void)
         catrig_server_under(catrig_spec("s", NULL, NULL, "p_"), odd_tools), NULL);
 }
 
-/* R52: all members except the name are passed on as the server wrote it. */
+/* R52: all members except the name are passed on as the server wrote them. */
 START_TEST(the_mcp_shape_changes_only_the_name)
 {
     catalog = odd_catalog();

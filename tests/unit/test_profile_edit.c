@@ -84,7 +84,7 @@ down(void)
     source->free(source);
     unlink(file);
     snprintf(path, sizeof(path), "%s/.minds", dir);
-    ck_assert_int_eq(rmdir(path), 0); /* fails if another file is left in it */
+    ck_assert_int_eq(rmdir(path), 0); /* fails if .minds still has a file */
     ck_assert_int_eq(rmdir(dir), 0);
 }
 
