@@ -126,12 +126,12 @@ MCPHOST_API size_t mcphost_status_server_count_tools(const mcphost_status *statu
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_status_server_has_tools(const mcphost_status *status, size_t index);
 
-/* Returns how many milliseconds the first start, the handshake and the first list took
+/* Returns the milliseconds that the first start, the handshake and the first list took
  * together, or -1 if the first list is not complete yet.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_status_server_get_start_ms(const mcphost_status *status, size_t index);
 
-/* Returns how many milliseconds the server took to answer the last request of the
+/* Returns the milliseconds that the server took to answer the last request of the
  * handshake or the list, or -1 if the server has answered no request yet.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_status_server_get_latency_ms(const mcphost_status *status, size_t index);

@@ -65,7 +65,7 @@ int mcph_about_new(const struct mcph_client_info *info, size_t max_text,
                    struct mcph_about **ret);
 struct mcph_about *mcph_about_ref(struct mcph_about *about);
 struct mcph_about *mcph_about_unref(struct mcph_about *about); /* returns NULL */
-/* Returns the text `part` (MCPH_ABOUT_*).  If `about` is NULL or has no such text, the p
+/* Returns the text `part` (MCPH_ABOUT_*).  If `about` is NULL or lacks this text, the p
  * of the result is NULL. */
 struct mcph_span mcph_about_text(const struct mcph_about *about, int part);
 bool mcph_about_equal(const struct mcph_about *a, const struct mcph_about *b);
@@ -339,8 +339,8 @@ struct mcph_block {
     struct mcph_toolset *sets;    /* the toolsets of built-ins */
     size_t n_sets;
     mcphost_tool *items; /* in the server's order; the offered items come first */
-    size_t n_items;      /* how many items are offered */
-    size_t n_apart;      /* how many further items only apps may call */
+    size_t n_items;      /* number of items that are offered */
+    size_t n_apart;      /* number of further items that only apps may call */
     uint32_t *index;     /* resources and templates by URI; see keyed.c */
     size_t index_mask;
     char *names;              /* NUL-terminated names and decoded URIs */
@@ -763,9 +763,10 @@ int mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
  * names. */
 bool mcph_catalog_same(const mcphost_catalog *a, const mcphost_catalog *b);
 
-/* Returns true if the grant gives this tool, which may come from an older base.  The
- * grant must give the tool's toolset, or name the tool; in the second case the name must
- * not belong to another tool in the present base. */
+/* Returns true if the grant gives this tool, which may come from an older base.  A grant
+ * that refuses the tool's name never gives the tool.  Otherwise the grant gives the tool
+ * if it gives the tool's toolset.  It also gives the tool if it names the tool, unless
+ * the name belongs to another tool in `base`. */
 bool mcph_grant_gives(const struct mcphost_grant *grant, const mcphost_catalog *base,
                       const struct mcph_grant_world *world, const mcphost_tool *tool);
 

@@ -145,7 +145,8 @@ struct mcphost_call {
     struct mcph_delivery delivery;
 
     /* The members down to `deadline` are used by the dispatcher only. */
-    struct mcph_list link;    /* in host->calls from the first run to the end */
+    struct mcph_list link;    /* in host->calls from the first run of `submit` to the
+                               * end of the call */
     struct mcph_restart wait; /* in the list of a server's restarts, or in
                                * host->waiting */
     struct mcph_instance *instance;

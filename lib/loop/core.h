@@ -61,8 +61,8 @@ struct mcph_core {
      * be a sleeper */
     atomic_uint beat;
     atomic_bool sleepers;
-    /* `interrupts` counts the calls of mcphost_wake(), `interrupts_taken` the calls that
-     * have ended a wait (guarded by `lock`) */
+    /* `interrupts` counts the calls of mcphost_wake().  `interrupts_taken` counts the
+     * calls that have ended a wait, and is guarded by `lock`. */
     atomic_uint interrupts;
     unsigned interrupts_taken;
 

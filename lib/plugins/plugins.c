@@ -62,7 +62,8 @@ mcph_plugins_step_soon(mcphost_plugins *plugins)
     mcph_core_post_later(plugins->core, &plugins->step);
 }
 
-/* Ends the work.  After this call, no event is sent and no step is begun. */
+/* Ends the work of `plugins`, and drops the tap's reference.  After this call, `plugins`
+ * sends no event and begins no step. */
 static void
 end_work(mcphost_plugins *plugins)
 {

@@ -103,8 +103,8 @@ struct mcph_pool_ops {
                           struct mcph_client_question *question, const char *why,
                           void *arg);
     void (*noise)(struct mcph_instance *inst, const char *text, void *arg);
-    /* Called when the server does something that a person should know.  `kind` is one of
-     * MCPH_CLIENT_ODD_*. */
+    /* Called when the server behaves in a way that a person should know.  `kind` is one
+     * of MCPH_CLIENT_ODD_*. */
     void (*odd)(struct mcph_instance *inst, const char *kind, const char *text,
                 void *arg);
     void (*unguarded)(struct mcph_instance *inst, mcphost_error *reason, void *arg);
@@ -360,11 +360,11 @@ struct mcph_seat *mcph_seat_find(struct mcph_pool *pool, const struct mcph_claim
 int mcph_lease_new(const struct mcph_claim *claim, const char *dialog, void *holder,
                    mcphost_lease **ret);
 /* Fills the seat with `spare`, which is starting or READY and was never used.  If `spare`
- * is NULL, the seat gets a new instance of `kind` (MCPH_INSTANCE_*).  Its start is
- * delayed if earlier instances of the seat died young.  Returns 0, MCPHOST_E_CLOSED or
- * MCPHOST_E_NOMEM. */
+ * is NULL, the seat gets a new instance of `kind` (MCPH_INSTANCE_*).  The start of the
+ * new instance is delayed if earlier instances of the seat died young.  Returns 0,
+ * MCPHOST_E_CLOSED or MCPHOST_E_NOMEM. */
 int mcph_seat_fill(struct mcph_seat *seat, struct mcph_instance *spare, int kind);
-/* Returns whether this is the only lease on its seat. */
+/* Returns whether `lease` is the only lease on its seat. */
 bool mcph_lease_is_last(const mcphost_lease *lease);
 /* Takes the lease out of the table of leases, and drops the table's reference.  The end
  * of a seat's last lease closes the seat's instance.  If `now` is set, the instance does

@@ -157,7 +157,8 @@ struct mcphost_provider {
     struct mcph_code *code;
 
     /* The members below are used under the lock. */
-    atomic_int state; /* one of MCPH_PROVIDER_* */
+    atomic_int state; /* one of MCPH_PROVIDER_*; only the dispatcher changes it, and
+                       * any thread reads it; the lock does not guard it */
     bool started;
     mcphost_error *why; /* why setup failed */
     struct mcph_list
