@@ -157,7 +157,7 @@ cmd_servers(struct ctl *ctl)
 
 /* ---- tools ------------------------------------------------------------------------- */
 
-/* Returns how many tools of this toolset are shown. */
+/* Returns the number of tools of this toolset that are shown. */
 static size_t
 count_shown(const struct ctl *ctl, const mcphost_catalog *catalog, size_t toolset)
 {

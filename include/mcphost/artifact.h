@@ -3,11 +3,12 @@
  * artifact.h - artifacts: the files in which a dialog keeps large results of tools.
  *
  * Pictures, sounds, blobs, and texts that are too large for a model become artifacts.  A
- * dialog that has a directory keeps them there, as
+ * dialog that has a directory keeps its artifacts in this directory, under names of the
+ * form
  *
  *     artifacts/mcp/SERVER/TOOL/TIMESTAMP-UUID.EXT
  *
- * The application reads them by this name, in this process or in another process.
+ * The application reads an artifact by its name, in this process or in another process.
  * Directories have mode 0700, files 0600.  A file appears under its name only when it is
  * complete.
  */

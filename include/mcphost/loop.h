@@ -93,7 +93,7 @@ MCPHOST_API int mcphost_wait_ready(mcphost *host, int64_t timeout_ms);
  * mcphost_wake - end a wait.
  *
  * Every wait that is under way (mcphost_wait(), mcphost_wait_ready(),
- * mcphost_call_wait()) ends with MCPHOST_E_WOKEN, unless what it waits for has happened.
+ * mcphost_call_wait()) ends with MCPHOST_E_WOKEN, unless its condition has become true.
  * If no wait is under way, the next wait ends at once, so a wake from a signal handler is
  * never too early.  Several wakes before that wait count once.
  *
@@ -112,14 +112,14 @@ MCPHOST_API int mcphost_wake(mcphost *host);
  * mcphost_set_driven - declare that a loop polls the descriptor.
  *
  * `driven` 1 means that a loop polls mcphost_get_fd() and calls mcphost_dispatch().  The
- * waits of all other threads then sleep and leave dispatching to the loop.  So functions
- * of the application run on the loop's thread alone, and the descriptor is not readable
+ * waits of all other threads then sleep and leave dispatching to the loop.  Functions of
+ * the application then run on the loop's thread alone.  The descriptor is not readable
  * for work that another thread is about to do.  `driven` 0, which is the default, means
  * that a waiting thread dispatches itself.
  *
- * The driver is the thread that called mcphost_dispatch() last.  Before the first such
- * call it is the caller of this function.  The driver's own waits dispatch, because no
- * other thread would.  mcphost_wait() makes no thread the driver.
+ * The driver is the thread that called mcphost_dispatch() last.  Before the first call of
+ * mcphost_dispatch() the driver is the caller of this function.  The driver's own waits
+ * dispatch, because no other thread would.  mcphost_wait() makes no thread the driver.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the thread of mcphost_thread_start() runs),
  *   MCPHOST_E_FORKED.

@@ -222,7 +222,7 @@ make_message(int status, const struct mcph_challenge *challenge)
     if (!status)
         mcph_buf_adds(&buf, "its credentials have expired");
     else
-        /* A 403 with a challenge wants credentials, too. */
+        /* Treat a 403 with a challenge as a request for credentials, too. */
         mcph_buf_addf(&buf, "answered with HTTP status %d%s", status,
                       mcph_net_status_meaning(401)->words);
     if (challenge->scheme) {

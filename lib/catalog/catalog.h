@@ -499,9 +499,9 @@ int mcph_skill_verify(struct mcph_span entry, struct mcph_span uri,
 enum { MCPH_TOOL_INPUT, MCPH_TOOL_OUTPUT, MCPH_N_TOOL_SCHEMAS };
 
 /* Returns a compiled schema of the tool, and compiles it at the first call.  *ret_schema
- * lives as long as the tool's block, and is NULL if the tool has no such schema.  `steps`
- * limits compiling, and each check against the schema (MCPHOST_OPT_SCHEMA_STEPS).  Any
- * thread may call this function.  Returns 0, MCPHOST_E_INVALID (the schema does not
+ * lives as long as the tool's block, and is NULL if the tool does not have this schema.
+ * `steps` limits compiling, and each check against the schema (MCPHOST_OPT_SCHEMA_STEPS).
+ * Any thread may call this function.  Returns 0, MCPHOST_E_INVALID (the schema does not
  * compile; the message names the tool), MCPHOST_E_LIMIT (compiling takes too many steps)
  * or MCPHOST_E_NOMEM. */
 int mcph_tool_schema(const mcphost_tool *tool, int which, int64_t steps,

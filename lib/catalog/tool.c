@@ -68,7 +68,8 @@ mcph_item_give_id(const mcphost_tool *item)
     struct mcph_span whole = mcph_tool_definition(item);
     const char *key = whole.p + whole.len - 1, *found; /* the address of the last byte
                                                         * identifies the kept id; no
-                                                        * other text begins there */
+                                                        * other text begins at this
+                                                        * byte */
     struct mcph_buf id;
     size_t len;
 

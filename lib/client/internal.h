@@ -287,8 +287,7 @@ bool mcph_client_awaits_credentials(const struct mcph_client *c, mcphost_error *
  * answer.  Returns the code of the error. */
 int mcph_client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
                              const char *method, const struct mcph_rpc_answer *answer);
-/* Reports something about the server that a person should know about, by the event
- * `odd`. */
+/* Reports an oddity of the server that a person should know, by the event `odd`. */
 void mcph_client_odd(struct mcph_client *c, const char *kind, const char *text);
 /* Returns true if a send failed because the connection is lost.  The caller then only
  * waits, because the transport will soon report the loss with the better reason. */

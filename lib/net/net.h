@@ -52,10 +52,11 @@ struct mcph_net_site {
      * hosts libcurl takes the proxy from the environment.  mcph_net_is_exempt() describes
      * `no_proxy`. */
     const char *proxy, *no_proxy;
-    const char *ca_file, *ca_dir; /* both NULL: the system's certificates */
+    const char *ca_file, *ca_dir; /* if both are NULL, the system's certificates are
+                                   * used */
     const char *client_cert, *client_key, *key_password;
     /* If true, addresses of loopback, link-local and private networks are refused, unless
-     * the URL itself contains an address.  So no name may lead to these networks.
+     * the URL itself contains an address.  Therefore no name may lead to these networks.
      * Nothing is checked behind a proxy. */
     bool public_only;
     int64_t connect_ms; /* limit in ms for name lookup, connection and TLS; 0 means
@@ -219,7 +220,7 @@ struct mcph_net_answer {
                           size_t index);
 };
 
-/* What the sender does after a response. */
+/* The actions of the sender after a response. */
 enum {
     MCPH_NET_AUTH_PASS,  /* accepts the response */
     MCPH_NET_AUTH_RETRY, /* sends the request again at once, with a new attach() */
@@ -267,9 +268,10 @@ char *mcph_net_url_resolve(const char *base, const char *reference);
 char *mcph_net_url_at(const char *base, const char *path);
 /* Returns true if two URLs have the same scheme, host and port. */
 bool mcph_net_url_same_origin(const char *a, const char *b);
-/* Returns the URL for the next request when `from` redirects to `to`.  Both must have the
- * same origin, or http becomes https on the same host with default ports.  The userinfo
- * must not change.  Returns NULL if the redirect is not allowed or there is no memory. */
+/* Returns the URL for the next request when `from` redirects to `to`.  Both URLs must
+ * have the same origin, or http becomes https on the same host with default ports.  The
+ * userinfo must not change.  Returns NULL if the redirect is not allowed or there is no
+ * memory. */
 char *mcph_net_url_follow(const char *from, const char *to);
 /* Returns true if the host is written as an address, or is localhost. */
 bool mcph_net_url_is_literal(const char *url);

@@ -197,7 +197,7 @@ int mcph_proc_containment(const struct mcph_proc *proc);
 /* Stops the server in order: closes stdin, sends SIGTERM to the tree after stop_eof_ms,
  * and after another stop_term_ms sends SIGKILL until the tree is empty.  Steps are
  * skipped once the tree is empty.  If the server has ended already, the stop begins with
- * SIGTERM to the rest of the tree.  stdout stays open: continue to read it, or close it,
+ * SIGTERM to the rest of the tree.  stdout stays open.  Continue to read it, or close it,
  * because a server that blocks on a full pipe cannot see the end of its input.
  * Idempotent. */
 void mcph_proc_stop(struct mcph_proc *proc);

@@ -40,8 +40,8 @@ struct mcph_served {
     /* For COMPLETE, the argument's name and its value so far.  For other methods p is
      * NULL. */
     struct mcph_span argument, value;
-    struct mcph_span meta; /* the _meta of the request, an object; p is NULL if there
-                            * is none */
+    struct mcph_span meta; /* the _meta of the request, an object; p is NULL without a
+                            * _meta */
     bool wants_progress;
     /* The lowest level of log messages that the client wants while the request is open,
      * MCPHOST_MESSAGES_*, or -1 if the client wants none. */

@@ -300,7 +300,8 @@ void mcph_transport_tell_gone(struct mcph_transport *t);
 /* ---- the trace (trace.c); for implementations -------------------------------------- */
 
 /* Replaces each occurrence of `value` in `text` by asterisks, if the value is long enough
- * not to be an ordinary word.  This is for values that a server itself has named. */
+ * not to be an ordinary word.  Use this function for values that a server itself has
+ * named. */
 void mcph_cover_value(const char *value, size_t value_len, char *text, size_t len);
 /* Logs one line of the trace.  `mark` is `<` or `>`.  Secrets are masked. */
 void mcph_trace(struct mcph_transport *t, const char *mark, const char *what,
@@ -313,9 +314,9 @@ mcph_trace_wanted(const struct mcph_transport *t)
 
 /* ---- stdio (stdio.c) ------------------------------------------------------------------
  * The peer is a child process (see lib/proc), and each message is one line.  closed(0)
- * comes when the server has ended (its last output is read before, up to a limit), when
- * it closed its stdout or stdin and did not end within a short grace time, or when memory
- * is exhausted. */
+ * comes when the server has ended; its last output is read before, up to a limit.
+ * closed(0) also comes when the server closed its stdout or stdin and did not end within
+ * a short grace time, or when memory is exhausted. */
 
 /* Default limit on bytes not yet written. */
 #define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024)

@@ -349,7 +349,7 @@ program_done(struct program *prog)
 /* ---- the machine ------------------------------------------------------------------- */
 
 /* A place on the machine's path: the step, the place in the URI, and the number of ways
- * that were tried from there. */
+ * that were tried from this place. */
 struct frame {
     uint32_t step, at;
     unsigned tried;
