@@ -113,9 +113,9 @@ MCPHOST_API int mcphost_retry_judge(mcphost_retry *retry, unsigned failures, int
                                     MCPHOST_NULLABLE const char *retry_after,
                                     int64_t *ret_delay_ms);
 
-/* Returns the time in milliseconds that a new request should wait before it is sent,
- * because other requests of this policy have just met a rate limit.  Returns 0 for
- * strategies without a penalty.  Since: 0.1 */
+/* Returns the milliseconds that a new request should wait because other requests of
+ * this policy have just met a rate limit, or 0 for strategies without a penalty.
+ * Since: 0.1 */
 MCPHOST_API int64_t mcphost_retry_get_penalty_ms(mcphost_retry *retry);
 
 #ifdef __cplusplus

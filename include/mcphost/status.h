@@ -71,8 +71,8 @@ MCPHOST_API int mcphost_status_make_json(const mcphost_status *status,
 /* Returns the number of rows of servers.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_servers(const mcphost_status *status);
 
-/* Returns the id of the source of the server in the row at `index`.  Returns NULL for the
- * default source, or if `index` is past the end.  The rows are in the order of the
+/* Returns the id of the source of the server in the row at `index`, or NULL for the
+ * default source or if `index` is past the end.  The rows are in the order of the
  * sources.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_source_id(const mcphost_status *status, size_t index);
@@ -169,8 +169,8 @@ MCPHOST_API int mcphost_status_server_make_json(const mcphost_status *status,
 /* Returns the number of rows of leases.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_leases(const mcphost_status *status);
 
-/* Returns the id of the source of the server in the row at `index`.  Returns NULL for the
- * default source, or if `index` is past the end.  Since: 0.1 */
+/* Returns the id of the source of the server in the row at `index`, or NULL for the
+ * default source or if `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_source_id(const mcphost_status *status, size_t index);
 
@@ -179,8 +179,8 @@ mcphost_status_lease_get_source_id(const mcphost_status *status, size_t index);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_server_id(const mcphost_status *status, size_t index);
 
-/* Returns the id of the dialog that holds the client.  Returns NULL if the row is the
- * host's own row for a client that all dialogs share, or if `index` is past the end.
+/* Returns the id of the dialog that holds the client, or NULL if the host itself holds
+ * the client for all dialogs or if `index` is past the end.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_dialog_id(const mcphost_status *status, size_t index);
