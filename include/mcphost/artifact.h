@@ -35,9 +35,9 @@ extern "C" {
  * *ret_size gets the size of the file in bytes.
  *
  * Errors: MCPHOST_E_INVALID (the directory is not an absolute path, or `path` cannot name
- *   an artifact), MCPHOST_E_NOTFOUND (there is no such file, or the path leads to another
- *   object than a regular file, such as a symbolic link), MCPHOST_E_IO, MCPHOST_E_LIMIT
- *   (no descriptor is left), MCPHOST_E_NOMEM.
+ *   an artifact), MCPHOST_E_NOTFOUND (the file does not exist, or the path leads to
+ *   another object than a regular file, such as a symbolic link), MCPHOST_E_IO,
+ *   MCPHOST_E_LIMIT (no descriptor is left), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

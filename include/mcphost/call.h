@@ -579,8 +579,8 @@ MCPHOST_API int mcphost_call_report_progress(mcphost_call *call, double progress
  * mcphost_call_is_cancelled - find out whether a built-in tool should stop its work.
  *
  * Returns: 1 if the call has ended without a result, for example because its time is
- *   over, or if the call has not ended yet, but was cancelled or its dialog or host is
- *   closed; 1 also in a forked child or if `call` is NULL; else 0.
+ *   over.  It also returns 1 if the call has not ended, but was cancelled or its dialog
+ *   or host is closed, in a forked child, and if `call` is NULL.  Else it returns 0.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_is_cancelled(mcphost_call *call);

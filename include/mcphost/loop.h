@@ -26,8 +26,8 @@ extern "C" {
  * mcphost_get_fd - get the descriptor to poll for input.
  *
  * The descriptor is the same for the whole life of the host.  It is close-on-exec.  Poll
- * it level-triggered: it is readable whenever mcphost_dispatch() may have something to
- * do, also when a timer is due.  An edge-triggered loop must dispatch until
+ * it level-triggered: it is readable whenever mcphost_dispatch() may have work to do,
+ * also when a timer is due.  An edge-triggered loop must dispatch until
  * mcphost_dispatch() returns 0 before it waits again.  Do not read, write or close the
  * descriptor.
  *
@@ -58,13 +58,13 @@ MCPHOST_API int mcphost_dispatch(mcphost *host);
  *
  * Use this in a program without a loop.  If `timeout_ms` is -1, there is no limit.  If
  * another thread is the declared driver (mcphost_set_driven()), this function does not
- * dispatch: it sleeps until a turn of the driver has done something.
+ * dispatch: it sleeps until a turn of the driver has done work.
  *
  * A signal does not end this or another wait (mcphost_wait_ready(), mcphost_call_wait()).
  * After the signal's handler the wait continues with the time that is left.  A handler
  * that wants to end the wait calls mcphost_wake().
  *
- * Returns: 1 if something was done, 0 if the time has passed.
+ * Returns: 1 if work was done, 0 if the time has passed.
  * Errors: MCPHOST_E_WOKEN, those of mcphost_dispatch().
  * Since: 0.1
  */
