@@ -224,8 +224,8 @@ find_command(const char *name)
     return command->name ? command : NULL;
 }
 
-/* Takes a word that is not an option.  The first such word is the command, even if the
- * command is unknown.  Further words are arguments. */
+/* Takes a word that is not an option.  The first of these words is the command, even if
+ * the command is unknown.  Further words are arguments. */
 static void
 take_plain(struct look *look, const char *word)
 {

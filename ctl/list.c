@@ -56,7 +56,7 @@ add_known(struct table *table, int64_t n, int known)
 }
 
 /* Returns the reason why a server is not loaded, or is loaded but has no tools.  Returns
- * NULL if there is no such reason. */
+ * NULL if no reason is known. */
 static const char *
 why_of(const mcphost_status *status, size_t index)
 {

@@ -631,7 +631,7 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
  *
  * With MCPHOST_ITEMS_TEXT_IMAGE, the default of MCPHOST_OPT_ITEM_TYPES, only input_text
  * and input_image are made.  A sound or another file is kept, and its item is a text that
- * names the file.  The item of anything else is a text with the server's JSON.
+ * names the file.  The item of any other content is a text with the server's JSON.
  *
  * An item that was made from an embedded resource also has the "uri" of the resource.  If
  * the bytes of a file show that it is a picture, the bytes decide the item's type.

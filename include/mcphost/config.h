@@ -10,8 +10,8 @@
  *
  * A configuration is reference-counted, and nothing changes it once it is made, except
  * mcphost_config_set_era().  Texts are borrowed and live as long as the configuration.
- * No function returns a value of `env` or `headers`, and no message contains such a
- * value.
+ * No function returns a value of `env` or `headers`, and no message contains these
+ * values.
  *
  * mcphost-config(5) describes the file.
  */

@@ -195,8 +195,8 @@ enum mcphost_run_state {
  *
  * Only mcphost_dialog_resume() and mcphost_dialog_report_success() change the state back.
  * No timer, reload or retry changes the state.  Closing the dialog resolves the problem,
- * too.  The library treats a stopped dialog like any other dialog: the application
- * decides what the dialog may not do.
+ * too.  The library treats a stopped dialog like any other dialog.  The application
+ * decides which actions the dialog may not do.
  *
  * Errors: MCPHOST_E_INVALID (`provider` or `text` is not UTF-8), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

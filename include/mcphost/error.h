@@ -8,7 +8,7 @@
  *
  * An error object says what went wrong in detail.  It never changes, and is
  * reference-counted.  A function with a parameter `mcphost_error **reterr` stores a new
- * reference there if it fails, unless `reterr` is NULL.  If it succeeds, it stores
+ * reference in *reterr if it fails, unless `reterr` is NULL.  If it succeeds, it stores
  * nothing.  Any thread may use an error, also in a forked child.
  */
 #ifndef MCPHOST_ERROR_H

@@ -5,8 +5,8 @@
  *
  * A host does its work while a thread dispatches: inside mcphost_dispatch(), inside one
  * of the waits below, or on the thread of mcphost_thread_start().  The functions of the
- * application (events, completions, built-in tools) run there, with no lock held.  log.h
- * and types.h say where log functions and free functions run.
+ * application (events, completions, built-in tools) run on the thread that dispatches,
+ * with no lock held.  log.h and types.h say where log functions and free functions run.
  *
  * A loop needs one descriptor and one function: it polls mcphost_get_fd() for input and
  * then calls mcphost_dispatch().

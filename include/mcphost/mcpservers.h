@@ -20,8 +20,8 @@ extern "C" {
  * configuration.
  *
  * If `data` is not NULL, its `len` bytes are the text, and `file` is the name that
- * diagnostics show, or NULL for "<memory>".  Otherwise `file` is read.  If both are NULL,
- * the function reads .mcp.json of `workspace`, which may be missing.
+ * diagnostics show, or NULL for "<memory>".  Otherwise `file` is read.  If `data` and
+ * `file` are NULL, the function reads .mcp.json of `workspace`, which may be missing.
  *
  * A relative `file` is resolved against the current directory.  Relative paths in the
  * text are resolved against `workspace`, or against the current directory if `workspace`

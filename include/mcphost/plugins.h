@@ -72,9 +72,9 @@ mcphost_plugins_unref(MCPHOST_NULLABLE mcphost_plugins *plugins);
  *
  * The object under the id of a plugin is the configuration of that plugin, whatever its
  * kind is.  The configuration is laid over the defaults that the plugin sets
- * (mcphost_provider_set_defaults()).  If a member at any depth, but not in an array, has
- * a string "${VAR}" as its value, this string is replaced by the variable VAR of the
- * environment that servers inherit, or by "" if the variable is not set.
+ * (mcphost_provider_set_defaults()).  A member at any depth, but not in an array, may
+ * have a string "${VAR}" as its value.  The library replaces this string by the variable
+ * VAR of the environment that servers inherit, or by "" if the variable is not set.
  *
  * Errors: MCPHOST_E_INVALID (the text is not a JSON object, or a member has the wrong
  *   type; the error says where), MCPHOST_E_LIMIT (the text is longer than 1 MiB, or

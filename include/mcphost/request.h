@@ -254,7 +254,8 @@ typedef void (*mcphost_sampler_fn)(mcphost_request *request, MCPHOST_NULLABLE vo
  * limit the requests.
  *
  * The function also answers a provider of this host that calls
- * mcphost_provider_request_sampling().  This is unusual, and the log has a warning.
+ * mcphost_provider_request_sampling().  Sampling requests of providers are unusual, and
+ * the log has a warning.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: after the last call of `fn`, or, if this function fails, before it returns.

@@ -10,7 +10,7 @@
  * and needs no key.
  *
  * Content that the provider or the model does not accept is replaced by a text in
- * brackets that says what was left out.  A note reports it as well.
+ * brackets that says what was left out.  A note reports the replacement, too.
  *
  * A mcphost_sampling never changes.  Any thread may call these functions.
  */
@@ -56,7 +56,7 @@ enum mcphost_modality {
  * not accept are left out without a text in their place.  includeContext is left out,
  * too, because nothing of other servers is added.  Only a note reports these omissions.
  * A temperature outside of the provider's range becomes the nearest temperature in the
- * range, which a note reports as well.
+ * range, and a note reports the change.
  *
  * Errors: MCPHOST_E_INVALID (the shape does not fit the profile, a modality is not known,
  *   `model` is not UTF-8, the params are not JSON, or the params break a rule of the

@@ -24,9 +24,9 @@ extern "C" {
 /*
  * mcphost_view_new_layered - make a view with layers of its own.
  *
- * The view shows nothing until something is added to it.  Messages, problems and events
- * contain `name`.  The view lives until its last reference is dropped.  A dialog or a
- * turn on the view has a reference.
+ * The view shows nothing until the application adds a layer or a built-in tool.
+ * Messages, problems and events contain `name`.  The view lives until its last reference
+ * is dropped.  A dialog or a turn on the view has a reference.
  *
  * Errors: MCPHOST_E_INVALID (the name is empty or not UTF-8), MCPHOST_E_EXISTS (an open
  *   view has this name), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -260,7 +260,8 @@ MCPHOST_API int mcphost_view_set_toolset_description(
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_view_new - make a view that shows what a grant gives of the default view.
+ * mcphost_view_new - make a view that shows the part of the default view that a grant
+ * gives.
  *
  * The function freezes the grant.  The names of the grant are looked up anew for each
  * catalog of the view, so the view follows every reload.  Messages, problems and events
@@ -292,8 +293,8 @@ mcphost_view_unref(MCPHOST_NULLABLE mcphost_view *view);
  *
  * The function freezes the grant.  The view's next catalog shows what the new grant
  * gives, and MCPHOST_EVENT_CATALOG comes with the view's name as its text.  A view with
- * layers of its own may be given a grant, too: the view then shows, of its layers and
- * built-in tools, what the grant gives.
+ * layers of its own may be given a grant, too.  The view then shows only the parts of its
+ * layers and built-in tools that the grant gives.
  *
  * A catalog that was taken before stays as it is.  But each call is checked against the
  * present grant, when it is made and again when it starts.  A call that is not granted

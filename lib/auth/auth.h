@@ -48,7 +48,7 @@ struct mcph_fixed {
 /* A header that is not sent, because its server has moved from the origin `bound` to
  * another origin. */
 struct mcph_elsewhere {
-    char name[80], bound[256]; /* both are empty if every header is sent */
+    char name[80], bound[256]; /* both texts are empty if every header is sent */
 };
 
 /*

@@ -19,7 +19,7 @@
  *     them from servers.
  *   - A *catalog* is the blocks of a view, with names that are unique in the catalog.  A
  *     server that is disabled, or that never had a valid entry, has no block.  Only the
- *     status shows that the configuration declares such a server.
+ *     status shows that the configuration declares this server.
  *
  * Each structure is a pure function of its inputs: equal specs, lists and built-ins, in
  * the same order and after the same earlier snapshot, give an equal catalog with equal
@@ -407,8 +407,8 @@ mcphost_tool *mcph_block_find_uri(const struct mcph_block *block, const char *ur
 mcphost_tool *mcph_block_find_original(const struct mcph_block *block, const char *name);
 /* Returns the tool of this block that may carry out a call of `tool`, which may be from
  * an older block of the same server.  The result is `tool` itself, or a tool with the
- * same original name and the same bytes of inputSchema.  The result is borrowed. Returns
- * NULL if the block has no such tool. */
+ * same original name and the same bytes of inputSchema.  The result is borrowed.  Returns
+ * NULL if the block has neither tool. */
 mcphost_tool *mcph_block_successor(const struct mcph_block *block, mcphost_tool *tool);
 
 /* Take and drop a reference.  `tool` may be NULL.  mcph_tool_unref() returns NULL. */
@@ -523,8 +523,8 @@ struct mcph_offer {
 };
 
 /* The part of one server in a catalog, which is the handle mcphost_server.  Each toolset
- * of built-ins has an entry of this type, too, but the interface shows such an entry only
- * as a toolset. */
+ * of built-ins has an entry of this type, too, but the interface shows this entry only as
+ * a toolset. */
 struct mcphost_server {
     mcphost_catalog *catalog; /* the catalog that owns this entry; borrowed */
     struct mcph_block *block;
@@ -613,10 +613,10 @@ mcph_block_key(const struct mcph_block *block)
     return block->key ? block->key : block->id;
 }
 /* Finds the entry of a server by its key, or the first server with the id `key`.  Returns
- * NULL if there is no such entry. */
+ * NULL if no server has this key or id. */
 mcphost_server *mcph_catalog_server(const mcphost_catalog *catalog, const char *key);
 /* Finds the entry of the server that has this block, or another edition of the block.
- * Returns NULL if there is no such entry or the block is of built-ins. */
+ * Returns NULL if no entry has an edition of the block, or the block is of built-ins. */
 mcphost_server *mcph_catalog_entry(const mcphost_catalog *catalog,
                                    const struct mcph_block *block);
 /* Returns the description that the application or the server gave to the entry's toolset.
@@ -637,7 +637,8 @@ mcphost_tool *mcph_entry_item(const mcphost_server *entry, int kind, size_t inde
 size_t mcph_catalog_count(const mcphost_catalog *catalog, int kind);
 mcphost_tool *mcph_catalog_item(const mcphost_catalog *catalog, int kind, size_t index);
 /* Finds an item by its URI at the server with the key `server`.  `kind` is a kind whose
- * elements have URIs.  Returns NULL if an argument is NULL or there is no such item. */
+ * elements have URIs.  Returns NULL if an argument is NULL or the server has no item of
+ * this kind and URI. */
 mcphost_tool *mcph_catalog_find_uri(const mcphost_catalog *catalog, int kind,
                                     const char *server, const char *uri);
 
@@ -807,8 +808,8 @@ struct mcph_team *mcph_team_unref(struct mcph_team *team); /* returns NULL */
  * memory is short. */
 struct mcph_team_member *mcph_team_add(struct mcph_team *team, const char *id);
 void mcph_team_drop_members(struct mcph_team *team);
-/* Finds a member by its id.  Returns NULL if there is no such member; the caller must
- * then grant nothing. */
+/* Finds a member by its id.  Returns NULL if no member has this id; the caller must then
+ * grant nothing. */
 const struct mcph_team_member *mcph_team_find(const struct mcph_team *team,
                                               const char *id);
 

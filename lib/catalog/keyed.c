@@ -151,8 +151,8 @@ take_id(struct mcph_block_build *b, size_t place, struct mcph_span name,
 
 /* ---- the index --------------------------------------------------------------------- */
 
-/* Returns the slot that holds the index of this URI's item, counted from 1.  If there is
- * no such item, returns the free slot for it. */
+/* Returns the slot that holds the index of this URI's item, counted from 1.  If no item
+ * has this URI, returns the free slot for it. */
 static uint32_t *
 find_slot(const struct mcph_block *block, const char *names, uint32_t hash,
           struct mcph_span uri)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool.c - read one tool: its names from its block, everything else from the server's own
+ * tool.c - read one tool: its names from its block, all other facts from the server's own
  * bytes.
  *
  * Only functions with "give" in their names allocate memory and may fail.  Everything

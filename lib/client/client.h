@@ -5,7 +5,7 @@
  * The client negotiates the era of the protocol, reads lists with their pages, and runs
  * operations (calls of tools among them) with cancellation and progress.  It passes on
  * the server's questions, log messages, change notices and subscriptions to resources.
- * It does no I/O.  Events of a transport and timers of the loop drive it, both on the
+ * It does no I/O.  Events of a transport and timers of the loop drive the client, on the
  * thread that dispatches.
  *
  *   NEW -start-> PROBING / INITIALIZING -> READY -> DOWN
@@ -15,9 +15,9 @@
  *
  * The room must never spawn, read or write anything itself.  It must know nothing of
  * configurations, leases and names.  It must not repeat a request that may have had
- * effects; it reports to its owner what happened.  The transport belongs to the owner,
- * which makes, opens, closes and frees it.  The client only receives the transport's
- * events and sends.
+ * effects; it reports the loss to its owner.  The transport belongs to the owner, which
+ * makes, opens, closes and frees it.  The client only receives the transport's events and
+ * sends.
  *
  * Protocol references are to MCP 2025-11-25 and 2026-07-28.
  */

@@ -265,8 +265,8 @@ bool mcph_stream_is_lost(const struct mcph_client *c,
                          const struct mcph_rpc_answer *answer);
 /* Returns true if a legacy server answers that it does not know the session. */
 bool mcph_stream_session_is_unknown(const struct mcph_rpc_answer *answer);
-/* Returns true if the stream began before the handshake was repeated.  A refusal on such
- * a stream concerns the session that has ended. */
+/* Returns true if the stream began before the handshake was repeated.  A refusal on this
+ * stream concerns the session that has ended. */
 bool mcph_stream_is_old(const struct mcph_client *c, uint64_t stream);
 
 /* ---- client.c: errors and the end -------------------------------------------------- */

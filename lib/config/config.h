@@ -476,9 +476,9 @@ int mcph_config_pick(const mcphost_config *config, const char *id, mcphost_confi
 int mcph_config_merge(mcphost_config *config, mcphost_config *part, bool kept);
 
 /* Adds a diagnostic, or only counts it if there are MCPH_DIAG_MAX already.  `server` may
- * be NULL.  An error for a known server makes its entry invalid, and the first such error
- * is always added.  The message becomes "KEY: text", or the text alone if the key is "".
- * Returns 0 or MCPHOST_E_NOMEM. */
+ * be NULL.  An error for a known server makes its entry invalid, and the first error for
+ * a server is always added.  The message becomes "KEY: text", or the text alone if the
+ * key is "".  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_config_diag(mcphost_config *config, int severity, const char *server,
                      const char *key, int line, int column, const char *fmt, ...)
     MCPHOST_PRINTF(7, 8);
@@ -662,9 +662,9 @@ bool mcph_text_blank(const char *text);
  * not read back as the same document with only this value changed.
  *
  * Returns 1 if the text changed.  Returns 0 and leaves `ret_text` empty if the value is
- * set already, also by default.  Otherwise returns MCPHOST_E_NOTFOUND (no such server),
- * MCPHOST_E_CONFIG (not readable, or refused), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  The
- * error MCPHOST_E_CONFIG has file, line and column; `shown` is the file's name. */
+ * set already, also by default.  Otherwise returns MCPHOST_E_NOTFOUND (no server has the
+ * id), MCPHOST_E_CONFIG (not readable, or refused), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.
+ * The error MCPHOST_E_CONFIG has file, line and column; `shown` is the file's name. */
 int mcph_config_set_enabled(const char *data, size_t len, const char *shown,
                             const char *id, bool enabled, struct mcph_buf *ret_text,
                             mcphost_error **reterr);

@@ -58,7 +58,7 @@ void mcph_core_leave_parent(struct mcph_core *core);
  * core itself stays valid until its last reference is dropped. */
 void mcph_core_close_fds(struct mcph_core *core);
 /* These functions take and release the lock, without the checks of mcph_core_enter().
- * The dispatcher holds the lock while it publishes something. */
+ * The dispatcher holds the lock while it publishes data. */
 void mcph_core_lock(struct mcph_core *core);
 void mcph_core_unlock(struct mcph_core *core);
 /* Makes all later calls of mcph_core_enter() fail with MCPHOST_E_CLOSED.
@@ -234,8 +234,8 @@ int mcph_core_get_fd(struct mcph_core *core);
 /* Runs one turn.  Returns 1 if there is more to do, 0 if not, or MCPHOST_E_BUSY,
  * MCPHOST_E_FORKED, MCPHOST_E_CLOSED or MCPHOST_E_IO. */
 int mcph_core_dispatch(struct mcph_core *core);
-/* Runs turns until a turn has done something or `timeout_ms` has passed.  If `timeout_ms`
- * is -1, there is no time limit.  Returns 1 if a turn did something, 0 if the time is up,
+/* Runs turns until a turn has done work or `timeout_ms` has passed.  If `timeout_ms` is
+ * -1, there is no time limit.  Returns 1 if a turn did work, 0 if the time is up,
  * MCPHOST_E_WOKEN, or an error of mcph_core_dispatch(). */
 int mcph_core_wait(struct mcph_core *core, int64_t timeout_ms);
 /* Runs turns until `pred` returns true.  Returns 1 if `pred` has returned true, 0 if the

@@ -5,8 +5,8 @@
  *
  * libcurl names the sockets to watch and the time by which it must be called.  Finished
  * transfers are collected after each call.  libcurl must not be called from inside its
- * own callbacks: requests that are started or cancelled there wait until libcurl has
- * returned.  Entering and leaving libcurl costs system calls (the signal mask).
+ * own callbacks: requests that are started or cancelled in a callback wait until libcurl
+ * has returned.  Entering and leaving libcurl costs system calls (the signal mask).
  * Therefore all work of one turn is done between one entry and one exit.  A job adds
  * requests.  The timer reports sockets; it runs after all sources.
  *

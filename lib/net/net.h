@@ -136,8 +136,8 @@ int mcph_net_get_fault(const struct mcph_net_request *req);
 bool mcph_net_was_lost(const struct mcph_net_request *req);
 /* Returns the body to send, borrowed.  The body is empty if the request has none. */
 const struct mcph_buf *mcph_net_get_body(const struct mcph_net_request *req);
-/* Moves the sent body to `ret`, so that it can be sent again.  The former content of
- * `ret` is overwritten, not freed.  Call this in `done` only. */
+/* Moves the sent body to `ret`, so that it can be sent again.  The old content of `ret`
+ * is overwritten, not freed.  Call this in `done` only. */
 void mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret);
 
 /* Returns the status of the response, which is known from `head` on. */
@@ -191,8 +191,8 @@ struct mcph_net_waiter {
 };
 
 /* One sending of a request.  The sender keeps the attempt from attach() to answered().
- * When a redirect is followed, or a request is sent again after a lost connection, this
- * is a new attempt. */
+ * Following a redirect is a new attempt, and so is sending a request again after a lost
+ * connection. */
 struct mcph_net_attempt {
     const char *method, *url; /* method and URL of this attempt */
     unsigned number;          /* number of this attempt, from 1 */

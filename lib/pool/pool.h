@@ -122,8 +122,8 @@ struct mcph_pool_ops {
 int mcph_pool_new(struct mcph_core *core, const _Atomic int64_t *options,
                   const struct mcph_pool_ops *ops, void *arg, struct mcph_pool **ret);
 /* Sets the sink, which takes messages beyond MCPHOST_OPT_MESSAGE_BYTES, and the ration,
- * which limits the memory that the messages of all servers use.  Both are borrowed.  Call
- * this before any start. */
+ * which limits the memory that the messages of all servers use.  The sink and the ration
+ * are borrowed.  Call this before any start. */
 void mcph_pool_set_limits(struct mcph_pool *pool, struct mcph_sink *sink,
                           struct mcph_ration *ration);
 int mcph_pool_set_identity(struct mcph_pool *pool, const char *name, const char *version,

@@ -179,7 +179,7 @@ int mcph_proc_spawn(struct mcph_core *core, const struct mcph_proc_spec *spec,
 /* Return our end of the server's stdin (to write) or stdout (to read), or -1 once this
  * end is closed.  The proc owns both ends.  The owner of the proc registers sources on
  * them.  The owner must remove its source *before* it calls close_stdin, close_stdout,
- * stop (which closes stdin), kill (which closes both) or free. */
+ * stop (which closes stdin), kill (which closes both ends) or free. */
 int mcph_proc_stdin(const struct mcph_proc *proc);
 int mcph_proc_stdout(const struct mcph_proc *proc);
 void mcph_proc_close_stdin(struct mcph_proc *proc);

@@ -124,7 +124,7 @@ add_line(struct parts *parts, const char *what, struct mcph_span of)
     mcph_buf_done(&text);
 }
 
-/* Adds a line in place of a file.  Only a tool message has such lines. */
+/* Adds a line in place of a file.  Only a tool message has these lines. */
 static void
 add_instead(struct parts *parts, const char *what, struct mcph_span of)
 {

@@ -723,8 +723,8 @@ has_exploded_var(const struct mcph_template *t)
     return false;
 }
 
-/* Matches the URI in two attempts.  A map may have a member with a list's name, but this
- * is tried only if the first attempt fails. */
+/* Matches the URI in two attempts.  A map may have a member with a list's name, but only
+ * the second attempt tries these members. */
 static int
 match_either(const struct mcph_template *t, struct mcph_span uri, struct mcph_buf *buf)
 {
