@@ -273,7 +273,7 @@ fill_question(struct asking *asking, const struct refusal *refusal)
 
 static void on_due(struct mcph_timer *timer);
 
-/* Asks the owner.  Returns false if there is no memory. */
+/* Asks the owner for credentials.  Returns false if there is no memory. */
 static bool
 ask_owner(struct entry *e, const struct refusal *refusal)
 {

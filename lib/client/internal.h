@@ -330,8 +330,8 @@ int mcph_client_send_commit(struct mcph_client *c, struct mcph_rpc_call *call,
 int mcph_client_send_request(struct mcph_client *c, struct mcph_rpc_call *call,
                              int method, struct mcph_span params);
 int mcph_client_send_notification(struct mcph_client *c, const char *method);
-/* Gives up a call at the server: sends notifications/cancelled, except over modern HTTP,
- * and closes the call's stream, if it has one.  Ignores failures. */
+/* Gives up a call at the server.  Sends notifications/cancelled, except over modern HTTP.
+ * Closes the call's stream, if it has one.  Ignores failures. */
 void mcph_client_send_cancel(struct mcph_client *c, const struct mcph_rpc_call *call,
                              const char *reason);
 void mcph_client_send_result(struct mcph_client *c, struct mcph_span id,

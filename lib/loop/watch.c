@@ -474,7 +474,7 @@ take_event(struct mcph_watcher *watcher, const struct inotify_event *event)
 }
 
 /* Starts or prolongs the debounce of watches with new events, and sets up their posts at
- * once: a directory may have appeared, and changes in it must be noticed. */
+ * once.  A directory may have appeared, and changes in it must be noticed. */
 static void
 take_touched(struct mcph_watcher *watcher)
 {

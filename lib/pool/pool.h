@@ -121,9 +121,9 @@ struct mcph_pool_ops {
  * the pool.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_new(struct mcph_core *core, const _Atomic int64_t *options,
                   const struct mcph_pool_ops *ops, void *arg, struct mcph_pool **ret);
-/* Sets the sink, which takes messages beyond MCPHOST_OPT_MESSAGE_BYTES, and the ration,
- * which limits the memory that the messages of all servers use.  The sink and the ration
- * are borrowed.  Call this before any start. */
+/* Sets the sink and the ration.  The sink takes messages beyond
+ * MCPHOST_OPT_MESSAGE_BYTES.  The ration limits the memory that the messages of all
+ * servers use.  The sink and the ration are borrowed.  Call this before any start. */
 void mcph_pool_set_limits(struct mcph_pool *pool, struct mcph_sink *sink,
                           struct mcph_ration *ration);
 int mcph_pool_set_identity(struct mcph_pool *pool, const char *name, const char *version,
@@ -239,7 +239,7 @@ struct mcph_instance {
 
 enum { MCPH_INSTANCE_LISTING, MCPH_INSTANCE_PLAIN };
 
-/* Makes an instance, and starts it as soon as a slot is free, but not before
+/* Makes an instance, and starts it as soon as a slot is free.  The start is not before
  * `not_before`, which is a time of mcph_core_now() or 0.  A LISTING instance lists its
  * tools when it is READY.  A start that fails is reported by `state`, and never before
  * this function returns.  Returns 0, MCPHOST_E_CLOSED (the pool is closing and starts

@@ -96,16 +96,17 @@ int mcph_feature_check_prompt(const struct mcph_feature *prompt,
  * dispatcher only.  Each function may be NULL. */
 struct mcph_listener;
 struct mcph_listener_ops {
-    /* Setup has ended.  `error` is NULL if the provider can be used.  The function is
-     * called once, never from inside mcph_provider_listen(). */
+    /* Reports that setup has ended.  `error` is NULL if the provider can be used.  The
+     * function is called once, never from inside mcph_provider_listen(). */
     void (*up)(struct mcph_listener *listener, mcphost_error *error);
-    /* The lists of these features have changed, 1u << MCPHOST_FEATURE_*. */
+    /* Reports that the lists of these features, 1u << MCPHOST_FEATURE_*, have changed. */
     void (*changed)(struct mcph_listener *listener, unsigned features);
     void (*updated)(struct mcph_listener *listener, struct mcph_span uri);
-    /* The provider has logged a message.  `logger.p` may be NULL; `data` is JSON. */
+    /* Reports that the provider has logged a message.  `logger.p` may be NULL; `data` is
+     * JSON. */
     void (*logged)(struct mcph_listener *listener, int level, struct mcph_span logger,
                    struct mcph_span data);
-    /* The provider was closed and takes no new calls. */
+    /* Reports that the provider was closed and takes no new calls. */
     void (*closing)(struct mcph_listener *listener);
 };
 
