@@ -254,12 +254,12 @@ struct mcph_ask_out;
 /* The party that passes a request to a provider and receives the answer.  All functions
  * run in the dispatcher, except `asks` and `free`. */
 struct mcph_carrier {
-    /* The call was answered.  Its `code`, and `result` or `error`, are set.  The function
-     * is called once, unless the carrier abandoned the call.  The function must drop the
-     * carrier's reference. */
+    /* Reports that the call was answered.  Its `code`, and `result` or `error`, are set.
+     * The function is called once, unless the carrier abandoned the call.  The function
+     * must drop the carrier's reference. */
     void (*answered)(mcphost_provider_call *call);
-    /* An open call has reported progress.  `total` is NaN if it is not known, and `text`
-     * may be NULL.  This function may be NULL. */
+    /* Reports the progress of an open call.  `total` is NaN if it is not known, and
+     * `text` may be NULL.  This function may be NULL. */
     void (*progress)(mcphost_provider_call *call, double progress, double total,
                      const char *text);
     /* Returns true if the client side answers requests of this kind, MCPHOST_REQUEST_*.

@@ -501,7 +501,7 @@ void mcph_server_launch(struct mcph_server *server);
 void mcph_server_stop_lister(struct mcph_server *server);
 /* Stops all timers of the server, because the host is closing. */
 void mcph_server_close(struct mcph_server *server);
-/* Both functions make `listing` the server's list of tools.  mcph_server_commit() takes
+/* These functions make `listing` the server's list of tools.  mcph_server_commit() takes
  * the list of the lister, and begins a new edition.  mcph_server_relisted() takes a list
  * of another instance of the present edition.  `restarted` is set if that instance has
  * not listed before.  Otherwise the instance has sent a notice that its tools changed. */
