@@ -293,7 +293,7 @@ until_ready(struct ctl *ctl, void *arg)
 }
 
 /* Starts the servers, waits for READY_MS or, if that is shorter, for --timeout, and
- * returns the names that the servers offer at that time. */
+ * returns the names that the servers offer after this time. */
 static json_t *
 ask_servers(struct ctl *ctl)
 {

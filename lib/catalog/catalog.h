@@ -185,8 +185,8 @@ struct mcph_listing *mcph_listing_unref(struct mcph_listing *listing); /* return
 int mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf);
 
 /* Checks whether two listings have equal elements, byte for byte and in order, and equal
- * texts about the server, even if the pages are divided differently.  If so, nothing
- * needs to be published again. */
+ * texts about the server, even if the pages are divided differently.  A list that equals
+ * the published list need not be published again. */
 bool mcph_listing_equal(const struct mcph_listing *a, const struct mcph_listing *b);
 
 /* Returns the part `extent` of the element's page.  If the part is absent, p is NULL. */

@@ -355,8 +355,8 @@ const char *mcph_watch_path(const struct mcph_watch *watch);
 bool mcph_watch_check(struct mcph_watch *watch);
 /* Hides the caller's own write: call this after replacing `before` by `after` with
  * mcph_file_replace().  If `before` was the state seen last, `after` becomes that state,
- * and the write is not reported.  If not, another process has changed the file, and that
- * change will still be reported. */
+ * and the write is not reported.  Otherwise another process has changed the file, and
+ * this change will still be reported. */
 void mcph_watch_own_write(struct mcph_watch *watch, const struct mcph_file_sig *before,
                           const struct mcph_file_sig *after);
 

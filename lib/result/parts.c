@@ -220,8 +220,8 @@ add_base64(struct mcph_buf *json, int fd, uint64_t size)
     return r;
 }
 
-/* Checks whether the file's bytes are a picture.  If so, sets the type that the bytes
- * show, whatever the item says, and returns true. */
+/* Returns true if the file's bytes are a picture, and sets the type that the bytes show,
+ * whatever the item says. */
 static bool
 look_at_picture(int fd, struct file_item *file)
 {
