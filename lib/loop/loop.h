@@ -240,8 +240,8 @@ int mcph_core_dispatch(struct mcph_core *core);
 int mcph_core_wait(struct mcph_core *core, int64_t timeout_ms);
 /* Runs turns until `pred` returns true.  Returns 1 if `pred` has returned true, 0 if the
  * time is up, MCPHOST_E_WOKEN, or another error.  Many threads may call this at once: one
- * thread dispatches, and the others sleep.  `pred` is called with the mutex held.  Inside
- * a delivery the function returns MCPHOST_E_BUSY. */
+ * thread dispatches, and the other threads sleep.  `pred` is called with the mutex held.
+ * Inside a delivery the function returns MCPHOST_E_BUSY. */
 int mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
                          int64_t timeout_ms);
 /* Wakes sleepers.  Call this, with the lock held, after making a predicate true. */
