@@ -194,8 +194,8 @@ batch_get_catalog(struct batch *b, const struct command_line *line,
         return r;
     if (turn && (get_string(line, "turn") || get_string(line, "dialog") || !member))
         return mcphost_turn_get_catalog(turn->turn, ret_catalog);
-    /* A line that names only a member asks for the member's catalog.  For such a line,
-     * the dialog of --dialog does not matter. */
+    /* A line that names only a member asks for the member's catalog.  The dialog of
+     * --dialog does not matter for this line. */
     if (known && (get_string(line, "dialog") || !member)) {
         r = check_member(known, member, ret_message);
         return r < 0 ? r : mcphost_dialog_get_catalog(known->dialog, ret_catalog);

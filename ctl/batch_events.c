@@ -80,8 +80,8 @@ put_problem(struct batch *b, const mcphost_event *event)
     row_problem(t, mcphost_event_get_problem(event));
 }
 
-/* Writes the members of a log event.  The member `lost` gives how many events were left
- * out before this event. */
+/* Writes the members of a log event.  The member `lost` gives the number of events that
+ * were left out before this event. */
 static void
 put_log(struct batch *b, const mcphost_event *event)
 {

@@ -224,8 +224,8 @@ find_command(const char *name)
     return command->name ? command : NULL;
 }
 
-/* Takes a word that is not an option.  The first such word is the command, even if the
- * command is unknown.  Further words are arguments. */
+/* Takes a word that is not an option.  The first of these words is the command, even if
+ * the command is unknown.  Further words are arguments. */
 static void
 take_plain(struct look *look, const char *word)
 {
@@ -293,7 +293,7 @@ until_ready(struct ctl *ctl, void *arg)
 }
 
 /* Starts the servers, waits for READY_MS or, if that is shorter, for --timeout, and
- * returns the names that the servers offer at that time. */
+ * returns the names that the servers offer after this time. */
 static json_t *
 ask_servers(struct ctl *ctl)
 {

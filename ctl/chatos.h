@@ -22,7 +22,7 @@ int chatos_set_policies(const struct ctl *ctl, mcphost_source *source,
 int chatos_open(const struct ctl *ctl, mcphost *host, const char *directory,
                 mcphost_chatos **ret, mcphost_error **reterr);
 /* Returns the folder of the first source that is a folder of ChatOS plugins, or NULL if
- * no source is such a folder. */
+ * no source is a folder of plugins. */
 const char *chatos_directory(const struct ctl *ctl);
 /* Returns the registry of the first source that has a registry, or NULL if none has. */
 mcphost_chatos *chatos_of_sources(const struct ctl *ctl);

@@ -171,8 +171,8 @@ struct command {
 
 /* The table of the commands.  The last row has no name. */
 extern const struct command commands[];
-/* Returns the command of this name.  If there is no such command, prints an error with
- * the most similar name, and returns NULL. */
+/* Returns the command of this name.  If no command has this name, prints an error, with
+ * the most similar name if there is one, and returns NULL. */
 const struct command *command_find(const char *name);
 
 /* ---- usage.c ----------------------------------------------------------------------- */
@@ -210,8 +210,7 @@ extern const struct option_row option_rows[];
 
 /* Parses the command line.  Returns 0, or STATUS_USAGE after printing the reason. */
 int options_parse(struct options *opt, int argc, char **argv);
-/* Finds the row of an option by its number or letter.  Returns NULL if there is no such
- * row. */
+/* Finds the row of an option by its number or letter.  Returns NULL if no row has it. */
 const struct option_row *option_find(int number);
 int option_fits(const struct option_row *row, const char *command);
 
@@ -349,7 +348,7 @@ void put_source(struct text *t, const char *source);
 const mcphost_config *source_applied(struct ctl *ctl, const char *id);
 void source_keep_applied(struct ctl *ctl, const char *id, mcphost_config *config);
 /* Returns the file of the source or, if the source has several files, the file that
- * declares the server.  Returns NULL if there is no such file. */
+ * declares the server.  Returns NULL if no file does. */
 const char *source_get_file(const struct source *source, const char *server);
 /* Writes `enabled` of a server into the file that declares the server.  If `source` is
  * NULL, the server is of the default source.  Returns 1 if the call changed the file, 0
@@ -382,8 +381,8 @@ int ctl_wait_ready(struct ctl *ctl);
  * may be NULL.  Returns 0, or a STATUS_* after printing the reason. */
 int ctl_start(struct ctl *ctl, mcphost_catalog **ret_catalog);
 /* Waits until it is certain which tool has the name `name`, and gives a reference to the
- * tool.  Returns 0, or a STATUS_* after printing the reason, also if there is no such
- * tool. */
+ * tool.  Returns 0, or a STATUS_* after printing the reason, also if no tool has the
+ * name. */
 int ctl_wait_tool(struct ctl *ctl, const char *name, mcphost_tool **ret_tool);
 /* Returns the worst status of the servers at present.  If `tell` is true, also prints a
  * message about each server that is not up. */
@@ -475,9 +474,9 @@ enum { OFFER_RESOURCES, OFFER_TEMPLATES, OFFER_PROMPTS, OFFER_ANY };
 
 /* Writes all offers of a kind as an array. */
 void rows_offers(struct text *t, int kind, const mcphost_catalog *catalog);
-/* Finds the servers that may have the URI, template or prompt `wanted`.  Returns how many
- * there are.  `name` gets the first server's name, and `names` gets all names, as "'a',
- * 'b'". */
+/* Finds the servers that may have the URI, template or prompt `wanted`.  Returns the
+ * number of servers found.  `name` gets the first server's name, and `names` gets all
+ * names, as "'a', 'b'". */
 size_t offers_find_server(const mcphost_catalog *catalog, int kind, const char *wanted,
                           char name[NAME_SIZE], struct text *names);
 /* Checks that the server of --server is declared, if the option was given.  Returns 0, or

@@ -153,7 +153,7 @@ load_default(struct ctl *ctl)
     int r;
 
     /* For the library, a directory that does not exist is a workspace without
-     * configuration.  Here, such a directory is an error, because the user has named
+     * configuration.  Here, the missing directory is an error, because the user has named
      * another directory than intended. */
     if (stat(directory, &st) < 0 || !S_ISDIR(st.st_mode)) {
         say(ctl, "'%s' is not a directory", directory);
@@ -346,8 +346,8 @@ raise_file_limit(void)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Uses the guard beside this program, as in the build tree.  If there is no such guard,
- * the library uses the guard with which it was installed. */
+/* Uses the guard beside this program, as in the build tree.  If there is no guard beside
+ * this program, the library uses the guard with which it was installed. */
 static int
 set_guard(struct ctl *ctl)
 {

@@ -56,7 +56,7 @@ add_known(struct table *table, int64_t n, int known)
 }
 
 /* Returns the reason why a server is not loaded, or is loaded but has no tools.  Returns
- * NULL if there is no such reason. */
+ * NULL if no reason is known. */
 static const char *
 why_of(const mcphost_status *status, size_t index)
 {
@@ -157,7 +157,7 @@ cmd_servers(struct ctl *ctl)
 
 /* ---- tools ------------------------------------------------------------------------- */
 
-/* Returns how many tools of this toolset are shown. */
+/* Returns the number of tools of this toolset that are shown. */
 static size_t
 count_shown(const struct ctl *ctl, const mcphost_catalog *catalog, size_t toolset)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * names.c - keep the offers of servers for the completion of command lines: names, short
- * descriptions and arguments.
+ * names.c - keep the names, short descriptions and arguments that servers offer, for the
+ * completion of command lines.
  *
  * The names are kept in $XDG_CACHE_HOME/mcphost/names.json, so that a completion seldom
  * has to start servers.  The names are found by hashes of the servers' entries, keyed
@@ -73,7 +73,7 @@ set_about(json_t *object, const char *s, size_t len)
 }
 
 /* Adds a name to the list and returns its object, which the list owns.  Returns NULL if
- * the name is not fit to be offered. */
+ * the name is not fit to be offered, or if memory is short. */
 static json_t *
 add_name(json_t *list, const char *s, const char *about, size_t about_len)
 {

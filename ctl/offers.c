@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * offers.c - resources, templates and prompts of servers: list them, and find the server
- * that has a given resource, template or prompt.
+ * of a resource, template or prompt.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -427,7 +427,7 @@ take_choice(struct options *opt, int c)
     }
 }
 
-/* Takes an option without a value.  Returns 0 if `c` is not such an option. */
+/* Takes an option without a value.  Returns 0 if `c` is another option. */
 static int
 take_flag(struct options *opt, int c)
 {
@@ -643,7 +643,7 @@ find_command(int argc, char **argv, const char *letters, const struct option *lo
 }
 
 /* Removes --stdio behind the command serve, where the option takes no value.  Returns 1
- * if there is such an option, else 0. */
+ * if it removed the option, else 0. */
 static int
 take_serve_stdio(int *argc, char **argv, const char *letters, const struct option *longs)
 {

@@ -207,7 +207,7 @@ add_detected(struct ctl *ctl)
 }
 
 /* Refuses --admin if several workspaces have tools of their own, because the view can
- * only have one set of such tools. */
+ * have the tools of one workspace only. */
 static int
 check_admin(struct ctl *ctl)
 {

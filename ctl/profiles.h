@@ -40,7 +40,7 @@ struct profile {
                        mcphost_error **reterr);
 };
 
-/* Returns the profile of this name, or NULL if there is no such profile. */
+/* Returns the profile of this name, or NULL if no profile has this name. */
 const struct profile *profile_find(const char *name);
 /* Returns true if the directory has the profile's file. */
 int profile_is_in(const struct profile *profile, const char *directory);

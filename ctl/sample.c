@@ -28,7 +28,7 @@
 struct sample {
     struct sample *next;
     mcphost_request *request;
-    mcphost_sampling *sampling; /* NULL if the form is MCP's own */
+    mcphost_sampling *sampling; /* NULL for --sampling-format mcp */
     const char *input;          /* for stdin; belongs to `request` or `sampling` */
     size_t left;                /* bytes of `input` that are not written yet */
     struct text answer;

@@ -14,7 +14,7 @@
 #include "term.h"
 #include "words.h"
 
-/* How many lines of a server's stderr are printed with an error. */
+/* The number of lines of a server's stderr that are printed with an error. */
 #define TAIL_LINES 8
 /* The greatest width of a table that print_cut_table() prints. */
 #define COLUMNS 100
@@ -110,7 +110,7 @@ say_status(struct ctl *ctl, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(line, sizeof(line), fmt, ap);
     va_end(ap);
-    /* Keep to one row: leave out what does not fit and what would move the cursor. */
+    /* Keep to one row: leave out characters that do not fit or would move the cursor. */
     for (size_t i = 0, n, len = strlen(line); i < len && used + 2 < width;
          i += n, used++) {
         int32_t cp = utf8_next(line + i, len - i, &n);

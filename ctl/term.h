@@ -10,8 +10,8 @@
 
 enum { COLOR_PLAIN, COLOR_BOLD, COLOR_DIM, COLOR_RED, COLOR_GREEN, COLOR_YELLOW };
 
-/* Return the escape sequences that begin and end a colour.  Both are "" for COLOR_PLAIN
- * and if `on` is 0. */
+/* Return the escape sequences that begin and end a colour.  Both sequences are "" for
+ * COLOR_PLAIN and if `on` is 0. */
 const char *term_color(int on, int color);
 const char *term_reset(int on, int color);
 

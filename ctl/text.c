@@ -168,7 +168,7 @@ put_end(struct text *t, char bracket)
     text_add(t, &bracket, 1);
 }
 
-/* Writes a character as \uXXXX, or as two such escapes if it is beyond U+FFFF. */
+/* Writes a character as \uXXXX, or as two of these escapes if it is beyond U+FFFF. */
 static void
 put_code(struct text *t, int32_t cp)
 {

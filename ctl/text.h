@@ -54,7 +54,7 @@ void put_raw(struct text *t, const char *s, size_t len);
  * find_member - find a member's value in the text of an object.
  *
  * `s` must be a well-formed object.  Returns the text of the value and its length in
- * *ret_len, or NULL if there is no such member or if its key is written with escapes.
+ * *ret_len, or NULL if no member has this key or if the key is written with escapes.
  */
 const char *find_member(const char *s, size_t len, const char *key, size_t *ret_len);
 

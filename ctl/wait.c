@@ -16,8 +16,8 @@
 #include "ask.h"
 #include "words.h"
 
-/* How many turns of the dispatcher run before signals and other descriptors are polled
- * again. */
+/* The number of turns of the dispatcher that run before signals and other descriptors are
+ * polled again. */
 #define TURNS 64
 /* The most descriptors that ctl_turn() takes. */
 enum { FDS_MAX = 4 };
@@ -232,8 +232,8 @@ until_tool(struct ctl *ctl, void *arg)
     return wanted->tool || ctl->ready;
 }
 
-/* Prints why there is no such tool, as far as the reason is known.  Returns the exit
- * status. */
+/* Prints why no tool has the name `name`, as far as the reason is known.  Returns the
+ * exit status. */
 static int
 no_such_tool(struct ctl *ctl, const char *name)
 {

@@ -27,7 +27,7 @@
 struct guard guard = {
     .lifeline = -1, .signals = -1, .hostfd = -1, .serverfd = -1, .cgroup = -1};
 
-/* Shared with the child that becomes the server. */
+/* The state that the guard shares with the child that becomes the server. */
 static struct launch {
     const char *program;
     char **argv;
@@ -131,8 +131,8 @@ kill_pause(void)
 }
 
 /* Kills the children until none is left, then ends the process.  The warden calls this
- * function, too.  It has no signalfd, which is needed only to shorten the pauses on
- * SIGCHLD. */
+ * function, too.  The warden has no signalfd, which is needed only to shorten the pauses
+ * on SIGCHLD. */
 _Noreturn void
 guard_kill_all(void)
 {
@@ -290,9 +290,9 @@ guard_fail(int err, int stage)
     end_as_server();
 }
 
-/* Clones the process that becomes the server.  If the kernel can do that, the child
- * starts inside the control group.  Otherwise the child enters the group itself, which is
- * more expensive for the kernel. */
+/* Clones the process that becomes the server.  If the kernel can clone a process into a
+ * control group, the child starts inside the group.  Otherwise the child enters the group
+ * itself, which is more expensive for the kernel. */
 static long
 clone_server(void)
 {

@@ -68,7 +68,7 @@ bool procfs_stat(pid_t pid, pid_t *ret_ppid, pid_t *ret_pgrp);
 bool procfs_has_env(pid_t pid, const char *var); /* var is "NAME=value" */
 
 /* cgroup.c: the server's control group */
-int cgroup_make(const char *path); /* makes the group; returns an errno */
+int cgroup_make(const char *path); /* makes the group; returns 0 or an errno */
 int cgroup_enter(void);            /* moves the caller into the group; returns an errno */
 void cgroup_kill(void);            /* sends SIGKILL to every process of the group */
 bool cgroup_remove(void);          /* returns false if the group has processes */

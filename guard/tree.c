@@ -53,7 +53,7 @@ tree_signal_group(int sig)
 {
     siginfo_t info;
 
-    if (namespace_is_ours()) { /* all processes of the namespace except this one */
+    if (namespace_is_ours()) { /* all processes of the namespace except this process */
         sys_kill(-1, sig);
         guard.sent++;
         return;
@@ -91,8 +91,8 @@ kill_if_child(pid_t pid)
 }
 
 /* Kills the server's group.  After a few rounds also kills children of the guard that it
- * finds by trying process numbers: those around the number of the server or of the last
- * child found, and then a part of all possible numbers. */
+ * finds by trying process numbers.  It first tries the numbers near the number of the
+ * server or of the last child found, and then a part of all possible numbers. */
 static void
 kill_by_number(void)
 {

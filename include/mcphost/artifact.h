@@ -3,11 +3,12 @@
  * artifact.h - artifacts: the files in which a dialog keeps large results of tools.
  *
  * Pictures, sounds, blobs, and texts that are too large for a model become artifacts.  A
- * dialog that has a directory keeps them there, as
+ * dialog that has a directory keeps its artifacts in this directory, under names of the
+ * form
  *
  *     artifacts/mcp/SERVER/TOOL/TIMESTAMP-UUID.EXT
  *
- * The application reads them by this name, in this process or in another process.
+ * The application reads an artifact by its name, in this process or in another process.
  * Directories have mode 0700, files 0600.  A file appears under its name only when it is
  * complete.
  */
@@ -34,9 +35,9 @@ extern "C" {
  * *ret_size gets the size of the file in bytes.
  *
  * Errors: MCPHOST_E_INVALID (the directory is not an absolute path, or `path` cannot name
- *   an artifact), MCPHOST_E_NOTFOUND (there is no such file, or the path leads to another
- *   object than a regular file, such as a symbolic link), MCPHOST_E_IO, MCPHOST_E_LIMIT
- *   (no descriptor is left), MCPHOST_E_NOMEM.
+ *   an artifact), MCPHOST_E_NOTFOUND (the file does not exist, or the path leads to
+ *   another object than a regular file, such as a symbolic link), MCPHOST_E_IO,
+ *   MCPHOST_E_LIMIT (no descriptor is left), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

@@ -33,9 +33,9 @@ typedef void (*mcphost_done_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
  * `tool` is the name that the catalog shows to the model.  `arguments` is a JSON object
  * of `len` bytes, which is copied; NULL means an empty object.
  *
- * If the catalog has no such tool yet and a server is still starting, the function fails
- * with MCPHOST_E_BUSY.  With MCPHOST_OPT_WAIT_STARTING the function creates the call, and
- * the started call waits for the tool.
+ * If the catalog does not have the tool yet and a server is still starting, the function
+ * fails with MCPHOST_E_BUSY.  With MCPHOST_OPT_WAIT_STARTING the function creates the
+ * call, and the started call waits for the tool.
  *
  * Errors: MCPHOST_E_INVALID (the arguments are not acceptable, and the error says where),
  *   MCPHOST_E_NOTFOUND (the catalog has no tool of this name), MCPHOST_E_BUSY (the
@@ -160,9 +160,9 @@ mcphost_call_new_prompt(mcphost_dialog *dialog, const char *name,
  * in a URI template (`completion/complete`).
  *
  * `server` is as in mcphost_call_new_read().  `uri_template` is the template as the
- * server listed it.  `argument` is the name of the variable.  `value` is what the user
- * has typed so far, or "".  `context` is a JSON object of `context_len` bytes with the
- * values of other variables, all of them strings, or NULL.  All texts are copied.
+ * server listed it.  `argument` is the name of the variable.  `value` is the text typed
+ * so far, or "".  `context` is a JSON object of `context_len` bytes with the values of
+ * other variables, all of them strings, or NULL.  All texts are copied.
  *
  * mcphost_result_count_values() and mcphost_result_get_value() give the values that the
  * server proposes.  The call ends for the reasons of mcphost_call_new_read(), and with
@@ -268,7 +268,7 @@ MCPHOST_API int mcphost_call_set_progress(mcphost_call *call,
  *
  * If the application's model calls tools before it answers the server, the servers of
  * these tools may ask for sampling in turn.  MCPHOST_OPT_SAMPLING_DEPTH limits how deep
- * such requests are nested.  Therefore the library must know for which request a call is
+ * these requests are nested.  Therefore the library must know for which request a call is
  * made.  `request` may have been answered already.  The call keeps no reference to it.
  *
  * Errors: MCPHOST_E_INVALID (the request is not for sampling, or is from another host),
@@ -346,8 +346,8 @@ MCPHOST_API int mcphost_call_cancel(mcphost_call *call);
 /*
  * mcphost_call_wait - dispatch until the call has ended.
  *
- * `timeout_ms` -1 means no limit.  If several threads wait, one dispatches and the rest
- * sleep.
+ * `timeout_ms` -1 means no limit.  If several threads wait, one thread dispatches and the
+ * other threads sleep.
  *
  * Returns: 1 if the call has ended and its mcphost_done_fn has run, 0 if the time has
  *   passed.
@@ -418,8 +418,8 @@ typedef int (*mcphost_before_call_fn)(mcphost_call *call, MCPHOST_NULLABLE void 
  *
  * `fn` runs for all calls of tools, including built-in tools and tools of mcp_admin.  If
  * `fn` is NULL, which is the default, all calls are carried out.  The function may be set
- * at any time.  It runs for calls that are not carried out yet and for which no such
- * function has run.  A call that waits for a decision continues to wait.
+ * at any time.  It runs for calls that are not carried out yet, but only once for each
+ * call.  A call that waits for a decision continues to wait.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once, after the last call of `fn`: from dispatch, from the last unref of the host or of
@@ -441,8 +441,8 @@ MCPHOST_API int mcphost_set_before_call(mcphost *host,
  * NULL.  Copies of the texts replace the earlier texts.
  *
  * The server gets the texts as members of the request's `_meta` and, over HTTP, as
- * headers of the same names.  If mcphost_call_set_meta() has set a member of such a name,
- * that member is sent, and the text of this function is not.
+ * headers of the same names.  If mcphost_call_set_meta() has set a member of the same
+ * name, that member is sent in place of the text.
  *
  * Call the function before the call is started, or in mcphost_trace_context_fn.  If this
  * function fails, the call keeps the trace context that it had.
@@ -579,8 +579,8 @@ MCPHOST_API int mcphost_call_report_progress(mcphost_call *call, double progress
  * mcphost_call_is_cancelled - find out whether a built-in tool should stop its work.
  *
  * Returns: 1 if the call has ended without a result, for example because its time is
- *   over, or if the call has not ended yet, but was cancelled or its dialog or host is
- *   closed; 1 also in a forked child or if `call` is NULL; else 0.
+ *   over.  It also returns 1 if the call has not ended, but was cancelled or its dialog
+ *   or host is closed, in a forked child, and if `call` is NULL.  Else it returns 0.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_is_cancelled(mcphost_call *call);
@@ -631,7 +631,7 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
  *
  * With MCPHOST_ITEMS_TEXT_IMAGE, the default of MCPHOST_OPT_ITEM_TYPES, only input_text
  * and input_image are made.  A sound or another file is kept, and its item is a text that
- * names the file.  The item of anything else is a text with the server's JSON.
+ * names the file.  The item of any other content is a text with the server's JSON.
  *
  * An item that was made from an embedded resource also has the "uri" of the resource.  If
  * the bytes of a file show that it is a picture, the bytes decide the item's type.
@@ -664,8 +664,7 @@ mcphost_call_make_items(mcphost_call *call, MCPHOST_OWNED mcphost_items **ret_it
  *
  * The function does what mcphost_call_new() does, with the catalog of `turn`.  `turn` is
  * a turn of the dialog or of its view, and may have ended.  The call does not wait for a
- * tool that the catalog lacks.  mcphost_call_new_tool() makes such a call from a tool of
- * that catalog.
+ * tool that the catalog lacks.  mcphost_call_new_tool() takes a tool of that catalog.
  *
  * Errors: MCPHOST_E_INVALID (the turn belongs to another dialog or another view, or the
  *   arguments are not acceptable.  The error gives the reason), MCPHOST_E_NOTFOUND (the
@@ -708,10 +707,10 @@ mcphost_call_new_get_skill(mcphost_dialog *dialog, const char *server, const cha
  * mcphost_skill_get_entry(), or the result of mcphost_call_new_get_skill().  `file` is
  * the path of the file in the directory of the skill, or its URI; NULL means SKILL.md.
  *
- * The call works like a call of mcphost_call_new_read().  The length and the digest of
- * the file must match the entry, and so must the front matter of SKILL.md.  Otherwise the
- * call ends with MCPHOST_E_PROTOCOL and has no result.  The files of a dynamic skill have
- * neither length nor digest in the entry, so only its front matter is checked.
+ * The call works like a call of mcphost_call_new_read().  The file's length and digest,
+ * and the front matter of SKILL.md, must match the entry.  Otherwise the call ends with
+ * MCPHOST_E_PROTOCOL and has no result.  The files of a dynamic skill have neither length
+ * nor digest in the entry, so only its front matter is checked.
  *
  * As long as a model acts on a skill, read its files by the entry with which the model
  * began.  If the skill changes, its files no longer fit this entry.  The user may have to
@@ -736,7 +735,7 @@ mcphost_call_new_read_skill(mcphost_dialog *dialog, const char *server, const ch
  *
  * `uri` is the URI of the directory.  `cursor` is the `nextCursor` of an earlier result,
  * or NULL for the beginning.  The result has no items: mcphost_result_get_json() gives an
- * object with an array `resources` of what is in the directory and, if there is more,
+ * object with an array `resources` of the directory's contents and, if there is more,
  * `nextCursor`.
  *
  * The call ends for the reasons of mcphost_call_new_read(), and with MCPHOST_E_NOTFOUND
@@ -757,7 +756,7 @@ mcphost_call_new_read_directory(mcphost_dialog *dialog, const char *server,
 
 /*
  * A server may answer the call of a tool with a task.  The server then continues the
- * work, and the host asks for the status until the result is there (MCP 2026-07-28,
+ * work, and the host asks for the status until the task has a result (MCP 2026-07-28,
  * extension `io.modelcontextprotocol/tasks`; MCP 2025-11-25, "Tasks").  For the
  * application, the task is a part of the call.  A task outlives the connection: the
  * server may be connected again or restarted meanwhile.  MCPHOST_EVENT_TASK reports each
@@ -785,11 +784,11 @@ enum mcphost_task_status {
 /*
  * mcphost_call_set_task - ask the server to run the call as a task.
  *
- * The function matters for servers of revision 2025-11-25, and there for tools that may
- * run with or without a task.  Servers of revision 2026-07-28 decide themselves.  A tool
- * that must run as a task does so without this function.  A tool that never runs as a
- * task is called as usual.  `ttl_ms` is how long the server is asked to keep the task, in
- * ms.  More than 4294967295 counts as 4294967295.
+ * The function affects only servers of revision 2025-11-25, and only tools that may run
+ * with or without a task.  Servers of revision 2026-07-28 decide themselves.  A tool that
+ * must run as a task does so without this function.  A tool that never runs as a task is
+ * called as usual.  `ttl_ms` is how long the server is asked to keep the task, in ms.
+ * More than 4294967295 counts as 4294967295.
  *
  * Errors: MCPHOST_E_INVALID (`ttl_ms` is below 1), MCPHOST_E_STATE (the call has been
  *   started).
@@ -825,7 +824,7 @@ mcphost_call_resume_task(mcphost_dialog *dialog, const char *server, const char 
  * (`tasks/get`).
  *
  * When the call has ended, mcphost_call_get_task_status(), mcphost_call_get_task_ttl()
- * and mcphost_call_get_task_interval() give what the server said.  The result has no
+ * and mcphost_call_get_task_interval() give the values of the answer.  The result has no
  * items: mcphost_result_get_json() gives the task as the server sent it.  The call ends
  * for the reasons of mcphost_call_resume_task(), and with MCPHOST_E_PROTOCOL if the
  * answer is not this task.

@@ -112,7 +112,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_catalog_get_toolset_description(const mcphost_catalog *catalog, size_t index,
                                         MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns how many tools the toolset at `index` has, or 0 past the end.  Since: 0.1 */
+/* Returns the number of tools of toolset `index`, or 0 past the end.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_toolset_tools(const mcphost_catalog *catalog,
                                                        size_t index);
 
@@ -144,8 +144,8 @@ enum mcphost_shape {
  * mcphost_catalog_get_tools_json - get the tools as a JSON array.
  *
  * `shape` is MCPHOST_SHAPE_*.  `toolset` selects the tools of one toolset, and NULL
- * selects all tools.  A tool without a description has no such member in the array.  The
- * same catalog gives the same bytes in every process.
+ * selects all tools.  The object of a tool without a description has no member
+ * `description`.  The same catalog gives the same bytes in every process.
  *
  * The array is written at the first call and kept, so that a second call costs nothing.
  * The part of a server that did not change since the last snapshot is not written again.
@@ -213,7 +213,7 @@ mcphost_server_get_toolset(const mcphost_server *server);
 
 /*
  * mcphost_server_get_title, mcphost_server_get_description,
- * mcphost_server_get_instructions - get what the server says about itself.
+ * mcphost_server_get_instructions - get the texts in which the server describes itself.
  *
  * Title and description come from the server's serverInfo.  If serverInfo has no title,
  * its name is the title.  The instructions are meant for the model.  A text longer than
@@ -392,8 +392,8 @@ mcphost_tool_get_annotations(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *
 /*
  * mcphost_tool_get_definition - get the whole definition of a tool.
  *
- * The definition is a JSON object as the server sent it, with the name that the server
- * gave the tool.  Texts longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
+ * The definition is the JSON object that the server sent, with the server's name for the
+ * tool, except that texts longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
  * Returns: the definition of the tool.
  * Since: 0.1
@@ -461,7 +461,7 @@ mcphost_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
  * gives the prompts, in the order of mcphost_catalog_get_prompt().  `toolset` selects the
  * prompts of one toolset; NULL selects all.  The array is written once and kept.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no such toolset),
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (no toolset has this name),
  *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -514,8 +514,8 @@ mcphost_prompt_get_arguments(const mcphost_prompt *prompt,
 /*
  * mcphost_prompt_get_definition - get the whole definition of a prompt.
  *
- * The definition is a JSON object as the server sent it, with icons and `_meta`.  Texts
- * longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
+ * The definition is the JSON object that the server sent, with icons and `_meta`, except
+ * that texts longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
  * Returns: the whole definition.
  * Since: 0.1
@@ -574,7 +574,7 @@ mcphost_catalog_find_resource(const mcphost_catalog *catalog, const char *server
  * mcphost_catalog_get_resource().  `toolset` selects the resources of one toolset, and
  * NULL selects all resources.  The array is written once and kept.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no such toolset),
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (no toolset has this name),
  *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -606,8 +606,8 @@ mcphost_resource_get_uri(const mcphost_resource *resource);
  * mcphost_resource_get_id - get a short id of the resource.
  *
  * The id consists of the characters A-Z a-z 0-9 _ and -.  It is made from the resource's
- * name, or from the URI if there is no name: the transform of the configuration is
- * applied, then each run of other characters becomes one "_", then each "_" at either end
+ * name, or from the URI if there is no name.  First the transform of the configuration is
+ * applied.  Then each run of other characters becomes one "_", and each "_" at either end
  * is removed.  If nothing is left, the id is "resource".
  *
  * Returns: the id, or NULL if an earlier resource of the server has the same id, if the
@@ -652,8 +652,8 @@ mcphost_resource_get_annotations(const mcphost_resource *resource,
 /*
  * mcphost_resource_get_definition - get the whole definition of a resource.
  *
- * The definition is a JSON object as the server sent it, with icons and `_meta`.  Texts
- * longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
+ * The definition is the JSON object that the server sent, with icons and `_meta`, except
+ * that texts longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
  * Returns: the whole definition.
  * Since: 0.1
@@ -712,7 +712,7 @@ mcphost_catalog_find_resource_template(const mcphost_catalog *catalog, const cha
  * mcphost_catalog_get_resource_template().  `toolset` selects the resource templates of
  * one toolset, and NULL selects all.  The array is written once and kept.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (there is no such toolset),
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (no toolset has this name),
  *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -787,8 +787,8 @@ mcphost_resource_template_get_annotations(
  * mcphost_resource_template_get_definition - get the whole definition of a resource
  * template.
  *
- * The definition is a JSON object as the server sent it, with icons and `_meta`.  Texts
- * longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
+ * The definition is the JSON object that the server sent, with icons and `_meta`, except
+ * that texts longer than MCPHOST_OPT_TOOL_TEXT bytes are cut.
  *
  * Returns: the whole definition.
  * Since: 0.1
@@ -828,7 +828,7 @@ enum mcphost_lack {
  *
  * Each of these names is also a problem, a warning with the id
  * "team/member/VIEW/toolset/NAME" or "team/member/VIEW/tool/NAME".  The problem stays
- * until the name gives something or is no longer granted.
+ * until the name gives a toolset or tool, or is no longer granted.
  *
  * Returns: the number of names in the grant that were missing when the catalog was made,
  *   or 0 if the view has no grant.

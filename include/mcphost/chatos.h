@@ -6,7 +6,7 @@
  *
  * An app may have an MCP server and a prompt of its own, and may expose servers and
  * prompts of the application.  A registry scans two folders of plugins for apps.  It then
- * gives the apps' own servers to a source (mcphost_chatos_follow()), or it gives a view
+ * gives the apps' own servers to a source (mcphost_chatos_follow()).  Or it gives a view
  * the servers and prompts that an agent has selected, for one run
  * (mcphost_chatos_inject()).  mcphost-chatos(7) describes the files.
  *
@@ -46,9 +46,9 @@ enum mcphost_chatos_dir {
 
 /* Flags of mcphost_chatos_set_flags().  Since: 0.1 */
 enum mcphost_chatos_flag {
-    /* in `callMeta`, a variable such as $dataDir is replaced wherever it occurs in a
-     * text, and removed if it has no value; without this flag, a variable is replaced
-     * only if it is the whole text and has a value */
+    /* in `callMeta`, a variable such as $dataDir is replaced anywhere in a text, and
+     * removed if it has no value; without this flag, a variable is replaced only if it is
+     * the whole text and has a value */
     MCPHOST_CHATOS_SUBSTITUTE = 1,
     /* `callMeta` may replace members of chatos.uiApp, which the host makes */
     MCPHOST_CHATOS_IDENTITY = 2,
@@ -196,9 +196,9 @@ MCPHOST_API int mcphost_chatos_wait(mcphost_chatos *chatos, int64_t timeout_ms);
  * and `exposedPrompts` are true (all), a list of names, or null (none).
  *
  * Rows with an `error` follow: a plugin or app that cannot be used, or a part of an app
- * that is left out.  In such a row an unknown id is null.  If the last scan failed for a
- * reason outside of the plugins, the rows have the apps of an earlier scan and the errors
- * of the last scan.
+ * that is left out.  In a row with an error, an unknown id is null.  If the last scan
+ * failed for a reason outside of the plugins, the rows have the apps of an earlier scan
+ * and the errors of the last scan.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_LIMIT (the text would have more than 64 MiB),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -222,9 +222,9 @@ mcphost_chatos_list_apps(mcphost_chatos *chatos, MCPHOST_OWNED char **ret_json,
  *      "mcpServers": ..., "prompts": ..., "errors": [...]}
  *
  * A member that the app does not have is null.  `mcp` is null also if the app's own
- * server cannot be used.  `errors` are texts that say what is wrong.  The function reads
- * the files of the prompts.  The URL is complete and may have secrets.  The caller frees
- * *ret_json with mcphost_free().
+ * server cannot be used.  `errors` are texts that describe the errors of the app.  The
+ * function reads the files of the prompts.  The URL is complete and may have secrets.
+ * The caller frees *ret_json with mcphost_free().
  *
  * Errors: MCPHOST_E_NOTFOUND (the registry has no app of these ids), those of
  *   mcphost_chatos_list_apps().
@@ -260,9 +260,9 @@ mcphost_chatos_get_config(mcphost_chatos *chatos, int flow,
  * that mcphost_chatos_get_config() makes.  If a scan is over already, it also gets the
  * configuration now.  A server that a scan no longer finds ends as after any other edit.
  *
- * Policies that are not set for the source get the values of ChatOS: tools are called
- * mcp_SERVER_TOOL, HTTP+SSE is allowed, a call may take 10 minutes, dialogs of one
- * workspace share a client, and a dialog turn keeps the servers that it began with.
+ * Policies that are not set for the source get the values of ChatOS.  Tools are called
+ * mcp_SERVER_TOOL, HTTP+SSE is allowed, and a call may take 10 minutes.  Dialogs of one
+ * workspace share a client.  A dialog turn keeps the servers that it began with.
  *
  * Errors: MCPHOST_E_INVALID (`flow` is neither MCPHOST_CHATOS_MAIN nor
  *   MCPHOST_CHATOS_SUB, or the source is from another host), MCPHOST_E_EXISTS (the source

@@ -10,8 +10,8 @@
  *
  * A configuration is reference-counted, and nothing changes it once it is made, except
  * mcphost_config_set_era().  Texts are borrowed and live as long as the configuration.
- * No function returns a value of `env` or `headers`, and no message contains such a
- * value.
+ * No function returns a value of `env` or `headers`, and no message contains these
+ * values.
  *
  * mcphost-config(5) describes the file.
  */
@@ -26,7 +26,7 @@ extern "C" {
 
 /* How a server is reached.  Since: 0.1 */
 enum mcphost_transport {
-    /* not known: the entry is invalid or disabled, or there is no such server */
+    /* not known: the entry is invalid or disabled, or no entry declares the server */
     MCPHOST_TRANSPORT_NONE = 0,
     MCPHOST_TRANSPORT_STDIO = 1, /* a child process, over its stdin and stdout */
     MCPHOST_TRANSPORT_STREAMABLE_HTTP = 2, /* a server at a URL, over streamable HTTP */
@@ -37,7 +37,7 @@ enum mcphost_transport {
 /* The state of a server's entry.  Since: 0.1 */
 enum mcphost_config_server_state {
     MCPHOST_CONFIG_SERVER_VALID = 0,   /* the server can be started */
-    MCPHOST_CONFIG_SERVER_INVALID = 1, /* a diagnostic says what is wrong */
+    MCPHOST_CONFIG_SERVER_INVALID = 1, /* a diagnostic gives the reason */
     MCPHOST_CONFIG_SERVER_DISABLED = 2 /* the entry has `enabled: false`; the rest is
                                         * not read */
 };
@@ -47,7 +47,7 @@ enum mcphost_diagnostic_severity {
     /* something is rejected: the file, the server that the diagnostic names, a second
      * declaration of that server, or the end of a manual that is too long */
     MCPHOST_DIAGNOSTIC_ERROR = 1,
-    /* nothing is rejected, but the text probably does not say what was meant */
+    /* nothing is rejected, but the text is probably a mistake */
     MCPHOST_DIAGNOSTIC_WARNING = 2
 };
 
@@ -59,7 +59,7 @@ enum mcphost_config_hash {
     MCPHOST_CONFIG_HASH_VIEW = 1
 };
 
-/* What an edit of a server's entry requires.  Since: 0.1 */
+/* The action that an edit of a server's entry requires.  Since: 0.1 */
 enum mcphost_config_change {
     MCPHOST_CONFIG_CHANGE_NONE = 0, /* nothing; both entries have the same meaning */
     /* the tools are offered or called in another way; process and connection stay */
@@ -163,7 +163,7 @@ mcphost_config_load(MCPHOST_NULLABLE const char *data, size_t len,
  * source that follows the directory (mcphost_source_follow_dir()).  Each file is accepted
  * or rejected by itself.  A file that is rejected is in the diagnostics, and the status
  * is 0.  The status is negative if the directory itself cannot be read or has more than
- * 1,000 such files.
+ * 1,000 files of these names.
  *
  * Relative paths in the files are resolved against `workspace`, or against the current
  * directory if `workspace` is NULL.  `transports` are as in mcphost_config_load().  The

@@ -124,7 +124,7 @@ MCPHOST_API int mcphost_dialog_begin_turn(mcphost_dialog *dialog);
 /*
  * mcphost_dialog_end_turn - end the turn that mcphost_dialog_begin_turn() began.
  *
- * If there is no such turn, nothing changes.
+ * If the dialog is not in a turn of that function, nothing changes.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
@@ -189,14 +189,14 @@ enum mcphost_run_state {
  * The dialog's run state becomes MCPHOST_RUN_STOPPED.  The problem
  * `llm/provider_rejected/DIALOG` is raised.  The problem names the provider, the dialog,
  * the provider's error text (the first 10000 bytes of `text`) and, if the text reveals
- * it, the tool whose schema was refused.  The text may refer to the tool by its name, by
- * the name that a projection of the dialog's catalog gave it, or by its place in the list
- * of the projection that was made last.
+ * it, the tool whose schema was refused.  The text may refer to the tool by its name, or
+ * by the name that a projection of the dialog's catalog gave it.  It may also give the
+ * tool's place in the list of the projection that was made last.
  *
  * Only mcphost_dialog_resume() and mcphost_dialog_report_success() change the state back.
  * No timer, reload or retry changes the state.  Closing the dialog resolves the problem,
- * too.  The library treats a stopped dialog like any other dialog: the application
- * decides what the dialog may not do.
+ * too.  The library treats a stopped dialog like any other dialog.  The application
+ * decides which actions the dialog may not do.
  *
  * Errors: MCPHOST_E_INVALID (`provider` or `text` is not UTF-8), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

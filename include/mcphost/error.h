@@ -8,7 +8,7 @@
  *
  * An error object says what went wrong in detail.  It never changes, and is
  * reference-counted.  A function with a parameter `mcphost_error **reterr` stores a new
- * reference there if it fails, unless `reterr` is NULL.  If it succeeds, it stores
+ * reference in *reterr if it fails, unless `reterr` is NULL.  If it succeeds, it stores
  * nothing.  Any thread may use an error, also in a forked child.
  */
 #ifndef MCPHOST_ERROR_H
@@ -26,8 +26,8 @@ enum mcphost_error_code {
 
     MCPHOST_E_INVALID = -1, /* an argument is NULL, or has a value that is not allowed */
     MCPHOST_E_STATE = -2,   /* the object's present state does not allow the call */
-    /* another thread is dispatching, or a callback made the call; or there is no such
-     * tool yet, because a server is still starting */
+    /* another thread is dispatching, or a callback made the call; or the tool is missing
+     * while a server is still starting */
     MCPHOST_E_BUSY = -3,
     MCPHOST_E_CLOSED = -4, /* the host or the dialog is closed */
     MCPHOST_E_FORKED = -5, /* the handle belongs to the parent process */
@@ -136,21 +136,21 @@ MCPHOST_API int mcphost_error_get_line(const mcphost_error *err);
 MCPHOST_API int mcphost_error_get_column(const mcphost_error *err);
 
 /*
- * mcphost_error_get_stderr_tail - get what the server wrote to stderr before it failed.
+ * mcphost_error_get_stderr_tail - get the last text that the server wrote to stderr.
  *
  * The text is the last bytes, at most 4 KiB.  The first line of an error, such as the
  * line above a stack trace, may be further up than the last 8 lines.  In this case the
  * text begins with that line, cut at 256 bytes, and a line "...".
  *
  * Returns: the last text that the server wrote to stderr, or NULL if the error has no
- *   such text.
+ *   text from stderr.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_stderr_tail(const mcphost_error *err);
 
 /* Returns the status of the HTTP answer that caused the error or carried the JSON-RPC
- * error, or 0 if there was no such answer.  Since: 0.1 */
+ * error, or 0 if no HTTP answer is involved.  Since: 0.1 */
 MCPHOST_API int mcphost_error_get_http_status(const mcphost_error *err);
 
 /* Returns the value of Retry-After in the HTTP answer, or NULL if there is no HTTP answer

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.h - one function of the application receives everything that happens in a host.
+ * event.h - one function of the application receives all events of a host.
  */
 #ifndef MCPHOST_EVENT_H
 #define MCPHOST_EVENT_H
@@ -89,10 +89,10 @@ enum mcphost_event_kind {
     /* Each file of a directory of plugins was loaded or refused, and no plugin is ending.
      * mcphost_plugins_wait() waits for this state.  The getter source_id has a value. */
     MCPHOST_EVENT_PLUGINS = 19,
-    /* A server asks the application something, or the host asks for credentials (state
-     * 1), or the request needs no answer any more (state 0).  These getters have a value:
-     * source_id, server_id, request, state, dialog_id and call (as far as they are
-     * known), text (why, with state 0). */
+    /* A server or, for credentials, the host itself requests an answer of the application
+     * (state 1), or the request needs no answer any more (state 0).  These getters have a
+     * value: source_id, server_id, request, state, dialog_id and call (as far as they are
+     * known), text (the reason, with state 0). */
     MCPHOST_EVENT_REQUEST = 12
 };
 
@@ -127,8 +127,8 @@ MCPHOST_API int mcphost_set_event(mcphost *host, MCPHOST_NULLABLE mcphost_event_
 /*
  * mcphost_event_ref - take a reference to an event.
  *
- * The event and what it names then outlive the call of mcphost_event_fn.  Any thread may
- * use the getters.
+ * The event and the objects that its getters return then outlive the call of
+ * mcphost_event_fn.  Any thread may use the getters.
  *
  * Returns: the argument.
  * Since: 0.1
@@ -136,16 +136,16 @@ MCPHOST_API int mcphost_set_event(mcphost *host, MCPHOST_NULLABLE mcphost_event_
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_event *
 mcphost_event_ref(MCPHOST_NULLABLE const mcphost_event *event);
 
-/* Drops a reference that mcphost_event_ref() took.  This may happen after the host has
- * ended.  Returns: NULL.  Since: 0.1 */
+/* Drops a reference that mcphost_event_ref() took.  The reference may be dropped after
+ * the host has ended.  Returns: NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_NULLABLE mcphost_event *
 mcphost_event_unref(MCPHOST_NULLABLE mcphost_event *event);
 
 /* Returns the kind of the event, MCPHOST_EVENT_*.  Since: 0.1 */
 MCPHOST_API int mcphost_event_get_kind(const mcphost_event *event);
 
-/* Returns the id of the source that the event is about or that the server belongs to, or
- * NULL if this is the default source or if the event is about no source.  Since: 0.1 */
+/* Returns the id of the event's source, or of the source of the event's server, or NULL
+ * for the default source or if the event is about no source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_source_id(const mcphost_event *event);
 

@@ -154,8 +154,8 @@ MCPHOST_API int mcphost_goclaw_make_skills_json(
  * dialogs have the tools.
  *
  * The tools read and write files below `workspace`, in mcphost_dispatch(), and follow no
- * symbolic link there.  A tool that writes ends with mcphost_invalidate_agent() for the
- * agent of the call's dialog, or for "default" if the dialog has no agent.
+ * symbolic link below it.  A tool that writes ends with mcphost_invalidate_agent() for
+ * the agent of the call's dialog, or for "default" if the dialog has no agent.
  *
  * `skills_dir` is relative to `workspace` and below it.  If it is NULL, it is "skills".
  * `flags` may have MCPHOST_GOCLAW_SHOW_SECRETS and MCPHOST_GOCLAW_ANY_VERSION.  Without

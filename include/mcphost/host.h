@@ -126,7 +126,7 @@ MCPHOST_API int mcphost_set_spool_dir(mcphost *host, const char *dir);
  * `environment` is an array of texts "NAME=value" that ends with NULL.  The function
  * copies the array.  If `environment` is NULL, which is the default, servers inherit the
  * environment of the process, which is read anew at each start of a server.  {env: NAME}
- * in a configuration reads the same environment.  Servers that start later see the
+ * in a configuration reads this environment, too.  Servers that start later see the
  * change.  The environment of the process is never changed.
  *
  * Errors: MCPHOST_E_INVALID (a text does not have the form "NAME=value"),
@@ -315,7 +315,7 @@ MCPHOST_API int mcphost_set_server_enabled(mcphost *host, const char *server_id,
  * Each accepted load, reload, restart, edit of a server's `enabled` and removal of a
  * source is an order, of the host or of one of its sources.  Orders are counted from 1.
  * Right after one of these functions has returned, mcphost_get_order_serial() returns the
- * serial of its order, or a later serial if another thread has ordered something in the
+ * serial of its order, or a later serial if another thread has given an order in the
  * meantime.
  *
  * MCPHOST_EVENT_SETTLED with this serial or a later serial says that the order was

@@ -3,10 +3,9 @@
  * items.h - a tool's answer as items, for a record and for a model.
  *
  * A result (result.h) holds the server's own bytes.  Items are made from a result for the
- * conversation.  A text stays a text.  Pictures, sounds and other binary data become
- * files in the directory of the dialog, and so do texts that are too large.  The items of
- * such data name the files.  Items are immutable and reference-counted.  Any thread may
- * use them.
+ * conversation.  A text stays a text.  Pictures, sounds, other binary data, and texts
+ * that are too large become files in the directory of the dialog.  The item of a file
+ * names the file.  Items are immutable and reference-counted.  Any thread may use them.
  */
 #ifndef MCPHOST_ITEMS_H
 #define MCPHOST_ITEMS_H
@@ -108,9 +107,9 @@ mcphost_items_make_parts(const mcphost_items *items, int shape, uint64_t max_byt
  * each file gives the path by which the tool message names the file.  If there are
  * several tool messages, put the user message behind the last tool message.
  *
- * With every other shape, and if there are no such files, *ret_json is "[]": no user
- * message is needed.  `max_bytes` is as in mcphost_items_make_parts().  The caller frees
- * *ret_json with mcphost_free().
+ * With every other shape, and if the tool message holds everything, *ret_json is "[]": no
+ * user message is needed.  `max_bytes` is as in mcphost_items_make_parts().  The caller
+ * frees *ret_json with mcphost_free().
  *
  * Errors: those of mcphost_items_make_parts().
  * Since: 0.1

@@ -46,9 +46,9 @@ mcphost_lease_unref(MCPHOST_NULLABLE mcphost_lease *lease);
  * wait for the client to come up.  MCPHOST_OPT_DRAIN_TIMEOUT limits the time.  Then the
  * client stops.  The dialog's next call takes a new lease.
  *
- * In a turn that keeps an older edition of the server (MCPHOST_REMOVED_SERVE), a dialog
- * may have a lease on a client of that edition and another lease on a client of the newer
- * edition.  Both leases are released.
+ * A turn may keep an older edition of the server (MCPHOST_REMOVED_SERVE).  In this turn,
+ * a dialog may have a lease on a client of the older edition and another lease on a
+ * client of the newer edition.  Both leases are released.
  *
  * Releasing a lease again has no effect.
  *
@@ -75,9 +75,9 @@ mcphost_lease_get_dialog_id(const mcphost_lease *lease);
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_lease_get_scope(const mcphost_lease *lease);
 
-/* Gets what the dialogs that share the client have in common.  Returns: the dialog's id,
- * the agent or the workspace, which lives as long as the lease, or NULL for
- * MCPHOST_SCOPE_EVERYONE.  Since: 0.1 */
+/* Gets the dialog, agent or workspace whose dialogs share the client.  Returns: the
+ * dialog's id, the agent or the workspace, a text that lives as long as the lease, or
+ * NULL for MCPHOST_SCOPE_EVERYONE.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_lease_get_scope_key(const mcphost_lease *lease);
 

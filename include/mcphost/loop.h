@@ -5,8 +5,8 @@
  *
  * A host does its work while a thread dispatches: inside mcphost_dispatch(), inside one
  * of the waits below, or on the thread of mcphost_thread_start().  The functions of the
- * application (events, completions, built-in tools) run there, with no lock held.  log.h
- * and types.h say where log functions and free functions run.
+ * application (events, completions, built-in tools) run on the thread that dispatches,
+ * with no lock held.  log.h and types.h say where log functions and free functions run.
  *
  * A loop needs one descriptor and one function: it polls mcphost_get_fd() for input and
  * then calls mcphost_dispatch().
@@ -26,8 +26,8 @@ extern "C" {
  * mcphost_get_fd - get the descriptor to poll for input.
  *
  * The descriptor is the same for the whole life of the host.  It is close-on-exec.  Poll
- * it level-triggered: it is readable whenever mcphost_dispatch() may have something to
- * do, also when a timer is due.  An edge-triggered loop must dispatch until
+ * it level-triggered: it is readable whenever mcphost_dispatch() may have work to do,
+ * also when a timer is due.  An edge-triggered loop must dispatch until
  * mcphost_dispatch() returns 0 before it waits again.  Do not read, write or close the
  * descriptor.
  *
@@ -58,13 +58,13 @@ MCPHOST_API int mcphost_dispatch(mcphost *host);
  *
  * Use this in a program without a loop.  If `timeout_ms` is -1, there is no limit.  If
  * another thread is the declared driver (mcphost_set_driven()), this function does not
- * dispatch: it sleeps until a turn of the driver has done something.
+ * dispatch: it sleeps until a turn of the driver has done work.
  *
  * A signal does not end this or another wait (mcphost_wait_ready(), mcphost_call_wait()).
  * After the signal's handler the wait continues with the time that is left.  A handler
  * that wants to end the wait calls mcphost_wake().
  *
- * Returns: 1 if something was done, 0 if the time has passed.
+ * Returns: 1 if work was done, 0 if the time has passed.
  * Errors: MCPHOST_E_WOKEN, those of mcphost_dispatch().
  * Since: 0.1
  */
@@ -93,7 +93,7 @@ MCPHOST_API int mcphost_wait_ready(mcphost *host, int64_t timeout_ms);
  * mcphost_wake - end a wait.
  *
  * Every wait that is under way (mcphost_wait(), mcphost_wait_ready(),
- * mcphost_call_wait()) ends with MCPHOST_E_WOKEN, unless what it waits for has happened.
+ * mcphost_call_wait()) ends with MCPHOST_E_WOKEN, unless its condition has become true.
  * If no wait is under way, the next wait ends at once, so a wake from a signal handler is
  * never too early.  Several wakes before that wait count once.
  *
@@ -112,14 +112,14 @@ MCPHOST_API int mcphost_wake(mcphost *host);
  * mcphost_set_driven - declare that a loop polls the descriptor.
  *
  * `driven` 1 means that a loop polls mcphost_get_fd() and calls mcphost_dispatch().  The
- * waits of all other threads then sleep and leave dispatching to the loop.  So functions
- * of the application run on the loop's thread alone, and the descriptor is not readable
+ * waits of all other threads then sleep and leave dispatching to the loop.  Functions of
+ * the application then run on the loop's thread alone.  The descriptor is not readable
  * for work that another thread is about to do.  `driven` 0, which is the default, means
  * that a waiting thread dispatches itself.
  *
- * The driver is the thread that called mcphost_dispatch() last.  Before the first such
- * call it is the caller of this function.  The driver's own waits dispatch, because no
- * other thread would.  mcphost_wait() makes no thread the driver.
+ * The driver is the thread that called mcphost_dispatch() last.  Before the first call of
+ * mcphost_dispatch() the driver is the caller of this function.  The driver's own waits
+ * dispatch, because no other thread would.  mcphost_wait() makes no thread the driver.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the thread of mcphost_thread_start() runs),
  *   MCPHOST_E_FORKED.

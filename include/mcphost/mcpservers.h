@@ -3,8 +3,8 @@
  * mcpservers.h - the JSON file with the object `mcpServers`, which many programs use.
  *
  * Claude Desktop, Claude Code, Cursor, llama.cpp and other programs name their MCP
- * servers in such a file.  mcphost-mcpservers(5) describes it.  <mcphost/mcphost.h> does
- * not include this header.
+ * servers in a file of this form.  mcphost-mcpservers(5) describes the form.
+ * <mcphost/mcphost.h> does not include this header.
  */
 #ifndef MCPHOST_MCPSERVERS_H
 #define MCPHOST_MCPSERVERS_H
@@ -20,8 +20,8 @@ extern "C" {
  * configuration.
  *
  * If `data` is not NULL, its `len` bytes are the text, and `file` is the name that
- * diagnostics show, or NULL for "<memory>".  Otherwise `file` is read.  If both are NULL,
- * the function reads .mcp.json of `workspace`, which may be missing.
+ * diagnostics show, or NULL for "<memory>".  Otherwise `file` is read.  If `data` and
+ * `file` are NULL, the function reads .mcp.json of `workspace`, which may be missing.
  *
  * A relative `file` is resolved against the current directory.  Relative paths in the
  * text are resolved against `workspace`, or against the current directory if `workspace`
@@ -54,7 +54,7 @@ mcphost_mcpservers_load(MCPHOST_NULLABLE const char *data, size_t len,
  *
  * HTTP+SSE is allowed, too, unless MCPHOST_OPT_TRANSPORTS is set for the source or has
  * another value than its default for the host.  mcphost_source_set_server_enabled()
- * cannot edit such a file; it returns MCPHOST_E_STATE.
+ * cannot edit this file; it returns MCPHOST_E_STATE.
  *
  * Errors: MCPHOST_E_INVALID (`workspace` or `file` is empty), those of
  *   mcphost_source_follow_workspace().

@@ -72,9 +72,9 @@ mcphost_plugins_unref(MCPHOST_NULLABLE mcphost_plugins *plugins);
  *
  * The object under the id of a plugin is the configuration of that plugin, whatever its
  * kind is.  The configuration is laid over the defaults that the plugin sets
- * (mcphost_provider_set_defaults()).  If a member at any depth, but not in an array, has
- * a string "${VAR}" as its value, this string is replaced by the variable VAR of the
- * environment that servers inherit, or by "" if there is no such variable.
+ * (mcphost_provider_set_defaults()).  A member at any depth, but not in an array, may
+ * have a string "${VAR}" as its value.  The library replaces this string by the variable
+ * VAR of the environment that servers inherit, or by "" if the variable is not set.
  *
  * Errors: MCPHOST_E_INVALID (the text is not a JSON object, or a member has the wrong
  *   type; the error says where), MCPHOST_E_LIMIT (the text is longer than 1 MiB, or
@@ -108,9 +108,10 @@ MCPHOST_API int mcphost_plugins_set_only(mcphost_plugins *plugins,
  * With the mode MCPHOST_RELOAD_WATCH, which is the default, the kernel reports changes,
  * and the library also checks the directory at intervals.  With MCPHOST_RELOAD_POLL the
  * library only checks the directory at intervals.  With MCPHOST_RELOAD_EXPLICIT it reads
- * the directory only when mcphost_plugins_scan() is called again.  The policies
- * MCPHOST_OPT_RELOAD_POLL and MCPHOST_OPT_RELOAD_DEBOUNCE of the source set the
- * intervals.
+ * the directory only when mcphost_plugins_scan() is called again.  The policy
+ * MCPHOST_OPT_RELOAD_POLL of the source sets the interval.  The policy
+ * MCPHOST_OPT_RELOAD_DEBOUNCE sets how long the library waits after a change that the
+ * kernel reports.
  *
  * Errors: MCPHOST_E_INVALID (`mode` is not MCPHOST_RELOAD_WATCH, MCPHOST_RELOAD_POLL or
  *   MCPHOST_RELOAD_EXPLICIT), MCPHOST_E_STATE (mcphost_plugins_scan() or

@@ -39,7 +39,8 @@ enum mcphost_option {
     MCPHOST_OPT_LIST_TIMEOUT = 2,
     /* How long a call can take.  The value is at least 0, or MCPHOST_TIMEOUT_NONE.  The
      * default is 60000.  Each source can have its own value.  The key `timeouts.call` of
-     * a server overrides it, and mcphost_call_set_timeout() overrides both. */
+     * a server overrides the option, and mcphost_call_set_timeout() overrides the option
+     * and the key. */
     MCPHOST_OPT_CALL_TIMEOUT = 3,
     /* If a stdio server whose era is not known has not answered server/discover after
      * this time, the host sends initialize, too.  The value is at least 1, and the
@@ -192,11 +193,11 @@ enum mcphost_option {
      * is 0 or 1.  The default is 0, which gives mcp_admin only to views whose grant names
      * it. */
     MCPHOST_OPT_ADMIN_TOOLS = 45,
-    /* Whether a server that did not come up is started again after a delay: 1 s, doubled
-     * up to 60 s, or as long as the server asked for (Retry-After), an hour at most.  The
-     * value is 0 or 1, and the default is 1.  With 0, the server is started again after
-     * the next edit, or by mcphost_restart_server().  Each source can have its own
-     * value. */
+    /* Whether a server that did not come up is started again after a delay.  The delay is
+     * 1 s, doubled up to 60 s, or the delay that the server asked for (Retry-After), an
+     * hour at most.  The value is 0 or 1, and the default is 1.  With 0, the server is
+     * started again after the next edit, or by mcphost_restart_server().  Each source can
+     * have its own value. */
     MCPHOST_OPT_RETRY = 46,
     /* When followed files are read again.  The value is one of MCPHOST_RELOAD_*, and the
      * default is MCPHOST_RELOAD_WATCH.  Each source can have its own value. */

@@ -142,9 +142,10 @@ mcphost_provider_set_about(mcphost_provider *provider, const char *json, size_t 
  * A later call replaces both functions and `arg`.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
- * once: after the teardown, or when the provider ends without a teardown; when the
- * functions are replaced; with the last reference to a provider that was not started; or,
- * if this function fails, before it returns.
+ * once, when nothing needs `arg` any more: after the teardown, or when the provider ends
+ * without a teardown.  It also runs when the functions are replaced, and with the last
+ * reference to a provider that was not started.  If this function fails, it calls
+ * `free_arg` before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the provider has been started or closed, or
  *   it belongs to a plugin), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -214,9 +215,10 @@ MCPHOST_API int mcphost_provider_dup_config(mcphost_provider *provider, const ch
  * completion function.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
- * once: when the feature was removed or replaced, or the provider has ended, and each
- * call that `fn` was given has been released; or, if this function fails, before it
- * returns.  `free_arg` runs on the thread that makes the last release.
+ * once, when the feature was removed or replaced, or the provider has ended, and each
+ * call that `fn` was given has been released.  If this function fails, it calls
+ * `free_arg` before it returns.  `free_arg` runs on the thread that makes the last
+ * release.
  *
  * Errors: MCPHOST_E_INVALID (`feature` is none of MCPHOST_FEATURE_*, the definition is
  *   wrong, or the kind of the plugin does not allow this kind of feature.  The error
@@ -261,9 +263,9 @@ MCPHOST_API int mcphost_provider_remove(mcphost_provider *provider, int feature,
  * A later call replaces the function that was set before.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
- * once: when the function was replaced, the feature was removed, or the provider has
- * ended, and each call that `fn` was given has been released; or, if this function fails,
- * before it returns.
+ * once, when the function was replaced, the feature was removed, or the provider has
+ * ended, and each call that `fn` was given has been released.  If this function fails, it
+ * calls `free_arg` before it returns.
  *
  * Errors: MCPHOST_E_INVALID (`feature` is neither MCPHOST_FEATURE_PROMPT nor
  *   MCPHOST_FEATURE_TEMPLATE), MCPHOST_E_NOTFOUND (the provider has no prompt or template
@@ -298,7 +300,7 @@ MCPHOST_API int mcphost_provider_updated(mcphost_provider *provider, const char 
  *
  * In a host, the message is an event MCPHOST_EVENT_LOG if the host asks for messages of
  * this level.  A client that the host serves gets the message if it has asked for this
- * level or a lower level.  A client that does not read what it was sent misses messages.
+ * level or a lower level.  A client that does not read its input misses messages.
  *
  * Errors: MCPHOST_E_INVALID (the level is not allowed, `logger` is not UTF-8, or `data`
  *   is not JSON), MCPHOST_E_LIMIT (`logger` and `data` are together longer than 64 KiB,

@@ -165,8 +165,8 @@ typedef void (*mcphost_unwanted_fn)(mcphost_provider_call *call,
  * A later call of this function replaces the function that was set before.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
- * once: after `fn`; when another function replaces `fn`; if `fn` does not run, when the
- * call is freed; or, if this function fails, before it returns.
+ * once: after `fn`, when another function replaces `fn`, or when the call is freed and
+ * `fn` has not run.  If this function fails, it calls `free_arg` before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the call has been answered, or is over),
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

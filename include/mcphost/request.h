@@ -2,11 +2,11 @@
  *
  * request.h - requests of servers that the application answers.
  *
- * While a server carries out a call, it may need something from the application: a form
- * that the user fills in, the user's consent to open a page, a text of the application's
- * model, or the directories that the server may work in.  A server at a URL may need
- * credentials.  MCPHOST_OPT_REQUESTS says which kinds of requests the application
- * answers.  The host does not offer the remaining kinds to servers.
+ * While a server carries out a call, it may need the help of the application.  It may ask
+ * for a form that the user fills in, the user's consent to open a page, a text of the
+ * application's model, or the directories that the server may work in.  A server at a URL
+ * may need credentials.  MCPHOST_OPT_REQUESTS says which kinds of requests the
+ * application answers.  The host does not offer the remaining kinds to servers.
  *
  * MCPHOST_EVENT_REQUEST delivers a request.  The application answers it at once, or later
  * from any thread.  Until then the call waits, and its timeout does not run.
@@ -138,7 +138,7 @@ mcphost_request_get_defaults(const mcphost_request *request,
                              MCPHOST_NULLABLE size_t *ret_len);
 
 /*
- * mcphost_request_get_params - get what the server sent.
+ * mcphost_request_get_params - get the params of a request.
  *
  * The params are the JSON object that the server sent.  For MCPHOST_REQUEST_CREDENTIALS,
  * the host makes the object.  It always has `origin` and `challenges`, and it has the
@@ -254,7 +254,8 @@ typedef void (*mcphost_sampler_fn)(mcphost_request *request, MCPHOST_NULLABLE vo
  * limit the requests.
  *
  * The function also answers a provider of this host that calls
- * mcphost_provider_request_sampling().  This is unusual, and the log has a warning.
+ * mcphost_provider_request_sampling().  Sampling requests of providers are unusual, and
+ * the log has a warning.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: after the last call of `fn`, or, if this function fails, before it returns.
@@ -272,8 +273,9 @@ MCPHOST_API int mcphost_set_sampler(mcphost *host, MCPHOST_NULLABLE mcphost_samp
  * mcphost_roots_changed - report that the roots have changed.
  *
  * The host notifies the servers that speak a revision of the protocol before 2026-07-28.
- * These servers may ask for the roots again.  Later revisions have no such notification.
- * Without MCPHOST_REQUEST_ROOTS in MCPHOST_OPT_REQUESTS the function has no effect.
+ * These servers may ask for the roots again.  Later revisions do not have this
+ * notification.  Without MCPHOST_REQUEST_ROOTS in MCPHOST_OPT_REQUESTS the function has
+ * no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1

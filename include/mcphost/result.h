@@ -161,7 +161,7 @@ mcphost_result_get_value(mcphost_result *result, size_t index,
                          MCPHOST_NULLABLE size_t *ret_len);
 
 /* Returns the number of values that the server has in all, or -1 if the server does not
- * say how many it has or if the result has no values.  Since: 0.1 */
+ * give this number or if the result has no values.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_result_get_total(mcphost_result *result);
 

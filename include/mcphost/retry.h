@@ -98,10 +98,10 @@ MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);
  * back.
  *
  * `failures` counts how often this request has failed, this time included.  `failure` is
- * what mcphost_classify_failure() returned.  `retry_after` is the value of the header
- * Retry-After, in seconds or as an HTTP date, or NULL.  If this time is longer than the
- * policy's delay, it becomes the delay.  If it is longer than an hour, the request is not
- * sent again.
+ * the value that mcphost_classify_failure() returned.  `retry_after` is the value of the
+ * header Retry-After, in seconds or as an HTTP date, or NULL.  If this time is longer
+ * than the policy's delay, it becomes the delay.  If it is longer than an hour, the
+ * request is not sent again.
  *
  * *ret_delay_ms gets the delay in milliseconds, if the request is to be sent again.
  *
@@ -113,9 +113,9 @@ MCPHOST_API int mcphost_retry_judge(mcphost_retry *retry, unsigned failures, int
                                     MCPHOST_NULLABLE const char *retry_after,
                                     int64_t *ret_delay_ms);
 
-/* Returns the time in milliseconds that a new request should wait before it is sent,
- * because other requests of this policy have just met a rate limit, or 0 for strategies
- * without a penalty.  Since: 0.1 */
+/* Returns the milliseconds that a new request should wait because other requests of
+ * this policy have just met a rate limit, or 0 for strategies without a penalty.
+ * Since: 0.1 */
 MCPHOST_API int64_t mcphost_retry_get_penalty_ms(mcphost_retry *retry);
 
 #ifdef __cplusplus

@@ -10,7 +10,7 @@
  * and needs no key.
  *
  * Content that the provider or the model does not accept is replaced by a text in
- * brackets that says what was left out.  A note reports it as well.
+ * brackets that says what was left out.  A note reports the replacement, too.
  *
  * A mcphost_sampling never changes.  Any thread may call these functions.
  */
@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* What a model accepts besides text, to be combined with |.  Since: 0.1 */
+/* The content that a model accepts besides text, to be combined with |.  Since: 0.1 */
 enum mcphost_modality {
     MCPHOST_MODALITY_IMAGES = 1, /* the model accepts images */
     MCPHOST_MODALITY_AUDIO = 2,  /* the model accepts audio */
@@ -41,22 +41,22 @@ enum mcphost_modality {
  * compatible providers), MCPHOST_SHAPE_OPENAI_RESPONSES, MCPHOST_SHAPE_ANTHROPIC
  * (messages) or MCPHOST_SHAPE_GEMINI (generateContent).  `profile` is a MCPHOST_PROFILE_*
  * that fits this shape.  It converts the tools that the request offers, and their names,
- * as mcphost_projection_new() does.  `modalities` are MCPHOST_MODALITY_*: what the model
- * accepts.
+ * as mcphost_projection_new() does.  `modalities` are MCPHOST_MODALITY_*, the content
+ * that the model accepts.
  *
- * `model` becomes the member "model" of the body.  If it is NULL, the body has no such
- * member.  A body for Gemini never has it, because the model is in the URL.  The
+ * `model` becomes the member "model" of the body.  If it is NULL, the body does not have
+ * this member.  A body for Gemini never has it, because the model is in the URL.  The
  * request's modelPreferences are not in the body: they help the application to choose the
  * model.
  *
  * Messages with the role "system" become part of the system prompt.  The
  * structuredContent of a tool's result is sent only if the result has no content.
  *
- * Some things are left out without a text in their place, and only a note reports them:
- * stop sequences, metadata, tools and a tool choice that the provider or the model does
- * not accept, and includeContext, because nothing of other servers is added.  A
- * temperature outside of the provider's range becomes the nearest temperature in the
- * range, which a note reports as well.
+ * Stop sequences, metadata, tools and a tool choice that the provider or the model does
+ * not accept are left out without a text in their place.  includeContext is left out,
+ * too, because nothing of other servers is added.  Only a note reports these omissions.
+ * A temperature outside of the provider's range becomes the nearest temperature in the
+ * range, and a note reports the change.
  *
  * Errors: MCPHOST_E_INVALID (the shape does not fit the profile, a modality is not known,
  *   `model` is not UTF-8, the params are not JSON, or the params break a rule of the

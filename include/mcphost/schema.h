@@ -3,10 +3,10 @@
  * schema.h - JSON Schema: compile a schema once, check many values.
  *
  * The library knows the drafts 2020-12, 2019-09, 07, 06 and 04.  Without `$schema`, the
- * draft is 2020-12 or what MCPHOST_SCHEMA_OPT_DRAFT says.  The library fetches nothing: a
- * reference leads to a place in the schema itself, to a meta-schema of a draft, or to a
- * document that the application supplied.  Numbers of any size are compared and divided
- * exactly.
+ * draft is 2020-12 or the draft that MCPHOST_SCHEMA_OPT_DRAFT sets.  The library fetches
+ * nothing: a reference leads to a place in the schema itself, to a meta-schema of a
+ * draft, or to a document that the application supplied.  Numbers of any size are
+ * compared and divided exactly.
  *
  * A schema needs no host.  One thread sets the schema up and compiles it.  A compiled
  * schema is immutable, and any number of threads may use it at once.
@@ -99,10 +99,11 @@ MCPHOST_API int mcphost_schema_set_option(mcphost_schema *schema, int option,
 /*
  * mcphost_schema_document_fn - supply a document that was not added.
  *
- * Runs from mcphost_schema_compile(), on its thread, if a reference or `$schema` leads to
- * such a document.  `uri` is the document's absolute URI without a fragment.  The
- * function adds the document with mcphost_schema_add_document() under this URI.  If it
- * does not, the schema does not compile.
+ * Runs inside mcphost_schema_compile(), on the thread that called it.  The library calls
+ * this function if a reference or `$schema` leads to a document that was not added and
+ * that is not a meta-schema of the library.  `uri` is the document's absolute URI without
+ * a fragment.  The function adds the document with mcphost_schema_add_document() under
+ * this URI.  If it does not, the schema does not compile.
  *
  * Returns: 0 if the document was added, else another value.  The library ignores the
  *   value: it looks for the document.
@@ -135,8 +136,8 @@ MCPHOST_API int mcphost_schema_set_documents(mcphost_schema *schema,
  *
  * The function is called before mcphost_schema_compile(), or by a
  * mcphost_schema_document_fn.  `uri` is the absolute URI of the document.  If the
- * document has another URI in `$id`, both lead to it.  `json` is a text of `len` bytes,
- * which is copied.
+ * document has another URI in `$id`, both URIs lead to it.  `json` is a text of `len`
+ * bytes, which is copied.
  *
  * Errors: MCPHOST_E_INVALID (the URI is not absolute or has a fragment, the text is not
  *   JSON, or an object has a name twice), MCPHOST_E_EXISTS (there is a document with this

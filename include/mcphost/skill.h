@@ -20,9 +20,9 @@ extern "C" {
  * application (mcphost_call_new_read_skill()) or the model (the built-in tool read_skill)
  * asks for it.
  *
- * Trust what a skill says no more than you trust its server.  Show the model and the user
- * which server a skill comes from.  Give the model no rights because of the skill's front
- * matter (`allowed-tools`).
+ * Trust the text of a skill no more than you trust its server.  Show the model and the
+ * user which server a skill comes from.  Give the model no rights because of the skill's
+ * front matter (`allowed-tools`).
  */
 
 /* Takes a reference to `skill`.  Returns: the argument.  Since: 0.1 */

@@ -9,8 +9,8 @@
  *
  * Server ids are unique within a source.  In texts, "SOURCE:SERVER" names a server of a
  * source other than the default source.  If the id of a server of the default source
- * could be mistaken for such a name, the text has "default:SERVER".  Therefore no other
- * source can have the id "default".
+ * could be mistaken for a name of this form, the text has "default:SERVER".  Therefore no
+ * other source can have the id "default".
  *
  * The servers of a source are started when the source is loaded.  Views decide which
  * dialogs see their tools.  The default view shows the default source.
@@ -95,13 +95,14 @@ MCPHOST_API int mcphost_source_get_policy(mcphost_source *source, int policy,
  * rejects.
  *
  * The function writes the name into `buffer`, which has `size` bytes, at least 256, and
- * holds "" at first.  If it refuses the name, it writes the reason there, or nothing.  A
- * tool or prompt whose name is refused is left out, and a problem (mcp_tool_name_refused
- * for a tool) gives the reason.
+ * holds "" at first.  If it refuses the name, it writes the reason into `buffer`, or
+ * nothing.  A tool or prompt whose name is refused is left out, and a problem
+ * (mcp_tool_name_refused for a tool) gives the reason.
  *
  * The function is called with no lock held, whenever a list of the source's servers is
- * read or their configuration is edited, so perhaps several times for one tool.  It must
- * give the same name for the same server and name each time, and it must not wait.
+ * read or their configuration is edited.  It may be called several times for one tool.
+ * It must give the same name for the same server and name each time, and it must not
+ * wait.
  *
  * Returns: 0, or MCPHOST_E_DENIED or any other number if it refuses the name.
  * Thread: the thread that dispatches.
@@ -123,8 +124,8 @@ typedef int (*mcphost_name_fn)(const char *server_id, const char *name, char *bu
  *
  * The host takes ownership of `arg`, even if this function fails.  `free_arg` runs once:
  * from dispatch when another function has replaced `fn`, or when the source was removed
- * and its last server has ended; when the host ends; or before this function returns, if
- * it fails.
+ * and its last server has ended.  It also runs when the host ends.  If this function
+ * fails, it calls `free_arg` before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the source is loaded, has a provider, or
  *   was removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -172,9 +173,9 @@ mcphost_source_follow_workspace(mcphost_source *source, const char *dir,
  * the files.
  *
  * A file that is bad or missing is a problem of its own, and does not affect the servers
- * of other files.  The servers of such a file stay as they were when the file was good,
- * if MCPHOST_OPT_LAST_GOOD is MCPHOST_LAST_GOOD_KEEP.  If two files declare a server of
- * the same id, the first file has it, and the other file has a problem.
+ * of other files.  The servers of a bad or missing file stay as they were when the file
+ * was good, if MCPHOST_OPT_LAST_GOOD is MCPHOST_LAST_GOOD_KEEP.  If two files declare a
+ * server of the same id, the first file has it, and the other file has a problem.
  *
  * Errors: MCPHOST_E_INVALID (`workspace` is empty, `n_files` is 0, or a path is NULL,
  *   empty or named twice), MCPHOST_E_LIMIT (there are more than 1,000 files), those of
@@ -195,7 +196,7 @@ mcphost_source_follow_files(mcphost_source *source, const char *workspace,
  *
  * A file that is added starts its servers; a file that is removed ends them.  An empty
  * directory declares no servers.  A directory that is missing, or has more than 1,000
- * such files, is rejected as a whole, as a bad file is.
+ * files of these names, is rejected as a whole, as a bad file is.
  *
  * Errors: MCPHOST_E_INVALID (`workspace` or `dir` is empty), those of
  *   mcphost_source_follow_workspace().

@@ -71,8 +71,9 @@ MCPHOST_API int mcphost_status_make_json(const mcphost_status *status,
 /* Returns the number of rows of servers.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_servers(const mcphost_status *status);
 
-/* Returns the id of the server's source, or NULL for the default source or if `index` is
- * past the end.  The rows are in the order of the sources.  Since: 0.1 */
+/* Returns the id of the source of the server in the row at `index`, or NULL for the
+ * default source or if `index` is past the end.  The rows are in the order of the
+ * sources.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_source_id(const mcphost_status *status, size_t index);
 
@@ -126,12 +127,12 @@ MCPHOST_API size_t mcphost_status_server_count_tools(const mcphost_status *statu
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_status_server_has_tools(const mcphost_status *status, size_t index);
 
-/* Returns how many milliseconds the first start, the handshake and the first list took
+/* Returns the milliseconds that the first start, the handshake and the first list took
  * together, or -1 if the first list is not complete yet.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_status_server_get_start_ms(const mcphost_status *status, size_t index);
 
-/* Returns how many milliseconds the server took to answer the last request of the
+/* Returns the milliseconds that the server took to answer the last request of the
  * handshake or the list, or -1 if the server has answered no request yet.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_status_server_get_latency_ms(const mcphost_status *status, size_t index);
@@ -168,8 +169,8 @@ MCPHOST_API int mcphost_status_server_make_json(const mcphost_status *status,
 /* Returns the number of rows of leases.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_leases(const mcphost_status *status);
 
-/* Returns the id of the server's source, or NULL for the default source or if `index` is
- * past the end.  Since: 0.1 */
+/* Returns the id of the source of the server in the row at `index`, or NULL for the
+ * default source or if `index` is past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_source_id(const mcphost_status *status, size_t index);
 
@@ -178,8 +179,9 @@ mcphost_status_lease_get_source_id(const mcphost_status *status, size_t index);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_server_id(const mcphost_status *status, size_t index);
 
-/* Returns the id of the dialog that holds the client, or NULL if `index` is past the end
- * or the row is the host's own row for a client that all dialogs share.  Since: 0.1 */
+/* Returns the id of the dialog that holds the client, or NULL if the host itself holds
+ * the client for all dialogs or if `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_lease_get_dialog_id(const mcphost_status *status, size_t index);
 

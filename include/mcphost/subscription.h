@@ -5,7 +5,7 @@
  * A subscription belongs to a dialog.  The subscription is made at the client that
  * carries out the dialog's calls.  When another client takes the place of this client,
  * after a crash, a reconnection or an edit of the configuration, the subscription is made
- * again there.
+ * again at the new client.
  *
  * Any thread may call these functions.
  */
@@ -32,7 +32,7 @@ extern "C" {
  *     MCPHOST_EVENT_UPDATED                 the resource or a part of it has changed, or
  *                                           may have changed while the client was
  *                                           replaced; the count says how often since the
- *                                           last such event
+ *                                           last event of this kind
  *     MCPHOST_EVENT_SUBSCRIPTION, state 0   the subscription is over; the event's error
  *                                           says why
  *

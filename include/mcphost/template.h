@@ -56,13 +56,13 @@ mcphost_template_check(const char *uri_template, size_t len,
  * *ret_uri gets the URI, which the caller frees with mcphost_free().
  *
  * Errors: MCPHOST_E_INVALID (the template is not valid, `values` is not a JSON object,
- *   `values` has a variable twice, or the value of a variable is not allowed.  A value is
- *   not allowed if it is a list or object that contains a list or object, or if it is a
- *   list or object although the template asks for a prefix.  The error has the reason.
- *   For the template and for wrong JSON it also has line and column, and for a value that
- *   is not allowed it also has the name of the variable), MCPHOST_E_LIMIT (the template
- *   or the URI is longer than 65,536 bytes, the template has more than 256 variables, or
- *   the values are nested deeper than 512 levels), MCPHOST_E_NOMEM.
+ *   `values` has a variable twice, or the value of a variable is not allowed.  A list or
+ *   object that contains a list or object is not allowed.  Neither is a list or object
+ *   where the template asks for a prefix.  The error has the reason.  For the template
+ *   and for wrong JSON it also has line and column, and for a value that is not allowed
+ *   it also has the name of the variable), MCPHOST_E_LIMIT (the template or the URI is
+ *   longer than 65,536 bytes, the template has more than 256 variables, or the values are
+ *   nested deeper than 512 levels), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

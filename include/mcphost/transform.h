@@ -86,9 +86,9 @@ MCPHOST_API int mcphost_transform_add_suffix(mcphost_transform *transform,
  * `replacement` is "_" or "-".  The step puts it in the place of each byte other than
  * ASCII letters, digits, '_' and '-'.
  *
- * If the name is longer than 64 bytes at this step, the step cuts it to 64: the first 55
- * bytes, `replacement`, and eight hexadecimal digits of a hash of the whole name as it
- * was before the step.
+ * If the name is longer than 64 bytes at this step, the step cuts it to 64.  These are
+ * the first 55 bytes, `replacement`, and eight hexadecimal digits of a hash of the whole
+ * name as it was before the step.
  *
  * In a catalog, a transform may make the same name for several tools of one server.  In
  * this case the step also appends `replacement` and eight digits of a hash to each of

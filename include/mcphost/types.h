@@ -52,9 +52,9 @@
  * length may hold other NULs, where a server wrote \u0000 in a string: the length counts
  * all its bytes, strlen() fewer.  JSON and texts without a length hold no other NUL.
  *
- * NULL with the length 0 means that there is no such text.  A part of a larger text may
- * be copied when it is first asked for.  The copy is kept, so a second call returns the
- * same pointer.  NULL with another length means that there was no memory for the copy.
+ * NULL with the length 0 means that there is no text.  A part of a larger text may be
+ * copied when it is first asked for.  The copy is kept, so a second call returns the same
+ * pointer.  NULL with another length means that there was no memory for the copy.
  *
  * The rule does not hold for the content of artifacts (mcphost_artifact_read()), which is
  * binary.  The rule does not hold for the names of files and directories either:
@@ -111,10 +111,11 @@ typedef struct mcphost_view mcphost_view;
  * `arg`.  The library calls `free_arg` once, when nothing can use `arg` any more, and
  * holds no lock at this time.
  *
- * Each such function says which thread calls `free_arg`: the thread that dispatches, the
- * thread that sets another callback, or the thread that drops the last reference to what
- * needs `arg`.  What a host still needs at its end is freed by the last mcphost_unref().
- * In a forked child that mcphost_unref() does not call `free_arg`.
+ * The comment of each of these functions says which thread calls `free_arg`: the thread
+ * that dispatches, the thread that sets another callback, or the thread that drops the
+ * last reference to the object that needs `arg`.  The last mcphost_unref() frees the
+ * arguments that the host still needs at its end.  In a forked child, mcphost_unref()
+ * does not call `free_arg`.
  *
  * If the function that takes `arg` fails, it calls `free_arg` before it returns.
  *

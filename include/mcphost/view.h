@@ -8,8 +8,8 @@
  * Each host has a default view.  It shows the host's built-in tools and the default
  * source.  mcphost_view_new_layered() makes a view with layers of its own.
  * mcphost_view_new() makes a view that shows a part of the default view.
- * mcphost_use_team() makes such a view for each member of a team.  A grant chooses the
- * part (grant.h).
+ * mcphost_use_team() makes a view of this kind for each member of a team.  A grant
+ * chooses the part (grant.h).
  */
 #ifndef MCPHOST_VIEW_H
 #define MCPHOST_VIEW_H
@@ -24,9 +24,9 @@ extern "C" {
 /*
  * mcphost_view_new_layered - make a view with layers of its own.
  *
- * The view shows nothing until something is added to it.  Messages, problems and events
- * contain `name`.  The view lives until its last reference is dropped.  A dialog or a
- * turn on the view has a reference.
+ * The view shows nothing until the application adds a layer or a built-in tool.
+ * Messages, problems and events contain `name`.  The view lives until its last reference
+ * is dropped.  A dialog or a turn on the view has a reference.
  *
  * Errors: MCPHOST_E_INVALID (the name is empty or not UTF-8), MCPHOST_E_EXISTS (an open
  *   view has this name), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -159,7 +159,8 @@ MCPHOST_API int mcphost_view_remove_builtins(mcphost_view *view, const char *own
  *
  * The tool is added to the toolset `toolset`, which is made if there is none.  All tools
  * that are added this way form one block of the view; the name of its owner is empty.
- * mcphost_view_set_builtins() says which views show it and when the new catalog is there.
+ * mcphost_view_set_builtins() says which views show the block and when the new catalog is
+ * published.
  *
  * `name` has 1 to 64 ASCII letters, digits, "_" and "-".  If `description` is NULL, the
  * tool has none.  `input_schema` is a JSON object.  The library takes ownership of `arg`,
@@ -259,7 +260,8 @@ MCPHOST_API int mcphost_view_set_toolset_description(
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_view_new - make a view that shows what a grant gives of the default view.
+ * mcphost_view_new - make a view that shows the part of the default view that a grant
+ * gives.
  *
  * The function freezes the grant.  The names of the grant are looked up anew for each
  * catalog of the view, so the view follows every reload.  Messages, problems and events
@@ -291,12 +293,12 @@ mcphost_view_unref(MCPHOST_NULLABLE mcphost_view *view);
  *
  * The function freezes the grant.  The view's next catalog shows what the new grant
  * gives, and MCPHOST_EVENT_CATALOG comes with the view's name as its text.  A view with
- * layers of its own may be given a grant, too: the view then shows, of its layers and
- * built-in tools, what the grant gives.
+ * layers of its own may be given a grant, too.  The view then shows only the parts of its
+ * layers and built-in tools that the grant gives.
  *
  * A catalog that was taken before stays as it is.  But each call is checked against the
  * present grant, when it is made and again when it starts.  A call that is not granted
- * fails with MCPHOST_E_DENIED.  The message does not reveal whether there is such a tool.
+ * fails with MCPHOST_E_DENIED.  The message does not reveal whether the tool exists.
  *
  * Errors: MCPHOST_E_INVALID (the view is the default view), MCPHOST_E_STATE (the view
  *   belongs to a member of a team), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * call.c - the public functions of <mcphost/call.h>, except those for tasks and items.
+ * call.c - the public functions of <mcphost/call.h>, except the functions for tasks and
+ * items.
  */
 #include <math.h>
 #include <string.h>

@@ -166,7 +166,7 @@ add_problem(struct mcph_buf *buf, const mcphost_problem *problem)
     mcph_buf_addc(buf, '}');
 }
 
-/* ---- dumps ------------------------------------------------------------------------- */
+/* ---- errors and dumps -------------------------------------------------------------- */
 
 int
 mcphost_error_new(int code, const char *message, mcphost_error **reterr)

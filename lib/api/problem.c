@@ -53,9 +53,10 @@ add_wanted(mcphost_problems *snapshot, const struct mcph_vec *items,
     }
 }
 
-/* Fills a snapshot that has room for `n` problems, and returns 0.  If the store may have
- * more problems than that, fills nothing and returns the largest possible number.  The
- * caller holds the lock. */
+/* Fills a snapshot that has room for `n` problems, and returns 0.  If the store has more
+ * than `n` problems of the wanted states, leaves the snapshot unchanged and returns the
+ * number of these problems.  This number may be too large, because it includes problems
+ * that the wish's filters exclude.  The caller holds the lock. */
 static size_t
 fill_snapshot(mcphost *host, mcphost_problems *snapshot, size_t n,
               const struct wish *wish)

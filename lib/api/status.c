@@ -87,7 +87,7 @@ fill_leases(mcphost *host, mcphost_status *status)
 }
 
 /* Fills the snapshot and returns true.  If there is not enough room, stores in *servers
- * and *leases how many rows to allocate, and returns false.  The caller holds the
+ * and *leases the numbers of rows to allocate, and returns false.  The caller holds the
  * lock. */
 static bool
 fill_status(mcphost *host, mcphost_status *status, size_t *servers, size_t *leases)

@@ -48,7 +48,7 @@ struct mcph_fixed {
 /* A header that is not sent, because its server has moved from the origin `bound` to
  * another origin. */
 struct mcph_elsewhere {
-    char name[80], bound[256]; /* both are empty if every header is sent */
+    char name[80], bound[256]; /* both texts are empty if every header is sent */
 };
 
 /*
@@ -102,8 +102,8 @@ struct mcph_keeper;
  * until it is answered, refused or over. */
 struct mcph_ask {
     const char *server, *url; /* the server's id; the part of its URL that may be shown */
-    const char *message;      /* what the server wants, for people */
-    const char *params;       /* what the server wants, for programs: a JSON object */
+    const char *message;      /* the server's request, for people */
+    const char *params;       /* the server's request, for programs: a JSON object */
     void *owner;              /* for the use of the keeper's owner */
 };
 

@@ -2,9 +2,9 @@
  *
  * fixed.c - fixed credentials: headers by server and by origin.
  *
- * This is a small table that is searched for each request.  If several entries have the
- * same header name, the entry that specifies server and origin more precisely is used.
- * Values are wiped before their memory is freed.
+ * The headers are in a small table that is searched for each request.  If several entries
+ * have the same header name, the entry that specifies server and origin more precisely is
+ * used.  Values are wiped before their memory is freed.
  */
 #include <stdio.h>
 #include <stdlib.h>

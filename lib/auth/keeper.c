@@ -222,7 +222,7 @@ make_message(int status, const struct mcph_challenge *challenge)
     if (!status)
         mcph_buf_adds(&buf, "its credentials have expired");
     else
-        /* A 403 with a challenge wants credentials, too. */
+        /* Treat a 403 with a challenge as a request for credentials, too. */
         mcph_buf_addf(&buf, "answered with HTTP status %d%s", status,
                       mcph_net_status_meaning(401)->words);
     if (challenge->scheme) {
@@ -273,7 +273,7 @@ fill_question(struct asking *asking, const struct refusal *refusal)
 
 static void on_due(struct mcph_timer *timer);
 
-/* Asks the owner.  Returns false if there is no memory. */
+/* Asks the owner for credentials.  Returns false if there is no memory. */
 static bool
 ask_owner(struct entry *e, const struct refusal *refusal)
 {

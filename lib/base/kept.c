@@ -98,8 +98,8 @@ free_below(struct mcph_kept_text *text)
     while (text) {
         struct mcph_kept_text *next = atomic_load(&text->below[1]);
 
-        free_below(atomic_load(&text->below[0])); /* recurses no deeper than a hash has
-                                                   * bits */
+        free_below(atomic_load(&text->below[0])); /* the depth of the recursion is at
+                                                   * most the number of bits of a hash */
         free(text->text);
         free(text);
         text = next;

@@ -392,7 +392,8 @@ mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len)
     r = add_one(mask, text, len);
     if (r == 0)
         r = add_cleaned(mask, text, len);
-    /* A text may repeat a key of many lines line by line. */
+    /* Add each line of a value with several lines, too.  A message may repeat only one
+     * line of the value, for example of a private key. */
     while (r == 0 && line < end) {
         newline = memchr(line, '\n', (size_t)(end - line));
         if (!newline && line == text)

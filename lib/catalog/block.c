@@ -222,9 +222,9 @@ decide_item(struct mcph_block_build *b, size_t place)
 
 /* ---- names that are mapped --------------------------------------------------------- */
 
-/* Records the final name that a tool would get in `made`, and whether another tool would
- * get this name, too.  Later all tools that are mapped to the same name get a hash,
- * whatever their order. */
+/* Records in `made` the final name of a tool, and whether an earlier tool already has
+ * this final name.  decide_item() later adds a hash to the name of each tool that shares
+ * its final name.  The result therefore does not depend on the order of the tools. */
 static int
 count_name(struct mcph_block_build *b, size_t place)
 {

@@ -254,8 +254,8 @@ why_taken(const mcphost_catalog *c, const char *name)
                : "an earlier server has this name";
 }
 
-/* Decides whether the view leaves the server out, and if so, adds a finding.  Before
- * that, may make the server's key the entry's name.  *ret_code becomes the error of
+/* If the view leaves the server out, adds a finding and returns true.  May first make the
+ * server's key the entry's name, if the name is taken.  *ret_code becomes the error of
  * adding the finding, or stays 0. */
 static bool
 leave_out(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)

@@ -19,7 +19,7 @@
  *     them from servers.
  *   - A *catalog* is the blocks of a view, with names that are unique in the catalog.  A
  *     server that is disabled, or that never had a valid entry, has no block.  Only the
- *     status shows that the configuration declares such a server.
+ *     status shows that the configuration declares this server.
  *
  * Each structure is a pure function of its inputs: equal specs, lists and built-ins, in
  * the same order and after the same earlier snapshot, give an equal catalog with equal
@@ -65,7 +65,7 @@ int mcph_about_new(const struct mcph_client_info *info, size_t max_text,
                    struct mcph_about **ret);
 struct mcph_about *mcph_about_ref(struct mcph_about *about);
 struct mcph_about *mcph_about_unref(struct mcph_about *about); /* returns NULL */
-/* Returns the text `part` (MCPH_ABOUT_*).  If `about` is NULL or has no such text, the p
+/* Returns the text `part` (MCPH_ABOUT_*).  If `about` is NULL or lacks this text, the p
  * of the result is NULL. */
 struct mcph_span mcph_about_text(const struct mcph_about *about, int part);
 bool mcph_about_equal(const struct mcph_about *a, const struct mcph_about *b);
@@ -185,8 +185,8 @@ struct mcph_listing *mcph_listing_unref(struct mcph_listing *listing); /* return
 int mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf);
 
 /* Checks whether two listings have equal elements, byte for byte and in order, and equal
- * texts about the server, even if the pages are divided differently.  If so, nothing
- * needs to be published again. */
+ * texts about the server, even if the pages are divided differently.  A list that equals
+ * the published list need not be published again. */
 bool mcph_listing_equal(const struct mcph_listing *a, const struct mcph_listing *b);
 
 /* Returns the part `extent` of the element's page.  If the part is absent, p is NULL. */
@@ -339,8 +339,8 @@ struct mcph_block {
     struct mcph_toolset *sets;    /* the toolsets of built-ins */
     size_t n_sets;
     mcphost_tool *items; /* in the server's order; the offered items come first */
-    size_t n_items;      /* how many items are offered */
-    size_t n_apart;      /* how many further items only apps may call */
+    size_t n_items;      /* number of items that are offered */
+    size_t n_apart;      /* number of further items that only apps may call */
     uint32_t *index;     /* resources and templates by URI; see keyed.c */
     size_t index_mask;
     char *names;              /* NUL-terminated names and decoded URIs */
@@ -407,8 +407,8 @@ mcphost_tool *mcph_block_find_uri(const struct mcph_block *block, const char *ur
 mcphost_tool *mcph_block_find_original(const struct mcph_block *block, const char *name);
 /* Returns the tool of this block that may carry out a call of `tool`, which may be from
  * an older block of the same server.  The result is `tool` itself, or a tool with the
- * same original name and the same bytes of inputSchema.  The result is borrowed. Returns
- * NULL if the block has no such tool. */
+ * same original name and the same bytes of inputSchema.  The result is borrowed.  Returns
+ * NULL if the block has neither tool. */
 mcphost_tool *mcph_block_successor(const struct mcph_block *block, mcphost_tool *tool);
 
 /* Take and drop a reference.  `tool` may be NULL.  mcph_tool_unref() returns NULL. */
@@ -499,9 +499,9 @@ int mcph_skill_verify(struct mcph_span entry, struct mcph_span uri,
 enum { MCPH_TOOL_INPUT, MCPH_TOOL_OUTPUT, MCPH_N_TOOL_SCHEMAS };
 
 /* Returns a compiled schema of the tool, and compiles it at the first call.  *ret_schema
- * lives as long as the tool's block, and is NULL if the tool has no such schema.  `steps`
- * limits compiling, and each check against the schema (MCPHOST_OPT_SCHEMA_STEPS).  Any
- * thread may call this function.  Returns 0, MCPHOST_E_INVALID (the schema does not
+ * lives as long as the tool's block, and is NULL if the tool does not have this schema.
+ * `steps` limits compiling, and each check against the schema (MCPHOST_OPT_SCHEMA_STEPS).
+ * Any thread may call this function.  Returns 0, MCPHOST_E_INVALID (the schema does not
  * compile; the message names the tool), MCPHOST_E_LIMIT (compiling takes too many steps)
  * or MCPHOST_E_NOMEM. */
 int mcph_tool_schema(const mcphost_tool *tool, int which, int64_t steps,
@@ -523,8 +523,8 @@ struct mcph_offer {
 };
 
 /* The part of one server in a catalog, which is the handle mcphost_server.  Each toolset
- * of built-ins has an entry of this type, too, but the interface shows such an entry only
- * as a toolset. */
+ * of built-ins has an entry of this type, too, but the interface shows this entry only as
+ * a toolset. */
 struct mcphost_server {
     mcphost_catalog *catalog; /* the catalog that owns this entry; borrowed */
     struct mcph_block *block;
@@ -613,10 +613,10 @@ mcph_block_key(const struct mcph_block *block)
     return block->key ? block->key : block->id;
 }
 /* Finds the entry of a server by its key, or the first server with the id `key`.  Returns
- * NULL if there is no such entry. */
+ * NULL if no server has this key or id. */
 mcphost_server *mcph_catalog_server(const mcphost_catalog *catalog, const char *key);
 /* Finds the entry of the server that has this block, or another edition of the block.
- * Returns NULL if there is no such entry or the block is of built-ins. */
+ * Returns NULL if no entry has an edition of the block, or the block is of built-ins. */
 mcphost_server *mcph_catalog_entry(const mcphost_catalog *catalog,
                                    const struct mcph_block *block);
 /* Returns the description that the application or the server gave to the entry's toolset.
@@ -637,7 +637,8 @@ mcphost_tool *mcph_entry_item(const mcphost_server *entry, int kind, size_t inde
 size_t mcph_catalog_count(const mcphost_catalog *catalog, int kind);
 mcphost_tool *mcph_catalog_item(const mcphost_catalog *catalog, int kind, size_t index);
 /* Finds an item by its URI at the server with the key `server`.  `kind` is a kind whose
- * elements have URIs.  Returns NULL if an argument is NULL or there is no such item. */
+ * elements have URIs.  Returns NULL if an argument is NULL or the server has no item of
+ * this kind and URI. */
 mcphost_tool *mcph_catalog_find_uri(const mcphost_catalog *catalog, int kind,
                                     const char *server, const char *uri);
 
@@ -763,9 +764,10 @@ int mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
  * names. */
 bool mcph_catalog_same(const mcphost_catalog *a, const mcphost_catalog *b);
 
-/* Returns true if the grant gives this tool, which may come from an older base.  The
- * grant must give the tool's toolset, or name the tool; in the second case the name must
- * not belong to another tool in the present base. */
+/* Returns true if the grant gives this tool, which may come from an older base.  A grant
+ * that refuses the tool's name never gives the tool.  Otherwise the grant gives the tool
+ * if it gives the tool's toolset.  It also gives the tool if it names the tool, unless
+ * the name belongs to another tool in `base`. */
 bool mcph_grant_gives(const struct mcphost_grant *grant, const mcphost_catalog *base,
                       const struct mcph_grant_world *world, const mcphost_tool *tool);
 
@@ -806,8 +808,8 @@ struct mcph_team *mcph_team_unref(struct mcph_team *team); /* returns NULL */
  * memory is short. */
 struct mcph_team_member *mcph_team_add(struct mcph_team *team, const char *id);
 void mcph_team_drop_members(struct mcph_team *team);
-/* Finds a member by its id.  Returns NULL if there is no such member; the caller must
- * then grant nothing. */
+/* Finds a member by its id.  Returns NULL if no member has this id; the caller must then
+ * grant nothing. */
 const struct mcph_team_member *mcph_team_find(const struct mcph_team *team,
                                               const char *id);
 

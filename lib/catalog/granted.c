@@ -180,7 +180,8 @@ has_tool(const mcphost_server *entry, const mcphost_tool *tool)
 }
 
 /* Finds a toolset that has the tool and may be given.  Prefers a toolset that is given
- * already; otherwise finds the first.  Returns false if there is no such toolset. */
+ * already; otherwise finds the first.  Returns false if no toolset has the tool and may
+ * be given. */
 static bool
 find_in_base(const struct granting *g, const mcphost_tool *tool, size_t *ret_place)
 {
@@ -200,8 +201,8 @@ find_in_base(const struct granting *g, const mcphost_tool *tool, size_t *ret_pla
     return found;
 }
 
-/* Finds the toolset that will show the tool `name`, which the grant names.  If there is
- * no such toolset, returns false and sets *ret_lack to the reason. */
+/* Finds the toolset that will show the tool `name`, which the grant names.  If no toolset
+ * can show the tool, returns false and sets *ret_lack to the reason. */
 static bool
 find_tool(const struct granting *g, const char *name, size_t *ret_place,
           enum mcphost_lack *ret_lack)

@@ -151,8 +151,8 @@ take_id(struct mcph_block_build *b, size_t place, struct mcph_span name,
 
 /* ---- the index --------------------------------------------------------------------- */
 
-/* Returns the slot that holds the index of this URI's item, counted from 1.  If there is
- * no such item, returns the free slot for it. */
+/* Returns the slot that holds the index of this URI's item, counted from 1.  If no item
+ * has this URI, returns the free slot for it. */
 static uint32_t *
 find_slot(const struct mcph_block *block, const char *names, uint32_t hash,
           struct mcph_span uri)
@@ -267,9 +267,8 @@ has_wanted_type(const struct mcph_block *block, const struct mcph_listed *listed
     return false;
 }
 
-/* Checks whether the template can be expanded, and returns 1 if so.  Otherwise adds a
- * finding and returns 0, and only this template is left out.  Returns MCPHOST_E_NOMEM if
- * memory is short. */
+/* Returns 1 if the template can be expanded.  Otherwise adds a finding and returns 0, and
+ * only this template is left out.  Returns MCPHOST_E_NOMEM if memory is short. */
 static int
 check_template(struct mcph_block_build *b, size_t place, struct mcph_span text)
 {

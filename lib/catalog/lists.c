@@ -155,8 +155,8 @@ tool_bound(const mcphost_tool *tool, int shape)
 /* ---- lists ------------------------------------------------------------------------- */
 
 /* Returns the slot for the list of an entry.  If the entry shows all items of its block
- * or toolset, this is the slot of the block or toolset.  Otherwise it is the entry's own
- * slot. */
+ * or toolset, returns the slot of the block or toolset.  Otherwise returns the entry's
+ * own slot. */
 static mcph_list_slot *
 slot_of(mcphost_server *entry, int kind, int shape)
 {

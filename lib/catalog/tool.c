@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool.c - read one tool: its names from its block, everything else from the server's own
+ * tool.c - read one tool: its names from its block, all other facts from the server's own
  * bytes.
  *
  * Only functions with "give" in their names allocate memory and may fail.  Everything
@@ -68,7 +68,8 @@ mcph_item_give_id(const mcphost_tool *item)
     struct mcph_span whole = mcph_tool_definition(item);
     const char *key = whole.p + whole.len - 1, *found; /* the address of the last byte
                                                         * identifies the kept id; no
-                                                        * other text begins there */
+                                                        * other text begins at this
+                                                        * byte */
     struct mcph_buf id;
     size_t len;
 

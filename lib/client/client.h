@@ -5,7 +5,7 @@
  * The client negotiates the era of the protocol, reads lists with their pages, and runs
  * operations (calls of tools among them) with cancellation and progress.  It passes on
  * the server's questions, log messages, change notices and subscriptions to resources.
- * It does no I/O.  Events of a transport and timers of the loop drive it, both on the
+ * It does no I/O.  Events of a transport and timers of the loop drive the client, on the
  * thread that dispatches.
  *
  *   NEW -start-> PROBING / INITIALIZING -> READY -> DOWN
@@ -15,9 +15,9 @@
  *
  * The room must never spawn, read or write anything itself.  It must know nothing of
  * configurations, leases and names.  It must not repeat a request that may have had
- * effects; it reports to its owner what happened.  The transport belongs to the owner,
- * which makes, opens, closes and frees it.  The client only receives the transport's
- * events and sends.
+ * effects; it reports the loss to its owner.  The transport belongs to the owner, which
+ * makes, opens, closes and frees it.  The client only receives the transport's events and
+ * sends.
  *
  * Protocol references are to MCP 2025-11-25 and 2026-07-28.
  */
@@ -207,9 +207,10 @@ extern const struct mcph_method mcph_methods[MCPH_METHODS];
 
 /* ---- the result of the negotiation ------------------------------------------------- */
 
-/* What the negotiation found out about the server.  The spans point into the frame of the
- * answer and live until the next `ready` event.  Except for the capabilities, the
- * server's own words are for display only: never change behavior because of them. */
+/* The facts about the server that the negotiation found out.  The spans point into the
+ * frame of the answer and live until the next `ready` event.  Except for the
+ * capabilities, the server's own words are for display only: never change behavior
+ * because of them. */
 struct mcph_client_info {
     int era;                       /* MCPH_CLIENT_LEGACY or _MODERN */
     const char *version;           /* a static string, one of the versions in probe.c */
@@ -384,8 +385,8 @@ struct mcph_client_events {
      * (R21).  Later messages of this kind are only counted.  `text` is printable UTF-8 on
      * one line, shortened. */
     void (*noise)(struct mcph_client *client, const char *text, void *arg);
-    /* Reports something about the server that a person should know about.  `kind` is one
-     * of MCPH_CLIENT_ODD_*, and each kind is reported once.  `text` is a phrase that
+    /* Reports an oddity of the server that a person should know.  `kind` is one of
+     * MCPH_CLIENT_ODD_*, and each kind is reported once.  `text` is a phrase that
      * continues "server 'id': ". */
     void (*odd)(struct mcph_client *client, const char *kind, const char *text,
                 void *arg);
@@ -535,7 +536,7 @@ void mcph_client_unwatch_task(struct mcph_task_watch *watch); /* may be called t
  * "notice", "warning", "error", "critical", "alert" or "emergency".  NULL asks for no
  * messages.  A legacy server is then asked for the highest level, because the legacy
  * protocol has no level that means no messages.  May be called at any time.  Returns 0,
- * MCPHOST_E_INVALID (no such level) or MCPHOST_E_NOMEM.  On failure nothing changes. */
+ * MCPHOST_E_INVALID (another level) or MCPHOST_E_NOMEM.  On failure nothing changes. */
 int mcph_client_set_log_level(struct mcph_client *client, const char *level);
 
 /* ---- operations (operation.c) ------------------------------------------------------

@@ -265,8 +265,8 @@ bool mcph_stream_is_lost(const struct mcph_client *c,
                          const struct mcph_rpc_answer *answer);
 /* Returns true if a legacy server answers that it does not know the session. */
 bool mcph_stream_session_is_unknown(const struct mcph_rpc_answer *answer);
-/* Returns true if the stream began before the handshake was repeated.  A refusal on such
- * a stream concerns the session that has ended. */
+/* Returns true if the stream began before the handshake was repeated.  A refusal on this
+ * stream concerns the session that has ended. */
 bool mcph_stream_is_old(const struct mcph_client *c, uint64_t stream);
 
 /* ---- client.c: errors and the end -------------------------------------------------- */
@@ -287,8 +287,7 @@ bool mcph_client_awaits_credentials(const struct mcph_client *c, mcphost_error *
  * answer.  Returns the code of the error. */
 int mcph_client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
                              const char *method, const struct mcph_rpc_answer *answer);
-/* Reports something about the server that a person should know about, by the event
- * `odd`. */
+/* Reports an oddity of the server that a person should know, by the event `odd`. */
 void mcph_client_odd(struct mcph_client *c, const char *kind, const char *text);
 /* Returns true if a send failed because the connection is lost.  The caller then only
  * waits, because the transport will soon report the loss with the better reason. */
@@ -331,8 +330,8 @@ int mcph_client_send_commit(struct mcph_client *c, struct mcph_rpc_call *call,
 int mcph_client_send_request(struct mcph_client *c, struct mcph_rpc_call *call,
                              int method, struct mcph_span params);
 int mcph_client_send_notification(struct mcph_client *c, const char *method);
-/* Gives up a call at the server: sends notifications/cancelled, except over modern HTTP,
- * and closes the call's stream, if it has one.  Ignores failures. */
+/* Gives up a call at the server.  Sends notifications/cancelled, except over modern HTTP.
+ * Closes the call's stream, if it has one.  Ignores failures. */
 void mcph_client_send_cancel(struct mcph_client *c, const struct mcph_rpc_call *call,
                              const char *reason);
 void mcph_client_send_result(struct mcph_client *c, struct mcph_span id,

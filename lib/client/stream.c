@@ -179,8 +179,8 @@ text_mentions(struct mcph_span message, const char *text)
 }
 
 /* Returns true if the answer says that the session is unknown.  The standard status for
- * this is 404 (MCP 2025-11-25, "Session Management").  Some servers answer with status
- * 400 and an error that mentions the session. */
+ * an unknown session is 404 (MCP 2025-11-25, "Session Management").  Some servers answer
+ * with status 400 and an error that mentions the session. */
 bool
 mcph_stream_session_is_unknown(const struct mcph_rpc_answer *answer)
 {

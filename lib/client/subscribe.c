@@ -350,8 +350,8 @@ mcph_client_subscriptions_honoured(struct mcph_client *c, unsigned bit,
 
 /* ---- notices ----------------------------------------------------------------------- */
 
-/* Returns true if `uri` is a part of the resource.  A notice may name such a part (MCP
- * 2025-11-25, "Resources"). */
+/* Returns true if `uri` is a part of the resource.  A notice may name a part of a
+ * resource (MCP 2025-11-25, "Resources"). */
 static bool
 is_part(const struct subscription *sub, struct mcph_span uri)
 {

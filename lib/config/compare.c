@@ -20,7 +20,7 @@ add_key(struct mcph_buf *keys, const char *key)
 }
 
 /* Appends the key with a name, for each name in `a` that `b` lacks.  If `changed` is
- * true, does so also for each name whose values differ. */
+ * true, also appends the key with each name whose values differ. */
 static int
 add_values(struct mcph_buf *keys, const char *key, const struct mcph_values *a,
            const struct mcph_values *b, bool changed)

@@ -3,11 +3,11 @@
  * config.h - interface of lib/config: the server spec, one in-memory model for every
  * source of configuration.
  *
- * lib/config contains the wiring of values, the two hashes of a spec, the workspace model
- * with its diagnostics, the YAML and JSON readers that keep line and column, the writer
- * that changes one value of a file, and the interface of sources.  A profile decides
- * which keys a file may have.  lib/config starts nothing, reads no environment and no
- * file, and puts no value of env or headers into a message.
+ * lib/config contains the wiring of values, the two hashes of a spec, and the workspace
+ * model with its diagnostics.  It also contains the YAML and JSON readers that keep line
+ * and column, the writer that changes one value of a file, and the interface of sources.
+ * A profile decides which keys a file may have.  lib/config starts nothing, reads no
+ * environment and no file, and puts no value of env or headers into a message.
  */
 #ifndef MCPH_CONFIG_H
 #define MCPH_CONFIG_H
@@ -335,7 +335,7 @@ struct mcph_key {
     unsigned flags;
     int number;
     int values;           /* MCPHOST_ENUM_* of CHOICE and TRANSPORT */
-    size_t n_values;      /* how many of these values are allowed; 0 means all */
+    size_t n_values;      /* number of these values that are allowed; 0 means all */
     const char *wanted;   /* describes a required key in errors; NULL if the key is
                            * optional */
     const char *good;     /* describes a valid value, or the contents of a MAP */
@@ -438,7 +438,7 @@ struct mcphost_config {
     struct mcph_vec servers; /* struct mcph_config_server *, in file order */
     struct mcph_map by_id;   /* the servers by their ids */
     struct mcph_vec diags;   /* struct mcph_diag * */
-    size_t n_left_out;       /* how many diagnostics are only counted */
+    size_t n_left_out;       /* number of diagnostics that are only counted */
     struct mcph_vec files;   /* char *: absolute paths of further files that were read */
     struct mcph_map by_path; /* the members of `files` by path */
     struct mcph_vec parts;   /* references to struct mcphost_config
@@ -476,9 +476,9 @@ int mcph_config_pick(const mcphost_config *config, const char *id, mcphost_confi
 int mcph_config_merge(mcphost_config *config, mcphost_config *part, bool kept);
 
 /* Adds a diagnostic, or only counts it if there are MCPH_DIAG_MAX already.  `server` may
- * be NULL.  An error for a known server makes its entry invalid, and the first such error
- * is always added.  The message becomes "KEY: text", or the text alone if the key is "".
- * Returns 0 or MCPHOST_E_NOMEM. */
+ * be NULL.  An error for a known server makes its entry invalid, and the first error for
+ * a server is always added.  The message becomes "KEY: text", or the text alone if the
+ * key is "".  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_config_diag(mcphost_config *config, int severity, const char *server,
                      const char *key, int line, int column, const char *fmt, ...)
     MCPHOST_PRINTF(7, 8);
@@ -657,14 +657,14 @@ bool mcph_text_blank(const char *text);
  * `ret_text`, which is empty.  An existing value is replaced in place.  A missing key
  * becomes the first key of the server, in the notation and indentation of its neighbours.
  * The changed text must belong to this server alone.  An edit is refused if the server is
- * an alias, if an alias elsewhere uses the server or the value, if the key is missing and
- * the server has a `<<` key, or if the new text would not read back as the same document
- * with only this value changed.
+ * an alias, or if an alias elsewhere uses the server or the value.  It is refused if the
+ * key is missing and the server has a `<<` key.  It is also refused if the new text would
+ * not read back as the same document with only this value changed.
  *
  * Returns 1 if the text changed.  Returns 0 and leaves `ret_text` empty if the value is
- * set already, also by default.  Otherwise returns MCPHOST_E_NOTFOUND (no such server),
- * MCPHOST_E_CONFIG (not readable, or refused), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  The
- * error MCPHOST_E_CONFIG has file, line and column; `shown` is the file's name. */
+ * set already, also by default.  Otherwise returns MCPHOST_E_NOTFOUND (no server has the
+ * id), MCPHOST_E_CONFIG (not readable, or refused), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.
+ * The error MCPHOST_E_CONFIG has file, line and column; `shown` is the file's name. */
 int mcph_config_set_enabled(const char *data, size_t len, const char *shown,
                             const char *id, bool enabled, struct mcph_buf *ret_text,
                             mcphost_error **reterr);

@@ -470,8 +470,8 @@ merge_diag(mcphost_config *config, const mcphost_config *part,
 int
 mcph_config_merge(mcphost_config *config, mcphost_config *part, bool kept)
 {
-    /* Skip the part's last diagnostic if it gives the number of omitted ones.  The whole
-     * configuration adds such a diagnostic itself. */
+    /* Skip the part's last diagnostic if it gives the number of omitted diagnostics.  The
+     * whole configuration adds a diagnostic with its own number. */
     size_t n_diags = part->diags.n - (part->n_left_out > 0);
     int r = mcph_vec_add(&config->parts, part);
 

@@ -460,7 +460,7 @@ keep_error(int severity, const char *key, int line, int column, const char *text
     return 0;
 }
 
-/* Makes the edit in the way number `attempt`.  Returns 1 if `text` is correct, 0 if it is
+/* Makes attempt number `attempt` of the edit.  Returns 1 if `text` is correct, 0 if it is
  * not, or MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 static int
 attempt_edit(struct edit *edit, int attempt, const struct mcph_doc *before,

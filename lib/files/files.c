@@ -169,7 +169,7 @@ begin_request(struct files *files, struct files_work *work, mcphost_provider_cal
     run_active(files);
 }
 
-/* Begins a request; this is the mcphost_provide_fn of all features. */
+/* Implements mcphost_provide_fn for all features: begins a request. */
 static int
 on_read(mcphost_provider_call *call, void *arg)
 {
@@ -215,7 +215,7 @@ close_all(struct files *files)
     files->base = -1;
 }
 
-/* Opens the base directory and reads the MIME types; this is an mcphost_setup_fn. */
+/* Implements mcphost_setup_fn: opens the base directory and reads the MIME types. */
 static int
 on_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
 {
@@ -234,7 +234,7 @@ on_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
     return r;
 }
 
-/* Ends all requests and watches; this is an mcphost_teardown_fn. */
+/* Implements mcphost_teardown_fn: ends all requests and watches. */
 static void
 on_teardown(mcphost_provider *provider, void *arg)
 {

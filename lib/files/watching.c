@@ -42,7 +42,7 @@ on_changed(struct mcph_watch *watch, void *arg)
     (void)mcph_provider_updated(w->files->provider, mcph_span(w->uri, w->len));
 }
 
-/* Ends a watch and frees it.  With the last watch, the watcher is freed as well. */
+/* Ends a watch and frees it.  With the last watch, frees the watcher, too. */
 static void
 end_watch(struct watched *w)
 {

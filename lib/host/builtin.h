@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * builtin.h - built-in tools: how blocks of them are made (builtin.c) and shown by views
- * (shown.c), how the tools are called (handling.c), the tools for resources and skills
+ * builtin.h - built-in tools: making blocks (builtin.c), showing blocks in views
+ * (shown.c), calling the tools (handling.c), the tools for resources and skills
  * (offered.c), and the toolset mcp_admin (admin.c, settable.c).
  */
 #ifndef MCPH_HOST_BUILTIN_H

@@ -145,7 +145,8 @@ struct mcphost_call {
     struct mcph_delivery delivery;
 
     /* The members down to `deadline` are used by the dispatcher only. */
-    struct mcph_list link;    /* in host->calls from the first run to the end */
+    struct mcph_list link;    /* in host->calls from the first run of `submit` to the
+                               * end of the call */
     struct mcph_restart wait; /* in the list of a server's restarts, or in
                                * host->waiting */
     struct mcph_instance *instance;
@@ -294,9 +295,9 @@ int mcph_call_submit(mcphost_call *call, mcphost_done_fn done, void *arg,
 int mcph_call_request_cancel(mcphost_call *call);
 void mcph_call_put(mcphost_call *call);
 /* Checks the arguments of a call as the policy says.  With MCPHOST_ARGUMENTS_COMPLETE,
- * also adds the defaults of the schema (validate.c).  *json loses the white space around
- * it.  If defaults were added, *json then points into *ret_holds.  If `tool` is NULL, the
- * tool is not known yet, and the arguments need only be JSON. */
+ * also adds the defaults of the schema (validate.c).  Removes the white space around
+ * *json.  If defaults were added, *json then points into *ret_holds.  If `tool` is NULL,
+ * the tool is not known yet, and the arguments need only be JSON. */
 int mcph_validate_arguments(mcphost *host, const mcphost_tool *tool,
                             struct mcph_span *json, mcphost_schema_report **ret_holds,
                             mcphost_error **reterr);

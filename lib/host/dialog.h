@@ -60,14 +60,14 @@ int mcph_dialog_open(mcphost_view *view, const char *id, const char *root_id,
 int mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
                           mcphost_tool **ret);
 int mcph_dialog_close(mcphost_dialog *dialog);
-/* Gets the catalog of the turn in dialog->turn or, if this is NULL, the catalog that the
- * dialog sees now.  Returns the codes of mcph_view_look(). */
+/* Gets the catalog of the turn in dialog->turn or, if dialog->turn is NULL, the catalog
+ * that the dialog sees now.  Returns the codes of mcph_view_look(). */
 int mcph_dialog_look(mcphost_dialog *dialog, mcphost_catalog **ret);
 /* mcph_dialog_look_open() gets the catalog that mcph_dialog_look() gets, but fails if the
  * dialog is closed.  mcph_dialog_find_server() gets the block of the server with this id
- * or key in that catalog.  *ret gets a reference.  Both return 0, MCPHOST_E_CLOSED (the
- * host or the dialog is closed), MCPHOST_E_FORKED, MCPHOST_E_NOTFOUND (the catalog does
- * not have the server) or MCPHOST_E_NOMEM. */
+ * or key in that catalog.  *ret gets a reference.  Both functions return 0,
+ * MCPHOST_E_CLOSED (the host or the dialog is closed), MCPHOST_E_FORKED,
+ * MCPHOST_E_NOTFOUND (the catalog does not have the server) or MCPHOST_E_NOMEM. */
 int mcph_dialog_look_open(mcphost_dialog *dialog, mcphost_catalog **ret,
                           mcphost_error **reterr);
 int mcph_dialog_find_server(mcphost_dialog *dialog, const char *server,

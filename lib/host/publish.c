@@ -245,8 +245,8 @@ mcph_publish_find_rejection(const mcphost_catalog *catalog,
     return NULL;
 }
 
-/* For one server: the number of catalogs with an entry of the server, how many of these
- * catalogs leave the server out, and the most tools of the server that a catalog
+/* For one server: the number of catalogs with an entry of the server, the number of these
+ * catalogs that leave the server out, and the most tools of the server that a catalog
  * shows. */
 struct views_of {
     size_t n, n_rejected, tools;

@@ -40,9 +40,9 @@ int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
 int mcph_publish_now(mcphost *host);
 void mcph_publish_soon(mcphost *host);
 void mcph_publish_job(struct mcph_job *job);
-/* Checks whether the last attempt of every server has ended and no order is left.  If so,
- * emits MCPHOST_EVENT_READY the first time, emits MCPHOST_EVENT_SETTLED unless nothing
- * has changed since that event was last emitted, and wakes the threads that wait for
+/* Emits no event until the last attempt of every server has ended and no order is left.
+ * Then emits MCPHOST_EVENT_READY the first time, emits MCPHOST_EVENT_SETTLED if the state
+ * has changed since the last MCPHOST_EVENT_SETTLED, and wakes the threads that wait for
  * these events. */
 void mcph_host_check_ready(mcphost *host);
 

@@ -108,7 +108,7 @@ mcph_call_make_read(mcphost_dialog *dialog, const char *server, struct mcph_span
     return r;
 }
 
-/* Checks an object of strings.  *object loses the white space around it.  `what` begins
+/* Checks an object of strings.  Removes the white space around *object.  `what` begins
  * the error messages. */
 static int
 check_strings(struct mcph_span *object, const char *what, mcphost_error **reterr)

@@ -466,8 +466,8 @@ mcph_request_tell(mcphost_request *request)
     request->sampled = mcph_sampler_take(request);
     if (!request->sampled)
         emit_request(request, true, NULL);
-    /* Now only the event, or the sampler, holds the request.  If neither does, this call
-     * drops the last reference and so refuses the request. */
+    /* Now only the event, or the sampler, holds the request.  If neither of them holds
+     * the request, this call drops the last reference, which refuses the request. */
     mcph_request_put_user(request);
 }
 

@@ -9,8 +9,7 @@
  * client.  A change that may have been missed in between is reported as a change.
  *
  * One function, look_at(), moves a subscription to the client where it belongs.  It runs
- * at the beginning and whenever something has changed: an instance ended, or a catalog
- * was published.
+ * at the beginning, when an instance has ended, and when a catalog was published.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -90,7 +90,7 @@ complete_value(mcphost_schema *schema, struct mcph_span *json, const mcphost_too
     return 0;
 }
 
-/* Checks that *json is JSON of this type.  *json loses the white space around it. */
+/* Checks that *json is JSON of this type.  Removes the white space around *json. */
 static int
 check_text(const mcphost_tool *tool, int type, struct mcph_span *json,
            mcphost_error **reterr)

@@ -53,7 +53,7 @@ struct mcph_offers {
 
 /* Adds a layer that shows these servers of the source.  If `servers` is NULL, the layer
  * shows all servers of the source.  Returns 0, MCPHOST_E_EXISTS (the stack has a layer of
- * this source), MCPHOST_E_NOMEM. */
+ * this source) or MCPHOST_E_NOMEM. */
 int mcph_stack_add_locked(struct mcph_stack *stack, struct mcphost_source *source,
                           const char *const *servers, size_t n);
 /* Removes the layer of the source from the stack.  Returns the layer, which the caller

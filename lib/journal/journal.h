@@ -120,7 +120,7 @@ struct mcph_journal {
     bool silent;            /* if set, the application gets no events; set under the
                              * lock */
     struct mcph_list taps;  /* for the dispatcher only */
-    atomic_uint n_taps;     /* how many taps there are */
+    atomic_uint n_taps;     /* length of `taps`; any thread may read it */
     bool over;              /* MCPHOST_EVENT_CLOSED was delivered; for the dispatcher
                              * only */
     struct mcph_problem_store problems;

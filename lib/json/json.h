@@ -101,10 +101,10 @@ int mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want 
 int mcph_json_check(struct mcph_span text, unsigned depth, struct mcph_span *ret_value,
                     struct mcph_json_fault *ret_fault);
 
-/* Checks an object of at most `max` members, none of which is a container; most tool
- * arguments are such objects.  Sets each member's name (the plain text) and value (a
- * token), and returns the number of members.  Returns -1 for any other text, for an
- * invalid text, and if a name has escapes. */
+/* Checks an object of at most `max` members, none of which is a container.  The arguments
+ * of most calls are objects of this kind.  Sets each member's name (the plain text) and
+ * value (a token), and returns the number of members.  Returns -1 for any other text, for
+ * an invalid text, and if a name has escapes. */
 struct mcph_json_member {
     struct mcph_span name, value;
 };
@@ -126,7 +126,7 @@ int mcph_json_check_input(struct mcph_span text, unsigned depth, int want_type,
                           mcphost_error **reterr);
 
 /* ---- walking over checked values (walk.c) -------------------------------------------
- * These functions take spans that a scan has accepted, or parts of such spans.  If the p
+ * These functions take spans that a scan has accepted, or parts of these spans.  If the p
  * of a span is NULL, the value is absent; all functions accept an absent value. */
 
 enum {
@@ -167,8 +167,8 @@ bool mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
                          struct mcph_span *ret_value);
 /* Steps as mcph_json_iter_next() does, but does not search for the end of the value.  So
  * *ret_value begins with the value and is too long.  Only mcph_json_type() and
- * mcph_json_iter_init() accept such a span.  mcph_json_iter_end() searches for the end
- * and returns the value. When an iteration `inner` over the value has reached its end,
+ * mcph_json_iter_init() accept this span.  mcph_json_iter_end() searches for the end and
+ * returns the value.  When an iteration `inner` over the value has reached its end,
  * mcph_json_iter_past() moves `it` past the value without that search, and returns the
  * value. */
 bool mcph_json_iter_open(struct mcph_json_iter *it, struct mcph_span *ret_key,
@@ -178,7 +178,7 @@ struct mcph_span mcph_json_iter_past(struct mcph_json_iter *it,
                                      const struct mcph_json_iter *inner);
 
 /* Returns the member `name` of an object, or the first member if several have the name.
- * If there is no such member, p is NULL. */
+ * If no member has this name, p is NULL. */
 struct mcph_span mcph_json_get(struct mcph_span object, const char *name);
 /* Finds several members in one pass.  Returns 0, or MCPHOST_E_INVALID if a wanted member
  * appears twice (the first one is kept) or if `object` is not an object. */
@@ -253,8 +253,9 @@ mcph_json_is_null(struct mcph_span token)
  * memory and take the text piece by piece.  The work for a piece depends only on its
  * length. */
 
-/* The state of the check of one value.  mcph_json_strict_begin() takes a `depth` as
- * mcph_json_scan() does, but not 0. */
+/* The state of the check of one value.  The `depth` of mcph_json_strict_begin() is the
+ * nesting limit, from 1 to MCPH_JSON_DEPTH_MAX.  Unlike mcph_json_scan(), the function
+ * has no default for 0. */
 struct mcph_json_strict {
     uint64_t path; /* a bit for each open container; the lowest is the innermost */
     unsigned level, max, n, n_tail;
@@ -355,7 +356,7 @@ int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
  *
  * A member whose name begins with MCPH_JSON_RAW holds its value's JSON text as a string.
  * The text is read and written unchanged, so numbers of any size and spelling pass
- * through.  No text has such a name, because the prefix is not UTF-8. */
+ * through.  No text has a name with this prefix, because the prefix is not UTF-8. */
 
 #define MCPH_JSON_RAW "\xff"
 

@@ -167,8 +167,8 @@ scan_word(struct scan *s, const char *p, const char *word, size_t len)
                      mcph_json_unexpected);
 }
 
-/* Skips white space and the character `c`.  If another character is there, fails with the
- * text `missing`. */
+/* Skips white space and the character `c`.  If the next character is another, fails with
+ * the text `missing`. */
 static inline __attribute__((always_inline)) const char *
 scan_mark(struct scan *s, const char *p, char c, const char *missing)
 {

@@ -55,14 +55,14 @@ struct mcph_core {
      * thread that dispatched last. */
     bool driven;
     pthread_t driver;
-    uint64_t active_turns; /* number of turns that did something */
+    uint64_t active_turns; /* number of turns that did work */
 
     /* sleep.c: `beat` is the futex that sleepers wait on; `sleepers` is true if there may
      * be a sleeper */
     atomic_uint beat;
     atomic_bool sleepers;
-    /* `interrupts` counts the calls of mcphost_wake(), `interrupts_taken` the calls that
-     * have ended a wait (guarded by `lock`) */
+    /* `interrupts` counts the calls of mcphost_wake().  `interrupts_taken` counts the
+     * calls that have ended a wait, and is guarded by `lock`. */
     atomic_uint interrupts;
     unsigned interrupts_taken;
 
@@ -81,7 +81,7 @@ struct mcph_core {
     uint64_t turns;    /* number of turns begun */
     int64_t round_now; /* the time of this round of jobs; -1 until it is read */
     bool more;
-    bool did;      /* this turn did something */
+    bool did;      /* this turn did work */
     bool beat_due; /* wake sleepers before this thread sleeps or leaves */
 
     /* the library's own thread; `lock` guards these members */

@@ -7,10 +7,10 @@
  *        -> deliveries (user code, no lock) --step down--> idle
  *
  * Only one thread at a time is the dispatcher.  A thread that cannot become the
- * dispatcher gets MCPHOST_E_BUSY, or sleeps (sleep.c).  Before it sleeps, it may run the
- * jobs for a dispatcher that sleeps in epoll, or for a driver that polls our fd.  During
- * this visit the thread is the dispatcher, and no other thread becomes the dispatcher
- * until the visit ends.
+ * dispatcher gets MCPHOST_E_BUSY, or sleeps (sleep.c).  Before the thread sleeps, it may
+ * make a visit: it runs the jobs for a dispatcher that sleeps in epoll, or for a driver
+ * that polls our fd.  A visitor counts as the dispatcher, and no other thread becomes the
+ * dispatcher until the visit ends.
  */
 #include <errno.h>
 #include <signal.h>
@@ -32,9 +32,9 @@ read_eventfd_locked(struct mcph_core *core)
 }
 
 /* Runs the jobs, and releases the lock.  A job may post another job (for example, to
- * flush a connection).  A few rounds run these jobs in this turn, too.  In a turn there
- * is another round only if the dispatcher itself has posted a job: looking for jobs of
- * other threads would take the lock once more in each turn. */
+ * flush a connection).  A few rounds run these jobs in this turn, too.  The turn makes
+ * another round only if the dispatcher itself has posted a job: looking for jobs of other
+ * threads would take the lock once more in each turn. */
 static void
 run_jobs_locked(struct mcph_core *core, bool in_turn)
 {
@@ -466,10 +466,9 @@ wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg, int64_t t
             break;
         }
         if (core->dispatching || is_served_locked(core)) {
-            /* We set `sleepers`, then check the predicate.  A thread that changes
-             * something does so before it checks `sleepers`.  Both exchange `sleepers`
-             * atomically, so at least one of the two threads sees what the other has
-             * done. */
+            /* We set `sleepers`, then check the predicate.  Another thread changes the
+             * state, then checks `sleepers`.  Both threads exchange `sleepers`
+             * atomically, so at least one of them sees the other thread's change. */
             (void)atomic_exchange(&core->sleepers, true);
             if (!pred(arg))
                 w.last = !mcph_core_sleep_locked(core, seen, w.deadline);
@@ -492,8 +491,8 @@ mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
 
 /* ---- running jobs for a dispatcher that sleeps ------------------------------------- */
 
-/* Runs the jobs in place of the dispatcher.  If the jobs set timers, end something, or
- * leave work for the next turn, the dispatcher is informed. */
+/* Runs the jobs in place of the dispatcher.  Then sets the timerfd, wakes the dispatcher
+ * if work is left for the next turn, and wakes the sleepers. */
 static void
 visit_locked(struct mcph_core *core)
 {

@@ -58,7 +58,7 @@ void mcph_core_leave_parent(struct mcph_core *core);
  * core itself stays valid until its last reference is dropped. */
 void mcph_core_close_fds(struct mcph_core *core);
 /* These functions take and release the lock, without the checks of mcph_core_enter().
- * The dispatcher holds the lock while it publishes something. */
+ * The dispatcher holds the lock while it publishes data. */
 void mcph_core_lock(struct mcph_core *core);
 void mcph_core_unlock(struct mcph_core *core);
 /* Makes all later calls of mcph_core_enter() fail with MCPHOST_E_CLOSED.
@@ -234,14 +234,14 @@ int mcph_core_get_fd(struct mcph_core *core);
 /* Runs one turn.  Returns 1 if there is more to do, 0 if not, or MCPHOST_E_BUSY,
  * MCPHOST_E_FORKED, MCPHOST_E_CLOSED or MCPHOST_E_IO. */
 int mcph_core_dispatch(struct mcph_core *core);
-/* Runs turns until a turn has done something or `timeout_ms` has passed.  If `timeout_ms`
- * is -1, there is no time limit.  Returns 1 if a turn did something, 0 if the time is up,
+/* Runs turns until a turn has done work or `timeout_ms` has passed.  If `timeout_ms` is
+ * -1, there is no time limit.  Returns 1 if a turn did work, 0 if the time is up,
  * MCPHOST_E_WOKEN, or an error of mcph_core_dispatch(). */
 int mcph_core_wait(struct mcph_core *core, int64_t timeout_ms);
 /* Runs turns until `pred` returns true.  Returns 1 if `pred` has returned true, 0 if the
  * time is up, MCPHOST_E_WOKEN, or another error.  Many threads may call this at once: one
- * thread dispatches, and the others sleep.  `pred` is called with the mutex held.  Inside
- * a delivery the function returns MCPHOST_E_BUSY. */
+ * thread dispatches, and the other threads sleep.  `pred` is called with the mutex held.
+ * Inside a delivery the function returns MCPHOST_E_BUSY. */
 int mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
                          int64_t timeout_ms);
 /* Wakes sleepers.  Call this, with the lock held, after making a predicate true. */
@@ -355,8 +355,8 @@ const char *mcph_watch_path(const struct mcph_watch *watch);
 bool mcph_watch_check(struct mcph_watch *watch);
 /* Hides the caller's own write: call this after replacing `before` by `after` with
  * mcph_file_replace().  If `before` was the state seen last, `after` becomes that state,
- * and the write is not reported.  If not, another process has changed the file, and that
- * change will still be reported. */
+ * and the write is not reported.  Otherwise another process has changed the file, and
+ * this change will still be reported. */
 void mcph_watch_own_write(struct mcph_watch *watch, const struct mcph_file_sig *before,
                           const struct mcph_file_sig *after);
 

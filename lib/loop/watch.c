@@ -44,7 +44,9 @@
 
 #include "loop/loop.h"
 
-/* The most names that a path may lead through; the kernel follows at most 40 links. */
+/* The most names of a path that are watched: the path's own name and the targets of up to
+ * 7 symbolic links.  The kernel follows up to 40 links, so only the poll notices a change
+ * behind the eighth link. */
 #define LEVELS_MAX 8
 #define POSTS_MAX  (2 * LEVELS_MAX + 1)
 /* The most names that are read from a directory. */
@@ -472,7 +474,7 @@ take_event(struct mcph_watcher *watcher, const struct inotify_event *event)
 }
 
 /* Starts or prolongs the debounce of watches with new events, and sets up their posts at
- * once: a directory may have appeared, and changes in it must be noticed. */
+ * once.  A directory may have appeared, and changes in it must be noticed. */
 static void
 take_touched(struct mcph_watcher *watcher)
 {
@@ -602,7 +604,8 @@ on_tick(struct mcph_timer *timer)
 
     rearm_posts(watcher);
     mcph_list_for_each_entry (watch, &watcher->watches, struct mcph_watch, link) {
-        /* The watch is checked at the end of its debounce anyway. */
+        /* Skip a watch whose debounce runs, because the end of the debounce checks the
+         * watch. */
         if (!watcher->options.poll_ms || mcph_timer_is_set(&watch->debounce))
             continue;
         if (update_seen(watch)) {

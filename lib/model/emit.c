@@ -4,7 +4,7 @@
  *
  * Keywords that the provider does not know are written as words after the description.
  * Keywords beside alternatives are moved into each alternative, because providers do not
- * accept them there.
+ * accept keywords beside alternatives.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -175,8 +175,9 @@ take_schemas(struct object *o, size_t i, struct mcph_span schemas[SAME_MAX],
     return n;
 }
 
-/* Writes a property's name.  A provider may have stricter rules for the tool's own
- * parameters. */
+/* Writes the name of a property, or another name if the provider does not accept the
+ * property's name.  A provider may have stricter rules for the names of the tool's own
+ * parameters than for names below. */
 static int
 add_name(struct mcph_projecting *p, struct mcph_span key)
 {

@@ -3,9 +3,9 @@
  * inner.h - declarations for the files that rewrite tool schemas for a provider.
  *
  * A schema is rewritten in one descent over the server's bytes, which writes the result
- * at once.  Each place has a *node*: the schema objects that apply there together.  They
- * are the schema at the place, the target of its $ref, and the members of its allOf, each
- * as a span.  Numbers and texts are copied unchanged.
+ * at once.  Each place has a *node*: the schema objects that apply to the place together.
+ * They are the schema at the place, the target of its $ref, and the members of its allOf,
+ * each as a span.  Numbers and texts are copied unchanged.
  */
 #ifndef MCPH_MODEL_INNER_H
 #define MCPH_MODEL_INNER_H
@@ -154,7 +154,7 @@ struct mcph_projecting {
     char *why; /* buffer of MCPH_PROJECT_WHY bytes */
 };
 
-/* Stores the reason in p->why, unless a reason is already there.  Returns
+/* Stores the reason in p->why, unless p->why has a reason already.  Returns
  * MCPHOST_E_LIMIT. */
 int mcph_project_fail(struct mcph_projecting *p, const char *why);
 /* Adds "name: value" to the notes of a place.  The notes become part of the place's

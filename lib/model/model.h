@@ -41,9 +41,8 @@ int64_t mcph_model_read_after(const char *text, int64_t date_ms);
 /* Returns the place in the request's list of tools that a provider's error text names, or
  * SIZE_MAX if the text names no place.  A place is exact and has priority over names. */
 size_t mcph_model_blame_place(const char *text, size_t len);
-/* Checks whether the text contains `name` and the name is longer than *longest.  If so,
- * stores the length of the name in *longest.  Before the first call, set *longest to
- * 0. */
+/* Returns true and stores the length of the name in *longest if the text contains `name`
+ * and the name is longer than *longest.  Before the first call, set *longest to 0. */
 bool mcph_model_blame_name(const char *text, size_t len, const char *name,
                            size_t *longest);
 

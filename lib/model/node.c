@@ -199,8 +199,9 @@ decode_step(const char *step, size_t len, char out[POINTER])
             c = (char)value;
             i += 2;
         }
+        /* NUL marks the ~ of a decoded ~0 until the end, so that ~01 gives ~1, not /. */
         if (n && out[n - 1] == '~' && (c == '0' || c == '1'))
-            out[n - 1] = c == '0' ? '\0' : '/'; /* NUL marks a ~0, so that ~01 gives ~1 */
+            out[n - 1] = c == '0' ? '\0' : '/';
         else
             out[n++] = c;
     }

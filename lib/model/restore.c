@@ -22,8 +22,8 @@ struct restoring {
     bool strict;
 };
 
-/* The schemas for one place in the arguments: the schemas that apply there, and every
- * alternative. */
+/* The schemas for one place in the arguments: the schemas that apply to this place, and
+ * every alternative. */
 struct place {
     struct mcph_part parts[SCHEMAS_MAX];
     struct mcph_span items[SCHEMAS_MAX];

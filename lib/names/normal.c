@@ -76,9 +76,9 @@ mcph_name_trim(const char *text, size_t len)
 /* ---- the normal form --------------------------------------------------------------- */
 
 /* Lowers one of the two characters beyond ASCII that toLowerCase() turns into ASCII
- * letters: U+0130 becomes an i with a combining dot, and U+212A becomes a k.  If such a
- * character is at `p`, sets the letter and returns how many bytes become the letter.
- * Otherwise returns 0. */
+ * letters: U+0130 becomes an i with a combining dot, and U+212A becomes a k.  If one of
+ * these two characters is at `p`, sets the letter and returns how many bytes become the
+ * letter.  Otherwise returns 0. */
 static size_t
 lowered_letter(const char *p, const char *end, char *ret_letter)
 {

@@ -4,7 +4,7 @@
  * why.
  *
  * The message names host and port and nothing else of the URL.  It includes libcurl's own
- * text where that text adds information.  libcurl's texts mention certificates and hosts,
+ * text if that text adds information.  libcurl's texts mention certificates and hosts,
  * but never headers.
  */
 #include <stdlib.h>

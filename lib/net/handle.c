@@ -89,8 +89,8 @@ set_site(struct net_handle *h, const struct mcph_net_site *site)
 }
 
 /* Parses the URL once, because libcurl would parse it for each request.  libcurl parses
- * the URL itself in two cases: some versions lose the zone ('%') of a parsed address, and
- * an invalid URL must fail with libcurl's own message. */
+ * the URL itself in two cases.  Some versions lose the zone ('%') of a parsed address,
+ * and an invalid URL must fail with libcurl's own message. */
 static bool
 set_url(struct net_handle *h)
 {
@@ -169,9 +169,9 @@ set_up(struct mcph_net *net, struct net_handle *h, const struct mcph_net_spec *s
 }
 
 /* Replaces the easy handle by a copy if libcurl is older than 8.1.1.  Older versions keep
- * a pointer to the last header of the previous response, and write there if the next
- * response begins with a folded header line (curl issue 11101).  A copy of the handle has
- * the options but not this pointer.  Returns false if there is no memory. */
+ * a pointer to the last header of the previous response, and write to this header if the
+ * next response begins with a folded header line (curl issue 11101).  A copy of the
+ * handle has the options but not this pointer.  Returns false if there is no memory. */
 static bool
 renew_easy(const struct mcph_net *net, struct net_handle *h)
 {

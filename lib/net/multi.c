@@ -5,19 +5,20 @@
  *
  * libcurl names the sockets to watch and the time by which it must be called.  Finished
  * transfers are collected after each call.  libcurl must not be called from inside its
- * own callbacks: requests that are started or cancelled there wait until libcurl has
- * returned.  Each call costs system calls (the signal mask), so the work of one turn is
- * done in one call: a job adds requests, and the timer, which runs after all sources,
- * reports sockets.
+ * own callbacks: requests that are started or cancelled in a callback wait until libcurl
+ * has returned.  Entering and leaving libcurl costs system calls (the signal mask).
+ * Therefore all work of one turn is done between one entry and one exit.  A job adds
+ * requests.  The timer reports sockets; it runs after all sources.
  *
  * A turn of the dispatcher reads no more than its budget.  When the budget is spent,
- * bodies are paused, ready sockets wait, and a job continues in the next turn, in the
- * order in which they began to wait.
+ * bodies are paused and ready sockets wait.  A job continues in the next turn.  It first
+ * resumes the bodies and then reports the sockets, each in the order of waiting.
  *
  * We open and close the connections' sockets ourselves, so that the socket of an idle
  * connection can stay in the epoll set.  libcurl may close or reuse its other sockets
- * (the name service's) before it reports that; sources tolerate this.  If a socket cannot
- * be watched, all transfers are tried every LOOK_MS, which is slow but works.
+ * (the name service's) before it reports their end; sources tolerate an early close.  If
+ * a socket cannot be watched, all transfers are tried every LOOK_MS, which is slow but
+ * works.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -51,8 +52,8 @@ struct net_socket {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static CURLcode once_result;
 
-/* Initialises libcurl.  This is never undone, because the application may use libcurl,
- * too. */
+/* Initialises libcurl.  The initialisation is never undone, because the application may
+ * use libcurl, too. */
 static void
 init_once(void)
 {
@@ -611,8 +612,8 @@ mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **rete
     return 0;
 }
 
-/* Frees the multi handle and all easy handles.  Closing TLS connections writes to them,
- * so this must not run in a forked child. */
+/* Frees the multi handle and all easy handles.  Closing TLS connections writes to them.
+ * Do not call the function in a forked child. */
 static void
 free_curl(struct mcph_net *net)
 {

@@ -52,10 +52,11 @@ struct mcph_net_site {
      * hosts libcurl takes the proxy from the environment.  mcph_net_is_exempt() describes
      * `no_proxy`. */
     const char *proxy, *no_proxy;
-    const char *ca_file, *ca_dir; /* both NULL: the system's certificates */
+    const char *ca_file, *ca_dir; /* if both are NULL, the system's certificates are
+                                   * used */
     const char *client_cert, *client_key, *key_password;
     /* If true, addresses of loopback, link-local and private networks are refused, unless
-     * the URL itself contains an address.  So no name may lead to these networks.
+     * the URL itself contains an address.  Therefore no name may lead to these networks.
      * Nothing is checked behind a proxy. */
     bool public_only;
     int64_t connect_ms; /* limit in ms for name lookup, connection and TLS; 0 means
@@ -135,8 +136,8 @@ int mcph_net_get_fault(const struct mcph_net_request *req);
 bool mcph_net_was_lost(const struct mcph_net_request *req);
 /* Returns the body to send, borrowed.  The body is empty if the request has none. */
 const struct mcph_buf *mcph_net_get_body(const struct mcph_net_request *req);
-/* Moves the sent body to `ret`, so that it can be sent again.  The former content of
- * `ret` is overwritten, not freed.  Call this in `done` only. */
+/* Moves the sent body to `ret`, so that it can be sent again.  The old content of `ret`
+ * is overwritten, not freed.  Call this in `done` only. */
 void mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret);
 
 /* Returns the status of the response, which is known from `head` on. */
@@ -190,8 +191,8 @@ struct mcph_net_waiter {
 };
 
 /* One sending of a request.  The sender keeps the attempt from attach() to answered().
- * When a redirect is followed, or a request is sent again after a lost connection, this
- * is a new attempt. */
+ * Following a redirect is a new attempt, and so is sending a request again after a lost
+ * connection. */
 struct mcph_net_attempt {
     const char *method, *url; /* method and URL of this attempt */
     unsigned number;          /* number of this attempt, from 1 */
@@ -219,7 +220,7 @@ struct mcph_net_answer {
                           size_t index);
 };
 
-/* What the sender does after a response. */
+/* The actions of the sender after a response. */
 enum {
     MCPH_NET_AUTH_PASS,  /* accepts the response */
     MCPH_NET_AUTH_RETRY, /* sends the request again at once, with a new attach() */
@@ -267,9 +268,10 @@ char *mcph_net_url_resolve(const char *base, const char *reference);
 char *mcph_net_url_at(const char *base, const char *path);
 /* Returns true if two URLs have the same scheme, host and port. */
 bool mcph_net_url_same_origin(const char *a, const char *b);
-/* Returns the URL for the next request when `from` redirects to `to`.  Both must have the
- * same origin, or http becomes https on the same host with default ports.  The userinfo
- * must not change.  Returns NULL if the redirect is not allowed or there is no memory. */
+/* Returns the URL for the next request when `from` redirects to `to`.  Both URLs must
+ * have the same origin, or http becomes https on the same host with default ports.  The
+ * userinfo must not change.  Returns NULL if the redirect is not allowed or there is no
+ * memory. */
 char *mcph_net_url_follow(const char *from, const char *to);
 /* Returns true if the host is written as an address, or is localhost. */
 bool mcph_net_url_is_literal(const char *url);

@@ -262,7 +262,7 @@ refuse_coded(struct mcph_net_request *req)
     return CURL_WRITEFUNC_ERROR;
 }
 
-/* Handles a header line; a callback of libcurl.  The blank line after the headers ends
+/* Handles a header line, as a callback of libcurl.  The blank line after the headers ends
  * the head.  Interim responses (1xx) and trailers are skipped. */
 size_t
 mcph_net_request_header(char *data, size_t size, size_t n, void *handle)

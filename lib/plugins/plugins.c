@@ -62,7 +62,8 @@ mcph_plugins_step_soon(mcphost_plugins *plugins)
     mcph_core_post_later(plugins->core, &plugins->step);
 }
 
-/* Ends the work.  After this call, no event is sent and no step is begun. */
+/* Ends the work of `plugins`, and drops the tap's reference.  After this call, `plugins`
+ * sends no event and begins no step. */
 static void
 end_work(mcphost_plugins *plugins)
 {
@@ -595,7 +596,8 @@ mcph_plugins_wait(mcphost_plugins *plugins, int64_t timeout_ms)
 {
     mcphost *host = plugins->host;
     /* Hold a reference to the host, because a callback may drop the application's last
-     * one.  If this fails, the host has ended, and the wait needs no reference. */
+     * reference.  If no reference can be taken, the host has ended, and the wait needs no
+     * reference. */
     bool is_held = mcph_host_try_get(host);
     int r = mcph_core_wait_until(plugins->core, is_settled, plugins, timeout_ms);
 

@@ -83,8 +83,8 @@ int mcph_plugins_load_config(struct mcph_span json, struct json_t **ret_config,
 bool mcph_plugins_is_disabled(const struct json_t *config, const char *id);
 /* Makes the settings of one plugin.  *ret_settings contains the values of variables.
  * *ret_shown contains the texts "${NAME}" instead.  The caller owns both objects.  Both
- * are NULL if there are no settings.  Returns 0, MCPHOST_E_LIMIT if the values have more
- * than 1 MiB, or MCPHOST_E_NOMEM. */
+ * objects are NULL if there are no settings.  Returns 0, MCPHOST_E_LIMIT if the values
+ * have more than 1 MiB, or MCPHOST_E_NOMEM. */
 int mcph_plugins_settings(mcphost *host, const struct json_t *config, const char *id,
                           struct json_t **ret_settings, struct json_t **ret_shown);
 

@@ -4,9 +4,9 @@
  *
  * Variables in the spec are read at each start (R15, R17), and so are the variables that
  * name proxies.  All these variables come from the environment that servers inherit,
- * which may be one that the application has set.  Only libcurl's names of proxy variables
- * are read, in libcurl's order.  The variables are ignored if the configuration names a
- * proxy or rules out a proxy.
+ * which the application may have set.  Only libcurl's names of proxy variables are read,
+ * in libcurl's order.  The variables are ignored if the configuration names a proxy or
+ * rules out a proxy.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -82,8 +82,8 @@ int mcph_instance_make_inside(struct mcph_instance *inst,
                               struct mcph_transport **ret, mcphost_error **reterr);
 struct mcph_inside *mcph_inside_free(struct mcph_inside *inside); /* returns NULL */
 
-/* Gives the instance the mask and the ration of its server, and makes both if the server
- * has none yet (shared.c).  Returns 0 or MCPHOST_E_NOMEM. */
+/* Gives the instance the mask and the ration of its server, and makes the mask and the
+ * ration if the server has none yet (shared.c).  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_join_server(struct mcph_instance *inst);
 /* Returns the level of log messages to ask the server for, as a static string.  It is the
  * lower of the levels that the configuration and, for a legacy server, the instance's

@@ -190,7 +190,8 @@ mcph_lease_end(mcphost_lease *lease, bool now)
 
     if (!seat)
         return;
-    /* A handle of the application may read the lease on another thread now. */
+    /* Take the lock, because another thread may read the lease through a handle of the
+     * application. */
     mcph_core_lock(lease->core);
     mcph_list_remove(&lease->link);
     lease->listed = false;

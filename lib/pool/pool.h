@@ -103,8 +103,8 @@ struct mcph_pool_ops {
                           struct mcph_client_question *question, const char *why,
                           void *arg);
     void (*noise)(struct mcph_instance *inst, const char *text, void *arg);
-    /* Called when the server does something that a person should know.  `kind` is one of
-     * MCPH_CLIENT_ODD_*. */
+    /* Called when the server behaves in a way that a person should know.  `kind` is one
+     * of MCPH_CLIENT_ODD_*. */
     void (*odd)(struct mcph_instance *inst, const char *kind, const char *text,
                 void *arg);
     void (*unguarded)(struct mcph_instance *inst, mcphost_error *reason, void *arg);
@@ -121,9 +121,9 @@ struct mcph_pool_ops {
  * the pool.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_new(struct mcph_core *core, const _Atomic int64_t *options,
                   const struct mcph_pool_ops *ops, void *arg, struct mcph_pool **ret);
-/* Sets the sink, which takes messages beyond MCPHOST_OPT_MESSAGE_BYTES, and the ration,
- * which limits the memory that the messages of all servers use.  Both are borrowed.  Call
- * this before any start. */
+/* Sets the sink and the ration.  The sink takes messages beyond
+ * MCPHOST_OPT_MESSAGE_BYTES.  The ration limits the memory that the messages of all
+ * servers use.  The sink and the ration are borrowed.  Call this before any start. */
 void mcph_pool_set_limits(struct mcph_pool *pool, struct mcph_sink *sink,
                           struct mcph_ration *ration);
 int mcph_pool_set_identity(struct mcph_pool *pool, const char *name, const char *version,
@@ -239,7 +239,7 @@ struct mcph_instance {
 
 enum { MCPH_INSTANCE_LISTING, MCPH_INSTANCE_PLAIN };
 
-/* Makes an instance, and starts it as soon as a slot is free, but not before
+/* Makes an instance, and starts it as soon as a slot is free.  The start is not before
  * `not_before`, which is a time of mcph_core_now() or 0.  A LISTING instance lists its
  * tools when it is READY.  A start that fails is reported by `state`, and never before
  * this function returns.  Returns 0, MCPHOST_E_CLOSED (the pool is closing and starts
@@ -360,11 +360,11 @@ struct mcph_seat *mcph_seat_find(struct mcph_pool *pool, const struct mcph_claim
 int mcph_lease_new(const struct mcph_claim *claim, const char *dialog, void *holder,
                    mcphost_lease **ret);
 /* Fills the seat with `spare`, which is starting or READY and was never used.  If `spare`
- * is NULL, the seat gets a new instance of `kind` (MCPH_INSTANCE_*).  Its start is
- * delayed if earlier instances of the seat died young.  Returns 0, MCPHOST_E_CLOSED or
- * MCPHOST_E_NOMEM. */
+ * is NULL, the seat gets a new instance of `kind` (MCPH_INSTANCE_*).  The start of the
+ * new instance is delayed if earlier instances of the seat died young.  Returns 0,
+ * MCPHOST_E_CLOSED or MCPHOST_E_NOMEM. */
 int mcph_seat_fill(struct mcph_seat *seat, struct mcph_instance *spare, int kind);
-/* Returns whether this is the only lease on its seat. */
+/* Returns whether `lease` is the only lease on its seat. */
 bool mcph_lease_is_last(const mcphost_lease *lease);
 /* Takes the lease out of the table of leases, and drops the table's reference.  The end
  * of a seat's last lease closes the seat's instance.  If `now` is set, the instance does

@@ -105,7 +105,7 @@ share_cache(struct mcph_instance *inst, char *const *envp)
 
 /* Sets proc->cgroup_dir and proc->cgroup_errno if the server may get a control group.
  * The pool looks for the directory only once, and then also removes control groups that
- * earlier hosts left there. */
+ * earlier hosts left in it. */
 static void
 set_cgroup(struct mcph_pool *pool, struct mcph_proc_spec *proc)
 {
@@ -488,8 +488,8 @@ mcph_instance_make_client(struct mcph_instance *inst)
     cs.lists = inst->lists ? (1u << MCPH_LIST_KINDS) - 1 : 0;
     /* A modern client has to subscribe to changes of the lists.  The instance that lists
      * subscribes for its server.  A client in a seat subscribes only if its connection
-     * keeps state, because a server can change the lists of one such connection alone.  A
-     * legacy server sends notices of changes unasked. */
+     * keeps state, because a server can change the lists of a single connection of this
+     * kind.  A legacy server sends notices of changes unasked. */
     cs.listen = inst->lists || kind->keeps_state ? (1u << MCPH_LIST_KINDS) - 1 : 0;
     cs.questions = (unsigned)options[MCPHOST_OPT_REQUESTS];
     cs.question_ms = options[MCPHOST_OPT_REQUEST_TIMEOUT];

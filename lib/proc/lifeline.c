@@ -2,8 +2,9 @@
  *
  * lifeline.c - the host's end of the guard's socket.
  *
- * End of file means that no guard process is left.  After EMPTY or EXECFAIL this is the
- * normal end.  Before EMPTY or EXECFAIL the guard was killed, and we must end the tree.
+ * End of file means that no guard process is left.  After EMPTY or EXECFAIL, end of file
+ * is the normal end.  Before EMPTY or EXECFAIL, it means that the guard was killed, and
+ * we must end the tree.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -179,7 +179,7 @@ int mcph_proc_spawn(struct mcph_core *core, const struct mcph_proc_spec *spec,
 /* Return our end of the server's stdin (to write) or stdout (to read), or -1 once this
  * end is closed.  The proc owns both ends.  The owner of the proc registers sources on
  * them.  The owner must remove its source *before* it calls close_stdin, close_stdout,
- * stop (which closes stdin), kill (which closes both) or free. */
+ * stop (which closes stdin), kill (which closes both ends) or free. */
 int mcph_proc_stdin(const struct mcph_proc *proc);
 int mcph_proc_stdout(const struct mcph_proc *proc);
 void mcph_proc_close_stdin(struct mcph_proc *proc);
@@ -197,7 +197,7 @@ int mcph_proc_containment(const struct mcph_proc *proc);
 /* Stops the server in order: closes stdin, sends SIGTERM to the tree after stop_eof_ms,
  * and after another stop_term_ms sends SIGKILL until the tree is empty.  Steps are
  * skipped once the tree is empty.  If the server has ended already, the stop begins with
- * SIGTERM to the rest of the tree.  stdout stays open: continue to read it, or close it,
+ * SIGTERM to the rest of the tree.  stdout stays open.  Continue to read it, or close it,
  * because a server that blocks on a full pipe cannot see the end of its input.
  * Idempotent. */
 void mcph_proc_stop(struct mcph_proc *proc);

@@ -3,14 +3,14 @@
  * sweep.c - send SIGKILL to all processes that have a spawn's cookie in their
  * environment.
  *
- * This is the last resort when no guard can say which processes belong to a server.
+ * The sweep is the last resort when no guard can say which processes belong to a server.
  *
  * The pidfd is opened before the environment is read, so a number that is reused in
  * between gets no signal.  A pass over /proc is done in slices, because the dispatcher
  * has other work.  Passes are repeated until they find no process.
  *
  * A process that forks and ends all the time may leave its place in the list before the
- * pass gets there.  Its successor has the newest process number.  Therefore that number
+ * pass reaches it.  Its successor has the newest process number.  Therefore that number
  * is queried and examined many times after each pass.
  */
 #include <errno.h>

@@ -205,9 +205,9 @@ mcph_chatos_plugin_free(struct mcph_chatos_plugin *plugin); /* returns NULL */
 
 /*
  * Reads the text of an ai.config file or of a default list.  Both kinds of text have the
- * keys of `ai` except for `config`.  The name `file`, which diagnostics show, decides the
- * format: .json is JSON, .yaml and .yml are YAML, and other files are JSON if the text
- * begins with { or [.
+ * keys of `ai` except for `config`.  Diagnostics show the name `file`.  The name also
+ * decides the format: .json is JSON, and .yaml and .yml are YAML.  Other files are JSON
+ * if the text begins with { or [.
  *
  * Returns 0 or MCPHOST_E_NOMEM.  The caller owns *ret_ai and a reference to *ret_report.
  * If the status of the report is below 0, the text is rejected as a whole and *ret_ai is

@@ -358,9 +358,9 @@ end_plugin(struct mcph_chatos_scan *scan)
 
 /* ---- a plugin ---------------------------------------------------------------------- */
 
-/* Checks whether an earlier plugin has the same id.  If so, returns 1, and this plugin is
- * not used.  A plugin of the user replaces a built-in plugin without a flaw.  Two plugins
- * with one id in one folder are a flaw. */
+/* Returns 1 if an earlier plugin has the same id and this plugin must not be used, and 0
+ * if no plugin has the id.  Adds a flaw only if both plugins are in one folder, because a
+ * plugin of the user may replace a built-in plugin. */
 static int
 is_replaced(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugin)
 {

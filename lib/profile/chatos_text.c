@@ -45,7 +45,7 @@ append_steps(struct mcph_buf *path, struct mcph_span text)
     return mcph_buf_ok(path);
 }
 
-/* Returns the part of `path` below `dir`, "" if both are equal, or NULL if `path` is not
+/* Returns the part of `path` below `dir`, "" if `path` is `dir`, or NULL if `path` is not
  * below `dir`. */
 static const char *
 path_below(const char *dir, size_t dir_len, const char *path)

@@ -5,7 +5,7 @@
  * This file reads the top of the document and handles errors that reject the whole file.
  * dominds_server.c reads the servers.  A missing file is an empty configuration.  A file
  * that exists but is empty is an error (C2): an editor may truncate a file before it
- * writes, and this must not remove the servers.
+ * writes, and the truncation must not remove the servers.
  */
 #include <stdio.h>
 #include <stdlib.h>

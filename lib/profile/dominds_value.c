@@ -46,7 +46,7 @@ mcph_dominds_value(struct reading *rd, const struct mcph_key *key, const char *n
                                env->text);
 }
 
-/* Warns of a header that the protocol itself sets (R17). */
+/* Warns if the protocol itself sets the header `name` (R17). */
 void
 mcph_dominds_header(struct reading *rd, const struct mcph_node *name)
 {

@@ -4,8 +4,8 @@
  * (R190, R191, B.33).
  *
  * These errors reject the whole file: bad JSON, a duplicate key, a wrong type of
- * `version` or of `servers`, a newer version unless the application accepts any version
- * (K20).  goclaw_entry.c reads the servers.
+ * `version` or of `servers`, and a newer version, unless the application accepts any
+ * version (K20).  goclaw_entry.c reads the servers.
  *
  * An empty file has no servers (B.33).  In the profile `dominds` an empty file is an
  * error, because an editor may truncate a file before it writes.  goclaw_write.c never

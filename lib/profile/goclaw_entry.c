@@ -5,7 +5,8 @@
  * An entry is read by the table of keys; the dialect lists the keys that the profile has.
  * An error in an entry makes only that server invalid.
  *
- * Members that are null or empty count as absent, because goclaw writes such members.
+ * Members that are null or empty count as absent, because goclaw writes null and empty
+ * members.
  */
 #include <stdio.h>
 #include <string.h>

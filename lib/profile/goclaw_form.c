@@ -4,8 +4,8 @@
  *
  * Each level is indented by two spaces.  Members are in the order of mcph_goclaw_keys.
  * Servers, variables and headers are sorted by the bytes of their names.  Empty members
- * of servers are left out.  Members that the profile does not know are kept and follow
- * the known members.  Numbers keep their spelling.
+ * of servers are left out if the profile knows them.  Members that the profile does not
+ * know are kept and follow the known members.  Numbers keep their spelling.
  */
 #include <stdlib.h>
 #include <string.h>

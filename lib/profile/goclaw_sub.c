@@ -22,7 +22,8 @@ struct sub {
 
 /* ---- choosing the file ------------------------------------------------------------- */
 
-/* Sets workspace and path.  Takes `dir` over.  A relative `name` starts at `dir`. */
+/* Sets the workspace and the path of `file`.  Takes over `dir`.  A relative `name` starts
+ * at `dir`. */
 static int
 set_file(struct goclaw_file *file, char *dir, const char *name, mcphost_error **reterr)
 {

@@ -27,9 +27,9 @@ struct spelling {
 };
 
 struct dialect {
-    /* The keys that the dialect has, ended by {NULL, NULL}.  If this is NULL, the dialect
-     * has all keys of the table, as the table names them.  To have the members of a map,
-     * list the row of the map, too. */
+    /* The keys that the dialect has, ended by {NULL, NULL}.  If `spellings` is NULL, the
+     * dialect has all keys of the table, as the table names them.  To have the members of
+     * a map, list the row of the map, too. */
     const struct spelling *spellings;
     /* More keys, ended by NULL.  mcph_reading_keys() accepts them, but does not read
      * them. */
@@ -43,11 +43,11 @@ struct dialect {
     void (*value)(struct reading *rd, const struct mcph_key *key, const char *name,
                   const struct mcph_node *node);
     /* Handles an unknown key in the entry, or in a map of the entry that is not
-     * MCPH_KEY_STRICT.  The current path is the path of the key's parent.  If this is
-     * NULL, each unknown key gives a warning. */
+     * MCPH_KEY_STRICT.  The current path is the path of the key's parent.  If `unknown`
+     * is NULL, each unknown key gives a warning. */
     void (*unknown)(struct reading *rd, const struct mcph_node *name);
-    /* Checks the name of a header.  The current path is the path of `name`.  If this is
-     * NULL, names are not checked. */
+    /* Checks the name of a header.  The current path is the path of `name`.  If `header`
+     * is NULL, names are not checked. */
     void (*header)(struct reading *rd, const struct mcph_node *name);
 };
 

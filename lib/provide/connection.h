@@ -40,8 +40,8 @@ struct mcph_served {
     /* For COMPLETE, the argument's name and its value so far.  For other methods p is
      * NULL. */
     struct mcph_span argument, value;
-    struct mcph_span meta; /* the _meta of the request, an object; p is NULL if there
-                            * is none */
+    struct mcph_span meta; /* the _meta of the request, an object; p is NULL without a
+                            * _meta */
     bool wants_progress;
     /* The lowest level of log messages that the client wants while the request is open,
      * MCPHOST_MESSAGES_*, or -1 if the client wants none. */
@@ -206,11 +206,11 @@ void mcph_connection_spec_init(struct mcph_connection_spec *spec);
 /* The events of a connection.  From inside these functions the owner may call each
  * function below. */
 struct mcph_connection_events {
-    /* Era and version are agreed on.  The function may be NULL. */
+    /* Reports that era and version are agreed on.  The function may be NULL. */
     void (*ready)(struct mcph_connection *connection, void *arg);
-    /* The connection is over; no other event follows.  The client has ended the
-     * connection or exceeded a limit, or a close is done.  The connection does not use
-     * the transport any more, so the owner must close the transport.  `reason` is
+    /* Reports that the connection is over.  No other event follows.  The client has ended
+     * the connection or exceeded a limit, or a close is done.  The connection does not
+     * use the transport any more, so the owner must close the transport.  `reason` is
      * borrowed. */
     void (*over)(struct mcph_connection *connection, mcphost_error *reason, void *arg);
 };

@@ -96,16 +96,17 @@ int mcph_feature_check_prompt(const struct mcph_feature *prompt,
  * dispatcher only.  Each function may be NULL. */
 struct mcph_listener;
 struct mcph_listener_ops {
-    /* Setup has ended.  `error` is NULL if the provider can be used.  The function is
-     * called once, never from inside mcph_provider_listen(). */
+    /* Reports that setup has ended.  `error` is NULL if the provider can be used.  The
+     * function is called once, never from inside mcph_provider_listen(). */
     void (*up)(struct mcph_listener *listener, mcphost_error *error);
-    /* The lists of these features have changed, 1u << MCPHOST_FEATURE_*. */
+    /* Reports that the lists of these features, 1u << MCPHOST_FEATURE_*, have changed. */
     void (*changed)(struct mcph_listener *listener, unsigned features);
     void (*updated)(struct mcph_listener *listener, struct mcph_span uri);
-    /* The provider has logged a message.  `logger.p` may be NULL; `data` is JSON. */
+    /* Reports that the provider has logged a message.  `logger.p` may be NULL; `data` is
+     * JSON. */
     void (*logged)(struct mcph_listener *listener, int level, struct mcph_span logger,
                    struct mcph_span data);
-    /* The provider was closed and takes no new calls. */
+    /* Reports that the provider was closed and takes no new calls. */
     void (*closing)(struct mcph_listener *listener);
 };
 
@@ -157,7 +158,8 @@ struct mcphost_provider {
     struct mcph_code *code;
 
     /* The members below are used under the lock. */
-    atomic_int state; /* one of MCPH_PROVIDER_* */
+    atomic_int state; /* one of MCPH_PROVIDER_*; only the dispatcher changes it, and
+                       * any thread reads it; the lock does not guard it */
     bool started;
     mcphost_error *why; /* why setup failed */
     struct mcph_list
@@ -252,12 +254,12 @@ struct mcph_ask_out;
 /* The party that passes a request to a provider and receives the answer.  All functions
  * run in the dispatcher, except `asks` and `free`. */
 struct mcph_carrier {
-    /* The call was answered.  Its `code`, and `result` or `error`, are set.  The function
-     * is called once, unless the carrier abandoned the call.  The function must drop the
-     * carrier's reference. */
+    /* Reports that the call was answered.  Its `code`, and `result` or `error`, are set.
+     * The function is called once, unless the carrier abandoned the call.  The function
+     * must drop the carrier's reference. */
     void (*answered)(mcphost_provider_call *call);
-    /* An open call has reported progress.  `total` is NaN if it is not known, and `text`
-     * may be NULL.  This function may be NULL. */
+    /* Reports the progress of an open call.  `total` is NaN if it is not known, and
+     * `text` may be NULL.  This function may be NULL. */
     void (*progress)(mcphost_provider_call *call, double progress, double total,
                      const char *text);
     /* Returns true if the client side answers requests of this kind, MCPHOST_REQUEST_*.

@@ -100,8 +100,8 @@ mcph_provider_unref(mcphost_provider *provider)
     if (!provider || !mcph_refs_put(&provider->refs) ||
         mcph_core_forked(provider->core)) /* a forked child frees nothing */
         return NULL;
-    /* This was the last reference, so the lock is not needed.  The caller may hold the
-     * lock if the provider has no features. */
+    /* The caller has dropped the last reference, so the lock is not needed.  The caller
+     * may hold the lock if the provider has no features. */
     take_features(provider, &gone);
     drop_features(&gone);
     mcph_hook_unref(provider->life);

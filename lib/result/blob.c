@@ -103,7 +103,7 @@ skip_word(const char **p, const char *end, const char *word)
 }
 
 /* Returns a text without the start of a data: URL, which ends in "base64," (B.11).  If
- * the text is no such URL, returns the text itself. */
+ * the text is no data: URL, returns the text itself. */
 static struct mcph_span
 without_prefix(struct mcph_span text)
 {

@@ -92,8 +92,8 @@ add_text(struct mcph_making *making, struct mcph_span token, struct mcph_span ur
     mcph_buf_done(&buf);
 }
 
-/* Returns true if the item has a type of this library's own items.  Such an item can name
- * a file, so a server must not be able to forge such an item. */
+/* Returns true if the item has a type of this library's own items.  An item of the
+ * library can name a file, so a server must not be able to forge it. */
 static bool
 looks_like_ours(struct mcph_span item)
 {

@@ -43,7 +43,7 @@ void mcph_item_add_blob(struct mcph_making *making, const char *what,
                         struct mcph_span data, struct mcph_span mime_type,
                         struct mcph_span uri);
 /* Returns the type that the first bytes of a file show: image/png, image/jpeg, image/gif
- * or image/webp.  Returns NULL if the bytes show no such type. */
+ * or image/webp.  Returns NULL if the bytes show none of these types. */
 const char *mcph_picture_type(const unsigned char *p, size_t len);
 
 /* Write a text that is too long for an item to a file, add an item for the file and

@@ -124,7 +124,7 @@ add_line(struct parts *parts, const char *what, struct mcph_span of)
     mcph_buf_done(&text);
 }
 
-/* Adds a line in place of a file.  Only a tool message has such lines. */
+/* Adds a line in place of a file.  Only a tool message has these lines. */
 static void
 add_instead(struct parts *parts, const char *what, struct mcph_span of)
 {
@@ -220,8 +220,8 @@ add_base64(struct mcph_buf *json, int fd, uint64_t size)
     return r;
 }
 
-/* Checks whether the file's bytes are a picture.  If so, sets the type that the bytes
- * show, whatever the item says, and returns true. */
+/* Returns true if the file's bytes are a picture, and sets the type that the bytes show,
+ * whatever the item says. */
 static bool
 look_at_picture(int fd, struct file_item *file)
 {

@@ -307,7 +307,7 @@ mcph_result_has_content(mcphost_result *result)
 }
 
 /* Takes the lock and makes the item at `index` the current item, `result->item`.  Returns
- * false if there is no such item. */
+ * false if `index` is past the end. */
 static bool
 lock_item(mcphost_result *result, size_t index)
 {
@@ -612,8 +612,8 @@ mcph_result_item_repeats(mcphost_result *result, size_t index)
     return mcph_schema_same(structured, value, COMPARED_MAX);
 }
 
-/* Returns a string member of the item or, if the item has no such member, of the resource
- * that it embeds.  Returns 0, MCPHOST_E_INVALID or MCPHOST_E_NOMEM. */
+/* Returns a string member of the item or, if the item does not have the member, of the
+ * resource that it embeds.  Returns 0, MCPHOST_E_INVALID or MCPHOST_E_NOMEM. */
 static int
 give_member(mcphost_result *result, size_t index, const char *name,
             struct mcph_span *ret_text)
@@ -667,8 +667,8 @@ mcph_result_give_role(mcphost_result *result, size_t index, struct mcph_span *re
 
 /* ---- proposed values --------------------------------------------------------------- */
 
-/* Takes the lock.  Returns the member of `completion` with this name.  p is NULL if there
- * is no such member. */
+/* Takes the lock.  Returns the member of `completion` with this name.  p is NULL if no
+ * member has this name. */
 static struct mcph_span
 look_at_completion(mcphost_result *result, const char *name)
 {

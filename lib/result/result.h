@@ -107,8 +107,8 @@ struct mcph_span mcph_result_item(mcphost_result *result,
                                   size_t index); /* p is NULL past the end */
 
 /* Return texts for the application.  A NUL follows each text, and the text lives as long
- * as the result.  p is NULL if there is no such text.  If memory is short, p is NULL and
- * the length is not 0. */
+ * as the result.  p is NULL if the result does not have the text.  If memory is short, p
+ * is NULL and the length is not 0. */
 struct mcph_span mcph_result_give_json(mcphost_result *result);
 struct mcph_span mcph_result_give_structured(mcphost_result *result);
 struct mcph_span mcph_result_give_item(mcphost_result *result, size_t index);

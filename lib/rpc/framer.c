@@ -24,7 +24,7 @@
 
 #include "rpc/rpc.h"
 
-#define READ_MIN 4096u         /* smallest room offered, and what an idle framer keeps */
+#define READ_MIN 4096u         /* smallest room offered; an idle framer keeps it */
 #define READ_MAX (64u * 1024u) /* largest room wanted: a pipe gives no more at once */
 
 struct mcph_framer_over {

@@ -147,7 +147,7 @@ classify_call(struct mcph_rpc_message *msg, bool has_id)
 static void
 classify_answer(struct mcph_rpc_message *msg)
 {
-    /* Some servers send both result and error, one of which is null. */
+    /* Some servers send a result and an error, one of which is null. */
     if (msg->result.p && mcph_json_is_null(msg->error))
         msg->error = MCPH_SPAN_NONE;
     if (msg->error.p && mcph_json_is_null(msg->result))

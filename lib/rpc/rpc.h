@@ -55,7 +55,8 @@ bool mcph_ration_take(struct mcph_ration *ration, size_t n);
 void mcph_ration_add(struct mcph_ration *ration, size_t n);
 void mcph_ration_give_back(struct mcph_ration *ration, size_t n);
 
-/* What is known about a message that outgrew the limit on messages, or its ration. */
+/* Facts about a message that exceeds the limit on messages, or for which too little of
+ * the ration is left. */
 struct mcph_frame_over {
     char id[MCPH_FRAME_ID_MAX]; /* the id token; id_len is 0 if no id was seen or the
                                  * id is too long */
@@ -202,9 +203,9 @@ void mcph_framer_set_limit(struct mcph_framer *framer, size_t limit);
  * returned all frames. */
 char *mcph_framer_space(struct mcph_framer *framer, size_t *ret_size);
 void mcph_framer_commit(struct mcph_framer *framer, size_t n);
-/* Adds bytes that are in memory already.  This is mcph_framer_space(), a copy and
- * mcph_framer_commit() in one call.  Returns 0 or MCPHOST_E_NOMEM; on failure nothing was
- * added. */
+/* Adds bytes that are in memory already.  The function calls mcph_framer_space(), copies
+ * the bytes, and calls mcph_framer_commit().  Returns 0 or MCPHOST_E_NOMEM; on failure
+ * nothing was added. */
 int mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len);
 /* Returns true if the last mcph_framer_next() stopped before the end of the bytes in the
  * buffer.  In a line past the limit, one call handles at most MCPH_FRAMER_STEP bytes. */

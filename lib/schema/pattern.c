@@ -337,7 +337,7 @@ read_group(struct reader *r)
     return refuse_pattern(r, "a kind of group that ECMA-262 does not define");
 }
 
-/* Checks whether a hyphen in a class is beside a set of characters like \d.  If so, the
+/* Returns true if a hyphen in a class is beside a set of characters like \d.  Then the
  * hyphen is literal. */
 static bool
 is_plain_hyphen(const struct reader *r)

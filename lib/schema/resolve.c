@@ -271,7 +271,7 @@ find_child(mcphost_schema *schema, struct mcph_span value, struct mcph_span toke
     return r;
 }
 
-/* Finds the place of a JSON pointer in a resource, and makes a node there if
+/* Finds the place of a JSON pointer in a resource, and makes a node for this place if
  * necessary. */
 static int
 follow_pointer(mcphost_schema *schema, struct mcph_resource *resource,

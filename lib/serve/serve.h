@@ -30,7 +30,7 @@ struct mcphost_serving {
                              * the serving until it is over */
     mcphost *host;          /* a reference to the host's memory */
     mcphost_dialog *dialog; /* a user reference */
-    int in, out;            /* duplicated descriptors; -1 once they are used */
+    int in, out;            /* duplicated descriptors; -1 once the transport is made */
     struct mcph_job begin, close;
 
     struct mcph_service service;

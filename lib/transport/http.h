@@ -171,8 +171,8 @@ void mcph_http_auth_reset(struct exchange *x);
 void mcph_http_forget_given(struct http *h);
 /* Reports to the provider that a request succeeded. */
 void mcph_http_auth_note(struct exchange *x, struct mcph_net_request *req);
-/* Sends a request again that was refused or lost, if this can help.  Returns true if the
- * request was or will be sent again. */
+/* Sends a request again that was refused or lost, if another sending can help.  Returns
+ * true if the request was or will be sent again. */
 bool mcph_http_auth_again(struct exchange *x, mcphost_error *error);
 /* Sets the headers for the target of a redirect.  Returns false if the request is not
  * sent to the target now.  `moved` of mcph_net_events calls this function. */

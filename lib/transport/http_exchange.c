@@ -390,7 +390,7 @@ read_head(struct exchange *x, struct mcph_net_request *req)
         return;
     }
     if (x->mode == BODY_SSE) {
-        /* Without event ids the server cannot send again what this listener has
+        /* Without event ids the server cannot repeat the messages that this listener has
          * missed. */
         missed = x->kind == KIND_LISTENER && x->lived && !x->sse->id[0];
         x->lived = true;

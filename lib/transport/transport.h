@@ -106,8 +106,8 @@ struct mcph_transport_user {
      * connection: its end is the user's last event, and sending fails afterwards.
      * `reason` is borrowed and never NULL.  Its code is MCPHOST_E_SPAWN if the program
      * never ran, MCPHOST_E_TRANSPORT for a lost connection, or the code of the error that
-     * occurred.  `reason` contains the exit status if known and the tail of stderr, but
-     * does not name the server. */
+     * occurred.  `reason` contains the tail of stderr and, if it is known, the exit
+     * status, but does not name the server. */
     void (*closed)(struct mcph_transport *t, uint64_t stream, mcphost_error *reason,
                    void *arg);
 };
@@ -119,7 +119,7 @@ struct mcph_transport_owner {
     /* Reports that the peer runs.  `pid` is the server's, or 0 if the server has none.
      * The event comes before the first message. */
     void (*up)(struct mcph_transport *t, pid_t pid, void *arg);
-    /* Reports that nothing is left of the peer.  This is the last event.  It comes once
+    /* Reports that nothing is left of the peer.  No event follows.  The event comes once
      * if the transport was opened, after closed(0) was reported or close was called. */
     void (*gone)(struct mcph_transport *t, void *arg);
     /* Only stdio reports these events, which struct mcph_proc_ops in proc/proc.h
@@ -300,7 +300,8 @@ void mcph_transport_tell_gone(struct mcph_transport *t);
 /* ---- the trace (trace.c); for implementations -------------------------------------- */
 
 /* Replaces each occurrence of `value` in `text` by asterisks, if the value is long enough
- * not to be an ordinary word.  This is for values that a server itself has named. */
+ * not to be an ordinary word.  Use this function for values that a server itself has
+ * named. */
 void mcph_cover_value(const char *value, size_t value_len, char *text, size_t len);
 /* Logs one line of the trace.  `mark` is `<` or `>`.  Secrets are masked. */
 void mcph_trace(struct mcph_transport *t, const char *mark, const char *what,
@@ -313,9 +314,9 @@ mcph_trace_wanted(const struct mcph_transport *t)
 
 /* ---- stdio (stdio.c) ------------------------------------------------------------------
  * The peer is a child process (see lib/proc), and each message is one line.  closed(0)
- * comes when the server has ended (its last output is read before, up to a limit), when
- * it closed its stdout or stdin and did not end within a short grace time, or when memory
- * is exhausted. */
+ * comes when the server has ended; its last output is read before, up to a limit.
+ * closed(0) also comes when the server closed its stdout or stdin and did not end within
+ * a short grace time, or when memory is exhausted. */
 
 /* Default limit on bytes not yet written. */
 #define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024)
@@ -358,11 +359,11 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
 #define MCPH_PAIR_QUEUE_MAX ((size_t)64 * 1024 * 1024)
 #define MCPH_PAIR_FLUSH_MS  1000
 
-/* Makes the transport.  Duplicates `in` and `out`, so the caller keeps both and may close
- * them.  Their flags are restored when the transport is gone or freed.  Until then they
- * are non-blocking only if there is no other way.  The peer sees the end of the
- * connection only when the caller's descriptors are closed, too; no socket is shut down.
- * Returns 0, MCPHOST_E_INVALID if a descriptor is not open for reading or writing,
+/* Makes the transport.  Duplicates `in` and `out`, so the caller keeps both descriptors
+ * and may close them.  Their flags are restored when the transport is gone or freed.
+ * Until then they are non-blocking only if there is no other way.  The peer sees the end
+ * of the connection only when the caller's descriptors are closed, too; no socket is shut
+ * down.  Returns 0, MCPHOST_E_INVALID if a descriptor is not open for reading or writing,
  * MCPHOST_E_LIMIT if there are no more descriptors, or MCPHOST_E_NOMEM. */
 int mcph_pair_new(struct mcph_core *core, int in, int out,
                   const struct mcph_transport_owner *owner, void *owner_arg,

@@ -349,7 +349,7 @@ program_done(struct program *prog)
 /* ---- the machine ------------------------------------------------------------------- */
 
 /* A place on the machine's path: the step, the place in the URI, and the number of ways
- * that were tried from there. */
+ * that were tried from this place. */
 struct frame {
     uint32_t step, at;
     unsigned tried;
@@ -723,8 +723,8 @@ has_exploded_var(const struct mcph_template *t)
     return false;
 }
 
-/* Matches the URI in two attempts.  A map may have a member with a list's name, but this
- * is tried only if the first attempt fails. */
+/* Matches the URI in two attempts.  A map may have a member with a list's name, but only
+ * the second attempt tries these members. */
 static int
 match_either(const struct mcph_template *t, struct mcph_span uri, struct mcph_buf *buf)
 {

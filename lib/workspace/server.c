@@ -478,8 +478,8 @@ drop_good(struct mcph_server *server)
 
 /* ---- the end of an edition --------------------------------------------------------- */
 
-/* Returns whether the lease belongs to an edition that is no longer published, or to a
- * scope that is no longer the right one. */
+/* Returns whether the lease belongs to an edition that is no longer published, or to
+ * another scope than the server has now. */
 static bool
 is_old(const struct mcph_server *server, const mcphost_lease *lease)
 {

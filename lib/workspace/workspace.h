@@ -243,7 +243,7 @@ struct mcphost_source *mcph_source_unref(struct mcphost_source *source);
 /* Removes the source: its tools leave the catalogs, then its servers end.  If memory is
  * short, the apply timer tries again.  `carried_out` is called when no catalog shows the
  * source's tools any more, and `left` when, in addition, the source's last server has
- * ended.  Both may be called before mcph_source_leave() returns. */
+ * ended.  Both functions may be called before mcph_source_leave() returns. */
 void mcph_source_leave(struct mcphost_source *source);
 /* Removes the servers of a source that is leaving.  If memory is short, the apply timer
  * calls this function again. */
@@ -490,8 +490,8 @@ void mcph_server_met(struct mcph_server *server, const struct mcph_instance *ins
 struct mcph_instance *mcph_server_take_spare(struct mcph_server *server);
 /* mcph_server_want() makes `spec` the spec with which the configuration wants the server.
  * mcph_server_unwant() discards the spec and the editions of a server that the
- * configuration does not want any more.  Both set `dirty` if there is something to
- * publish.  mcph_server_want() sets `start` if a lister must be started. */
+ * configuration does not want any more.  Both functions set `dirty` if there is something
+ * to publish.  mcph_server_want() sets `start` if a lister must be started. */
 void mcph_server_want(struct mcph_server *server, struct mcph_spec *spec);
 void mcph_server_unwant(struct mcph_server *server);
 /* Starts a lister with the spec `wanted`.  When the lister has listed, the lister's
@@ -501,7 +501,7 @@ void mcph_server_launch(struct mcph_server *server);
 void mcph_server_stop_lister(struct mcph_server *server);
 /* Stops all timers of the server, because the host is closing. */
 void mcph_server_close(struct mcph_server *server);
-/* Both functions make `listing` the server's list of tools.  mcph_server_commit() takes
+/* These functions make `listing` the server's list of tools.  mcph_server_commit() takes
  * the list of the lister, and begins a new edition.  mcph_server_relisted() takes a list
  * of another instance of the present edition.  `restarted` is set if that instance has
  * not listed before.  Otherwise the instance has sent a notice that its tools changed. */
@@ -555,8 +555,9 @@ mcph_more_is_due(const struct mcph_server *server)
 {
     return server->awaits || (server->listing && server->dirty);
 }
-/* Makes a list that was read the last good list of its kind.  A list of the lister is
- * only kept until mcph_more_commit().  Returns true if there is something to publish. */
+/* Makes a list that was read the last good list of its kind.  A list of the lister waits
+ * until mcph_more_commit() makes it the last good list.  Returns true if there is
+ * something to publish. */
 bool mcph_more_listed(struct mcph_server *server, const struct mcph_instance *inst,
                       const struct mcph_made *made);
 void mcph_more_forget_next(struct mcph_server *server);
