@@ -98,9 +98,9 @@ MCPHOST_API int mcphost_set_identity(mcphost *host, const char *name, const char
 /*
  * mcphost_set_guard_path - set the path of mcphost-guard, under which servers run.
  *
- * `path` is absolute.  The default is mcphost-guard in the libexecdir that the library
- * was configured with.  DESTDIR of the installation is no part of this path; see
- * mcphost_new(3).
+ * `path` is absolute.  By default, the library uses mcphost-guard in the libexecdir that
+ * it was configured with.  If there is no such file, the library looks for the guard near
+ * its own file.  mcphost_new(3) has the order.
  *
  * Errors: MCPHOST_E_INVALID (the path is not absolute), those of mcphost_set_identity().
  * Since: 0.1
