@@ -203,7 +203,8 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host,
  * Errors: MCPHOST_E_INVALID (`server` and `origin` are NULL, `origin` is not an http or
  *   https URL, `name` is not the name of a header or is a header of the protocol, or
  *   `value` has control characters or more than 32 KiB), MCPHOST_E_LIMIT (1024 headers
- *   are set), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   are set), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED
+ *   (the library was built without credentials).
  * Since: 0.1
  */
 MCPHOST_API int
