@@ -129,7 +129,30 @@ obj := $(BUILD)/obj
 objects = $(patsubst $(S)%,$(obj)/%.o,$(basename $(1)))
 sources = $(sort $(foreach d,$(1),$(wildcard $(S)$(d)/*.c)))
 
-lib_src := $(call sources,lib/* lib/*/*)
+# The parts that configure can leave out (CONTRIBUTING.md).  If a part is left out, its
+# files (out_PART) are not built, and the files in_PART take their place.
+parts := http auth serving schema profiles plugins
+out_http := $(filter-out lib/net/status,$(patsubst $(S)%.c,%,$(call sources,lib/net))) \
+    $(patsubst $(S)%.c,%,$(wildcard $(S)lib/transport/http*.c)) lib/base/sha256
+in_http := lib/net/absent lib/transport/absent lib/base/sha256_plain
+out_auth := $(patsubst $(S)%.c,%,$(call sources,lib/auth))
+in_auth := lib/auth/absent
+out_serving := $(patsubst $(S)%.c,%,$(call sources,lib/serve))
+in_serving := lib/serve/absent
+out_schema := $(patsubst $(S)%.c,%,$(call sources,lib/schema))
+in_schema := lib/schema/absent
+out_profiles := $(patsubst $(S)%.c,%,$(foreach p,chatos goclaw mcpservers,$(wildcard $(S)lib/profile/$(p)*.c)))
+in_profiles := lib/profile/absent
+out_plugins := $(patsubst $(S)%.c,%,$(call sources,lib/plugins))
+in_plugins := lib/plugins/absent
+in_parts := $(foreach p,$(parts),$(in_$(p)))
+lib_files := $(call sources,lib/* lib/*/*)
+# $(call lib_without,PARTS) expands to the source files of a library without these parts.
+# http and auth go together: credentials are for servers at URLs.
+lib_without = $(filter-out $(foreach p,$(1),$(out_$(p):%=$(S)%.c)) $(in_parts:%=$(S)%.c),$(lib_files)) \
+    $(foreach p,$(1),$(in_$(p):%=$(S)%.c))
+
+lib_src := $(strip $(call lib_without,$(ABSENT_PARTS)))
 ctl_src := $(call sources,ctl ctl/*)
 guard_src := $(sort $(wildcard $(S)guard/*.c $(S)guard/*.S))
 example_src := $(call sources,examples examples/demo)
@@ -204,14 +227,14 @@ $(obj)/lib/base/enum.o: $(BUILD)/gen/base/enums.h
 
 $(obj)/lib/%.o: unit_cppflags = $(lib_cppflags)
 $(obj)/lib/%.o: unit_cflags = $(lib_cflags)
-$(filter-out $(lib_hot:%=$(obj)/lib/%.o),$(call objects,$(lib_src))): unit_size = $(size_flag)
+$(filter-out $(lib_hot:%=$(obj)/lib/%.o),$(call objects,$(lib_files))): unit_size = $(size_flag)
 $(obj)/ctl/%.o: unit_cflags = -Wconversion
 $(obj)/tests/%.o $(obj)/fuzz/%.o $(obj)/bench/%.o: unit_cppflags = $(test_cppflags)
 $(obj)/bench/%.o: unit_cflags = -Wconversion
 # clang mistakes a long literal in a table of test cases for a missing comma.
 $(obj)/tests/%.o: unit_cflags = -Wno-string-concatenation
 
--include $(patsubst %.o,%.d,$(call objects,$(lib_src) $(ctl_src) $(guard_src) $(example_src) \
+-include $(patsubst %.o,%.d,$(call objects,$(lib_files) $(ctl_src) $(guard_src) $(example_src) \
     $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(closes_src) $(forks_src) $(churn_src) $(suite_src) $(conformance_src) $(provided_src) $(test_src) $(area_src) $(plugin_src) \
     $(fuzz_src) $(fuzz_help_src) $(S)fuzz/driver.c))
 
@@ -235,8 +258,32 @@ $(BUILD)/libmcphost.pc: $(S)pkgconfig/libmcphost.pc.in FORCE
 	$(Q)mkdir -p $(@D)
 	$(Q)sed -e 's|@prefix@|$(prefix)|' -e 's|@exec_prefix@|$(exec_prefix)|' \
 	    -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
-	    -e 's|@VERSION@|$(VERSION)|' $< >$@.new
+	    -e 's|@VERSION@|$(VERSION)|' -e 's|@REQUIRES@|$(DEPS_NAMES)|' $< >$@.new
 	$(Q)cmp -s $@.new $@ 2>/dev/null && rm -f $@.new || mv -f $@.new $@
+
+# ---- sizes ----------------------------------------------------------------------------
+# `make sizes` links the shared library once more without each part, and without all of
+# them, from the objects of this build.  It prints the sizes, and compares them with
+# tests/slim/sizes.
+
+variants := full $(parts:%=no-%) smallest
+without_smallest := $(parts)
+without_no-http := http auth
+$(foreach p,$(filter-out http,$(parts)),$(eval without_no-$(p) := $(p)))
+variant_libs := $(variants:%=$(BUILD)/sizes/%.so)
+define variant_rule
+$(BUILD)/sizes/$(1).so: $(call objects,$(call lib_without,$(without_$(1)))) $(S)lib/libmcphost.sym
+	$$(call say,LD,$$@)
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)$$(link) $$(lib_ldflags) -s -o $$@ $$(filter %.o,$$^) $$(DEPS_LIBS)
+endef
+$(foreach v,$(variants),$(eval $(call variant_rule,$(v))))
+sizes: $(variant_libs)
+	$(Q)CC='$(CC)' $(top)/tests/slim/sizes.sh $(BUILD)/sizes $(variants)
+# Configures and builds the library without each part.
+check-slim: all
+	$(Q)MAKE='$(MAKE)' $(top)/tests/slim/run.sh $(out) $(SLIM)
+.PHONY: sizes check-slim
 
 # ---- programs ---------------------------------------------------------------------------
 # The mcphostctl of the build tree has a run path to the library of the build tree.  The

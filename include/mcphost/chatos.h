@@ -71,7 +71,8 @@ enum mcphost_chatos_flow {
  * that they have.  Once the host is closed, the functions of the registry fail with
  * MCPHOST_E_CLOSED.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM,
+ *   MCPHOST_E_UNSUPPORTED (the library was built without the profiles of other programs).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_chatos_new(mcphost *host,
@@ -290,7 +291,8 @@ mcphost_chatos_follow(mcphost_chatos *chatos, mcphost_source *source, int flow,
  *
  * Errors: MCPHOST_E_CONFIG (`json` does not have the form of a record, or selects more
  *   than 1,000 apps; the error has line, column and key), MCPHOST_E_LIMIT (the record has
- *   more than 1 MiB), MCPHOST_E_INVALID, MCPHOST_E_NOMEM.
+ *   more than 1 MiB), MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (the
+ *   library was built without the profiles of other programs).
  * Since: 0.1
  */
 MCPHOST_API int

@@ -82,7 +82,8 @@ enum mcphost_enum {
     MCPHOST_ENUM_CHATOS_FLAG = 60,         /* constants MCPHOST_CHATOS_* */
     MCPHOST_ENUM_CHATOS_FLOW = 61,         /* constants MCPHOST_CHATOS_* */
     MCPHOST_ENUM_CHATOS_KIND = 62,         /* constants MCPHOST_CHATOS_* */
-    MCPHOST_ENUM_GOCLAW_FLAG = 63          /* constants MCPHOST_GOCLAW_* */
+    MCPHOST_ENUM_GOCLAW_FLAG = 63,         /* constants MCPHOST_GOCLAW_* */
+    MCPHOST_ENUM_PART = 64                 /* constants MCPHOST_PART_* */
 };
 
 /*

@@ -34,6 +34,9 @@ enum mcphost_error_code {
     /* there is no tool, server, lease, member, problem or file of this name */
     MCPHOST_E_NOTFOUND = -6,
     MCPHOST_E_EXISTS = -7, /* the name is taken */
+    /* the library was built without the part that is needed; mcphost_has_part() says
+     * which parts it has */
+    MCPHOST_E_UNSUPPORTED = -8,
 
     /* ---- system ---- */
 

@@ -44,7 +44,8 @@ enum mcphost_goclaw_flag {
  *
  * Errors: MCPHOST_E_INVALID (`workspace` or `file` is empty, `flags` has a bit that the
  *   function does not take, or `transports` is 0 or has an unknown bit), MCPHOST_E_IO
- *   (the current directory cannot be determined), MCPHOST_E_NOMEM.
+ *   (the current directory cannot be determined), MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED
+ *   (the library was built without the profiles of other programs).
  * Since: 0.1
  */
 MCPHOST_API int
@@ -68,7 +69,8 @@ mcphost_goclaw_load(const char *workspace, MCPHOST_NULLABLE const char *file,
  * it returns MCPHOST_E_STATE.
  *
  * Errors: MCPHOST_E_INVALID (`workspace` or `file` is empty, or `flags` has a bit that
- *   the function does not take), those of mcphost_source_follow_workspace().
+ *   the function does not take), MCPHOST_E_UNSUPPORTED (the library was built without the
+ *   profiles of other programs), those of mcphost_source_follow_workspace().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -103,7 +105,8 @@ mcphost_goclaw_follow(mcphost_source *source, const char *workspace,
  *   bit that the function does not take), MCPHOST_E_DENIED (MCPHOST_GOCLAW_CONFINED
  *   forbids the file; the source does not change), MCPHOST_E_STATE (the source is loaded,
  *   or was removed), MCPHOST_E_IO (the current directory cannot be determined),
- *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (the
+ *   library was built without the profiles of other programs).
  * Since: 0.1
  */
 MCPHOST_API int
@@ -134,7 +137,8 @@ mcphost_goclaw_load_subagent(mcphost_source *source, const char *workspace,
  *   MCPHOST_E_DENIED (the path of the directory of the skills has a symbolic link in it),
  *   MCPHOST_E_LIMIT (the directory of the skills has more than 10,000 names, or the
  *   process has too many open files), MCPHOST_E_IO (the directory of the skills cannot be
- *   read, or the current directory cannot be determined), MCPHOST_E_NOMEM.
+ *   read, or the current directory cannot be determined), MCPHOST_E_NOMEM,
+ *   MCPHOST_E_UNSUPPORTED (the library was built without the profiles of other programs).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_goclaw_make_skills_json(
@@ -165,7 +169,8 @@ MCPHOST_API int mcphost_goclaw_make_skills_json(
  *
  * Errors: MCPHOST_E_INVALID (`workspace` is empty, `skills_dir` is not below the
  *   workspace, or `flags` has a bit that the function does not take), MCPHOST_E_IO (the
- *   current directory cannot be determined), MCPHOST_E_NOMEM.
+ *   current directory cannot be determined), MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (the
+ *   library was built without the profiles of other programs).
  * Since: 0.1
  */
 MCPHOST_API int

@@ -98,9 +98,9 @@ MCPHOST_API int mcphost_set_identity(mcphost *host, const char *name, const char
 /*
  * mcphost_set_guard_path - set the path of mcphost-guard, under which servers run.
  *
- * `path` is absolute.  The default is mcphost-guard in the libexecdir that the library
- * was configured with.  DESTDIR of the installation is no part of this path; see
- * mcphost_new(3).
+ * `path` is absolute.  By default, the library uses mcphost-guard in the libexecdir that
+ * it was configured with.  If there is no such file, the library looks for the guard near
+ * its own file.  mcphost_new(3) has the order.
  *
  * Errors: MCPHOST_E_INVALID (the path is not absolute), those of mcphost_set_identity().
  * Since: 0.1
@@ -203,7 +203,8 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host,
  * Errors: MCPHOST_E_INVALID (`server` and `origin` are NULL, `origin` is not an http or
  *   https URL, `name` is not the name of a header or is a header of the protocol, or
  *   `value` has control characters or more than 32 KiB), MCPHOST_E_LIMIT (1024 headers
- *   are set), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   are set), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED
+ *   (the library was built without credentials).
  * Since: 0.1
  */
 MCPHOST_API int

@@ -34,7 +34,8 @@ extern "C" {
  *
  * Errors: MCPHOST_E_INVALID (`transports` is 0 or has an unknown bit, or `data` is NULL
  *   and at least one of these is true: `len` is not 0, `file` is empty, `workspace` is
- *   empty), MCPHOST_E_IO (the current directory cannot be determined), MCPHOST_E_NOMEM.
+ *   empty), MCPHOST_E_IO (the current directory cannot be determined), MCPHOST_E_NOMEM,
+ *   MCPHOST_E_UNSUPPORTED (the library was built without the profiles of other programs).
  * Since: 0.1
  */
 MCPHOST_API int
@@ -56,7 +57,8 @@ mcphost_mcpservers_load(MCPHOST_NULLABLE const char *data, size_t len,
  * another value than its default for the host.  mcphost_source_set_server_enabled()
  * cannot edit this file; it returns MCPHOST_E_STATE.
  *
- * Errors: MCPHOST_E_INVALID (`workspace` or `file` is empty), those of
+ * Errors: MCPHOST_E_INVALID (`workspace` or `file` is empty), MCPHOST_E_UNSUPPORTED (the
+ *   library was built without the profiles of other programs), those of
  *   mcphost_source_follow_workspace().
  * Since: 0.1
  */

@@ -43,7 +43,8 @@ enum mcphost_plugin_state {
  * of `source`.  Nothing is read before mcphost_plugins_scan().
  *
  * Errors: MCPHOST_E_INVALID (the path is not absolute), MCPHOST_E_CLOSED,
- *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (the library was built
+ *   without plugins).
  * Since: 0.1
  */
 MCPHOST_API int

@@ -70,7 +70,8 @@ enum mcphost_schema_flag {
 /*
  * mcphost_schema_new - make a schema that is not compiled yet.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_UNSUPPORTED (the library was
+ *   built without JSON Schema).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_schema_new(MCPHOST_OWNED mcphost_schema **ret_schema);

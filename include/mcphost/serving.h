@@ -44,7 +44,8 @@ extern "C" {
  *
  * Errors: MCPHOST_E_INVALID (a descriptor is not open, or `dialog_id` is empty or not
  *   UTF-8), MCPHOST_E_EXISTS (an open dialog of the host has this id), MCPHOST_E_LIMIT
- *   (no descriptor is left), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   (no descriptor is left), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM,
+ *   MCPHOST_E_UNSUPPORTED (the library was built without serving).
  * Since: 0.1
  */
 MCPHOST_API int mcphost_serve_fd(mcphost_view *view, int in, int out,

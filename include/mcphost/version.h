@@ -35,6 +35,32 @@ MCPHOST_API MCPHOST_BORROWED const char *mcphost_version(void);
  */
 MCPHOST_API unsigned mcphost_version_number(void);
 
+/* The parts that the library can be built without.  Since: 0.1 */
+enum mcphost_part {
+    MCPHOST_PART_HTTP = 1, /* servers at URLs: --disable-http */
+    /* credentials for servers at URLs, besides the headers of their entries:
+     * --disable-auth, and --disable-http */
+    MCPHOST_PART_AUTH = 2,
+    MCPHOST_PART_SERVING = 3, /* mcphost_serve_fd(): --disable-serving */
+    /* JSON Schema, mcphost_schema_new(): --disable-schema.  Without this part, arguments
+     * and results are not checked against schemas. */
+    MCPHOST_PART_SCHEMA = 4,
+    /* the configurations of ChatOS, goclaw and `mcpServers`: --disable-profiles */
+    MCPHOST_PART_PROFILES = 5,
+    MCPHOST_PART_PLUGINS = 6 /* mcphost_plugins_new(): --disable-plugins */
+};
+
+/*
+ * mcphost_has_part - find out whether the library was built with a part.
+ *
+ * `part` is a constant of enum mcphost_part.  A library without a part exports the same
+ * functions.  A function that needs the missing part returns MCPHOST_E_UNSUPPORTED.
+ *
+ * Returns: 1 if the library has the part, 0 if it does not have or know the part.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_has_part(int part);
+
 #ifdef __cplusplus
 }
 #endif

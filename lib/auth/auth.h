@@ -15,6 +15,9 @@
 #include "loop/loop.h"
 #include "net/net.h"
 
+/* False if the library was built without this room. */
+extern const bool mcph_auth_is_built;
+
 /* ---- challenges (challenge.c) ------------------------------------------------------ */
 
 /* The first Bearer or DPoP challenge of WWW-Authenticate, or else the first challenge.

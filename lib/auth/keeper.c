@@ -23,6 +23,8 @@
 
 #include "auth/auth.h"
 
+const bool mcph_auth_is_built = true;
+
 #define LINES_MAX   (64u * 1024u)
 #define TEXT_MAX    (64u * 1024u)
 #define ENTRIES_MAX 256 /* limit on unused entries that are kept */

@@ -399,6 +399,8 @@ int mcph_err_os(mcphost_error **reterr, int sys_errno, const char *fmt, ...)
 int mcph_err_sys(mcphost_error **reterr, int code, int sys_errno, const char *fmt, ...)
     MCPHOST_PRINTF(4, 5);
 int mcph_err_nomem(mcphost_error **reterr); /* allocates nothing */
+/* Makes an error that says that the library was built without `part`. */
+int mcph_err_unsupported(mcphost_error **reterr, const char *part);
 int mcph_err_at(mcphost_error **reterr, int code, const char *file, int line, int column,
                 const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 int mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,

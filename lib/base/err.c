@@ -195,6 +195,13 @@ mcph_err_os(mcphost_error **reterr, int sys_errno, const char *fmt, ...)
 }
 
 int
+mcph_err_unsupported(mcphost_error **reterr, const char *part)
+{
+    return mcph_err(reterr, MCPHOST_E_UNSUPPORTED, "libmcphost was built without %s",
+                    part);
+}
+
+int
 mcph_err_at(mcphost_error **reterr, int code, const char *file, int line, int column,
             const char *fmt, ...)
 {

@@ -25,6 +25,8 @@ mcphost_strerror(int code)
         return "not found";
     case MCPHOST_E_EXISTS:
         return "the name is taken";
+    case MCPHOST_E_UNSUPPORTED:
+        return "the library was built without this part";
     case MCPHOST_E_NOMEM:
         return "out of memory";
     case MCPHOST_E_IO:

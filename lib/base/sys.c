@@ -9,12 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Use the plain functions, although OpenSSL 3 deprecates them.  The EVP functions first
- * load providers and configuration, which is more work than a server's whole start.  They
- * may also leave errors in OpenSSL's queue, which belongs to the application. */
-#define OPENSSL_API_COMPAT 10101
-#include <openssl/sha.h>
-
 #include "base/base.h"
 
 /* Reads a clock in ms.  Inline because a tool call reads the clock several times. */
@@ -108,33 +102,6 @@ mcph_sha256(const void *data, size_t len, unsigned char ret_digest[MCPH_DIGEST_L
     mcph_sha256_add(&sha, data, len);
     mcph_sha256_end(&sha, ret_digest);
     return 0;
-}
-
-_Static_assert(sizeof(SHA256_CTX) <= sizeof(struct mcph_sha256), "room for the state");
-_Static_assert(_Alignof(SHA256_CTX) <= _Alignof(struct mcph_sha256), "as it is aligned");
-
-static SHA256_CTX *
-state_of(struct mcph_sha256 *sha)
-{
-    return (SHA256_CTX *)(void *)sha->state;
-}
-
-void
-mcph_sha256_init(struct mcph_sha256 *sha)
-{
-    SHA256_Init(state_of(sha));
-}
-
-void
-mcph_sha256_add(struct mcph_sha256 *sha, const void *data, size_t len)
-{
-    SHA256_Update(state_of(sha), data, len);
-}
-
-void
-mcph_sha256_end(struct mcph_sha256 *sha, unsigned char ret_digest[MCPH_DIGEST_LEN])
-{
-    SHA256_Final(ret_digest, state_of(sha));
 }
 
 void

@@ -89,12 +89,16 @@ make_schema(const mcphost_tool *tool, int which, int64_t steps,
     struct mcph_span text = which == MCPH_TOOL_INPUT
                                 ? mcph_tool_input_schema(tool)
                                 : mcph_tool_member(tool, "outputSchema");
-    struct mcph_tool_schemas *slots = text.p ? slots_of(tool->block) : NULL;
-    _Atomic(mcphost_schema *) *slot = slot_of(slots, tool, which);
+    struct mcph_tool_schemas *slots;
+    _Atomic(mcphost_schema *) *slot;
     mcphost_schema *schema = NULL, *mine = NULL;
     int r;
 
     *ret_schema = NULL;
+    if (!mcph_schema_is_built)
+        return 0;
+    slots = text.p ? slots_of(tool->block) : NULL;
+    slot = slot_of(slots, tool, which);
     if (!slot)
         return text.p ? mcph_err_nomem(reterr) : 0;
     r = compile_schema(tool, text, steps, &mine, reterr);

@@ -78,6 +78,8 @@ mcph_credential_set(mcphost *host, const char *server, const char *origin,
 
     if (why)
         return refuse_header(reterr, name, why);
+    if (!mcph_auth_is_built)
+        return mcph_err_unsupported(reterr, "credentials");
     if (origin) {
         place = mcph_net_url_origin(origin);
         if (!place)

@@ -28,6 +28,8 @@
 
 #include "net/internal.h"
 
+const bool mcph_net_is_built = true;
+
 #define LOOK_MS     20
 #define CONNECTIONS 256L /* idle connections kept for reuse, at most */
 /* Open connections to one host, at most; further requests wait. */

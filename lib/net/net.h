@@ -21,6 +21,9 @@ struct sockaddr;
 struct mcph_net;
 struct mcph_net_request;
 
+/* False if the library was built without HTTP. */
+extern const bool mcph_net_is_built;
+
 /* ---- life -------------------------------------------------------------------------- */
 
 /* Makes the object, but sets up nothing of libcurl, which mcph_net_prepare() does.

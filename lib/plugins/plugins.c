@@ -15,6 +15,8 @@
 
 #include "plugins/plugins.h"
 
+const bool mcph_plugins_is_built = true;
+
 /* ---- life -------------------------------------------------------------------------- */
 
 mcphost_plugins *

@@ -21,6 +21,9 @@
 #include <mcphost/plugin.h>
 #include <mcphost/plugins.h>
 
+/* False if the library was built without this room. */
+extern const bool mcph_plugins_is_built;
+
 #define MCPH_PLUGINS_MAX      1000 /* limit on files in a directory */
 #define MCPH_PLUGIN_BYTES_MAX ((off_t)64 * 1024 * 1024) /* limit on bytes of a file */
 

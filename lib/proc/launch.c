@@ -24,10 +24,6 @@
 
 #include "proc/internal.h"
 
-#ifndef MCPH_GUARD_PATH
-#define MCPH_GUARD_PATH "/usr/libexec/mcphost-guard"
-#endif
-
 enum { CHILD_IN, CHILD_OUT, CHILD_ERR, CHILD_LIFELINE, CHILD_FDS };
 
 struct launch {
@@ -37,6 +33,7 @@ struct launch {
     char *cookie_var;
     char *file; /* the program's absolute path */
     const char *cwd;
+    char *found_guard; /* the guard's path if the spec has none */
     const char *guard_path;
     unsigned guard_flags;
     bool guard_optional;
@@ -388,7 +385,10 @@ prepare_launch(struct mcph_proc *proc, const struct mcph_proc_spec *spec,
         return r;
     launch->argv = (char **)(uintptr_t)spec->argv;
     launch->cwd = spec->cwd;
-    launch->guard_path = spec->guard_path ? spec->guard_path : MCPH_GUARD_PATH;
+    if (spec->use_guard && !spec->guard_path &&
+        mcph_guard_find(NULL, &launch->found_guard) < 0)
+        return mcph_err_nomem(reterr);
+    launch->guard_path = spec->guard_path ? spec->guard_path : launch->found_guard;
     launch->guard_flags = spec->guard_flags | (spec->warden ? MCPH_GUARD_WARDEN : 0);
     return choose_containment(proc, spec, launch, reterr);
 }
@@ -411,6 +411,7 @@ mcph_proc_launch(struct mcph_proc *proc, const struct mcph_proc_spec *spec,
     if (r == 0)
         r = watch_child(proc, reterr);
     free(launch.file);
+    free(launch.found_guard);
     free(launch.envp);
     free(launch.cookie_var);
     return r;

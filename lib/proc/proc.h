@@ -69,6 +69,22 @@ char *const *mcph_env_array(const struct mcph_env *env);
 int mcph_proc_resolve(const char *command, const char *path, const char *cwd,
                       char **ret_file, mcphost_error **reterr);
 
+/* ---- the guard's program (guard_path.c) -------------------------------------------- */
+
+/* Finds the file of the guard.  This is `installed` if it exists; NULL is the path that
+ * was set at build time.  Else this is the first guard near the file of the library.  If
+ * there is none, it is `installed`.  *ret_path is malloc'd.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
+int mcph_guard_find(const char *installed, char **ret_path);
+/* Finds a guard near the file `library`.  mcphost_new(3) has the places and the
+ * conditions.  *ret_path is malloc'd, or NULL if there is none.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
+int mcph_guard_find_near(const char *library, char **ret_path);
+/* Gets the absolute path of the file that contains the library: a shared object, or the
+ * program.  *ret_file is malloc'd, or NULL if the path is not known.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
+int mcph_library_file(char **ret_file);
+
 /* ---- control groups (cgroup.c) ----------------------------------------------------- */
 
 /* Finds the directory of the process's own control group (v2), and checks that we may
@@ -125,7 +141,7 @@ struct mcph_proc_spec {
     bool use_guard;         /* default true: run the server under a guard */
     bool guard_optional;    /* default false: the start fails without a working guard */
     bool warden;            /* default true: a second process watches the guard */
-    const char *guard_path; /* the guard's program; NULL for the path set at build time */
+    const char *guard_path; /* the guard's program; NULL for mcph_guard_find() */
     unsigned guard_flags;   /* default 0; MCPH_GUARD_NO_* disables a facility */
     int containment;        /* MCPHOST_CONTAINMENT_AUTO, _TREE, _CGROUP or _PID */
     const char *cgroup_dir; /* from mcph_cgroup_find(); NULL to make no group */

@@ -12,6 +12,8 @@
 
 #include "profile/reading.h"
 
+const bool mcph_profile_has_all = true;
+
 #include <mcphost/policy.h>
 
 #define SECONDS_BELOW \

@@ -20,6 +20,10 @@
 #include "catalog/catalog.h"
 #include "config/config.h"
 
+/* False if the library was built without the profiles of other programs: `mcpservers`,
+ * `goclaw` and `chatos`. */
+extern const bool mcph_profile_has_all;
+
 /* ---- one file (form.c) ------------------------------------------------------------- */
 
 /* The format of a file of servers.  A reader keeps the pointer, so a form that

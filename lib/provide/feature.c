@@ -119,7 +119,7 @@ compile_schema(const struct mcph_feature *tool, const char *which, struct mcph_s
     mcphost_error *err = NULL;
     int r;
 
-    if (!text.p)
+    if (!text.p || !mcph_schema_is_built)
         return 0;
     if (mcph_schema_new(&schema) < 0)
         return mcph_err_nomem(reterr);

@@ -13,6 +13,8 @@
 
 #include "schema/inner.h"
 
+const bool mcph_schema_is_built = true;
+
 #define MIB ((int64_t)1024 * 1024)
 
 static const struct option {

@@ -21,6 +21,9 @@
 
 #include <mcphost/schema.h>
 
+/* False if the library was built without this room.  Then nothing is checked. */
+extern const bool mcph_schema_is_built;
+
 int mcph_schema_new(mcphost_schema **ret_schema);
 mcphost_schema *mcph_schema_ref(mcphost_schema *schema);
 mcphost_schema *mcph_schema_unref(mcphost_schema *schema);

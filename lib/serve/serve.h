@@ -25,6 +25,9 @@
 
 #include <mcphost/mcphost.h>
 
+/* False if the library was built without this room. */
+extern const bool mcph_serve_is_built;
+
 struct mcphost_serving {
     struct mcph_refs refs;  /* references of the application, of the connection, and of
                              * the serving until it is over */

@@ -15,6 +15,8 @@
 
 #include "serve/serve.h"
 
+const bool mcph_serve_is_built = true;
+
 /* ---- the end of a serving ---------------------------------------------------------- */
 
 mcphost_serving *

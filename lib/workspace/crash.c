@@ -72,6 +72,7 @@ mcph_crash_note(struct mcph_server *server, const struct mcph_instance *inst,
 
     /* A program that could not be started has not crashed. */
     if (!server->wanted || mcphost_error_get_code(reason) == MCPHOST_E_SPAWN ||
+        mcphost_error_get_code(reason) == MCPHOST_E_UNSUPPORTED ||
         (inst->came_up && lived >= mcph_source_policy(source, MCPHOST_OPT_CRASH_WINDOW)))
         return;
     mcph_timer_cancel(&server->calm);

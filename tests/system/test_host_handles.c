@@ -25,6 +25,15 @@ START_TEST(the_librarys_version_equals_that_of_the_headers)
 }
 END_TEST
 
+START_TEST(this_library_has_all_parts)
+{
+    for (int part = MCPHOST_PART_HTTP; part <= MCPHOST_PART_PLUGINS; part++)
+        ck_assert_int_eq(mcphost_has_part(part), 1);
+    ck_assert_int_eq(mcphost_has_part(0), 0);
+    ck_assert_int_eq(mcphost_has_part(MCPHOST_PART_PLUGINS + 1), 0);
+}
+END_TEST
+
 START_TEST(options_can_be_read_back_and_bad_ones_are_refused)
 {
     int64_t value = 0;
@@ -347,6 +356,7 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 20);
     tcase_add_test(tc, the_librarys_version_equals_that_of_the_headers);
+    tcase_add_test(tc, this_library_has_all_parts);
     tcase_add_test(tc, options_can_be_read_back_and_bad_ones_are_refused);
     tcase_add_test(tc, a_late_option_can_be_set_after_the_load);
     tcase_add_test(tc, the_handshake_sends_the_identity_that_was_set);

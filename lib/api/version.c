@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * version.c - the parts with which the library was built.
+ *
+ * Each room that a build may leave out defines whether it is there, in one of its own
+ * files or in its absent.c.
+ */
+#include "auth/auth.h"
+#include "net/net.h"
+#include "plugins/plugins.h"
+#include "profile/profile.h"
+#include "schema/schema.h"
+#include "serve/serve.h"
+
+#include <mcphost/version.h>
+
+int
+mcphost_has_part(int part)
+{
+    switch (part) {
+    case MCPHOST_PART_HTTP:
+        return mcph_net_is_built;
+    case MCPHOST_PART_AUTH:
+        return mcph_auth_is_built;
+    case MCPHOST_PART_SERVING:
+        return mcph_serve_is_built;
+    case MCPHOST_PART_SCHEMA:
+        return mcph_schema_is_built;
+    case MCPHOST_PART_PROFILES:
+        return mcph_profile_has_all;
+    case MCPHOST_PART_PLUGINS:
+        return mcph_plugins_is_built;
+    default:
+        return 0;
+    }
+}

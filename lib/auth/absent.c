@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * absent.c - the room `auth` in a build without credentials (--disable-auth).
+ *
+ * Servers at URLs work, but only with the headers of their entries.
+ */
+#include "auth/auth.h"
+
+const bool mcph_auth_is_built = false;
+
+static int
+attach_nothing(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
+               struct mcph_net_waiter *waiter, mcphost_error **reterr)
+{
+    (void)auth;
+    (void)attempt;
+    (void)waiter;
+    (void)reterr;
+    return 0;
+}
+
+static int
+accept_answer(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
+              const struct mcph_net_answer *answer, struct mcph_net_waiter *waiter,
+              mcphost_error **reterr)
+{
+    (void)auth;
+    (void)attempt;
+    (void)answer;
+    (void)waiter;
+    (void)reterr;
+    return MCPH_NET_AUTH_PASS;
+}
+
+static int
+identify_nobody(struct mcph_net_auth *auth, struct mcph_buf *who)
+{
+    (void)auth;
+    (void)who;
+    return 0;
+}
+
+/* The credentials of every server. */
+static struct mcph_net_auth no_credentials = {
+    .attach = attach_nothing,
+    .answered = accept_answer,
+    .identify = identify_nobody,
+};
+
+int
+mcph_challenge_parse(const struct mcph_span *lines, size_t n_lines,
+                     struct mcph_challenge *ret)
+{
+    (void)lines;
+    (void)n_lines;
+    *ret = (struct mcph_challenge){0};
+    return MCPHOST_E_NOTFOUND;
+}
+
+void
+mcph_challenge_done(struct mcph_challenge *challenge)
+{
+    (void)challenge;
+}
+
+int
+mcph_challenge_describe(const struct mcph_challenge *challenge, struct mcph_buf *buf)
+{
+    (void)challenge;
+    (void)buf;
+    return 0;
+}
+
+int
+mcph_keeper_new(struct mcph_core *core, const struct mcph_keeper_events *events,
+                void *arg, struct mcph_keeper **ret)
+{
+    (void)core;
+    (void)events;
+    (void)arg;
+    *ret = NULL;
+    return 0;
+}
+
+void
+mcph_keeper_close(struct mcph_keeper *keeper, const char *why)
+{
+    (void)keeper;
+    (void)why;
+}
+
+void
+mcph_keeper_free(struct mcph_keeper *keeper)
+{
+    (void)keeper;
+}
+
+void
+mcph_keeper_set_asking(struct mcph_keeper *keeper, bool asking, int64_t ms)
+{
+    (void)keeper;
+    (void)asking;
+    (void)ms;
+}
+
+struct mcph_net_auth *
+mcph_keeper_get(struct mcph_keeper *keeper, const char *server, const char *url)
+{
+    (void)keeper;
+    (void)server;
+    (void)url;
+    return &no_credentials;
+}
+
+void
+mcph_keeper_put(struct mcph_net_auth *auth)
+{
+    (void)auth;
+}
+
+int
+mcph_keeper_set_fixed_locked(struct mcph_keeper *keeper, const char *server,
+                             const char *origin, const char *name, const char *value,
+                             const char *bound)
+{
+    (void)keeper;
+    (void)server;
+    (void)origin;
+    (void)name;
+    (void)value;
+    (void)bound;
+    return MCPHOST_E_UNSUPPORTED;
+}
+
+void
+mcph_keeper_drop_locked(struct mcph_keeper *keeper, const char *server)
+{
+    (void)keeper;
+    (void)server;
+}
+
+void
+mcph_ask_answer(struct mcph_ask *ask, const char *lines, size_t len, int64_t ms,
+                const char *scope)
+{
+    (void)ask;
+    (void)lines;
+    (void)len;
+    (void)ms;
+    (void)scope;
+}
+
+void
+mcph_ask_refuse(struct mcph_ask *ask, const char *why)
+{
+    (void)ask;
+    (void)why;
+}

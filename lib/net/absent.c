@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * absent.c - the room `net` in a build without HTTP (--disable-http).
+ *
+ * Of the room, only status.c is built besides this file.
+ */
+#include "net/net.h"
+
+const bool mcph_net_is_built = false;
+
+int
+mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **reterr)
+{
+    (void)core;
+    (void)reterr;
+    *ret = NULL;
+    return 0;
+}
+
+int
+mcph_net_prepare(struct mcph_net *net, mcphost_error **reterr)
+{
+    (void)net;
+    return mcph_err_unsupported(reterr, "HTTP");
+}
+
+struct mcph_net *
+mcph_net_free(struct mcph_net *net)
+{
+    (void)net;
+    return NULL;
+}
+
+bool
+mcph_net_url_is_loopback(const char *url)
+{
+    (void)url;
+    return false;
+}
+
+char *
+mcph_net_url_origin(const char *url)
+{
+    (void)url;
+    return NULL;
+}
+
+bool
+mcph_net_url_same_origin(const char *a, const char *b)
+{
+    (void)a;
+    (void)b;
+    return false;
+}
+
+char *
+mcph_net_url_shown(const char *url)
+{
+    (void)url;
+    return NULL;
+}
