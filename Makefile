@@ -588,7 +588,7 @@ requirements:
 # ---- install -------------------------------------------------------------------------------------
 
 D = $(DESTDIR)
-headers := $(patsubst $(S)include/%,%,$(sort $(wildcard $(S)include/mcphost/*.h $(S)include/mcphost/*/*.h)))
+headers := $(patsubst $(S)include/%,%,$(sort $(wildcard $(addprefix $(S)include/mcphost/,*.h *.hpp */*.h */*.hpp))))
 man_pages := $(sort $(wildcard $(S)man/*.[1-8]))
 # The directories in which bash-completion and zsh look for completions.
 bash_dir = $(datadir)/bash-completion/completions
