@@ -589,6 +589,7 @@ requirements:
 
 D = $(DESTDIR)
 headers := $(patsubst $(S)include/%,%,$(sort $(wildcard $(addprefix $(S)include/mcphost/,*.h *.hpp */*.h */*.hpp))))
+header_dirs := $(sort $(dir $(headers)))
 man_pages := $(sort $(wildcard $(S)man/*.[1-8]))
 # The directories in which bash-completion and zsh look for completions.
 bash_dir = $(datadir)/bash-completion/completions
@@ -620,7 +621,7 @@ uninstall:
 	    $(D)$(libdir)/pkgconfig/libmcphost.pc $(D)$(libexecdir)/mcphost-guard \
 	    $(D)$(bindir)/mcphostctl $(D)$(bash_dir)/mcphostctl $(D)$(zsh_dir)/_mcphostctl
 	$(Q)cd $(D)$(includedir) 2>/dev/null && rm -f $(headers) || :
-	$(Q)rmdir $(sort $(dir $(headers:%=$(D)$(includedir)/%))) 2>/dev/null || :
+	$(Q)rmdir $(addprefix $(D)$(includedir)/,$(filter-out mcphost/,$(header_dirs)) mcphost/) 2>/dev/null || :
 	$(Q)$(top)/scripts/install-man --remove $(D)$(mandir) $(man_pages)
 
 # ---- release ----------------------------------------------------------------------------------------

@@ -449,7 +449,7 @@ class problems_ref
 
     /* mcphost_problems_get(): Returns the problem at `index`, or NULL if `index` is
      * past the end. */
-    owned<problem_ref> get(std::size_t index) const;
+    owned<problem_ref> at(std::size_t index) const;
 
     /* mcphost_problems_find(): Returns the problem with the id `id`, or NULL if the
      * snapshot has no problem with this id. */
@@ -1734,7 +1734,7 @@ class lease_ref
     owned<lease_ref> ref() const noexcept;
 
     /* mcphost_lease_release(): Give the client back. */
-    mcphostxx::result<void> release() const;
+    mcphostxx::result<void> release_lease() const;
 
     /* mcphost_lease_get_source_id(): Returns the id of the server's source, which
      * lives as long as the lease, or NULL for the default source. */
@@ -6106,7 +6106,7 @@ items_ref::make_user_parts(int shape, std::uint64_t max_bytes) const
     return owned_text(made, len);
 }
 
-inline mcphostxx::result<void> lease_ref::release() const
+inline mcphostxx::result<void> lease_ref::release_lease() const
 {
     int r = mcphost_lease_release(p_);
     if (r < 0)
@@ -6426,7 +6426,7 @@ inline std::size_t problems_ref::count() const
     return mcphost_problems_count(p_);
 }
 
-inline owned<problem_ref> problems_ref::get(std::size_t index) const
+inline owned<problem_ref> problems_ref::at(std::size_t index) const
 {
     return owned<problem_ref>(mcphost_problem_ref(mcphost_problems_get(p_, index)));
 }
