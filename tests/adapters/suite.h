@@ -33,12 +33,12 @@ static mcphost_dialog *dialogs[HOSTS];
 static int ended[HOSTS]; /* the code that on_ended() got */
 static int calls, failures, freed;
 
-#define CHECK(what)                                                                      \
-    do {                                                                                 \
-        if (!(what)) {                                                                   \
-            fprintf(stderr, "line %d: %s\n", __LINE__, #what);                           \
-            failures++;                                                                  \
-        }                                                                                \
+#define CHECK(what)                                            \
+    do {                                                       \
+        if (!(what)) {                                         \
+            fprintf(stderr, "line %d: %s\n", __LINE__, #what); \
+            failures++;                                        \
+        }                                                      \
     } while (0)
 
 static void

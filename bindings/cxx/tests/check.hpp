@@ -14,19 +14,19 @@ namespace mh = mcphostxx;
 
 inline int check_failures;
 
-#define CHECK(what)                                                                      \
-    do {                                                                                 \
-        if (!(what)) {                                                                   \
-            std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #what);              \
-            check_failures++;                                                            \
-        }                                                                                \
+#define CHECK(what)                                                         \
+    do {                                                                    \
+        if (!(what)) {                                                      \
+            std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #what); \
+            check_failures++;                                               \
+        }                                                                   \
     } while (0)
 
-#define RUN(test)                                                                        \
-    do {                                                                                 \
-        int before = check_failures;                                                     \
-        test();                                                                          \
-        std::printf("%s: %s\n", #test, before == check_failures ? "ok" : "FAILED");      \
+#define RUN(test)                                                                   \
+    do {                                                                            \
+        int before = check_failures;                                                \
+        test();                                                                     \
+        std::printf("%s: %s\n", #test, before == check_failures ? "ok" : "FAILED"); \
     } while (0)
 
 /* Returns a host with a toolset `own` of built-in tools: `echo` answers with its

@@ -14,30 +14,59 @@
 #endif
 
 /* A coroutine that runs at once and is destroyed with this object. */
-class task {
+class task
+{
   public:
     struct promise_type {
-        task get_return_object()
+        task
+        get_return_object()
         {
             return task(std::coroutine_handle<promise_type>::from_promise(*this));
         }
-        std::suspend_never initial_suspend() noexcept { return {}; }
-        std::suspend_always final_suspend() noexcept { return {}; }
-        void return_void() {}
-        void unhandled_exception() { std::terminate(); }
+        std::suspend_never
+        initial_suspend() noexcept
+        {
+            return {};
+        }
+        std::suspend_always
+        final_suspend() noexcept
+        {
+            return {};
+        }
+        void
+        return_void()
+        {
+        }
+        void
+        unhandled_exception()
+        {
+            std::terminate();
+        }
     };
 
-    task(task &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-    ~task() { destroy(); }
-    bool done() const { return handle_.done(); }
-    void destroy()
+    task(task &&other) noexcept : handle_(std::exchange(other.handle_, nullptr))
+    {
+    }
+    ~task()
+    {
+        destroy();
+    }
+    bool
+    done() const
+    {
+        return handle_.done();
+    }
+    void
+    destroy()
     {
         if (handle_)
             std::exchange(handle_, nullptr).destroy();
     }
 
   private:
-    explicit task(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
+    explicit task(std::coroutine_handle<promise_type> handle) : handle_(handle)
+    {
+    }
     std::coroutine_handle<promise_type> handle_;
 };
 
@@ -106,12 +135,11 @@ a_destroyed_coroutine_cancels()
 {
     mh::host host = make_host();
     std::optional<mh::call> seen;
-    CHECK(host.default_view().add_builtin(
-        "own", "open", nullptr, "{\"type\":\"object\"}",
-        [&](mh::call_ref call, std::string_view) {
-            seen.emplace(call.ref());
-            return 0;
-        }));
+    CHECK(host.default_view().add_builtin("own", "open", nullptr, "{\"type\":\"object\"}",
+                                          [&](mh::call_ref call, std::string_view) {
+                                              seen.emplace(call.ref());
+                                              return 0;
+                                          }));
     mh::dialog dialog = make_dialog(host);
     int code = 1;
     task run = one_call(dialog, "open", code);

@@ -203,8 +203,9 @@ functions_are_freed_once()
         auto open = dialog.call("later").start([token](mh::call_ref) {});
         CHECK(open && token.use_count() == 2);
         mh::builtin_function none;
-        CHECK(host.default_view().add_builtin("own", "none", nullptr, "{}", none).code() ==
-              MCPHOST_E_INVALID);
+        CHECK(
+            host.default_view().add_builtin("own", "none", nullptr, "{}", none).code() ==
+            MCPHOST_E_INVALID);
     }
     CHECK(token.use_count() == 1);
 }
@@ -300,10 +301,9 @@ exceptions_do_not_pass_the_library()
     });
     mh::host host = make_host();
     mh::view view = host.default_view();
-    CHECK(view.add_builtin("own", "throws", nullptr, "{\"type\":\"object\"}",
-                           [](mh::call_ref, std::string_view) -> int {
-                               throw std::runtime_error("tool");
-                           }));
+    CHECK(view.add_builtin(
+        "own", "throws", nullptr, "{\"type\":\"object\"}",
+        [](mh::call_ref, std::string_view) -> int { throw std::runtime_error("tool"); }));
     mh::dialog dialog = make_dialog(host);
     auto r = dialog.call("throws").wait();
     CHECK(r.code() == MCPHOST_E_STATE);

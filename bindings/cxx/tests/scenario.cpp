@@ -20,7 +20,8 @@ namespace mh = mcphostxx;
 using std::string;
 using std::string_view;
 
-namespace {
+namespace
+{
 
 constexpr std::int64_t wait_ms = 20000;
 
@@ -84,7 +85,8 @@ enum_value(int which, const string &name)
     return *value;
 }
 
-class scenario {
+class scenario
+{
   public:
     scenario(const char *server, const char *guard, const char *file)
         : server_(server), file_(file)
@@ -117,7 +119,8 @@ class scenario {
         std::filesystem::remove_all(dir_);
     }
 
-    void run()
+    void
+    run()
     {
         command c;
         while (next(c))
@@ -129,18 +132,21 @@ class scenario {
   private:
     /* ---- script and output ---- */
 
-    string with_paths(const string &text) const
+    string
+    with_paths(const string &text) const
     {
         return replaced(replaced(text, "@DIR@", dir_), "@SERVER@", server_);
     }
 
-    void say(const string &text) const
+    void
+    say(const string &text) const
     {
         std::cout << replaced(replaced(text, dir_, "@DIR@"), server_, "@SERVER@")
                   << std::endl;
     }
 
-    void say_error(const string &what, const mh::error &e) const
+    void
+    say_error(const string &what, const mh::error &e) const
     {
         string text = what + ": error " + string(e.code_name());
         if (e.get() && e.code() != MCPHOST_E_TIMEOUT)
@@ -149,7 +155,8 @@ class scenario {
     }
 
     template <class T>
-    void say_outcome(const string &what, const string &ok, const mh::result<T> &r) const
+    void
+    say_outcome(const string &what, const string &ok, const mh::result<T> &r) const
     {
         if (r)
             say(what + ": " + ok);
@@ -157,13 +164,15 @@ class scenario {
             say_error(what, r.error());
     }
 
-    static void must(const mh::result<void> &r)
+    static void
+    must(const mh::result<void> &r)
     {
         if (!r)
             die(string(r.error().message()));
     }
 
-    bool next(command &c)
+    bool
+    next(command &c)
     {
         string line;
         c = {};
@@ -192,7 +201,9 @@ class scenario {
         return true;
     }
 
-    template <class F> void wait_until(F is_over)
+    template <class F>
+    void
+    wait_until(F is_over)
     {
         auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(wait_ms);
         while (!is_over()) {
@@ -205,7 +216,8 @@ class scenario {
         }
     }
 
-    void wait_ready(const string &what)
+    void
+    wait_ready(const string &what)
     {
         auto r = host_.wait_ready(wait_ms);
         if (r && *r == 0) {
@@ -215,7 +227,9 @@ class scenario {
         say_outcome(what, "ready", r);
     }
 
-    template <class T> static T &find(std::map<string, T> &things, const string &name)
+    template <class T>
+    static T &
+    find(std::map<string, T> &things, const string &name)
     {
         auto found = things.find(name);
         if (found == things.end())
@@ -225,18 +239,21 @@ class scenario {
 
     /* ---- configuration ---- */
 
-    void write_file(const string &name, const string &text) const
+    void
+    write_file(const string &name, const string &text) const
     {
         std::ofstream(dir_ + "/" + name) << text;
     }
 
-    void save() const
+    void
+    save() const
     {
         std::filesystem::create_directory(dir_ + "/.minds");
         write_file(".minds/mcp.yaml", yaml_);
     }
 
-    void declare_server(const command &c)
+    void
+    declare_server(const command &c)
     {
         const string &id = c.words[1];
         bool has_transform = false;
@@ -256,7 +273,8 @@ class scenario {
             yaml_ += "    transform: [{prefix: \"" + id + "_\"}]\n";
     }
 
-    void check_config()
+    void
+    check_config()
     {
         save();
         auto config = mh::config::load_workspace(dir_);
@@ -272,7 +290,8 @@ class scenario {
         say("check: " + std::to_string(config->count_servers()) + " servers");
     }
 
-    bool run_config(const command &c)
+    bool
+    run_config(const command &c)
     {
         const string &name = c.words[0];
         if (name == "server") {
@@ -310,7 +329,8 @@ class scenario {
         return true;
     }
 
-    void ready_after(const string &what, const mh::result<void> &r)
+    void
+    ready_after(const string &what, const mh::result<void> &r)
     {
         if (r)
             wait_ready(what);
@@ -320,12 +340,14 @@ class scenario {
 
     /* ---- catalogs ---- */
 
-    mh::catalog catalog()
+    mh::catalog
+    catalog()
     {
         return std::move(host_.default_view().catalog()).value();
     }
 
-    void show_tools(const mh::catalog &catalog)
+    void
+    show_tools(const mh::catalog &catalog)
     {
         string names;
         for (std::size_t i = 0; i < catalog.count_tools(); i++)
@@ -333,7 +355,8 @@ class scenario {
         say("tools:" + names);
     }
 
-    void show_tool(const string &name)
+    void
+    show_tool(const string &name)
     {
         mh::tool tool = catalog().find_tool(name);
         if (tool)
@@ -343,7 +366,8 @@ class scenario {
             say("tool: none");
     }
 
-    void show_offers(const string &what)
+    void
+    show_offers(const string &what)
     {
         mh::catalog from = catalog();
         string names;
@@ -359,7 +383,8 @@ class scenario {
         say(what + ":" + names);
     }
 
-    void show_problems()
+    void
+    show_problems()
     {
         mh::problems problems = std::move(host_.problems()).value();
         std::map<string, int> sorted;
@@ -370,13 +395,14 @@ class scenario {
         say("problems: " + std::to_string(problems.count()));
     }
 
-    bool run_catalog(const command &c)
+    bool
+    run_catalog(const command &c)
     {
         const string &name = c.words[0];
         if (name == "tools") {
-            show_tools(c.words.size() > 1 ? find(dialogs_, c.words[1]).catalog().value()
-                                                .ref()
-                                          : catalog());
+            show_tools(c.words.size() > 1
+                           ? find(dialogs_, c.words[1]).catalog().value().ref()
+                           : catalog());
         } else if (name == "turn-tools") {
             show_tools(std::move(find(turns_, c.words[1]).catalog()).value());
         } else if (name == "tool") {
@@ -411,7 +437,8 @@ class scenario {
 
     /* ---- dialogs ---- */
 
-    void make_view(const string &name, const string &toolsets, const string &tools)
+    void
+    make_view(const string &name, const string &toolsets, const string &tools)
     {
         mh::grant grant = std::move(mh::grant::create()).value();
         auto each = [](const string &list, auto add) {
@@ -432,7 +459,8 @@ class scenario {
             say_error("grant", view.error());
     }
 
-    void show_lease(const string &what, const string &dialog, const string &server)
+    void
+    show_lease(const string &what, const string &dialog, const string &server)
     {
         auto lease = find(dialogs_, dialog).lease(server);
         if (!lease)
@@ -443,7 +471,8 @@ class scenario {
             say("lease: " + enum_name(MCPHOST_ENUM_SCOPE, lease->scope()));
     }
 
-    void on_event(mh::event_ref event)
+    void
+    on_event(mh::event_ref event)
     {
         if (event.kind() == MCPHOST_EVENT_REQUEST)
             handle_request(event.request());
@@ -454,7 +483,8 @@ class scenario {
                 one.n += event.count();
     }
 
-    void handle_request(mh::request_ref request)
+    void
+    handle_request(mh::request_ref request)
     {
         int kind = request.kind();
         requests_.push_back(enum_name(MCPHOST_ENUM_REQUEST_KIND, kind) + " " +
@@ -473,7 +503,8 @@ class scenario {
         }
     }
 
-    bool run_dialog(const command &c)
+    bool
+    run_dialog(const command &c)
     {
         const string &name = c.words[0];
         const auto &w = c.words;
@@ -536,7 +567,8 @@ class scenario {
 
     /* ---- calls ---- */
 
-    mh::result<mh::call> make_call(const command &c)
+    mh::result<mh::call>
+    make_call(const command &c)
     {
         const auto &w = c.words;
         mh::dialog_ref dialog = find(dialogs_, w[2]);
@@ -550,14 +582,16 @@ class scenario {
         return mh::call::create_complete_prompt(dialog, w[3], w[4], w[5]);
     }
 
-    static string report(double progress, double total, string_view message)
+    static string
+    report(double progress, double total, string_view message)
     {
         std::ostringstream line;
         line << progress << "/" << total << " " << or_dash(message);
         return line.str();
     }
 
-    void start_call(const command &c)
+    void
+    start_call(const command &c)
     {
         const auto &w = c.words;
         running_call &one = calls_[w[1]];
@@ -578,7 +612,8 @@ class scenario {
         calls_.erase(w[1]);
     }
 
-    void show_item(const mh::call_result &result, std::size_t i)
+    void
+    show_item(const mh::call_result &result, std::size_t i)
     {
         string name = enum_name(MCPHOST_ENUM_CONTENT_KIND, result.item_kind(i));
         auto text = result.item_text(i);
@@ -589,7 +624,8 @@ class scenario {
                 (text->size() > 200 ? "..." : ""));
     }
 
-    void end_call(const string &name)
+    void
+    end_call(const string &name)
     {
         running_call &one = find(calls_, name);
         auto r = one.call.wait(wait_ms);
@@ -611,7 +647,8 @@ class scenario {
         calls_.erase(name);
     }
 
-    bool run_call(const command &c)
+    bool
+    run_call(const command &c)
     {
         const string &name = c.words[0];
         if (name == "call" || name == "read" || name == "prompt" || name == "complete") {
@@ -634,19 +671,20 @@ class scenario {
 
     /* ---- servers of the application ---- */
 
-    static mh::result<void> give_prompt(mh::provider_call_ref call)
+    static mh::result<void>
+    give_prompt(mh::provider_call_ref call)
     {
         string_view json = call.arguments();
         std::size_t at = json.find("\"name\":\"");
-        string_view name =
-            at == string_view::npos ? string_view() : json.substr(at + 8);
+        string_view name = at == string_view::npos ? string_view() : json.substr(at + 8);
         name = name.substr(0, name.find('"'));
         return call.answer("{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":"
                            "\"text\",\"text\":\"hello " +
                            string(name) + "\"}}]}");
     }
 
-    static int give_later(mh::provider_call_ref call)
+    static int
+    give_later(mh::provider_call_ref call)
     {
         std::thread([kept = call.ref()] {
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -656,7 +694,8 @@ class scenario {
     }
 
     /* Reports each step in a turn of its own, because only the latest report is sent. */
-    static int give_steps(mh::provider_call_ref call)
+    static int
+    give_steps(mh::provider_call_ref call)
     {
         std::thread([kept = call.ref()] {
             int i = 0;
@@ -669,7 +708,8 @@ class scenario {
         return 0;
     }
 
-    mh::result<mh::provider> make_provider(const string &id)
+    mh::result<mh::provider>
+    make_provider(const string &id)
     {
         auto made = mh::provider::create(host_.default_source(), id);
         if (!made)
@@ -686,9 +726,8 @@ class scenario {
             string_view json = call.arguments();
             return call.answer_text(json.data() ? json : "{}", false);
         });
-        tool("fail", [](mh::provider_call_ref call) {
-            return call.answer_text("failed", true);
-        });
+        tool("fail",
+             [](mh::provider_call_ref call) { return call.answer_text("failed", true); });
         tool("refuse",
              [](mh::provider_call_ref call) { return call.fail(-32000, "refused"); });
         tool("later", give_later);
@@ -711,7 +750,8 @@ class scenario {
         return made;
     }
 
-    bool run_own(const command &c)
+    bool
+    run_own(const command &c)
     {
         const string &name = c.words[0];
         if (name == "builtin") {
@@ -741,7 +781,8 @@ class scenario {
 
     /* ---- values ---- */
 
-    void check_schema(const string &json, const string &value)
+    void
+    check_schema(const string &json, const string &value)
     {
         mh::schema schema = std::move(mh::schema::create()).value();
         auto compiled = schema.compile(json);
@@ -757,7 +798,8 @@ class scenario {
                 string(report->keyword(0)));
     }
 
-    bool run_value(const command &c)
+    bool
+    run_value(const command &c)
     {
         const string &name = c.words[0];
         const auto &w = c.words;

@@ -13,6 +13,7 @@ mh::result<mh::call_result> call_without_exceptions(mh::dialog_ref dialog);
 mh::result<mh::call_result>
 call_without_exceptions(mh::dialog_ref dialog)
 {
-    return dialog.call("echo").on_progress([](mh::call_ref, double, double,
-                                              std::string_view) {}).wait();
+    return dialog.call("echo")
+        .on_progress([](mh::call_ref, double, double, std::string_view) {})
+        .wait();
 }

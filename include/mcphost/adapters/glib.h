@@ -62,9 +62,8 @@ mcphost_glib_attach(mcphost *host, GMainContext *context, mcphost_ended_fn ended
 {
     struct mcphost_glib *attached =
         (struct mcphost_glib *)calloc(1, sizeof(struct mcphost_glib));
-    int fd =
-        attached ? mcphost_adapter_begin(&attached->adapter, host, ended, arg)
-                 : MCPHOST_E_NOMEM;
+    int fd = attached ? mcphost_adapter_begin(&attached->adapter, host, ended, arg)
+                      : MCPHOST_E_NOMEM;
 
     if (fd < 0) {
         free(attached);

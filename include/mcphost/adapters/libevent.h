@@ -58,9 +58,8 @@ mcphost_libevent_attach(mcphost *host, struct event_base *base, short flags,
 {
     struct mcphost_libevent *attached =
         (struct mcphost_libevent *)calloc(1, sizeof(struct mcphost_libevent));
-    int fd =
-        attached ? mcphost_adapter_begin(&attached->adapter, host, ended, arg)
-                 : MCPHOST_E_NOMEM;
+    int fd = attached ? mcphost_adapter_begin(&attached->adapter, host, ended, arg)
+                      : MCPHOST_E_NOMEM;
 
     if (fd < 0) {
         free(attached);

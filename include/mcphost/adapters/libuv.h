@@ -53,9 +53,8 @@ mcphost_libuv_attach(mcphost *host, uv_loop_t *loop, mcphost_ended_fn ended, voi
 {
     struct mcphost_libuv *attached =
         (struct mcphost_libuv *)calloc(1, sizeof(struct mcphost_libuv));
-    int fd =
-        attached ? mcphost_adapter_begin(&attached->adapter, host, ended, arg)
-                 : MCPHOST_E_NOMEM;
+    int fd = attached ? mcphost_adapter_begin(&attached->adapter, host, ended, arg)
+                      : MCPHOST_E_NOMEM;
 
     if (fd < 0) {
         free(attached);

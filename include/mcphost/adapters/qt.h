@@ -19,7 +19,8 @@
 
 /* mcphost_qt - a host that is attached to the event loop of the thread that made it.
  * mcphost_qt_attach() makes one. */
-class mcphost_qt : public QSocketNotifier {
+class mcphost_qt : public QSocketNotifier
+{
   public:
     mcphost_qt(const mcphost_qt &) = delete;
     mcphost_qt &operator=(const mcphost_qt &) = delete;
@@ -29,7 +30,8 @@ class mcphost_qt : public QSocketNotifier {
     }
 
   protected:
-    bool event(QEvent *e) override
+    bool
+    event(QEvent *e) override
     {
         if (e->type() != QEvent::SockAct)
             return QSocketNotifier::event(e);
@@ -50,7 +52,8 @@ class mcphost_qt : public QSocketNotifier {
         mcphost_adapter adapter;
         std::function<void(mcphost *, int)> ended;
 
-        static void call(mcphost *host, int code, void *arg)
+        static void
+        call(mcphost *host, int code, void *arg)
         {
             auto ended = std::move(static_cast<held *>(arg)->ended);
             if (ended)
@@ -60,7 +63,8 @@ class mcphost_qt : public QSocketNotifier {
 
     mcphost_qt(int fd, std::shared_ptr<held> of, QObject *parent)
         : QSocketNotifier(fd, QSocketNotifier::Read, parent), held_(std::move(of))
-    {}
+    {
+    }
     friend int mcphost_qt_attach(mcphost *host, QObject *parent,
                                  std::function<void(mcphost *, int)> ended,
                                  mcphost_qt **ret_attached);
@@ -92,7 +96,8 @@ mcphost_qt_attach(mcphost *host, QObject *parent,
     return 0;
 }
 
-/* mcphost_qt_detach - detach a host, and delete the object.  A null pointer is ignored. */
+/* mcphost_qt_detach - detach a host, and delete the object.  A null pointer is
+ * ignored. */
 inline void
 mcphost_qt_detach(mcphost_qt *attached)
 {

@@ -57,9 +57,8 @@ mcphost_sd_event_attach(mcphost *host, sd_event *event, mcphost_ended_fn ended, 
 {
     struct mcphost_sd_event *attached =
         (struct mcphost_sd_event *)calloc(1, sizeof(struct mcphost_sd_event));
-    int fd =
-        attached ? mcphost_adapter_begin(&attached->adapter, host, ended, arg)
-                 : MCPHOST_E_NOMEM;
+    int fd = attached ? mcphost_adapter_begin(&attached->adapter, host, ended, arg)
+                      : MCPHOST_E_NOMEM;
 
     if (fd < 0) {
         free(attached);

@@ -162,8 +162,8 @@ class call_awaiter {
         shared->waiting = waiting;
         state_ = shared;
         call_ = prepared_.get().ref();
-        result<mcphostxx::call> r =
-            std::move(prepared_).start([token = ending(shared)](call_ref) { token.end(); });
+        auto end = [token = ending(shared)](call_ref) { token.end(); };
+        result<mcphostxx::call> r = std::move(prepared_).start(std::move(end));
         if (!r) {
             /* The token has ended, because the library drops the function that it does
              * not take. */

@@ -766,8 +766,8 @@ class host_ref
      * as the host, or NULL if `host` is NULL. */
     owned<view_ref> default_view() const;
 
-    /* Closes the host and dispatches until it has ended.  Returns MCPHOST_E_BUSY if another
-     * thread dispatches, or a callback made the call. */
+    /* Closes the host and dispatches until it has ended.  Returns MCPHOST_E_BUSY if
+     * another thread dispatches, or a callback made the call. */
     mcphostxx::result<void> end() const
     {
         int r = mcphost_close(p_);
