@@ -635,7 +635,8 @@ requirements:
 # ---- install -------------------------------------------------------------------------------------
 
 D = $(DESTDIR)
-headers := $(patsubst $(S)include/%,%,$(sort $(wildcard $(S)include/mcphost/*.h $(S)include/mcphost/*/*.h)))
+headers := $(patsubst $(S)include/%,%,$(sort $(wildcard $(addprefix $(S)include/mcphost/,*.h *.hpp */*.h */*.hpp))))
+header_dirs := $(sort $(dir $(headers)))
 man_pages := $(sort $(wildcard $(S)man/*.[1-8]))
 # The directories in which bash-completion and zsh look for completions.
 bash_dir = $(datadir)/bash-completion/completions
@@ -667,7 +668,7 @@ uninstall:
 	    $(D)$(libdir)/pkgconfig/libmcphost.pc $(D)$(libexecdir)/mcphost-guard \
 	    $(D)$(bindir)/mcphostctl $(D)$(bash_dir)/mcphostctl $(D)$(zsh_dir)/_mcphostctl
 	$(Q)cd $(D)$(includedir) 2>/dev/null && rm -f $(headers) || :
-	$(Q)rmdir $(sort $(dir $(headers:%=$(D)$(includedir)/%))) 2>/dev/null || :
+	$(Q)rmdir $(addprefix $(D)$(includedir)/,$(filter-out mcphost/,$(header_dirs)) mcphost/) 2>/dev/null || :
 	$(Q)$(top)/scripts/install-man --remove $(D)$(mandir) $(man_pages)
 
 # ---- release ----------------------------------------------------------------------------------------

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mcphost.hpp - the interface for C++17.
+ *
+ *   auto host = mcphostxx::host::create();
+ *   if (!host)
+ *       return report(host.error());
+ *   if (auto r = host->load_workspace("."); !r)
+ *       return report(r.error());
+ *   host->wait_ready(60000);
+ *   auto dialog = mcphostxx::dialog::create(host->default_view(), "me");
+ *   auto answer = dialog->call("tool", R"({"n":1})").wait();
+ *
+ * A handle `mcphost_x` has two classes.  `x` owns a reference and drops it.  `x_ref` does
+ * not; functions take it and callbacks get it, and its ref() makes an owner.  The classes
+ * have the functions of the C interface: mcphost_dialog_get_catalog() is
+ * dialog.catalog(), mcphost_call_new() is call::create().  The handle `mcphost` is `host`
+ * and `mcphost_result` is `call_result`; result<T> is a value or an error.  The manual
+ * page of the C function describes each function.
+ *
+ * Texts are std::string_view.  A text that a handle gives lives as long as the handle,
+ * and ends with a NUL; its data() is a null pointer if there is no such text.
+ *
+ * The header works without exceptions and without RTTI.  Nothing in it throws, except
+ * std::bad_alloc of std::function and std::string.  An exception in a function of the
+ * application does not pass through the library (set_exception_handler()).
+ *
+ * mcphost-cxx(7) has an example.
+ */
+#ifndef MCPHOST_MCPHOST_HPP
+#define MCPHOST_MCPHOST_HPP
+
+#if !defined(__cplusplus) || __cplusplus < 201703L
+#error "mcphost.hpp needs C++17"
+#endif
+
+#include <mcphost/cxx/base.hpp>
+#include <mcphost/cxx/handles.hpp>
+#include <mcphost/cxx/await.hpp>
+
+#endif
