@@ -60,9 +60,9 @@ unsafe extern "C" fn on_done<F: FnOnce(&CallHandle)>(
     call: *mut sys::mcphost_call,
     arg: *mut c_void,
 ) {
-    let once = &*arg.cast::<Once<F>>();
+    let once = &*arg.cast::<Once<(F, Dialog)>>();
     panics::guard((), || {
-        if let (Some(f), Some(call)) = (once.take(), CallHandle::borrowed(call)) {
+        if let (Some((f, _dialog)), Some(call)) = (once.take(), CallHandle::borrowed(call)) {
             f(&call);
         }
     });
@@ -235,12 +235,12 @@ impl CallSetup {
                 Some(callback::free::<Notice>),
             )
         })?;
-        Ok(Call { call: self.call, _dialog: self.dialog, state, is_detached: false })
+        Ok(Call { call: self.call, dialog: self.dialog, state, is_detached: false })
     }
 
     /// Starts the call.  `f` runs on the thread that dispatches when the call has ended.
     ///
-    /// The call goes on if the handle is dropped.
+    /// The call goes on if the handle is dropped.  It holds its dialog until its end.
     ///
     /// # Errors
     ///
@@ -249,14 +249,14 @@ impl CallSetup {
     where
         F: FnOnce(&CallHandle) + Send + 'static,
     {
-        let arg = callback::arg(Once::new(f));
+        let arg = callback::arg(Once::new((f, self.dialog)));
         // SAFETY: the library owns the argument and frees it.
         error::check(unsafe {
             sys::mcphost_call_start(
                 self.call.as_ptr(),
                 Some(on_done::<F>),
                 arg,
-                Some(callback::free::<Once<F>>),
+                Some(callback::free::<Once<(F, Dialog)>>),
             )
         })?;
         Ok(self.call)
@@ -277,7 +277,7 @@ impl CallSetup {
         })?;
         let call = Call {
             call: self.call,
-            _dialog: self.dialog,
+            dialog: self.dialog,
             state: Arc::new(State::default()),
             is_detached: false,
         };
@@ -301,6 +301,8 @@ struct Stage {
     waker: Option<Waker>,
     /// The library will not report anything any more.
     is_over: bool,
+    /// The dialog of a call that was detached, until the call has ended.
+    dialog: Option<Dialog>,
 }
 
 impl State {
@@ -309,11 +311,12 @@ impl State {
     }
 
     fn end(&self) {
-        let waker = {
+        let (waker, dialog) = {
             let mut stage = self.lock();
             stage.is_over = true;
-            stage.waker.take()
+            (stage.waker.take(), stage.dialog.take())
         };
+        drop(dialog);
         if let Some(waker) = waker {
             waker.wake();
         }
@@ -345,7 +348,7 @@ unsafe extern "C" fn on_notice(_call: *mut sys::mcphost_call, arg: *mut c_void) 
 /// dialog, so the dialog stays open until then.  [`CallHandle`] has more methods.
 pub struct Call {
     call: CallHandle,
-    _dialog: Dialog,
+    dialog: Dialog,
     state: Arc<State>,
     is_detached: bool,
 }
@@ -380,9 +383,16 @@ impl Call {
         self.outcome().unwrap_or_else(|| Err(Error::from_code(ErrorCode::CLOSED)))
     }
 
-    /// Lets the call go on without this value.
+    /// Lets the call go on without this value.  The dialog stays open until the call has
+    /// ended.
     pub fn detach(mut self) -> CallHandle {
         self.is_detached = true;
+        {
+            let mut stage = self.state.lock();
+            if !stage.is_over {
+                stage.dialog = Some(self.dialog.clone());
+            }
+        }
         self.call.clone()
     }
 }
@@ -432,7 +442,12 @@ unsafe extern "C" fn on_cancelled<F: FnOnce(&CallHandle)>(
     call: *mut sys::mcphost_call,
     arg: *mut c_void,
 ) {
-    on_done::<F>(call, arg);
+    let once = &*arg.cast::<Once<F>>();
+    panics::guard((), || {
+        if let (Some(f), Some(call)) = (once.take(), CallHandle::borrowed(call)) {
+            f(&call);
+        }
+    });
 }
 
 impl CallHandle {

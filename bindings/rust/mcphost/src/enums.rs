@@ -16,8 +16,8 @@ use crate::ErrorCode;
 /// ```
 /// use mcphost::{Enumerator, EventKind};
 ///
-/// assert_eq!(EventKind::PROGRESS.name(), Some("PROGRESS"));
-/// assert_eq!("PROGRESS".parse::<EventKind>().unwrap(), EventKind::PROGRESS);
+/// assert_eq!(EventKind::PROGRESS.name(), Some("progress"));
+/// assert_eq!("progress".parse::<EventKind>().unwrap(), EventKind::PROGRESS);
 /// assert!(EventKind::all().any(|kind| kind == EventKind::CLOSED));
 /// ```
 pub trait Enumerator: Copy {
@@ -81,7 +81,7 @@ impl ErrorCode {
 
 pub(crate) fn debug<T: Enumerator>(it: T, kind: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match it.name() {
-        Some(name) => write!(f, "{kind}::{name}"),
+        Some(name) => write!(f, "{kind}::{}", name.to_ascii_uppercase()),
         None => write!(f, "{kind}({})", it.value()),
     }
 }

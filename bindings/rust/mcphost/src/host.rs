@@ -4,11 +4,12 @@
 use std::future::Future;
 use std::os::raw::{c_char, c_int, c_void};
 use std::os::unix::io::{AsFd, AsRawFd, BorrowedFd, RawFd};
-use std::pin::Pin;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+use std::time::Duration;
 
 use crate::callback;
 use crate::error::{self, Result};
@@ -93,6 +94,39 @@ where
     });
 }
 
+/// How long a thread sleeps before it tries to drive a host that another thread drives.
+const BUSY_WAIT: Duration = Duration::from_millis(10);
+
+/// Wakes the thread in [`Host::block_on`].
+struct HostWaker {
+    host: Host,
+    thread: Thread,
+    is_woken: AtomicBool,
+    /// The thread is in a wait of the host, or about to begin it.
+    is_waiting: AtomicBool,
+}
+
+impl Wake for HostWaker {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        if self.is_woken.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        // A wait of this thread ends by itself after it has run the closure that wakes.
+        if thread::current().id() == self.thread.id() {
+            return;
+        }
+        if self.is_waiting.load(Ordering::SeqCst) {
+            // The only failures are those of a host that has ended.
+            let _ = self.host.wake();
+        }
+        self.thread.unpark();
+    }
+}
+
 impl Host {
     /// Makes a host that follows the configuration file of a workspace,
     /// `DIR/.minds/mcp.yaml`.
@@ -167,12 +201,16 @@ impl Host {
 
     /// Runs a future on this thread, and drives the host meanwhile.
     ///
-    /// A program without an executor awaits its calls this way.  Another thread may drive
-    /// the host instead: a driver that was declared, or that of [`Host::thread_start`].
+    /// A program without an executor awaits its calls this way.  If another thread drives
+    /// the host, such as that of [`Host::thread_start`], this function sleeps meanwhile.
+    ///
+    /// If another thread wakes the future while this one waits, [`Host::wake`] is used: the
+    /// waits of other threads on this host end with [`ErrorCode::WOKEN`], too.
     ///
     /// # Errors
     ///
-    /// Those of [`Host::wait`], except [`ErrorCode::WOKEN`].
+    /// Those of [`Host::wait`], except [`ErrorCode::WOKEN`].  [`ErrorCode::BUSY`] means that
+    /// a closure of the host made the call.
     ///
     /// ```
     /// use mcphost::{Host, Provider, Feature, Dialog};
@@ -194,40 +232,41 @@ impl Host {
     /// # }
     /// ```
     pub fn block_on<F: Future>(&self, future: F) -> Result<F::Output> {
-        struct HostWaker {
-            host: Host,
-            woken: AtomicBool,
-        }
-
-        impl Wake for HostWaker {
-            fn wake(self: Arc<Self>) {
-                self.wake_by_ref();
-            }
-
-            fn wake_by_ref(self: &Arc<Self>) {
-                if !self.woken.swap(true, Ordering::AcqRel) {
-                    // The only failures are those of a host that has ended.
-                    let _ = self.host.wake();
-                }
-            }
-        }
-
-        let shared = Arc::new(HostWaker { host: self.clone(), woken: AtomicBool::new(true) });
-        let waker = Waker::from(shared.clone());
-        let mut context = Context::from_waker(&waker);
+        let waker = Arc::new(HostWaker {
+            host: self.clone(),
+            thread: thread::current(),
+            is_woken: AtomicBool::new(true),
+            is_waiting: AtomicBool::new(false),
+        });
         let mut future = Box::pin(future);
+        let context_waker = Waker::from(waker.clone());
+        let mut context = Context::from_waker(&context_waker);
         loop {
-            if shared.woken.swap(false, Ordering::AcqRel) {
-                if let Poll::Ready(value) = Pin::new(&mut future).poll(&mut context) {
+            if waker.is_woken.swap(false, Ordering::SeqCst) {
+                if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
                     return Ok(value);
                 }
                 continue;
             }
-            match self.wait(None) {
+            waker.is_waiting.store(true, Ordering::SeqCst);
+            let waited = if waker.is_woken.load(Ordering::SeqCst) {
+                Ok(true)
+            } else {
+                self.wait(None)
+            };
+            waker.is_waiting.store(false, Ordering::SeqCst);
+            match waited {
                 Ok(_) => {}
                 Err(e) if e.code() == ErrorCode::WOKEN => {}
-                Err(e) if shared.woken.load(Ordering::Acquire) => drop(e),
-                Err(e) => return Err(e),
+                Err(e) if e.code() == ErrorCode::BUSY && !panics::is_in_callback() => {
+                    // Another thread drives the host.  It may stop at any time.
+                    thread::park_timeout(BUSY_WAIT);
+                }
+                Err(e) => {
+                    if !waker.is_woken.load(Ordering::SeqCst) {
+                        return Err(e);
+                    }
+                }
             }
         }
     }

@@ -19,6 +19,9 @@
 //! # host.default_view().add_builtin("own", "echo", None, r#"{"type":"object"}"#, |call, json| {
 //! #     call.answer(json, false)
 //! # })?;
+//! # while dialog.catalog()?.find_tool("echo").is_none() {
+//! #     host.wait(Some(std::time::Duration::from_millis(10)))?;
+//! # }
 //! let result = dialog.call("echo", Some(r#"{"text":"hello"}"#))?.run()?;
 //! println!("{}", result.text());
 //! host.shutdown()

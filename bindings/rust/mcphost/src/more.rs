@@ -788,7 +788,7 @@ macro_rules! plugin {
         /// The library calls this function.
         #[no_mangle]
         pub unsafe extern "C" fn mcphost_plugin_entry(plugin: *mut $crate::sys::mcphost_plugin) {
-            unsafe extern "C" fn setup(
+            unsafe extern "C" fn mcphost_plugin_setup(
                 provider: *mut $crate::sys::mcphost_provider,
                 _arg: *mut ::std::os::raw::c_void,
                 reterr: *mut *mut $crate::sys::mcphost_error,
@@ -796,14 +796,14 @@ macro_rules! plugin {
                 $crate::plugin_setup(provider, reterr, $setup)
             }
 
-            unsafe extern "C" fn teardown(
+            unsafe extern "C" fn mcphost_plugin_teardown(
                 provider: *mut $crate::sys::mcphost_provider,
                 _arg: *mut ::std::os::raw::c_void,
             ) {
                 $crate::plugin_teardown(provider, $teardown)
             }
 
-            $crate::declare_plugin(plugin, $kind, setup, teardown)
+            $crate::declare_plugin(plugin, $kind, mcphost_plugin_setup, mcphost_plugin_teardown)
         }
     };
 }

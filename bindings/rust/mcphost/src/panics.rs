@@ -18,6 +18,8 @@ type Payload = Box<dyn Any + Send + 'static>;
 thread_local! {
     /// How many calls of `driving` are under way on this thread.
     static DEPTH: Cell<usize> = Cell::new(0);
+    /// How many callbacks are under way on this thread.
+    static CALLBACKS: Cell<usize> = Cell::new(0);
     static CAUGHT: RefCell<Option<Payload>> = RefCell::new(None);
 }
 
@@ -50,13 +52,22 @@ fn keep_first(slot: &mut Option<Payload>, payload: Payload) -> Option<Payload> {
 
 /// Runs a callback.  If it panics, keeps the panic and returns `instead`.
 pub(crate) fn guard<R>(instead: R, f: impl FnOnce() -> R) -> R {
-    match catch_unwind(AssertUnwindSafe(f)) {
+    // Destructors of thread-local values may run callbacks when the counter is gone.
+    let _ = CALLBACKS.try_with(|n| n.set(n.get() + 1));
+    let outcome = catch_unwind(AssertUnwindSafe(f));
+    let _ = CALLBACKS.try_with(|n| n.set(n.get() - 1));
+    match outcome {
         Ok(value) => value,
         Err(payload) => {
             keep(payload);
             instead
         }
     }
+}
+
+/// Returns true if this thread runs a callback.
+pub(crate) fn is_in_callback() -> bool {
+    CALLBACKS.try_with(|n| n.get() > 0).unwrap_or(false)
 }
 
 /// Runs `f`, which calls into C, and goes on with the panic of a callback.
