@@ -57,7 +57,7 @@ if [ "${VALGRIND-}" = 1 ]; then
         echo "-- $test"
         MCPHOST_TEST_SLOW=1 valgrind -q --error-exitcode=9 --leak-check=full \
             --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect \
-            --fair-sched=yes --suppressions="$top/tests/valgrind.supp" \
+            --fair-sched=yes --child-silent-after-fork=yes --suppressions="$top/tests/valgrind.supp" \
             --suppressions="$top/bindings/rust/valgrind.supp" \
             "$program" --test-threads=1
     done

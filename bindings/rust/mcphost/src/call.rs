@@ -167,9 +167,7 @@ impl CallSetup {
     /// In C: `mcphost_call_set_request()`.
     pub fn set_request(&mut self, request: &Request) -> Result<()> {
         // SAFETY: no other thread sets the call up.
-        error::check(unsafe {
-            sys::mcphost_call_set_request(self.call.as_ptr(), request.as_ptr())
-        })
+        error::check(unsafe { sys::mcphost_call_set_request(self.call.as_ptr(), request.as_ptr()) })
     }
 
     /// Sets members of the request's `_meta`, a JSON object.

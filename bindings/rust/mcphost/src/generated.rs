@@ -1624,8 +1624,7 @@ impl Host {
     /// In C: `mcphost_get_order_serial()`.
     pub fn order_serial(&self) -> u64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_get_order_serial(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_get_order_serial(self.as_ptr()) }
     }
 
     /// Carry out the work that is due, without blocking.
@@ -2323,8 +2322,7 @@ impl CallHandle {
     /// In C: `mcphost_call_get_task_ttl()`.
     pub fn task_ttl(&self) -> i64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_call_get_task_ttl(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_call_get_task_ttl(self.as_ptr()) }
     }
 
     /// Returns the time that the server wants between two requests for the status of the task, in ms, or -1 if the server did not send this time.
@@ -2332,8 +2330,7 @@ impl CallHandle {
     /// In C: `mcphost_call_get_task_interval()`.
     pub fn task_interval(&self) -> i64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_call_get_task_interval(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_call_get_task_interval(self.as_ptr()) }
     }
 }
 
@@ -2351,8 +2348,7 @@ impl Catalog {
     /// In C: `mcphost_catalog_get_version()`.
     pub fn version(&self) -> u64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_catalog_get_version(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_catalog_get_version(self.as_ptr()) }
     }
 
     /// Find a tool by the name that the model uses.
@@ -2375,8 +2371,7 @@ impl Catalog {
     /// In C: `mcphost_catalog_count_tools()`.
     pub fn count_tools(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_catalog_count_tools(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_catalog_count_tools(self.as_ptr()) }
     }
 
     /// Returns the tool at `index`, or `None` past the end.
@@ -2396,8 +2391,7 @@ impl Catalog {
     /// In C: `mcphost_catalog_count_toolsets()`.
     pub fn count_toolsets(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_catalog_count_toolsets(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_catalog_count_toolsets(self.as_ptr()) }
     }
 
     /// Returns the name of the toolset at `index`, or `None` past the end.
@@ -2459,8 +2453,7 @@ impl Catalog {
     /// In C: `mcphost_catalog_count_toolset_tools()`.
     pub fn count_toolset_tools(&self, index: usize) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_catalog_count_toolset_tools(self.as_ptr(), index) };
-        r
+        unsafe { sys::mcphost_catalog_count_toolset_tools(self.as_ptr(), index) }
     }
 
     /// Returns tool `tool_index` of the toolset at `index`, or `None` if one of the indices is past the end.
@@ -2503,8 +2496,7 @@ impl Catalog {
     /// In C: `mcphost_catalog_count_servers()`.
     pub fn count_servers(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_catalog_count_servers(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_catalog_count_servers(self.as_ptr()) }
     }
 
     /// Returns the server at `index` in the order of the configuration, or `None` past the end.
@@ -2537,8 +2529,7 @@ impl Catalog {
     /// In C: `mcphost_catalog_count_prompts()`.
     pub fn count_prompts(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_catalog_count_prompts(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_catalog_count_prompts(self.as_ptr()) }
     }
 
     /// Returns the prompt at `index`, or `None` past the end.
@@ -2592,8 +2583,7 @@ impl Catalog {
     /// In C: `mcphost_catalog_count_resources()`.
     pub fn count_resources(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_catalog_count_resources(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_catalog_count_resources(self.as_ptr()) }
     }
 
     /// Returns the resource at `index`, or `None` past the end.
@@ -2652,8 +2642,7 @@ impl Catalog {
     /// In C: `mcphost_catalog_count_resource_templates()`.
     pub fn count_resource_templates(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_catalog_count_resource_templates(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_catalog_count_resource_templates(self.as_ptr()) }
     }
 
     /// Returns the resource template at `index`, or `None` past the end.
@@ -2716,8 +2705,7 @@ impl Catalog {
     /// In C: `mcphost_catalog_count_missing()`.
     pub fn count_missing(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_catalog_count_missing(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_catalog_count_missing(self.as_ptr()) }
     }
 
     /// Find a tool by its name in a projection.
@@ -2740,8 +2728,7 @@ impl Catalog {
     /// In C: `mcphost_catalog_count_skills()`.
     pub fn count_skills(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_catalog_count_skills(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_catalog_count_skills(self.as_ptr()) }
     }
 
     /// Returns the skill at `index`, or `None` past the end.
@@ -3324,8 +3311,7 @@ impl Config {
     /// In C: `mcphost_config_count_servers()`.
     pub fn count_servers(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_config_count_servers(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_config_count_servers(self.as_ptr()) }
     }
 
     /// Find the index of a server by its id.
@@ -3399,8 +3385,7 @@ impl Config {
     /// In C: `mcphost_config_server_get_line()`.
     pub fn server_line(&self, index: usize) -> i32 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_config_server_get_line(self.as_ptr(), index) };
-        r
+        unsafe { sys::mcphost_config_server_get_line(self.as_ptr(), index) }
     }
 
     /// Show the keys that are set in a server's entry.
@@ -3460,8 +3445,7 @@ impl Config {
     /// In C: `mcphost_config_count_diagnostics()`.
     pub fn count_diagnostics(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_config_count_diagnostics(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_config_count_diagnostics(self.as_ptr()) }
     }
 
     /// Get the severity of a diagnostic.
@@ -3529,8 +3513,7 @@ impl Config {
     /// In C: `mcphost_config_diagnostic_get_line()`.
     pub fn diagnostic_line(&self, index: usize) -> i32 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_config_diagnostic_get_line(self.as_ptr(), index) };
-        r
+        unsafe { sys::mcphost_config_diagnostic_get_line(self.as_ptr(), index) }
     }
 
     /// Get the place that a diagnostic is about.
@@ -3540,8 +3523,7 @@ impl Config {
     /// In C: `mcphost_config_diagnostic_get_column()`.
     pub fn diagnostic_column(&self, index: usize) -> i32 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_config_diagnostic_get_column(self.as_ptr(), index) };
-        r
+        unsafe { sys::mcphost_config_diagnostic_get_column(self.as_ptr(), index) }
     }
 
     /// Read the servers of a workspace as a configuration.
@@ -4449,8 +4431,7 @@ impl Event {
     /// In C: `mcphost_event_get_state()`.
     pub fn state(&self) -> i32 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_event_get_state(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_event_get_state(self.as_ptr()) }
     }
 
     /// Returns the pid of the server's process, or 0 if the event is about no process.
@@ -4458,8 +4439,7 @@ impl Event {
     /// In C: `mcphost_event_get_pid()`.
     pub fn pid(&self) -> i64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_event_get_pid(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_event_get_pid(self.as_ptr()) }
     }
 
     /// Returns the version of the new catalog, or 0 if the event is not about a catalog.
@@ -4467,8 +4447,7 @@ impl Event {
     /// In C: `mcphost_event_get_version()`.
     pub fn version(&self) -> u64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_event_get_version(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_event_get_version(self.as_ptr()) }
     }
 
     /// Returns the serial of the last order that is settled, or 0 for other kinds of events.
@@ -4478,8 +4457,7 @@ impl Event {
     /// In C: `mcphost_event_get_serial()`.
     pub fn serial(&self) -> u64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_event_get_serial(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_event_get_serial(self.as_ptr()) }
     }
 
     /// Returns the call that the event is about, or `None` if the event is about no call.
@@ -4547,8 +4525,7 @@ impl Event {
     /// In C: `mcphost_event_get_count()`.
     pub fn count(&self) -> u64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_event_get_count(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_event_get_count(self.as_ptr()) }
     }
 
     /// Returns the error that the event reports, or `None` if the event reports no error.
@@ -4599,8 +4576,7 @@ impl Event {
     /// In C: `mcphost_event_get_progress()`.
     pub fn progress(&self) -> f64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_event_get_progress(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_event_get_progress(self.as_ptr()) }
     }
 
     /// Returns the total in the measure of [`Event::progress`](crate::Event::progress), or NaN if the server did not send a total, or 0 for other kinds of events.
@@ -4608,8 +4584,7 @@ impl Event {
     /// In C: `mcphost_event_get_total()`.
     pub fn total(&self) -> f64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_event_get_total(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_event_get_total(self.as_ptr()) }
     }
 }
 
@@ -4958,8 +4933,7 @@ impl PluginRows {
     /// In C: `mcphost_plugin_rows_count()`.
     pub fn count(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_plugin_rows_count(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_plugin_rows_count(self.as_ptr()) }
     }
 
     /// Returns the id of the plugin, which is also the id of its server, or `None` if `index` is past the end.
@@ -5314,8 +5288,7 @@ impl Problem {
     /// In C: `mcphost_problem_get_first_seen_ms()`.
     pub fn first_seen_ms(&self) -> i64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_problem_get_first_seen_ms(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_problem_get_first_seen_ms(self.as_ptr()) }
     }
 
     /// Returns the time when the problem was last seen, in milliseconds since 1970.
@@ -5325,8 +5298,7 @@ impl Problem {
     /// In C: `mcphost_problem_get_last_seen_ms()`.
     pub fn last_seen_ms(&self) -> i64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_problem_get_last_seen_ms(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_problem_get_last_seen_ms(self.as_ptr()) }
     }
 
     /// Returns 1 if the problem no longer holds, or 0 if it is active.
@@ -5343,8 +5315,7 @@ impl Problem {
     /// In C: `mcphost_problem_get_resolved_ms()`.
     pub fn resolved_ms(&self) -> i64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_problem_get_resolved_ms(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_problem_get_resolved_ms(self.as_ptr()) }
     }
 
     /// Write a problem as a JSON object.
@@ -5381,8 +5352,7 @@ impl Problems {
     /// In C: `mcphost_problems_get_version()`.
     pub fn version(&self) -> u64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_problems_get_version(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_problems_get_version(self.as_ptr()) }
     }
 
     /// Returns the number of problems in the snapshot.
@@ -5390,8 +5360,7 @@ impl Problems {
     /// In C: `mcphost_problems_count()`.
     pub fn count(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_problems_count(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_problems_count(self.as_ptr()) }
     }
 
     /// Returns the problem at `index`, or `None` if `index` is past the end.
@@ -5481,8 +5450,7 @@ impl Projection {
     /// In C: `mcphost_projection_count_problems()`.
     pub fn count_problems(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_projection_count_problems(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_projection_count_problems(self.as_ptr()) }
     }
 
     /// Get a problem, in the order of the tools.
@@ -6485,8 +6453,7 @@ impl Resource {
     /// In C: `mcphost_resource_get_size()`.
     pub fn size(&self) -> i64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_resource_get_size(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_resource_get_size(self.as_ptr()) }
     }
 
     /// Returns the annotations of the resource, a JSON object with audience, priority and lastModified, or `None` if there are none.
@@ -6729,8 +6696,7 @@ impl CallResult {
     /// In C: `mcphost_result_count_items()`.
     pub fn count_items(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_result_count_items(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_result_count_items(self.as_ptr()) }
     }
 
     /// Returns the kind of the item at `index`, [`ContentKind`](crate::ContentKind), or [`ContentKind::UNKNOWN`](crate::ContentKind::UNKNOWN) if `index` is past the end.
@@ -6838,8 +6804,7 @@ impl CallResult {
     /// In C: `mcphost_result_count_values()`.
     pub fn count_values(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_result_count_values(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_result_count_values(self.as_ptr()) }
     }
 
     /// Returns the value at `index`, in the server's order, or `None` if `index` is past the end, if the value is no string, or if memory is short.
@@ -6858,8 +6823,7 @@ impl CallResult {
     /// In C: `mcphost_result_get_total()`.
     pub fn total(&self) -> i64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_result_get_total(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_result_get_total(self.as_ptr()) }
     }
 
     /// Returns 1 if the server has more values than the result contains, else 0.
@@ -6914,8 +6878,7 @@ impl Retry {
     /// In C: `mcphost_retry_get_penalty_ms()`.
     pub fn penalty_ms(&self) -> i64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_retry_get_penalty_ms(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_retry_get_penalty_ms(self.as_ptr()) }
     }
 }
 
@@ -6974,8 +6937,7 @@ impl Sampling {
     /// In C: `mcphost_sampling_count_notes()`.
     pub fn count_notes(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_sampling_count_notes(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_sampling_count_notes(self.as_ptr()) }
     }
 
     /// Get a note.
@@ -7152,8 +7114,7 @@ impl SchemaReport {
     /// In C: `mcphost_schema_report_count_errors()`.
     pub fn count_errors(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_schema_report_count_errors(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_schema_report_count_errors(self.as_ptr()) }
     }
 
     /// Returns the place of an error in the value, as a JSON pointer ("" for the whole value), or `None` if `index` is past the end.
@@ -7360,8 +7321,7 @@ impl Server {
     /// In C: `mcphost_server_count_tools()`.
     pub fn count_tools(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_server_count_tools(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_server_count_tools(self.as_ptr()) }
     }
 
     /// Returns the server's tool at `index`, or `None` past the end.
@@ -7398,8 +7358,7 @@ impl Server {
     /// In C: `mcphost_server_count_app_tools()`.
     pub fn count_app_tools(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_server_count_app_tools(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_server_count_app_tools(self.as_ptr()) }
     }
 
     /// Returns the tool at `index` among the tools that [`Server::count_app_tools`](crate::Server::count_app_tools) counts, or `None` past the end.
@@ -7417,8 +7376,7 @@ impl Server {
     /// In C: `mcphost_server_count_prompts()`.
     pub fn count_prompts(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_server_count_prompts(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_server_count_prompts(self.as_ptr()) }
     }
 
     /// Returns the server's prompt at `index`, or `None` past the end.
@@ -7436,8 +7394,7 @@ impl Server {
     /// In C: `mcphost_server_count_resources()`.
     pub fn count_resources(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_server_count_resources(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_server_count_resources(self.as_ptr()) }
     }
 
     /// Returns the server's resource at `index`, or `None` past the end.
@@ -7455,8 +7412,7 @@ impl Server {
     /// In C: `mcphost_server_count_resource_templates()`.
     pub fn count_resource_templates(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_server_count_resource_templates(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_server_count_resource_templates(self.as_ptr()) }
     }
 
     /// Returns the server's resource template at `index`, or `None` past the end.
@@ -7474,8 +7430,7 @@ impl Server {
     /// In C: `mcphost_server_count_skills()`.
     pub fn count_skills(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_server_count_skills(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_server_count_skills(self.as_ptr()) }
     }
 
     /// Returns the server's skill at `index`, or `None` past the end.
@@ -7989,8 +7944,7 @@ impl Status {
     /// In C: `mcphost_status_count_servers()`.
     pub fn count_servers(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_status_count_servers(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_status_count_servers(self.as_ptr()) }
     }
 
     /// Returns the id of the server's source, or `None` for the default source or if `index` is past the end.
@@ -8057,8 +8011,7 @@ impl Status {
     /// In C: `mcphost_status_server_get_pid()`.
     pub fn server_pid(&self, index: usize) -> i64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_status_server_get_pid(self.as_ptr(), index) };
-        r
+        unsafe { sys::mcphost_status_server_get_pid(self.as_ptr(), index) }
     }
 
     /// Returns the mode of containment of the instance that was started last, [`Containment`](crate::Containment), or [`Containment::AUTO`](crate::Containment::AUTO) if no instance was started or the server is at a URL.
@@ -8077,8 +8030,7 @@ impl Status {
     /// In C: `mcphost_status_server_count_tools()`.
     pub fn server_count_tools(&self, index: usize) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_status_server_count_tools(self.as_ptr(), index) };
-        r
+        unsafe { sys::mcphost_status_server_count_tools(self.as_ptr(), index) }
     }
 
     /// Find out whether the server offers tools at all.
@@ -8088,8 +8040,7 @@ impl Status {
     /// In C: `mcphost_status_server_has_tools()`.
     pub fn server_has_tools(&self, index: usize) -> i32 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_status_server_has_tools(self.as_ptr(), index) };
-        r
+        unsafe { sys::mcphost_status_server_has_tools(self.as_ptr(), index) }
     }
 
     /// Returns how many milliseconds the first start, the handshake and the first list took together, or -1 if the first list is not complete yet.
@@ -8097,8 +8048,7 @@ impl Status {
     /// In C: `mcphost_status_server_get_start_ms()`.
     pub fn server_start_ms(&self, index: usize) -> i64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_status_server_get_start_ms(self.as_ptr(), index) };
-        r
+        unsafe { sys::mcphost_status_server_get_start_ms(self.as_ptr(), index) }
     }
 
     /// Returns how many milliseconds the server took to answer the last request of the handshake or the list, or -1 if the server has answered no request yet.
@@ -8106,8 +8056,7 @@ impl Status {
     /// In C: `mcphost_status_server_get_latency_ms()`.
     pub fn server_latency_ms(&self, index: usize) -> i64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_status_server_get_latency_ms(self.as_ptr(), index) };
-        r
+        unsafe { sys::mcphost_status_server_get_latency_ms(self.as_ptr(), index) }
     }
 
     /// Get the reason for the state.
@@ -8150,8 +8099,7 @@ impl Status {
     /// In C: `mcphost_status_count_leases()`.
     pub fn count_leases(&self) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_status_count_leases(self.as_ptr()) };
-        r
+        unsafe { sys::mcphost_status_count_leases(self.as_ptr()) }
     }
 
     /// Returns the id of the server's source, or `None` for the default source or if `index` is past the end.
@@ -8208,8 +8156,7 @@ impl Status {
     /// In C: `mcphost_status_lease_get_pid()`.
     pub fn lease_pid(&self, index: usize) -> i64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_status_lease_get_pid(self.as_ptr(), index) };
-        r
+        unsafe { sys::mcphost_status_lease_get_pid(self.as_ptr(), index) }
     }
 
     /// Returns the state of the client, [`InstanceState`](crate::InstanceState), or 0 if `index` is past the end.
@@ -8226,8 +8173,7 @@ impl Status {
     /// In C: `mcphost_status_lease_count_in_flight()`.
     pub fn lease_count_in_flight(&self, index: usize) -> usize {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_status_lease_count_in_flight(self.as_ptr(), index) };
-        r
+        unsafe { sys::mcphost_status_lease_count_in_flight(self.as_ptr(), index) }
     }
 
     /// Returns the time when the client was leased, in milliseconds since 1970, or 0 if `index` is past the end.
@@ -8235,8 +8181,7 @@ impl Status {
     /// In C: `mcphost_status_lease_get_since_ms()`.
     pub fn lease_since_ms(&self, index: usize) -> i64 {
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_status_lease_get_since_ms(self.as_ptr(), index) };
-        r
+        unsafe { sys::mcphost_status_lease_get_since_ms(self.as_ptr(), index) }
     }
 }
 
@@ -9197,6 +9142,5 @@ pub fn version() -> &'static str {
 /// In C: `mcphost_version_number()`.
 pub fn version_number() -> u32 {
     // SAFETY: the arguments live until the function has returned.
-    let r = unsafe { sys::mcphost_version_number() };
-    r
+    unsafe { sys::mcphost_version_number() }
 }

@@ -249,11 +249,8 @@ impl Host {
                 continue;
             }
             waker.is_waiting.store(true, Ordering::SeqCst);
-            let waited = if waker.is_woken.load(Ordering::SeqCst) {
-                Ok(true)
-            } else {
-                self.wait(None)
-            };
+            let waited =
+                if waker.is_woken.load(Ordering::SeqCst) { Ok(true) } else { self.wait(None) };
             waker.is_waiting.store(false, Ordering::SeqCst);
             match waited {
                 Ok(_) => {}
@@ -317,9 +314,7 @@ impl Host {
     /// Those of [`Host::set_event`].
     pub fn clear_event(&self) -> Result<()> {
         // SAFETY: the host lives.
-        error::check(unsafe {
-            sys::mcphost_set_event(self.as_ptr(), None, ptr::null_mut(), None)
-        })
+        error::check(unsafe { sys::mcphost_set_event(self.as_ptr(), None, ptr::null_mut(), None) })
     }
 
     /// Sets the function that receives the lines of the log, up to a level.
@@ -374,12 +369,7 @@ impl Host {
         let (fn_, free) = (on_before_call::<F>, callback::free::<F>);
         // SAFETY: the library owns the argument and frees it.
         error::check(unsafe {
-            sys::mcphost_set_before_call(
-                self.as_ptr(),
-                Some(fn_),
-                callback::arg(f),
-                Some(free),
-            )
+            sys::mcphost_set_before_call(self.as_ptr(), Some(fn_), callback::arg(f), Some(free))
         })
     }
 
@@ -398,12 +388,7 @@ impl Host {
         let (fn_, free) = (on_trace_context::<F>, callback::free::<F>);
         // SAFETY: the library owns the argument and frees it.
         error::check(unsafe {
-            sys::mcphost_set_trace_context(
-                self.as_ptr(),
-                Some(fn_),
-                callback::arg(f),
-                Some(free),
-            )
+            sys::mcphost_set_trace_context(self.as_ptr(), Some(fn_), callback::arg(f), Some(free))
         })
     }
 

@@ -96,8 +96,8 @@ pub use error::{Error, Result};
 pub use generated::*;
 pub use host::LogLine;
 pub use lists::{
-    duration_of_ms, ConfigServer, ContentItem, Diagnostic, Finding, LeaseStatus, Missing, PluginRow,
-    ServerStatus,
+    duration_of_ms, ConfigServer, ContentItem, Diagnostic, Finding, LeaseStatus, Missing,
+    PluginRow, ServerStatus,
 };
 pub use more::{
     artifact_list, artifact_open, artifact_read, declare_plugin, plugin_setup, plugin_teardown,

@@ -230,9 +230,7 @@ impl Filter {
         let name = text::c(name)?;
         let mut pattern = ptr::null();
         // SAFETY: the name lives until the function has returned.
-        let r = unsafe {
-            sys::mcphost_filter_match(self.as_ptr(), name.as_ptr(), &mut pattern)
-        };
+        let r = unsafe { sys::mcphost_filter_match(self.as_ptr(), name.as_ptr(), &mut pattern) };
         error::check(r)?;
         // SAFETY: the pattern lives as long as the filter.
         Ok((FilterVerdict(r), unsafe { text::ended(pattern) }))
@@ -311,7 +309,11 @@ where
             *buffer.add(end) = 0;
         }
         // A name must not be cut.
-        if fits { r } else { denied }
+        if fits {
+            r
+        } else {
+            denied
+        }
     })
 }
 
@@ -335,12 +337,7 @@ impl Source {
         let (fn_, free) = (on_name::<F>, callback::free::<F>);
         // SAFETY: the library owns the argument and frees it.
         error::check(unsafe {
-            sys::mcphost_source_set_name_fn(
-                self.as_ptr(),
-                Some(fn_),
-                callback::arg(f),
-                Some(free),
-            )
+            sys::mcphost_source_set_name_fn(self.as_ptr(), Some(fn_), callback::arg(f), Some(free))
         })
     }
 }
@@ -679,9 +676,7 @@ impl Chatos {
         let (fn_, free) = (on_scan::<F>, callback::free::<Once<F>>);
         let arg = callback::arg(Once::new(f));
         // SAFETY: the library owns the argument and frees it.
-        error::check(unsafe {
-            sys::mcphost_chatos_scan(self.as_ptr(), Some(fn_), arg, Some(free))
-        })
+        error::check(unsafe { sys::mcphost_chatos_scan(self.as_ptr(), Some(fn_), arg, Some(free)) })
     }
 
     /// Gives each record of the apps to `f`, on this thread, to store it.  Returns the
@@ -725,7 +720,8 @@ pub unsafe fn declare_plugin(
     teardown: sys::mcphost_teardown_fn,
 ) {
     // A wrong declaration is refused when the entry function has returned.
-    let _ = sys::mcphost_plugin_declare(plugin, sys::MCPHOST_PLUGIN_ABI, kind.0, setup, Some(teardown));
+    let _ =
+        sys::mcphost_plugin_declare(plugin, sys::MCPHOST_PLUGIN_ABI, kind.0, setup, Some(teardown));
 }
 
 /// Runs the setup of a plugin.

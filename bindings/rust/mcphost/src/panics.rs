@@ -17,10 +17,10 @@ type Payload = Box<dyn Any + Send + 'static>;
 
 thread_local! {
     /// How many calls of `driving` are under way on this thread.
-    static DEPTH: Cell<usize> = Cell::new(0);
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
     /// How many callbacks are under way on this thread.
-    static CALLBACKS: Cell<usize> = Cell::new(0);
-    static CAUGHT: RefCell<Option<Payload>> = RefCell::new(None);
+    static CALLBACKS: Cell<usize> = const { Cell::new(0) };
+    static CAUGHT: RefCell<Option<Payload>> = const { RefCell::new(None) };
 }
 
 /// The first panic of a callback on a thread that does not go on with it.
@@ -32,14 +32,15 @@ fn elsewhere() -> std::sync::MutexGuard<'static, Option<Payload>> {
 
 fn keep(payload: Payload) {
     let here = DEPTH.try_with(|d| d.get() > 0).unwrap_or(false);
-    // Only the first panic is kept.  A payload that cannot be kept is leaked: dropping it
-    // could panic again.
+    // Only the first panic is kept.  Dropping the payload of another may panic again.
     let rest = if here {
         CAUGHT.with(|c| keep_first(&mut c.borrow_mut(), payload))
     } else {
         keep_first(&mut elsewhere(), payload)
     };
-    std::mem::forget(rest);
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(rest))) {
+        std::mem::forget(payload);
+    }
 }
 
 fn keep_first(slot: &mut Option<Payload>, payload: Payload) -> Option<Payload> {

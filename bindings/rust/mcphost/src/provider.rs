@@ -214,7 +214,8 @@ impl Provider {
     /// object in which a server lists it.
     ///
     /// `f` carries out the requests, on the thread that dispatches.  It answers the call at
-    /// once, or later with a clone of it.  If it fails or panics, the call fails.
+    /// once, or later with a clone of it.  If it fails or panics, the call fails.  A call
+    /// holds `f`: if `f` keeps clones of calls in a list of its own, empty the list one day.
     ///
     /// # Errors
     ///

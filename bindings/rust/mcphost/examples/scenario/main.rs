@@ -133,8 +133,8 @@ impl Scenario {
     fn new(server: &str, guard: &str) -> Result<Scenario, Stop> {
         let dir = make_dir()?;
         let host = Host::new()?;
-        let asked = RequestKind::FORM | RequestKind::URL | RequestKind::SAMPLING
-            | RequestKind::ROOTS;
+        let asked =
+            RequestKind::FORM | RequestKind::URL | RequestKind::SAMPLING | RequestKind::ROOTS;
         host.set_guard_path(guard)?;
         host.set_option(Setting::REQUESTS, i64::from(asked.0))?;
         host.set_option(Setting::ADMIN_TOOLS, 0)?;

@@ -48,6 +48,14 @@ pub fn tool(name: &str) -> String {
     format!("{{\"name\":\"{name}\",\"inputSchema\":{{\"type\":\"object\"}}}}")
 }
 
+impl Drop for Rig {
+    fn drop(&mut self) {
+        // The calls hold the function that holds them.
+        let kept = std::mem::take(&mut *self.kept.lock().unwrap());
+        drop(kept);
+    }
+}
+
 impl Rig {
     pub fn new() -> Rig {
         let host = Host::new().unwrap();
