@@ -116,7 +116,7 @@ impl CallSetup {
     /// # let provider = Provider::new(&host.default_source(), "app")?;
     /// # let tool = r#"{"name":"steps","inputSchema":{"type":"object"}}"#;
     /// # provider.add(Feature::TOOL, tool, |call| {
-    /// #     call.report(1.0, 2.0, Some("half"))?;
+    /// #     call.report(1.0, Some(2.0), Some("half"))?;
     /// #     call.answer_text("done", false)
     /// # })?;
     /// # provider.start()?;

@@ -1631,7 +1631,7 @@ impl Host {
     ///
     /// The function makes one turn of the dispatcher: it handles submitted work, ready descriptors and due timers, and then runs functions of the application.  One thread dispatches at a time.  After [`ErrorCode::BUSY`](crate::ErrorCode::BUSY) a loop polls again, because another thread is dispatching inside a wait.  [`Host::set_driven`](crate::Host::set_driven) prevents this.
     ///
-    /// Returns a positive number if there is more to do at once, 0 if not.
+    /// Returns true if there is more to do at once, false if not.
     ///
     /// # Errors
     ///
@@ -1655,7 +1655,7 @@ impl Host {
     ///
     /// A signal does not end this or another wait ([`Host::wait_ready`](crate::Host::wait_ready), [`Call::wait`](crate::Call::wait)). After the signal's handler the wait continues with the time that is left.  A handler that wants to end the wait calls [`Host::wake`](crate::Host::wake).
     ///
-    /// Returns 1 if something was done, 0 if the time has passed.
+    /// Returns true if something was done, false if the time has passed.
     ///
     /// # Errors
     ///
@@ -1680,7 +1680,7 @@ impl Host {
     ///
     /// Many threads may call this at once: one of them dispatches, and the other threads sleep.  If `timeout_ms` is -1, there is no limit.
     ///
-    /// Returns 1 if every server has come up or failed, 0 if the time has passed.
+    /// Returns true if every server has come up or failed, false if the time has passed.
     ///
     /// # Errors
     ///
@@ -2090,7 +2090,7 @@ impl CallHandle {
         Ok(())
     }
 
-    /// Returns 1 if the call has ended, else 0.
+    /// Returns true if the call has ended, else false.
     ///
     /// While `mcphost_done_fn` runs, the call has ended already.
     ///
@@ -2222,7 +2222,7 @@ impl CallHandle {
 
     /// End a call of a built-in tool with a whole result.
     ///
-    /// `json` is a CallToolResult of MCP, an object of `len` bytes, which is copied.  The object has an array "content" of items with the members of their types, and may have "structuredContent" (an object), "isError" and "_meta".  Unless "isError" is true, the structured content must fit the tool's output schema, if the tool has one.  If the function fails with another code than [`ErrorCode::STATE`](crate::ErrorCode::STATE), the call stays open for another answer.
+    /// `json` is a CallToolResult of MCP, an object, which is copied.  The object has an array "content" of items with the members of their types, and may have "structuredContent" (an object), "isError" and "_meta".  Unless "isError" is true, the structured content must fit the tool's output schema, if the tool has one.  If the function fails with another code than [`ErrorCode::STATE`](crate::ErrorCode::STATE), the call stays open for another answer.
     ///
     /// # Errors
     ///
@@ -2244,7 +2244,7 @@ impl CallHandle {
 
     /// Find out whether a built-in tool should stop its work.
     ///
-    /// Returns 1 if the call has ended without a result, for example because its time is over, or if the call has not ended yet, but was cancelled or its dialog or host is closed; 1 also in a forked child or if `call` is `None`; else 0.
+    /// Returns true if the call has ended without a result, for example because its time is over, or if the call has not ended yet, but was cancelled or its dialog or host is closed; true also in a forked child or if `call` is `None`; else false.
     ///
     /// In C: `mcphost_call_is_cancelled()`.
     pub fn is_cancelled(&self) -> bool {
@@ -2406,7 +2406,7 @@ impl Catalog {
 
     /// Find the index of a toolset by its name.
     ///
-    /// Stores the index in \*ret_index.
+    /// Returns the index.
     ///
     /// # Errors
     ///
@@ -2829,7 +2829,7 @@ impl Chatos {
 
     /// Set the application's own list of servers and prompts.
     ///
-    /// `json` is an object of `len` bytes.  Both keys may be missing:
+    /// `json` is an object.  Both keys may be missing:
     ///
     /// ```text
     ///     {"mcpServers": [{"id": "7", "name": "files", "allowMain": true}],
@@ -2860,7 +2860,7 @@ impl Chatos {
     ///
     /// If `timeout_ms` is below 0, there is no limit.  Many threads may wait at once: one of them dispatches, and the other threads sleep.
     ///
-    /// Returns 1 if no scan is under way, 0 if the time has passed.
+    /// Returns true if no scan is under way, false if the time has passed.
     ///
     /// # Errors
     ///
@@ -2881,7 +2881,7 @@ impl Chatos {
 
     /// List the apps and the errors of the last scan.
     ///
-    /// \*ret_json is an array, which the caller frees with `mcphost_free()`.  The array has a row for each app:
+    /// The result is an array.  The array has a row for each app:
     ///
     /// ```text
     ///     {"plugin": "com.example.tools", "app": "db", "name": "Database",
@@ -2916,7 +2916,7 @@ impl Chatos {
 
     /// Get everything that one app contributes.
     ///
-    /// \*ret_json gets this object:
+    /// The result is this object:
     ///
     /// ```text
     ///     {"pluginId": ..., "appId": ..., "name": ...,
@@ -2927,7 +2927,7 @@ impl Chatos {
     ///      "mcpServers": ..., "prompts": ..., "errors": [...]}
     /// ```
     ///
-    /// A member that the app does not have is null.  `mcp` is null also if the app's own server cannot be used.  `errors` are texts that say what is wrong.  The function reads the files of the prompts.  The URL is complete and may have secrets.  The caller frees \*ret_json with `mcphost_free()`.
+    /// A member that the app does not have is null.  `mcp` is null also if the app's own server cannot be used.  `errors` are texts that say what is wrong.  The function reads the files of the prompts.  The URL is complete and may have secrets.
     ///
     /// # Errors
     ///
@@ -3002,7 +3002,7 @@ impl Chatos {
 
     /// Check the record of an agent, which names the apps that the agent has selected.
     ///
-    /// `json` is an object of `len` bytes:
+    /// `json` is an object:
     ///
     /// ```text
     ///     {"uiApps": [{"pluginId": "com.example.tools", "appId": "db", "mcp": true,
@@ -3394,8 +3394,6 @@ impl Config {
     ///
     /// "(hidden)" takes the place of texts that may be secrets: the literal values of variables, headers, `proxy` and `keyPassword`, the session id, and the userinfo and the query of the URL.  Arguments are shown.
     ///
-    /// Free \*ret_json with `mcphost_free()`.
-    ///
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `index` is too large
@@ -3417,7 +3415,7 @@ impl Config {
     ///
     /// No other byte of the file changes, comments included.  If the key `enabled` is missing, it is added.  The file is replaced in one step and keeps its owner and mode.  A host that follows the file notices the change.  The function blocks while it reads and writes.
     ///
-    /// Returns 1 if the file was changed, 0 if `enabled` has this value already.
+    /// Returns true if the file was changed, false if `enabled` has this value already.
     ///
     /// # Errors
     ///
@@ -3587,7 +3585,7 @@ shared!(Dialog, sys::mcphost_dialog_ref);
 impl Dialog {
     /// Create a call of a tool in the dialog's catalog.
     ///
-    /// `tool` is the name that the catalog shows to the model.  `arguments` is a JSON object of `len` bytes, which is copied; `None` means an empty object.
+    /// `tool` is the name that the catalog shows to the model.  `arguments` is a JSON object, which is copied; `None` means an empty object.
     ///
     /// If the catalog has no such tool yet and a server is still starting, the function fails with [`ErrorCode::BUSY`](crate::ErrorCode::BUSY).  With [`Setting::WAIT_STARTING`](crate::Setting::WAIT_STARTING) the function creates the call, and the started call waits for the tool.
     ///
@@ -3707,7 +3705,7 @@ impl Dialog {
 
     /// Create a call that gets a prompt (`prompts/get`).
     ///
-    /// `name` is the name under which the view of the dialog shows the prompt ([`Catalog::prompt`](crate::Catalog::prompt)).  `arguments` is a JSON object of `len` bytes whose values are strings, or `None`.  All texts are copied.
+    /// `name` is the name under which the view of the dialog shows the prompt ([`Catalog::prompt`](crate::Catalog::prompt)).  `arguments` is a JSON object whose values are strings, or `None`.  All texts are copied.
     ///
     /// The items of the result are the contents of the prompt's messages, in order. [`CallResult::item_role`](crate::CallResult::item_role) gives the role of the message that an item belongs to. The call ends for the reasons of [`Dialog::read`](crate::Dialog::read), and with [`ErrorCode::GONE`](crate::ErrorCode::GONE) if the server no longer offers the prompt.  MCP 2025-11-25 and 2026-07-28, "Prompts".
     ///
@@ -3735,7 +3733,7 @@ impl Dialog {
 
     /// Create a call that asks for values of a variable in a URI template (`completion/complete`).
     ///
-    /// `server` is as in [`Dialog::read`](crate::Dialog::read).  `uri_template` is the template as the server listed it.  `argument` is the name of the variable.  `value` is what the user has typed so far, or "".  `context` is a JSON object of `context_len` bytes with the values of other variables, all of them strings, or `None`.  All texts are copied.
+    /// `server` is as in [`Dialog::read`](crate::Dialog::read).  `uri_template` is the template as the server listed it.  `argument` is the name of the variable.  `value` is what the user has typed so far, or "".  `context` is a JSON object with the values of other variables, all of them strings, or `None`.  All texts are copied.
     ///
     /// [`CallResult::count_values`](crate::CallResult::count_values) and [`CallResult::value`](crate::CallResult::value) give the values that the server proposes.  The call ends for the reasons of [`Dialog::read`](crate::Dialog::read), and with [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) if the server offers no completions.  MCP 2025-11-25 and 2026-07-28, "Completion".
     ///
@@ -3963,7 +3961,7 @@ impl Dialog {
 
     /// Create a call that answers questions of a task (`tasks/update`).
     ///
-    /// Use this for tasks that no call waits for, of servers of revision 2026-07-28. `responses` is a JSON object of `len` bytes with the answer to each question under the question's name, like `inputResponses` of MCP.  The result has no items.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task).
+    /// Use this for tasks that no call waits for, of servers of revision 2026-07-28. `responses` is a JSON object with the answer to each question under the question's name, like `inputResponses` of MCP.  The result has no items.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task).
     ///
     /// # Errors
     ///
@@ -4316,7 +4314,7 @@ impl Dialog {
 
     /// Get the reason why a dialog is stopped.
     ///
-    /// \*ret_json gets the detail of the problem: a JSON object with `provider`, `dialogId`, `errorText` and, where it is known, `tool`.  This detail is available at once. Dispatch raises the problem later.
+    /// The result is the detail of the problem: a JSON object with `provider`, `dialogId`, `errorText` and, where it is known, `tool`.  This detail is available at once. Dispatch raises the problem later.
     ///
     /// # Errors
     ///
@@ -4560,7 +4558,7 @@ impl Event {
 
     /// Get the data of a log message of the protocol.
     ///
-    /// Returns the data of a log message of the protocol as JSON of \*ret_len bytes, or `None` if the event is not about a log message of the protocol.
+    /// Returns the data of a log message of the protocol as JSON, or `None` if the event is not about a log message of the protocol.
     ///
     /// In C: `mcphost_event_get_data()`.
     pub fn data(&self) -> Option<&str> {
@@ -4743,7 +4741,7 @@ impl Items {
         Ok(unsafe { Items::owned(ret_items) })
     }
 
-    /// Returns 1 if the tool says that it failed (`isError` of the result or of the recorded object), else 0.
+    /// Returns true if the tool says that it failed (`isError` of the result or of the recorded object), else false.
     ///
     /// In C: `mcphost_items_is_error()`.
     pub fn is_error(&self) -> bool {
@@ -4800,7 +4798,7 @@ impl Items {
     ///     - a file that does not exist any more.
     /// ```
     ///
-    /// Blank texts are left out for ANTHROPIC and GEMINI, which refuse them.  The caller frees \*ret_json with `mcphost_free()`.
+    /// Blank texts are left out for ANTHROPIC and GEMINI, which refuse them.
     ///
     /// # Errors
     ///
@@ -4823,7 +4821,7 @@ impl Items {
     ///
     /// With [`Shape::OPENAI_CHAT`](crate::Shape::OPENAI_CHAT), these are the files that a tool message cannot hold: image_url (a data: URL), input_audio (WAV, MP3) and file (PDF).  A text in front of each file gives the path by which the tool message names the file.  If there are several tool messages, put the user message behind the last tool message.
     ///
-    /// With every other shape, and if there are no such files, \*ret_json is "\[\]": no user message is needed.  `max_bytes` is as in [`Items::to_parts`](crate::Items::to_parts).  The caller frees \*ret_json with `mcphost_free()`.
+    /// With every other shape, and if there are no such files, the result is "\[\]": no user message is needed.  `max_bytes` is as in [`Items::to_parts`](crate::Items::to_parts).
     ///
     /// # Errors
     ///
@@ -4988,13 +4986,13 @@ impl PluginRows {
 
     /// Get all rows as JSON.
     ///
-    /// \*ret_json gets an array with one object for each row:
+    /// The result is an array with one object for each row:
     ///
     /// ```text
     ///     {"id": ..., "kind": ..., "file": ..., "state": ..., "error": ...}
     /// ```
     ///
-    /// `kind` and `state` are the names of the constants ([`Enumerator::name`](crate::Enumerator::name)).  `kind` is null while the kind is not known.  `error` is null, or an object as [`Error::to_json`](crate::Error::to_json) makes it.  The caller frees the text with `mcphost_free()`. \*ret_len gets the number of its bytes without the NUL.
+    /// `kind` and `state` are the names of the constants ([`Enumerator::name`](crate::Enumerator::name)).  `kind` is null while the kind is not known.  `error` is null, or an object as [`Error::to_json`](crate::Error::to_json) makes it. The result is the number of its bytes without the NUL.
     ///
     /// # Errors
     ///
@@ -5044,7 +5042,7 @@ impl Plugins {
 
     /// Set which plugins are disabled, and their settings.
     ///
-    /// `json` is an object of `len` bytes, which is copied, such as
+    /// `json` is an object, which is copied, such as
     ///
     /// ```text
     ///     {"plugins": {"disabled": ["ID"]}, "tool_configs": {"ID": {"key": "value"}}}
@@ -5139,7 +5137,7 @@ impl Plugins {
     ///
     /// Nothing is left to do when each file was loaded or refused, and no plugin is ending. `timeout_ms` -1 means no limit.  Several threads may wait at once.  The function must not be called from a callback.
     ///
-    /// Returns 1 if each file was loaded or refused and no plugin is ending, 0 if `timeout_ms` milliseconds have passed.
+    /// Returns true if each file was loaded or refused and no plugin is ending, false if `timeout_ms` milliseconds have passed.
     ///
     /// # Errors
     ///
@@ -5272,7 +5270,7 @@ impl Problem {
     ///
     /// mcphost(7) lists the members for each kind.
     ///
-    /// Returns the details as a JSON object of \*ret_len bytes.
+    /// Returns the details as a JSON object.
     ///
     /// In C: `mcphost_problem_get_detail()`.
     pub fn detail(&self) -> &str {
@@ -5301,7 +5299,7 @@ impl Problem {
         unsafe { sys::mcphost_problem_get_last_seen_ms(self.as_ptr()) }
     }
 
-    /// Returns 1 if the problem no longer holds, or 0 if it is active.
+    /// Returns true if the problem no longer holds, or false if it is active.
     ///
     /// In C: `mcphost_problem_is_resolved()`.
     pub fn is_resolved(&self) -> bool {
@@ -5502,7 +5500,7 @@ impl Projection {
     ///
     /// Some parameters have other names in the list, because the provider does not accept the server's name (`resource-group` for Gemini).  These parameters get the server's name again.  With [`Profile::OPENAI_STRICT`](crate::Profile::OPENAI_STRICT), a null in place of an optional parameter is removed.  Everything else stays as it is.
     ///
-    /// `json` is a JSON object of `len` bytes.  \*ret_json gets the converted object, which the caller frees with `mcphost_free()`.
+    /// `json` is a JSON object.  The result is the converted object.
     ///
     /// # Errors
     ///
@@ -5637,7 +5635,7 @@ shared!(Provider, sys::mcphost_provider_ref);
 impl Provider {
     /// Create a provider of files that will be a server of a source.
     ///
-    /// The provider works like a provider of [`Provider::new`](crate::Provider::new): [`Provider::start`](crate::Provider::start) shows it, and [`Provider::close`](crate::Provider::close) withdraws it.  Its setup and teardown belong to the library, so do not call [`Provider::set_life`](crate::Provider::set_life) for it.  `options` is a JSON object of `len` bytes with these members:
+    /// The provider works like a provider of [`Provider::new`](crate::Provider::new): [`Provider::start`](crate::Provider::start) shows it, and [`Provider::close`](crate::Provider::close) withdraws it.  Its setup and teardown belong to the library, so do not call [`Provider::set_life`](crate::Provider::set_life) for it.  `options` is a JSON object with these members:
     ///
     /// ```text
     ///     "base_dir"            the absolute path of the base directory; required
@@ -5753,7 +5751,7 @@ impl Provider {
 
     /// Set how the provider describes itself.
     ///
-    /// `json` is an object of `len` bytes with any of the members "name", "version", "title", "description", "instructions" (strings) and "icons" (an array), as in MCP's Implementation.  The object is copied.  It replaces the object that was set before.
+    /// `json` is an object with any of the members "name", "version", "title", "description", "instructions" (strings) and "icons" (an array), as in MCP's Implementation.  The object is copied.  It replaces the object that was set before.
     ///
     /// # Errors
     ///
@@ -5775,7 +5773,7 @@ impl Provider {
 
     /// Set the configuration of the provider.
     ///
-    /// `json` is an object of `len` bytes, which is copied.  It replaces the object that the same function has set before.  Integers must fit an int64_t, and other numbers must fit a double.
+    /// `json` is an object, which is copied.  It replaces the object that the same function has set before.  Integers must fit an int64_t, and other numbers must fit a double.
     ///
     /// The effective configuration is the configuration laid over the defaults.  A member that is an object in both is merged, member by member.  Any other member of the configuration replaces the default.  The library logs the effective configuration once, at the setup of the provider.  It masks the values of members whose names suggest a secret.
     ///
@@ -5799,7 +5797,7 @@ impl Provider {
 
     /// Set the configuration of the provider.
     ///
-    /// `json` is an object of `len` bytes, which is copied.  It replaces the object that the same function has set before.  Integers must fit an int64_t, and other numbers must fit a double.
+    /// `json` is an object, which is copied.  It replaces the object that the same function has set before.  Integers must fit an int64_t, and other numbers must fit a double.
     ///
     /// The effective configuration is the configuration laid over the defaults.  A member that is an object in both is merged, member by member.  Any other member of the configuration replaces the default.  The library logs the effective configuration once, at the setup of the provider.  It masks the values of members whose names suggest a secret.
     ///
@@ -5823,7 +5821,7 @@ impl Provider {
 
     /// Get a part of the effective configuration.
     ///
-    /// `path` names the part: member names with dots between them, such as "tool_configs.search.limit"; "" means the whole configuration.  \*ret_json gets a JSON value with a NUL behind it, which the caller frees with `mcphost_free()`.  \*ret_len gets the number of bytes without the NUL.
+    /// `path` names the part: member names with dots between them, such as "tool_configs.search.limit"; "" means the whole configuration.  The result is a JSON value.
     ///
     /// # Errors
     ///
@@ -5886,7 +5884,7 @@ impl Provider {
 
     /// Send a log message of the provider (MCP, "Logging").
     ///
-    /// `level` is one of [`MessageLevel`](crate::MessageLevel), but not [`MessageLevel::UNASKED`](crate::MessageLevel::UNASKED).  `logger` is the name of the logger.  `data` is a JSON value of `len` bytes.
+    /// `level` is one of [`MessageLevel`](crate::MessageLevel), but not [`MessageLevel::UNASKED`](crate::MessageLevel::UNASKED).  `logger` is the name of the logger.  `data` is a JSON value.
     ///
     /// In a host, the message is an event [`EventKind::LOG`](crate::EventKind::LOG) if the host asks for messages of this level.  A client that the host serves gets the message if it has asked for this level or a lower level.  A client that does not read what it was sent misses messages.
     ///
@@ -6050,7 +6048,7 @@ impl ProviderCall {
 
     /// Answer with a whole result.
     ///
-    /// `json` is an object of `len` bytes, which is copied: MCP's CallToolResult, ReadResourceResult, GetPromptResult or CompleteResult.  The library checks its form. If a tool has an output schema, the structured content of its result must fit the schema, unless the result says that the tool has failed.  If the result is wrong, the call stays open.
+    /// `json` is an object, which is copied: MCP's CallToolResult, ReadResourceResult, GetPromptResult or CompleteResult.  The library checks its form. If a tool has an output schema, the structured content of its result must fit the schema, unless the result says that the tool has failed.  If the result is wrong, the call stays open.
     ///
     /// # Errors
     ///
@@ -6072,7 +6070,7 @@ impl ProviderCall {
 
     /// Answer with one text.
     ///
-    /// `text` is UTF-8 of `len` bytes.  It becomes a text item of the tool's result, the contents of the resource, or the only message of the prompt, with the role "user".  If `is_error` is not 0, which is for tools only, the text tells the model how the tool has failed.
+    /// `text` is UTF-8.  It becomes a text item of the tool's result, the contents of the resource, or the only message of the prompt, with the role "user".  If `is_error` is not 0, which is for tools only, the text tells the model how the tool has failed.
     ///
     /// # Errors
     ///
@@ -6092,7 +6090,7 @@ impl ProviderCall {
 
     /// Answer with a JSON-RPC error.
     ///
-    /// `code` is the code of the error, such as -32602 for wrong parameters.  `message` is UTF-8.  `data` is a JSON value of `len` bytes, or `None`.  The caller's call ends with [`ErrorCode::RPC`](crate::ErrorCode::RPC).
+    /// `code` is the code of the error, such as -32602 for wrong parameters.  `message` is UTF-8.  `data` is a JSON value, or `None`.  The caller's call ends with [`ErrorCode::RPC`](crate::ErrorCode::RPC).
     ///
     /// # Errors
     ///
@@ -6114,7 +6112,7 @@ impl ProviderCall {
 
     /// Report progress.
     ///
-    /// `total` is NaN if it is not known.  `text` is UTF-8 of `len` bytes, or `None`.  The next report replaces a report that was not passed on yet.
+    /// `total` is NaN if it is not known.  `text` is UTF-8, or `None`.  The next report replaces a report that was not passed on yet.
     ///
     /// Returns 0, also if the caller does not want progress.
     ///
@@ -6127,15 +6125,15 @@ impl ProviderCall {
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
     /// In C: `mcphost_provider_call_report()`.
-    pub fn report(&self, progress: f64, total: f64, text: Option<&str>) -> Result<()> {
+    pub fn report(&self, progress: f64, total: Option<f64>, text: Option<&str>) -> Result<()> {
         let (text, text_size) = text::parts(text.map(str::as_bytes));
         // SAFETY: the arguments live until the function has returned.
-        let r = unsafe { sys::mcphost_provider_call_report(self.as_ptr(), progress, total, text, text_size) };
+        let r = unsafe { sys::mcphost_provider_call_report(self.as_ptr(), progress, total.unwrap_or(f64::NAN), text, text_size) };
         error::check(r)?;
         Ok(())
     }
 
-    /// Returns 1 if the answer is no longer wanted, else 0.
+    /// Returns true if the answer is no longer wanted, else false.
     ///
     /// An answer is no longer wanted if the call was cancelled, its time is over, its dialog was closed, or the provider was closed and its time to finish is over.
     ///
@@ -6288,7 +6286,7 @@ impl Request {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns 1 if the request waits for an answer, else 0.
+    /// Returns true if the request waits for an answer, else false.
     ///
     /// In C: `mcphost_request_is_open()`.
     pub fn is_open(&self) -> bool {
@@ -6299,7 +6297,7 @@ impl Request {
 
     /// Answer a request.
     ///
-    /// `json` is a text of `len` bytes, or `None`.  The kind of the request, [`RequestKind`](crate::RequestKind), decides what it must be:
+    /// `json` is a text, or `None`.  The kind of the request, [`RequestKind`](crate::RequestKind), decides what it must be:
     ///
     /// ```text
     ///     FORM         an object with properties of the form; properties that are left out
@@ -6667,7 +6665,7 @@ impl CallResult {
         unsafe { text::sized(r, ret_len).unwrap_or("") }
     }
 
-    /// Returns 1 if the tool says that it failed (`isError`), else 0.
+    /// Returns true if the tool says that it failed (`isError`), else false.
     ///
     /// In C: `mcphost_result_is_error()`.
     pub fn is_error(&self) -> bool {
@@ -6747,7 +6745,7 @@ impl CallResult {
     ///
     /// A text repeats the structured content if it is the same JSON value.  White space, the order of members, and the spelling of strings and numbers do not matter.  If the structured content is a string, a text that is this string repeats it, too.  JSON that has a name twice in an object, or more than 1,000,000 values, is not compared.  Each call compares anew.
     ///
-    /// Returns 1 if the text repeats the structured content, 0 in all other cases, also if the JSON is not compared.
+    /// Returns true if the text repeats the structured content, false in all other cases, also if the JSON is not compared.
     ///
     /// # Errors
     ///
@@ -6826,7 +6824,7 @@ impl CallResult {
         unsafe { sys::mcphost_result_get_total(self.as_ptr()) }
     }
 
-    /// Returns 1 if the server has more values than the result contains, else 0.
+    /// Returns true if the server has more values than the result contains, else false.
     ///
     /// In C: `mcphost_result_has_more()`.
     pub fn has_more(&self) -> bool {
@@ -6889,7 +6887,7 @@ shared!(Sampling, sys::mcphost_sampling_ref);
 impl Sampling {
     /// Convert the params of a sampling request.
     ///
-    /// `params` is the text of `len` bytes that [`Request::params`](crate::Request::params) returns: a JSON object with messages, maxTokens and other members of MCP 2025-11-25 and 2026-07-28, "Sampling".
+    /// `params` is the text that [`Request::params`](crate::Request::params) returns: a JSON object with messages, maxTokens and other members of MCP 2025-11-25 and 2026-07-28, "Sampling".
     ///
     /// `shape` selects the interface of the provider: [`Shape::OPENAI_CHAT`](crate::Shape::OPENAI_CHAT) (also for compatible providers), [`Shape::OPENAI_RESPONSES`](crate::Shape::OPENAI_RESPONSES), [`Shape::ANTHROPIC`](crate::Shape::ANTHROPIC) (messages) or [`Shape::GEMINI`](crate::Shape::GEMINI) (generateContent).  `profile` is a [`Profile`](crate::Profile) that fits this shape.  It converts the tools that the request offers, and their names, as [`Projection::new`](crate::Projection::new) does.  `modalities` are [`Modality`](crate::Modality): what the model accepts.
     ///
@@ -6956,7 +6954,7 @@ impl Sampling {
 
     /// Convert the provider's answer for the server.
     ///
-    /// `answer` is the body of the provider's answer, of `len` bytes.  \*ret_json gets a JSON object for [`Request::respond`](crate::Request::respond), which the caller frees with `mcphost_free()`:
+    /// `answer` is the body of the provider's answer.  The result is a JSON object for [`Request::respond`](crate::Request::respond):
     ///
     /// ```text
     ///     role        assistant
@@ -7033,7 +7031,7 @@ impl Schema {
 
     /// Add a document that references may lead to.
     ///
-    /// The function is called before [`Schema::compile`](crate::Schema::compile), or by a `mcphost_schema_document_fn`.  `uri` is the absolute URI of the document.  If the document has another URI in `$id`, both lead to it.  `json` is a text of `len` bytes, which is copied.
+    /// The function is called before [`Schema::compile`](crate::Schema::compile), or by a `mcphost_schema_document_fn`.  `uri` is the absolute URI of the document.  If the document has another URI in `$id`, both lead to it.  `json` is a text, which is copied.
     ///
     /// # Errors
     ///
@@ -7056,7 +7054,7 @@ impl Schema {
 
     /// Compile the schema from its JSON.
     ///
-    /// `json` is a text of `len` bytes, which is copied.  A schema is compiled only once.  If compiling fails, the schema is of no use and can only be released.  The message of an error names the place in the schema, such as "#/properties/a/minLength".
+    /// `json` is a text, which is copied.  A schema is compiled only once.  If compiling fails, the schema is of no use and can only be released.  The message of an error names the place in the schema, such as "#/properties/a/minLength".
     ///
     /// # Errors
     ///
@@ -7078,7 +7076,7 @@ impl Schema {
 
     /// Check a value.
     ///
-    /// `json` is a text of `len` bytes.  If `ret_report` is `None`, the check stops at the first error.  Otherwise \*ret_report gets a report, which has no errors if the value is valid.
+    /// `json` is a text.  The result is a report, which has no errors if the value is valid.
     ///
     /// `flags` is 0 or [`SchemaFlag::DEFAULTS`](crate::SchemaFlag::DEFAULTS).  With this flag, missing members for which the schema has a `default` are added before the check.  The value at `json` is not changed: [`SchemaReport::instance`](crate::SchemaReport::instance) returns the completed value.
     ///
@@ -8247,7 +8245,7 @@ impl Subscription {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns 1 if the subscription is over, else 0.
+    /// Returns true if the subscription is over, else false.
     ///
     /// In C: `mcphost_subscription_is_ended()`.
     pub fn is_ended(&self) -> bool {
@@ -8627,7 +8625,7 @@ impl Turn {
         Ok(unsafe { Catalog::owned(ret_catalog) })
     }
 
-    /// Returns 1 if the turn is stale, or 0 if the turn is not stale or if the process is a forked child.
+    /// Returns true if the turn is stale, or false if the turn is not stale or if the process is a forked child.
     ///
     /// In C: `mcphost_turn_is_stale()`.
     pub fn is_stale(&self) -> bool {
@@ -8989,9 +8987,7 @@ pub fn artifact_delete_all(dir: impl AsRef<Path>) -> Result<()> {
 ///
 /// The text is an object {"role":...,"base_dir":...,"skills":\[...\]}.  `skills` are the skills in the directory base_dir, in the order of their names, each with the members that the tool skills_list gives.
 ///
-/// If `workdir` is `None`, the agent is no sub-agent.  base_dir is .goclaw/skills of `workdir`, if that directory exists.  Otherwise base_dir is `skills_dir`/`role` below `workspace`.  If `skills_dir` is `None`, it is "skills".  If `role` is `None`, it is "main".  If base_dir is missing, there are no skills.  `flags` is 0 or [`GoclawFlag::WITH_DISABLED`](crate::GoclawFlag::WITH_DISABLED); without the flag, disabled skills are left out.  Symbolic links are not followed.
-///
-/// The caller frees \*ret_json with `mcphost_free()`.  The function needs no host.
+/// If `workdir` is `None`, the agent is no sub-agent.  base_dir is .goclaw/skills of `workdir`, if that directory exists.  Otherwise base_dir is `skills_dir`/`role` below `workspace`.  If `skills_dir` is `None`, it is "skills".  If `role` is `None`, it is "main".  If base_dir is missing, there are no skills.  `flags` is 0 or [`GoclawFlag::WITH_DISABLED`](crate::GoclawFlag::WITH_DISABLED); without the flag, disabled skills are left out.  Symbolic links are not followed.  The function needs no host.
 ///
 /// # Errors
 ///
@@ -9037,7 +9033,7 @@ pub fn classify_failure(status: i32, body: Option<&str>, error: Option<&str>) ->
 
 /// Check a URI template and list its variables.
 ///
-/// `uri_template` has `len` bytes.  \*ret_names gets a JSON array with the names of the variables, each once and in the order of their first appearance.  The caller frees it with `mcphost_free()`.
+/// the result is a JSON array with the names of the variables, each once and in the order of their first appearance.
 ///
 /// # Errors
 ///
@@ -9059,11 +9055,11 @@ pub fn template_check(uri_template: &str) -> Result<String> {
 
 /// Make a URI from a template and values.
 ///
-/// `values` is a JSON object of `values_len` bytes, with a member for each variable that has a value, or `None` if no variable has a value.  Members that are not variables are ignored.  A number is written as the JSON spells it.  The length of a prefix counts characters.
+/// `values` is a JSON object, with a member for each variable that has a value, or `None` if no variable has a value.  Members that are not variables are ignored.  A number is written as the JSON spells it.  The length of a prefix counts characters.
 ///
 /// After + and #, reserved characters and escapes such as "%20" in a value are kept, and a '%' that begins no escape becomes "%25".  After other operators, every character of a value that is not unreserved is escaped.
 ///
-/// \*ret_uri gets the URI, which the caller frees with `mcphost_free()`.
+/// The result is the URI.
 ///
 /// # Errors
 ///
@@ -9086,7 +9082,7 @@ pub fn template_expand(uri_template: &str, values: Option<&str>) -> Result<Strin
 
 /// Find the values with which a template gives a URI.
 ///
-/// `uri` has `uri_len` bytes.  \*ret_values gets a JSON object with a member for each variable that has a value.  The caller frees it with `mcphost_free()`.  Expanded with these values, the template gives a URI that is equivalent to `uri`.  The two URIs may differ in the case of their escapes, in unreserved characters that only one of them escapes, and in characters that must be escaped but are not escaped in `uri`.
+/// the result is a JSON object with a member for each variable that has a value.  Expanded with these values, the template gives a URI that is equivalent to `uri`.  The two URIs may differ in the case of their escapes, in unreserved characters that only one of them escapes, and in characters that must be escaped but are not escaped in `uri`.
 ///
 /// The value of a variable with `*` is an array of strings, or an object if each member has its own name.  The value of another variable is a string, or an array of strings if the value contains commas that are not escaped.
 ///

@@ -14,7 +14,7 @@ struct Tools;
 /// Reports each step in a turn of its own, because only the latest report is sent.
 fn answer_steps(call: &ProviderCall) -> Result<()> {
     for (i, step) in ["one", "two", "three"].iter().enumerate() {
-        call.report(i as f64 + 1.0, 3.0, Some(step))?;
+        call.report(i as f64 + 1.0, Some(3.0), Some(step))?;
         thread::sleep(Duration::from_millis(100));
     }
     call.answer_text("done", false)
