@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+//! Runs one scenario (doc/scenarios.md) over the Rust interface.
+//!
+//!     scenario SERVER GUARD FILE
+//!
+//! SERVER is the scripted server, GUARD is mcphost-guard.
+
+mod calls;
+mod catalogs;
+mod dialogs;
+mod own;
+mod script;
+mod setup;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use mcphost::{
+    Call, Dialog, Enumerator, Error, ErrorCode, Event, EventKind, Host, Provider, Rejection,
+    Request, RequestKind, Setting, Subscription, Turn, View,
+};
+use script::{Command, Script};
+
+const WAIT: Duration = Duration::from_secs(20);
+
+/// Why the runner ends with status 1.
+#[derive(Debug)]
+pub struct Stop(String);
+
+type Outcome = Result<(), Stop>;
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Stop {
+        Stop(error.to_string())
+    }
+}
+
+fn stop<T>(why: impl Into<String>) -> Result<T, Stop> {
+    Err(Stop(why.into()))
+}
+
+/// How requests of a kind are answered.
+pub enum Answer {
+    Respond(String),
+    Reject(Rejection),
+}
+
+/// What the functions of the host and the commands share.
+#[derive(Default)]
+struct Shared {
+    answers: HashMap<RequestKind, Answer>,
+    /// Since the last command `requests`.
+    requests: Vec<String>,
+    /// The updates of each subscription.
+    updates: HashMap<Subscription, u64>,
+    /// Lines that a function wants to print.
+    lines: Vec<String>,
+}
+
+/// A call, and its reports of progress.
+struct Running {
+    call: Call,
+    reports: Arc<Mutex<Vec<String>>>,
+}
+
+struct Scenario {
+    server: String,
+    dir: PathBuf,
+    host: Host,
+    shared: Arc<Mutex<Shared>>,
+    yaml: String,
+    /// `yaml` came from the command `yaml`.
+    is_whole: bool,
+    dialogs: HashMap<String, Dialog>,
+    views: HashMap<String, View>,
+    calls: HashMap<String, Running>,
+    turns: HashMap<String, Turn>,
+    subscriptions: HashMap<String, Subscription>,
+    providers: HashMap<String, Provider>,
+}
+
+/// Finds something that a command has named.
+fn named<'a, T>(things: &'a HashMap<String, T>, name: &str) -> Result<&'a T, Stop> {
+    things.get(name).ok_or_else(|| Stop(format!("there is no {name}")))
+}
+
+/// Returns the constant of a name.
+fn value<T: Enumerator>(name: &str) -> Result<T, Stop> {
+    T::find(name).or_else(|_| stop(format!("there is no value {name}")))
+}
+
+fn handle_request(request: &Request, shared: &mut Shared) {
+    let message = request.message().unwrap_or("-");
+    shared.requests.push(format!("{} {} {message}", request.kind(), request.server_id()));
+    let done = match shared.answers.get(&request.kind()) {
+        None => request.reject(Rejection::DECLINE, None),
+        Some(Answer::Reject(how)) => request.reject(*how, None),
+        Some(Answer::Respond(json)) => request.respond(Some(json)),
+    };
+    if let Err(error) = done {
+        shared.lines.push(error_line("answer", &error, true));
+        // The request may be over already.
+        let _ = request.reject(Rejection::CANCEL, None);
+    }
+}
+
+fn on_event(event: &Event, shared: &Mutex<Shared>) {
+    let mut shared = shared.lock().unwrap();
+    if event.kind() == EventKind::REQUEST {
+        if let Some(request) = event.request().filter(|_| event.state() == 1) {
+            handle_request(&request, &mut shared);
+        }
+    }
+    if event.kind() == EventKind::UPDATED {
+        if let Some(subscription) = event.subscription() {
+            *shared.updates.entry(subscription).or_insert(0) += event.count();
+        }
+    }
+}
+
+/// Returns "WHAT: error CODE MESSAGE".
+fn error_line(what: &str, error: &Error, has_object: bool) -> String {
+    // The message of a timeout has a measured time.
+    if has_object && error.code() != ErrorCode::TIMEOUT {
+        return format!("{what}: error {} {}", error.code(), error.message());
+    }
+    format!("{what}: error {}", error.code())
+}
+
+impl Scenario {
+    fn new(server: &str, guard: &str) -> Result<Scenario, Stop> {
+        let dir = make_dir()?;
+        let host = Host::new()?;
+        let asked =
+            RequestKind::FORM | RequestKind::URL | RequestKind::SAMPLING | RequestKind::ROOTS;
+        host.set_guard_path(guard)?;
+        host.set_option(Setting::REQUESTS, i64::from(asked.0))?;
+        host.set_option(Setting::ADMIN_TOOLS, 0)?;
+        let shared = Arc::new(Mutex::new(Shared::default()));
+        let seen = shared.clone();
+        host.set_event(move |event| on_event(event, &seen))?;
+        Ok(Scenario {
+            server: server.to_owned(),
+            dir,
+            host,
+            shared,
+            yaml: String::new(),
+            is_whole: false,
+            dialogs: HashMap::new(),
+            views: HashMap::new(),
+            calls: HashMap::new(),
+            turns: HashMap::new(),
+            subscriptions: HashMap::new(),
+            providers: HashMap::new(),
+        })
+    }
+
+    fn shared(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap()
+    }
+
+    fn dir(&self) -> &str {
+        self.dir.to_str().unwrap_or("")
+    }
+
+    /// Prints a line, with the names of the two paths in place of the paths.
+    fn say(&self, line: &str) {
+        println!("{}", line.replace(self.dir(), "@DIR@").replace(&self.server, "@SERVER@"));
+    }
+
+    fn say_error(&self, what: &str, error: &Error) {
+        self.say(&error_line(what, error, true));
+    }
+
+    /// Prints the error of a function that gives no error object.
+    fn say_code(&self, what: &str, error: &Error) {
+        self.say(&error_line(what, error, false));
+    }
+
+    /// Prints "WHAT: OUTCOME", or the error.
+    fn say_outcome(&self, what: &str, outcome: &str, result: mcphost::Result<()>) {
+        match result {
+            Ok(()) => self.say(&format!("{what}: {outcome}")),
+            Err(error) => self.say_code(what, &error),
+        }
+    }
+
+    /// Dispatches until `is_over` returns true.
+    fn wait_until(&self, is_over: impl Fn(&Scenario) -> Result<bool, Stop>) -> Outcome {
+        let end = Instant::now() + WAIT;
+        while !is_over(self)? {
+            if Instant::now() > end {
+                self.say("error timeout");
+                return stop("a wait took too long");
+            }
+            self.host.wait(Some(Duration::from_millis(100)))?;
+            self.say_lines();
+        }
+        Ok(())
+    }
+
+    fn say_lines(&self) {
+        let lines = std::mem::take(&mut self.shared().lines);
+        lines.iter().for_each(|line| self.say(line));
+    }
+
+    fn wait_ready(&self, what: &str) -> Outcome {
+        match self.host.wait_ready(Some(WAIT)) {
+            Ok(false) => {
+                self.say("error timeout");
+                stop("the servers did not become ready")
+            }
+            Ok(true) => {
+                self.say(&format!("{what}: ready"));
+                Ok(())
+            }
+            Err(error) => {
+                self.say_code(what, &error);
+                Ok(())
+            }
+        }
+    }
+
+    fn run(&mut self, c: &Command) -> Outcome {
+        let known = self.run_setup(c)?
+            || self.run_catalogs(c)?
+            || self.run_dialogs(c)?
+            || self.run_calls(c)?
+            || self.run_own(c)?;
+        self.say_lines();
+        if known {
+            Ok(())
+        } else {
+            stop(format!("unknown command: {}", c.name()))
+        }
+    }
+}
+
+/// Makes an empty directory.
+fn make_dir() -> Result<PathBuf, Stop> {
+    for i in 0..1000 {
+        let path = format!("/tmp/scenario.{}.{i}", std::process::id());
+        match std::fs::create_dir(&path) {
+            Ok(()) => return Ok(PathBuf::from(path)),
+            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(e) => return stop(format!("cannot make a directory: {e}")),
+        }
+    }
+    stop("cannot make a directory")
+}
+
+fn run_file(scenario: &mut Scenario, file: &Path) -> Outcome {
+    let mut script = Script::open(file).map_err(|e| Stop(format!("cannot read: {e}")))?;
+    while let Some(command) = script.next(scenario.dir(), &scenario.server) {
+        scenario.run(&command)?;
+    }
+    Ok(())
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    if args.len() != 4 {
+        eprintln!("usage: scenario SERVER GUARD FILE");
+        std::process::exit(1);
+    }
+    let outcome = Scenario::new(&args[1], &args[2]).and_then(|mut scenario| {
+        let outcome = run_file(&mut scenario, Path::new(&args[3]));
+        let dir = scenario.dir.clone();
+        drop(scenario);
+        // What the servers left behind goes, too.
+        let _ = std::fs::remove_dir_all(dir);
+        outcome
+    });
+    if let Err(Stop(why)) = outcome {
+        eprintln!("{why}");
+        std::process::exit(1);
+    }
+}

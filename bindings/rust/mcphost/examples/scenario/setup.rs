@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+//! Commands that configure the host.
+
+use std::fmt::Write;
+
+use mcphost::{Config, Setting};
+
+use crate::{stop, value, Command, Outcome, Scenario, Stop};
+
+impl Scenario {
+    fn write_file(&self, name: &str, text: &str) -> Outcome {
+        std::fs::write(self.dir.join(name), text)
+            .map_err(|e| Stop(format!("cannot write {name}: {e}")))
+    }
+
+    fn save(&self) -> Outcome {
+        // The directory may exist already.
+        let _ = std::fs::create_dir(self.dir.join(".minds"));
+        self.write_file(".minds/mcp.yaml", &self.yaml)
+    }
+
+    fn declare_server(&mut self, c: &Command) -> Outcome {
+        let id = c.word(1);
+        if self.is_whole {
+            self.yaml.clear();
+        }
+        self.is_whole = false;
+        if self.yaml.is_empty() {
+            self.yaml.push_str("version: 1\nservers:\n");
+        }
+        self.write_file(&format!("{id}.script"), &c.text)?;
+        let (server, dir) = (&self.server, self.dir.display());
+        let mut entry = format!(
+            "  {id}:\n    transport: stdio\n    command: \"{server}\"\n    \
+             args: [\"{dir}/{id}.script\"]\n"
+        );
+        for key in c.rest(2) {
+            writeln!(entry, "    {key}").or_else(|e| stop(e.to_string()))?;
+        }
+        if !c.rest(2).iter().any(|key| key.starts_with("transform:")) {
+            writeln!(entry, "    transform: [{{prefix: \"{id}_\"}}]")
+                .or_else(|e| stop(e.to_string()))?;
+        }
+        self.yaml.push_str(&entry);
+        Ok(())
+    }
+
+    fn check(&self) -> Outcome {
+        self.save()?;
+        let config = match Config::load_workspace(&self.dir) {
+            Ok(config) => config,
+            Err(error) => {
+                self.say_error("check", &error);
+                return Ok(());
+            }
+        };
+        for d in config.diagnostics() {
+            let message = d.message().unwrap_or("");
+            self.say(&format!("{} {}:{} {message}", d.severity()?, d.line(), d.column()));
+        }
+        self.say(&format!("check: {} servers", config.count_servers()));
+        Ok(())
+    }
+
+    fn load(&self) -> Outcome {
+        self.save()?;
+        match self.host.load_workspace(&self.dir, None) {
+            Ok(()) => self.wait_ready("load"),
+            Err(error) => {
+                self.say_error("load", &error);
+                Ok(())
+            }
+        }
+    }
+
+    /// Waits after an order, or prints its error.
+    fn after_order(&self, what: &str, result: mcphost::Result<()>) -> Outcome {
+        match result {
+            Ok(()) => self.wait_ready(what),
+            Err(error) => {
+                self.say_code(what, &error);
+                Ok(())
+            }
+        }
+    }
+
+    fn follow_mcpservers(&self, name: &str) -> Outcome {
+        let file = self.dir.join(name);
+        match self.host.default_source().follow_mcpservers(&self.dir, Some(&file)) {
+            Ok(()) => self.wait_ready("mcpservers"),
+            Err(error) => {
+                self.say_error("mcpservers", &error);
+                Ok(())
+            }
+        }
+    }
+
+    fn set_option(&self, c: &Command) -> Outcome {
+        let number = c.word(2).parse().or_else(|_| stop("not a number"))?;
+        if let Err(error) = self.host.set_option(value::<Setting>(c.word(1))?, number) {
+            self.say_code("option", &error);
+        }
+        Ok(())
+    }
+
+    pub fn run_setup(&mut self, c: &Command) -> Result<bool, Stop> {
+        match c.name() {
+            "server" => self.declare_server(c)?,
+            "yaml" => {
+                self.yaml = c.text.clone();
+                self.is_whole = true;
+            }
+            "file" => self.write_file(c.word(1), &c.text)?,
+            "forget" => self.yaml.clear(),
+            "check" => self.check()?,
+            "option" => self.set_option(c)?,
+            "load" => self.load()?,
+            "edit" => {
+                self.save()?;
+                self.after_order("edit", self.host.reload())?;
+            }
+            "mcpservers" => self.follow_mcpservers(c.word(1))?,
+            "restart" => self.after_order("restart", self.host.restart_server(c.word(1)))?,
+            what @ ("enable" | "disable") => {
+                let order = self.host.set_server_enabled(c.word(1), what == "enable");
+                self.after_order(what, order)?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}

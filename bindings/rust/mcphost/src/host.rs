@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: MIT
+//! host.rs - what a host does with closures, descriptors and futures.
+
+use std::future::Future;
+use std::os::raw::{c_char, c_int, c_void};
+use std::os::unix::io::{AsFd, AsRawFd, BorrowedFd, RawFd};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+use std::time::Duration;
+
+use crate::callback;
+use crate::error::{self, Result};
+use crate::panics;
+use crate::sys;
+use crate::text;
+use crate::{BeforeCall, CallHandle, ErrorCode, Event, Host, LogLevel, Request};
+
+/// A line of the log.
+#[derive(Clone, Copy, Debug)]
+pub struct LogLine<'a> {
+    /// How important the line is.
+    pub level: LogLevel,
+    /// The part of the library that wrote the line, such as `"pool"`.
+    pub room: &'a str,
+    /// The id of the server that the line is about.
+    pub server: Option<&'a str>,
+    /// The line, without a line break.
+    pub text: &'a str,
+}
+
+unsafe extern "C" fn on_event<F: Fn(&Event)>(event: *const sys::mcphost_event, arg: *mut c_void) {
+    let f = &*arg.cast::<F>();
+    panics::guard((), || {
+        if let Some(event) = Event::borrowed(event as *mut _) {
+            f(&event);
+        }
+    });
+}
+
+unsafe extern "C" fn on_log<F: Fn(&LogLine<'_>)>(
+    level: c_int,
+    room: *const c_char,
+    server: *const c_char,
+    line: *const c_char,
+    arg: *mut c_void,
+) {
+    let f = &*arg.cast::<F>();
+    panics::guard((), || {
+        f(&LogLine {
+            level: LogLevel(level),
+            room: text::ended(room).unwrap_or(""),
+            server: text::ended(server),
+            text: text::ended(line).unwrap_or(""),
+        })
+    });
+}
+
+unsafe extern "C" fn on_before_call<F>(call: *mut sys::mcphost_call, arg: *mut c_void) -> c_int
+where
+    F: Fn(&CallHandle) -> Result<BeforeCall>,
+{
+    let f = &*arg.cast::<F>();
+    panics::guard(ErrorCode::DENIED.0, || match CallHandle::borrowed(call).map(|c| f(&c)) {
+        Some(Ok(decision)) => decision.0,
+        Some(Err(error)) => error.code_below_zero(),
+        None => ErrorCode::DENIED.0,
+    })
+}
+
+unsafe extern "C" fn on_trace_context<F>(call: *mut sys::mcphost_call, arg: *mut c_void)
+where
+    F: Fn(&CallHandle),
+{
+    let f = &*arg.cast::<F>();
+    panics::guard((), || {
+        if let Some(call) = CallHandle::borrowed(call) {
+            f(&call);
+        }
+    });
+}
+
+pub(crate) unsafe extern "C" fn on_sample<F>(request: *mut sys::mcphost_request, arg: *mut c_void)
+where
+    F: Fn(&Request),
+{
+    let f = &*arg.cast::<F>();
+    panics::guard((), || {
+        if let Some(request) = Request::borrowed(request) {
+            f(&request);
+        }
+    });
+}
+
+/// How long a thread sleeps before it tries to drive a host that another thread drives.
+const BUSY_WAIT: Duration = Duration::from_millis(10);
+
+/// Wakes the thread in [`Host::block_on`].
+struct HostWaker {
+    host: Host,
+    thread: Thread,
+    is_woken: AtomicBool,
+    /// The thread is in a wait of the host, or about to begin it.
+    is_waiting: AtomicBool,
+}
+
+impl Wake for HostWaker {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        if self.is_woken.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        // A wait of this thread ends by itself after it has run the closure that wakes.
+        if thread::current().id() == self.thread.id() {
+            return;
+        }
+        if self.is_waiting.load(Ordering::SeqCst) {
+            // The only failures are those of a host that has ended.
+            let _ = self.host.wake();
+        }
+        self.thread.unpark();
+    }
+}
+
+impl Host {
+    /// Makes a host that follows the configuration file of a workspace,
+    /// `DIR/.minds/mcp.yaml`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Host::new`] and [`Host::load_workspace`].
+    ///
+    /// ```
+    /// let dir = std::env::temp_dir();
+    /// let host = mcphost::Host::workspace(&dir)?;
+    /// host.wait_ready(None)?;
+    /// # Ok::<(), mcphost::Error>(())
+    /// ```
+    pub fn workspace(dir: impl AsRef<std::path::Path>) -> Result<Host> {
+        let host = Host::new()?;
+        host.load_workspace(dir, None)?;
+        Ok(host)
+    }
+
+    /// Returns the descriptor to poll for input.  Call [`Host::dispatch`] when it is
+    /// readable.  The descriptor is the same for the whole life of the host.  Do not read,
+    /// write or close it.  `AsFd` and `AsRawFd` give it, too.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorCode::FORKED`]
+    ///
+    /// In C: `mcphost_get_fd()`.
+    pub fn fd(&self) -> Result<RawFd> {
+        // SAFETY: the host lives.
+        let fd = unsafe { sys::mcphost_get_fd(self.as_ptr()) };
+        error::check(fd)?;
+        Ok(fd)
+    }
+
+    /// Dispatches until nothing is left to do at once.  Returns true, or false if the host
+    /// is closed and everything was delivered.
+    ///
+    /// An edge-triggered loop needs this.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Host::dispatch`].
+    pub fn dispatch_all(&self) -> Result<bool> {
+        loop {
+            match self.dispatch() {
+                Ok(true) => {}
+                Ok(false) => return Ok(true),
+                Err(e) if e.code() == ErrorCode::CLOSED => return Ok(false),
+                Err(e) => return Err(e),
+            }
+        }
+    }
+
+    /// Ends the host in good order: closes it, and dispatches until everything has ended.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Host::close`] and [`Host::wait`].
+    pub fn shutdown(&self) -> Result<()> {
+        self.close()?;
+        loop {
+            match self.wait(None) {
+                Ok(_) => {}
+                Err(e) if e.code() == ErrorCode::CLOSED => return Ok(()),
+                Err(e) if e.code() == ErrorCode::WOKEN => {}
+                Err(e) => return Err(e),
+            }
+        }
+    }
+
+    /// Runs a future on this thread, and drives the host meanwhile.
+    ///
+    /// A program without an executor awaits its calls this way.  If another thread drives
+    /// the host, such as that of [`Host::thread_start`], this function sleeps meanwhile.
+    ///
+    /// If another thread wakes the future while this one waits, [`Host::wake`] is used: the
+    /// waits of other threads on this host end with [`ErrorCode::WOKEN`], too.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Host::wait`], except [`ErrorCode::WOKEN`].  [`ErrorCode::BUSY`] means that
+    /// a closure of the host made the call.
+    ///
+    /// ```
+    /// use mcphost::{Host, Provider, Feature, Dialog};
+    ///
+    /// # fn main() -> mcphost::Result<()> {
+    /// let host = Host::new()?;
+    /// let provider = Provider::new(&host.default_source(), "app")?;
+    /// let tool = r#"{"name":"hello","inputSchema":{"type":"object"}}"#;
+    /// provider.add(Feature::TOOL, tool, |call| call.answer_text("hello", false))?;
+    /// provider.start()?;
+    /// host.wait_ready(None)?;
+    /// let dialog = Dialog::new(&host.default_view(), "me", None)?;
+    /// let text = host.block_on(async {
+    ///     let result = dialog.call("hello", None)?.start()?.await?;
+    ///     Ok::<String, mcphost::Error>(result.text())
+    /// })??;
+    /// assert_eq!(text, "hello");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn block_on<F: Future>(&self, future: F) -> Result<F::Output> {
+        let waker = Arc::new(HostWaker {
+            host: self.clone(),
+            thread: thread::current(),
+            is_woken: AtomicBool::new(true),
+            is_waiting: AtomicBool::new(false),
+        });
+        let mut future = Box::pin(future);
+        let context_waker = Waker::from(waker.clone());
+        let mut context = Context::from_waker(&context_waker);
+        loop {
+            if waker.is_woken.swap(false, Ordering::SeqCst) {
+                if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+                    return Ok(value);
+                }
+                continue;
+            }
+            waker.is_waiting.store(true, Ordering::SeqCst);
+            let waited =
+                if waker.is_woken.load(Ordering::SeqCst) { Ok(true) } else { self.wait(None) };
+            waker.is_waiting.store(false, Ordering::SeqCst);
+            match waited {
+                Ok(_) => {}
+                Err(e) if e.code() == ErrorCode::WOKEN => {}
+                Err(e) if e.code() == ErrorCode::BUSY && !panics::is_in_callback() => {
+                    // Another thread drives the host.  It may stop at any time.
+                    thread::park_timeout(BUSY_WAIT);
+                }
+                Err(e) => {
+                    if !waker.is_woken.load(Ordering::SeqCst) {
+                        return Err(e);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sets the function that receives the events of the host.
+    ///
+    /// The function runs on the thread that dispatches, with no lock of the library held.
+    /// It may call the library, except the functions that dispatch.  A clone of the event
+    /// may be kept and sent to another thread.  There are no events without a function.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorCode::CLOSED`], [`ErrorCode::FORKED`], [`ErrorCode::NOMEM`]
+    ///
+    /// In C: `mcphost_set_event()`.
+    ///
+    /// ```
+    /// use std::sync::mpsc;
+    /// use mcphost::{EventKind, Host};
+    ///
+    /// # fn main() -> mcphost::Result<()> {
+    /// let host = Host::new()?;
+    /// let (sender, events) = mpsc::channel();
+    /// let sender = std::sync::Mutex::new(sender);
+    /// host.set_event(move |event| drop(sender.lock().unwrap().send(event.clone())))?;
+    /// host.shutdown()?;
+    /// assert!(events.try_iter().any(|event| event.kind() == EventKind::CLOSED));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn set_event<F: Fn(&Event) + Send + Sync + 'static>(&self, f: F) -> Result<()> {
+        let arg = callback::arg(f);
+        // SAFETY: the library owns `arg` and frees it.
+        error::check(unsafe {
+            sys::mcphost_set_event(
+                self.as_ptr(),
+                Some(on_event::<F>),
+                arg,
+                Some(callback::free::<F>),
+            )
+        })
+    }
+
+    /// Removes the function that receives the events.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Host::set_event`].
+    pub fn clear_event(&self) -> Result<()> {
+        // SAFETY: the host lives.
+        error::check(unsafe { sys::mcphost_set_event(self.as_ptr(), None, ptr::null_mut(), None) })
+    }
+
+    /// Sets the function that receives the lines of the log, up to a level.
+    ///
+    /// The function runs on each thread that uses the host, perhaps on several at once.  It
+    /// must not call functions of the host, except getters, and it must not wait.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorCode::INVALID`], [`ErrorCode::FORKED`], [`ErrorCode::NOMEM`]
+    ///
+    /// In C: `mcphost_set_log()`.
+    pub fn set_log<F>(&self, level: LogLevel, f: F) -> Result<()>
+    where
+        F: Fn(&LogLine<'_>) + Send + Sync + 'static,
+    {
+        let (fn_, free) = (on_log::<F>, callback::free::<F>);
+        // SAFETY: the library owns the argument and frees it.
+        error::check(unsafe {
+            sys::mcphost_set_log(self.as_ptr(), level.0, Some(fn_), callback::arg(f), Some(free))
+        })
+    }
+
+    /// Removes the function that receives the lines of the log.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Host::set_log`].
+    pub fn clear_log(&self) -> Result<()> {
+        let level = LogLevel::NONE.0;
+        // SAFETY: the host lives.
+        error::check(unsafe {
+            sys::mcphost_set_log(self.as_ptr(), level, None, ptr::null_mut(), None)
+        })
+    }
+
+    /// Sets the function that decides whether a call of a tool may be carried out.
+    ///
+    /// It returns [`BeforeCall::GO`]; or [`BeforeCall::LATER`], if [`CallHandle::allow`] or
+    /// [`CallHandle::refuse`] follows; or an error, with whose code the call ends.  A panic
+    /// ends the call with [`ErrorCode::DENIED`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Host::set_event`].
+    ///
+    /// In C: `mcphost_set_before_call()`.
+    pub fn set_before_call<F>(&self, f: F) -> Result<()>
+    where
+        F: Fn(&CallHandle) -> Result<BeforeCall> + Send + Sync + 'static,
+    {
+        let (fn_, free) = (on_before_call::<F>, callback::free::<F>);
+        // SAFETY: the library owns the argument and frees it.
+        error::check(unsafe {
+            sys::mcphost_set_before_call(self.as_ptr(), Some(fn_), callback::arg(f), Some(free))
+        })
+    }
+
+    /// Sets the function that may give a call its trace context
+    /// ([`CallHandle::set_trace_context`]) before the call is sent.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Host::set_event`].
+    ///
+    /// In C: `mcphost_set_trace_context()`.
+    pub fn set_trace_context<F>(&self, f: F) -> Result<()>
+    where
+        F: Fn(&CallHandle) + Send + Sync + 'static,
+    {
+        let (fn_, free) = (on_trace_context::<F>, callback::free::<F>);
+        // SAFETY: the library owns the argument and frees it.
+        error::check(unsafe {
+            sys::mcphost_set_trace_context(self.as_ptr(), Some(fn_), callback::arg(f), Some(free))
+        })
+    }
+
+    /// Sets the function that answers all sampling requests.
+    ///
+    /// It answers with [`Request::respond`] or [`Request::reject`], at once, or later with
+    /// a clone of the request.  If the last clone is dropped without an answer, the request
+    /// is rejected.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorCode::STATE`]: the host was loaded while
+    ///   [`Setting::REQUESTS`](crate::Setting::REQUESTS) did not allow sampling
+    /// - [`ErrorCode::CLOSED`], [`ErrorCode::FORKED`], [`ErrorCode::NOMEM`]
+    ///
+    /// In C: `mcphost_set_sampler()`.
+    pub fn set_sampler<F: Fn(&Request) + Send + Sync + 'static>(&self, f: F) -> Result<()> {
+        let (fn_, free) = (on_sample::<F>, callback::free::<F>);
+        // SAFETY: the library owns the argument and frees it.
+        error::check(unsafe {
+            sys::mcphost_set_sampler(self.as_ptr(), Some(fn_), callback::arg(f), Some(free))
+        })
+    }
+
+    /// Removes the function of [`Host::set_sampler`]: sampling requests are events again.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Host::set_sampler`].
+    pub fn clear_sampler(&self) -> Result<()> {
+        // SAFETY: the host lives.
+        error::check(unsafe {
+            sys::mcphost_set_sampler(self.as_ptr(), None, ptr::null_mut(), None)
+        })
+    }
+
+    /// Replaces the environment that servers inherit by texts `NAME=value`.  `None` is the
+    /// environment of the process.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorCode::INVALID`]: a text does not have the form `NAME=value`
+    /// - [`ErrorCode::CLOSED`], [`ErrorCode::FORKED`], [`ErrorCode::NOMEM`]
+    ///
+    /// In C: `mcphost_set_environment()`.
+    pub fn set_environment(&self, environment: Option<&[&str]>) -> Result<()> {
+        let list = text::List::new(environment)?;
+        // SAFETY: the list ends with NULL and lives until the function has returned.
+        error::check(unsafe { sys::mcphost_set_environment(self.as_ptr(), list.as_ptr()) })
+    }
+
+    /// Decides which variables a model may change with the tools of `mcp_admin`.
+    ///
+    /// Each list has names, in which `*` at the beginning or at the end matches anything.
+    /// `None` for `refused` is the library's list, `None` for `allowed` is no variable.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorCode::INVALID`]: an entry is not the pattern of a name
+    /// - [`ErrorCode::LIMIT`]: a list has more than 4096 entries
+    /// - [`ErrorCode::STATE`]: the host is loaded already
+    /// - [`ErrorCode::CLOSED`], [`ErrorCode::FORKED`], [`ErrorCode::NOMEM`]
+    ///
+    /// In C: `mcphost_set_admin_env()`.
+    pub fn set_admin_env(&self, refused: Option<&[&str]>, allowed: Option<&[&str]>) -> Result<()> {
+        let (refused, allowed) = (text::List::new(refused)?, text::List::new(allowed)?);
+        // SAFETY: the lists end with NULL and live until the function has returned.
+        error::check(unsafe {
+            sys::mcphost_set_admin_env(self.as_ptr(), refused.as_ptr(), allowed.as_ptr())
+        })
+    }
+
+    /// Gives the host the verdicts of an earlier run on the protocol's era of servers.
+    ///
+    /// `json` is the text of [`Host::verdicts`] with the same salt.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorCode::INVALID`]: `json` is not JSON, or the salt is shorter than 16 bytes
+    /// - [`ErrorCode::STATE`]: the host is loaded already
+    /// - [`ErrorCode::CLOSED`], [`ErrorCode::FORKED`], [`ErrorCode::NOMEM`]
+    ///
+    /// In C: `mcphost_set_verdicts()`.
+    pub fn set_verdicts(&self, salt: &[u8], json: &str) -> Result<()> {
+        // SAFETY: salt and text live until the function has returned.
+        error::check(unsafe {
+            sys::mcphost_set_verdicts(
+                self.as_ptr(),
+                salt.as_ptr().cast(),
+                salt.len(),
+                json.as_ptr().cast(),
+                json.len(),
+            )
+        })
+    }
+
+    /// Returns the verdicts on the protocol's era of servers, as JSON.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorCode::INVALID`]: the salt is shorter than 16 bytes
+    /// - [`ErrorCode::FORKED`], [`ErrorCode::NOMEM`]
+    ///
+    /// In C: `mcphost_get_verdicts()`.
+    pub fn verdicts(&self, salt: &[u8]) -> Result<String> {
+        let (mut json, mut len) = (ptr::null_mut(), 0);
+        // SAFETY: the salt lives until the function has returned.
+        error::check(unsafe {
+            sys::mcphost_get_verdicts(
+                self.as_ptr(),
+                salt.as_ptr().cast(),
+                salt.len(),
+                &mut json,
+                &mut len,
+            )
+        })?;
+        // SAFETY: the function has stored a text that belongs to the caller.
+        Ok(unsafe { text::take(json, len) })
+    }
+}
+
+impl AsRawFd for Host {
+    /// Returns the descriptor to poll, or -1 in a forked child.
+    fn as_raw_fd(&self) -> RawFd {
+        self.fd().unwrap_or(-1)
+    }
+}
+
+impl AsFd for Host {
+    /// Returns the descriptor to poll.
+    ///
+    /// # Panics
+    ///
+    /// In a forked child, which has no descriptor.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        let fd = self.fd().expect("a host in a forked child has no descriptor");
+        // SAFETY: the descriptor is open as long as the host lives.
+        unsafe { BorrowedFd::borrow_raw(fd) }
+    }
+}
