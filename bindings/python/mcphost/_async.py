@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from . import _core
-from ._base import (BaseHost, BaseProvider, Context, OnProgress, Projection, answer_call,
-                    fail_call, positional, reject, respond, to_ms)
+from ._base import (BaseHost, BaseProvider, Context, F, OnProgress, Projection,
+                    answer_call, fail_call, positional, reject, respond, to_ms)
 from ._constants import ErrorCode, EventKind, RequestKind
 from ._errors import ClosedError, Error, UsageError, make
 from ._schema import Signature, describe
@@ -299,6 +299,23 @@ class Host(BaseHost):
         """Opens a dialog on a view."""
         return Dialog(self, (view or self.default_view).dialog_new(id, root_id))
 
+    async def tool(self, name: str, timeout: float | None = 10) -> _core.Tool:
+        """Waits until the default view has a tool, and returns it.
+
+        Use this for a tool of the application, which appears a moment after it was added.
+        """
+        events = _Events(self, frozenset((int(EventKind.CATALOG),)))
+        self._listeners.append(events)
+        try:
+            async with asyncio.timeout(timeout):
+                while True:
+                    tool = self.catalog.find_tool(name)
+                    if tool is not None:
+                        return tool
+                    await events.__anext__()
+        finally:
+            events.end()
+
     def events(self, *kinds: int) -> AsyncIterator[_core.Event]:
         """Returns an iterator of the events from now on, or of some kinds of them."""
         events = _Events(self, frozenset(int(k) for k in kinds))
@@ -312,9 +329,10 @@ class Host(BaseHost):
         return Provider(self, (source or self.default_source).provider_new(id))
 
     def builtin(self, toolset: str, *, name: str | None = None,
-                description: str | None = None, view: _core.View | None = None) -> Any:
+                description: str | None = None,
+                view: _core.View | None = None) -> Callable[[F], F]:
         """Decorates a function: it becomes a built-in tool of a view."""
-        def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
+        def decorate(fn: F) -> F:
             signature = Signature(fn, Context)
             (view or self.default_view).add_builtin(
                 toolset, name or fn.__name__, description or describe(fn),

@@ -9,7 +9,7 @@ import os
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias, TypeVar, overload
 
 from . import _core
 from ._constants import EventKind, Feature, Option, Rejection, RequestKind, Shape, Profile
@@ -17,6 +17,7 @@ from ._errors import ClosedError, Error
 from ._constants import ErrorCode
 from ._schema import Signature, describe
 
+F = TypeVar("F", bound=Callable[..., Any])
 OnProgress: TypeAlias = Callable[[float, "float | None", "str | None"], object]
 Options: TypeAlias = Mapping[int, int]
 
@@ -186,7 +187,15 @@ class BaseProvider:
         self.core.add(feature, dict(definition), self._runner(
             feature, fn, lambda call: {"": context(call)}))
 
-    def tool(self, fn: Callable[..., Any] | None = None, *, name: str | None = None,
+    @overload
+    def tool(self, fn: F) -> F: ...
+    @overload
+    def tool(self, *, name: str | None = None, description: str | None = None,
+             title: str | None = None, input_schema: Mapping[str, Any] | None = None,
+             output_schema: Mapping[str, Any] | None = None,
+             annotations: Mapping[str, Any] | None = None) -> Callable[[F], F]: ...
+
+    def tool(self, fn: Any = None, *, name: str | None = None,
              description: str | None = None, title: str | None = None,
              input_schema: Mapping[str, Any] | None = None,
              output_schema: Mapping[str, Any] | None = None,
@@ -197,7 +206,7 @@ class BaseProvider:
         of the function becomes the description.  A parameter annotated with Context gets
         the context of the call.
         """
-        def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
+        def decorate(fn: F) -> F:
             signature = Signature(fn, Context)
             definition: dict[str, Any] = {
                 "name": name or fn.__name__,
@@ -217,7 +226,7 @@ class BaseProvider:
         return decorate if fn is None else decorate(fn)
 
     def resource(self, uri: str, *, name: str | None = None, mime_type: str | None = None,
-                 description: str | None = None) -> Any:
+                 description: str | None = None) -> Callable[[F], F]:
         """Decorates a function: it returns the contents of a resource.
 
         A URI with {variables} is a template; the function takes the variables.
@@ -225,7 +234,7 @@ class BaseProvider:
         is_template = "{" in uri
         feature = Feature.TEMPLATE if is_template else Feature.RESOURCE
 
-        def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
+        def decorate(fn: F) -> F:
             signature = Signature(fn, Context)
             definition: dict[str, Any] = {
                 "uriTemplate" if is_template else "uri": uri, "name": name or fn.__name__}
@@ -244,10 +253,16 @@ class BaseProvider:
 
         return decorate
 
-    def prompt(self, fn: Callable[..., Any] | None = None, *, name: str | None = None,
+    @overload
+    def prompt(self, fn: F) -> F: ...
+    @overload
+    def prompt(self, *, name: str | None = None,
+               description: str | None = None) -> Callable[[F], F]: ...
+
+    def prompt(self, fn: Any = None, *, name: str | None = None,
                description: str | None = None) -> Any:
         """Decorates a function: it returns the text of a prompt, or its messages."""
-        def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
+        def decorate(fn: F) -> F:
             signature = Signature(fn, Context)
             required = signature.schema.get("required", [])
             definition: dict[str, Any] = {
@@ -377,13 +392,13 @@ class BaseHost:
 
     @classmethod
     def workspace(cls, dir: _core.Path, *, file: _core.Path | None = None,
-                  **settings: Any) -> Any:
+                  **settings: Any) -> Self:
         """Makes a host that follows the configuration of a workspace."""
         return cls(lambda core: core.load_workspace(dir, file), **settings)
 
     @classmethod
     def mcpservers(cls, workspace: _core.Path, *, file: _core.Path | None = None,
-                   **settings: Any) -> Any:
+                   **settings: Any) -> Self:
         """Makes a host that follows an `mcpServers` file."""
         def load(core: _core.Host) -> None:
             source = core.default_source()
@@ -393,20 +408,20 @@ class BaseHost:
         return cls(load, **settings)
 
     @classmethod
-    def stdio(cls, id: str, argv: Sequence[str], **settings: Any) -> Any:
+    def stdio(cls, id: str, argv: Sequence[str], **settings: Any) -> Self:
         """Makes a host with one server, which is a program."""
         config = _core.config_new_stdio(id, argv)
         return cls(lambda core: core.load(config), **settings)
 
     @classmethod
     def http(cls, id: str, url: str, headers: Sequence[str] | None = None,
-             **settings: Any) -> Any:
+             **settings: Any) -> Self:
         """Makes a host with one server, which is at a URL."""
         config = _core.config_new_http(id, url, headers)
         return cls(lambda core: core.load(config), **settings)
 
     @classmethod
-    def config(cls, config: _core.Config, **settings: Any) -> Any:
+    def config(cls, config: _core.Config, **settings: Any) -> Self:
         """Makes a host with the servers of a configuration."""
         return cls(lambda core: core.load(config), **settings)
 

@@ -87,6 +87,15 @@ def _object(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
     return schema
 
 
+def _plain(value: Any) -> Any:
+    """Returns the JSON value of a default."""
+    if isinstance(value, enum.Enum):
+        return value.value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.asdict(value)
+    return value
+
+
 def _unpacker(cls: type) -> Callable[[Any], Any]:
     return lambda value: cls(**value)
 
@@ -115,7 +124,7 @@ class Signature:
             if parameter.default is parameter.empty:
                 required.append(name)
             elif parameter.default is not None:
-                properties[name]["default"] = parameter.default
+                properties[name]["default"] = _plain(parameter.default)
             if isinstance(hint, type) and issubclass(hint, enum.Enum):
                 self.converters[name] = hint
             elif isinstance(hint, type) and dataclasses.is_dataclass(hint):

@@ -16,8 +16,8 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _core
-from ._base import (BaseHost, BaseProvider, Context, OnProgress, Projection, answer_call,
-                    fail_call, positional, reject, respond, to_ms, tool_result)
+from ._base import (BaseHost, BaseProvider, Context, F, OnProgress, Projection,
+                    answer_call, fail_call, positional, reject, respond, to_ms, tool_result)
 from ._constants import ErrorCode
 from ._errors import CallTimeout, ClosedError, Error
 from ._schema import Signature, describe
@@ -179,6 +179,17 @@ class Host(BaseHost):
             self.core.wait(100)
         return True
 
+    def tool(self, name: str, timeout: float | None = 10) -> _core.Tool:
+        """Waits until the default view has a tool, and returns it.
+
+        Use this for a tool of the application, which appears a moment after it was added.
+        """
+        if not self.wait_until(lambda: self.catalog.find_tool(name), timeout):
+            raise CallTimeout(f"there is no tool '{name}'", ErrorCode.TIMEOUT)
+        tool = self.catalog.find_tool(name)
+        assert tool is not None
+        return tool
+
     def on_event(self, listener: Callable[[_core.Event], object]) -> None:
         """Adds a function that gets each event, on the thread that dispatches."""
         self._listeners.append(listener)
@@ -218,9 +229,10 @@ class Host(BaseHost):
         return Provider((source or self.default_source).provider_new(id))
 
     def builtin(self, toolset: str, *, name: str | None = None,
-                description: str | None = None, view: _core.View | None = None) -> Any:
+                description: str | None = None,
+                view: _core.View | None = None) -> Callable[[F], F]:
         """Decorates a function: it becomes a built-in tool of a view."""
-        def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
+        def decorate(fn: F) -> F:
             signature = Signature(fn, Context)
 
             def run(call: _core.Call, arguments: str) -> None:

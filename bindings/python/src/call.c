@@ -33,6 +33,14 @@ struct driver {
 static PyTypeObject *driver_type;
 static PyObject *cancelled_error, *invalid_state_error, *str_context, *str_run;
 
+PyObject *
+call_keep(PyObject *call, PyObject *dialog)
+{
+    if (call)
+        ((struct call *)call)->dialog = Py_NewRef(dialog);
+    return call;
+}
+
 /* ---- the end of a call ------------------------------------------------------------- */
 
 static void
@@ -157,6 +165,7 @@ deliver(struct driver *driver)
         bool ok = true;
 
         call->is_done = 1;
+        Py_CLEAR(call->dialog);
         if (call->callbacks)
             ok = schedule_callbacks(call);
         if (ok && call->callback)
@@ -330,7 +339,7 @@ driver_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
         raise_code(r, err);
         goto out;
     }
-    ob = wrap_owned(KIND_CALL, call);
+    ob = call_keep(wrap_owned(KIND_CALL, call), a.v[0]);
     if (ob && ((n + (kw ? PyTuple_Size(kw) : 0) > 3 && !set_up_call(&a, 3, call)) ||
                !start_call((struct driver *)self, (struct call *)ob)))
         Py_CLEAR(ob);
@@ -577,6 +586,26 @@ call_cancel_future(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject
     Py_RETURN_TRUE;
 }
 
+/* asyncio.gather() asks for these two. */
+PyObject *
+call_make_cancelled_error(PyObject *self, PyObject *const *args, Py_ssize_t n,
+                          PyObject *kw)
+{
+    (void)self;
+    (void)args;
+    (void)n;
+    (void)kw;
+    return PyObject_CallNoArgs(cancelled_error);
+}
+
+PyObject *
+call_get_cancel_message(PyObject *self, void *unused)
+{
+    (void)self;
+    (void)unused;
+    Py_RETURN_NONE;
+}
+
 static bool
 add_further(struct call *call, PyObject *fn, PyObject *context)
 {
@@ -798,8 +827,10 @@ wait_for_call(struct call *call, int64_t timeout_ms)
         if (r == MCPHOST_E_WOKEN)
             r = 0;
     } while (r != 1 && slices_continue(&slices, r));
-    if (r == 1)
+    if (r == 1) {
+        Py_CLEAR(call->dialog);
         return outcome(call);
+    }
     if (PyErr_Occurred())
         mcphost_call_cancel(call->base.h);
     else
@@ -887,6 +918,7 @@ call_traverse(PyObject *self, visitproc visit, void *arg)
     Py_VISIT(call->callback);
     Py_VISIT(call->context);
     Py_VISIT(call->callbacks);
+    Py_VISIT(call->dialog);
     return 0;
 }
 
@@ -898,6 +930,7 @@ call_clear(PyObject *self)
     Py_CLEAR(call->callback);
     Py_CLEAR(call->context);
     Py_CLEAR(call->callbacks);
+    Py_CLEAR(call->dialog);
     return 0;
 }
 

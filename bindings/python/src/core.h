@@ -153,6 +153,8 @@ struct call {
     PyObject *callback;    /* the first callback, and its context */
     PyObject *context;
     PyObject *callbacks; /* a list of further pairs, or NULL */
+    PyObject *dialog;    /* the dialog, until the call has ended: a dialog without
+                            references closes, and cancels its calls */
     struct call *next;   /* in the driver's list of ended calls */
     char is_started, is_ended, is_done, is_cancel_wanted;
     char is_blocking; /* `_asyncio_future_blocking` */
@@ -168,6 +170,9 @@ struct slices slices_begin(int64_t timeout_ms);
  * signal's handler has raised an exception. */
 bool slices_continue(struct slices *slices, int r);
 
+/* Lets a new call keep its dialog.  Returns the call, which may be NULL. */
+PyObject *call_keep(PyObject *call, PyObject *dialog);
+
 extern PyType_Slot call_slots[], result_slots[];
 bool driver_setup(PyObject *module);
 void driver_after_fork(void);
@@ -177,6 +182,8 @@ void driver_after_fork(void);
 #define GETTER(f) PyObject *f(PyObject *self, void *unused);
 
 EXTRA(call_done)
+EXTRA(call_make_cancelled_error)
+GETTER(call_get_cancel_message)
 EXTRA(call_core_exception)
 EXTRA(call_result)
 EXTRA(call_exception)
@@ -199,12 +206,14 @@ EXTRA(transform_apply)
 EXTRA(provider_set_life)
 EXTRA(result_parse)
 GETTER(call_get_blocking)
+GETTER(result_raw)
 GETTER(result_text)
 GETTER(result_structured)
 int call_set_blocking(PyObject *self, PyObject *value, void *unused);
 
 #define METHODS_CALL                                                     \
-    {"core_exception", METHOD(call_core_exception)}, {"done", METHOD(call_done)}, {"result", METHOD(call_result)},        \
+    {"_make_cancelled_error", METHOD(call_make_cancelled_error)},       \
+        {"core_exception", METHOD(call_core_exception)}, {"done", METHOD(call_done)}, {"result", METHOD(call_result)},        \
         {"exception", METHOD(call_exception)},                           \
         {"cancelled", METHOD(call_cancelled)},                           \
         {"add_done_callback", METHOD(call_add_done_callback)},           \
@@ -214,10 +223,12 @@ int call_set_blocking(PyObject *self, PyObject *value, void *unused);
         {"run", METHOD(call_run)}, {"start", METHOD(call_start)},         \
         {"set_up", METHOD(call_set_up)}, {"cancel", METHOD(call_cancel_future)},
 #define GETTERS_CALL \
-    {"_asyncio_future_blocking", call_get_blocking, call_set_blocking, NULL, NULL},
+    {"_cancel_message", call_get_cancel_message, NULL, NULL, NULL},     \
+        {"_asyncio_future_blocking", call_get_blocking, call_set_blocking, NULL, NULL},
 #define METHODS_RESULT {"json", METHOD(result_parse)},
 #define GETTERS_RESULT                              \
-    {"text", result_text, NULL, NULL, NULL},        \
+    {"raw", result_raw, NULL, NULL, NULL},          \
+        {"text", result_text, NULL, NULL, NULL},    \
         {"structured", result_structured, NULL, NULL, NULL},
 #define METHODS_HOST {"drop", METHOD(host_unref_now)},
 

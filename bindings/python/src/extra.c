@@ -264,6 +264,13 @@ PyType_Slot result_slots[] = {
     {0, NULL},
 };
 
+PyObject *
+result_raw(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyMemoryView_FromObject(self);
+}
+
 /* Returns the texts of all items that have one, with a line break between them. */
 PyObject *
 result_text(PyObject *self, void *unused)

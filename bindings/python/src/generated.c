@@ -736,7 +736,7 @@ f_call_new(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
     if (r < 0)
         raise_code((int)r, err);
     else
-        ret = wrap_owned(KIND_CALL, p_ret_call);
+        ret = call_keep(wrap_owned(KIND_CALL, p_ret_call), self);
 out:
     arguments_free(&a);
     return ret;
@@ -770,7 +770,7 @@ f_call_new_tool(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *k
     if (r < 0)
         raise_code((int)r, err);
     else
-        ret = wrap_owned(KIND_CALL, p_ret_call);
+        ret = call_keep(wrap_owned(KIND_CALL, p_ret_call), self);
 out:
     arguments_free(&a);
     return ret;
@@ -806,7 +806,7 @@ f_call_new_app_tool(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObjec
     if (r < 0)
         raise_code((int)r, err);
     else
-        ret = wrap_owned(KIND_CALL, p_ret_call);
+        ret = call_keep(wrap_owned(KIND_CALL, p_ret_call), self);
 out:
     arguments_free(&a);
     return ret;
@@ -839,7 +839,7 @@ f_call_new_read(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *k
     if (r < 0)
         raise_code((int)r, err);
     else
-        ret = wrap_owned(KIND_CALL, p_ret_call);
+        ret = call_keep(wrap_owned(KIND_CALL, p_ret_call), self);
 out:
     arguments_free(&a);
     return ret;
@@ -873,7 +873,7 @@ f_call_new_prompt(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject 
     if (r < 0)
         raise_code((int)r, err);
     else
-        ret = wrap_owned(KIND_CALL, p_ret_call);
+        ret = call_keep(wrap_owned(KIND_CALL, p_ret_call), self);
 out:
     arguments_free(&a);
     return ret;
@@ -913,7 +913,7 @@ f_call_new_complete_template(PyObject *self, PyObject *const *args, Py_ssize_t n
     if (r < 0)
         raise_code((int)r, err);
     else
-        ret = wrap_owned(KIND_CALL, p_ret_call);
+        ret = call_keep(wrap_owned(KIND_CALL, p_ret_call), self);
 out:
     arguments_free(&a);
     return ret;
@@ -951,7 +951,7 @@ f_call_new_complete_prompt(PyObject *self, PyObject *const *args, Py_ssize_t n, 
     if (r < 0)
         raise_code((int)r, err);
     else
-        ret = wrap_owned(KIND_CALL, p_ret_call);
+        ret = call_keep(wrap_owned(KIND_CALL, p_ret_call), self);
 out:
     arguments_free(&a);
     return ret;
@@ -1470,7 +1470,7 @@ f_call_new_in_turn(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject
     if (r < 0)
         raise_code((int)r, err);
     else
-        ret = wrap_owned(KIND_CALL, p_ret_call);
+        ret = call_keep(wrap_owned(KIND_CALL, p_ret_call), self);
 out:
     arguments_free(&a);
     return ret;
@@ -1503,7 +1503,7 @@ f_call_new_get_skill(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObje
     if (r < 0)
         raise_code((int)r, err);
     else
-        ret = wrap_owned(KIND_CALL, p_ret_call);
+        ret = call_keep(wrap_owned(KIND_CALL, p_ret_call), self);
 out:
     arguments_free(&a);
     return ret;
@@ -1539,7 +1539,7 @@ f_call_new_read_skill(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObj
     if (r < 0)
         raise_code((int)r, err);
     else
-        ret = wrap_owned(KIND_CALL, p_ret_call);
+        ret = call_keep(wrap_owned(KIND_CALL, p_ret_call), self);
 out:
     arguments_free(&a);
     return ret;
@@ -1574,7 +1574,7 @@ f_call_new_read_directory(PyObject *self, PyObject *const *args, Py_ssize_t n, P
     if (r < 0)
         raise_code((int)r, err);
     else
-        ret = wrap_owned(KIND_CALL, p_ret_call);
+        ret = call_keep(wrap_owned(KIND_CALL, p_ret_call), self);
 out:
     arguments_free(&a);
     return ret;
@@ -1636,7 +1636,7 @@ f_call_resume_task(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject
     if (r < 0)
         raise_code((int)r, err);
     else
-        ret = wrap_owned(KIND_CALL, p_ret_call);
+        ret = call_keep(wrap_owned(KIND_CALL, p_ret_call), self);
 out:
     arguments_free(&a);
     return ret;
@@ -1669,7 +1669,7 @@ f_call_new_get_task(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObjec
     if (r < 0)
         raise_code((int)r, err);
     else
-        ret = wrap_owned(KIND_CALL, p_ret_call);
+        ret = call_keep(wrap_owned(KIND_CALL, p_ret_call), self);
 out:
     arguments_free(&a);
     return ret;
@@ -1705,7 +1705,7 @@ f_call_new_update_task(PyObject *self, PyObject *const *args, Py_ssize_t n, PyOb
     if (r < 0)
         raise_code((int)r, err);
     else
-        ret = wrap_owned(KIND_CALL, p_ret_call);
+        ret = call_keep(wrap_owned(KIND_CALL, p_ret_call), self);
 out:
     arguments_free(&a);
     return ret;
@@ -1738,7 +1738,7 @@ f_call_new_cancel_task(PyObject *self, PyObject *const *args, Py_ssize_t n, PyOb
     if (r < 0)
         raise_code((int)r, err);
     else
-        ret = wrap_owned(KIND_CALL, p_ret_call);
+        ret = call_keep(wrap_owned(KIND_CALL, p_ret_call), self);
 out:
     arguments_free(&a);
     return ret;

@@ -87,8 +87,7 @@ class Scenario(ScenarioBase):
         except TimeoutError:
             self.say_timeout()
         except asyncio.CancelledError:
-            error = call.core_exception()
-            self.say_error(what, error)
+            self.say_error(what, call.core_exception())
         else:
             self.say_outcome(what, result)
 

@@ -343,7 +343,7 @@ class ScenarioBase:
     def do_reported(self, c: Command) -> Any:
         notes, n = self.reports[c.words[1]], int(c.words[2])
         return self.wait_for(lambda: len(notes) >= n,
-                             lambda: [self.say(one) for one in notes[:n]])
+                             lambda: self.say("\n".join(notes[:n])))
 
     def add_features(self, provider: Any) -> None:
         """Adds the features of a provider."""
