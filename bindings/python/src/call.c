@@ -14,11 +14,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core.h"
 
-#define SLICE_MS  50 /* a wait looks for signals this often */
 #define TURNS_MAX 16 /* of the dispatcher, before other callbacks of the loop run */
 
 struct driver {
@@ -214,10 +212,8 @@ driver_drive(PyObject *self, PyObject *unused)
         Py_RETURN_NONE;
     for (int turn = 0; turn < TURNS_MAX; turn++) {
         set_driving(driver, true);
-        Py_BEGIN_ALLOW_THREADS
-        r = mcphost_dispatch(driver->host);
-        Py_END_ALLOW_THREADS
-        set_driving(driver, false);
+        Py_BEGIN_ALLOW_THREADS r = mcphost_dispatch(driver->host);
+        Py_END_ALLOW_THREADS set_driving(driver, false);
         n = deliver(driver);
         if (n < 0)
             return NULL;
@@ -283,9 +279,7 @@ tramp_report(mcphost_call *call, double progress, double total, const char *mess
     PyGILState_Release(state);
 }
 
-/* Sets what every kind of call can have.  The arguments at `i` and behind it are
- * on_progress, timeout_ms, reset, max_ms and meta. */
-static bool
+bool
 set_up_call(struct arguments *a, int i, mcphost_call *call)
 {
     int64_t timeout_ms = -1, max_ms = -1;
@@ -312,13 +306,13 @@ set_up_call(struct arguments *a, int i, mcphost_call *call)
     return r >= 0;
 }
 
-/* Makes, sets up and starts a call of a tool: the whole path of a call in one function. */
+/* Makes, sets up and starts a call of a tool: the whole path in one function. */
 static PyObject *
 driver_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
 {
-    static const char *const names[] = {"dialog",     "tool",  "arguments", "on_progress",
-                                        "timeout_ms", "reset", "max_ms",    "meta",
-                                        NULL};
+    static const char *const names[] = {"dialog",      "tool",       "arguments",
+                                        "on_progress", "timeout_ms", "reset",
+                                        "max_ms",      "meta",       NULL};
     struct arguments a = {0};
     void *dialog = NULL;
     const char *tool = NULL, *json = NULL;
@@ -406,8 +400,7 @@ driver_dealloc(PyObject *self)
     PyObject_GC_UnTrack(self);
     driver_clear(self);
     if (driver->host && !atomic_load(&is_finalizing)) {
-        Py_BEGIN_ALLOW_THREADS
-        mcphost_unref(driver->host);
+        Py_BEGIN_ALLOW_THREADS mcphost_unref(driver->host);
         Py_END_ALLOW_THREADS
     }
     pthread_mutex_destroy(&driver->lock);
@@ -423,8 +416,10 @@ static PyMethodDef driver_methods[] = {
 };
 
 static PyType_Slot driver_slots[] = {
-    {Py_tp_dealloc, driver_dealloc}, {Py_tp_traverse, driver_traverse},
-    {Py_tp_clear, driver_clear},     {Py_tp_methods, driver_methods},
+    {Py_tp_dealloc, driver_dealloc},
+    {Py_tp_traverse, driver_traverse},
+    {Py_tp_clear, driver_clear},
+    {Py_tp_methods, driver_methods},
     {0, NULL},
 };
 
@@ -476,9 +471,8 @@ is_done(struct call *call)
     return call->driver ? call->is_done : mcphost_call_is_done(call->base.h);
 }
 
-/* Returns the outcome of a call that is done, or NULL with its exception. */
-static PyObject *
-outcome(struct call *call)
+PyObject *
+call_outcome(struct call *call)
 {
     mcphost_error *err;
 
@@ -508,7 +502,7 @@ call_result(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
     (void)args;
     (void)n;
     (void)kw;
-    return check_done((struct call *)self) ? outcome((struct call *)self) : NULL;
+    return check_done((struct call *)self) ? call_outcome((struct call *)self) : NULL;
 }
 
 PyObject *
@@ -523,7 +517,7 @@ call_exception(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw
     if (!check_done(call))
         return NULL;
     if (call->is_cancel_wanted && call->driver)
-        return outcome(call);
+        return call_outcome(call);
     err = mcphost_call_get_error(call->base.h);
     return err ? make_exception(mcphost_error_get_code(err), mcphost_error_ref(err))
                : Py_NewRef(Py_None);
@@ -575,10 +569,9 @@ call_cancel_future(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject
     (void)kw;
     if (is_done(call))
         Py_RETURN_FALSE;
-    Py_BEGIN_ALLOW_THREADS
-    r = mcphost_call_cancel(call->base.h);
-    Py_END_ALLOW_THREADS
-    if (r < 0) {
+    Py_BEGIN_ALLOW_THREADS r = mcphost_call_cancel(call->base.h);
+    Py_END_ALLOW_THREADS if (r < 0)
+    {
         raise_code(r, NULL);
         return NULL;
     }
@@ -718,7 +711,7 @@ call_am_send(PyObject *self, PyObject *value, PyObject **ret)
 
     (void)value;
     if (call->is_done || !call->driver) {
-        *ret = check_done(call) ? outcome(call) : NULL;
+        *ret = check_done(call) ? call_outcome(call) : NULL;
         return *ret ? PYGEN_RETURN : PYGEN_ERROR;
     }
     call->is_blocking = 1;
@@ -778,134 +771,6 @@ call_close(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
     Py_RETURN_NONE;
 }
 
-/* ---- calls without a loop ---------------------------------------------------------- */
-
-static int64_t
-now_ms(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
-struct slices
-slices_begin(int64_t timeout_ms)
-{
-    return (struct slices){.end = timeout_ms < 0 ? -1 : now_ms() + timeout_ms,
-                           .next = timeout_ms < 0 || timeout_ms > SLICE_MS
-                                       ? SLICE_MS
-                                       : timeout_ms};
-}
-
-bool
-slices_continue(struct slices *slices, int r)
-{
-    int64_t rest;
-
-    if (PyErr_CheckSignals() < 0 || r != 0)
-        return false;
-    if (slices->end < 0)
-        return true;
-    rest = slices->end - now_ms();
-    slices->next = rest < SLICE_MS ? rest : SLICE_MS;
-    return rest > 0;
-}
-
-/* Waits for the call and returns its outcome.  A signal whose handler raises cancels
- * it. */
-static PyObject *
-wait_for_call(struct call *call, int64_t timeout_ms)
-{
-    struct slices slices = slices_begin(timeout_ms);
-    int r;
-
-    do {
-        Py_BEGIN_ALLOW_THREADS
-        r = mcphost_call_wait(call->base.h, slices.next);
-        Py_END_ALLOW_THREADS
-        if (r == MCPHOST_E_WOKEN)
-            r = 0;
-    } while (r != 1 && slices_continue(&slices, r));
-    if (r == 1) {
-        Py_CLEAR(call->dialog);
-        return outcome(call);
-    }
-    if (PyErr_Occurred())
-        mcphost_call_cancel(call->base.h);
-    else
-        raise_code(r < 0 ? r : MCPHOST_E_TIMEOUT, NULL);
-    return NULL;
-}
-
-static bool
-start_alone(struct call *call)
-{
-    int r;
-
-    Py_BEGIN_ALLOW_THREADS
-    r = mcphost_call_start(call->base.h, NULL, NULL, NULL);
-    Py_END_ALLOW_THREADS
-    if (r < 0)
-        raise_code(r, NULL);
-    else
-        call->is_started = 1;
-    return r >= 0;
-}
-
-/* start(on_progress, timeout_ms, reset, max_ms, meta): for a call that a thread waits
- * for. */
-PyObject *
-call_start(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
-{
-    static const char *const names[] = {"on_progress", "timeout_ms", "reset",
-                                        "max_ms",      "meta",       NULL};
-    struct call *call = (struct call *)self;
-    struct arguments a = {0};
-    PyObject *ret = NULL;
-
-    if (!arguments_parse(&a, "start", args, n, kw, names, 0))
-        return NULL;
-    if (set_up_call(&a, 0, call->base.h) && start_alone(call))
-        ret = Py_NewRef(self);
-    arguments_free(&a);
-    return ret;
-}
-
-/* set_up(on_progress, timeout_ms, reset, max_ms, meta): for a call that a driver
- * starts. */
-PyObject *
-call_set_up(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
-{
-    static const char *const names[] = {"on_progress", "timeout_ms", "reset",
-                                        "max_ms",      "meta",       NULL};
-    struct arguments a = {0};
-    PyObject *ret = NULL;
-
-    if (!arguments_parse(&a, "set_up", args, n, kw, names, 0))
-        return NULL;
-    if (set_up_call(&a, 0, handle_of(self)))
-        ret = Py_NewRef(self);
-    arguments_free(&a);
-    return ret;
-}
-
-/* run(wait_ms=-1): starts the call if need be, waits for it and returns the result. */
-PyObject *
-call_run(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
-{
-    static const char *const names[] = {"wait_ms", NULL};
-    struct call *call = (struct call *)self;
-    struct arguments a = {0};
-    int64_t wait_ms = -1;
-
-    if (!arguments_parse(&a, "run", args, n, kw, names, 0))
-        return NULL;
-    if (!take_int64(&a, 0, &wait_ms) || (!call->is_started && !start_alone(call)))
-        return NULL;
-    return wait_for_call(call, wait_ms);
-}
-
 /* ---- the type ---------------------------------------------------------------------- */
 
 static int
@@ -953,12 +818,8 @@ call_dealloc(PyObject *self)
 }
 
 PyType_Slot call_slots[] = {
-    {Py_tp_dealloc, call_dealloc},
-    {Py_tp_traverse, call_traverse},
-    {Py_tp_clear, call_clear},
-    {Py_tp_iter, PyObject_SelfIter},
-    {Py_tp_iternext, call_next},
-    {Py_am_await, PyObject_SelfIter},
-    {Py_am_send, call_am_send},
-    {0, NULL},
+    {Py_tp_dealloc, call_dealloc}, {Py_tp_traverse, call_traverse},
+    {Py_tp_clear, call_clear},     {Py_tp_iter, PyObject_SelfIter},
+    {Py_tp_iternext, call_next},   {Py_am_await, PyObject_SelfIter},
+    {Py_am_send, call_am_send},    {0, NULL},
 };

@@ -104,11 +104,10 @@ tramp_progress(mcphost_call *call, double progress, double total, const char *me
     if (!python_enter(&state))
         return;
     finish(arg,
-           run(arg, wrap_tuple(4, wrap_borrowed(KIND_CALL, call),
-                               PyFloat_FromDouble(progress),
-                               isnan(total) ? Py_NewRef(Py_None)
-                                            : PyFloat_FromDouble(total),
-                               wrap_text(message, &message_len))),
+           run(arg,
+               wrap_tuple(4, wrap_borrowed(KIND_CALL, call), PyFloat_FromDouble(progress),
+                          isnan(total) ? Py_NewRef(Py_None) : PyFloat_FromDouble(total),
+                          wrap_text(message, &message_len))),
            state);
 }
 
@@ -158,10 +157,11 @@ tramp_chatos_put(int kind, const char *name, const char *json, size_t len, void 
 
     if (!python_enter(&state))
         return MCPHOST_E_STATE;
-    return finish_number(arg,
-                         run(arg, wrap_tuple(3, PyLong_FromLong(kind),
-                                             wrap_text(name, NULL), wrap_text(json, &len))),
-                         state);
+    return finish_number(
+        arg,
+        run(arg, wrap_tuple(3, PyLong_FromLong(kind), wrap_text(name, NULL),
+                            wrap_text(json, &len))),
+        state);
 }
 
 void
@@ -228,10 +228,10 @@ tramp_schema_document(mcphost_schema *schema, const char *uri, void *arg)
 
     if (!python_enter(&state))
         return MCPHOST_E_STATE;
-    return finish_number(arg,
-                         run(arg, wrap_tuple(2, wrap_borrowed(KIND_SCHEMA, schema),
-                                             wrap_text(uri, NULL))),
-                         state);
+    return finish_number(
+        arg,
+        run(arg, wrap_tuple(2, wrap_borrowed(KIND_SCHEMA, schema), wrap_text(uri, NULL))),
+        state);
 }
 
 /* Stores a text and a NUL.  Returns 0, or a code if the text does not fit. */

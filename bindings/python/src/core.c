@@ -59,8 +59,7 @@ handle_dealloc(PyObject *ob)
     self->h = NULL;
     /* The host may end its servers here, and runs free functions, which take the GIL. */
     if (h && self->kind == KIND_HOST && !atomic_load(&is_finalizing)) {
-        Py_BEGIN_ALLOW_THREADS
-        kinds[self->kind].unref(h);
+        Py_BEGIN_ALLOW_THREADS kinds[self->kind].unref(h);
         Py_END_ALLOW_THREADS
     } else if (h && self->kind != KIND_HOST) {
         kinds[self->kind].unref(h);
@@ -117,8 +116,7 @@ PyObject *
 sequence_new(PyObject *owner, size_t (*count)(void *h),
              PyObject *(*get)(void *h, size_t i))
 {
-    struct sequence *self =
-        (struct sequence *)PyType_GenericAlloc(sequence_type, 0);
+    struct sequence *self = (struct sequence *)PyType_GenericAlloc(sequence_type, 0);
 
     if (!self)
         return NULL;
@@ -194,12 +192,9 @@ sequence_subscript(PyObject *ob, PyObject *key)
 }
 
 static PyType_Slot sequence_slots[] = {
-    {Py_tp_dealloc, sequence_dealloc},
-    {Py_sq_length, sequence_length},
-    {Py_sq_item, sequence_item},
-    {Py_mp_length, sequence_length},
-    {Py_mp_subscript, sequence_subscript},
-    {0, NULL},
+    {Py_tp_dealloc, sequence_dealloc},     {Py_sq_length, sequence_length},
+    {Py_sq_item, sequence_item},           {Py_mp_length, sequence_length},
+    {Py_mp_subscript, sequence_subscript}, {0, NULL},
 };
 
 static PyType_Spec sequence_spec = {
@@ -627,9 +622,9 @@ static PyMemberDef handle_members[] = {
 };
 
 static PyType_Slot handle_slots[] = {
-    {Py_tp_dealloc, handle_dealloc},   {Py_tp_richcompare, handle_compare},
-    {Py_tp_hash, handle_hash},         {Py_tp_repr, handle_repr},
-    {Py_tp_members, handle_members},   {0, NULL},
+    {Py_tp_dealloc, handle_dealloc}, {Py_tp_richcompare, handle_compare},
+    {Py_tp_hash, handle_hash},       {Py_tp_repr, handle_repr},
+    {Py_tp_members, handle_members}, {0, NULL},
 };
 
 static PyType_Spec handle_spec = {
@@ -645,7 +640,7 @@ add_type(PyObject *module, int kind)
     struct kind_info *info = &kinds[kind];
     PyType_Slot slots[40] = {{Py_tp_methods, info->methods},
                              {Py_tp_getset, info->getters}};
-    PyType_Slot *more = kind == KIND_CALL ? call_slots
+    PyType_Slot *more = kind == KIND_CALL     ? call_slots
                         : kind == KIND_RESULT ? result_slots
                                               : NULL;
     PyType_Spec spec = {

@@ -145,7 +145,7 @@ int tramp_schema_document(mcphost_schema *schema, const char *uri, void *arg);
 int tramp_name(const char *server_id, const char *name, char *buffer, size_t size,
                void *arg);
 
-/* ---- calls (call.c), results (result.c), the rest (extra.c) ------------------------ */
+/* ---- calls (call.c, wait.c), the rest (extra.c) ------------------------ */
 
 struct call {
     struct handle base;
@@ -172,6 +172,12 @@ bool slices_continue(struct slices *slices, int r);
 
 /* Lets a new call keep its dialog.  Returns the call, which may be NULL. */
 PyObject *call_keep(PyObject *call, PyObject *dialog);
+
+/* Sets what every kind of call can have.  The arguments at `i` and behind it are
+ * on_progress, timeout_ms, reset, max_ms and meta. */
+bool set_up_call(struct arguments *a, int i, mcphost_call *call);
+/* Returns the outcome of a call that is done, or NULL with its exception. */
+PyObject *call_outcome(struct call *call);
 
 extern PyType_Slot call_slots[], result_slots[];
 bool driver_setup(PyObject *module);
@@ -211,24 +217,23 @@ GETTER(result_text)
 GETTER(result_structured)
 int call_set_blocking(PyObject *self, PyObject *value, void *unused);
 
-#define METHODS_CALL                                                     \
-    {"_make_cancelled_error", METHOD(call_make_cancelled_error)},       \
-        {"core_exception", METHOD(call_core_exception)}, {"done", METHOD(call_done)}, {"result", METHOD(call_result)},        \
-        {"exception", METHOD(call_exception)},                           \
-        {"cancelled", METHOD(call_cancelled)},                           \
-        {"add_done_callback", METHOD(call_add_done_callback)},           \
-        {"remove_done_callback", METHOD(call_remove_done_callback)},     \
-        {"get_loop", METHOD(call_get_loop)}, {"send", METHOD(call_send)}, \
-        {"throw", METHOD(call_throw)}, {"close", METHOD(call_close)},    \
-        {"run", METHOD(call_run)}, {"start", METHOD(call_start)},         \
+#define METHODS_CALL                                                                  \
+    {"_make_cancelled_error", METHOD(call_make_cancelled_error)},                     \
+        {"core_exception", METHOD(call_core_exception)}, {"done", METHOD(call_done)}, \
+        {"result", METHOD(call_result)}, {"exception", METHOD(call_exception)},       \
+        {"cancelled", METHOD(call_cancelled)},                                        \
+        {"add_done_callback", METHOD(call_add_done_callback)},                        \
+        {"remove_done_callback", METHOD(call_remove_done_callback)},                  \
+        {"get_loop", METHOD(call_get_loop)}, {"send", METHOD(call_send)},             \
+        {"throw", METHOD(call_throw)}, {"close", METHOD(call_close)},                 \
+        {"run", METHOD(call_run)}, {"start", METHOD(call_start)},                     \
         {"set_up", METHOD(call_set_up)}, {"cancel", METHOD(call_cancel_future)},
-#define GETTERS_CALL \
-    {"_cancel_message", call_get_cancel_message, NULL, NULL, NULL},     \
+#define GETTERS_CALL                                                \
+    {"_cancel_message", call_get_cancel_message, NULL, NULL, NULL}, \
         {"_asyncio_future_blocking", call_get_blocking, call_set_blocking, NULL, NULL},
 #define METHODS_RESULT {"json", METHOD(result_parse)},
-#define GETTERS_RESULT                              \
-    {"raw", result_raw, NULL, NULL, NULL},          \
-        {"text", result_text, NULL, NULL, NULL},    \
+#define GETTERS_RESULT                                                              \
+    {"raw", result_raw, NULL, NULL, NULL}, {"text", result_text, NULL, NULL, NULL}, \
         {"structured", result_structured, NULL, NULL, NULL},
 #define METHODS_HOST {"drop", METHOD(host_unref_now)},
 

@@ -32,13 +32,10 @@ artifact_read(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
         PyErr_NoMemory();
         goto out;
     }
-    Py_BEGIN_ALLOW_THREADS
-    r = mcphost_artifact_read(dir, path, offset, buf, len, &got, &err);
-    Py_END_ALLOW_THREADS
-    if (r < 0)
-        raise_code(r, err);
-    else
-        ret = PyBytes_FromStringAndSize(buf, (Py_ssize_t)got);
+    Py_BEGIN_ALLOW_THREADS r =
+        mcphost_artifact_read(dir, path, offset, buf, len, &got, &err);
+    Py_END_ALLOW_THREADS if (r < 0) raise_code(r, err);
+    else ret = PyBytes_FromStringAndSize(buf, (Py_ssize_t)got);
 out:
     PyMem_Free(buf);
     arguments_free(&a);
@@ -204,13 +201,10 @@ provider_set_life(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject 
                       Py_NewRef(teardown ? teardown : Py_None));
     if (!both)
         goto out;
-    Py_BEGIN_ALLOW_THREADS
-    r = mcphost_provider_set_life(provider, tramp_setup, tramp_teardown, both, tramp_free);
-    Py_END_ALLOW_THREADS
-    if (r < 0)
-        raise_code(r, NULL);
-    else
-        ret = Py_NewRef(Py_None);
+    Py_BEGIN_ALLOW_THREADS r = mcphost_provider_set_life(
+        provider, tramp_setup, tramp_teardown, both, tramp_free);
+    Py_END_ALLOW_THREADS if (r < 0) raise_code(r, NULL);
+    else ret = Py_NewRef(Py_None);
 out:
     arguments_free(&a);
     return ret;
@@ -227,10 +221,8 @@ host_unref_now(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw
     (void)n;
     (void)kw;
     host->h = NULL;
-    Py_BEGIN_ALLOW_THREADS
-    mcphost_unref(h);
-    Py_END_ALLOW_THREADS
-    Py_RETURN_NONE;
+    Py_BEGIN_ALLOW_THREADS mcphost_unref(h);
+    Py_END_ALLOW_THREADS Py_RETURN_NONE;
 }
 
 /* ---- results ----------------------------------------------------------------------- */
