@@ -19,7 +19,7 @@ library as a method of its first handle, and `core` of each object here is that 
 """
 from collections.abc import Sequence as _Sequence
 
-from . import _core, sync
+from . import _core, _rows, sync
 from ._async import AsyncContext, Dialog, Host, Provider, Turn
 from ._base import (Context, Projection, Reject, RpcError, ToolError, anthropic_tools,
                     openai_tools)
@@ -31,6 +31,7 @@ from ._errors import *  # noqa: F403
 from ._errors import __all__ as _errors
 
 _Sequence.register(_core.LazySequence)
+_rows.install()
 
 __version__ = _core.version()
 

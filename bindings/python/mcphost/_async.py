@@ -76,7 +76,10 @@ class Provider(BaseProvider):
                 fail_call(call, feature, error)
                 return
             task = spawn(finish(call, value))
-            call.set_cancelled(lambda _: task.cancel())
+            try:
+                call.set_cancelled(lambda _: task.cancel())
+            except Error:  # the answer is no longer wanted
+                task.cancel()
 
         return run
 
@@ -455,6 +458,9 @@ def _builtin_runner(spawn: Callable[[Any], asyncio.Task[Any]], fn: Callable[...,
             fail(call, error)
             return
         task = spawn(finish(call, value))
-        call.set_cancelled(lambda _: task.cancel())
+        try:
+            call.set_cancelled(lambda _: task.cancel())
+        except Error:  # the answer is no longer wanted
+            task.cancel()
 
     return run

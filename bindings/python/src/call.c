@@ -26,6 +26,7 @@ struct driver {
     pthread_mutex_t lock; /* protects the list */
     struct call *first, *last;
     bool is_driving;
+    unsigned generation; /* of forks, when the driver was made */
 };
 
 static PyTypeObject *driver_type;
@@ -208,7 +209,7 @@ driver_drive(PyObject *self, PyObject *unused)
     int r, n;
 
     (void)unused;
-    if (is_forked_child)
+    if (driver->generation != fork_generation) /* the parent's */
         Py_RETURN_NONE;
     for (int turn = 0; turn < TURNS_MAX; turn++) {
         set_driving(driver, true);
@@ -360,6 +361,7 @@ driver_new(PyObject *module, PyObject *args)
         return NULL;
     pthread_mutex_init(&driver->lock, NULL);
     driver->host = mcphost_ref(handle_of(host));
+    driver->generation = fork_generation;
     driver->loop = Py_NewRef(loop);
     driver->on_closed = Py_NewRef(on_closed);
     driver->call_soon = PyObject_GetAttrString(loop, "call_soon");
@@ -456,11 +458,6 @@ driver_setup(PyObject *module)
     return cancelled_error && invalid_state_error && str_context && str_run &&
            driver_type && PyModule_AddType(module, driver_type) == 0 &&
            PyModule_AddFunctions(module, driver_functions) == 0;
-}
-
-void
-driver_after_fork(void)
-{
 }
 
 /* ---- the protocol of a future ------------------------------------------------------ */

@@ -12,7 +12,7 @@
 #include "core.h"
 
 atomic_bool is_finalizing;
-bool is_forked_child;
+unsigned fork_generation;
 
 /* Takes the GIL.  Returns false if Python must not run any more. */
 bool

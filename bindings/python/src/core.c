@@ -671,8 +671,7 @@ after_fork(PyObject *self, PyObject *unused)
 {
     (void)self;
     (void)unused;
-    is_forked_child = true;
-    driver_after_fork();
+    fork_generation++;
     Py_RETURN_NONE;
 }
 

@@ -118,8 +118,8 @@ PyObject *json_decode(const char *text, size_t len);
 
 /* True while the interpreter ends. */
 extern atomic_bool is_finalizing;
-/* True in a forked child, for objects made before the fork. */
-extern bool is_forked_child;
+/* Grows in each forked child. */
+extern unsigned fork_generation;
 
 bool python_enter(PyGILState_STATE *state);
 
@@ -181,7 +181,6 @@ PyObject *call_outcome(struct call *call);
 
 extern PyType_Slot call_slots[], result_slots[];
 bool driver_setup(PyObject *module);
-void driver_after_fork(void);
 
 #define EXTRA(f) \
     PyObject *f(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw);

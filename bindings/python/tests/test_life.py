@@ -162,6 +162,34 @@ class Forks(unittest.TestCase):
             self.assertEqual(done.stdout, "bad 0\n", done.stderr)
 
 
+CHILD = """
+import asyncio, os, sys
+import mcphost
+directory, guard = sys.argv[1:3]
+
+async def main():
+    async with mcphost.Host.workspace(directory, guard_path=guard) as host:
+        dialog = await host.dialog("me")
+        return (await dialog.call("a_add", {"a": 1, "b": 1})).text
+
+assert asyncio.run(main()) == "2"
+pid = os.fork()
+if pid == 0:
+    assert asyncio.run(main()) == "2"
+    sys.exit(0)
+print(os.waitpid(pid, 0)[1])
+"""
+
+
+class Children(unittest.TestCase):
+    """A child makes hosts of its own."""
+
+    def test_a_child_makes_a_host(self) -> None:
+        with rig.Workspace() as workspace:
+            done = rig.run_python(CHILD, workspace.dir, rig.GUARD)
+            self.assertEqual(done.stdout, "0\n", done.stderr)
+
+
 def objects() -> int:
     """Returns the number of objects that the collector knows."""
     gc.collect()

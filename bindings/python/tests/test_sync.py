@@ -41,6 +41,18 @@ class Calls(SyncCase):
             self.dialog.call("a_add", {"a": 1, "b": 2}).raw))
             ["content"][0]["text"], "3")
 
+    def test_records(self) -> None:
+        result = self.dialog.call("a_add", {"a": 1, "b": 2})
+        self.assertEqual([(i.kind, i.text) for i in result.items],
+                         [(mcphost.ContentKind.TEXT, "3")])
+        status = self.host.core.get_status()
+        self.assertEqual([(s.id, s.state) for s in status.servers],
+                         [("a", mcphost.ServerState.LOADED)])
+        self.assertEqual(status.servers[0].error, None)
+        self.assertEqual(len(status.servers[:5]), 1)
+        config = _core.config_load_memory("version: 1\nservers: 3\n", "name")
+        self.assertEqual(config.diagnostics[0].line, 2)
+
     def test_many_threads_call(self) -> None:
         texts: list[str] = []
 
