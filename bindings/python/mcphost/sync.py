@@ -110,7 +110,7 @@ class Dialog:
              **settings: Any) -> _core.Result:
         """Calls a tool and returns its result.  Times are in seconds."""
         if not settings:
-            return self.core.call_new(tool, arguments).run()
+            return _core.run_call(self.core, tool, arguments)
         return self.start(self.core.call_new(tool, arguments), **settings).run()
 
     def submit(self, tool: str, arguments: _core.Json | None = None,

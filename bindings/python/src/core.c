@@ -678,6 +678,7 @@ after_fork(PyObject *self, PyObject *unused)
 static PyMethodDef module_methods[] = {
     {"_begin_finalizing", begin_finalizing, METH_NOARGS, NULL},
     {"_after_fork", after_fork, METH_NOARGS, NULL},
+    {"run_call", METHOD(run_call)},
     {"artifact_read", METHOD(artifact_read)},
     {"config_server_compare", METHOD(config_compare)},
     {"config_server_get_hash", METHOD(config_get_hash)},

@@ -269,10 +269,13 @@ result_text(PyObject *self, void *unused)
 {
     mcphost_result *result = handle_of(self);
     size_t n = mcphost_result_count_items(result), len;
-    PyObject *texts = PyList_New(0), *lines, *ret = NULL;
+    PyObject *texts, *lines, *ret = NULL;
     const char *text;
 
     (void)unused;
+    if (n == 1 && mcphost_result_item_get_text(result, 0, &text, &len) == 0)
+        return wrap_text(text, &len);
+    texts = PyList_New(0);
     for (size_t i = 0; texts && i < n; i++) {
         PyObject *one;
 

@@ -128,3 +128,52 @@ call_run(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
         return NULL;
     return wait_for_call(call, wait_ms);
 }
+
+/* run_call(dialog, tool, arguments=None): makes, starts and awaits a call of a tool.  The
+ * ordinary call needs no object of Python but its result. */
+PyObject *
+run_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
+{
+    static const char *const names[] = {"dialog", "tool", "arguments", NULL};
+    struct arguments a = {0};
+    void *dialog = NULL;
+    const char *tool = NULL, *json = NULL;
+    mcphost_error *err = NULL;
+    mcphost_call *call = NULL;
+    PyObject *ob, *ret = NULL;
+    size_t len = 0;
+    int r;
+
+    (void)self;
+    if (!arguments_parse(&a, "run_call", args, n, kw, names, 2))
+        return NULL;
+    if (!take_handle(&a, 0, KIND_DIALOG, 0, &dialog) ||
+        !take_text(&a, 1, 0, &tool, NULL) ||
+        !take_text(&a, 2, TEXT_NULL | TEXT_JSON, &json, &len))
+        goto out;
+    Py_BEGIN_ALLOW_THREADS r = mcphost_call_new(dialog, tool, json, len, &call, &err);
+    if (r == 0)
+        r = mcphost_call_start(call, NULL, NULL, NULL);
+    if (r == 0)
+        r = mcphost_call_wait(call, SLICE_MS);
+    Py_END_ALLOW_THREADS if (r == 1 && mcphost_call_get_result(call))
+    {
+        ret = wrap_borrowed(KIND_RESULT, mcphost_call_get_result(call));
+        mcphost_call_unref(call);
+        goto out;
+    }
+    if (r < 0 && r != MCPHOST_E_WOKEN) {
+        raise_code(r, err);
+        mcphost_call_unref(call);
+        goto out;
+    }
+    ob = wrap_owned(KIND_CALL, call);
+    if (ob) {
+        ((struct call *)ob)->is_started = 1;
+        ret = wait_for_call((struct call *)ob, -1);
+        Py_DECREF(ob);
+    }
+out:
+    arguments_free(&a);
+    return ret;
+}
