@@ -1,0 +1,538 @@
+# SPDX-License-Identifier: MIT
+"""What the asyncio interface and the sync interface share."""
+from __future__ import annotations
+
+import atexit
+import dataclasses
+import json
+import os
+import time
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self, TypeAlias, TypeVar, overload
+
+from . import _core
+from ._constants import EventKind, Feature, Option, Rejection, RequestKind, Shape, Profile
+from ._errors import ClosedError, Error
+from ._constants import ErrorCode
+from ._schema import Signature, describe
+
+F = TypeVar("F", bound=Callable[..., Any])
+OnProgress: TypeAlias = Callable[[float, "float | None", "str | None"], object]
+Options: TypeAlias = Mapping[int, int]
+
+_hosts: weakref.WeakSet[BaseHost] = weakref.WeakSet()
+
+
+def _at_exit() -> None:
+    """Ends the hosts that are still open, so that their servers end in good order."""
+    _core._begin_finalizing()
+    for host in list(_hosts):
+        try:
+            host._end_at_exit()
+        except Exception:
+            pass
+
+
+def _after_fork() -> None:
+    _core._after_fork()
+    for host in list(_hosts):
+        host._forked = True
+    _hosts.clear()
+
+
+atexit.register(_at_exit)
+os.register_at_fork(after_in_child=_after_fork)
+
+
+class Reject(Exception):
+    """A handler of requests raises this to reject the request."""
+
+    def __init__(self, message: str | None = None,
+                 how: int = Rejection.DECLINE) -> None:
+        super().__init__(message or "rejected")
+        self.message = message
+        self.how = how
+
+
+class RpcError(Exception):
+    """A feature of a provider raises this to answer with a JSON-RPC error."""
+
+    def __init__(self, message: str, code: int = -32603,
+                 data: _core.Json | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.data = data
+
+
+class ToolError(Exception):
+    """A tool raises this to tell the model, by a text, how it has failed."""
+
+
+def to_ms(seconds: float | None) -> int:
+    """Returns the milliseconds of a time in seconds; None is no time."""
+    return -1 if seconds is None else max(0, round(seconds * 1000))
+
+
+def ready_value(value: object) -> Any:
+    """Makes a value that JSON can have of dataclasses."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.asdict(value)
+    return value
+
+
+def tool_result(value: object) -> str | dict[str, Any]:
+    """Makes an answer of what a tool returned: a text, or a whole result."""
+    if isinstance(value, str):
+        return value
+    value = ready_value(value)
+    if value is None:
+        return ""
+    if isinstance(value, Mapping):
+        if "content" in value:
+            return dict(value)
+        return {"content": [{"type": "text", "text": json.dumps(value)}],
+                "structuredContent": value}
+    return json.dumps(value)
+
+
+def answer_call(call: _core.ProviderCall, feature: int, value: object) -> None:
+    """Answers with what a feature returned."""
+    if feature == Feature.TOOL:
+        value = tool_result(value)
+    if isinstance(value, (str, bytes)):
+        call.answer_text(value)
+    else:
+        call.answer(ready_value(value))
+
+
+def fail_call(call: _core.ProviderCall, feature: int, error: BaseException) -> None:
+    """Answers with the exception that a feature raised."""
+    try:
+        if isinstance(error, RpcError):
+            call.fail(error.code, error.message, error.data)
+        elif feature == Feature.TOOL:
+            text = str(error) if isinstance(error, ToolError) else \
+                f"{type(error).__name__}: {error}"
+            call.answer_text(text, 1)
+        else:
+            call.fail(-32603, str(error) or type(error).__name__)
+    except Error:
+        pass  # the answer is not wanted any more
+
+
+class Context:
+    """What a function of a provider can do during its call."""
+
+    def __init__(self, core: _core.ProviderCall) -> None:
+        self.core = core
+
+    @property
+    def name(self) -> str:
+        """The name of the tool or prompt, or the URI."""
+        return self.core.name or ""
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments."""
+        arguments: dict[str, Any] = json.loads(self.core.arguments or "{}")
+        return arguments
+
+    @property
+    def dialog_id(self) -> str | None:
+        """The id of the dialog that makes the call, if it is known."""
+        return self.core.dialog_id
+
+    @property
+    def is_cancelled(self) -> bool:
+        """True if the answer is no longer wanted."""
+        return self.core.is_cancelled
+
+    def report(self, progress: float, total: float | None = None,
+               message: str | None = None) -> None:
+        """Reports progress."""
+        self.core.report(progress, float("nan") if total is None else total, message)
+
+
+class BaseProvider:
+    """A server of the application: functions as tools, resources and prompts."""
+
+    _context_type: type[Context] = Context
+
+    def __init__(self, core: _core.Provider) -> None:
+        self.core = core
+
+    @property
+    def id(self) -> str:
+        """The id of the server."""
+        return self.core.id or ""
+
+    def start(self) -> None:
+        """Shows the features in catalogs."""
+        self.core.start()
+
+    def close(self) -> None:
+        """Ends the server."""
+        self.core.close()
+
+    def _runner(self, feature: int, fn: Callable[..., Any], bind: Callable[
+            [_core.ProviderCall], dict[str, Any]]) -> Callable[[_core.ProviderCall], object]:
+        raise NotImplementedError
+
+    def add(self, feature: int, definition: Mapping[str, Any],
+            fn: Callable[[Any], Any]) -> None:
+        """Adds a feature by its MCP definition.  `fn` takes a Context."""
+        context = self._context_type
+        self.core.add(feature, dict(definition), self._runner(
+            feature, fn, lambda call: {"": context(call)}))
+
+    @overload
+    def tool(self, fn: F) -> F: ...
+    @overload
+    def tool(self, *, name: str | None = None, description: str | None = None,
+             title: str | None = None, input_schema: Mapping[str, Any] | None = None,
+             output_schema: Mapping[str, Any] | None = None,
+             annotations: Mapping[str, Any] | None = None) -> Callable[[F], F]: ...
+
+    def tool(self, fn: Any = None, *, name: str | None = None,
+             description: str | None = None, title: str | None = None,
+             input_schema: Mapping[str, Any] | None = None,
+             output_schema: Mapping[str, Any] | None = None,
+             annotations: Mapping[str, Any] | None = None) -> Any:
+        """Decorates a function: it becomes a tool.
+
+        The input schema follows from the annotations of the parameters.  The documentation
+        of the function becomes the description.  A parameter annotated with Context gets
+        the context of the call.
+        """
+        def decorate(fn: F) -> F:
+            signature = Signature(fn, Context)
+            definition: dict[str, Any] = {
+                "name": name or fn.__name__,
+                "inputSchema": dict(input_schema or signature.schema)}
+            for key, value in (("title", title), ("description", description or describe(fn)),
+                               ("outputSchema", output_schema), ("annotations", annotations)):
+                if value is not None:
+                    definition[key] = value
+            context = self._context_type
+
+            def bind(call: _core.ProviderCall) -> dict[str, Any]:
+                return signature.bind(json.loads(call.arguments or "{}"), context(call))
+
+            self.core.add(Feature.TOOL, definition, self._runner(Feature.TOOL, fn, bind))
+            return fn
+
+        return decorate if fn is None else decorate(fn)
+
+    def resource(self, uri: str, *, name: str | None = None, mime_type: str | None = None,
+                 description: str | None = None) -> Callable[[F], F]:
+        """Decorates a function: it returns the contents of a resource.
+
+        A URI with {variables} is a template; the function takes the variables.
+        """
+        is_template = "{" in uri
+        feature = Feature.TEMPLATE if is_template else Feature.RESOURCE
+
+        def decorate(fn: F) -> F:
+            signature = Signature(fn, Context)
+            definition: dict[str, Any] = {
+                "uriTemplate" if is_template else "uri": uri, "name": name or fn.__name__}
+            for key, value in (("mimeType", mime_type),
+                               ("description", description or describe(fn))):
+                if value is not None:
+                    definition[key] = value
+            context = self._context_type
+
+            def bind(call: _core.ProviderCall) -> dict[str, Any]:
+                values = json.loads(call.arguments or "{}") if is_template else {}
+                return signature.bind(values, context(call))
+
+            self.core.add(feature, definition, self._runner(feature, fn, bind))
+            return fn
+
+        return decorate
+
+    @overload
+    def prompt(self, fn: F) -> F: ...
+    @overload
+    def prompt(self, *, name: str | None = None,
+               description: str | None = None) -> Callable[[F], F]: ...
+
+    def prompt(self, fn: Any = None, *, name: str | None = None,
+               description: str | None = None) -> Any:
+        """Decorates a function: it returns the text of a prompt, or its messages."""
+        def decorate(fn: F) -> F:
+            signature = Signature(fn, Context)
+            required = signature.schema.get("required", [])
+            definition: dict[str, Any] = {
+                "name": name or fn.__name__,
+                "arguments": [{"name": one, "required": one in required}
+                              for one in signature.schema["properties"]]}
+            text = description or describe(fn)
+            if text is not None:
+                definition["description"] = text
+            context = self._context_type
+
+            def bind(call: _core.ProviderCall) -> dict[str, Any]:
+                return signature.bind(json.loads(call.arguments or "{}"), context(call))
+
+            self.core.add(Feature.PROMPT, definition, self._runner(Feature.PROMPT, fn, bind))
+            return fn
+
+        return decorate if fn is None else decorate(fn)
+
+
+def positional(bound: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Splits the arguments of a feature: the name "" is the context alone."""
+    if "" in bound:
+        return [bound[""]], {}
+    return [], bound
+
+
+class Projection:
+    """A catalog's tools in the form that a model provider takes."""
+
+    def __init__(self, catalog: _core.Catalog, shape: int, profile: int,
+                 name_max: int = 0) -> None:
+        self.core = catalog.projection_new(shape, profile, name_max)
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """The tools as the `tools` of a request."""
+        tools: list[dict[str, Any]] = json.loads(self.core.json or "[]")
+        return tools
+
+    @property
+    def problems(self) -> Sequence[_core.Problem]:
+        """What the provider cannot take."""
+        return self.core.problems
+
+    def tool(self, name: str) -> _core.Tool:
+        """Returns the tool that the model calls by this name."""
+        tool = self.core.find_tool(name)
+        if tool is None:
+            raise KeyError(name)
+        return tool
+
+    def arguments(self, name: str, arguments: _core.Json) -> dict[str, Any]:
+        """Returns what the tool takes, made of what the model has written."""
+        restored: dict[str, Any] = json.loads(
+            self.core.restore_arguments(self.tool(name), arguments))
+        return restored
+
+
+def openai_tools(catalog: _core.Catalog, *, strict: bool = False) -> Projection:
+    """Returns the tools for the chat completions of OpenAI."""
+    profile = Profile.OPENAI_STRICT if strict else Profile.OPENAI
+    return Projection(catalog, Shape.OPENAI_CHAT, profile)
+
+
+def anthropic_tools(catalog: _core.Catalog) -> Projection:
+    """Returns the tools for the messages of Anthropic."""
+    return Projection(catalog, Shape.ANTHROPIC, Profile.ANTHROPIC)
+
+
+Handler: TypeAlias = Callable[[_core.Request], Any]
+Loader: TypeAlias = Callable[[_core.Host], None]
+
+
+def respond(request: _core.Request, value: object) -> None:
+    """Answers a request with what its handler returned."""
+    request.respond(None if value is None else ready_value(value))
+
+
+def reject(request: _core.Request, error: BaseException) -> bool:
+    """Rejects a request because of an exception.  Returns False if the exception is not
+    meant for the server."""
+    if isinstance(error, Reject):
+        how, message = error.how, error.message
+    else:
+        how, message = int(Rejection.ERROR), "the application has failed"
+    try:
+        request.reject(how, message)
+    except Error:
+        pass
+    return isinstance(error, Reject)
+
+
+class BaseHost:
+    """The settings of a host, before and while it is open."""
+
+    def __init__(self, loader: Loader | None = None, *, guard_path: str | None = None,
+                 options: Options | None = None,
+                 handlers: Mapping[int, Handler] | None = None,
+                 log: Callable[[int, str, str | None, str], object] | None = None,
+                 log_level: int = 0) -> None:
+        self._loader = loader
+        self._handlers: dict[int, Handler] = dict(handlers or {})
+        self._listeners: list[Callable[[_core.Event], object]] = []
+        self._forked = False
+        self._closed = False
+        self._core: _core.Host | None = _core.new()
+        if guard_path is None:
+            guard_path = os.environ.get("MCPHOST_GUARD")
+        if guard_path is not None:
+            self._core.set_guard_path(guard_path)
+        for option, value in (options or {}).items():
+            self._core.set_option(option, value)
+        if log is not None:
+            self._core.set_log(log_level, log)
+        this = weakref.ref(self)
+
+        def on_event(event: _core.Event) -> None:
+            host = this()
+            if host is not None:
+                host._on_event(event)
+
+        self._core.set_event(on_event)
+        _hosts.add(self)
+
+    # ---- how a host is made ----
+
+    @classmethod
+    def workspace(cls, dir: _core.Path, *, file: _core.Path | None = None,
+                  **settings: Any) -> Self:
+        """Makes a host that follows the configuration of a workspace."""
+        return cls(lambda core: core.load_workspace(dir, file), **settings)
+
+    @classmethod
+    def mcpservers(cls, workspace: _core.Path, *, file: _core.Path | None = None,
+                   **settings: Any) -> Self:
+        """Makes a host that follows an `mcpServers` file."""
+        def load(core: _core.Host) -> None:
+            source = core.default_source()
+            assert source is not None
+            source.mcpservers_follow(workspace, file)
+
+        return cls(load, **settings)
+
+    @classmethod
+    def stdio(cls, id: str, argv: Sequence[str], **settings: Any) -> Self:
+        """Makes a host with one server, which is a program."""
+        config = _core.config_new_stdio(id, argv)
+        return cls(lambda core: core.load(config), **settings)
+
+    @classmethod
+    def http(cls, id: str, url: str, headers: Sequence[str] | None = None,
+             **settings: Any) -> Self:
+        """Makes a host with one server, which is at a URL."""
+        config = _core.config_new_http(id, url, headers)
+        return cls(lambda core: core.load(config), **settings)
+
+    @classmethod
+    def config(cls, config: _core.Config, **settings: Any) -> Self:
+        """Makes a host with the servers of a configuration."""
+        return cls(lambda core: core.load(config), **settings)
+
+    # ---- what it has ----
+
+    @property
+    def core(self) -> _core.Host:
+        """The handle of the library."""
+        if self._core is None:
+            raise ClosedError("the host is closed", ErrorCode.CLOSED)
+        return self._core
+
+    @property
+    def default_view(self) -> _core.View:
+        """The view that shows all servers."""
+        view = self.core.default_view()
+        if view is None:
+            raise ClosedError("the host is closed", ErrorCode.CLOSED)
+        return view
+
+    @property
+    def default_source(self) -> _core.Source:
+        """The source that the host's own configuration belongs to."""
+        source = self.core.default_source()
+        if source is None:
+            raise ClosedError("the host is closed", ErrorCode.CLOSED)
+        return source
+
+    @property
+    def catalog(self) -> _core.Catalog:
+        """The tools, resources and prompts as they are now."""
+        return self.default_view.get_catalog()
+
+    @property
+    def problems(self) -> Sequence[_core.Problem]:
+        """The problems as they are now."""
+        return self.core.get_problems().items
+
+    @property
+    def status(self) -> dict[str, Any]:
+        """The servers and leases as they are now."""
+        status: dict[str, Any] = json.loads(self.core.get_status().make_json())
+        return status
+
+    def set_option(self, option: int, value: int) -> None:
+        """Sets an option, a member of Option."""
+        self.core.set_option(option, value)
+
+    # ---- requests of servers ----
+
+    def on_request(self, kind: int, handler: Handler) -> None:
+        """Sets the handler of a kind of requests.  Do this before the host is opened."""
+        self._handlers[int(kind)] = handler
+
+    def _decorator(self, kind: int) -> Callable[[Handler], Handler]:
+        def decorate(handler: Handler) -> Handler:
+            self.on_request(kind, handler)
+            return handler
+
+        return decorate
+
+    def sampling(self, handler: Handler) -> Handler:
+        """Decorates the handler of requests for a message of the model."""
+        return self._decorator(RequestKind.SAMPLING)(handler)
+
+    def form(self, handler: Handler) -> Handler:
+        """Decorates the handler of forms (elicitation)."""
+        return self._decorator(RequestKind.FORM)(handler)
+
+    def url(self, handler: Handler) -> Handler:
+        """Decorates the handler of pages to open (elicitation)."""
+        return self._decorator(RequestKind.URL)(handler)
+
+    def roots(self, handler: Handler) -> Handler:
+        """Decorates the handler that returns the roots."""
+        return self._decorator(RequestKind.ROOTS)(handler)
+
+    def credentials(self, handler: Handler) -> Handler:
+        """Decorates the handler that returns the credentials of a server."""
+        return self._decorator(RequestKind.CREDENTIALS)(handler)
+
+    def _load(self) -> None:
+        if self._handlers:
+            asked = self.core.get_option(Option.REQUESTS)
+            for kind in self._handlers:
+                asked |= kind
+            self.core.set_option(Option.REQUESTS, asked)
+        if self._loader is not None:
+            self._loader(self.core)
+
+    # ---- life ----
+
+    def _on_event(self, event: _core.Event) -> None:
+        if event.kind == EventKind.REQUEST and event.state == 1:
+            request = event.request
+            if request is not None:
+                self._on_request(request)
+        for listener in list(self._listeners):
+            listener(event)
+
+    def _on_request(self, request: _core.Request) -> None:
+        raise NotImplementedError
+
+    def _end_at_exit(self) -> None:
+        core = self._core
+        if core is None or self._closed:
+            return
+        core.close_within(500)
+        end = time.monotonic() + 1.5
+        while time.monotonic() < end:
+            try:
+                core.wait(50)
+            except Error:
+                break

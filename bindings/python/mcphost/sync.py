@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: MIT
+"""The interface without a loop: each function waits until it is done.
+
+    with Host.workspace(directory) as host:
+        dialog = host.dialog("me")
+        result = dialog.call("tool", {"n": 1})
+
+A thread that waits dispatches.  Many threads may use one host.  Ctrl-C ends a wait, and
+cancels the call that is waited for.
+"""
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+from . import _core
+from ._base import (BaseHost, BaseProvider, Context, F, OnProgress, Projection,
+                    answer_call, fail_call, positional, reject, respond, to_ms, tool_result)
+from ._constants import ErrorCode
+from ._errors import CallTimeout, ClosedError, Error
+from ._schema import Signature, describe
+
+__all__ = ["Host", "Dialog", "Provider", "Turn"]
+
+
+class Provider(BaseProvider):
+    """A server of the application.  Its functions run on the thread that dispatches."""
+
+    def _runner(self, feature: int, fn: Callable[..., Any], bind: Callable[
+            [_core.ProviderCall], dict[str, Any]]) -> Callable[[_core.ProviderCall], object]:
+        def run(call: _core.ProviderCall) -> None:
+            try:
+                args, kwargs = positional(bind(call))
+                value = fn(*args, **kwargs)
+                if value is not LATER:
+                    answer_call(call, feature, value)
+            except Exception as error:
+                fail_call(call, feature, error)
+
+        return run
+
+
+class _Later:
+    """A function of a provider returns LATER if another thread will answer."""
+
+
+LATER = _Later()
+
+
+class Turn:
+    """A turn of a dialog: its catalog does not change until the turn ends."""
+
+    def __init__(self, dialog: Dialog) -> None:
+        self.core = dialog.core.turn_new()
+        self._dialog = dialog
+
+    @property
+    def catalog(self) -> _core.Catalog:
+        """The tools of the turn."""
+        return self.core.get_catalog()
+
+    def call(self, tool: str, arguments: _core.Json | None = None,
+             **settings: Any) -> _core.Result:
+        """Calls a tool of the turn."""
+        call = self._dialog.core.call_new_in_turn(self.core, tool, arguments)
+        return self._dialog.start(call, **settings).run()
+
+    def end(self) -> None:
+        """Ends the turn."""
+        self.core.end()
+
+    def __enter__(self) -> Turn:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.end()
+
+
+class Dialog:
+    """One conversation: it makes calls and holds leases."""
+
+    __slots__ = ("host", "core", "__weakref__")
+
+    def __init__(self, host: Host, core: _core.Dialog) -> None:
+        self.host = host
+        self.core = core
+
+    @property
+    def id(self) -> str:
+        """The id of the dialog."""
+        return self.core.id or ""
+
+    @property
+    def catalog(self) -> _core.Catalog:
+        """The tools, resources and prompts that the dialog sees."""
+        return self.core.get_catalog()
+
+    def start(self, call: _core.Call, *, on_progress: OnProgress | None = None,
+              timeout: float | None = None, reset_on_progress: bool = False,
+              max_time: float | None = None, meta: _core.Json | None = None) -> _core.Call:
+        """Starts a call that a function of `core` has made; its run() waits."""
+        if on_progress is None and timeout is None and max_time is None and meta is None:
+            return call.start()
+        return call.start(on_progress, to_ms(timeout), reset_on_progress, to_ms(max_time),
+                          meta)
+
+    def call(self, tool: str, arguments: _core.Json | None = None,
+             **settings: Any) -> _core.Result:
+        """Calls a tool and returns its result.  Times are in seconds."""
+        if not settings:
+            return _core.run_call(self.core, tool, arguments)
+        return self.start(self.core.call_new(tool, arguments), **settings).run()
+
+    def submit(self, tool: str, arguments: _core.Json | None = None,
+               **settings: Any) -> _core.Call:
+        """Starts a call of a tool without waiting for it."""
+        return self.start(self.core.call_new(tool, arguments), **settings)
+
+    def read(self, server: str, uri: str, **settings: Any) -> _core.Result:
+        """Reads a resource."""
+        return self.start(self.core.call_new_read(server, uri), **settings).run()
+
+    def prompt(self, name: str, arguments: _core.Json | None = None,
+               **settings: Any) -> _core.Result:
+        """Gets a prompt."""
+        return self.start(self.core.call_new_prompt(name, arguments), **settings).run()
+
+    def turn(self) -> Turn:
+        """Begins a turn."""
+        return Turn(self)
+
+    def subscribe(self, server: str, uri: str) -> _core.Subscription:
+        """Subscribes to a resource; events report its changes."""
+        return self.core.subscribe(server, uri)
+
+    def projection(self, shape: int, profile: int, name_max: int = 0) -> Projection:
+        """Returns the tools in the form that a model provider takes."""
+        return Projection(self.catalog, shape, profile, name_max)
+
+    def close(self) -> None:
+        """Closes the dialog: its calls are cancelled and its leases end."""
+        self.core.close()
+
+    def __enter__(self) -> Dialog:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if not self.host._closed:
+            self.close()
+
+
+class Host(BaseHost):
+    """A host without a loop."""
+
+    def open(self) -> None:
+        """Loads the configuration."""
+        self._load()
+
+    def ready(self, timeout: float | None = None) -> None:
+        """Waits until all servers have come up or failed, and all orders are done."""
+        if not self.core.wait_ready(to_ms(timeout)):
+            raise CallTimeout("the servers did not become ready", ErrorCode.TIMEOUT)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Sleeps until work is due, and carries it out.  Returns False if the time has
+        passed."""
+        return bool(self.core.wait(to_ms(timeout)))
+
+    def wait_until(self, is_over: Callable[[], object],
+                   timeout: float | None = None) -> bool:
+        """Dispatches until `is_over` returns true.  Returns False if the time has
+        passed."""
+        end = None if timeout is None else time.monotonic() + timeout
+        while not is_over():
+            if end is not None and time.monotonic() > end:
+                return False
+            self.core.wait(100)
+        return True
+
+    def tool(self, name: str, timeout: float | None = 10) -> _core.Tool:
+        """Waits until the default view has a tool, and returns it.
+
+        Use this for a tool of the application, which appears a moment after it was added.
+        """
+        if not self.wait_until(lambda: self.catalog.find_tool(name), timeout):
+            raise CallTimeout(f"there is no tool '{name}'", ErrorCode.TIMEOUT)
+        tool = self.catalog.find_tool(name)
+        assert tool is not None
+        return tool
+
+    def on_event(self, listener: Callable[[_core.Event], object]) -> None:
+        """Adds a function that gets each event, on the thread that dispatches."""
+        self._listeners.append(listener)
+
+    def __enter__(self) -> Host:
+        self.open()
+        try:
+            if self._loader is not None:
+                self.ready()
+        except BaseException:
+            self.close(0)
+            raise
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self, timeout: float | None = None) -> None:
+        """Ends the servers in good order, and the host."""
+        if self._closed or self._forked or self._core is None:
+            return
+        self._closed = True
+        self._core.close_within(to_ms(timeout))
+        try:
+            while True:
+                self._core.wait(-1)
+        except ClosedError:
+            pass
+
+    def dialog(self, id: str, *, root_id: str | None = None,
+               view: _core.View | None = None) -> Dialog:
+        """Opens a dialog on a view."""
+        return Dialog(self, (view or self.default_view).dialog_new(id, root_id))
+
+    def provider(self, id: str, *, source: _core.Source | None = None) -> Provider:
+        """Makes a server of the application."""
+        return Provider((source or self.default_source).provider_new(id))
+
+    def builtin(self, toolset: str, *, name: str | None = None,
+                description: str | None = None,
+                view: _core.View | None = None) -> Callable[[F], F]:
+        """Decorates a function: it becomes a built-in tool of a view."""
+        def decorate(fn: F) -> F:
+            signature = Signature(fn, Context)
+
+            def run(call: _core.Call, arguments: str) -> None:
+                try:
+                    made = tool_result(fn(**signature.bind(json.loads(arguments), None)))
+                except Exception as error:
+                    made, failed = str(error) or type(error).__name__, 1
+                else:
+                    failed = 0
+                if isinstance(made, str):
+                    call.answer(made, failed)
+                else:
+                    call.answer_result(made)
+
+            (view or self.default_view).add_builtin(
+                toolset, name or fn.__name__, description or describe(fn),
+                json.dumps(signature.schema), run)
+            return fn
+
+        return decorate
+
+    def _on_request(self, request: _core.Request) -> None:
+        handler = self._handlers.get(request.kind)
+        if handler is None:
+            request.reject(3, None)
+            return
+        try:
+            value = handler(request)
+            if request.is_open:
+                respond(request, value)
+        except Error:
+            reject(request, Exception())
+            raise
+        except Exception as error:
+            if not reject(request, error):
+                raise

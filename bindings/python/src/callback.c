@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * callback.c - run Python functions for the library.
+ *
+ * The argument of each callback is a reference to a Python callable.  An exception that
+ * a callable raises goes to sys.unraisablehook.  If the callback returns an error code,
+ * the code is that of the exception, or MCPHOST_E_STATE for an exception of another kind.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core.h"
+
+atomic_bool is_finalizing;
+unsigned fork_generation;
+
+/* Takes the GIL.  Returns false if Python must not run any more. */
+bool
+python_enter(PyGILState_STATE *state)
+{
+    if (atomic_load(&is_finalizing) || !Py_IsInitialized())
+        return false;
+    *state = PyGILState_Ensure();
+    return true;
+}
+
+void
+tramp_free(void *arg)
+{
+    PyGILState_STATE state;
+
+    if (!python_enter(&state))
+        return;
+    Py_DECREF((PyObject *)arg);
+    PyGILState_Release(state);
+}
+
+/* Calls the function.  `args` is a new tuple, or NULL with an exception. */
+static PyObject *
+run(void *arg, PyObject *args)
+{
+    PyObject *ret = args ? PyObject_Call(arg, args, NULL) : NULL;
+
+    Py_XDECREF(args);
+    return ret;
+}
+
+static void
+finish(void *arg, PyObject *ret, PyGILState_STATE state)
+{
+    if (!ret)
+        PyErr_WriteUnraisable(arg);
+    Py_XDECREF(ret);
+    PyGILState_Release(state);
+}
+
+/* Returns the number that a callable returned; None is 0. */
+static int
+finish_number(void *arg, PyObject *ret, PyGILState_STATE state)
+{
+    long value = 0;
+
+    if (ret && ret != Py_None)
+        value = PyLong_AsLong(ret);
+    Py_XDECREF(ret);
+    if (PyErr_Occurred())
+        value = code_of_exception(arg, NULL);
+    PyGILState_Release(state);
+    return (int)value;
+}
+
+int
+tramp_artifact(const char *path, uint64_t size, int64_t mtime_ms, void *arg)
+{
+    PyGILState_STATE state;
+
+    if (!python_enter(&state))
+        return MCPHOST_E_STATE;
+    return finish_number(arg,
+                         run(arg, Py_BuildValue("(sKL)", path, (unsigned long long)size,
+                                                (long long)mtime_ms)),
+                         state);
+}
+
+int
+tramp_builtin(mcphost_call *call, const char *arguments, size_t len, void *arg)
+{
+    PyGILState_STATE state;
+
+    if (!python_enter(&state))
+        return MCPHOST_E_STATE;
+    return finish_number(arg,
+                         run(arg, wrap_tuple(2, wrap_borrowed(KIND_CALL, call),
+                                             wrap_text(arguments, &len))),
+                         state);
+}
+
+void
+tramp_progress(mcphost_call *call, double progress, double total, const char *message,
+               size_t message_len, void *arg)
+{
+    PyGILState_STATE state;
+
+    if (!python_enter(&state))
+        return;
+    finish(arg,
+           run(arg,
+               wrap_tuple(4, wrap_borrowed(KIND_CALL, call), PyFloat_FromDouble(progress),
+                          isnan(total) ? Py_NewRef(Py_None) : PyFloat_FromDouble(total),
+                          wrap_text(message, &message_len))),
+           state);
+}
+
+int
+tramp_before_call(mcphost_call *call, void *arg)
+{
+    PyGILState_STATE state;
+
+    if (!python_enter(&state))
+        return MCPHOST_E_STATE;
+    return finish_number(arg, run(arg, wrap_tuple(1, wrap_borrowed(KIND_CALL, call))),
+                         state);
+}
+
+static void
+run_with_handle(int kind, const void *h, void *arg)
+{
+    PyGILState_STATE state;
+
+    if (!python_enter(&state))
+        return;
+    finish(arg, run(arg, wrap_tuple(1, wrap_borrowed(kind, h))), state);
+}
+
+void
+tramp_trace_context(mcphost_call *call, void *arg)
+{
+    run_with_handle(KIND_CALL, call, arg);
+}
+
+void
+tramp_cancelled(mcphost_call *call, void *arg)
+{
+    run_with_handle(KIND_CALL, call, arg);
+}
+
+void
+tramp_chatos_scan(mcphost_chatos *chatos, void *arg)
+{
+    run_with_handle(KIND_CHATOS, chatos, arg);
+}
+
+int
+tramp_chatos_put(int kind, const char *name, const char *json, size_t len, void *arg)
+{
+    PyGILState_STATE state;
+
+    if (!python_enter(&state))
+        return MCPHOST_E_STATE;
+    return finish_number(
+        arg,
+        run(arg, wrap_tuple(3, PyLong_FromLong(kind), wrap_text(name, NULL),
+                            wrap_text(json, &len))),
+        state);
+}
+
+void
+tramp_event(const mcphost_event *event, void *arg)
+{
+    run_with_handle(KIND_EVENT, event, arg);
+}
+
+void
+tramp_log(int level, const char *room, const char *server, const char *line, void *arg)
+{
+    PyGILState_STATE state;
+
+    if (!python_enter(&state))
+        return;
+    finish(arg,
+           run(arg, wrap_tuple(4, PyLong_FromLong(level), wrap_text(room, NULL),
+                               wrap_text(server, NULL), wrap_text(line, NULL))),
+           state);
+}
+
+int
+tramp_provide(mcphost_provider_call *call, void *arg)
+{
+    PyGILState_STATE state;
+
+    if (!python_enter(&state))
+        return MCPHOST_E_STATE;
+    return finish_number(
+        arg, run(arg, wrap_tuple(1, wrap_borrowed(KIND_PROVIDER_CALL, call))), state);
+}
+
+void
+tramp_answered(mcphost_provider_call *call, int code, const char *json, size_t len,
+               const mcphost_error *error, void *arg)
+{
+    PyGILState_STATE state;
+
+    if (!python_enter(&state))
+        return;
+    finish(arg,
+           run(arg, wrap_tuple(4, wrap_borrowed(KIND_PROVIDER_CALL, call),
+                               PyLong_FromLong(code), wrap_text(json, &len),
+                               wrap_borrowed(KIND_ERROR, error))),
+           state);
+}
+
+void
+tramp_unwanted(mcphost_provider_call *call, void *arg)
+{
+    run_with_handle(KIND_PROVIDER_CALL, call, arg);
+}
+
+void
+tramp_sampler(mcphost_request *request, void *arg)
+{
+    run_with_handle(KIND_REQUEST, request, arg);
+}
+
+int
+tramp_schema_document(mcphost_schema *schema, const char *uri, void *arg)
+{
+    PyGILState_STATE state;
+
+    if (!python_enter(&state))
+        return MCPHOST_E_STATE;
+    return finish_number(
+        arg,
+        run(arg, wrap_tuple(2, wrap_borrowed(KIND_SCHEMA, schema), wrap_text(uri, NULL))),
+        state);
+}
+
+/* Stores a text and a NUL.  Returns 0, or a code if the text does not fit. */
+static int
+store_text(PyObject *text, char *buffer, size_t size)
+{
+    Py_ssize_t n;
+    const char *p = PyUnicode_AsUTF8AndSize(text, &n);
+
+    if (!p)
+        return MCPHOST_E_DENIED;
+    if ((size_t)n >= size)
+        return MCPHOST_E_LIMIT;
+    memcpy(buffer, p, (size_t)n + 1);
+    return 0;
+}
+
+/* The callable returns the name, or None to refuse it. */
+int
+tramp_name(const char *server_id, const char *name, char *buffer, size_t size, void *arg)
+{
+    PyGILState_STATE state;
+    PyObject *ret;
+    int r = MCPHOST_E_DENIED;
+
+    if (!python_enter(&state))
+        return MCPHOST_E_STATE;
+    ret = run(arg, wrap_tuple(2, wrap_text(server_id, NULL), wrap_text(name, NULL)));
+    if (ret && ret != Py_None)
+        r = store_text(ret, buffer, size);
+    Py_XDECREF(ret);
+    if (PyErr_Occurred())
+        r = code_of_exception(arg, NULL);
+    PyGILState_Release(state);
+    return r;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * core.h - what the sources of the extension module share.
+ *
+ * The module uses the limited API of CPython 3.11, so one binary serves all later
+ * versions.  A Python object holds one reference to a handle of the library and drops it
+ * when the object goes.  Functions of the application run in trampolines, which take the
+ * GIL.  No trampoline runs Python in a forked child or while the interpreter ends.
+ */
+#ifndef MCPH_PYTHON_CORE_H
+#define MCPH_PYTHON_CORE_H
+
+#define Py_LIMITED_API 0x030b0000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "generated.h"
+
+/* ---- handles (core.c) -------------------------------------------------------------- */
+
+struct handle {
+    PyObject ob_base;
+    void *h; /* a reference */
+    int kind;
+    PyObject *weak;
+};
+
+struct kind_info {
+    const char *name;
+    void *(*ref)(void *p);
+    void *(*unref)(void *p);
+    PyMethodDef *methods;
+    PyGetSetDef *getters;
+    PyTypeObject *type;
+};
+
+extern struct kind_info kinds[N_KINDS];
+extern PyMethodDef module_generated[];
+
+#define METHOD(f) (PyCFunction)(void (*)(void))(f), METH_FASTCALL | METH_KEYWORDS, NULL
+
+static inline void *
+handle_of(PyObject *self)
+{
+    return ((struct handle *)self)->h;
+}
+
+/* Return a new object.  wrap_owned() takes the reference; wrap_borrowed() takes one of
+ * its own.  NULL becomes None. */
+PyObject *wrap_owned(int kind, void *h);
+PyObject *wrap_borrowed(int kind, const void *h);
+
+PyObject *wrap_text(const char *text, const size_t *len);
+/* Frees `text`. */
+PyObject *wrap_own_text(char *text, const size_t *len);
+/* Steals references to the items. */
+PyObject *wrap_tuple(int n, ...);
+PyObject *wrap_tristate(int64_t value);
+
+PyObject *sequence_new(PyObject *owner, size_t (*count)(void *h),
+                       PyObject *(*get)(void *h, size_t i));
+
+/* Raises the exception of an error.  Takes the reference to `err`, which may be NULL. */
+void raise_code(int code, mcphost_error *err);
+/* Makes the exception of an error, and takes the reference to `err`. */
+PyObject *make_exception(int code, mcphost_error *err);
+/* Returns the error code of the exception that is set, and clears it. */
+int code_of_exception(PyObject *what, mcphost_error **reterr);
+
+/* ---- arguments (core.c) ------------------------------------------------------------ */
+
+#define ARGUMENTS_MAX 12
+
+struct arguments {
+    PyObject *v[ARGUMENTS_MAX]; /* borrowed; NULL if left out */
+    PyObject *kept[ARGUMENTS_MAX];
+    int n_kept;
+    Py_buffer buffers[4];
+    int n_buffers;
+    void *blocks[6];
+    int n_blocks;
+    PyObject *given[2]; /* references that the called function takes over */
+    int n_given;
+};
+
+enum { TEXT_NULL = 1, TEXT_JSON = 2, TEXT_PATH = 4 };
+
+bool arguments_parse(struct arguments *a, const char *function, PyObject *const *args,
+                     Py_ssize_t n, PyObject *kw, const char *const *names, int required);
+/* The called function has taken over the callables and their references. */
+void arguments_given(struct arguments *a);
+void arguments_free(struct arguments *a);
+
+bool take_handle(struct arguments *a, int i, int kind, int nullable, void **ret);
+bool take_text(struct arguments *a, int i, int flags, const char **ret, size_t *ret_len);
+bool take_texts(struct arguments *a, int i, int nullable, const char *const **ret,
+                size_t *ret_n);
+bool take_int(struct arguments *a, int i, int *ret);
+bool take_unsigned(struct arguments *a, int i, unsigned *ret);
+bool take_int64(struct arguments *a, int i, int64_t *ret);
+bool take_uint64(struct arguments *a, int i, uint64_t *ret);
+bool take_size(struct arguments *a, int i, size_t *ret);
+bool take_double(struct arguments *a, int i, double *ret);
+bool take_callable(struct arguments *a, int i, int nullable, int is_given,
+                   PyObject **ret);
+
+/* ---- JSON (json.c) ----------------------------------------------------------------- */
+
+/* Writes a Python value as JSON.  The caller frees the text with PyMem_Free().  Returns
+ * NULL with an exception if the value has no JSON. */
+char *json_encode(PyObject *value, size_t *ret_len);
+/* Returns json.loads(text). */
+PyObject *json_decode(const char *text, size_t len);
+
+/* ---- trampolines (callback.c) ------------------------------------------------------ */
+
+/* True while the interpreter ends. */
+extern atomic_bool is_finalizing;
+/* Grows in each forked child. */
+extern unsigned fork_generation;
+
+bool python_enter(PyGILState_STATE *state);
+
+void tramp_free(void *arg);
+int tramp_artifact(const char *path, uint64_t size, int64_t mtime_ms, void *arg);
+int tramp_builtin(mcphost_call *call, const char *arguments, size_t len, void *arg);
+void tramp_progress(mcphost_call *call, double progress, double total,
+                    const char *message, size_t message_len, void *arg);
+int tramp_before_call(mcphost_call *call, void *arg);
+void tramp_trace_context(mcphost_call *call, void *arg);
+void tramp_cancelled(mcphost_call *call, void *arg);
+void tramp_chatos_scan(mcphost_chatos *chatos, void *arg);
+int tramp_chatos_put(int kind, const char *name, const char *json, size_t len, void *arg);
+void tramp_event(const mcphost_event *event, void *arg);
+void tramp_log(int level, const char *room, const char *server, const char *line,
+               void *arg);
+int tramp_provide(mcphost_provider_call *call, void *arg);
+void tramp_answered(mcphost_provider_call *call, int code, const char *json, size_t len,
+                    const mcphost_error *error, void *arg);
+void tramp_unwanted(mcphost_provider_call *call, void *arg);
+void tramp_sampler(mcphost_request *request, void *arg);
+int tramp_schema_document(mcphost_schema *schema, const char *uri, void *arg);
+int tramp_name(const char *server_id, const char *name, char *buffer, size_t size,
+               void *arg);
+
+/* ---- calls (call.c, wait.c), the rest (extra.c) ------------------------ */
+
+struct call {
+    struct handle base;
+    struct driver *driver; /* a reference, or NULL */
+    PyObject *callback;    /* the first callback, and its context */
+    PyObject *context;
+    PyObject *callbacks; /* a list of further pairs, or NULL */
+    PyObject *dialog;    /* the dialog, until the call has ended: a dialog without
+                            references closes, and cancels its calls */
+    struct call *next;   /* in the driver's list of ended calls */
+    char is_started, is_ended, is_done, is_cancel_wanted;
+    char is_blocking; /* `_asyncio_future_blocking` */
+};
+
+/* A wait that looks for signals of Python from time to time. */
+struct slices {
+    int64_t end, next;
+};
+
+struct slices slices_begin(int64_t timeout_ms);
+/* Returns false if the wait is over: its result `r` is not 0, the time has passed, or a
+ * signal's handler has raised an exception. */
+bool slices_continue(struct slices *slices, int r);
+
+/* Lets a new call keep its dialog.  Returns the call, which may be NULL. */
+PyObject *call_keep(PyObject *call, PyObject *dialog);
+
+/* Sets what every kind of call can have.  The arguments at `i` and behind it are
+ * on_progress, timeout_ms, reset, max_ms and meta. */
+bool set_up_call(struct arguments *a, int i, mcphost_call *call);
+/* Returns the outcome of a call that is done, or NULL with its exception. */
+PyObject *call_outcome(struct call *call);
+
+extern PyType_Slot call_slots[], result_slots[];
+bool driver_setup(PyObject *module);
+
+#define EXTRA(f) \
+    PyObject *f(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw);
+#define GETTER(f) PyObject *f(PyObject *self, void *unused);
+
+EXTRA(call_done)
+EXTRA(call_make_cancelled_error)
+GETTER(call_get_cancel_message)
+EXTRA(call_core_exception)
+EXTRA(call_result)
+EXTRA(call_exception)
+EXTRA(call_cancel_future)
+EXTRA(call_cancelled)
+EXTRA(call_add_done_callback)
+EXTRA(call_remove_done_callback)
+EXTRA(call_get_loop)
+EXTRA(call_send)
+EXTRA(call_throw)
+EXTRA(call_close)
+EXTRA(call_run)
+EXTRA(run_call)
+EXTRA(call_start)
+EXTRA(call_set_up)
+EXTRA(host_unref_now)
+EXTRA(artifact_read)
+EXTRA(config_get_hash)
+EXTRA(config_compare)
+EXTRA(transform_apply)
+EXTRA(provider_set_life)
+EXTRA(result_parse)
+GETTER(call_get_blocking)
+GETTER(result_raw)
+GETTER(result_text)
+GETTER(result_structured)
+int call_set_blocking(PyObject *self, PyObject *value, void *unused);
+
+#define METHODS_CALL                                                                  \
+    {"_make_cancelled_error", METHOD(call_make_cancelled_error)},                     \
+        {"core_exception", METHOD(call_core_exception)}, {"done", METHOD(call_done)}, \
+        {"result", METHOD(call_result)}, {"exception", METHOD(call_exception)},       \
+        {"cancelled", METHOD(call_cancelled)},                                        \
+        {"add_done_callback", METHOD(call_add_done_callback)},                        \
+        {"remove_done_callback", METHOD(call_remove_done_callback)},                  \
+        {"get_loop", METHOD(call_get_loop)}, {"send", METHOD(call_send)},             \
+        {"throw", METHOD(call_throw)}, {"close", METHOD(call_close)},                 \
+        {"run", METHOD(call_run)}, {"start", METHOD(call_start)},                     \
+        {"set_up", METHOD(call_set_up)}, {"cancel", METHOD(call_cancel_future)},
+#define GETTERS_CALL                                                \
+    {"_cancel_message", call_get_cancel_message, NULL, NULL, NULL}, \
+        {"_asyncio_future_blocking", call_get_blocking, call_set_blocking, NULL, NULL},
+#define METHODS_RESULT {"json", METHOD(result_parse)},
+#define GETTERS_RESULT                                                              \
+    {"raw", result_raw, NULL, NULL, NULL}, {"text", result_text, NULL, NULL, NULL}, \
+        {"structured", result_structured, NULL, NULL, NULL},
+#define METHODS_HOST {"drop", METHOD(host_unref_now)},
+
+#endif

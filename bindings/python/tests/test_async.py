@@ -1,0 +1,426 @@
+# SPDX-License-Identifier: MIT
+"""The asyncio interface."""
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import enum
+import gc
+import json
+import sys
+import unittest
+from typing import Annotated, Any, Literal
+
+import mcphost
+from mcphost import Host
+
+import rig
+
+
+class AsyncCase(unittest.IsolatedAsyncioTestCase):
+    """A host with one scripted server and a dialog."""
+
+    async def asyncSetUp(self) -> None:
+        self.workspace = rig.Workspace()
+        self.host: Host = Host.workspace(self.workspace.dir, **rig.settings())
+        await self.host.__aenter__()
+        self.dialog = await self.host.dialog("me")
+
+    async def asyncTearDown(self) -> None:
+        await self.host.close()
+        with self.workspace:
+            pass
+
+
+class Calls(AsyncCase):
+    """Calls of tools."""
+
+    async def test_a_call_is_awaited(self) -> None:
+        result = await self.dialog.call("a_add", {"a": 1, "b": 2})
+        self.assertIn("3", result.text)
+        self.assertFalse(result.is_error)
+
+    async def test_a_result_is_a_buffer(self) -> None:
+        result = await self.dialog.call("a_echo", {"text": "x" * 1000})
+        view = result.raw
+        self.assertTrue(view.readonly)
+        self.assertEqual(json.loads(bytes(view)), result.json())
+        del result
+        gc.collect()
+        self.assertIn(b"xxx", bytes(view))
+
+    async def test_futures_are_gathered(self) -> None:
+        results = await asyncio.gather(
+            *[self.dialog.call("a_add", {"a": i, "b": 1}) for i in range(100)])
+        self.assertEqual([r.text for r in results][:2], ["1", "2"])
+
+    async def test_a_call_becomes_a_task(self) -> None:
+        task = asyncio.create_task(self.dialog.call("a_add", {"a": 1, "b": 1}))
+        self.assertEqual((await task).text, "2")
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self.dialog.call("a_add", {"a": i, "b": i}))
+                     for i in range(3)]
+        self.assertEqual([t.result().text for t in tasks], ["0", "2", "4"])
+
+    async def test_two_tasks_await_one_call(self) -> None:
+        call = self.dialog.call("a_slow", {"ms": 20})
+
+        async def wait() -> Any:
+            return await call
+
+        first, second = await asyncio.gather(wait(), wait())
+        self.assertEqual(first, second)
+        self.assertEqual(await call, first)
+
+    async def test_cancelling_the_task_cancels_the_call(self) -> None:
+        calls = []
+
+        async def work() -> None:
+            calls.append(self.dialog.call("a_slow", {"ms": 10000}))
+            await calls[0]
+
+        task = asyncio.create_task(work())
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with self.assertRaises(asyncio.CancelledError):
+            await task
+        self.assertTrue(calls[0].cancelled())
+        self.assertEqual(calls[0].core_exception().code, mcphost.ErrorCode.CANCELLED)
+        self.assertEqual((await self.dialog.call("a_add", {"a": 1, "b": 1})).text, "2")
+
+    async def test_wait_for_and_timeout(self) -> None:
+        with self.assertRaises(TimeoutError):
+            await asyncio.wait_for(self.dialog.call("a_slow", {"ms": 10000}), 0.05)
+        with self.assertRaises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await self.dialog.call("a_slow", {"ms": 10000})
+        with self.assertRaises(mcphost.CallTimeout) as caught:
+            await self.dialog.call("a_slow", {"ms": 10000}, timeout=0.05)
+        self.assertEqual(caught.exception.code, mcphost.ErrorCode.TIMEOUT)
+        self.assertEqual(caught.exception.server_id, "a")
+
+    async def test_cancel_2000_of_3000(self) -> None:
+        calls = [self.dialog.call("a_slow", {"ms": 100}) for _ in range(3000)]
+        await asyncio.sleep(0)
+        for call in calls[:2000]:
+            self.assertTrue(call.cancel())
+        outcomes = await asyncio.gather(*calls, return_exceptions=True)
+        cancelled = [o for o in outcomes if isinstance(o, asyncio.CancelledError)]
+        self.assertEqual(len(cancelled), 2000)
+        self.assertEqual(sum(isinstance(o, mcphost.Result) for o in outcomes), 1000)
+
+    async def test_callbacks_and_states(self) -> None:
+        call = self.dialog.call("a_slow", {"ms": 20})
+        self.assertFalse(call.done())
+        with self.assertRaises(asyncio.InvalidStateError):
+            call.result()
+        seen: list[Any] = []
+        call.add_done_callback(seen.append)
+        removed = lambda c: seen.append(None)  # noqa: E731
+        call.add_done_callback(removed)
+        self.assertEqual(call.remove_done_callback(removed), 1)
+        await asyncio.wait([asyncio.create_task(call)])
+        await asyncio.sleep(0)
+        self.assertEqual(seen, [call])
+        self.assertTrue(call.done())
+        self.assertIsNone(call.exception())
+        self.assertFalse(call.cancel())
+
+    async def test_errors_have_all_fields(self) -> None:
+        with self.assertRaises(mcphost.NotFoundError) as caught:
+            self.dialog.call("nothing")
+        self.assertEqual(caught.exception.code, mcphost.ErrorCode.NOTFOUND)
+        with self.assertRaises(mcphost.ServerError) as failed:
+            await self.dialog.call("a_boom")
+        self.assertEqual(failed.exception.code, mcphost.ErrorCode.RPC)
+        self.assertEqual(failed.exception.server_id, "a")
+        self.assertLess(failed.exception.rpc_code, 0)
+        self.assertTrue(str(failed.exception))
+        with self.assertRaises(mcphost.UsageError):
+            self.dialog.call("a_add", [1])
+        with self.assertRaises(ValueError):
+            self.dialog.call("a_add", {"a": float("nan")})
+        with self.assertRaises(TypeError):
+            self.dialog.call("a_add", {"a": object()})
+
+    async def test_arguments_are_json_of_any_value(self) -> None:
+        class Number(enum.IntEnum):
+            ONE = 1
+
+        for text in ("grüße", "\"\\\n\x01", "😀"):
+            result = await self.dialog.call("a_echo", {"text": text})
+            self.assertIn(text, result.text)
+        result = await self.dialog.call("a_add", {"a": Number.ONE, "b": 2})
+        self.assertEqual(result.text, "3")
+        result = await self.dialog.call("a_add", b'{"a":1,"b":1}')
+        self.assertEqual(result.text, "2")
+
+    async def test_a_call_outlives_its_dialog_object(self) -> None:
+        call = (await self.host.dialog("other")).call("a_slow", {"ms": 20})
+        gc.collect()
+        await call
+
+    async def test_closing_the_host_ends_calls(self) -> None:
+        call = self.dialog.call("a_slow", {"ms": 10000})
+        await self.host.close()
+        with self.assertRaises(mcphost.TimeError) as caught:
+            await call
+        self.assertEqual(caught.exception.code, mcphost.ErrorCode.CANCELLED)
+        with self.assertRaises(mcphost.UsageError):
+            self.dialog.call("a_add", {"a": 1, "b": 1})
+
+    async def test_many_exceptions_reach_their_tasks(self) -> None:
+        async def work() -> None:
+            await self.dialog.call("a_boom")
+
+        outcomes = await asyncio.gather(*[work() for _ in range(50)],
+                                        return_exceptions=True)
+        self.assertTrue(all(isinstance(o, mcphost.ServerError) for o in outcomes))
+
+
+class Catalogs(AsyncCase):
+    """Catalogs, projections, problems and status."""
+
+    async def test_tools_are_a_lazy_sequence(self) -> None:
+        tools = self.dialog.catalog.tools
+        names = [tool.name for tool in tools]
+        self.assertEqual(len(tools), len(names))
+        self.assertEqual(tools[-1].name, names[-1])
+        self.assertEqual([t.name for t in tools[1:3]], names[1:3])
+        with self.assertRaises(IndexError):
+            tools[len(names)]
+        self.assertIn(tools[0], tools)
+        self.assertTrue(tools[0].input_schema)
+
+    async def test_projections_are_ready_to_pass(self) -> None:
+        openai = mcphost.openai_tools(self.dialog.catalog)
+        self.assertEqual(openai.tools[0]["type"], "function")
+        name = openai.tools[0]["function"]["name"]
+        self.assertEqual(openai.tool(name).server_id, "a")
+        anthropic = mcphost.anthropic_tools(self.dialog.catalog)
+        self.assertIn("input_schema", anthropic.tools[0])
+        with self.assertRaises(KeyError):
+            openai.tool("nothing")
+
+    async def test_status_and_problems(self) -> None:
+        self.assertEqual(self.host.status["servers"][0]["id"], "a")
+        self.assertEqual(list(self.host.problems), [])
+
+    async def test_a_turn_keeps_its_catalog(self) -> None:
+        async with self.dialog.turn() as turn:
+            self.assertIsNotNone(turn.catalog.find_tool("a_add"))
+            self.assertEqual((await turn.call("a_add", {"a": 1, "b": 1})).text, "2")
+
+
+class Color(enum.Enum):
+    """Choices."""
+
+    RED = "red"
+    BLUE = "blue"
+
+
+@dataclasses.dataclass
+class Point:
+    """A place."""
+
+    x: int
+    y: int = 0
+
+
+class Providers(AsyncCase):
+    """Servers of the application."""
+
+    async def test_decorated_functions(self) -> None:
+        provider = self.host.provider("app")
+
+        @provider.tool
+        async def greet(name: str, times: int = 1,
+                        color: Color = Color.RED) -> str:
+            """Greets somebody."""
+            await asyncio.sleep(0)
+            return f"hello {name} {color.value if isinstance(color, Color) else color}" \
+                * times
+
+        @provider.tool(name="sum")
+        def total(numbers: list[int], unit: Literal["m", "km"] = "m",
+                  note: Annotated[str | None, "a note"] = None) -> dict[str, Any]:
+            return {"sum": sum(numbers), "unit": unit}
+
+        @provider.tool
+        def where(point: Point) -> Point:
+            return Point(point.x + 1, point.y)
+
+        @provider.resource("mem:note", mime_type="text/plain")
+        def note() -> str:
+            return "a note"
+
+        @provider.resource("mem:{name}")
+        def named(name: str) -> str:
+            return "this is " + name
+
+        @provider.prompt
+        def ask(topic: str) -> str:
+            return "about " + topic
+
+        provider.start()
+        await self.host.ready()
+        tool = await self.host.tool("greet")
+        self.assertEqual(tool.description, "Greets somebody.")
+        schema = json.loads(tool.input_schema or "")
+        self.assertEqual(schema["required"], ["name"])
+        self.assertEqual(schema["properties"]["times"], {"type": "integer", "default": 1})
+        self.assertEqual((await self.dialog.call("greet", {"name": "x", "color": "blue"}))
+                         .text, "hello x blue")
+        result = await self.dialog.call("sum", {"numbers": [1, 2]})
+        self.assertEqual(result.structured, {"sum": 3, "unit": "m"})
+        result = await self.dialog.call("where", {"point": {"x": 1, "y": 2}})
+        self.assertEqual(result.structured, {"x": 2, "y": 2})
+        self.assertIn("a note", (await self.dialog.read("app", "mem:note")).text)
+        self.assertIn("this is x", (await self.dialog.read("app", "mem:x")).text)
+        self.assertIn("about tea", (await self.dialog.prompt("ask", {"topic": "tea"})).text)
+        with self.assertRaises(mcphost.UsageError):
+            self.dialog.call("greet", {"times": 1})
+        provider.close()
+
+    async def test_failures_progress_and_cancellation(self) -> None:
+        provider = self.host.provider("app")
+        cancelled = asyncio.Event()
+
+        @provider.tool
+        async def work(context: mcphost.AsyncContext) -> str:
+            context.report(1, 2, "half")
+            await asyncio.sleep(0.02)
+            return context.name
+
+        @provider.tool
+        async def hang() -> str:
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                cancelled.set()
+                raise
+            return ""
+
+        @provider.tool
+        def broken() -> str:
+            raise mcphost.ToolError("no luck")
+
+        @provider.tool
+        def refused() -> str:
+            raise mcphost.RpcError("refused", -32001, {"why": 1})
+
+        provider.start()
+        await self.host.tool("work")
+        seen: list[Any] = []
+        result = await self.dialog.call("work", on_progress=lambda *a: seen.append(a))
+        self.assertEqual(result.text, "work")
+        self.assertEqual(seen, [(1.0, 2.0, "half")])
+        result = await self.dialog.call("broken")
+        self.assertTrue(result.is_error)
+        self.assertEqual(result.text, "no luck")
+        with self.assertRaises(mcphost.ServerError) as caught:
+            await self.dialog.call("refused")
+        self.assertEqual(caught.exception.rpc_code, -32001)
+        self.assertEqual(json.loads(caught.exception.rpc_data or ""), {"why": 1})
+        call = self.dialog.call("hang")
+        await asyncio.sleep(0.05)
+        call.cancel()
+        await asyncio.wait_for(cancelled.wait(), 5)
+
+    async def test_builtin_tools(self) -> None:
+        @self.host.builtin("mine")
+        async def double(n: int) -> str:
+            """Doubles."""
+            return str(2 * n)
+
+        @self.host.builtin("mine", name="fails")
+        def fails() -> str:
+            raise ValueError("bad")
+
+        await self.host.tool("fails")
+        self.assertEqual((await self.dialog.call("double", {"n": 4})).text, "8")
+        result = await self.dialog.call("fails")
+        self.assertTrue(result.is_error)
+
+    async def test_an_exception_in_a_callback_is_unraisable(self) -> None:
+        seen: list[Any] = []
+        old, sys.unraisablehook = sys.unraisablehook, seen.append
+        try:
+            def bad(call: mcphost.Call) -> int:
+                raise RuntimeError("in a callback")
+
+            self.host.core.set_before_call(bad)
+            with self.assertRaises(mcphost.Error):
+                await self.dialog.call("a_add", {"a": 1, "b": 1})
+            self.host.core.set_before_call(None)
+        finally:
+            sys.unraisablehook = old
+        self.assertEqual(str(seen[0].exc_value), "in a callback")
+
+
+class Events(unittest.IsolatedAsyncioTestCase):
+    """Events and requests of servers."""
+
+    async def test_events_are_iterated(self) -> None:
+        with rig.Workspace() as workspace:
+            host: Host = Host.workspace(workspace.dir, **rig.settings())
+            events = host.events()
+            kinds = []
+            async with host:
+                pass
+            async for event in events:
+                kinds.append(event.kind)
+        self.assertIn(mcphost.EventKind.CATALOG, kinds)
+        self.assertEqual(kinds[-1], mcphost.EventKind.CLOSED)
+
+    async def test_requests_have_async_handlers(self) -> None:
+        with rig.Workspace(a=rig.SAMPLING) as workspace:
+            host: Host = Host.workspace(workspace.dir, **rig.settings())
+
+            @host.sampling
+            async def answer(request: mcphost.Request) -> dict[str, Any]:
+                await asyncio.sleep(0.01)
+                params = json.loads(request.params or "")
+                return {"role": "assistant", "model": "m", "content": {
+                    "type": "text", "text": "re " + params["messages"][0]["content"]["text"]}}
+
+            async with host:
+                dialog = await host.dialog("me")
+                self.assertIn("re hi", (await dialog.call("a_ask")).text)
+
+    async def test_a_handler_rejects(self) -> None:
+        with rig.Workspace(a=rig.SAMPLING) as workspace:
+            async def answer(request: mcphost.Request) -> None:
+                raise mcphost.Reject("not today", mcphost.Rejection.ERROR)
+
+            host: Host = Host.workspace(
+                workspace.dir, handlers={mcphost.RequestKind.SAMPLING: answer},
+                **rig.settings())
+            async with host:
+                dialog = await host.dialog("me")
+                self.assertIn("not today", (await dialog.call("a_ask")).text)
+
+    async def test_a_host_that_was_not_opened(self) -> None:
+        with rig.Workspace() as workspace:
+            host: Host = Host.workspace(workspace.dir, **rig.settings())
+            dialog = host.default_view.dialog_new("me")
+            self.assertEqual(dialog.id, "me")
+            with self.assertRaises(mcphost.UsageError):
+                await host.dialog("you")
+            await host.close()
+
+    async def test_two_hosts_in_one_loop(self) -> None:
+        with rig.Workspace() as one, rig.Workspace() as two:
+            async with Host.workspace(one.dir, **rig.settings()) as a, \
+                    Host.workspace(two.dir, **rig.settings()) as b:
+                first, second = await a.dialog("me"), await b.dialog("me")
+                results = await asyncio.gather(
+                    first.call("a_add", {"a": 1, "b": 1}),
+                    second.call("a_add", {"a": 2, "b": 2}))
+                self.assertEqual([r.text for r in results], ["2", "4"])
+                with self.assertRaises(mcphost.UsageError):
+                    b.default_view.add_source(a.default_source)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+"""The interface without a loop."""
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import threading
+import time
+import unittest
+from typing import Any
+
+import mcphost
+from mcphost import _core, sync
+
+import rig
+
+
+class SyncCase(unittest.TestCase):
+    """A host with one scripted server and a dialog."""
+
+    def setUp(self) -> None:
+        self.workspace = rig.Workspace()
+        self.host: sync.Host = sync.Host.workspace(self.workspace.dir, **rig.settings())
+        self.host.__enter__()
+        self.dialog = self.host.dialog("me")
+
+    def tearDown(self) -> None:
+        self.host.close()
+        with self.workspace:
+            pass
+
+
+class Calls(SyncCase):
+    """Calls, waits and signals."""
+
+    def test_a_call_returns_its_result(self) -> None:
+        self.assertEqual(self.dialog.call("a_add", {"a": 1, "b": 2}).text, "3")
+        self.assertEqual(json.loads(bytes(
+            self.dialog.call("a_add", {"a": 1, "b": 2}).raw))
+            ["content"][0]["text"], "3")
+
+    def test_records(self) -> None:
+        result = self.dialog.call("a_add", {"a": 1, "b": 2})
+        self.assertEqual([(i.kind, i.text) for i in result.items],
+                         [(mcphost.ContentKind.TEXT, "3")])
+        status = self.host.core.get_status()
+        self.assertEqual([(s.id, s.state) for s in status.servers],
+                         [("a", mcphost.ServerState.LOADED)])
+        self.assertEqual(status.servers[0].error, None)
+        self.assertEqual(len(status.servers[:5]), 1)
+        config = _core.config_load_memory("version: 1\nservers: 3\n", "name")
+        self.assertEqual(config.diagnostics[0].line, 2)
+
+    def test_many_threads_call(self) -> None:
+        texts: list[str] = []
+
+        def work(i: int) -> None:
+            for k in range(20):
+                texts.append(self.dialog.call("a_add", {"a": i, "b": k}).text)
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(texts), 160)
+
+    def test_calls_run_side_by_side(self) -> None:
+        begin = time.monotonic()
+        calls = [self.dialog.submit("a_slow", {"ms": 200}) for _ in range(10)]
+        for call in calls:
+            call.run()
+        self.assertLess(time.monotonic() - begin, 1.5)
+
+    def test_ctrl_c_ends_a_wait_and_cancels_the_call(self) -> None:
+        timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        begin = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            self.dialog.call("a_slow", {"ms": 10000})
+        self.assertLess(time.monotonic() - begin, 5)
+        timer.join()
+        self.assertEqual(self.dialog.call("a_add", {"a": 1, "b": 1}).text, "2")
+
+    def test_ctrl_c_ends_other_waits(self) -> None:
+        timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            while True:
+                self.host.wait()
+        timer.join()
+
+    def test_wake_ends_a_wait(self) -> None:
+        timer = threading.Timer(0.1, self.host.core.wake)
+        timer.start()
+        with self.assertRaises(mcphost.TimeError) as caught:
+            while True:
+                self.host.wait(20)
+        self.assertEqual(caught.exception.code, mcphost.ErrorCode.WOKEN)
+        timer.join()
+
+    def test_timeouts(self) -> None:
+        with self.assertRaises(TimeoutError):
+            self.dialog.call("a_slow", {"ms": 10000}, timeout=0.05)
+        call = self.dialog.submit("a_slow", {"ms": 10000})
+        with self.assertRaises(mcphost.CallTimeout):
+            call.run(50)
+        self.assertTrue(call.cancel())
+        with self.assertRaises(mcphost.TimeError):
+            call.run()
+
+    def test_a_call_starts_once(self) -> None:
+        call = self.dialog.submit("a_add", {"a": 1, "b": 1})
+        with self.assertRaises(mcphost.UsageError):
+            call.start()
+        self.assertEqual(call.run().text, "2")
+        self.assertEqual(call.run().text, "2")
+
+    def test_a_call_without_a_loop_cannot_be_awaited(self) -> None:
+        call = self.dialog.core.call_new("a_slow", {"ms": 10})
+        with self.assertRaises(Exception):
+            call.send(None)
+        with self.assertRaises(Exception):
+            call.add_done_callback(print)
+
+    def test_a_thread_of_the_library_dispatches(self) -> None:
+        self.host.core.thread_start()
+        seen: list[Any] = []
+        result = self.dialog.call("a_progress", {"steps": 2},
+                                  on_progress=lambda *a: seen.append(a)) \
+            if self.host.catalog.find_tool("a_progress") else \
+            self.dialog.call("a_add", {"a": 1, "b": 1})
+        self.assertFalse(result.is_error)
+        self.host.core.thread_stop()
+
+    def test_provider_and_requests(self) -> None:
+        provider = self.host.provider("app")
+
+        @provider.tool
+        def hello(name: str) -> str:
+            return "hello " + name
+
+        provider.start()
+        self.host.tool("hello")
+        self.assertEqual(self.dialog.call("hello", {"name": "x"}).text, "hello x")
+
+        @self.host.builtin("mine")
+        def twice(n: int) -> dict[str, int]:
+            return {"n": 2 * n}
+
+        self.host.tool("twice")
+        self.assertEqual(self.dialog.call("twice", {"n": 2}).structured, {"n": 4})
+
+
+class Values(unittest.TestCase):
+    """Functions that need no host."""
+
+    def test_errors_are_pickled(self) -> None:
+        with self.assertRaises(mcphost.UsageError) as caught:
+            _core.config_load_workspace("")
+        again = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual((type(again), again.code, str(again)),
+                         (mcphost.UsageError, -1, str(caught.exception)))
+
+    def test_wrong_arguments(self) -> None:
+        core: Any = _core
+        calls: list[Any] = [lambda: core.template_expand(), lambda: core.template_expand(1.5, {}),
+                     lambda: core.template_expand("a", {}, 1, 2, 3),
+                     lambda: core.template_expand("a", nothing=1),
+                     lambda: core.template_expand("a", uri_template="b"),
+                     lambda: core.config_new_stdio("a", "text"),
+                     lambda: core.config_new_stdio("a", [1]),
+                     lambda: core.new(1), lambda: core.Tool(),
+                     lambda: core.check_option("x", 1)]
+        for call in calls:
+            with self.assertRaises(TypeError):
+                call()
+        with self.assertRaises(ValueError):
+            _core.enum_find_value(2, "a\0b")
+        with self.assertRaises(OverflowError):
+            _core.check_option(2 ** 40, 1)
+        with self.assertRaises(UnicodeEncodeError):
+            _core.enum_find_value(2, "\ud800")
+
+    def test_a_host_that_is_gone(self) -> None:
+        host = _core.new()
+        host.drop()
+        with self.assertRaises(mcphost.UsageError):
+            host.get_fd()
+        self.assertIsNone(host.default_view())
+
+    def test_values(self) -> None:
+        self.assertEqual(_core.template_expand("a{x}", {"x": "b"}), "ab")
+        transform = _core.transform_new()
+        transform.add_prefix("p_")
+        self.assertEqual(_core.transform_apply(transform, "x"), "p_x")
+        schema = _core.schema_new()
+        schema.compile({"type": "string"})
+        verdict, report = schema.validate("1")
+        self.assertEqual(verdict, mcphost.SchemaVerdict.INVALID)
+        assert report is not None
+        self.assertEqual(report.get_keyword(0), "type")
+
+    def test_every_constant_has_its_value(self) -> None:
+        for which in mcphost.Enum:
+            for i in range(_core.enum_count_values(which)):
+                self.assertIsNotNone(_core.enum_get_name(
+                    which, _core.enum_get_value(which, i)))
+        for code in mcphost.ErrorCode:
+            self.assertEqual(_core.enum_find_value(
+                mcphost.Enum.ERROR_CODE, code.name.lower()), code)
+
+
+if __name__ == "__main__":
+    unittest.main()
