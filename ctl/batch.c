@@ -4,7 +4,7 @@
  *
  * Input and output never wait for each other.  Output is queued, and written as the
  * reader takes it.  While too much output is queued, no more commands are read.  At the
- * end of the input, calls in flight still finish; `quit` and signals cancel them.
+ * end of the input, calls in flight still finish.  `quit` and signals cancel the calls.
  */
 #include <errno.h>
 #include <limits.h>

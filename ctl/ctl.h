@@ -544,7 +544,7 @@ void cache_load(struct ctl *ctl);
 /* Keeps the host's verdicts if they have changed.  Frees the cache. */
 void cache_save(struct ctl *ctl);
 
-/* ---- list.c: tables on stdout; they return as print_json() does -------------------- */
+/* ---- list.c: tables on stdout, with the results of print_json() -------------------- */
 
 int show_servers(struct ctl *ctl, const mcphost_status *status);
 int show_problems(struct ctl *ctl, const mcphost_problems *problems);

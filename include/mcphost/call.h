@@ -662,7 +662,7 @@ mcphost_call_make_items(mcphost_call *call, MCPHOST_OWNED mcphost_items **ret_it
 /*
  * mcphost_call_new_in_turn - create a call of a tool in the catalog of a turn.
  *
- * The function does what mcphost_call_new() does, with the catalog of `turn`.  `turn` is
+ * The function works like mcphost_call_new(), but with the catalog of `turn`.  `turn` is
  * a turn of the dialog or of its view, and may have ended.  The call does not wait for a
  * tool that the catalog lacks.  mcphost_call_new_tool() takes a tool of that catalog.
  *

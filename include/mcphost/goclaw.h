@@ -36,7 +36,7 @@ enum mcphost_goclaw_flag {
  * If `file` is NULL, .goclaw/mcp.json of `workspace` is read.  A relative `file` is
  * resolved against `workspace`.  A file that is missing or empty has no servers.  `flags`
  * is 0 or MCPHOST_GOCLAW_ANY_VERSION; without the flag a file of a version above 1 is
- * rejected.  `transports` are MCPHOST_ALLOW_*, or'ed; a server with another transport is
+ * rejected.  `transports` are MCPHOST_ALLOW_*, or'ed.  A server with another transport is
  * invalid.
  *
  * The function returns 0 also if the file is bad.  mcphost_config_get_status() and the

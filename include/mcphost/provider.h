@@ -363,7 +363,7 @@ typedef void (*mcphost_answered_fn)(mcphost_provider_call *call, int code,
 /*
  * mcphost_provider_request_sampling - ask the client side for a message of its model.
  *
- * The function does what mcphost_provider_call_ask() does with MCPHOST_REQUEST_SAMPLING.
+ * The function works like mcphost_provider_call_ask() with MCPHOST_REQUEST_SAMPLING.
  * `params` is an object of `len` bytes with "messages", "maxTokens", and the other
  * members that MCP's CreateMessageRequest has.
  *

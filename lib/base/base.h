@@ -163,7 +163,7 @@ mcph_buf_ok(const struct mcph_buf *buf)
 #define MCPH_PAGES_MIN ((size_t)256 * 1024)
 
 /* Allocates (`p` is NULL), grows or shrinks a block of pages.  A new block is zeroed.
- * Growing may move the block, but copies no bytes.  Returns NULL if memory is short; the
+ * Growing may move the block, but copies no bytes.  Returns NULL if memory is short.  The
  * old block is then unchanged. */
 void *mcph_pages_resize(void *p, size_t old_size, size_t size);
 void mcph_pages_free(void *p, size_t size); /* `p` may be NULL */
@@ -334,7 +334,7 @@ void mcph_enum_put(int which, size_t n, bool numbers, struct mcph_buf *buf);
 
 /* ---- base64 (base64.c) --------------------------------------------------------------
  * Text is decoded in pieces.  Both alphabets of RFC 4648 (sections 4 and 5) are accepted,
- * even mixed in one text.  White space is skipped.  Padding may be absent; digits after
+ * even mixed in one text.  White space is skipped.  Padding may be absent.  Digits after
  * padding are rejected. */
 
 struct mcph_base64 {
@@ -379,7 +379,7 @@ int mcph_mask_add_header(struct mcph_mask *mask, const char *value, size_t len);
 /* Returns true if values under this name are secret: the name contains TOKEN, SECRET,
  * KEY, PASS or AUTH, in upper or lower case. */
 bool mcph_mask_is_secret_name(const char *name);
-/* Replace secrets in place; the length stays the same.  Return true if anything was
+/* Replace secrets in place.  The length stays the same.  Return true if anything was
  * replaced.  If memory is short, everything is replaced.  mcph_mask_json() keeps the text
  * valid JSON.  `mask` may be NULL. */
 bool mcph_mask_text(struct mcph_mask *mask, char *text, size_t len);

@@ -6,7 +6,7 @@
  * application gets a copy that ends with a NUL and lives as long as the object.  Until a
  * text is requested, an object needs memory for one pointer only.
  *
- * There is no lock.  The texts form a tree that only grows; the bits of a key's hash
+ * There is no lock.  The texts form a tree that only grows.  The bits of a key's hash
  * select the branches.  If two threads make the same text at once, the second thread
  * discards its own text and returns the first thread's text.
  */

@@ -664,7 +664,7 @@ bool mcph_text_blank(const char *text);
  * Returns 1 if the text changed.  Returns 0 and leaves `ret_text` empty if the value is
  * set already, also by default.  Otherwise returns MCPHOST_E_NOTFOUND (no server has the
  * id), MCPHOST_E_CONFIG (not readable, or refused), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.
- * The error MCPHOST_E_CONFIG has file, line and column; `shown` is the file's name. */
+ * The error MCPHOST_E_CONFIG has file, line and column.  `shown` is the file's name. */
 int mcph_config_set_enabled(const char *data, size_t len, const char *shown,
                             const char *id, bool enabled, struct mcph_buf *ret_text,
                             mcphost_error **reterr);

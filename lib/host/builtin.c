@@ -100,7 +100,7 @@ take_definition(struct mcph_builtin *tool, struct mcph_span definition,
 }
 
 /* Makes a tool.  A tool of mcp_admin has its name in `own_name`, and its definition needs
- * no check; for any other tool `own_name` is NULL. */
+ * no check.  For any other tool `own_name` is NULL. */
 static int
 make_builtin(const char *own_name, struct mcph_span definition,
              const struct mcph_builtin *how, struct mcph_builtin **ret,

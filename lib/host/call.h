@@ -44,7 +44,7 @@ struct mcph_target_kind {
      * target. */
     bool (*is_in)(const struct mcph_target *target, const struct mcph_block *block);
     /* describe() writes the name of the target that messages use.  describe_missing()
-     * writes why `block` does not offer the target; `block` is NULL if the server has no
+     * writes why `block` does not offer the target.  `block` is NULL if the server has no
      * block. */
     void (*describe)(const struct mcph_target *target, char *text, size_t size);
     void (*describe_missing)(const struct mcph_target *target,

@@ -86,7 +86,7 @@ const char *mcph_dialog_get_key(mcphost_dialog *dialog, int kind);
 void mcph_dialog_get(mcphost_dialog *dialog);
 void mcph_dialog_put(mcphost_dialog *dialog);
 
-/* ---- reports about a dialog's model provider (provider.c); any thread -------------- */
+/* ---- reports about a dialog's model provider (provider.c), any thread -------------- */
 
 int mcph_dialog_rejected(mcphost_dialog *dialog, const char *provider, const char *text,
                          size_t len);

@@ -287,8 +287,8 @@ mcph_turn_put(mcphost_turn *turn)
 
 /* ---- the one turn of mcph_dialog_begin_turn() -------------------------------------- */
 
-/* Removes the dialog's own turn and returns it; the caller drops it.  Call this under the
- * lock. */
+/* Removes the dialog's own turn and returns the turn.  The caller drops the turn.  Call
+ * this under the lock. */
 static mcphost_turn *
 take_turn(mcphost_dialog *dialog)
 {

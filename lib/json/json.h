@@ -127,7 +127,7 @@ int mcph_json_check_input(struct mcph_span text, unsigned depth, int want_type,
 
 /* ---- walking over checked values (walk.c) -------------------------------------------
  * These functions take spans that a scan has accepted, or parts of these spans.  If the p
- * of a span is NULL, the value is absent; all functions accept an absent value. */
+ * of a span is NULL, the value is absent.  All functions accept an absent value. */
 
 enum {
     MCPH_JSON_ANY = 0, /* no value, or any type */
@@ -161,7 +161,7 @@ struct mcph_json_iter {
 /* Begins an iteration over an object or array.  Any other value gives no elements. */
 void mcph_json_iter_init(struct mcph_json_iter *it, struct mcph_span container);
 /* Sets *ret_value, and in an object *ret_key, to the next element or member.  Returns
- * false at the end.  A key is a string token with its quotes; in arrays its p is NULL.
+ * false at the end.  A key is a string token with its quotes.  In arrays its p is NULL.
  * `ret_key` may be NULL. */
 bool mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
                          struct mcph_span *ret_value);

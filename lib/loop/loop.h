@@ -29,7 +29,7 @@ struct mcph_core;
 
 int mcph_core_new(struct mcph_core **ret, mcphost_error **reterr);
 struct mcph_core *mcph_core_ref(struct mcph_core *core);
-/* Drops a reference.  The last call frees the core; everything that uses the core must
+/* Drops a reference.  The last call frees the core.  All objects that use the core must
  * have been freed before.  In a forked child only memory and descriptors are freed, and
  * epoll_ctl() is never called.  Returns NULL. */
 struct mcph_core *mcph_core_unref(struct mcph_core *core);
@@ -91,7 +91,7 @@ void mcph_core_post_later(struct mcph_core *core, struct mcph_job *job);
 void mcph_core_unpost(struct mcph_core *core, struct mcph_job *job);
 
 /* User code to run at the end of this turn, without any lock.  Any thread may call
- * mcph_core_deliver(); the dispatcher takes no lock for the call.  The deliveries of one
+ * mcph_core_deliver().  The dispatcher takes no lock for the call.  The deliveries of one
  * thread run in order. */
 struct mcph_delivery {
     struct mcph_list link;
@@ -138,7 +138,7 @@ struct mcph_hook {
 
 struct mcph_hook *mcph_hook_new(mcph_any_fn fn, void *arg, mcphost_free_fn free_arg);
 struct mcph_hook *mcph_hook_ref(struct mcph_hook *hook);
-/* Drops a reference; `hook` may be NULL.  The last call runs `free_arg`, so do not call
+/* Drops a reference.  `hook` may be NULL.  The last call runs `free_arg`, so do not call
  * this under the lock. */
 void mcph_hook_unref(struct mcph_hook *hook);
 /* Sets *place to a new hook or, if `fn` is NULL, to NULL.  Calls `enter` first, which
@@ -296,7 +296,7 @@ struct mcph_sigguard {
 void mcph_sigguard_enter(struct mcph_sigguard *guard);
 void mcph_sigguard_leave(const struct mcph_sigguard *guard);
 
-/* ---- watching files (watch.c; dispatcher only) --------------------------------------
+/* ---- watching files (watch.c, dispatcher only) --------------------------------------
  * A watch reports that a file may have changed: its contents, its existence, the target
  * of a symbolic link to it, or the existence of its directory.  A watch of a directory
  * reports that the names in it may have changed.  There are two ways to notice a change,

@@ -2,8 +2,8 @@
  *
  * timer.c - a heap of deadlines, and the timerfd that fires at the earliest deadline.
  *
- * The timerfd is armed for an application that polls our fd, and for a dispatcher that
- * sleeps while another thread runs its jobs.  The timerfd is armed again only for an
+ * The timerfd is armed for an application that polls the core's fd, and for a dispatcher
+ * that sleeps while another thread runs its jobs.  The timerfd is armed again only for an
  * earlier deadline.  If the timerfd fires for a deadline that was moved, an empty turn
  * runs.  This costs less than arming the timerfd for each call.
  */

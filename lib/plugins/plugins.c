@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugins.c - decide the next step for the plugins of a directory; a turn of the
+ * plugins.c - decide the next step for the plugins of a directory.  A turn of the
  * dispatcher does one step.
  *
  *   list the directory -> load each new file -> end plugins whose files were removed or
