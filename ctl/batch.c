@@ -16,7 +16,7 @@
 
 #include "batch.h"
 
-/* The longest line that is accepted as a command. */
+/* The maximum length of a command line in bytes. */
 #define LINE_MAX_BYTES ((size_t)64 << 20)
 /* Limits of queued output.  Above OUT_FLOODED, log and progress events are left out.
  * From OUT_FULL on, no commands are read. */

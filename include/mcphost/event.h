@@ -144,8 +144,8 @@ mcphost_event_unref(MCPHOST_NULLABLE mcphost_event *event);
 /* Returns the kind of the event, MCPHOST_EVENT_*.  Since: 0.1 */
 MCPHOST_API int mcphost_event_get_kind(const mcphost_event *event);
 
-/* Returns the id of the event's source, or of the source of the event's server, or NULL
- * for the default source or if the event is about no source.  Since: 0.1 */
+/* Returns the id of the source that the event or the event's server belongs to, or NULL
+ * if this is the default source or there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_source_id(const mcphost_event *event);
 

@@ -268,7 +268,7 @@ mcphost_load_workspace(mcphost *host, const char *dir, MCPHOST_NULLABLE const ch
 MCPHOST_API int mcphost_load(mcphost *host, mcphost_config *config);
 
 /*
- * mcphost_reload - read the files that the host follows again.
+ * mcphost_reload - read again the files that the host follows.
  *
  * These are the file of mcphost_load_workspace() and the file of mcphost_use_team().  A
  * thread that dispatches reads them, without waiting for the debounce of the watch.

@@ -238,8 +238,8 @@ MCPHOST_API int mcphost_request_reject(mcphost_request *request, int how,
  *
  * Runs on the thread that dispatches, with no library lock held.  The function answers
  * the request with mcphost_request_respond() or mcphost_request_reject().  To answer
- * later, from any thread, it takes a reference.  If it does neither, the request is
- * rejected.
+ * later, from any thread, it takes a reference.  If it neither answers nor takes a
+ * reference, the request is rejected.
  * Since: 0.1
  */
 typedef void (*mcphost_sampler_fn)(mcphost_request *request, MCPHOST_NULLABLE void *arg);

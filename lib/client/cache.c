@@ -223,8 +223,8 @@ mcph_client_cache_find_list(const struct mcph_client *c, int kind)
 
 /* ---- keeping answers --------------------------------------------------------------- */
 
-/* Reads ttlMs, in ms.  More than a day counts as a day.  Anything but an integer counts
- * as 0. */
+/* Reads ttlMs, in ms.  A longer time than a day, or a huge number, counts as a day.  Any
+ * other token that is not an integer counts as 0. */
 static int64_t
 read_ttl(struct mcph_span token)
 {

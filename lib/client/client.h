@@ -385,9 +385,9 @@ struct mcph_client_events {
      * (R21).  Later messages of this kind are only counted.  `text` is printable UTF-8 on
      * one line, shortened. */
     void (*noise)(struct mcph_client *client, const char *text, void *arg);
-    /* Reports an oddity of the server that a person should know.  `kind` is one of
-     * MCPH_CLIENT_ODD_*, and each kind is reported once.  `text` is a phrase that
-     * continues "server 'id': ". */
+    /* Reports an oddity of the server that a person should know of.  `kind` is one of
+     * MCPH_CLIENT_ODD_*.  Each kind is reported once.  `text` is a phrase that continues
+     * "server 'id': ". */
     void (*odd)(struct mcph_client *client, const char *kind, const char *text,
                 void *arg);
     /* Fills in the caller identity that keys private cache entries: a digest of

@@ -336,7 +336,8 @@ void mcph_call_fail(mcphost_call *call, int code, const char *text);
 void mcph_call_conclude(mcphost_call *call, const struct mcph_client_answer *answer);
 /* Ends all calls of a list, and empties the list. */
 void mcph_calls_cancel(struct mcph_list *calls, const char *text);
-/* Ends a call of an mcp_admin tool with this text. */
+/* Ends a call of an mcp_admin tool with the text that `fmt` gives.  `is_error` marks the
+ * result as an error. */
 void mcph_call_say(mcphost_call *call, bool is_error, const char *fmt, ...)
     MCPHOST_PRINTF(3, 4);
 void mcph_call_run(struct mcph_job *job);

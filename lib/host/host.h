@@ -142,7 +142,7 @@ int mcph_host_add_source(mcphost *host, const char *id, struct mcphost_source **
                          mcphost_error **reterr);
 int mcph_host_remove_source(struct mcphost_source *source);
 /* Sets the function that names a source's tools, as mcphost_source_set_name_fn() does.
- * On failure `arg` stays the caller's.  Any thread may call this. */
+ * On failure the caller still owns `arg`.  Any thread may call this. */
 int mcph_host_set_namer(struct mcphost_source *source, mcphost_name_fn fn, void *arg,
                         mcphost_free_fn free_arg);
 /* Finishes the removal of a source.  The workspace calls this on the dispatcher when the

@@ -57,8 +57,9 @@ is_of(const mcphost_turn *turn, const mcphost_dialog *dialog)
 }
 
 /* Returns true if the source has MCPHOST_REMOVED_SERVE and a turn pins the server.
- * Counts only turns of this dialog, unless `dialog` is NULL, and only pins of this
- * edition of the server, unless `edition` is NULL. */
+ * If `dialog` is not NULL, counts only turns of this dialog.  If `edition` is not NULL,
+ * counts only pins of this edition of the server.  Returns false while the host closes or
+ * has ended. */
 static bool
 turn_pins(const struct mcph_server *server, const mcphost_dialog *dialog,
           const unsigned *edition)

@@ -250,9 +250,10 @@ void mcph_core_notify_locked(struct mcph_core *core);
  * without the lock.  The sleepers are woken when the dispatcher has nothing else to do,
  * because sleepers that wake earlier would contend with the dispatcher for the lock. */
 void mcph_core_notify_delivered(struct mcph_core *core);
-/* Sets whether the application polls our fd.  The driver is the thread that dispatched
- * last; at first it is the caller.  Other threads sleep in the wait functions.  Returns
- * 0, MCPHOST_E_STATE if a thread of the library runs, or MCPHOST_E_FORKED. */
+/* Sets whether the application polls the core's fd.  With `driven`, the caller becomes
+ * the driver.  Later the driver is the thread that dispatched last.  Other threads sleep
+ * in the wait functions.  Returns 0, MCPHOST_E_STATE if a thread of the library runs, or
+ * MCPHOST_E_FORKED. */
 int mcph_core_set_driven(struct mcph_core *core, bool driven);
 /* Ends the waits in progress with MCPHOST_E_WOKEN, or the next wait if there is none.
  * Async-signal-safe.  Returns 0 or MCPHOST_E_FORKED. */

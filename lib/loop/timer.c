@@ -138,7 +138,8 @@ mcph_core_run_timers(struct mcph_core *core)
     while (core->nheap && core->heap[0]->due <= now) {
         struct mcph_timer *timer = core->heap[0];
 
-        /* A timer that sets itself to the past must not prolong the turn without end. */
+        /* Leave the other due timers to the next turn, because a timer that sets itself
+         * to the past would prolong this turn without end. */
         if (budget-- == 0) {
             core->more = true;
             return;

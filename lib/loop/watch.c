@@ -51,7 +51,8 @@
 #define POSTS_MAX  (2 * LEVELS_MAX + 1)
 /* The most names that are read from a directory. */
 #define NAMES_MAX ((size_t)64 * 1024)
-/* The number of debounces after which a file that never stops changing is reported. */
+/* The longest wait from the first event to the report, as a multiple of the debounce
+ * interval.  A file that never stops changing is reported after this time. */
 #define DEBOUNCES_MAX 10
 /* The interval at which missing posts are set up again if there is no polling. */
 #define REARM_MS        1500

@@ -57,7 +57,7 @@ struct mcph_net_site {
     const char *client_cert, *client_key, *key_password;
     /* If true, addresses of loopback, link-local and private networks are refused, unless
      * the URL itself contains an address.  Therefore no name may lead to these networks.
-     * Nothing is checked behind a proxy. */
+     * Behind a proxy, addresses are not checked. */
     bool public_only;
     int64_t connect_ms; /* limit in ms for name lookup, connection and TLS; 0 means
                          * MCPH_NET_CONNECT_MS */

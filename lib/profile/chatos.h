@@ -261,7 +261,7 @@ struct mcph_chatos_place {
 /*
  * Makes the members that an app's server gets in `_meta` of each tools/call.  They are
  * defaults from `place`, changed by `call_meta` (a JSON object, or NULL).  Maps are
- * merged; other values of `call_meta` replace the default.  In `call_meta`, also in
+ * merged.  Other values of `call_meta` replace the default.  In `call_meta`, also in
  * nested maps and lists, a text "$NAME" is replaced by the value of NAME.  The text stays
  * if the name is unknown or has no value.  The names are pluginId, appId, pluginDir,
  * dataDir, stateDir, sessionRoot and projectRoot.  `flags` (enum mcphost_chatos_flag) can

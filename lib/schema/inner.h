@@ -483,7 +483,7 @@ typedef bool (*mcph_rule_fn)(struct mcph_schema_check *c,
  * check has ended (`err`). */
 bool mcph_check_node(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                      uint32_t at, struct mcph_marks *marks);
-/* Ends the check with an error; `why` is static.  Always returns false. */
+/* Ends the check with an error.  `why` is static.  Always returns false. */
 bool mcph_check_stop(struct mcph_schema_check *c, int err, const char *why);
 /* Ends the check because its budget is spent.  Always returns false. */
 bool mcph_check_spent(struct mcph_schema_check *c);

@@ -238,7 +238,7 @@ struct mcphost_source {
 int mcph_source_new(struct mcph_workspace *ws, const char *id,
                     struct mcphost_source **ret);
 struct mcphost_source *mcph_source_ref(struct mcphost_source *source);
-/* Drops a reference; the last reference frees the source.  Returns NULL. */
+/* Drops a reference.  The last call frees the source.  Returns NULL. */
 struct mcphost_source *mcph_source_unref(struct mcphost_source *source);
 /* Removes the source: its tools leave the catalogs, then its servers end.  If memory is
  * short, the apply timer tries again.  `carried_out` is called when no catalog shows the
@@ -320,7 +320,7 @@ int mcph_source_apply_locked(struct mcphost_source *source, mcphost_config *conf
 int mcph_source_order_provider_locked(struct mcphost_source *source, enum mcph_order what,
                                       mcphost_provider *provider);
 
-/* ---- providers as servers (provided.c); on the dispatcher -------------------------- */
+/* ---- providers as servers (provided.c), on the dispatcher -------------------------- */
 
 void mcph_provided_add(struct mcphost_source *source, mcphost_provider *provider);
 void mcph_provided_remove(struct mcphost_source *source, mcphost_provider *provider);
@@ -528,7 +528,7 @@ void mcph_server_answer(struct mcph_server *server, const char *why_not);
 void mcph_server_retire(struct mcph_server *server);
 /* mcph_server_hold() notes that an order stops the server, whatever its entry says.
  * mcph_server_is_held() returns whether the server is still stopped.  A change of the
- * entry ends the stop.  mcph_server_resume() ends the stop and sets `wanted` again; the
+ * entry ends the stop.  mcph_server_resume() ends the stop and sets `wanted` again.  The
  * caller launches the server. */
 void mcph_server_hold(struct mcph_server *server);
 bool mcph_server_is_held(struct mcph_server *server);
