@@ -31,7 +31,7 @@ int name_is_fit(const char *s);
 /* Returns the kept names for the loaded configuration, or NULL.  If `any_age` is true,
  * also returns names that are no longer fresh.  The caller owns the result. */
 json_t *names_find(const struct ctl *ctl, int any_age);
-/* Keeps the names that the host's servers offer now, and returns the names, or NULL.  The
+/* Keeps the names that the host's servers offer now.  Returns the names, or NULL.  The
  * caller owns the result. */
 json_t *names_keep(struct ctl *ctl);
 

@@ -113,12 +113,13 @@ mcphost_call_new_app_tool(mcphost_dialog *dialog, const char *server, const char
  * mcphost_result_item_get_mime_type() and, for a text, mcphost_result_item_get_text()
  * read them.
  *
- * The call ends with MCPHOST_E_NOTFOUND if the server offers no resources, with
- * MCPHOST_E_RPC if the server answers with an error (for an unknown URI -32002, in the
- * modern era -32602), and with MCPHOST_E_DENIED if the dialog's catalog no longer shows
- * the server, or the grant of the view gives only single tools of the server.  The call
- * ends with MCPHOST_E_GONE if the server was removed while the dialog's catalog still
- * shows it, as in a turn.  MCP 2025-11-25 and 2026-07-28, "Resources".
+ * The call ends with MCPHOST_E_NOTFOUND if the server offers no resources.  It ends with
+ * MCPHOST_E_RPC if the server answers with an error.  For an unknown URI the error is
+ * -32002, or -32602 in the modern era.  The call ends with MCPHOST_E_DENIED if the
+ * dialog's catalog no longer shows the server, or the grant of the view gives only single
+ * tools of the server.  The call ends with MCPHOST_E_GONE if the server was removed while
+ * the dialog's catalog still shows it, as in a turn.  MCP 2025-11-25 and 2026-07-28,
+ * "Resources".
  *
  * Errors: MCPHOST_E_INVALID (the URI is empty, is not UTF-8, or has a control character),
  *   MCPHOST_E_LIMIT (the URI is longer than 65,536 bytes), MCPHOST_E_NOTFOUND (the view

@@ -171,8 +171,8 @@ MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
  * `json` is a text of `len` bytes, or NULL.  The kind of the request, MCPHOST_REQUEST_*,
  * decides what it must be:
  *
- *     FORM         an object with properties of the form; properties that are left out
- *                  get their defaults; NULL if all properties are left out
+ *     FORM         an object with properties of the form, or NULL.  Properties that are
+ *                  left out get their defaults.  NULL leaves out all properties.
  *     URL          NULL, which says that the user has opened the page
  *     SAMPLING     an object with role, content and model, as
  *                  mcphost_sampling_make_result() makes it

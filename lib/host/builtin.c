@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * builtin.c - built-in tools, and blocks of them, which catalogs list beside the tools of
+ * builtin.c - built-in tools and their blocks, which catalogs list beside the tools of
  * servers (R27, R211).
  *
  * A tool is checked once, when it is made, so that a view need only compare names.

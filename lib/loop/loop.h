@@ -7,8 +7,8 @@
  * There are two kinds of state.  I/O state (sources, timers and everything attached to
  * them) belongs to the thread that dispatches, which uses this state without the mutex.
  * The mutex guards the mailboxes and published data.  A thread holds the mutex only for
- * short, bounded work, and never around user code, system calls that may block, or
- * allocations of unbounded size.
+ * short, bounded work.  It never holds the mutex around user code, system calls that may
+ * block, or allocations of unbounded size.
  *
  * In a turn the dispatcher runs the jobs, polls the sources, and runs ready sources and
  * due timers.  At the end it runs the deliveries, which call the application's functions.
@@ -251,9 +251,9 @@ void mcph_core_notify_locked(struct mcph_core *core);
  * because sleepers that wake earlier would contend with the dispatcher for the lock. */
 void mcph_core_notify_delivered(struct mcph_core *core);
 /* Sets whether the application polls the core's fd.  With `driven`, the caller becomes
- * the driver.  Later the driver is the thread that dispatched last.  Other threads sleep
- * in the wait functions.  Returns 0, MCPHOST_E_STATE if a thread of the library runs, or
- * MCPHOST_E_FORKED. */
+ * the first driver.  Later the driver is the thread that dispatched last.  Other threads
+ * sleep in the wait functions.  Returns 0, MCPHOST_E_STATE if a thread of the library
+ * runs, or MCPHOST_E_FORKED. */
 int mcph_core_set_driven(struct mcph_core *core, bool driven);
 /* Ends the waits in progress with MCPHOST_E_WOKEN, or the next wait if there is none.
  * Async-signal-safe.  Returns 0 or MCPHOST_E_FORKED. */

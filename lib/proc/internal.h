@@ -57,7 +57,7 @@ struct mcph_proc {
 
     bool guarded;
     unsigned guard_flags;
-    struct mcph_source lifeline, child_source; /* proc.c closes the descriptors */
+    struct mcph_source lifeline, child_source; /* lifeline.c and child.c close the fds */
     int lifeline_fd;
     pid_t child;           /* the guard, or the server if there is no guard */
     int childfd, serverfd; /* pidfds; serverfd only with a guard */

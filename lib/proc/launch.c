@@ -321,7 +321,7 @@ spawn_either(struct mcph_proc *proc, struct launch *launch, mcphost_error **rete
 }
 
 /* Opens and watches the pidfd of the host's child.  If there are no pidfds (an old
- * kernel, a seccomp filter), the child's end is detected by polling, and the child is
+ * kernel, a seccomp filter), the child's end is detected by polling.  The child is then
  * reaped by number while it is a zombie of the host.  ESRCH means that another part of
  * the process has reaped the child already. */
 static int

@@ -223,7 +223,7 @@ int mcph_chatos_ai_parse(const char *data, size_t len, const char *file, const c
  *   off           off
  *   list          this list
  *   all           the file's value, else the defaults' value, else all
- *   unset         the file's value, else unset; never the defaults' value */
+ *   unset         the file's value, else unset, but never the defaults' value */
 const struct mcph_chatos_expose *
 mcph_chatos_expose(const struct mcph_chatos_expose *in_manifest,
                    const struct mcph_chatos_expose *in_file,

@@ -4,7 +4,7 @@
  *
  *   document   a JSON text with a URI: added by the application, compiled, or built in
  *   resource   a schema with its own URI: a document's root, or a subschema with `$id`
- *   node       a compiled subschema; its rules come from its keywords
+ *   node       a compiled subschema, whose rules come from its keywords
  *   tape       a JSON text parsed once into items that are fast to walk
  */
 #ifndef MCPH_SCHEMA_INNER_H

@@ -374,7 +374,8 @@ on_left(struct mcph_net_request *req, mcphost_error *error, void *arg)
     struct http *h = arg;
 
     (void)req;
-    (void)error; /* servers may refuse DELETE; the session ends for us in any case */
+    (void)error; /* servers may refuse DELETE, but the session ends for the transport
+                  * anyway */
     h->leaving = NULL;
     post_gone(h);
 }

@@ -13,9 +13,9 @@
  *
  *   a socket              each call says that it must not block
  *   a pipe, a terminal    is opened again through /proc, which gives a description of
- *                         our own
- *   other files, and      get the flag while the transport is open; it is cleared at the
- *   pipes that cannot     end, if it was not set before
+ *                         its own
+ *   other files, and      get the flag while the transport is open.  At its end the
+ *   pipes that cannot     transport clears the flag, unless the flag was set before.
  *   be opened again
  *
  * A named pipe is not opened again: if its writers have ended, the new description would

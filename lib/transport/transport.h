@@ -255,8 +255,7 @@ void mcph_transport_close(struct mcph_transport *t);
 void mcph_transport_kill(struct mcph_transport *t);
 /* Frees the transport.  May be called at any time.  No event comes any more.  If a
  * process still lives, kills it and waits for its end, at most `wait_ms`.  `t` may be
- * NULL.
- * Returns NULL. */
+ * NULL.  Returns NULL. */
 struct mcph_transport *mcph_transport_free(struct mcph_transport *t, int64_t wait_ms);
 
 /* Adds the last bytes of the peer's stderr to an error that the user made. */

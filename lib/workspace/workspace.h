@@ -164,8 +164,8 @@ void mcph_follow_start(struct mcph_follow *follow, const char *file,
                        bool (*counts)(const char *name), int64_t mode, int64_t poll_ms,
                        int64_t debounce_ms);
 /* Watches the files that the configuration names, and stops watching the files that only
- * an earlier configuration named.  Returns true if a file is watched that was not watched
- * before, because that file may have changed after it was read. */
+ * an earlier configuration named.  Returns true if it begins to watch a file, because
+ * that file may have changed after it was read. */
 bool mcph_follow_files(struct mcph_follow *follow, const mcphost_config *config);
 /* Marks the present state of all watched files as seen.  Returns true if a file was not
  * in the state that was seen last. */

@@ -2,6 +2,8 @@
  *
  * test_base_enum.c - each enumerator of the public headers has a name and is found by
  * that name.
+ *
+ * The build refuses headers that would leave an enumerator without a name.
  */
 #include <ctype.h>
 #include <glob.h>
