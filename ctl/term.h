@@ -45,7 +45,7 @@ struct table;
  * functions below accept NULL. */
 struct table *table_new(const char *const *heads);
 
-/* Append a cell.  Rows are filled from left to right.  The text is put on one line; NULL
+/* Append a cell.  Rows are filled from left to right.  The text is put on one line.  NULL
  * is shown as "-". */
 void table_add(struct table *table, int color, const char *s);
 void table_add_text(struct table *table, int color, const char *s, size_t len);

@@ -460,7 +460,7 @@ mcphost_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
  *
  * The array has the definitions as the servers sent them, with the names that the catalog
  * gives the prompts, in the order of mcphost_catalog_get_prompt().  `toolset` selects the
- * prompts of one toolset; NULL selects all.  The array is written once and kept.
+ * prompts of one toolset.  NULL selects all.  The array is written once and kept.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (no toolset has this name),
  *   MCPHOST_E_NOMEM.

@@ -105,8 +105,9 @@ mcphost_chatos_set_dir(mcphost_chatos *chatos, int dir, MCPHOST_NULLABLE const c
 /*
  * mcphost_chatos_set_flags - set the flags of the registry.
  *
- * `flags` are constants of enum mcphost_chatos_flag, or'ed; 0 at first.  They replace the
- * earlier flags, and apply to configurations and runs that are made later.
+ * `flags` are constants of enum mcphost_chatos_flag, or'ed.  At first the flags are 0.
+ * `flags` replace the earlier flags, and apply to configurations and runs that are made
+ * later.
  *
  * Errors: MCPHOST_E_INVALID (`flags` has an unknown bit), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED.

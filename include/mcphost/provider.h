@@ -189,7 +189,7 @@ mcphost_provider_set_config(mcphost_provider *provider, const char *json, size_t
  * mcphost_provider_dup_config - get a part of the effective configuration.
  *
  * `path` names the part: member names with dots between them, such as
- * "tool_configs.search.limit"; "" means the whole configuration.  *ret_json gets a JSON
+ * "tool_configs.search.limit".  "" means the whole configuration.  *ret_json gets a JSON
  * value with a NUL behind it, which the caller frees with mcphost_free().  *ret_len gets
  * the number of bytes without the NUL.
  *

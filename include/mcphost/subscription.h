@@ -47,8 +47,8 @@ extern "C" {
  *                          single tools of the server
  *     MCPHOST_E_CANCELLED  the lease is given back
  *
- * Other errors of a request to the server are possible, such as MCPHOST_E_TIMEOUT
- * and MCPHOST_E_TRANSPORT.
+ * Other errors of a request to the server are possible, such as MCPHOST_E_TIMEOUT and
+ * MCPHOST_E_TRANSPORT.
  *
  * The subscription ends without an event by mcphost_unsubscribe(), and when the dialog or
  * the host is closed.  MCP 2025-11-25, "Resources", `resources/subscribe`; 2026-07-28,

@@ -153,7 +153,7 @@ int mcph_keeper_set_fixed_locked(struct mcph_keeper *keeper, const char *server,
 void mcph_keeper_drop_locked(struct mcph_keeper *keeper, const char *server);
 
 /* Answers a question with the headers in `lines` (name, NUL, value, NUL), which are
- * copied.  The headers are valid for `ms`; -1 means no limit.  `scope` is the granted
+ * copied.  The headers are valid for `ms`.  -1 means no limit.  `scope` is the granted
  * scopes.  If `scope` is NULL, the scopes that were asked for count as granted. */
 void mcph_ask_answer(struct mcph_ask *ask, const char *lines, size_t len, int64_t ms,
                      const char *scope);

@@ -406,7 +406,7 @@ int mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
 /* Returns the length of the peer's own message, without " (JSON-RPC error N)". */
 size_t mcph_err_rpc_len(const mcphost_error *err);
 /* Puts "server 'id': " before the message, unless the error has a server already.
- * `source` is the server's source; NULL is the default source.  All mcph_err_set_*()
+ * `source` is the server's source.  NULL is the default source.  All mcph_err_set_*()
  * functions attach details to an error that the caller has just made and not yet shared.
  * They ignore NULL and the static object.  If memory is short, only the detail is
  * lost. */
@@ -441,7 +441,7 @@ int mcph_file_read_fd(int fd, const char *shown, size_t max, struct mcph_buf *bu
 
 /* Opens `path` below the directory `dir` (beneath.c).  No symbolic link or magic link is
  * followed anywhere in the path.  "" opens the directory itself.  `flags` are flags of
- * open(), without O_CREAT; O_CLOEXEC is added.  If `by_steps` is true, walks the path
+ * open(), without O_CREAT.  O_CLOEXEC is added.  If `by_steps` is true, walks the path
  * name by name, as on a kernel without openat2().  Returns the descriptor, or -1 and
  * errno: ELOOP for a symbolic link, EXDEV for a path that is absolute or has "..". */
 int mcph_open_beneath(int dir, const char *path, int flags, bool by_steps);

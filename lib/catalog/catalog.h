@@ -747,7 +747,7 @@ struct mcph_missing {
 };
 
 /* Builds the catalog of the part of `base` that a member sees.  The granted toolsets come
- * first, in the order of the grant; "*" gives toolsets in the order of the base, and a
+ * first, in the order of the grant.  "*" gives toolsets in the order of the base, and a
  * toolset that is named twice has its first place.  Then come the toolsets of which only
  * single tools are granted.  Tools have the server's order.  The result has no trace of
  * servers and tools that are not granted.  A granted server whose tools are not known yet

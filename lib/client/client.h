@@ -258,7 +258,7 @@ const char *mcph_client_check_headers(struct mcph_span schema);
 struct mcph_client_list {
     struct mcph_refs refs;
     int kind; /* one of MCPH_LIST_* */
-    /* Why the list is incomplete; NULL if it is complete.  The list is cut at a cursor
+    /* Why the list is incomplete, or NULL if it is complete.  The list is cut at a cursor
      * that is empty or came twice, and at the limit on pages or bytes.  If the server
      * does not offer this kind of list, the error is MCPHOST_E_NOTFOUND. */
     mcphost_error *cut;
@@ -437,7 +437,7 @@ struct mcph_client_cache *mcph_client_cache_free(struct mcph_client_cache *cache
 void mcph_client_cache_forget(struct mcph_client_cache *cache,
                               const unsigned char place[MCPH_DIGEST_LEN]);
 /* Sets the cache of a client.  Call this before a start.  `place` identifies the server
- * by its configuration.  `cache` must outlive the client; NULL means no cache. */
+ * by its configuration.  `cache` must outlive the client.  NULL means no cache. */
 void mcph_client_set_cache(struct mcph_client *client, struct mcph_client_cache *cache,
                            const unsigned char place[MCPH_DIGEST_LEN]);
 
@@ -477,8 +477,8 @@ struct mcph_client_gate *mcph_client_gate_new(struct mcph_core *core,
 struct mcph_client_gate *mcph_client_gate_ref(struct mcph_client_gate *gate);
 /* Releases a reference and returns NULL.  `gate` may be NULL. */
 struct mcph_client_gate *mcph_client_gate_unref(struct mcph_client_gate *gate);
-/* Sets the limit; SIZE_MAX means no limit.  If the limit is lowered, operations in flight
- * beyond the limit continue. */
+/* Sets the limit.  SIZE_MAX means no limit.  If the limit is lowered, operations in
+ * flight beyond the limit continue. */
 void mcph_client_gate_set_max(struct mcph_client_gate *gate, size_t max);
 /* Sets the gate of a client, which takes a reference to the gate.  The client's
  * operations in flight count at the gate from now on.  `gate` may be NULL.  Call this
@@ -627,7 +627,7 @@ struct mcph_operation {
     /* The time in ms for which a legacy server with MCPH_OFFERS_TASK_CALLS should keep
      * the task.  The tool is then run as a task.  0 asks for no task. */
     uint32_t task_ttl_ms;
-    /* Reports progress; NULL if the owner wants none.  Never called after `done`. */
+    /* Reports progress.  NULL if the owner wants none.  Never called after `done`. */
     void (*progress)(struct mcph_operation *op,
                      const struct mcph_client_progress *progress);
     /* Reports the end.  It is called exactly once, unless the operation is cancelled or

@@ -602,7 +602,7 @@ int mcph_json_parse(const char *data, size_t len, size_t size_max, unsigned flag
 /* ---- key paths (path.c): servers.web.args[1], servers["a b"] ----------------------- */
 
 /* Append a key or an index.  To go back, set path->len to its earlier value.  The buffer
- * has no NUL; mcph_path_text() adds a NUL, and returns "" if memory is short. */
+ * has no NUL.  mcph_path_text() adds a NUL, and returns "" if memory is short. */
 int mcph_path_member(struct mcph_buf *path, const char *key);
 int mcph_path_index(struct mcph_buf *path, size_t index);
 const char *mcph_path_text(struct mcph_buf *path);

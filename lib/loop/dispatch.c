@@ -353,7 +353,7 @@ is_served_locked(const struct mcph_core *core)
 }
 
 /* The state of a waiting thread.  `deadline` is absolute, and `left` is the time until
- * the deadline; -1 means no limit.  `again` is set at the second check, and `last` when
+ * the deadline.  -1 means no limit.  `again` is set at the second check, and `last` when
  * the time is up. */
 struct wait {
     int64_t deadline, left;

@@ -340,7 +340,7 @@ int mcph_watch_new_dir(struct mcph_watcher *watcher, const char *path,
                        void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
                        struct mcph_watch **ret, mcphost_error **reterr);
 /* Works like mcph_watch_new(), for a path below the directory `root`, which must stay
- * open as long as the watch.  `path` is relative to `root`; "" is `root` itself.  No
+ * open as long as the watch.  `path` is relative to `root`.  "" is `root` itself.  No
  * symbolic link is followed, so nothing outside `root` is examined.  With `is_dir` the
  * names in the directory are watched. */
 int mcph_watch_new_beneath(struct mcph_watcher *watcher, int root, const char *path,

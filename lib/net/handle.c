@@ -4,7 +4,7 @@
  * requests.
  *
  * Setting up an easy handle costs up to a quarter of a request.  A handle keeps the
- * options that depend on the site's key, the method and the URL; the next request with
+ * options that depend on the site's key, the method and the URL.  The next request with
  * the same three values gets that handle.  All other options are set for each request.  A
  * handle is reset if its request was cancelled, failed or was redirected, or if its site
  * is forgotten.  The headers of a request may be secrets, and are wiped when the request

@@ -201,7 +201,8 @@ struct mcph_net_attempt {
     /* The headers that attach() adds, each as name, NUL, value, NUL.  `lines` are
      * secrets.  `proof` is valid for this attempt only and is never sent again. */
     struct mcph_buf lines, proof;
-    /* For the provider: the number of the credentials that it used; 0 before attach(). */
+    /* For the provider: the number of the credentials that it used, or 0 before
+     * attach(). */
     uint64_t mark;
 };
 

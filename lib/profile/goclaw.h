@@ -177,8 +177,8 @@ int mcph_goclaw_get_skill(const struct mcph_goclaw *goclaw, struct mcph_span rol
 
 enum { MCPH_GOCLAW_DISABLE, MCPH_GOCLAW_ENABLE, MCPH_GOCLAW_KEEP };
 
-/* Writes SKILL.md, and makes missing directories.  `enabled` is one of MCPH_GOCLAW_*;
- * with KEEP a new skill is enabled.  Without `overwrite`, a skill that has a SKILL.md or
+/* Writes SKILL.md, and makes missing directories.  `enabled` is one of MCPH_GOCLAW_*.
+ * With KEEP a new skill is enabled.  Without `overwrite`, a skill that has a SKILL.md or
  * skill.md gives MCPHOST_E_EXISTS.  A text that is blank, not UTF-8, or has a NUL gives
  * MCPHOST_E_INVALID.  An existing `skill.md` stays, but is no longer read, because
  * SKILL.md comes first.  Returns 1 if the skill is enabled now, 0 if it is disabled. */

@@ -102,7 +102,7 @@ struct mcph_listener_ops {
     /* Reports that the lists of these features, 1u << MCPHOST_FEATURE_*, have changed. */
     void (*changed)(struct mcph_listener *listener, unsigned features);
     void (*updated)(struct mcph_listener *listener, struct mcph_span uri);
-    /* Reports that the provider has logged a message.  `logger.p` may be NULL; `data` is
+    /* Reports that the provider has logged a message.  `logger.p` may be NULL.  `data` is
      * JSON. */
     void (*logged)(struct mcph_listener *listener, int level, struct mcph_span logger,
                    struct mcph_span data);

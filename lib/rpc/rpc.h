@@ -194,7 +194,7 @@ void mcph_framer_done(struct mcph_framer *framer);
 /* Sets the sink of the messages that outgrow the limit from now on.  If `sink` is NULL,
  * these messages are discarded. */
 void mcph_framer_set_sink(struct mcph_framer *framer, struct mcph_sink *sink);
-/* Sets the ration that counts the bytes in memory; NULL means no ration.  Call this
+/* Sets the ration that counts the bytes in memory.  NULL means no ration.  Call this
  * function before the first byte. */
 void mcph_framer_set_ration(struct mcph_framer *framer, struct mcph_ration *ration);
 void mcph_framer_set_limit(struct mcph_framer *framer, size_t limit);
@@ -260,9 +260,8 @@ void mcph_sse_restart(struct mcph_sse *sse);
 /* Takes bytes off the front of `bytes`, up to the end of an event that has data.  Returns
  * 1 if there is an event with data.  Then *ret_type is the event's type, valid until the
  * next call.  *ret_frame is the caller's reference to the event's data, or NULL if the
- * data are blank.
- * Returns 0 if all bytes are taken.  After MCPHOST_E_NOMEM the stream cannot be used any
- * more. */
+ * data are blank.  Returns 0 if all bytes are taken.  After MCPHOST_E_NOMEM the stream
+ * cannot be used any more. */
 int mcph_sse_next(struct mcph_sse *sse, struct mcph_span *bytes, const char **ret_type,
                   struct mcph_frame **ret_frame);
 
@@ -445,7 +444,7 @@ struct mcph_rpc_ops {
     /* Called for an answer with an id that no call has, while calls wait.  One of the
      * calls may wait for exactly this answer. */
     void (*on_foreign)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
-    /* Called for the first answer that had strings which are not UTF-8; `msg` is the
+    /* Called for the first answer that had strings which are not UTF-8.  `msg` is the
      * mended answer.  Later mended answers are only counted.  The request's own on_answer
      * is called next. */
     void (*on_mended)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
@@ -473,7 +472,7 @@ struct mcph_rpc {
     bool tells_all_garbage;
     unsigned depth; /* limit on nesting; 0 for the default */
     size_t max_pending;
-    /* The stream of the frame that is being received, or 0; set by the owner.  If an
+    /* The stream of the frame that is being received, or 0.  The owner sets it.  If an
      * answer comes on one stream and its request was sent on another stream, the answer
      * is dropped. */
     uint64_t stream;

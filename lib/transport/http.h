@@ -139,7 +139,7 @@ void mcph_http_exchange_end(struct exchange *x);
  * accepted the notification that ends the handshake.  Then the listener starts, too,
  * unless HTTP+SSE is used. */
 void mcph_http_lift_barrier(struct http *h, bool accepted);
-/* Replaces the session; NULL means no session. */
+/* Replaces the session.  NULL means no session. */
 void mcph_http_set_session(struct http *h, const char *session);
 /* Reports that the connection is lost, by closed(0). */
 void mcph_http_lose(struct http *h, mcphost_error *error);

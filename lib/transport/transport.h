@@ -353,7 +353,7 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
  * A message that finds the queue full is refused with MCPHOST_E_LIMIT.  closed(0)
  * follows if other messages had to wait for the peer already.  After the end of the
  * peer's output, or after close, queued messages are still written for at most
- * MCPH_PAIR_FLUSH_MS; gone follows.  up() is not reported. */
+ * MCPH_PAIR_FLUSH_MS.  gone follows.  up() is not reported. */
 
 /* Default limit on bytes not yet written. */
 #define MCPH_PAIR_QUEUE_MAX ((size_t)64 * 1024 * 1024)

@@ -127,7 +127,7 @@ struct mcphost_source *mcph_workspace_find(const struct mcph_workspace *ws,
 /* Adds a source to `coming`, with a reference.  Call this under the lock.  Returns 0, or
  * MCPHOST_E_EXISTS if another source has this id. */
 int mcph_workspace_add_locked(struct mcph_workspace *ws, struct mcphost_source *source);
-/* Splits the key of a server (mcph_realm_key()).  Returns the server's source; *ret_id
+/* Splits the key of a server (mcph_realm_key()).  Returns the server's source.  *ret_id
  * points to the server's id in `key`.  If the key does not begin with the id of a source,
  * the server belongs to the default source, which is the first source.  Call this under
  * the lock, or from dispatch. */
