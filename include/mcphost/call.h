@@ -219,9 +219,8 @@ mcphost_call_unref(MCPHOST_NULLABLE mcphost_call *call);
  * mcphost_call_start(), or from mcphost_call_allow() if the call waited for approval.
  * This time includes the start of a server.  If `reset_on_progress` is not 0, each
  * progress message starts this time anew.  `max_ms` limits the whole call, regardless of
- * the other two arguments.  The rules are the same for tools of servers and for built-in
- * tools.  Without this function the limit is the server's `timeouts.call`, or else
- * MCPHOST_OPT_CALL_TIMEOUT.
+ * the other two arguments.  The same rules apply to built-in tools.  Without this
+ * function the limit is the server's `timeouts.call`, or else MCPHOST_OPT_CALL_TIMEOUT.
  *
  * Errors: MCPHOST_E_INVALID (a time is below -1), MCPHOST_E_STATE (the call has been
  *   started).
