@@ -11,9 +11,9 @@
  *
  * The scenarios of floor.c with equal names do the same work without the library.
  *
- *   calls     tool calls; --idle opens that many more dialogs, with a server each;
- *             --json takes a result's bytes instead of its text; with --resources,
- *             each call reads a resource
+ *   calls     tool calls.  --idle opens N more dialogs, with a server each.  --json takes
+ *             a result's bytes instead of its text.  With --resources, each call reads a
+ *             resource.
  *   cold      from loading a configuration until the tools of all servers are in the
  *             catalog
  *   idle      the memory of a host that does nothing

@@ -9,8 +9,8 @@
  *
  *   raw     tool calls: the request is formatted before the clock starts, and only the
  *           newline of the answer is searched
- *   scan    tool calls: each request gets its own id; the answer is checked in one pass,
- *           its id is found and compared, and the bytes of the result are copied
+ *   scan    tool calls.  Each request gets its own id.  The answer is checked in one
+ *           pass, its id is found and compared, and the bytes of the result are copied.
  *   cold    posix_spawn, handshake and tools/list, for all servers at once
  *   list    only the tools/list of `cold`
  *   spawn   posix_spawn only

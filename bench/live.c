@@ -19,10 +19,10 @@
  * should.
  *
  * swap replaces a catalog of N tools again and again, while another thread gets the
- * catalog all the time.  For each replacement the program takes the longest time that the
- * dispatcher held a mutex, and the longest time that the other thread waited for a mutex.
- * held_us and wait_us are the medians of these times.  To measure them, the program
- * replaces the functions that lock and unlock a mutex.
+ * catalog all the time.  For each replacement the program takes two times: the longest
+ * time that the dispatcher held a mutex, and the longest time that the other thread
+ * waited for a mutex.  held_us and wait_us are the medians of these times.  To measure
+ * them, the program replaces the functions that lock and unlock a mutex.
  */
 #include <dlfcn.h>
 #include <pthread.h>

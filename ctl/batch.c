@@ -4,7 +4,7 @@
  *
  * Input and output never wait for each other.  Output is queued, and written as the
  * reader takes it.  While too much output is queued, no more commands are read.  At the
- * end of the input, calls in flight still finish; `quit` and signals cancel them.
+ * end of the input, calls in flight still finish.  `quit` and signals cancel the calls.
  */
 #include <errno.h>
 #include <limits.h>
@@ -16,7 +16,7 @@
 
 #include "batch.h"
 
-/* The longest line that is accepted as a command. */
+/* The maximum length of a command line in bytes. */
 #define LINE_MAX_BYTES ((size_t)64 << 20)
 /* Limits of queued output.  Above OUT_FLOODED, log and progress events are left out.
  * From OUT_FULL on, no commands are read. */

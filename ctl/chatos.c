@@ -237,7 +237,7 @@ string_of(const json_t *row, const char *key)
     return json_string_value(json_object_get(row, key));
 }
 
-/* Writes the words of a list, separated by blanks; true becomes "all". */
+/* Writes the words of a list, separated by blanks.  For true, writes "all". */
 static void
 put_words(struct text *t, const json_t *value)
 {

@@ -248,7 +248,7 @@ int print_json(struct ctl *ctl, const struct text *t);
 /* Prints a table and frees it.  Returns as print_json() does. */
 int print_table(struct ctl *ctl, struct table *table);
 /* Prints a table as print_table() does, but at most 100 columns wide, also without a
- * terminal.  A last column that is too long is cut; --json prints it whole. */
+ * terminal.  A last column that is too long is cut.  --json prints it whole. */
 int print_cut_table(struct ctl *ctl, struct table *table);
 /* Prints the last lines of a server's stderr.  If `tail` begins with the first line of an
  * error and "...", prints that line before the last lines. */
@@ -458,7 +458,7 @@ int call_dialog(struct ctl *ctl, mcphost_dialog **ret, mcphost_error **reterr);
 /* Runs the call and prints its result with `print`.  Returns the exit status. */
 typedef int print_fn(struct ctl *ctl, mcphost_call *call);
 int call_run(struct ctl *ctl, mcphost_call *call, print_fn *print);
-/* Runs the call if `r`, the result of making the call, is 0; otherwise reports the
+/* Runs the call if `r`, the result of making the call, is 0.  Otherwise reports the
  * failure.  Takes over `call` and `err`.  Returns the exit status. */
 int call_run_made(struct ctl *ctl, int r, mcphost_call *call, mcphost_error *err,
                   print_fn *print);
@@ -544,7 +544,7 @@ void cache_load(struct ctl *ctl);
 /* Keeps the host's verdicts if they have changed.  Frees the cache. */
 void cache_save(struct ctl *ctl);
 
-/* ---- list.c: tables on stdout; they return as print_json() does -------------------- */
+/* ---- list.c: tables on stdout, with the results of print_json() -------------------- */
 
 int show_servers(struct ctl *ctl, const mcphost_status *status);
 int show_problems(struct ctl *ctl, const mcphost_problems *problems);

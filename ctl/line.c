@@ -72,7 +72,7 @@ read_substitution(const char *s, struct word *word)
     return end;
 }
 
-/* Reads $'...'.  A backslash keeps the next character; no other escape is decoded. */
+/* Reads $'...'.  A backslash keeps the next character.  No other escape is decoded. */
 static const char *
 read_dollar_quote(const char *s, struct word *word)
 {

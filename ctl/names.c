@@ -365,7 +365,7 @@ store_close(struct store *store)
     text_free(&store->key);
 }
 
-/* Opens the directory, and reads the file or makes a new salt.  Returns 0, or -1 if
+/* Opens the directory.  Then reads the file or makes a new salt.  Returns 0, or -1 if
  * nothing can be kept. */
 static int
 store_open(struct store *store, const struct ctl *ctl)

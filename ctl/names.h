@@ -13,9 +13,9 @@ struct ctl;
 
 /*
  * Names are a JSON object with an array for each of these kinds.  An element has "n", the
- * name.  It may have "d", a short description on one line; "s", the server; "o", the
- * server's own name for a prompt; and "a", an array of arguments.  An argument has "v",
- * an array of its values, if it takes only a few.
+ * name.  It may have "d", a short description on one line.  "s" is the server.  "o" is
+ * the server's own name for a prompt.  "a" is an array of arguments.  An argument has
+ * "v", an array of its values, if it takes only a few.
  */
 #define NAMES_TOOLS     "tools"
 #define NAMES_PROMPTS   "prompts"
@@ -31,7 +31,7 @@ int name_is_fit(const char *s);
 /* Returns the kept names for the loaded configuration, or NULL.  If `any_age` is true,
  * also returns names that are no longer fresh.  The caller owns the result. */
 json_t *names_find(const struct ctl *ctl, int any_age);
-/* Keeps the names that the host's servers offer now, and returns the names, or NULL.  The
+/* Keeps the names that the host's servers offer now.  Returns the names, or NULL.  The
  * caller owns the result. */
 json_t *names_keep(struct ctl *ctl);
 

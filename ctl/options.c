@@ -2,7 +2,7 @@
  *
  * options.c - parse the command line.
  *
- * Options may be before and behind the command; "--" ends the options.
+ * Options may be before and behind the command.  "--" ends the options.
  */
 #include <getopt.h>
 #include <math.h>

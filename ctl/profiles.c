@@ -159,7 +159,7 @@ add_found(struct ctl *ctl, const struct profile *profile, const char *directory)
     return sources_add(ctl, id, NULL, profile, directory, NULL);
 }
 
-/* Adds the sources that the options name; the first dominds is the default source. */
+/* Adds the sources that the options name.  The first dominds is the default source. */
 static int
 add_given(struct ctl *ctl)
 {
@@ -190,7 +190,8 @@ add_given(struct ctl *ctl)
     return status;
 }
 
-/* Adds the profiles that the directory has; dominds is the default source already. */
+/* Adds the profiles that the directory has.  Skips dominds, which is the default source
+ * already. */
 static int
 add_detected(struct ctl *ctl)
 {

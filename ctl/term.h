@@ -41,18 +41,18 @@ void term_flatten(struct text *t, const char *s, size_t len);
 struct table;
 
 /* Makes a table.  `heads` are the names of the columns, ended by NULL.  A column whose
- * name begins with '>' is aligned to the right.  Returns NULL if memory is short; the
+ * name begins with '>' is aligned to the right.  Returns NULL if memory is short.  The
  * functions below accept NULL. */
 struct table *table_new(const char *const *heads);
 
-/* Append a cell.  Rows are filled from left to right.  The text is put on one line; NULL
+/* Append a cell.  Rows are filled from left to right.  The text is put on one line.  NULL
  * is shown as "-". */
 void table_add(struct table *table, int color, const char *s);
 void table_add_text(struct table *table, int color, const char *s, size_t len);
 void table_add_int(struct table *table, int color, long long n);
 
 /* Prints a table and frees it.  If `color` is true, prints colours.  The last column is
- * cut so that rows fit `width` columns; if `width` is 0, nothing is cut.  Returns 0, or
+ * cut so that rows fit `width` columns.  If `width` is 0, nothing is cut.  Returns 0, or
  * -1 if memory was short. */
 int table_print(struct table *table, FILE *stream, int color, size_t width);
 

@@ -6,7 +6,7 @@
  *   mcphostctl --socket-- supervisor --waits for-- command, in a group of its own
  *
  * The supervisor is a fork of mcphostctl without its descriptors.  It kills the command's
- * process group when the command has ended and when the socket closes, which also happens
+ * process group when the command has ended or the socket closes.  The socket also closes
  * when mcphostctl is killed.  If the supervisor itself is killed, the kernel kills the
  * command.
  */

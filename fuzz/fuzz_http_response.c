@@ -4,7 +4,7 @@
  *
  * The bytes are status lines, headers and bodies.  connect() below replaces each
  * connection of libcurl by a pair of sockets.  libcurl must connect only to the address
- * in the URL, whatever redirects ask for.
+ * in the URL, even if a redirect names another address.
  *
  * Byte 0 sets up the user of the transport, and byte 1 sends the first message.  All
  * other bytes are gathered as bytes of the server, except these:

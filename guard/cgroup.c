@@ -4,9 +4,9 @@
  *
  * A process can leave its parent, its session and its environment.  It can leave a
  * control group only by entering another group.  The group has no controllers, so it
- * changes nothing for the server.  The guard and the warden stay outside of the group and
- * hold a lock on its directory: a group without that lock has no guard
- * (lib/proc/cgroup.c).
+ * changes nothing for the server.  The guard and the warden stay outside of the group.
+ * They hold a lock on the group's directory.  If nobody holds this lock, the group has no
+ * guard (lib/proc/cgroup.c).
  */
 #include "guard.h"
 

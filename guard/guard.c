@@ -5,7 +5,7 @@
  *   set up -> run the server -> RUN -> TERM -> KILL -> end
  *
  * RUN lasts until the host sends 'T' or 'K', closes the lifeline or dies, or until
- * SIGTERM arrives.  In TERM, all processes of the tree get SIGTERM once; then the guard
+ * SIGTERM arrives.  In TERM, all processes of the tree get SIGTERM once.  Then the guard
  * waits.  In KILL, the guard sends SIGKILL to its direct children until waitid() reports
  * that there are none.  When a parent is killed, its children become children of the
  * guard, so the tree ends layer by layer.  ECHILD proves that the tree is empty, because

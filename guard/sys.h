@@ -199,9 +199,9 @@ sys_readlink(const char *path, char *data, size_t len)
     return SYS4(readlinkat, AT_FDCWD, path, data, len);
 }
 
-/* Asks for the state of our children without waiting.  Returns 0 if there is a matching
- * child, alive or dead, else -ECHILD or another error.  info->si_pid is 0 if no matching
- * child is dead. */
+/* Asks for the state of the caller's children without waiting.  Returns 0 if there is a
+ * matching child, alive or dead, else -ECHILD or another error.  info->si_pid is 0 if no
+ * matching child is dead. */
 static inline long
 sys_child(int type, pid_t id, siginfo_t *info, int options)
 {

@@ -6,9 +6,9 @@
  *
  * The program shows how to write a server, and can be used to try out a host.  It offers
  * one tool of each kind that a host has to handle: echo, a slow count with progress, a
- * tally that the process stores (so two conversations should not share the process), a
  * picture, a tool whose name is too long for a prefix, and a tool that the demo's
- * configuration hides.
+ * configuration hides.  A further tool is a tally that the process stores, so two
+ * conversations should not share the process.
  *
  * A provider runs the tools.  A view contains the provider and is served to the client
  * that started the program.  With --modern the server uses only protocol 2026-07-28.

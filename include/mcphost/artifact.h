@@ -70,7 +70,7 @@ MCPHOST_API MCPHOST_BORROWED const char *mcphost_artifact_get_mime_type(const ch
  * `path` is the name of the artifact, as mcphost_artifact_open() takes it.  `size` is in
  * bytes.  `mtime_ms` is the time of the last change, in ms since 1970.
  *
- * Returns: 0 to continue; any other value ends the listing.
+ * Returns: 0 to continue, or any other value to end the listing.
  * Since: 0.1
  */
 typedef int (*mcphost_artifact_fn)(const char *path, uint64_t size, int64_t mtime_ms,

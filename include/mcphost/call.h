@@ -31,7 +31,7 @@ typedef void (*mcphost_done_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
  * mcphost_call_new - create a call of a tool in the dialog's catalog.
  *
  * `tool` is the name that the catalog shows to the model.  `arguments` is a JSON object
- * of `len` bytes, which is copied; NULL means an empty object.
+ * of `len` bytes, which is copied.  NULL means an empty object.
  *
  * If the catalog does not have the tool yet and a server is still starting, the function
  * fails with MCPHOST_E_BUSY.  With MCPHOST_OPT_WAIT_STARTING the function creates the
@@ -113,12 +113,13 @@ mcphost_call_new_app_tool(mcphost_dialog *dialog, const char *server, const char
  * mcphost_result_item_get_mime_type() and, for a text, mcphost_result_item_get_text()
  * read them.
  *
- * The call ends with MCPHOST_E_NOTFOUND if the server offers no resources, with
- * MCPHOST_E_RPC if the server answers with an error (for an unknown URI -32002, in the
- * modern era -32602), and with MCPHOST_E_DENIED if the dialog's catalog no longer shows
- * the server, or the grant of the view gives only single tools of the server.  The call
- * ends with MCPHOST_E_GONE if the server was removed while the dialog's catalog still
- * shows it, as in a turn.  MCP 2025-11-25 and 2026-07-28, "Resources".
+ * The call ends with MCPHOST_E_NOTFOUND if the server offers no resources.  It ends with
+ * MCPHOST_E_RPC if the server answers with an error.  For an unknown URI the error is
+ * -32002, or -32602 in the modern era.  The call ends with MCPHOST_E_DENIED if the
+ * dialog's catalog no longer shows the server, or the view's grant gives only single
+ * tools of the server.  It ends with MCPHOST_E_GONE if the server was removed, but the
+ * dialog's catalog still shows it, as in a turn.  MCP 2025-11-25 and 2026-07-28,
+ * "Resources".
  *
  * Errors: MCPHOST_E_INVALID (the URI is empty, is not UTF-8, or has a control character),
  *   MCPHOST_E_LIMIT (the URI is longer than 65,536 bytes), MCPHOST_E_NOTFOUND (the view
@@ -214,12 +215,12 @@ mcphost_call_unref(MCPHOST_NULLABLE mcphost_call *call);
 /*
  * mcphost_call_set_timeout - limit how long the call may take.
  *
- * All times are in ms; -1 means no limit.  `timeout_ms` counts from mcphost_call_start(),
- * or from mcphost_call_allow() if the call waited for approval.  This time includes the
- * start of a server.  If `reset_on_progress` is not 0, each progress message starts this
- * time anew.  `max_ms` limits the whole call, regardless of the other two arguments.  The
- * rules are the same for tools of servers and for built-in tools.  Without this function
- * the limit is the server's `timeouts.call`, or else MCPHOST_OPT_CALL_TIMEOUT.
+ * All times are in ms.  -1 means no limit.  `timeout_ms` counts from
+ * mcphost_call_start(), or from mcphost_call_allow() if the call waited for approval.
+ * This time includes the start of a server.  If `reset_on_progress` is not 0, each
+ * progress message starts this time anew.  `max_ms` limits the whole call, regardless of
+ * the other two arguments.  The same rules apply to built-in tools.  Without this
+ * function the limit is the server's `timeouts.call`, or else MCPHOST_OPT_CALL_TIMEOUT.
  *
  * Errors: MCPHOST_E_INVALID (a time is below -1), MCPHOST_E_STATE (the call has been
  *   started).
@@ -662,7 +663,7 @@ mcphost_call_make_items(mcphost_call *call, MCPHOST_OWNED mcphost_items **ret_it
 /*
  * mcphost_call_new_in_turn - create a call of a tool in the catalog of a turn.
  *
- * The function does what mcphost_call_new() does, with the catalog of `turn`.  `turn` is
+ * The function works like mcphost_call_new(), but with the catalog of `turn`.  `turn` is
  * a turn of the dialog or of its view, and may have ended.  The call does not wait for a
  * tool that the catalog lacks.  mcphost_call_new_tool() takes a tool of that catalog.
  *
@@ -705,7 +706,7 @@ mcphost_call_new_get_skill(mcphost_dialog *dialog, const char *server, const cha
  *
  * `entry` is the entry of the skill, `len` bytes of JSON, which are copied:
  * mcphost_skill_get_entry(), or the result of mcphost_call_new_get_skill().  `file` is
- * the path of the file in the directory of the skill, or its URI; NULL means SKILL.md.
+ * the path of the file in the directory of the skill, or its URI.  NULL means SKILL.md.
  *
  * The call works like a call of mcphost_call_new_read().  The file's length and digest,
  * and the front matter of SKILL.md, must match the entry.  Otherwise the call ends with

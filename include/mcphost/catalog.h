@@ -128,7 +128,7 @@ mcphost_catalog_get_toolset_tool(const mcphost_catalog *catalog, size_t index,
  * S is the input schema, byte for byte as the server sent it.  Since: 0.1 */
 enum mcphost_shape {
     /* [{"name":N,"title":T,"description":D,"inputSchema":S,...}]: the tool as its server
-     * defined it; only the name may differ */
+     * defined it, except that the name may differ */
     MCPHOST_SHAPE_MCP = 0,
     /* [{"type":"function","function":{"name":N,"description":D,"parameters":S}}] */
     MCPHOST_SHAPE_OPENAI_CHAT = 1,
@@ -411,8 +411,9 @@ enum mcphost_visibility {
  * mcphost_tool_get_visibility - find out who may call the tool.
  *
  * If the server says nothing, both the model and apps may call the tool.  The model may
- * call every tool in a list of tools; mcphost_server_get_app_tool() returns the other
- * tools.  Only the model may call a built-in tool.  MCP Apps 2026-01-26, "Visibility".
+ * call every tool in a list of tools.  mcphost_server_get_app_tool() returns the tools
+ * that only apps may call.  Only the model may call a built-in tool.  MCP Apps
+ * 2026-01-26, "Visibility".
  *
  * Returns: MCPHOST_VISIBLE_TO_*, combined by OR, or 0 if nobody may call the tool.
  * Since: 0.1
@@ -459,7 +460,7 @@ mcphost_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
  *
  * The array has the definitions as the servers sent them, with the names that the catalog
  * gives the prompts, in the order of mcphost_catalog_get_prompt().  `toolset` selects the
- * prompts of one toolset; NULL selects all.  The array is written once and kept.
+ * prompts of one toolset.  NULL selects all.  The array is written once and kept.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (no toolset has this name),
  *   MCPHOST_E_NOMEM.
@@ -533,7 +534,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_server_id(const mcphost_prompt *prompt);
 
 /* Returns the name of the prompt's toolset, which is the id of the prompt's server.  A
- * catalog may rename the toolset; see mcphost_tool_get_toolset().  Since: 0.1 */
+ * catalog may rename the toolset: see mcphost_tool_get_toolset().  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_toolset(const mcphost_prompt *prompt);
 
@@ -541,8 +542,8 @@ mcphost_prompt_get_toolset(const mcphost_prompt *prompt);
  *
  * A resource is identified by its server and its URI.  Two servers may list the same URI.
  * If one server lists a URI twice, the first entry counts.  The URI is never changed on
- * the way to the server; a transform changes only the id.  A grant gives the resources of
- * a toolset only if it gives the whole toolset.  A resource outlives its catalog if a
+ * the way to the server.  A transform changes only the id.  A grant gives the resources
+ * of a toolset only if it gives the whole toolset.  A resource outlives its catalog if a
  * reference is held.
  */
 
@@ -671,7 +672,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_server_id(const mcphost_resource *resource);
 
 /* Returns the name of the resource's toolset, which is the id of the resource's server.
- * A catalog may rename the toolset; see mcphost_tool_get_toolset().  Since: 0.1 */
+ * A catalog may rename the toolset: see mcphost_tool_get_toolset().  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_toolset(const mcphost_resource *resource);
 
@@ -808,7 +809,7 @@ mcphost_resource_template_get_server_id(
     const mcphost_resource_template *resource_template);
 
 /* Returns the name of the template's toolset, which is the id of the template's server.
- * A catalog may rename the toolset; see mcphost_tool_get_toolset().  Since: 0.1 */
+ * A catalog may rename the toolset: see mcphost_tool_get_toolset().  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_toolset(const mcphost_resource_template *resource_template);
 
@@ -853,8 +854,8 @@ mcphost_catalog_get_missing(const mcphost_catalog *catalog, size_t index,
 /*
  * mcphost_catalog_find_projected - find a tool by its name in a projection.
  *
- * The function does what mcphost_projection_find_tool() does, with the projection for
- * this profile and limit.  The projection is made if there is none yet.
+ * The function works like mcphost_projection_find_tool(), with the projection for this
+ * profile and limit.  The projection is made if there is none yet.
  *
  * Returns: the tool, or NULL if the projection has no tool of this name, if `profile` is
  *   unknown, if `name_max` is out of range, or if memory is short.

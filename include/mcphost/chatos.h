@@ -32,13 +32,13 @@ enum mcphost_chatos_dir {
      * directory */
     MCPHOST_CHATOS_PLUGINS = 0,
     /* the folder of built-in plugins, by default ui_apps/plugins in the project
-     * directory; a plugin of the user replaces a built-in plugin with the same id */
+     * directory.  A plugin of the user replaces a built-in plugin with the same id. */
     MCPHOST_CHATOS_BUILTIN_PLUGINS = 1,
     /* the directory of default lists: PLUGIN__APP.yaml, PLUGIN__APP.yml or
      * PLUGIN__APP.json */
     MCPHOST_CHATOS_DEFAULTS = 2,
-    /* the state directory; its subdirectory ui_apps/data/PLUGIN is the data directory of
-     * a plugin */
+    /* the state directory.  Its subdirectory ui_apps/data/PLUGIN is the data directory of
+     * a plugin. */
     MCPHOST_CHATOS_STATE = 3,
     MCPHOST_CHATOS_PROJECT = 4, /* the project directory; servers get it as projectRoot */
     MCPHOST_CHATOS_SESSION = 5  /* the session directory; servers get it as sessionRoot */
@@ -46,9 +46,9 @@ enum mcphost_chatos_dir {
 
 /* Flags of mcphost_chatos_set_flags().  Since: 0.1 */
 enum mcphost_chatos_flag {
-    /* in `callMeta`, a variable such as $dataDir is replaced anywhere in a text, and
-     * removed if it has no value; without this flag, a variable is replaced only if it is
-     * the whole text and has a value */
+    /* in `callMeta`, a variable such as $dataDir is replaced anywhere in a text.  A
+     * variable without a value is removed.  Without this flag, a variable is replaced
+     * only if it is the whole text and has a value. */
     MCPHOST_CHATOS_SUBSTITUTE = 1,
     /* `callMeta` may replace members of chatos.uiApp, which the host makes */
     MCPHOST_CHATOS_IDENTITY = 2,
@@ -106,8 +106,9 @@ mcphost_chatos_set_dir(mcphost_chatos *chatos, int dir, MCPHOST_NULLABLE const c
 /*
  * mcphost_chatos_set_flags - set the flags of the registry.
  *
- * `flags` are constants of enum mcphost_chatos_flag, or'ed; 0 at first.  They replace the
- * earlier flags, and apply to configurations and runs that are made later.
+ * `flags` are constants of enum mcphost_chatos_flag, or'ed.  At first the flags are 0.
+ * `flags` replace the earlier flags, and apply to configurations and runs that are made
+ * later.
  *
  * Errors: MCPHOST_E_INVALID (`flags` has an unknown bit), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED.
@@ -126,9 +127,9 @@ MCPHOST_API int mcphost_chatos_set_flags(mcphost_chatos *chatos, uint64_t flags)
  * The list replaces the earlier list.  A server of the list is the server of this name in
  * the host's default source.  `id` is by default the name.  `allowSub` is by default
  * true.  `allowMain` is by default true for a prompt, and for the servers
- * subagent_router, task_manager and project_files; it is by default false for any other
- * server.  A server of the default source that is not in the list has these defaults,
- * too.  The list keeps all other members, because mcphost_chatos_sync() compares them.
+ * subagent_router, task_manager and project_files.  For any other server it is by default
+ * false.  A server of the default source that is not in the list has these defaults, too.
+ * The list keeps all other members, because mcphost_chatos_sync() compares them.
  *
  * Errors: MCPHOST_E_CONFIG (`json` is not a list of servers and prompts; the error has
  *   line, column and key), MCPHOST_E_LIMIT (`json` has more than 16 MiB),
@@ -153,8 +154,8 @@ typedef void (*mcphost_chatos_scan_fn)(mcphost_chatos *chatos,
  * mcphost_chatos_list_apps().  If a scan fails for a reason outside of the plugins, such
  * as too many open files, the earlier apps stay.
  *
- * `done` is called once, when a scan that began after this call is over; it is not called
- * if the host is closed before.
+ * `done` is called once, when a scan that began after this call is over.  It is not
+ * called if the host is closed before.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: after `done`, when the host is closed, or, if this function fails, before it
@@ -192,9 +193,10 @@ MCPHOST_API int mcphost_chatos_wait(mcphost_chatos *chatos, int64_t timeout_ms);
  *      "prompts": ["mcp_com_example_tools_db"], "mcpServers": true,
  *      "exposedPrompts": ["default"], "builtin": false, "dir": "/p", "error": null}
  *
- * `server` is null if the app has no server of its own; `url` is null also if that server
- * cannot be used.  The userinfo and the query of an HTTP URL are hidden.  `mcpServers`
- * and `exposedPrompts` are true (all), a list of names, or null (none).
+ * `server` is null if the app has no server of its own.  `url` is null in this case, and
+ * also if the app's server cannot be used.  The userinfo and the query of an HTTP URL are
+ * hidden.  `mcpServers` and `exposedPrompts` are true (all), a list of names, or null
+ * (none).
  *
  * Rows with an `error` follow: a plugin or app that cannot be used, or a part of an app
  * that is left out.  In a row with an error, an unknown id is null.  If the last scan
@@ -327,7 +329,7 @@ mcphost_chatos_check_record(const char *json, size_t len,
  * `view` is the default view, or a view that mcphost_view_new_layered() has made.  The
  * servers of the application become a layer of its default source.  The apps' own servers
  * become a layer of a source that is made for this run and that no other view shows.  The
- * apps' own servers start at once; mcphost_wait_ready() waits for their tools.  The run
+ * apps' own servers start at once.  mcphost_wait_ready() waits for their tools.  The run
  * ends with mcphost_chatos_run_end().  If this function fails, the view is as before.
  *
  * Errors: MCPHOST_E_INVALID (`flow` is neither MCPHOST_CHATOS_MAIN nor

@@ -4,9 +4,9 @@
  *
  * A configuration is a list of servers in the order of the file, and a list of
  * diagnostics.  Loading makes a configuration even if the text is bad.  The diagnostics
- * then say what is wrong, each with file, line, column, key path, and what was expected
- * and found.  mcphost_config_get_status() says whether the configuration as a whole is
- * accepted.  An error in the entry of one server makes only that server invalid.
+ * then describe the errors.  Each has file, line, column, key path, and the expected and
+ * the found value.  mcphost_config_get_status() says whether the configuration as a whole
+ * is accepted.  An error in the entry of one server makes only that server invalid.
  *
  * A configuration is reference-counted, and nothing changes it once it is made, except
  * mcphost_config_set_era().  Texts are borrowed and live as long as the configuration.
@@ -62,7 +62,7 @@ enum mcphost_config_hash {
 /* The action that an edit of a server's entry requires.  Since: 0.1 */
 enum mcphost_config_change {
     MCPHOST_CONFIG_CHANGE_NONE = 0, /* nothing; both entries have the same meaning */
-    /* the tools are offered or called in another way; process and connection stay */
+    /* the tools are offered or called in another way.  Process and connection stay. */
     MCPHOST_CONFIG_CHANGE_VIEW = 1,
     MCPHOST_CONFIG_CHANGE_LAUNCH = 2 /* a new process or connection */
 };
@@ -182,7 +182,7 @@ mcphost_config_load_dir(const char *dir, MCPHOST_NULLABLE const char *workspace,
  * mcphost_config_new_stdio - make a configuration of one stdio server, without a file.
  *
  * `argv` is the program and its arguments, ended by NULL.  A program without a slash is
- * looked up in PATH when it is started; any other relative program is resolved against
+ * looked up in PATH when it is started.  Any other relative program is resolved against
  * `workspace`.  `workspace` is also the server's directory.  If it is NULL, the current
  * directory is used.  All other keys have their defaults.
  *
@@ -384,7 +384,7 @@ MCPHOST_API int mcphost_config_server_get_hash(const mcphost_config *config, siz
  * mcphost_config_server_compare - find out what an edit changed in a server's entry.
  *
  * `ret_keys` gets the keys that differ, separated by ", ", as in "args, env.MODE".
- * Variables and headers are named; their values are not shown.  The text takes at most
+ * Variables and headers are named.  Their values are not shown.  The text takes at most
  * `size` bytes, its NUL included.  Keys that do not fit whole are left out, and "..."
  * takes their place.
  *

@@ -144,7 +144,7 @@ mcphost_dialog_get_user_data(const mcphost_dialog *dialog);
 /*
  * mcphost_dialog_set_artifact_dir - set the directory for the dialog's artifacts.
  *
- * `dir` is an absolute path.  The directory is made when it is first needed; the
+ * `dir` is an absolute path.  The directory is made when it is first needed.  The
  * directory above it must exist.  If `dir` is NULL, which is the default, there is no
  * directory.  Data that would become an artifact is then left out of the items of an
  * answer, and a line in its place says so.
@@ -220,8 +220,8 @@ MCPHOST_API int mcphost_dialog_resume(mcphost_dialog *dialog);
 /*
  * mcphost_dialog_report_success - report that a provider answered the dialog.
  *
- * The function does what mcphost_dialog_resume() does.  It may be called after each
- * answer, because it costs next to nothing while the dialog runs.
+ * The function works like mcphost_dialog_resume().  It may be called after each answer,
+ * because it costs next to nothing while the dialog runs.
  *
  * Errors: those of mcphost_dialog_resume().
  * Since: 0.1

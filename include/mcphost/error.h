@@ -6,7 +6,7 @@
  * below if it fails.  The numbers never change.  Later versions may add codes: take an
  * unknown negative number for a failure.
  *
- * An error object says what went wrong in detail.  It never changes, and is
+ * An error object describes a failure in detail.  It never changes, and is
  * reference-counted.  A function with a parameter `mcphost_error **reterr` stores a new
  * reference in *reterr if it fails, unless `reterr` is NULL.  If it succeeds, it stores
  * nothing.  Any thread may use an error, also in a forked child.
@@ -26,7 +26,7 @@ enum mcphost_error_code {
 
     MCPHOST_E_INVALID = -1, /* an argument is NULL, or has a value that is not allowed */
     MCPHOST_E_STATE = -2,   /* the object's present state does not allow the call */
-    /* another thread is dispatching, or a callback made the call; or the tool is missing
+    /* another thread is dispatching, or a callback made the call, or the tool is missing
      * while a server is still starting */
     MCPHOST_E_BUSY = -3,
     MCPHOST_E_CLOSED = -4, /* the host or the dialog is closed */
@@ -89,7 +89,7 @@ mcphost_error_unref(MCPHOST_NULLABLE mcphost_error *err);
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_error_get_code(const mcphost_error *err);
 
-/* Returns one line in English that says what happened.  The line holds no secret.
+/* Returns one line in English that describes the failure.  The line holds no secret.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED const char *
 mcphost_error_get_message(const mcphost_error *err);

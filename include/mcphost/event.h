@@ -20,8 +20,8 @@ enum mcphost_event_kind {
      * life of a host.  No getter has a value. */
     MCPHOST_EVENT_READY = 1,
     /* A view has a new catalog, or one dialog alone sees another catalog now.  These
-     * getters have a value: version; for a view, text (the view's name, or NULL for the
-     * default view); for one dialog, dialog_id. */
+     * getters have a value: version, text (for a view: the view's name, or NULL for the
+     * default view), dialog_id (for one dialog). */
     MCPHOST_EVENT_CATALOG = 2,
     /* A server has a new state or a new error.  These getters have a value: source_id,
      * server_id, state (MCPHOST_SERVER_*, or 0 if the server was removed), error (the
@@ -45,7 +45,7 @@ enum mcphost_event_kind {
     MCPHOST_EVENT_PROBLEM = 7,
     /* A server wrote a line to stderr, or sent a log message of the protocol.  These
      * getters have a value: source_id, server_id, pid, dialog_id (NULL if the instance
-     * serves several dialogs or lists tools); text (the line), or level and data (the
+     * serves several dialogs or lists tools), text (the line), or level and data (the
      * message). */
     MCPHOST_EVENT_LOG = 8,
     /* A call made progress.  The event comes before the call completes.  These getters
@@ -144,8 +144,8 @@ mcphost_event_unref(MCPHOST_NULLABLE mcphost_event *event);
 /* Returns the kind of the event, MCPHOST_EVENT_*.  Since: 0.1 */
 MCPHOST_API int mcphost_event_get_kind(const mcphost_event *event);
 
-/* Returns the id of the event's source, or of the source of the event's server, or NULL
- * for the default source or if the event is about no source.  Since: 0.1 */
+/* Returns the id of the source that the event or the event's server belongs to, or NULL
+ * if this is the default source or there is none.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_source_id(const mcphost_event *event);
 

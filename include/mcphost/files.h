@@ -45,7 +45,7 @@ MCPHOST_API int mcphost_files_new(mcphost_source *source, const char *id,
 /*
  * mcphost_files_new_in_view - create a provider of files that only one view shows.
  *
- * The function does what mcphost_files_new() does, but for a view: see
+ * This function makes the same provider as mcphost_files_new(), but in a view.  See
  * mcphost_provider_new_in_view().
  *
  * Errors: MCPHOST_E_INVALID (the view has no layers of its own, the id does not consist

@@ -35,8 +35,8 @@ enum mcphost_goclaw_flag {
  *
  * If `file` is NULL, .goclaw/mcp.json of `workspace` is read.  A relative `file` is
  * resolved against `workspace`.  A file that is missing or empty has no servers.  `flags`
- * is 0 or MCPHOST_GOCLAW_ANY_VERSION; without the flag a file of a version above 1 is
- * rejected.  `transports` are MCPHOST_ALLOW_*, or'ed; a server with another transport is
+ * is 0 or MCPHOST_GOCLAW_ANY_VERSION.  Without the flag a file of a version above 1 is
+ * rejected.  `transports` are MCPHOST_ALLOW_*, or'ed.  A server with another transport is
  * invalid.
  *
  * The function returns 0 also if the file is bad.  mcphost_config_get_status() and the
@@ -126,8 +126,8 @@ mcphost_goclaw_load_subagent(mcphost_source *source, const char *workspace,
  * `workdir`, if that directory exists.  Otherwise base_dir is `skills_dir`/`role` below
  * `workspace`.  If `skills_dir` is NULL, it is "skills".  If `role` is NULL, it is
  * "main".  If base_dir is missing, there are no skills.  `flags` is 0 or
- * MCPHOST_GOCLAW_WITH_DISABLED; without the flag, disabled skills are left out.  Symbolic
- * links are not followed.
+ * MCPHOST_GOCLAW_WITH_DISABLED.  Without the flag, disabled skills are left out.
+ * Symbolic links are not followed.
  *
  * The caller frees *ret_json with mcphost_free().  The function needs no host.
  *

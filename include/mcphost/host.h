@@ -70,7 +70,7 @@ MCPHOST_API int mcphost_close(mcphost *host);
 /*
  * mcphost_close_within - end the host in good order, with a deadline.
  *
- * The function does what mcphost_close() does.  After `timeout_ms` milliseconds the host
+ * The function works like mcphost_close().  After `timeout_ms` milliseconds the host
  * kills the processes of servers that have not ended, and gives up sessions over HTTP.
  * Then MCPHOST_EVENT_CLOSED comes as usual.  0 kills at once, and -1 sets no deadline.
  * The function may be called while the host is closing: the earliest deadline holds.
@@ -269,7 +269,7 @@ mcphost_load_workspace(mcphost *host, const char *dir, MCPHOST_NULLABLE const ch
 MCPHOST_API int mcphost_load(mcphost *host, mcphost_config *config);
 
 /*
- * mcphost_reload - read the files that the host follows again.
+ * mcphost_reload - read again the files that the host follows.
  *
  * These are the file of mcphost_load_workspace() and the file of mcphost_use_team().  A
  * thread that dispatches reads them, without waiting for the debounce of the watch.

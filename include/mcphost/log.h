@@ -18,7 +18,7 @@ enum mcphost_log_level {
     MCPHOST_LOG_WARNING = 2, /* something is not as it should be */
     MCPHOST_LOG_INFO = 3,    /* actions of the host, and problems that are resolved */
     MCPHOST_LOG_DEBUG = 4,   /* details for debugging */
-    /* in the room "wire": each message to a server and from it, cut at 2000 bytes; over
+    /* in the room "wire": each message to a server and from it, cut at 2000 bytes.  Over
      * HTTP also the headers of requests and the statuses of answers.  Headers of the
      * configuration, secrets (mcphost(7)), sessions and requestState are masked.
      * Arguments and results are not. */

@@ -25,7 +25,7 @@ extern "C" {
  *
  * A relative `file` is resolved against the current directory.  Relative paths in the
  * text are resolved against `workspace`, or against the current directory if `workspace`
- * is NULL.  `transports` are MCPHOST_ALLOW_*, or'ed; a server with another transport is
+ * is NULL.  `transports` are MCPHOST_ALLOW_*, or'ed.  A server with another transport is
  * invalid.  Variables such as ${HOME} are not replaced here, but at each start of a
  * server.
  *
@@ -55,7 +55,7 @@ mcphost_mcpservers_load(MCPHOST_NULLABLE const char *data, size_t len,
  *
  * HTTP+SSE is allowed, too, unless MCPHOST_OPT_TRANSPORTS is set for the source or has
  * another value than its default for the host.  mcphost_source_set_server_enabled()
- * cannot edit this file; it returns MCPHOST_E_STATE.
+ * cannot edit this file, and returns MCPHOST_E_STATE.
  *
  * Errors: MCPHOST_E_INVALID (`workspace` or `file` is empty), MCPHOST_E_UNSUPPORTED (the
  *   library was built without the profiles of other programs), those of

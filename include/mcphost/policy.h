@@ -14,8 +14,8 @@ extern "C" {
 /*
  * The options of mcphost_set_option().
  *
- * The comment of an option says what the option limits or chooses.  The allowed values
- * and the default follow.
+ * The comment of an option describes its limit or choice.  The allowed values and the
+ * default follow.
  *
  * The comment says whether each source can have its own value
  * (mcphost_source_set_policy()).  A source without its own value has the value of the
@@ -314,7 +314,8 @@ enum mcphost_names {
      * any characters but control characters, up to 1024 bytes. */
     MCPHOST_NAMES_FULL = 2,
     /* the function of mcphost_source_set_name_fn() makes the name from the name that the
-     * transforms make; the name that the server gave may be as with MCPHOST_NAMES_FULL */
+     * transforms make.  The name that the server gave may be as with
+     * MCPHOST_NAMES_FULL */
     MCPHOST_NAMES_CALLBACK = 3
 };
 
@@ -337,7 +338,7 @@ enum mcphost_holders {
 enum mcphost_allowed_transport {
     MCPHOST_ALLOW_STDIO = 1,           /* a child process, over its stdin and stdout */
     MCPHOST_ALLOW_STREAMABLE_HTTP = 2, /* a server at a URL, over streamable HTTP */
-    /* HTTP+SSE of 2024-11-05, which is deprecated; it is tried, too, if a server over
+    /* HTTP+SSE of 2024-11-05, which is deprecated.  It is also tried if a server over
      * streamable HTTP answers `initialize` with 400, 404 or 405 */
     MCPHOST_ALLOW_SSE = 4
 };
@@ -461,7 +462,7 @@ enum mcphost_arguments_check {
     MCPHOST_ARGUMENTS_FULL = 2,   /* arguments must fit the tool's input schema; a tool
                                    * whose schema cannot be compiled cannot be called */
     /* the schema's defaults are put in for members that are missing
-     * (MCPHOST_SCHEMA_DEFAULTS); the result must fit, and the server gets it */
+     * (MCPHOST_SCHEMA_DEFAULTS).  The result must fit, and the server gets it. */
     MCPHOST_ARGUMENTS_COMPLETE = 3
 };
 

@@ -32,10 +32,10 @@ enum mcphost_profile {
     MCPHOST_PROFILE_IDENTITY = 0,
     /* functions that are not strict (OPENAI_CHAT, OPENAI_RESPONSES) */
     MCPHOST_PROFILE_OPENAI = 1,
-    /* strict functions (OPENAI_CHAT, OPENAI_RESPONSES): every parameter is required, and
-     * may be null if the server does not require it; a tool that cannot be strict is sent
-     * as by MCPHOST_PROFILE_OPENAI with "strict":false, and a problem of severity info
-     * says so */
+    /* strict functions (OPENAI_CHAT, OPENAI_RESPONSES): every parameter is required.  It
+     * may be null if the server does not require it.  A tool that cannot be strict is
+     * sent as by MCPHOST_PROFILE_OPENAI with "strict":false.  A problem of severity info
+     * reports the tool. */
     MCPHOST_PROFILE_OPENAI_STRICT = 2,
     /* functions with a plain object at the root of the schema (ANTHROPIC) */
     MCPHOST_PROFILE_ANTHROPIC = 3,

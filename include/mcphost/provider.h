@@ -189,7 +189,7 @@ mcphost_provider_set_config(mcphost_provider *provider, const char *json, size_t
  * mcphost_provider_dup_config - get a part of the effective configuration.
  *
  * `path` names the part: member names with dots between them, such as
- * "tool_configs.search.limit"; "" means the whole configuration.  *ret_json gets a JSON
+ * "tool_configs.search.limit".  "" means the whole configuration.  *ret_json gets a JSON
  * value with a NUL behind it, which the caller frees with mcphost_free().  *ret_len gets
  * the number of bytes without the NUL.
  *
@@ -363,7 +363,7 @@ typedef void (*mcphost_answered_fn)(mcphost_provider_call *call, int code,
 /*
  * mcphost_provider_request_sampling - ask the client side for a message of its model.
  *
- * The function does what mcphost_provider_call_ask() does with MCPHOST_REQUEST_SAMPLING.
+ * The function works like mcphost_provider_call_ask() with MCPHOST_REQUEST_SAMPLING.
  * `params` is an object of `len` bytes with "messages", "maxTokens", and the other
  * members that MCP's CreateMessageRequest has.
  *

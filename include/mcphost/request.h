@@ -3,10 +3,11 @@
  * request.h - requests of servers that the application answers.
  *
  * While a server carries out a call, it may need the help of the application.  It may ask
- * for a form that the user fills in, the user's consent to open a page, a text of the
- * application's model, or the directories that the server may work in.  A server at a URL
- * may need credentials.  MCPHOST_OPT_REQUESTS says which kinds of requests the
- * application answers.  The host does not offer the remaining kinds to servers.
+ * for a form that the user fills in, or for the user's consent to open a page.  It may
+ * also ask for a text of the application's model, or for the directories that the server
+ * may work in.  A server at a URL may need credentials.  MCPHOST_OPT_REQUESTS says which
+ * kinds of requests the application answers.  The host does not offer the remaining kinds
+ * to servers.
  *
  * MCPHOST_EVENT_REQUEST delivers a request.  The application answers it at once, or later
  * from any thread.  Until then the call waits, and its timeout does not run.
@@ -25,22 +26,24 @@ extern "C" {
 /* Kinds of requests.  MCPHOST_OPT_REQUESTS is the sum of some of these constants.
  * Since: 0.1 */
 enum mcphost_request_kind {
-    /* elicitation: the user fills in a form (message, schema); the answer is an object */
+    /* elicitation: the user fills in a form (message, schema).  The answer is an
+     * object. */
     MCPHOST_REQUEST_FORM = 1,
-    /* elicitation: the user opens a page (message, url); the answer is consent.  A server
-     * may also refuse a call until its user has opened a page.  The call is then sent
-     * again. */
+    /* elicitation: the user opens a page (message, url).  The answer is consent.  A
+     * server may also refuse a call until its user has opened a page.  The call is then
+     * sent again. */
     MCPHOST_REQUEST_URL = 2,
     /* the application's model continues a conversation (params: messages, maxTokens and
-     * more); the answer is a message of the model */
+     * more).  The answer is a message of the model. */
     MCPHOST_REQUEST_SAMPLING = 4,
-    /* the server asks which directories it may work in; the answer is a list of roots */
+    /* the server asks which directories it may work in.  The answer is a list of
+     * roots. */
     MCPHOST_REQUEST_ROOTS = 8,
     /* only in MCPHOST_OPT_REQUESTS, with MCPHOST_REQUEST_SAMPLING: servers may offer
      * tools to the model */
     MCPHOST_REQUEST_SAMPLING_TOOLS = 16,
     /* a server at a URL refuses requests without credentials, or with the credentials
-     * that it got (message, url, params); the answer is headers.  The request belongs to
+     * that it got (message, url, params).  The answer is headers.  The request belongs to
      * no dialog and no call, and its answer serves all dialogs and calls. */
     MCPHOST_REQUEST_CREDENTIALS = 32
 };
@@ -168,8 +171,8 @@ MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
  * `json` is a text of `len` bytes, or NULL.  The kind of the request, MCPHOST_REQUEST_*,
  * decides what it must be:
  *
- *     FORM         an object with properties of the form; properties that are left out
- *                  get their defaults; NULL if all properties are left out
+ *     FORM         an object with properties of the form, or NULL.  Properties that are
+ *                  left out get their defaults.  NULL leaves out all properties.
  *     URL          NULL, which says that the user has opened the page
  *     SAMPLING     an object with role, content and model, as
  *                  mcphost_sampling_make_result() makes it
@@ -235,8 +238,8 @@ MCPHOST_API int mcphost_request_reject(mcphost_request *request, int how,
  *
  * Runs on the thread that dispatches, with no library lock held.  The function answers
  * the request with mcphost_request_respond() or mcphost_request_reject().  To answer
- * later, from any thread, it takes a reference.  If it does neither, the request is
- * rejected.
+ * later, from any thread, it takes a reference.  If it neither answers nor takes a
+ * reference, the request is rejected.
  * Since: 0.1
  */
 typedef void (*mcphost_sampler_fn)(mcphost_request *request, MCPHOST_NULLABLE void *arg);

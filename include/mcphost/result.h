@@ -84,7 +84,7 @@ mcphost_result_item_get_json(const mcphost_result *result, size_t index,
  * mcphost_result_item_get_text - get the text of an item, with its escapes decoded.
  *
  * The item is a text, or a resource that was read.  A resource that is embedded in the
- * answer of a tool has no text here; use mcphost_call_make_items().
+ * answer of a tool has no text here.  Use mcphost_call_make_items().
  *
  * The text is not copied if the item is the last item, the text has no escapes, and
  * mcphost_result_get_json() was not called before.  Otherwise the text is made once and

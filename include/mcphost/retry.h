@@ -33,7 +33,7 @@ enum mcphost_failure {
  *
  * The status decides.  400 to 499 are MCPHOST_FAILURE_REJECTED, except 408 and 429.  429
  * is MCPHOST_FAILURE_RATE.  408 and 500 to 599 are MCPHOST_FAILURE_TRANSIENT.  For any
- * other status, the error type in the body decides; the types of OpenAI, Anthropic and
+ * other status, the error type in the body decides.  The types of OpenAI, Anthropic and
  * Gemini are known.  (An error within a stream comes with status 200.)  If the body has
  * no known error type, a code in `error` decides.  Other words in `error` count only if
  * `status` is 0.

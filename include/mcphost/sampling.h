@@ -10,7 +10,7 @@
  * and needs no key.
  *
  * Content that the provider or the model does not accept is replaced by a text in
- * brackets that says what was left out.  A note reports the replacement, too.
+ * brackets that describes the omitted content.  A note reports the replacement, too.
  *
  * A mcphost_sampling never changes.  Any thread may call these functions.
  */

@@ -39,8 +39,8 @@ extern "C" {
  * or the client does not answer this kind.
  *
  * MCPHOST_EVENT_SERVING with state 1 reports that the client has introduced itself.  With
- * state 0 it reports that the serving is over; its error is the reason.  The serving
- * continues even if the caller drops its reference.
+ * state 0 the event reports that the serving is over.  The event's error is the reason.
+ * The serving continues even if the caller drops its reference.
  *
  * Errors: MCPHOST_E_INVALID (a descriptor is not open, or `dialog_id` is empty or not
  *   UTF-8), MCPHOST_E_EXISTS (an open dialog of the host has this id), MCPHOST_E_LIMIT

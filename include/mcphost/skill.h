@@ -15,8 +15,8 @@ extern "C" {
  * A skill is a directory of files.  One of the files is SKILL.md, which has instructions
  * for a model, in the format of Agent Skills (MCP extension
  * `io.modelcontextprotocol/skills`).  Servers list their skills.  A server may have
- * skills that it does not list.  A skill is identified by its server and its URI; several
- * skills may have the same name.  The library reads no file of a skill before the
+ * skills that it does not list.  A skill is identified by its server and its URI.
+ * Several skills may have the same name.  The library reads no file of a skill before the
  * application (mcphost_call_new_read_skill()) or the model (the built-in tool read_skill)
  * asks for it.
  *

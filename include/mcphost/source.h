@@ -194,9 +194,9 @@ mcphost_source_follow_files(mcphost_source *source, const char *workspace,
  * names.  Names that begin with a dot are ignored, and so are the files of directories in
  * `dir`.  The files are treated as by mcphost_source_follow_files().
  *
- * A file that is added starts its servers; a file that is removed ends them.  An empty
- * directory declares no servers.  A directory that is missing, or has more than 1,000
- * files of these names, is rejected as a whole, as a bad file is.
+ * A file that is added starts its servers.  A file that is removed ends its servers.  An
+ * empty directory declares no servers.  A directory that is missing, or has more than
+ * 1,000 files of these names, is rejected as a whole, as a bad file is.
  *
  * Errors: MCPHOST_E_INVALID (`workspace` or `dir` is empty), those of
  *   mcphost_source_follow_workspace().

@@ -36,13 +36,19 @@ extern "C" {
  *     MCPHOST_EVENT_SUBSCRIPTION, state 0   the subscription is over; the event's error
  *                                           says why
  *
- * The subscription ends with the error MCPHOST_E_RPC if the server refuses it,
- * MCPHOST_E_NOTFOUND if the server offers no subscriptions or does not acknowledge this
- * subscription, MCPHOST_E_LIMIT if the client has too many subscriptions, MCPHOST_E_GONE
- * if the server is removed, MCPHOST_E_DENIED if the view does not show the server any
- * more, or shows only single tools of it, and MCPHOST_E_CANCELLED if the lease is given
- * back.  Other errors of a request to the server are possible, such as MCPHOST_E_TIMEOUT
- * and MCPHOST_E_TRANSPORT.
+ * The subscription ends with one of these errors:
+ *
+ *     MCPHOST_E_RPC        the server refuses the subscription
+ *     MCPHOST_E_NOTFOUND   the server offers no subscriptions, or does not acknowledge
+ *                          this subscription
+ *     MCPHOST_E_LIMIT      the client has too many subscriptions
+ *     MCPHOST_E_GONE       the server is removed
+ *     MCPHOST_E_DENIED     the view does not show the server any more, or shows only
+ *                          single tools of the server
+ *     MCPHOST_E_CANCELLED  the lease is given back
+ *
+ * Other errors of a request to the server are possible, such as MCPHOST_E_TIMEOUT and
+ * MCPHOST_E_TRANSPORT.
  *
  * The subscription ends without an event by mcphost_unsubscribe(), and when the dialog or
  * the host is closed.  MCP 2025-11-25, "Resources", `resources/subscribe`; 2026-07-28,

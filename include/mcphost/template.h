@@ -77,8 +77,9 @@ mcphost_template_expand(const char *uri_template, size_t len,
  * `uri` has `uri_len` bytes.  *ret_values gets a JSON object with a member for each
  * variable that has a value.  The caller frees it with mcphost_free().  Expanded with
  * these values, the template gives a URI that is equivalent to `uri`.  The two URIs may
- * differ in the case of their escapes, in unreserved characters that only one of them
- * escapes, and in characters that must be escaped but are not escaped in `uri`.
+ * differ in the case of their escapes, and in unreserved characters that only one of them
+ * escapes.  They may also differ in characters that must be escaped but are not escaped
+ * in `uri`.
  *
  * The value of a variable with `*` is an array of strings, or an object if each member
  * has its own name.  The value of another variable is a string, or an array of strings if

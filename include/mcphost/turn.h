@@ -4,7 +4,8 @@
  *
  * A turn pins the catalog that its dialog or view has when the turn begins.  Any number
  * of turns may be under way at once, also of one dialog.  A turn that begins later sees
- * what has changed in the meantime.  The earlier turns do not see these changes.
+ * the changes that were published in the meantime.  The earlier turns do not see these
+ * changes.
  *
  * A dialog that has one turn at a time may use mcphost_dialog_begin_turn() instead.
  */

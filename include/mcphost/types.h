@@ -45,8 +45,8 @@
  * The rule for texts.
  *
  * Each text that the library gives to the application is valid UTF-8 and ends with a NUL,
- * whatever a server sent.  JSON is text.  The rule holds for what a getter returns, for
- * what a function stores through a parameter, and for what a callback gets.
+ * whatever a server sent.  JSON is text.  The rule holds for the results of getters, for
+ * values that a function stores through a parameter, and for the arguments of callbacks.
  *
  * A length that comes with a text counts its bytes without that NUL.  A text with a
  * length may hold other NULs, where a server wrote \u0000 in a string: the length counts

@@ -3,7 +3,8 @@
  * view.h - views: the servers and built-in tools that a group of dialogs sees.
  *
  * A view shows built-in tools and an ordered list of layers.  A layer is a source, or
- * some of the servers of a source.  A catalog is a snapshot of what a view shows.
+ * some of the servers of a source.  A catalog is a snapshot of the servers and tools that
+ * a view shows.
  *
  * Each host has a default view.  It shows the host's built-in tools and the default
  * source.  mcphost_view_new_layered() makes a view with layers of its own.
@@ -128,7 +129,7 @@ MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,
  *
  * A call of a tool from an older catalog goes to the tool that has the same name in the
  * view now.  Both tools must have the same owner and, byte by byte, the same input
- * schema; otherwise the call fails with MCPHOST_E_GONE.  A replaced tool still answers
+ * schema.  Otherwise the call fails with MCPHOST_E_GONE.  A replaced tool still answers
  * the calls that it was given before.
  *
  * Errors: MCPHOST_E_INVALID (a tool of the block is in no toolset, or the view shows a
@@ -158,9 +159,9 @@ MCPHOST_API int mcphost_view_remove_builtins(mcphost_view *view, const char *own
  * mcphost_view_add_builtin - add one built-in tool, without making a block.
  *
  * The tool is added to the toolset `toolset`, which is made if there is none.  All tools
- * that are added this way form one block of the view; the name of its owner is empty.
- * mcphost_view_set_builtins() says which views show the block and when the new catalog is
- * published.
+ * that are added this way form one block of the view.  The name of the block's owner is
+ * empty.  mcphost_view_set_builtins() says which views show the block and when the new
+ * catalog is published.
  *
  * `name` has 1 to 64 ASCII letters, digits, "_" and "-".  If `description` is NULL, the
  * tool has none.  `input_schema` is a JSON object.  The library takes ownership of `arg`,
@@ -206,7 +207,8 @@ enum mcphost_resource_tool {
  *       serverId, uri or uriTemplate, name, title, description, mimeType, size}.
  *       `resourceId` is the server's id, a colon, and the id of the resource or template.
  *       `kind` is "resource" or "template".  A list has at most 256 KiB.  `leftOut` is
- *       the number of elements for which there was no room; it is missing if it is 0.
+ *       the number of elements for which there was no room.  The member is missing if it
+ *       is 0.
  *   fetch_resource {resourceId, arguments?}
  *       Answers with the contents of a resource: items of kind
  *       MCPHOST_CONTENT_RESOURCE.  For a template, `arguments` must have a value that is

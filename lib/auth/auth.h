@@ -56,8 +56,8 @@ struct mcph_elsewhere {
 
 /*
  * Sets the header `name` of requests to this server at this origin.  A NULL `server`
- * means any server.  A NULL `origin` means any origin; else it has the form of
- * mcph_net_url_origin().  If several headers match, a header for server and origin is
+ * means any server.  A NULL `origin` means any origin.  Otherwise `origin` has the form
+ * of mcph_net_url_origin().  If several headers match, a header for server and origin is
  * preferred to a header for the server, which is preferred to a header for the origin.  A
  * header for a server alone is bound to one origin: to `bound` or, if `bound` is NULL, to
  * the origin of the server's first request.  If `value` is NULL, the header is removed.
@@ -156,7 +156,7 @@ int mcph_keeper_set_fixed_locked(struct mcph_keeper *keeper, const char *server,
 void mcph_keeper_drop_locked(struct mcph_keeper *keeper, const char *server);
 
 /* Answers a question with the headers in `lines` (name, NUL, value, NUL), which are
- * copied.  The headers are valid for `ms`; -1 means no limit.  `scope` is the granted
+ * copied.  The headers are valid for `ms`.  -1 means no limit.  `scope` is the granted
  * scopes.  If `scope` is NULL, the scopes that were asked for count as granted. */
 void mcph_ask_answer(struct mcph_ask *ask, const char *lines, size_t len, int64_t ms,
                      const char *scope);

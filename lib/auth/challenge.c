@@ -6,7 +6,8 @@
  *   challenge = scheme [ 1*SP ( token68 / #( name "=" ( token / quoted ) ) ) ]
  *
  * A name that is followed by a space and not by "=" begins the next challenge.  After a
- * part that cannot be parsed the rest of its line is ignored; other lines are still read.
+ * part that cannot be parsed the rest of its line is ignored.  Other lines are still
+ * read.
  */
 #include <ctype.h>
 #include <stdlib.h>

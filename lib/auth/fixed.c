@@ -118,8 +118,9 @@ is_elsewhere(const struct fixed_header *h, const char *server, const char *origi
            strcmp(h->bound, origin) != 0;
 }
 
-/* Binds entries for this server alone to the first origin that the server has.  Sets *ret
- * to an entry that is bound to another origin. */
+/* Binds the entries that have this server and no origin to `origin`, unless they are
+ * bound already.  If `ret` is not NULL, *ret gets the first entry that is bound to
+ * another origin. */
 static int
 bind_origin(struct mcph_fixed *fixed, const char *server, const char *origin,
             struct mcph_elsewhere *ret)

@@ -163,7 +163,7 @@ mcph_buf_ok(const struct mcph_buf *buf)
 #define MCPH_PAGES_MIN ((size_t)256 * 1024)
 
 /* Allocates (`p` is NULL), grows or shrinks a block of pages.  A new block is zeroed.
- * Growing may move the block, but copies no bytes.  Returns NULL if memory is short; the
+ * Growing may move the block, but copies no bytes.  Returns NULL if memory is short.  The
  * old block is then unchanged. */
 void *mcph_pages_resize(void *p, size_t old_size, size_t size);
 void mcph_pages_free(void *p, size_t size); /* `p` may be NULL */
@@ -334,7 +334,7 @@ void mcph_enum_put(int which, size_t n, bool numbers, struct mcph_buf *buf);
 
 /* ---- base64 (base64.c) --------------------------------------------------------------
  * Text is decoded in pieces.  Both alphabets of RFC 4648 (sections 4 and 5) are accepted,
- * even mixed in one text.  White space is skipped.  Padding may be absent; digits after
+ * even mixed in one text.  White space is skipped.  Padding may be absent.  Digits after
  * padding are rejected. */
 
 struct mcph_base64 {
@@ -379,7 +379,7 @@ int mcph_mask_add_header(struct mcph_mask *mask, const char *value, size_t len);
 /* Returns true if values under this name are secret: the name contains TOKEN, SECRET,
  * KEY, PASS or AUTH, in upper or lower case. */
 bool mcph_mask_is_secret_name(const char *name);
-/* Replace secrets in place; the length stays the same.  Return true if anything was
+/* Replace secrets in place.  The length stays the same.  Return true if anything was
  * replaced.  If memory is short, everything is replaced.  mcph_mask_json() keeps the text
  * valid JSON.  `mask` may be NULL. */
 bool mcph_mask_text(struct mcph_mask *mask, char *text, size_t len);
@@ -408,7 +408,7 @@ int mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
 /* Returns the length of the peer's own message, without " (JSON-RPC error N)". */
 size_t mcph_err_rpc_len(const mcphost_error *err);
 /* Puts "server 'id': " before the message, unless the error has a server already.
- * `source` is the server's source; NULL is the default source.  All mcph_err_set_*()
+ * `source` is the server's source.  NULL is the default source.  All mcph_err_set_*()
  * functions attach details to an error that the caller has just made and not yet shared.
  * They ignore NULL and the static object.  If memory is short, only the detail is
  * lost. */
@@ -443,7 +443,7 @@ int mcph_file_read_fd(int fd, const char *shown, size_t max, struct mcph_buf *bu
 
 /* Opens `path` below the directory `dir` (beneath.c).  No symbolic link or magic link is
  * followed anywhere in the path.  "" opens the directory itself.  `flags` are flags of
- * open(), without O_CREAT; O_CLOEXEC is added.  If `by_steps` is true, walks the path
+ * open(), without O_CREAT.  O_CLOEXEC is added.  If `by_steps` is true, walks the path
  * name by name, as on a kernel without openat2().  Returns the descriptor, or -1 and
  * errno: ELOOP for a symbolic link, EXDEV for a path that is absolute or has "..". */
 int mcph_open_beneath(int dir, const char *path, int flags, bool by_steps);

@@ -28,7 +28,7 @@ is_name(const char *name, size_t len, const char *text)
 }
 
 /* Returns true if the path is absolute or contains "..".  The kernel would allow a ".."
- * that stays below the directory; we allow none. */
+ * that stays below the directory.  The library allows none. */
 static bool
 leads_out(const char *path)
 {
@@ -84,7 +84,7 @@ open_at_once(int dir, const char *path, int flags)
 /* ---- walking name by name ---------------------------------------------------------- */
 
 /* Returns the errno to report for a failed open.  With O_DIRECTORY the kernel reports
- * ENOTDIR for a symbolic link; our callers expect ELOOP. */
+ * ENOTDIR for a symbolic link.  The callers expect ELOOP. */
 static int
 errno_of_open(int dir, const char *name, int error)
 {

@@ -2,7 +2,7 @@
  *
  * buf.c - a growing byte buffer with a hard limit.
  *
- * data[0..len) is valid; cap never exceeds max.  The first failure of a run of adds is
+ * data[0..len) is valid.  cap never exceeds max.  The first failure of a run of adds is
  * kept in err.  Later adds fail with this code until the buffer is cleared, so that an
  * incomplete text never passes for a complete text.
  */

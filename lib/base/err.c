@@ -234,7 +234,7 @@ mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
     if (!reterr)
         return MCPHOST_E_RPC;
     mcph_buf_init(&text, 64u * 1024u);
-    /* A server's message may have any length; 10000 bytes of it are kept. */
+    /* A server's message may have any length.  The first 10000 bytes are kept. */
     mcph_utf8_add_clean(&text, message, message_len > 10000 ? 10000 : message_len, true);
     mcph_buf_addf(&text, RPC_SUFFIX, (long long)rpc_code);
     err = make_error(MCPHOST_E_RPC, mcph_buf_steal(&text, NULL));

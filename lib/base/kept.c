@@ -6,7 +6,7 @@
  * application gets a copy that ends with a NUL and lives as long as the object.  Until a
  * text is requested, an object needs memory for one pointer only.
  *
- * There is no lock.  The texts form a tree that only grows; the bits of a key's hash
+ * There is no lock.  The texts form a tree that only grows.  The bits of a key's hash
  * select the branches.  If two threads make the same text at once, the second thread
  * discards its own text and returns the first thread's text.
  */
@@ -22,9 +22,9 @@ struct mcph_kept_text {
     size_t len;
 };
 
-/* Searches for `key` from `slot` downwards.  The bits of *hash select the branches; *hash
- * then has the bits that are left.  Sets *ret to the text of `key`, or to NULL.  Returns
- * the slot where the text is, or where it belongs. */
+/* Searches for `key` from `slot` downwards.  The bits of *hash select the branches.
+ * Afterwards *hash has the bits that are left.  Sets *ret to the text of `key`, or to
+ * NULL.  Returns the slot where the text is, or where it belongs. */
 static _Atomic(struct mcph_kept_text *) *
 find_place(_Atomic(struct mcph_kept_text *) *slot, const char *key, uint64_t *hash,
            struct mcph_kept_text **ret)

@@ -466,7 +466,7 @@ mcph_mask_is_secret_name(const char *name)
 
 enum { JSON = 1, PERCENT, FORM };
 
-/* The ways in which a text may be encoded: its encodings, the outermost first; 0 ends a
+/* The ways in which a text may be encoded: its encodings, the outermost first.  0 ends a
  * list.  FORM is percent-encoding in which "+" is a blank. */
 static const uint8_t ways[][2] = {
     {0, 0},    {JSON, 0},       {JSON, JSON}, {PERCENT, 0},

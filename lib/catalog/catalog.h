@@ -15,7 +15,7 @@
  *     It does not depend on the configuration: a change of filters or names makes a new
  *     block from the same listing.
  *   - A *block* is a listing under a spec: filtered and renamed, with a finding for each
- *     tool that is left out.  Built-ins are blocks, too; only their owner distinguishes
+ *     tool that is left out.  Built-ins are blocks, too.  Only their owner distinguishes
  *     them from servers.
  *   - A *catalog* is the blocks of a view, with names that are unique in the catalog.  A
  *     server that is disabled, or that never had a valid entry, has no block.  Only the
@@ -154,7 +154,7 @@ struct mcph_listing {
 
 /* Makes a listing from the pages of a list of this kind (MCPH_LIST_*), whose `items` a
  * scan has checked.  Keeps references to the frames of the pages.  An element that cannot
- * be used keeps its place with a fault; mcph_block_new_server() adds a finding about the
+ * be used keeps its place with a fault.  mcph_block_new_server() adds a finding about the
  * fault.  If the description, title or annotations of an element have more than
  * `max_text` bytes, the listing keeps a shortened definition with the whole subject.  If
  * `max_text` is 0, there is no limit.  Returns 0, MCPHOST_E_LIMIT (more than `max_items`
@@ -249,10 +249,11 @@ struct mcph_finding {
 
 #define MCPH_FINDING_TEXT_MAX 512 /* the most bytes of a text in a problem */
 
-/* Makes a finding; its kind decides its severity.  `tool` and `renamed` are copied, and
- * `text` is copied if the kind is MCPH_FINDING_REFUSED.  `server`, and `text` of another
- * kind, are borrowed and must outlive the finding.  The `owner` that a caller sets later
- * is borrowed, too.  `place` counts from 0.  Returns NULL if memory is short. */
+/* Makes a finding.  The finding's kind decides its severity.  `tool` and `renamed` are
+ * copied, and `text` is copied if the kind is MCPH_FINDING_REFUSED.  `server`, and `text`
+ * of another kind, are borrowed and must outlive the finding.  The `owner` that a caller
+ * sets later is borrowed, too.  `place` counts from 0.  Returns NULL if memory is
+ * short. */
 struct mcph_finding *mcph_finding_new(enum mcph_finding_kind kind, int of,
                                       const char *server, struct mcph_span tool,
                                       size_t place, const char *renamed,
@@ -415,7 +416,7 @@ mcphost_tool *mcph_block_successor(const struct mcph_block *block, mcphost_tool 
 mcphost_tool *mcph_tool_ref(mcphost_tool *tool);
 mcphost_tool *mcph_tool_unref(mcphost_tool *tool);
 
-/* ---- tool (tool.c); all results are borrowed from the tool ------------------------- */
+/* ---- tool (tool.c): all results are borrowed from the tool ------------------------- */
 
 /* Returns a NUL-terminated copy of `text`, which is a part of the tool's definition.  The
  * tool keeps the copy.  Returns NULL if the p of `text` is NULL or memory is short. */
@@ -584,8 +585,8 @@ struct mcphost_catalog {
 };
 
 /* Builds the snapshot of a view from its blocks.  `offers` has the servers in the view's
- * order.  Built-ins may be anywhere in `offers`; the catalog has them first, in the order
- * given.  The catalog keeps a reference to each block.
+ * order.  Built-ins may be anywhere in `offers`.  The catalog has them first, in the
+ * order given.  The catalog keeps a reference to each block.
  *
  * `before` is the earlier snapshot of the same view, or NULL for a new view.  A server
  * with `keeps_names` keeps each name that it has in `before`, as long as its block offers
@@ -600,7 +601,7 @@ struct mcphost_catalog {
 int mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
                      const struct mcph_offer *offers, size_t n, mcphost_catalog **ret,
                      mcphost_error **reterr);
-/* The default source has no id; its servers have the keys "default:SERVER". */
+/* The default source has no id.  Its servers have the keys "default:SERVER". */
 #define MCPH_DEFAULT_SOURCE "default"
 
 /* Sets the source of a server's block, before other threads see the block.  If `source`
@@ -644,7 +645,7 @@ mcphost_tool *mcph_catalog_find_uri(const mcphost_catalog *catalog, int kind,
 
 /* Sets *ret_json to a JSON array of the items of one kind.  The array has the items that
  * `entry` shows, or that all entries show if `entry` is NULL, and is borrowed from the
- * catalog.  `shape` is MCPHOST_SHAPE_*, which the caller has checked; only tools have
+ * catalog.  `shape` is MCPHOST_SHAPE_*, which the caller has checked.  Only tools have
  * other shapes than MCP.  Any thread may call this function.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_catalog_json(mcphost_catalog *catalog, int kind, int shape,
@@ -656,7 +657,7 @@ int mcph_catalog_give_json(mcphost_catalog *catalog, int kind, int shape,
                            mcphost_error **reterr);
 
 /* Build a catalog in steps.  mcph_catalog_alloc() allocates a catalog with room for the
- * given numbers of entries, tools, tools of built-in toolsets, and prompts, and returns
+ * given numbers of entries, tools, tools of built-in toolsets, and prompts.  It returns
  * NULL if memory is short.  mcph_catalog_add_entry() adds an entry, which keeps a
  * reference to `block`.  mcph_catalog_begin_entry() begins the list of the entry's tools.
  * mcph_catalog_add_tool() adds a tool to the entry, unless another tool, *ret_winner, has
@@ -746,7 +747,7 @@ struct mcph_missing {
 };
 
 /* Builds the catalog of the part of `base` that a member sees.  The granted toolsets come
- * first, in the order of the grant; "*" gives toolsets in the order of the base, and a
+ * first, in the order of the grant.  "*" gives toolsets in the order of the base, and a
  * toolset that is named twice has its first place.  Then come the toolsets of which only
  * single tools are granted.  Tools have the server's order.  The result has no trace of
  * servers and tools that are not granted.  A granted server whose tools are not known yet
@@ -792,7 +793,7 @@ struct mcph_team_member {
 struct mcph_team {
     struct mcph_refs refs;
     /* A configuration without servers, for diagnostics.  If the whole file is rejected,
-     * `status` is an error and the team has no members; an earlier team stays in
+     * `status` is an error and the team has no members.  An earlier team stays in
      * force. */
     mcphost_config *report;
     struct mcph_vec members; /* struct mcph_team_member *, in the order of the file */
@@ -808,7 +809,7 @@ struct mcph_team *mcph_team_unref(struct mcph_team *team); /* returns NULL */
  * memory is short. */
 struct mcph_team_member *mcph_team_add(struct mcph_team *team, const char *id);
 void mcph_team_drop_members(struct mcph_team *team);
-/* Finds a member by its id.  Returns NULL if no member has this id; the caller must then
+/* Finds a member by its id.  Returns NULL if no member has this id.  The caller must then
  * grant nothing. */
 const struct mcph_team_member *mcph_team_find(const struct mcph_team *team,
                                               const char *id);

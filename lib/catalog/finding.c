@@ -4,7 +4,7 @@
  *
  * A finding is data.  Its kind, id and detail follow B.17, so the store of problems can
  * file a finding without further knowledge.  Texts from a server are cut and cleaned when
- * the finding is made; texts from the configuration are cut and cleaned when they are
+ * the finding is made.  Texts from the configuration are cut and cleaned when they are
  * written out.
  */
 #include <stdlib.h>

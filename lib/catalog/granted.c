@@ -180,7 +180,7 @@ has_tool(const mcphost_server *entry, const mcphost_tool *tool)
 }
 
 /* Finds a toolset that has the tool and may be given.  Prefers a toolset that is given
- * already; otherwise finds the first.  Returns false if no toolset has the tool and may
+ * already.  Otherwise finds the first.  Returns false if no toolset has the tool and may
  * be given. */
 static bool
 find_in_base(const struct granting *g, const mcphost_tool *tool, size_t *ret_place)
@@ -404,7 +404,7 @@ add_entries(const struct granting *g, mcphost_catalog *c, size_t *places)
     return r;
 }
 
-/* Builds the result from the marks.  Entries have the order of the base; toolsets and
+/* Builds the result from the marks.  Entries have the order of the base.  Toolsets and
  * tools have the member's order. */
 static int
 put_together(const struct granting *g, mcphost_catalog *c)

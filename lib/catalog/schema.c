@@ -12,7 +12,7 @@
 #include "schema/schema.h"
 
 /* The time limit of a check in ms.  Checks run while a call is made, and on the
- * dispatcher.  The limit on steps ends most checks long before; this limit is for a step
+ * dispatcher.  The limit on steps ends most checks long before.  This limit is for a step
  * that takes longer than it should. */
 #define CHECK_MS 250
 

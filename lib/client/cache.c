@@ -6,7 +6,7 @@
  * The cache holds answers to server/discover, and lists with all their pages, each kind
  * by itself.  An entry is keyed by the place, by the protocol version and, unless it is
  * public, by the caller identity (the credentials).  The place identifies the server by
- * its configuration, never by what the server says about itself.
+ * its configuration, never by the server's own statements.
  *
  * An answer is fresh until its ttlMs has passed since it came, by the monotonic clock.  A
  * list is as fresh as its oldest page and as private as its most private page.
@@ -223,8 +223,8 @@ mcph_client_cache_find_list(const struct mcph_client *c, int kind)
 
 /* ---- keeping answers --------------------------------------------------------------- */
 
-/* Reads ttlMs, in ms.  More than a day counts as a day.  Anything but an integer counts
- * as 0. */
+/* Reads ttlMs, in ms.  A longer time than a day, or a huge number, counts as a day.  Any
+ * other token that is not an integer counts as 0. */
 static int64_t
 read_ttl(struct mcph_span token)
 {
@@ -308,7 +308,7 @@ make_room(const struct mcph_client *c, int what, const char *version,
         drop_entry(cache, MCPH_LIST_ENTRY(cache->entries.prev, struct entry, link));
 }
 
-/* Adds an entry for an answer; the caller fills in the answer itself.  Returns NULL if
+/* Adds an entry for an answer.  The caller fills in the answer itself.  Returns NULL if
  * the answer may not be kept, is too large, or memory is short. */
 static struct entry *
 keep_entry(const struct mcph_client *c, int what, const char *version,

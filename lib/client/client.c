@@ -41,7 +41,7 @@ mcph_client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
     return code;
 }
 
-/* Limit on the bytes of the server's text that are masked; an error shows fewer. */
+/* Limit on the bytes of the server's text that are masked.  An error shows fewer. */
 #define SAID_MAX 16000
 
 int

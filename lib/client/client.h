@@ -15,7 +15,7 @@
  *
  * The room must never spawn, read or write anything itself.  It must know nothing of
  * configurations, leases and names.  It must not repeat a request that may have had
- * effects; it reports the loss to its owner.  The transport belongs to the owner, which
+ * effects.  It reports the loss to its owner.  The transport belongs to the owner, which
  * makes, opens, closes and frees it.  The client only receives the transport's events and
  * sends.
  *
@@ -253,12 +253,12 @@ struct mcph_client_page {
  * they are allowed, else a phrase that names the fault ("its inputSchema has ..."). */
 const char *mcph_client_check_headers(struct mcph_span schema);
 
-/* A list that was read from a server.  It is immutable and reference-counted; any thread
+/* A list that was read from a server.  It is immutable and reference-counted.  Any thread
  * may use it. */
 struct mcph_client_list {
     struct mcph_refs refs;
     int kind; /* one of MCPH_LIST_* */
-    /* Why the list is incomplete; NULL if it is complete.  The list is cut at a cursor
+    /* Why the list is incomplete, or NULL if it is complete.  The list is cut at a cursor
      * that is empty or came twice, and at the limit on pages or bytes.  If the server
      * does not offer this kind of list, the error is MCPHOST_E_NOTFOUND. */
     mcphost_error *cut;
@@ -326,7 +326,7 @@ int mcph_client_question_read(unsigned on, struct mcph_span method,
 
 /* ---- events ------------------------------------------------------------------------ */
 
-/* The events of a client.  Only `restart` and `down` are mandatory; all others may be
+/* The events of a client.  Only `restart` and `down` are mandatory.  All others may be
  * NULL.  From any event except `who` the owner may call every function below, even
  * mcph_client_free().  Errors are borrowed and name the server. */
 struct mcph_client_events {
@@ -361,7 +361,7 @@ struct mcph_client_events {
                        mcphost_error *error, void *arg);
     /* Reports that the resource that was subscribed to, or a part of it, has changed
      * `count` times since the last event.  The event also comes if the server could not
-     * announce changes for a while; the resource may then be unchanged. */
+     * announce changes for a while.  The resource may then be unchanged. */
     void (*updated)(struct mcph_client *client, struct mcph_span uri, uint64_t count,
                     void *arg);
     /* Reports that the state of a task changed.  `task` is an object as tasks/get returns
@@ -385,9 +385,9 @@ struct mcph_client_events {
      * (R21).  Later messages of this kind are only counted.  `text` is printable UTF-8 on
      * one line, shortened. */
     void (*noise)(struct mcph_client *client, const char *text, void *arg);
-    /* Reports an oddity of the server that a person should know.  `kind` is one of
-     * MCPH_CLIENT_ODD_*, and each kind is reported once.  `text` is a phrase that
-     * continues "server 'id': ". */
+    /* Reports an oddity of the server that a person should know of.  `kind` is one of
+     * MCPH_CLIENT_ODD_*.  Each kind is reported once.  `text` is a phrase that continues
+     * "server 'id': ". */
     void (*odd)(struct mcph_client *client, const char *kind, const char *text,
                 void *arg);
     /* Fills in the caller identity that keys private cache entries: a digest of
@@ -437,14 +437,14 @@ struct mcph_client_cache *mcph_client_cache_free(struct mcph_client_cache *cache
 void mcph_client_cache_forget(struct mcph_client_cache *cache,
                               const unsigned char place[MCPH_DIGEST_LEN]);
 /* Sets the cache of a client.  Call this before a start.  `place` identifies the server
- * by its configuration.  `cache` must outlive the client; NULL means no cache. */
+ * by its configuration.  `cache` must outlive the client.  NULL means no cache. */
 void mcph_client_set_cache(struct mcph_client *client, struct mcph_client_cache *cache,
                            const unsigned char place[MCPH_DIGEST_LEN]);
 
-/* Frees the client; may be called at any time.  Unfinished operations are dropped, and
- * their `done` does not run.  To let `done` run, call mcph_client_stop() first.  The
- * memory is freed in the next turn of the dispatcher.  Returns NULL.  `client` may be
- * NULL. */
+/* Frees the client.  The function may be called at any time.  Unfinished operations are
+ * dropped, and their `done` does not run.  To let `done` run, call mcph_client_stop()
+ * first.  The memory is freed in the next turn of the dispatcher.  Returns NULL.
+ * `client` may be NULL. */
 struct mcph_client *mcph_client_free(struct mcph_client *client);
 
 /* Returns the result of the negotiation.  Returns NULL before READY and while the
@@ -477,8 +477,8 @@ struct mcph_client_gate *mcph_client_gate_new(struct mcph_core *core,
 struct mcph_client_gate *mcph_client_gate_ref(struct mcph_client_gate *gate);
 /* Releases a reference and returns NULL.  `gate` may be NULL. */
 struct mcph_client_gate *mcph_client_gate_unref(struct mcph_client_gate *gate);
-/* Sets the limit; SIZE_MAX means no limit.  If the limit is lowered, operations in flight
- * beyond the limit continue. */
+/* Sets the limit.  SIZE_MAX means no limit.  If the limit is lowered, operations in
+ * flight beyond the limit continue. */
 void mcph_client_gate_set_max(struct mcph_client_gate *gate, size_t max);
 /* Sets the gate of a client, which takes a reference to the gate.  The client's
  * operations in flight count at the gate from now on.  `gate` may be NULL.  Call this
@@ -497,7 +497,7 @@ int mcph_client_list(struct mcph_client *client, int kind);
 /* ---- subscriptions to resources (subscribe.c, listen.c) ---------------------------- */
 
 /*
- * Subscribes to a resource; the URI is copied.  From now on the event `updated` reports
+ * Subscribes to a resource.  The URI is copied.  From now on the event `updated` reports
  * each change of the resource or a part of it.  The event `subscribed`, never from inside
  * this call, reports whether the server accepts the subscription.  If the client is not
  * READY, it asks the server when it turns READY.  After a repeated handshake all
@@ -600,8 +600,8 @@ struct mcph_operation {
      * appears in messages only. */
     struct mcph_span name;
     struct mcph_span name_token; /* `name` as a JSON string; p may be NULL */
-    /* A checked JSON object; p may be NULL.  For a tool or a prompt it has the arguments;
-     * without them a tool gets {}.  For a completion it has all params. */
+    /* A checked JSON object; p may be NULL.  For a tool or a prompt it has the arguments.
+     * Without arguments a tool gets {}.  For a completion it has all params. */
     struct mcph_span arguments;
     union {
         struct mcph_span schema; /* input schema of a tool, if known */
@@ -625,9 +625,9 @@ struct mcph_operation {
      * alone (MCPHOST_MESSAGES_*).  It is used only if the client has no log level. */
     uint8_t log_level;
     /* The time in ms for which a legacy server with MCPH_OFFERS_TASK_CALLS should keep
-     * the task; the tool is then run as a task.  0 asks for no task. */
+     * the task.  The tool is then run as a task.  0 asks for no task. */
     uint32_t task_ttl_ms;
-    /* Reports progress; NULL if the owner wants none.  Never called after `done`. */
+    /* Reports progress.  NULL if the owner wants none.  Never called after `done`. */
     void (*progress)(struct mcph_operation *op,
                      const struct mcph_client_progress *progress);
     /* Reports the end.  It is called exactly once, unless the operation is cancelled or
@@ -675,8 +675,8 @@ int mcph_form_check(struct mcph_span schema, mcphost_error **reterr);
 
 /*
  * Adds the content of an accepted form to `buf`: the members of `content` in the order of
- * the schema, and the defaults of missing members.  `content` is an object; its p may be
- * NULL.  The schema was checked before.
+ * the schema, and the defaults of missing members.  `content` is an object, whose p may
+ * be NULL.  The schema was checked before.
  *
  * Returns 0, MCPHOST_E_INVALID with the field that does not fit or is missing, or the
  * code of the buffer.

@@ -12,7 +12,7 @@
 #include "client/client.h"
 
 #define NEWEST_MODERN "2026-07-28"
-/* Limit on handshakes repeated in a row; at the limit, the refusal of a modern HTTP
+/* Limit on handshakes repeated in a row.  At the limit, the refusal of a modern HTTP
  * server counts as its answer. */
 #define AGAIN_MAX 3
 
@@ -271,7 +271,7 @@ bool mcph_stream_is_old(const struct mcph_client *c, uint64_t stream);
 
 /* ---- client.c: errors and the end -------------------------------------------------- */
 
-/* Makes an error that names the server; the caller gets the reference in *reterr.
+/* Makes an error that names the server.  The caller gets the reference in *reterr.
  * Returns `code`. */
 int mcph_client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
                       const char *fmt, ...) MCPHOST_PRINTF(4, 5);

@@ -14,7 +14,7 @@
 
 #include "client/internal.h"
 
-/* The highest level; legacy servers get it in place of "no messages". */
+/* The highest level.  Legacy servers get it in place of "no messages". */
 #define LEAST "emergency"
 
 static const char *const levels[] = {"debug", "info",     "notice", "warning",

@@ -31,7 +31,7 @@
 #define FLAGS_MAX 256
 #define ACK_MS    60000
 #define FIRST_MS  1000
-/* Limit on the delay; a request that was open for this long resets the delay. */
+/* Limit on the delay.  A request that was open for this long resets the delay. */
 #define LONGEST_MS 60000
 
 static bool
@@ -119,7 +119,7 @@ static void update_request(struct mcph_client *c, bool anew);
 
 /* Gives up a request and logs `how`.  If the request named tasks, asks once more without
  * the tasks.  Otherwise ends the subscriptions that only this request asked for.  Takes
- * over the reference to `error`; if `error` is NULL, makes the error from `how`. */
+ * over the reference to `error`.  If `error` is NULL, makes the error from `how`. */
 static void
 give_up_request(struct listen_request *request, const char *how, mcphost_error *error)
 {

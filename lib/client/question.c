@@ -461,10 +461,11 @@ refusal_of(int code)
     return code == MCPHOST_E_PROTOCOL ? MCPH_RPC_INVALID_PARAMS : MCPH_RPC_INTERNAL_ERROR;
 }
 
-/* Finds the operation in whose course the server asks; returns NULL if it is not known.
- * On a transport with streams, the operation and the server's request share a stream.
- * Without streams the operation is certain only if no other operation is in flight.  A
- * short request about a task does not count, because no server asks in its course. */
+/* Finds the operation in whose course the server asks.  Returns NULL if the operation is
+ * not known.  On a transport with streams, the operation and the server's request share a
+ * stream.  Without streams the operation is certain only if no other operation is in
+ * flight.  A short request about a task does not count, because no server asks in its
+ * course. */
 static struct mcph_operation *
 operation_of(struct mcph_client *c)
 {

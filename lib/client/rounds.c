@@ -305,7 +305,7 @@ remember_name(struct mcph_vec *answered, struct mcph_span key)
 }
 
 /* Remembers the names of the answered questions.  If memory is short, a name is lost and
- * its question is asked again; the server ignores a second answer. */
+ * its question is asked again.  The server ignores a second answer. */
 void
 mcph_rounds_taken(struct mcph_operation *op)
 {

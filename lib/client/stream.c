@@ -310,7 +310,8 @@ mcph_stream_status(struct mcph_client *c, uint64_t stream,
         mcph_rpc_parse_frame(frame, c->spec.depth, &msg);
         msg.frame = frame;
     }
-    /* The headers, not the body, of 401 and 403 say what the server wants. */
+    /* The headers, not the body, of 401 and 403 name the credentials that the server
+     * wants. */
     if (frame && status->code != 401 && status->code != 403 && is_ours(call, &msg)) {
         answer.code = MCPHOST_E_RPC;
         answer.msg = &msg;

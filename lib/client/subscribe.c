@@ -111,8 +111,8 @@ mark_lost(struct subscription *sub)
     look_soon(sub->client);
 }
 
-/* Records that the server refuses the subscription, which ends with this error.  Takes a
- * reference to `error`. */
+/* Records that the server refuses the subscription.  The subscription ends with `error`.
+ * If the subscription has no error yet, takes a reference to `error`. */
 static void
 refuse_subscription(struct subscription *sub, mcphost_error *error)
 {

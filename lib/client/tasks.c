@@ -11,7 +11,7 @@
  */
 #include "client/internal.h"
 
-/* Limit on watched tasks; the state of other tasks is only polled. */
+/* Limit on watched tasks.  The state of other tasks is only polled. */
 #define WATCHES_MAX 64
 #define ID_MAX      1024
 

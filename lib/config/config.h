@@ -602,7 +602,7 @@ int mcph_json_parse(const char *data, size_t len, size_t size_max, unsigned flag
 /* ---- key paths (path.c): servers.web.args[1], servers["a b"] ----------------------- */
 
 /* Append a key or an index.  To go back, set path->len to its earlier value.  The buffer
- * has no NUL; mcph_path_text() adds a NUL, and returns "" if memory is short. */
+ * has no NUL.  mcph_path_text() adds a NUL, and returns "" if memory is short. */
 int mcph_path_member(struct mcph_buf *path, const char *key);
 int mcph_path_index(struct mcph_buf *path, size_t index);
 const char *mcph_path_text(struct mcph_buf *path);
@@ -664,7 +664,7 @@ bool mcph_text_blank(const char *text);
  * Returns 1 if the text changed.  Returns 0 and leaves `ret_text` empty if the value is
  * set already, also by default.  Otherwise returns MCPHOST_E_NOTFOUND (no server has the
  * id), MCPHOST_E_CONFIG (not readable, or refused), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.
- * The error MCPHOST_E_CONFIG has file, line and column; `shown` is the file's name. */
+ * The error MCPHOST_E_CONFIG has file, line and column.  `shown` is the file's name. */
 int mcph_config_set_enabled(const char *data, size_t len, const char *shown,
                             const char *id, bool enabled, struct mcph_buf *ret_text,
                             mcphost_error **reterr);

@@ -2,7 +2,7 @@
  *
  * yaml.c - read one YAML document into a tree of nodes with line and column (B.2).
  *
- * libyaml gives events; this file builds nodes and is stricter than libyaml: one
+ * libyaml gives events.  This file builds nodes and is stricter than libyaml: one
  * document, no duplicate keys at any depth, no lists or maps as keys, bounded depth and
  * size.  An alias shares the node of its anchor, so it costs no memory.  The nodes to
  * which it expands are counted against a budget, because readers of the tree walk them
@@ -185,7 +185,7 @@ warn_tag(struct reader *rd, const struct mcph_node *node, const char *tag)
 }
 
 /* Applies a tag to a scalar.  The tag "!" and the core schema's tag for strings make the
- * node a string.  Any other tag of the core schema requires its kind; an integer also
+ * node a string.  Any other tag of the core schema requires its kind.  An integer also
  * fits the tag for floats.  If the scalar does not fit the tag, and for an unknown tag,
  * the node becomes a string and a warning is reported. */
 static int

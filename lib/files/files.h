@@ -20,7 +20,7 @@
 
 /* Turns a new provider into a provider that offers files.  The provider's setup opens the
  * base directory, and makes the directory if it is missing.  `base_dir` is absolute.
- * `extensions` have passed mcph_extension_check(); if there are none, any file is
+ * `extensions` have passed mcph_extension_check().  If there are none, any file is
  * offered.  If `max_bytes` is 0, MCPH_FILES_BYTES applies.  Copies all arguments.
  * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_files_fill(mcphost_provider *provider, const char *base_dir,

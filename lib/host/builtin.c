@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * builtin.c - built-in tools, and blocks of them, which catalogs list beside the tools of
+ * builtin.c - built-in tools and their blocks, which catalogs list beside the tools of
  * servers (R27, R211).
  *
  * A tool is checked once, when it is made, so that a view need only compare names.
@@ -100,7 +100,7 @@ take_definition(struct mcph_builtin *tool, struct mcph_span definition,
 }
 
 /* Makes a tool.  A tool of mcp_admin has its name in `own_name`, and its definition needs
- * no check; for any other tool `own_name` is NULL. */
+ * no check.  For any other tool `own_name` is NULL. */
 static int
 make_builtin(const char *own_name, struct mcph_span definition,
              const struct mcph_builtin *how, struct mcph_builtin **ret,

@@ -86,8 +86,8 @@ int mcph_builtins_make_block(mcphost_builtins *builtins, const void *realm,
 int mcph_builtins_copy(const mcphost_builtins *from, const char *without,
                        mcphost_builtins **ret);
 /* Change a copy.  mcph_builtins_put_in() adds a tool to a toolset, and makes the toolset
- * if it does not exist.  mcph_builtins_describe() sets a toolset's description; if `text`
- * is NULL, the toolset has no description. */
+ * if it does not exist.  mcph_builtins_describe() sets a toolset's description.  If
+ * `text` is NULL, the toolset has no description. */
 int mcph_builtins_put_in(mcphost_builtins *builtins, const char *toolset,
                          const char *name, mcphost_error **reterr);
 int mcph_builtins_describe(mcphost_builtins *builtins, const char *toolset,

@@ -6,7 +6,7 @@
  *
  * From STARTED to DONE the host owns one reference, so the application may drop its own
  * right after the start.  Between STARTED and ENDED only the dispatcher touches a call
- * (run.c); other threads post jobs.  No user code runs here, except functions that free
+ * (run.c).  Other threads post jobs.  No user code runs here, except functions that free
  * an argument.
  */
 #include <stdlib.h>

@@ -44,7 +44,7 @@ struct mcph_target_kind {
      * target. */
     bool (*is_in)(const struct mcph_target *target, const struct mcph_block *block);
     /* describe() writes the name of the target that messages use.  describe_missing()
-     * writes why `block` does not offer the target; `block` is NULL if the server has no
+     * writes why `block` does not offer the target.  `block` is NULL if the server has no
      * block. */
     void (*describe)(const struct mcph_target *target, char *text, size_t size);
     void (*describe_missing)(const struct mcph_target *target,
@@ -336,7 +336,8 @@ void mcph_call_fail(mcphost_call *call, int code, const char *text);
 void mcph_call_conclude(mcphost_call *call, const struct mcph_client_answer *answer);
 /* Ends all calls of a list, and empties the list. */
 void mcph_calls_cancel(struct mcph_list *calls, const char *text);
-/* Ends a call of an mcp_admin tool with this text. */
+/* Ends a call of an mcp_admin tool with the text that `fmt` gives.  `is_error` marks the
+ * result as an error. */
 void mcph_call_say(mcphost_call *call, bool is_error, const char *fmt, ...)
     MCPHOST_PRINTF(3, 4);
 void mcph_call_run(struct mcph_job *job);

@@ -73,7 +73,7 @@ int mcph_dialog_look_open(mcphost_dialog *dialog, mcphost_catalog **ret,
 int mcph_dialog_find_server(mcphost_dialog *dialog, const char *server,
                             struct mcph_block **ret, mcphost_error **reterr);
 /* Finds the entry of a block's server in the catalog that mcph_dialog_look() gets.
- * *ret_catalog gets a reference; *ret lives as long as this catalog.  Returns 0,
+ * *ret_catalog gets a reference.  *ret lives as long as this catalog.  Returns 0,
  * MCPHOST_E_DENIED (the view does not show the server, or shows only single tools of it),
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
 int mcph_dialog_find_entry(mcphost_dialog *dialog, const struct mcph_block *block,
@@ -86,7 +86,7 @@ const char *mcph_dialog_get_key(mcphost_dialog *dialog, int kind);
 void mcph_dialog_get(mcphost_dialog *dialog);
 void mcph_dialog_put(mcphost_dialog *dialog);
 
-/* ---- reports about a dialog's model provider (provider.c); any thread -------------- */
+/* ---- reports about a dialog's model provider (provider.c), any thread -------------- */
 
 int mcph_dialog_rejected(mcphost_dialog *dialog, const char *provider, const char *text,
                          size_t len);

@@ -512,8 +512,8 @@ end_host(mcphost *host)
         mcph_making_done(source);
     mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
         mcph_provided_close(source, true);
-    /* Refuse the calls that were submitted but have not begun, then end the calls under
-     * way. */
+    /* The drain refuses the calls that were submitted but have not begun.  Then end the
+     * calls under way. */
     mcph_core_drain(host->core);
     mcph_calls_cancel(&host->calls, "the host is closing");
     mcph_subscriptions_drop(host, NULL);

@@ -142,7 +142,7 @@ int mcph_host_add_source(mcphost *host, const char *id, struct mcphost_source **
                          mcphost_error **reterr);
 int mcph_host_remove_source(struct mcphost_source *source);
 /* Sets the function that names a source's tools, as mcphost_source_set_name_fn() does.
- * On failure `arg` stays the caller's.  Any thread may call this. */
+ * On failure the caller still owns `arg`.  Any thread may call this. */
 int mcph_host_set_namer(struct mcphost_source *source, mcphost_name_fn fn, void *arg,
                         mcphost_free_fn free_arg);
 /* Finishes the removal of a source.  The workspace calls this on the dispatcher when the
@@ -158,8 +158,9 @@ int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);
  * this server is not declared any more.  Only the dispatcher may call this. */
 struct mcph_server *mcph_host_find_server(const mcphost *host,
                                           const struct mcph_block *block);
-/* Orders that the default source and the team read their files again; with
- * `only_if_changed`, only if the files have changed.  Any thread may call this. */
+/* Orders that the default source and the team read their files again.  With
+ * `only_if_changed`, they do so only if the files have changed.  Any thread may call
+ * this. */
 int mcph_host_reload(mcphost *host, bool only_if_changed);
 int mcph_host_set_loaded_locked(mcphost *host); /* marks the host as loaded */
 

@@ -176,10 +176,10 @@ idle_limit(const struct mcph_server *server)
     return mcph_source_policy(server->source, MCPHOST_OPT_LEASE_IDLE);
 }
 
-/* Returns the time at which the lease ends for idleness.  The idle time counts from the
- * lease's last call, and on a seat without other holders from the end of the seat's last
- * call.  A subscription, a task, or any call in flight on the seat keeps the lease.  The
- * host's own leases never time out. */
+/* Returns the time at which the lease ends because it is idle.  The idle time counts from
+ * the lease's last call.  If no other lease holds the seat and the seat's last call ended
+ * later, the idle time counts from the end of that call.  A subscription, a task, or any
+ * call in flight on the seat keeps the lease.  The host's own leases never time out. */
 static int64_t
 idle_due(const mcphost_lease *lease, int64_t now)
 {

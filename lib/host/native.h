@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * native.h - providers of the application in a host.  The functions do what the public
- * functions of <mcphost/provider.h> do, and any thread may call them.
+ * native.h - providers of the application in a host.
+ *
+ * The functions work like the public functions of <mcphost/provider.h>.  Any thread may
+ * call them.
  */
 #ifndef MCPH_HOST_NATIVE_H
 #define MCPH_HOST_NATIVE_H

@@ -137,7 +137,7 @@ find_blamed(mcphost_catalog *catalog, const char *text, size_t len)
     return tool ? tool : tool_named(catalog, last, text, len);
 }
 
-/* Makes the detail of a problem:
+/* Makes the detail of a problem, without "tool" if no tool is found:
  * {"provider":...,"dialogId":...,"tool":...,"errorText":...} */
 static char *
 make_detail(mcphost_dialog *dialog, const char *provider, const char *text, size_t len)

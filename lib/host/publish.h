@@ -35,7 +35,7 @@ int mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
 /* mcph_publish_now() makes the next catalogs of the views, and of dialogs with lists of
  * their own.  It publishes these catalogs, and ends the leases of earlier editions.  It
- * returns 0, or MCPHOST_E_NOMEM if a catalog stays as it was; the next publication makes
+ * returns 0, or MCPHOST_E_NOMEM if a catalog stays as it was.  The next publication makes
  * that catalog.  mcph_publish_soon() posts a job that calls mcph_publish_now(). */
 int mcph_publish_now(mcphost *host);
 void mcph_publish_soon(mcphost *host);

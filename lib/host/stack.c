@@ -116,7 +116,7 @@ mcph_layer_shows(const struct mcph_layer *layer, const char *server)
 }
 
 /* Returns the SERVER in `id`, if `id` is "SOURCE:SERVER" for a server that the layer
- * shows; else NULL. */
+ * shows.  Otherwise returns NULL. */
 static const char *
 strip_source(const struct mcph_layer *layer, const char *id)
 {

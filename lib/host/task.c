@@ -52,7 +52,7 @@ struct said {
     int status;
     struct mcph_span id, message;   /* string tokens; `message` may have p NULL */
     struct mcph_span result, error; /* objects, or p NULL */
-    int64_t ttl_ms, interval_ms;    /* -1 if the server named none */
+    int64_t ttl_ms, interval_ms;    /* -1 if the server gives no value */
 };
 
 static int

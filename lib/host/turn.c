@@ -57,8 +57,9 @@ is_of(const mcphost_turn *turn, const mcphost_dialog *dialog)
 }
 
 /* Returns true if the source has MCPHOST_REMOVED_SERVE and a turn pins the server.
- * Counts only turns of this dialog, unless `dialog` is NULL, and only pins of this
- * edition of the server, unless `edition` is NULL. */
+ * If `dialog` is not NULL, counts only turns of this dialog.  If `edition` is not NULL,
+ * counts only pins of this edition of the server.  Returns false while the host closes or
+ * has ended. */
 static bool
 turn_pins(const struct mcph_server *server, const mcphost_dialog *dialog,
           const unsigned *edition)
@@ -287,8 +288,8 @@ mcph_turn_put(mcphost_turn *turn)
 
 /* ---- the one turn of mcph_dialog_begin_turn() -------------------------------------- */
 
-/* Removes the dialog's own turn and returns it; the caller drops it.  Call this under the
- * lock. */
+/* Removes the dialog's own turn and returns the turn.  The caller drops the turn.  Call
+ * this under the lock. */
 static mcphost_turn *
 take_turn(mcphost_dialog *dialog)
 {

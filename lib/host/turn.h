@@ -55,7 +55,7 @@ bool mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease
  * result is a reference, or NULL if no turn pins the block.  Any thread may call this. */
 mcphost_catalog *mcph_turn_kept(mcphost_dialog *dialog, const struct mcph_block *block);
 /* Returns the server of the block, if a turn of the dialog keeps the server for calls of
- * this block; else NULL. */
+ * this block.  Otherwise returns NULL. */
 struct mcph_server *mcph_turn_server(mcphost_dialog *dialog,
                                      const struct mcph_block *block);
 void mcph_turn_sweep(struct mcph_job *job);

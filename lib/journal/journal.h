@@ -103,7 +103,7 @@ struct mcph_problem_store { /* guarded by the core's lock, except `untold` */
  * dispatcher. */
 struct mcph_tap {
     struct mcph_list link; /* in journal->taps */
-    /* Handles an event.  Returns true if the event was for this tap; then neither later
+    /* Handles an event.  Returns true if the event was for this tap.  Then neither later
      * taps nor the application get the event.  This function may remove its own tap. */
     bool (*heard)(struct mcph_tap *tap, const struct mcphost_event *event);
     /* Called when the host is closing, after this tap was removed. */
@@ -159,7 +159,7 @@ int mcph_event_set_sink(struct mcph_journal *journal, mcphost_event_fn fn, void 
 
 void mcph_event_drop_sink(struct mcph_journal *journal);
 
-/* The content of a new problem; strings are copied.  `detail` is a JSON object.  If
+/* The content of a new problem.  Strings are copied.  `detail` is a JSON object.  If
  * `detail` is NULL, the problem gets an object whose member "text" is the message.  If
  * `source` is not NULL, "source/<source>/" is put before the problem's id. */
 struct mcph_problem_draft {
@@ -177,7 +177,7 @@ mcphost_problem *mcph_problem_new(const struct mcph_problem_draft *draft);
 void mcph_problem_raise(struct mcph_journal *journal,
                         const struct mcph_problem_draft *draft);
 /* Resolves the active problem with this id, if there is one.  A NULL `id` means that
- * there was no memory for the id; then the problem stays. */
+ * there was no memory for the id.  Then the problem stays. */
 void mcph_problem_clear(struct mcph_journal *journal, const char *source, const char *id);
 /* Begin and end a sweep.  mcph_problem_sweep_end() clears the problems of the sweep that
  * were not raised since mcph_problem_sweep_begin(). */

@@ -170,8 +170,9 @@ mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
 }
 
 /* Returns the place behind the closing quote of a string whose text begins at `p`, if the
- * string is plain ASCII and the quote is within 16 bytes; else returns NULL.  Most keys
- * and values are that short.  `begin` has the meaning that it has for mcph_json_run(). */
+ * string is plain ASCII and the quote is within 16 bytes.  Otherwise returns NULL.  Most
+ * keys and values are that short.  `begin` has the meaning that it has for
+ * mcph_json_run(). */
 static inline const char *
 mcph_json_short_string(const char *begin, const char *p, const char *end)
 {

@@ -2,7 +2,7 @@
  *
  * canonical.c - write equal values in one spelling, for hashing and comparing.
  *
- * The functions are recursive; the scan's nesting limit bounds the recursion.
+ * The functions are recursive.  The scan's nesting limit bounds the recursion.
  */
 #include <stdlib.h>
 #include <string.h>

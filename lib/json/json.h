@@ -117,7 +117,7 @@ void mcph_json_position(struct mcph_span text, size_t at, int *ret_line, int *re
 
 /*
  * Checks JSON that comes from the application or a file, as mcph_json_check() does.  The
- * value must be of type `want_type`; MCPH_JSON_ANY allows any type.  On failure returns
+ * value must be of type `want_type`.  MCPH_JSON_ANY allows any type.  On failure returns
  * MCPHOST_E_INVALID or MCPHOST_E_LIMIT.  The error has the line and the column, and its
  * message begins with `what` ("arguments of tool 'x'").
  */
@@ -127,7 +127,7 @@ int mcph_json_check_input(struct mcph_span text, unsigned depth, int want_type,
 
 /* ---- walking over checked values (walk.c) -------------------------------------------
  * These functions take spans that a scan has accepted, or parts of these spans.  If the p
- * of a span is NULL, the value is absent; all functions accept an absent value. */
+ * of a span is NULL, the value is absent.  All functions accept an absent value. */
 
 enum {
     MCPH_JSON_ANY = 0, /* no value, or any type */
@@ -161,7 +161,7 @@ struct mcph_json_iter {
 /* Begins an iteration over an object or array.  Any other value gives no elements. */
 void mcph_json_iter_init(struct mcph_json_iter *it, struct mcph_span container);
 /* Sets *ret_value, and in an object *ret_key, to the next element or member.  Returns
- * false at the end.  A key is a string token with its quotes; in arrays its p is NULL.
+ * false at the end.  A key is a string token with its quotes.  In arrays its p is NULL.
  * `ret_key` may be NULL. */
 bool mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
                          struct mcph_span *ret_value);
@@ -215,7 +215,7 @@ bool mcph_json_string_eq(struct mcph_span a, struct mcph_span b);
 /*
  * Decodes a string token.  Without escapes the result is a part of the token itself.
  * With escapes the decoded UTF-8 is added to `buf`, and the result is valid until `buf`
- * changes.  Half a surrogate pair becomes U+FFFD; \u0000 becomes a NUL byte.  Returns 0,
+ * changes.  Half a surrogate pair becomes U+FFFD.  \u0000 becomes a NUL byte.  Returns 0,
  * MCPHOST_E_INVALID if the token is no string, or the buffer's error.
  */
 int mcph_json_string_get(struct mcph_span token, struct mcph_buf *buf,
@@ -320,7 +320,8 @@ void mcph_json_stream_feed(struct mcph_json_stream *stream, const char *data, si
  * up to its end. */
 bool mcph_json_stream_end(struct mcph_json_stream *stream);
 /* Returns the code that mcph_json_scan() would return for the text.  Call this function
- * after the end of the text.  `ret_fault` may be NULL; its `at` is not set. */
+ * after the end of the text.  `ret_fault` may be NULL.  The `at` of *ret_fault is not
+ * set. */
 int mcph_json_stream_verdict(struct mcph_json_stream *stream,
                              struct mcph_json_fault *ret_fault);
 
@@ -377,7 +378,7 @@ enum {
 /*
  * Checks a JSON object as mcph_json_check_input() does, and builds the new reference
  * *ret_object, which the caller frees with json_decref().  `raw` (may be NULL) lists the
- * names, with their prefix, of members at any depth that become raw; NULL ends the list.
+ * names, with their prefix, of members at any depth that become raw.  NULL ends the list.
  * `flags` are MCPH_TREE_*. Half a surrogate pair becomes U+FFFD.
  *
  * Returns 0, MCPHOST_E_INVALID (the error has the line and the column), MCPHOST_E_LIMIT

@@ -3,7 +3,7 @@
  * merge.c - merge two objects into one, in time linear in their size.
  *
  * Both objects are canonical, so that one walk along both objects finds the members of
- * the same name.  The functions are recursive; the scan's nesting limit bounds the
+ * the same name.  The functions are recursive.  The scan's nesting limit bounds the
  * recursion.
  */
 #include <string.h>

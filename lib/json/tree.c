@@ -4,7 +4,7 @@
  *
  * jansson's own parser rejects half a surrogate pair, and its printer writes 0.1 with 17
  * digits.  Therefore scan.c reads the text, and write.c writes strings and numbers.  The
- * functions are recursive; the scan's nesting limit bounds the recursion.
+ * functions are recursive.  The scan's nesting limit bounds the recursion.
  */
 #include <jansson.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * core.c - creation and end of the core, its lock, its mailboxes and its wake-ups.
  *
  * The eventfd is written only if a thread may be sleeping on it: when the application
- * polls our fd, or when our own wait sleeps in epoll.  A program that starts a call and
- * then waits for it through the library pays no wake-up.
+ * polls the core's fd, or when a wait function of the library sleeps in epoll.  A program
+ * that starts a call and then waits for it through the library pays no wake-up.
  */
 #include <errno.h>
 #include <stdlib.h>

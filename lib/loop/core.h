@@ -27,7 +27,7 @@ struct mcph_core {
     struct mcph_refs refs;
     pid_t owner;
     /* A page that the kernel zeroes in a forked child, so that the fork check costs no
-     * system call.  NULL if the kernel cannot zero it; then getpid() is compared. */
+     * system call.  NULL if the kernel cannot zero it.  Then getpid() is compared. */
     volatile const char *here;
     int64_t (*now_ms)(void *arg);
     void *now_arg;
@@ -44,21 +44,21 @@ struct mcph_core {
     atomic_bool delivered; /* `deliveries` is not empty; read without the lock */
     bool dispatching;
     bool blocked; /* the dispatcher sleeps in epoll_wait */
-    bool exposed; /* the application has our fd and may be polling it */
+    bool exposed; /* the application has the core's fd and may be polling it */
     bool woken;   /* the eventfd is readable */
     bool refused; /* a thread could not become the dispatcher in this turn */
     bool closed;
     bool over;     /* no thread runs deliveries any more */
     bool notified; /* a predicate may have come true in this turn */
     bool visited;  /* another thread runs the jobs of a sleeping dispatcher */
-    /* `driven` is true if the application polls our fd and dispatches.  `driver` is the
-     * thread that dispatched last. */
+    /* `driven` is true if the application polls the core's fd and dispatches.  `driver`
+     * is the thread that dispatched last. */
     bool driven;
     pthread_t driver;
     uint64_t active_turns; /* number of turns that did work */
 
-    /* sleep.c: `beat` is the futex that sleepers wait on; `sleepers` is true if there may
-     * be a sleeper */
+    /* sleep.c: `beat` is the futex that sleepers wait on.  `sleepers` is true if there
+     * may be a sleeper */
     atomic_uint beat;
     atomic_bool sleepers;
     /* `interrupts` counts the calls of mcphost_wake().  `interrupts_taken` counts the
@@ -84,13 +84,13 @@ struct mcph_core {
     bool did;      /* this turn did work */
     bool beat_due; /* wake sleepers before this thread sleeps or leaves */
 
-    /* the library's own thread; `lock` guards these members */
+    /* the library's own thread, whose members `lock` guards */
     pthread_t thread;
     bool thread_running; /* true until the thread is joined */
     bool thread_serves;  /* true until the thread has ended */
     bool thread_stop;
 
-    /* the log queue; `log_lock` guards the queue and is always taken last */
+    /* the log queue, which `log_lock` guards.  `log_lock` is always taken last. */
     pthread_mutex_t log_lock;
     struct mcph_hook *sink; /* the application's function, an mcphost_log_fn */
     struct mcph_list lines;

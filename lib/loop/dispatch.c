@@ -9,8 +9,8 @@
  * Only one thread at a time is the dispatcher.  A thread that cannot become the
  * dispatcher gets MCPHOST_E_BUSY, or sleeps (sleep.c).  Before the thread sleeps, it may
  * make a visit: it runs the jobs for a dispatcher that sleeps in epoll, or for a driver
- * that polls our fd.  A visitor counts as the dispatcher, and no other thread becomes the
- * dispatcher until the visit ends.
+ * that polls the core's fd.  A visitor counts as the dispatcher, and no other thread
+ * becomes the dispatcher until the visit ends.
  */
 #include <errno.h>
 #include <signal.h>
@@ -250,10 +250,10 @@ is_own_thread_locked(const struct mcph_core *core)
     return core->thread_serves && pthread_equal(core->thread, pthread_self());
 }
 
-/* Ends the dispatching of this thread.  Returns true if there is more to do.  Then our fd
- * is readable, if the application has it.  A wake-up of this turn that was not read
- * counts as more to do, because an application that polls edge-triggered would miss the
- * next wake-up.  For the same reason the fd becomes readable if another thread was
+/* Ends the dispatching of this thread.  Returns true if there is more to do.  Then the
+ * core's fd is readable, if the application has it.  A wake-up of this turn that was not
+ * read counts as more to do, because an application that polls edge-triggered would miss
+ * the next wake-up.  For the same reason the fd becomes readable if another thread was
  * refused while this thread handled the event that had woken the other thread. */
 static bool
 step_down_locked(struct mcph_core *core)
@@ -266,8 +266,8 @@ step_down_locked(struct mcph_core *core)
         mcph_core_wake_locked(core);
     core->refused = false;
     core->active_turns += core->did;
-    /* Our own thread comes back at once, and wakes sleepers when it has nothing to do.  A
-     * driver comes back, too, but mcphost_wait() in another thread must notice the
+    /* The library's thread comes back at once, and wakes sleepers when it has nothing to
+     * do.  A driver comes back, too, but mcphost_wait() in another thread must notice the
      * driver's turns.  After a turn of any other thread a sleeper takes over. */
     if (!is_own_thread_locked(core) && (core->did || !core->driven))
         core->beat_due = true;
@@ -353,7 +353,7 @@ is_served_locked(const struct mcph_core *core)
 }
 
 /* The state of a waiting thread.  `deadline` is absolute, and `left` is the time until
- * the deadline; -1 means no limit.  `again` is set at the second check, and `last` when
+ * the deadline.  -1 means no limit.  `again` is set at the second check, and `last` when
  * the time is up. */
 struct wait {
     int64_t deadline, left;
@@ -466,9 +466,10 @@ wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg, int64_t t
             break;
         }
         if (core->dispatching || is_served_locked(core)) {
-            /* We set `sleepers`, then check the predicate.  Another thread changes the
-             * state, then checks `sleepers`.  Both threads exchange `sleepers`
-             * atomically, so at least one of them sees the other thread's change. */
+            /* The thread sets `sleepers`, then checks the predicate.  Another thread
+             * changes the state, then checks `sleepers`.  Both threads exchange
+             * `sleepers` atomically, so at least one of them sees the other thread's
+             * change. */
             (void)atomic_exchange(&core->sleepers, true);
             if (!pred(arg))
                 w.last = !mcph_core_sleep_locked(core, seen, w.deadline);
@@ -580,7 +581,7 @@ mcph_core_drain_last(struct mcph_core *core)
     drain_mailboxes(core, true);
 }
 
-/* ---- a thread of our own ----------------------------------------------------------- */
+/* ---- the library's own thread ------------------------------------------------------ */
 
 static bool
 must_stop(void *arg)

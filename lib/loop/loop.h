@@ -7,8 +7,8 @@
  * There are two kinds of state.  I/O state (sources, timers and everything attached to
  * them) belongs to the thread that dispatches, which uses this state without the mutex.
  * The mutex guards the mailboxes and published data.  A thread holds the mutex only for
- * short, bounded work, and never around user code, system calls that may block, or
- * allocations of unbounded size.
+ * short, bounded work.  It never holds the mutex around user code, system calls that may
+ * block, or allocations of unbounded size.
  *
  * In a turn the dispatcher runs the jobs, polls the sources, and runs ready sources and
  * due timers.  At the end it runs the deliveries, which call the application's functions.
@@ -29,7 +29,7 @@ struct mcph_core;
 
 int mcph_core_new(struct mcph_core **ret, mcphost_error **reterr);
 struct mcph_core *mcph_core_ref(struct mcph_core *core);
-/* Drops a reference.  The last call frees the core; everything that uses the core must
+/* Drops a reference.  The last call frees the core.  All objects that use the core must
  * have been freed before.  In a forked child only memory and descriptors are freed, and
  * epoll_ctl() is never called.  Returns NULL. */
 struct mcph_core *mcph_core_unref(struct mcph_core *core);
@@ -91,7 +91,7 @@ void mcph_core_post_later(struct mcph_core *core, struct mcph_job *job);
 void mcph_core_unpost(struct mcph_core *core, struct mcph_job *job);
 
 /* User code to run at the end of this turn, without any lock.  Any thread may call
- * mcph_core_deliver(); the dispatcher takes no lock for the call.  The deliveries of one
+ * mcph_core_deliver().  The dispatcher takes no lock for the call.  The deliveries of one
  * thread run in order. */
 struct mcph_delivery {
     struct mcph_list link;
@@ -138,7 +138,7 @@ struct mcph_hook {
 
 struct mcph_hook *mcph_hook_new(mcph_any_fn fn, void *arg, mcphost_free_fn free_arg);
 struct mcph_hook *mcph_hook_ref(struct mcph_hook *hook);
-/* Drops a reference; `hook` may be NULL.  The last call runs `free_arg`, so do not call
+/* Drops a reference.  `hook` may be NULL.  The last call runs `free_arg`, so do not call
  * this under the lock. */
 void mcph_hook_unref(struct mcph_hook *hook);
 /* Sets *place to a new hook or, if `fn` is NULL, to NULL.  Calls `enter` first, which
@@ -250,9 +250,10 @@ void mcph_core_notify_locked(struct mcph_core *core);
  * without the lock.  The sleepers are woken when the dispatcher has nothing else to do,
  * because sleepers that wake earlier would contend with the dispatcher for the lock. */
 void mcph_core_notify_delivered(struct mcph_core *core);
-/* Sets whether the application polls our fd.  The driver is the thread that dispatched
- * last; at first it is the caller.  Other threads sleep in the wait functions.  Returns
- * 0, MCPHOST_E_STATE if a thread of the library runs, or MCPHOST_E_FORKED. */
+/* Sets whether the application polls the core's fd.  With `driven`, the caller becomes
+ * the first driver.  Later the driver is the thread that dispatched last.  Other threads
+ * sleep in the wait functions.  Returns 0, MCPHOST_E_STATE if a thread of the library
+ * runs, or MCPHOST_E_FORKED. */
 int mcph_core_set_driven(struct mcph_core *core, bool driven);
 /* Ends the waits in progress with MCPHOST_E_WOKEN, or the next wait if there is none.
  * Async-signal-safe.  Returns 0 or MCPHOST_E_FORKED. */
@@ -296,7 +297,7 @@ struct mcph_sigguard {
 void mcph_sigguard_enter(struct mcph_sigguard *guard);
 void mcph_sigguard_leave(const struct mcph_sigguard *guard);
 
-/* ---- watching files (watch.c; dispatcher only) --------------------------------------
+/* ---- watching files (watch.c, dispatcher only) --------------------------------------
  * A watch reports that a file may have changed: its contents, its existence, the target
  * of a symbolic link to it, or the existence of its directory.  A watch of a directory
  * reports that the names in it may have changed.  There are two ways to notice a change,
@@ -339,7 +340,7 @@ int mcph_watch_new_dir(struct mcph_watcher *watcher, const char *path,
                        void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
                        struct mcph_watch **ret, mcphost_error **reterr);
 /* Works like mcph_watch_new(), for a path below the directory `root`, which must stay
- * open as long as the watch.  `path` is relative to `root`; "" is `root` itself.  No
+ * open as long as the watch.  `path` is relative to `root`.  "" is `root` itself.  No
  * symbolic link is followed, so nothing outside `root` is examined.  With `is_dir` the
  * names in the directory are watched. */
 int mcph_watch_new_beneath(struct mcph_watcher *watcher, int root, const char *path,

@@ -2,8 +2,8 @@
  *
  * timer.c - a heap of deadlines, and the timerfd that fires at the earliest deadline.
  *
- * The timerfd is armed for an application that polls our fd, and for a dispatcher that
- * sleeps while another thread runs its jobs.  The timerfd is armed again only for an
+ * The timerfd is armed for an application that polls the core's fd, and for a dispatcher
+ * that sleeps while another thread runs its jobs.  The timerfd is armed again only for an
  * earlier deadline.  If the timerfd fires for a deadline that was moved, an empty turn
  * runs.  This costs less than arming the timerfd for each call.
  */
@@ -138,7 +138,8 @@ mcph_core_run_timers(struct mcph_core *core)
     while (core->nheap && core->heap[0]->due <= now) {
         struct mcph_timer *timer = core->heap[0];
 
-        /* A timer that sets itself to the past must not prolong the turn without end. */
+        /* Leave the other due timers to the next turn, because a timer that sets itself
+         * to the past would prolong this turn without end. */
         if (budget-- == 0) {
             core->more = true;
             return;

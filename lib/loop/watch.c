@@ -21,9 +21,9 @@
  * watched.  The contents of a file below `root` are never read, however large the file or
  * the directory is.  Therefore an event of the watched name itself is always reported.
  *
- * An event proves nothing; it starts the debounce.  When the debounce ends, first the
- * posts are set up anew, then the file's signature is taken.  In this order a change is
- * either seen now or causes an event later.  The poll does both steps at intervals,
+ * An event proves nothing.  It only starts the debounce.  When the debounce ends, first
+ * the posts are set up anew, then the file's signature is taken.  In this order a change
+ * is either seen now or causes an event later.  The poll does both steps at intervals,
  * without any event.
  *
  * Two changes within one tick of the kernel's clock can leave the same signature.  While
@@ -51,7 +51,8 @@
 #define POSTS_MAX  (2 * LEVELS_MAX + 1)
 /* The most names that are read from a directory. */
 #define NAMES_MAX ((size_t)64 * 1024)
-/* The number of debounces after which a file that never stops changing is reported. */
+/* The longest wait from the first event to the report, as a multiple of the debounce
+ * interval.  A file that never stops changing is reported after this time. */
 #define DEBOUNCES_MAX 10
 /* The interval at which missing posts are set up again if there is no polling. */
 #define REARM_MS        1500
@@ -61,7 +62,7 @@
 #define EVENTS                                                                        \
     (IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVED_FROM | \
      IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
-/* Events of the directory itself; they come without a name. */
+/* Events of the directory itself, which come without a name. */
 #define SELF_EVENTS (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT)
 /* Events that change the names in a directory, and events that change a file. */
 #define NAME_EVENTS (IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
@@ -252,7 +253,7 @@ add_post(struct mcph_watch *watch, struct post *posts, size_t *n, const char *di
          * directory appears. */
         if (errno != ENOENT && errno != ENOTDIR && (needed || errno != EACCES))
             watcher->failing = errno;
-        /* Other code has closed our descriptor. */
+        /* Other code has closed the watch's descriptor. */
         if (errno == EBADF || errno == EINVAL)
             watcher->broken = true;
         return false;

@@ -72,7 +72,7 @@ moonshot_property(struct mcph_span name)
     return name.len > 0;
 }
 
-/* ---- names of tools; in a catalog: 1-64 letters, digits, "_" and "-" --------------- */
+/* ---- names of tools (in a catalog: 1-64 letters, digits, "_" and "-") -------------- */
 
 static bool
 any_name(const char *name, size_t len)

@@ -171,7 +171,7 @@ mcph_sampling_add_use(struct mcph_sampling_writer *w, const json_t *block)
 
 /* ---- results ----------------------------------------------------------------------- */
 
-/* Makes one string from all texts of the result. */
+/* Makes a JSON string from the joined texts of the result. */
 static json_t *
 make_output(const struct mcph_sampling_writer *w)
 {

@@ -154,7 +154,7 @@ mcphost_transform *mcph_transform_new(void);
 mcphost_transform *mcph_transform_unref(mcphost_transform *transform);
 void mcph_transform_freeze(mcphost_transform *transform);
 
-/* Appends a step; `remove` may be NULL.  Returns 0, MCPHOST_E_STATE if the transform is
+/* Appends a step.  `remove` may be NULL.  Returns 0, MCPHOST_E_STATE if the transform is
  * frozen, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_transform_add(mcphost_transform *transform, int kind, const char *add,
                        size_t add_len, const char *remove, size_t remove_len);

@@ -13,7 +13,7 @@
 /* ---- white space ------------------------------------------------------------------- */
 
 /* Returns true for U+2000 to U+200A, U+2028, U+2029, U+202F and U+205F.  The first byte
- * of their UTF-8 is E2; the other two bytes are given. */
+ * of their UTF-8 is E2.  The other two bytes are given. */
 static bool
 is_general_space(unsigned char second, unsigned char third)
 {

@@ -4,7 +4,7 @@
  * that a name may not have.
  *
  * A transform is filled by one thread and then frozen.  It does not check the name that
- * it makes; decide.c does.
+ * it makes, because decide.c checks the name.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -102,8 +102,8 @@ explain_timeout(const struct mcph_net_request *req, const char *place,
              (long long)ms);
 }
 
-/* Phrases in the TLS library's messages, and our explanation of each.  The message of the
- * TLS library follows our explanation in parentheses. */
+/* Phrases in the TLS library's messages, and an explanation of each.  The message of the
+ * TLS library follows the explanation in parentheses. */
 static const struct {
     const char *found, *words;
 } handshakes[] = {

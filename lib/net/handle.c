@@ -4,7 +4,7 @@
  * requests.
  *
  * Setting up an easy handle costs up to a quarter of a request.  A handle keeps the
- * options that depend on the site's key, the method and the URL; the next request with
+ * options that depend on the site's key, the method and the URL.  The next request with
  * the same three values gets that handle.  All other options are set for each request.  A
  * handle is reset if its request was cancelled, failed or was redirected, or if its site
  * is forgotten.  The headers of a request may be secrets, and are wiped when the request
@@ -40,8 +40,8 @@ set_text(CURL *easy, CURLoption option, const char *text)
 
 /* Sets the site's CA certificates, which replace the system's.  Both options are set,
  * because libcurl would use the system's certificates for the option that is not set.  By
- * default libcurl caches a CA file for a day; the timeout of 0 makes it read the file
- * again. */
+ * default libcurl caches a CA file for a day.  The timeout of 0 makes libcurl read the
+ * file again. */
 static bool
 set_authorities(CURL *easy, const struct mcph_net_site *site)
 {
@@ -351,8 +351,8 @@ add_line(struct net_handle *h, char *p, const struct mcph_net_header *header)
     return p;
 }
 
-/* Adds our own User-Agent, Accept-Encoding and Expect headers.  libcurl would format its
- * own headers letter by letter, and twice. */
+/* Adds the library's own User-Agent, Accept-Encoding and Expect headers.  libcurl would
+ * format its own headers letter by letter, and twice. */
 static void
 add_own_headers(struct net_handle *h, const struct mcph_net_spec *spec)
 {

@@ -8,17 +8,17 @@
  * own callbacks: requests that are started or cancelled in a callback wait until libcurl
  * has returned.  Entering and leaving libcurl costs system calls (the signal mask).
  * Therefore all work of one turn is done between one entry and one exit.  A job adds
- * requests.  The timer reports sockets; it runs after all sources.
+ * requests.  The timer reports sockets.  It runs after all sources.
  *
  * A turn of the dispatcher reads no more than its budget.  When the budget is spent,
  * bodies are paused and ready sockets wait.  A job continues in the next turn.  It first
  * resumes the bodies and then reports the sockets, each in the order of waiting.
  *
- * We open and close the connections' sockets ourselves, so that the socket of an idle
- * connection can stay in the epoll set.  libcurl may close or reuse its other sockets
- * (the name service's) before it reports their end; sources tolerate an early close.  If
- * a socket cannot be watched, all transfers are tried every LOOK_MS, which is slow but
- * works.
+ * This file opens and closes the connections' sockets itself, so that the socket of an
+ * idle connection can stay in the epoll set.  libcurl may close or reuse its other
+ * sockets (the name service's) before it reports their end.  Sources tolerate an early
+ * close.  If a socket cannot be watched, all transfers are tried every LOOK_MS, which is
+ * slow but works.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ const bool mcph_net_is_built = true;
 
 #define LOOK_MS     20
 #define CONNECTIONS 256L /* idle connections kept for reuse, at most */
-/* Open connections to one host, at most; further requests wait. */
+/* Limit on the open connections to one host.  Further requests wait. */
 #define TO_ONE_HOST 512L
 #define OLDEST_CURL 0x075700
 #define SOUND_CURL  0x080101 /* older versions need renew_easy() in handle.c */
@@ -46,7 +46,8 @@ struct net_socket {
     int what;        /* the events that are ready, CURL_CSELECT_* */
     uint64_t cookie; /* SO_COOKIE: the kernel's unique number of this socket */
     bool ours;       /* opened by mcph_net_open_socket() */
-    bool settled;    /* the socket became a connection, so libcurl lets us close it */
+    bool settled;    /* the socket became a connection, so libcurl calls the function that
+                      * closes it */
 };
 
 /* ---- libcurl as a whole ------------------------------------------------------------ */
@@ -409,9 +410,9 @@ cookie_of(curl_socket_t fd)
 }
 
 /* Returns true if the socket became a connection.  If a socket never becomes a
- * connection, libcurl closes the socket without calling us, and only afterwards reports
- * that it does not wait for the socket any more.  The number of the descriptor may then
- * belong to another file already, which the cookie detects. */
+ * connection, libcurl closes the socket without a call of this file's function.  Only
+ * afterwards libcurl reports that it does not wait for the socket any more.  The number
+ * of the descriptor may then belong to another file already, which the cookie detects. */
 static bool
 is_settled(struct net_socket *s)
 {
@@ -502,8 +503,8 @@ mcph_net_open_socket(struct mcph_net *net, const struct curl_sockaddr *addr)
     if (!s) {
         s = new_socket(net, fd);
     } else {
-        /* An old socket had this number.  libcurl closed it without calling us, and may
-         * still wait for it. */
+        /* An old socket had this number.  libcurl closed the old socket without a call of
+         * this file's function, and may still wait for it. */
         mcph_source_remove(&s->source);
         clear_readiness(s);
         s->settled = false;

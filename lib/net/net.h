@@ -3,8 +3,8 @@
  * net.h - the room `net`: HTTP requests on one libcurl multi handle in the event loop.
  *
  * Many requests run at once, over connections that are reused.  Deadlines, limits and
- * redirects are handled here.  The room sends and reads nothing of MCP.  Only the words
- * in status.c say what a status of an MCP server means.
+ * redirects are handled here.  The room sends and reads nothing of MCP.  Only status.c
+ * explains the statuses of an MCP server.
  *
  * Everything belongs to the thread that dispatches.  An event may be called from inside
  * libcurl, so it may call every function of this header but no function of libcurl.  This
@@ -51,7 +51,7 @@ struct mcph_net_site {
     /* A key from mcph_net_site_key().  Requests of the same key share handles, so a site
      * that changes needs a new key.  If the key is 0, no handle is kept for this site. */
     uint64_t key;
-    /* The proxy's URL.  "" means no proxy.  NULL means no proxy for loopback; for other
+    /* The proxy's URL.  "" means no proxy.  NULL means no proxy for loopback.  For other
      * hosts libcurl takes the proxy from the environment.  mcph_net_is_exempt() describes
      * `no_proxy`. */
     const char *proxy, *no_proxy;
@@ -60,7 +60,7 @@ struct mcph_net_site {
     const char *client_cert, *client_key, *key_password;
     /* If true, addresses of loopback, link-local and private networks are refused, unless
      * the URL itself contains an address.  Therefore no name may lead to these networks.
-     * Nothing is checked behind a proxy. */
+     * Behind a proxy, addresses are not checked. */
     bool public_only;
     int64_t connect_ms; /* limit in ms for name lookup, connection and TLS; 0 means
                          * MCPH_NET_CONNECT_MS */
@@ -70,7 +70,7 @@ uint64_t mcph_net_site_key(void);
 /* Resets all idle handles of the site that had this key. */
 void mcph_net_forget(struct mcph_net *net, uint64_t key);
 
-/* A header to be sent; its value has no control characters but tabs. */
+/* A header to be sent.  Its value has no control characters but tabs. */
 struct mcph_net_header {
     const char *name, *value;
     size_t len; /* length of the value */
@@ -204,7 +204,8 @@ struct mcph_net_attempt {
     /* The headers that attach() adds, each as name, NUL, value, NUL.  `lines` are
      * secrets.  `proof` is valid for this attempt only and is never sent again. */
     struct mcph_buf lines, proof;
-    /* For the provider: the number of the credentials that it used; 0 before attach(). */
+    /* For the provider: the number of the credentials that it used, or 0 before
+     * attach(). */
     uint64_t mark;
 };
 

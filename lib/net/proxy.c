@@ -4,8 +4,8 @@
  * may be shown.
  *
  * The check for private addresses must know whether an address is the proxy's or the
- * server's.  libcurl knows this, but does not report it.  Therefore we apply libcurl's
- * rules for lists of hosts without a proxy ourselves, and give libcurl the result.
+ * server's.  libcurl knows this, but does not report it.  Therefore this file applies
+ * libcurl's rules for lists of hosts without a proxy, and gives libcurl the result.
  */
 #include <arpa/inet.h>
 #include <curl/curl.h>

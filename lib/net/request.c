@@ -7,9 +7,9 @@
  *                 `-' redirect within the origin: the request is sent to another URL
  *
  * libcurl delivers bytes from inside itself.  An event that is called inside libcurl may
- * cancel the request; the cancel takes effect when libcurl has returned.  When a limit or
- * deadline of ours ends a transfer, its reason is in `error`, which overrides libcurl's
- * result.
+ * cancel the request.  The cancel takes effect when libcurl has returned.  When a limit
+ * or deadline of the library ends a transfer, its reason is in `error`, which overrides
+ * libcurl's result.
  */
 #include <stdlib.h>
 #include <strings.h>
@@ -325,7 +325,7 @@ mcph_net_request_body(char *data, size_t size, size_t n, void *handle)
     mcph_net_spend(req->net, len);
     if (req->redirect)
         return len;
-    /* An error response keeps its status; only its body is dropped. */
+    /* An error response keeps its status.  Only the body of the response is dropped. */
     if (req->coded)
         return req->status < 300 ? refuse_coded(req) : len;
     if (req->max_body > 0 && len > req->max_body - req->n_body) {
@@ -416,8 +416,8 @@ was_sent(const struct mcph_net_request *req)
     return bytes > 0;
 }
 
-/* Decides whether the request may be sent on its connection; a callback of libcurl.  A
- * reused connection may have been opened for another site, without the check of
+/* Decides whether the request may be sent on its connection.  libcurl calls the function.
+ * A reused connection may have been opened for another site, without the check of
  * mcph_net_request_socket().  Therefore its address is checked here. */
 int
 mcph_net_request_allowed(void *handle, char *ip, char *local_ip, int port, int local_port)

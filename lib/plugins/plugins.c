@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugins.c - decide the next step for the plugins of a directory; a turn of the
- * dispatcher does one step.
+ * plugins.c - decide the next step for the plugins of a directory, one step a turn.
  *
  *   list the directory -> load each new file -> end plugins whose files were removed or
  *   replaced -> set up, in the order of kinds and ids -> show -> settled

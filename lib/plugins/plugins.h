@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugins.h - the room `plugins`: load the shared objects of a directory; each becomes a
- * provider of a source.
+ * plugins.h - the room `plugins`: load the shared objects of a directory as providers of
+ * a source.
  *
  *   directory --scan.c--> files --file.c--> sealed copies --module.c--> modules
  *   modules --setup.c--> providers --host/native.h--> servers of the source

@@ -101,7 +101,7 @@ int mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *
 void mcph_instance_logged(struct mcph_instance *inst, const char *level,
                           struct mcph_span data, bool aside);
 /* Adds the secrets of one start to the instance's mask (secrets.c).  `launch` is the spec
- * of that start; `env` has the variables that {env: NAME} reads.  Returns 0 or
+ * of that start.  `env` has the variables that {env: NAME} reads.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_instance_learn_secrets(struct mcph_instance *inst,
                                 const struct mcph_spec *launch,

@@ -7,8 +7,8 @@
 
 #include "pool/inner.h"
 
-/* Makes an argv of the command and its arguments.  The strings are the spec's; the caller
- * frees the array.  Returns NULL if memory is short. */
+/* Makes an argv of the command and its arguments.  The strings belong to the spec.  The
+ * caller frees the array.  Returns NULL if memory is short. */
 static char **
 make_argv(const struct mcph_spec *spec)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * child.c - our own child (the guard, or a server without a guard): detect its end, and
- * signal it.
+ * child.c - the host's child (the guard, or a server without a guard): detect its end,
+ * and signal it.
  *
  * A process number is signalled only while it cannot be reused: a pidfd says that the
- * process is alive, or the process is our zombie.  The host may ignore SIGCHLD or reap
- * all children.  Then the status is unknown and no number is signalled.
+ * process is alive, or the process is a zombie of the host.  The host may ignore SIGCHLD
+ * or reap all children.  Then the status is unknown and no number is signalled.
  */
 #include <errno.h>
 #include <poll.h>
@@ -26,9 +26,9 @@ pidfd_signal(int fd, int sig, unsigned flags)
     return (int)syscall(SYS_pidfd_send_signal, fd, sig, NULL, flags);
 }
 
-/* Examines our child without reaping it.  Returns 1 if the child is dead, and sets *info
- * to its status.  Returns 0 if the child is alive, or -1 if the process is not our child
- * any more. */
+/* Examines the host's child without reaping it.  Returns 1 if the child is dead, and sets
+ * *info to its status.  Returns 0 if the child is alive, or -1 if the process is not the
+ * host's child any more. */
 static int
 peek_child(const struct mcph_proc *proc, siginfo_t *info)
 {
@@ -129,8 +129,9 @@ guard_ended(struct mcph_proc *proc)
     mcph_proc_reap(proc);
     if (!proc->reaped)
         return;
-    /* Read the records that our child sent before its end.  If the child was the warden,
-     * the guard below it may live on; the lifeline ends when no guard is left. */
+    /* Read the records that the host's child sent before its end.  If the child was the
+     * warden, the guard below it may live on.  The lifeline ends when no guard is
+     * left. */
     if (proc->lifeline_fd >= 0)
         mcph_proc_on_lifeline(&proc->lifeline, 0);
     if (!proc->dead)

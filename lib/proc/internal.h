@@ -40,7 +40,7 @@ enum mcph_proc_phase {
     MCPH_PHASE_TERM,  /* SIGTERM was requested */
     MCPH_PHASE_KILL,  /* SIGKILL was requested */
     MCPH_PHASE_POKED, /* the guard did not answer, and was woken up */
-    MCPH_PHASE_CUT    /* the guard was killed, and we do its work */
+    MCPH_PHASE_CUT    /* the guard was killed, and the host does its work */
 };
 
 struct mcph_proc {
@@ -52,12 +52,12 @@ struct mcph_proc {
     unsigned depth; /* running handlers that use this object afterwards */
     bool dead;      /* freed by the owner; the outermost handler frees the memory */
 
-    int in, out; /* our ends of stdin and stdout */
+    int in, out; /* the host's ends of stdin and stdout */
     struct mcph_proc_stderr err;
 
     bool guarded;
     unsigned guard_flags;
-    struct mcph_source lifeline, child_source; /* we close their descriptors */
+    struct mcph_source lifeline, child_source; /* lifeline.c and child.c close the fds */
     int lifeline_fd;
     pid_t child;           /* the guard, or the server if there is no guard */
     int childfd, serverfd; /* pidfds; serverfd only with a guard */
@@ -75,7 +75,7 @@ struct mcph_proc {
     bool announced;         /* the first event of a start without guard was sent */
     bool started, failed, exited;
     bool empty;  /* the guard proved that the tree is empty, or the sweep has ended */
-    bool reaped; /* our child is dead, and its number is free */
+    bool reaped; /* the child is dead, and its number is free */
     bool left;   /* the guard reported survivors and continues to kill */
     bool gone;
 
@@ -118,16 +118,16 @@ void mcph_proc_stderr_drain(struct mcph_proc *proc, bool last);
 /* lifeline.c: the host's end of the guard's socket. */
 void mcph_proc_on_lifeline(struct mcph_source *source, uint32_t events);
 void mcph_proc_close_lifeline(struct mcph_proc *proc);
-/* Ends the tree without a guard: kills the server's group and our child, and starts the
- * sweep.  Call this if no guard is left and the tree may not be empty. */
+/* Ends the tree without a guard: kills the server's group and the host's child, and
+ * starts the sweep.  Call this if no guard is left and the tree may not be empty. */
 void mcph_proc_guard_lost(struct mcph_proc *proc);
 void mcph_proc_ask_guard(struct mcph_proc *proc, char what);
 
-/* child.c: our own child, which is the guard or a server without a guard. */
+/* child.c: the host's child, which is the guard or a server without a guard. */
 void mcph_proc_on_child(struct mcph_source *source, uint32_t events);
 void mcph_proc_reap(struct mcph_proc *proc);
 void mcph_proc_signal_group(struct mcph_proc *proc, int sig);
-/* Signals our child: the warden, or the guard if there is no warden. */
+/* Signals the host's child: the warden, or the guard if there is no warden. */
 void mcph_proc_signal_guard(struct mcph_proc *proc, int sig);
 
 /* stop.c: the steps from closing stdin to SIGKILL. */

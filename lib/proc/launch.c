@@ -71,8 +71,7 @@ close_at(int *fd)
     *fd = -1;
 }
 
-/* Makes one pipe.  `ours` is the end that the host keeps.  Returns -1 and errno on
- * failure. */
+/* Makes one pipe.  `ours` is the host's end.  Returns -1 and errno on failure. */
 static int
 make_pipe(int *ours, int *childs, bool child_reads)
 {
@@ -84,7 +83,8 @@ make_pipe(int *ours, int *childs, bool child_reads)
     *childs = mcph_fd_lift(fds[child_reads ? 0 : 1], MCPH_GUARD_FD + 1);
     if (*ours < 0 || *childs < 0)
         return -1;
-    /* O_NONBLOCK affects our end only: the server's end is another file description. */
+    /* O_NONBLOCK affects the host's end only, because the server's end is another file
+     * description. */
     return fcntl(*ours, F_SETFL, (child_reads ? O_WRONLY : O_RDONLY) | O_NONBLOCK);
 }
 
@@ -212,7 +212,7 @@ set_actions(posix_spawn_file_actions_t *actions, const struct launch *launch)
     return e;
 }
 
-/* Calls posix_spawn() with our attributes.  Returns 0 or an errno. */
+/* Calls posix_spawn() with the attributes that a server needs.  Returns 0 or an errno. */
 static int
 spawn_program(struct mcph_proc *proc, const struct launch *launch, const char *file,
               char **argv)
@@ -317,10 +317,10 @@ spawn_either(struct mcph_proc *proc, struct launch *launch, mcphost_error **rete
     return mcph_err_sys(reterr, MCPHOST_E_SPAWN, e, "cannot start '%s'", proc->program);
 }
 
-/* Opens and watches the pidfd of our child.  If there are no pidfds (an old kernel, a
- * seccomp filter), the child's end is detected by polling, and the child is reaped by
- * number while it is our zombie.  ESRCH means that another part of the process has reaped
- * the child already. */
+/* Opens and watches the pidfd of the host's child.  If there are no pidfds (an old
+ * kernel, a seccomp filter), the child's end is detected by polling.  The child is then
+ * reaped by number while it is a zombie of the host.  ESRCH means that another part of
+ * the process has reaped the child already. */
 static int
 watch_child(struct mcph_proc *proc, mcphost_error **reterr)
 {

@@ -4,7 +4,7 @@
  *
  * End of file means that no guard process is left.  After EMPTY or EXECFAIL, end of file
  * is the normal end.  Before EMPTY or EXECFAIL, it means that the guard was killed, and
- * we must end the tree.
+ * the host must end the tree.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,8 +38,8 @@ mcph_proc_ask_guard(struct mcph_proc *proc, char what)
 }
 
 /* Receives one record.  Returns 1 for a record, 0 at end of file, or -1 if there is no
- * record yet.  The server's pidfd is lost if our descriptor table is full; the guard
- * still has its own. */
+ * record yet.  The server's pidfd is lost if the host's descriptor table is full.  The
+ * guard still has its own pidfd. */
 static int
 receive_record(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
 {
@@ -57,8 +57,8 @@ receive_record(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
     struct cmsghdr *cmsg;
     ssize_t n;
 
-    /* ECONNRESET comes once if the guard ended before it read all bytes from us.  The
-     * guard's records follow. */
+    /* ECONNRESET comes once if the guard ended before it read all bytes from the host.
+     * The guard's records follow. */
     do
         n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     while (n < 0 && (errno == EINTR || errno == ECONNRESET));
@@ -73,8 +73,8 @@ receive_record(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
     return 1;
 }
 
-/* Returns the number, in our PID namespace, of a process of another namespace.  Returns 0
- * if the number is unknown. */
+/* Returns the number, in the host's PID namespace, of a process of another namespace.
+ * Returns 0 if the number is unknown. */
 static pid_t
 pid_of(int pidfd)
 {
@@ -137,7 +137,7 @@ mcph_proc_guard_lost(struct mcph_proc *proc)
              "server are killed");
     mcph_proc_close_lifeline(proc);
     mcph_proc_signal_group(proc, SIGKILL);
-    /* If an inner guard outlives our child, the sweep finds it, because it has the
+    /* If an inner guard outlives the host's child, the sweep finds it, because it has the
      * cookie, too. */
     mcph_proc_signal_guard(proc, SIGKILL);
     mcph_proc_sweep_start(proc);

@@ -2,8 +2,9 @@
  *
  * path.c - resolve a configured command to the absolute path of a program.
  *
- * The search uses the child's PATH, not ours, because the configuration may set it.
- * posix_spawn() then gets a file, so its failure concerns the file and not the search.
+ * The search uses the child's PATH, not the host's PATH, because the configuration may
+ * set it.  posix_spawn() then gets a file, so its failure concerns the file and not the
+ * search.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,7 @@
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 #define PATH_SHOWN   300 /* bytes of PATH shown in an error message */
 
-/* Checks whether we may execute the file.  Returns 0 or an errno. */
+/* Checks whether the host may execute the file.  Returns 0 or an errno. */
 static int
 try_file(const char *file)
 {

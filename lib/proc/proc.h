@@ -87,9 +87,9 @@ int mcph_library_file(char **ret_file);
 
 /* ---- control groups (cgroup.c) ----------------------------------------------------- */
 
-/* Finds the directory of the process's own control group (v2), and checks that we may
- * make groups in the directory and move processes.  *ret_dir is malloc'd.  Returns 0 or
- * an errno. */
+/* Finds the directory of the process's own control group (v2), and checks that the
+ * process may make groups in the directory and move processes.  *ret_dir is malloc'd.
+ * Returns 0 or an errno. */
 int mcph_cgroup_find(char **ret_dir);
 /* Cleans up servers' groups in `dir` that are older than `age_s` seconds and that no
  * guard holds: kills their processes and removes the empty groups.  Does not wait. */
@@ -100,9 +100,9 @@ void mcph_cgroup_sweep(const char *dir, int64_t age_s);
  *
  *   spawn -> [on_started | on_exec_failed] -> on_exited -> on_gone
  *
- * With the guard (the default) our child is mcphost-guard and the server is the guard's
- * child; the pid is the server's in both cases.  Events come from dispatch, never from
- * inside spawn, stop or kill:
+ * With the guard (the default) the host's child is mcphost-guard, and the server is the
+ * guard's child.  The pid is the server's with and without the guard.  Events come from
+ * dispatch, never from inside spawn, stop or kill:
  *
  *  - on_started: the program runs.  Its first bytes on stdout may arrive earlier.
  *  - on_exec_failed: the program could not be started.  on_gone follows, on_exited does
@@ -111,7 +111,7 @@ void mcph_cgroup_sweep(const char *dir, int64_t age_s);
  *    pipe, and descendants may live on.  stderr has been read as far as it was
  *    available, so the tail is complete enough for an error text.  The owner reads
  *    stdout to its end or a limit of its own, and must then call mcph_proc_stop().
- *  - on_gone: no process of the tree is left (or none that we can reach), the guard
+ *  - on_gone: no process of the tree is left (or none that the host can reach), the guard
  *    included.  This is the last event.  It comes once for each successful spawn, unless
  *    the owner frees the proc first.
  *  - on_left: `n` processes outlived SIGKILL (set-uid processes, or stuck in the kernel).
@@ -123,8 +123,8 @@ void mcph_cgroup_sweep(const char *dir, int64_t age_s);
  * An instance holds 6 descriptors with the guard (stdin, stdout, stderr, lifeline, pidfds
  * of guard and server), or 4 without a guard (no lifeline, one pidfd).  Closing stdin or
  * stdout releases one descriptor, and so does end of file on stderr.  During the spawn 8
- * descriptors must be free (6 without the guard).  All are CLOEXEC and above 2, and our
- * ends are nonblocking.
+ * descriptors must be free (6 without the guard).  All are CLOEXEC and above 2, and the
+ * host's ends are nonblocking.
  */
 
 struct mcph_proc;
@@ -173,9 +173,9 @@ struct mcph_proc_ops {
      * dropped since the last call. */
     void (*on_stderr)(struct mcph_proc *proc, const char *line, size_t len, uint64_t lost,
                       void *arg);
-    /* Reports that the guard was optional and could not be used; `err` says why.  The
-     * server was started without a guard, so its descendants may outlive a crash of the
-     * host.  This event comes from dispatch, before on_started. */
+    /* Reports that the guard was optional and could not be used.  `err` gives the reason.
+     * The server was started without a guard, so its descendants may outlive a crash of
+     * the host.  This event comes from dispatch, before on_started. */
     void (*on_unguarded)(struct mcph_proc *proc, mcphost_error *err, void *arg);
 };
 
@@ -192,14 +192,14 @@ int mcph_proc_spawn(struct mcph_core *core, const struct mcph_proc_spec *spec,
                     const struct mcph_proc_ops *ops, void *arg, struct mcph_proc **ret,
                     mcphost_error **reterr);
 
-/* Return our end of the server's stdin (to write) or stdout (to read), or -1 once this
- * end is closed.  The proc owns both ends.  The owner of the proc registers sources on
- * them.  The owner must remove its source *before* it calls close_stdin, close_stdout,
+/* Return the host's end of the server's stdin (to write) or stdout (to read), or -1 once
+ * this end is closed.  The proc owns both ends.  The owner of the proc registers sources
+ * on them.  The owner must remove its source *before* it calls close_stdin, close_stdout,
  * stop (which closes stdin), kill (which closes both ends) or free. */
 int mcph_proc_stdin(const struct mcph_proc *proc);
 int mcph_proc_stdout(const struct mcph_proc *proc);
 void mcph_proc_close_stdin(struct mcph_proc *proc);
-/* Closes our end of stdout.  A server that continues to write then gets EPIPE. */
+/* Closes the host's end of stdout.  A server that continues to write then gets EPIPE. */
 void mcph_proc_close_stdout(struct mcph_proc *proc);
 
 /* Returns the server's pid, or 0 before on_started, because with the guard the pid is not

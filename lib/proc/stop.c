@@ -24,8 +24,8 @@ set_step(struct mcph_proc *proc, int64_t ms)
 }
 
 /* Finishes the stop of a dead server that had no guard.  The process group is signalled
- * while the server is our zombie, because the group's number may be reused once the
- * server is reaped. */
+ * while the server is a zombie of the host, because the group's number may be reused once
+ * the server is reaped. */
 static void
 finish_direct(struct mcph_proc *proc)
 {
@@ -134,13 +134,13 @@ static void
 next_guarded(struct mcph_proc *proc)
 {
     if (proc->lifeline_fd < 0) {
-        /* The tree is empty, but our child has not ended, so a signal has stopped the
-         * child. */
+        /* The tree is empty, but the host's child has not ended, so a signal has stopped
+         * the child. */
         mcph_proc_signal_guard(proc, SIGKILL);
         return;
     }
     if (proc->left)
-        return; /* the guard does answer, and we could do no more */
+        return; /* the guard answers, and the host could do no more */
     switch (proc->phase) {
     case MCPH_PHASE_EOF:
         ask_term(proc);
@@ -189,7 +189,7 @@ mcph_proc_on_step(struct mcph_timer *timer)
     mcph_proc_leave(proc);
 }
 
-/* Returns true if our child's end must be detected by polling. */
+/* Returns true if the end of the host's child must be detected by polling. */
 static bool
 polls_child(const struct mcph_proc *proc)
 {
@@ -198,7 +198,7 @@ polls_child(const struct mcph_proc *proc)
     return proc->guarded ? proc->lifeline_fd < 0 && !proc->reaped : !proc->exited;
 }
 
-/* If our child has no pidfd, checks whether the child has ended. */
+/* If the host's child has no pidfd, checks whether the child has ended. */
 static void
 poll_child(struct mcph_proc *proc)
 {
@@ -207,8 +207,8 @@ poll_child(struct mcph_proc *proc)
     if (!proc->reaped)
         mcph_proc_on_child(&proc->child_source, 0);
     else
-        mcph_proc_tell_exited(proc, 0, 0); /* another part of the process has reaped
-                                            * our child */
+        mcph_proc_tell_exited(proc, 0, 0); /* another part of the process has reaped the
+                                            * child */
 }
 
 void

@@ -31,8 +31,8 @@
 #define CHASES     64   /* how often the newest number is examined after each pass */
 #define CHASE_BACK 16   /* numbers, from the newest down, that are examined each time */
 
-/* Checks whether /proc belongs to our PID namespace.  The numbers of another namespace
- * mean other processes. */
+/* Checks whether /proc belongs to the host's PID namespace.  The numbers of another
+ * namespace mean other processes. */
 static bool
 procfs_is_ours(void)
 {

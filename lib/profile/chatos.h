@@ -223,7 +223,7 @@ int mcph_chatos_ai_parse(const char *data, size_t len, const char *file, const c
  *   off           off
  *   list          this list
  *   all           the file's value, else the defaults' value, else all
- *   unset         the file's value, else unset; never the defaults' value */
+ *   unset         the file's value, else unset, but never the defaults' value */
 const struct mcph_chatos_expose *
 mcph_chatos_expose(const struct mcph_chatos_expose *in_manifest,
                    const struct mcph_chatos_expose *in_file,
@@ -261,7 +261,7 @@ struct mcph_chatos_place {
 /*
  * Makes the members that an app's server gets in `_meta` of each tools/call.  They are
  * defaults from `place`, changed by `call_meta` (a JSON object, or NULL).  Maps are
- * merged; other values of `call_meta` replace the default.  In `call_meta`, also in
+ * merged.  Other values of `call_meta` replace the default.  In `call_meta`, also in
  * nested maps and lists, a text "$NAME" is replaced by the value of NAME.  The text stays
  * if the name is unknown or has no value.  The names are pluginId, appId, pluginDir,
  * dataDir, stateDir, sessionRoot and projectRoot.  `flags` (enum mcphost_chatos_flag) can

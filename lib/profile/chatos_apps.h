@@ -86,8 +86,8 @@ struct mcph_chatos_place mcph_chatos_entry_place(const struct mcph_chatos_apps *
 
 struct mcph_chatos_scan;
 
-/* Starts a scan.  `dirs` is copied.  `before` is the result of the last scan, or NULL;
- * the scan takes a reference.  In each folder the plugins of `before` are read first, so
+/* Starts a scan.  `dirs` is copied.  `before` is the result of the last scan, or NULL.
+ * The scan takes a reference.  In each folder the plugins of `before` are read first, so
  * that a new plugin cannot take over their ids and names.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_chatos_scan_new(const struct mcph_chatos_dirs *dirs,

@@ -9,7 +9,7 @@
  *
  * ChatOS quotes as JSON does, but the reader of ChatOS does not know the escapes of JSON:
  * it reads \n as n.  This file writes control characters unchanged inside the quotes, so
- * that the reader of ChatOS and our reader get the original text.
+ * that the reader of ChatOS and the library's reader get the original text.
  */
 #include <stdlib.h>
 #include <string.h>

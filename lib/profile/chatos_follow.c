@@ -53,7 +53,8 @@ add_server(const struct mcph_chatos_apps *apps, uint64_t flags,
     return r;
 }
 
-/* Adds the flaws of the scan as diagnostics of the source; the key is the directory. */
+/* Adds the flaws of the scan as diagnostics of the source.  The key of a diagnostic is
+ * the directory. */
 static int
 add_flaws(const struct mcph_chatos_apps *apps, mcphost_config *config)
 {

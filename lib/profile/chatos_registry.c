@@ -318,7 +318,7 @@ continue_scan(mcphost_chatos *chatos)
 }
 
 /* Keeps the result of a scan.  If the scan failed for a reason outside of the plugins,
- * such as too many open files, the earlier result stays, and the list of apps shows the
+ * such as too many open files, the earlier result stays.  The list of apps then shows the
  * errors of the failed scan.  The first scan is kept in any case. */
 static void
 keep_result(mcphost_chatos *chatos)

@@ -7,7 +7,7 @@
  *     <workspace>/<skills directory>/<role>/<skill>/SKILL.md      the skills
  *
  * The files are the only state (R186).  The library keeps nothing between two calls, and
- * no descriptor stays open; only goclaw_sub.c keeps the text that it has read.  The
+ * no descriptor stays open.  Only goclaw_sub.c keeps the text that it has read.  The
  * library writes and deletes only below the workspace: each directory is opened from the
  * descriptor of its parent, and no symbolic link is followed (R187).
  *
@@ -112,11 +112,11 @@ const char *mcph_goclaw_name_fault(struct mcph_span name);
  * be NULL) is set.  The `file` of `ret_edit` is borrowed. */
 
 /* Adds a server, or replaces its entry.  `entry` is a JSON object with the keys of
- * mcph_goclaw_keys; `enabled` is true unless it is set.  A key `name` is ignored.  Any
+ * mcph_goclaw_keys.  `enabled` is true unless it is set.  A key `name` is ignored.  Any
  * other key, or an entry that the reader would reject, gives MCPHOST_E_INVALID.
- * Arguments are trimmed; blank arguments are dropped (B.35).  Other keys of the old entry
- * are kept, with two exceptions: `http_headers`, which is another spelling of `headers`,
- * and the bearer token if the URL changes. */
+ * Arguments are trimmed.  Blank arguments are dropped (B.35).  Other keys of the old
+ * entry are kept, with two exceptions: `http_headers`, which is another spelling of
+ * `headers`, and the bearer token if the URL changes. */
 int mcph_goclaw_put_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
                            struct mcph_span entry, struct mcph_config_edit *ret_edit,
                            mcphost_error **reterr);
@@ -177,8 +177,8 @@ int mcph_goclaw_get_skill(const struct mcph_goclaw *goclaw, struct mcph_span rol
 
 enum { MCPH_GOCLAW_DISABLE, MCPH_GOCLAW_ENABLE, MCPH_GOCLAW_KEEP };
 
-/* Writes SKILL.md, and makes missing directories.  `enabled` is one of MCPH_GOCLAW_*;
- * with KEEP a new skill is enabled.  Without `overwrite`, a skill that has a SKILL.md or
+/* Writes SKILL.md, and makes missing directories.  `enabled` is one of MCPH_GOCLAW_*.
+ * With KEEP a new skill is enabled.  Without `overwrite`, a skill that has a SKILL.md or
  * skill.md gives MCPHOST_E_EXISTS.  A text that is blank, not UTF-8, or has a NUL gives
  * MCPHOST_E_INVALID.  An existing `skill.md` stays, but is no longer read, because
  * SKILL.md comes first.  Returns 1 if the skill is enabled now, 0 if it is disabled. */
@@ -315,9 +315,9 @@ void mcph_goclaw_skill_done(struct goclaw_skill_place *place);
 int mcph_goclaw_skill_open(const struct goclaw_skill_place *place, int role,
                            mcphost_error **reterr);
 /* Reads the front matter of a skill and sets `description` and `warning`
- * (goclaw_front.c).  `dir` is the descriptor of the skill's directory.  *left is how many
- * bytes of front matters may still be read; the function lowers it.  If `left` is NULL,
- * there is no limit.  Returns 0 or MCPHOST_E_NOMEM. */
+ * (goclaw_front.c).  `dir` is the descriptor of the skill's directory.  *left is the
+ * number of bytes of front matters that may still be read.  The function lowers *left.
+ * If `left` is NULL, there is no limit.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_goclaw_front_read(int dir, struct mcph_goclaw_skill *skill, size_t *left);
 /* These functions append one skill as a JSON object, and all skills as a JSON array
  * (goclaw_front.c). */

@@ -2,8 +2,8 @@
  *
  * goclaw_entry.c - read one server of .goclaw/mcp.json (R190, R191, B.33, B.37, B.39).
  *
- * An entry is read by the table of keys; the dialect lists the keys that the profile has.
- * An error in an entry makes only that server invalid.
+ * An entry is read by the table of keys.  The dialect lists the keys that the profile
+ * has.  An error in an entry makes only that server invalid.
  *
  * Members that are null or empty count as absent, because goclaw writes null and empty
  * members.

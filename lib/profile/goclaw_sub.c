@@ -4,7 +4,7 @@
  *
  *   a file that the application names > <workdir>/.goclaw/mcp.json > the workspace's file
  *
- * The first file that applies is taken as a whole; nothing is merged.  The file is read
+ * The first file that applies is taken as a whole.  Nothing is merged.  The file is read
  * once, when the reader is made.  Later edits of the file, reloads and invalidations do
  * not change the servers of the sub-agent.
  */

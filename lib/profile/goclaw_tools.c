@@ -5,7 +5,7 @@
  *
  * Each tool answers with a JSON object in a text.  A tool that fails answers
  * {"success":false, ..., "error":"..."}.  After a write, the agent's next dialog turn
- * reads the files again (R199); the present turn does not change (R197).
+ * reads the files again (R199).  The present turn does not change (R197).
  *
  * If another process writes in the same directory, a timer of the loop repeats the
  * attempt.

@@ -182,8 +182,8 @@ int mcph_profile_stdio(const char *id, const char *const *argv, const char *work
 
 /* Makes a configuration of one server at a URL, with defaults for everything else.
  * `transport` is MCPHOST_TRANSPORT_STREAMABLE_HTTP or _SSE.  `headers` has texts "Name:
- * value" and ends with NULL; it may be NULL.  The `source` of the configuration is
- * "url". */
+ * value" and ends with NULL.  `headers` may be NULL.  The `source` of the configuration
+ * is "url". */
 int mcph_profile_http(int transport, const char *id, const char *url,
                       const char *const *headers, const char *workspace,
                       mcphost_config **ret_config, mcphost_error **reterr);

@@ -64,7 +64,7 @@ type_name(int type)
 }
 
 /* Checks the members of an object against a table.  `where` begins the error messages.
- * `kind` is the "type" of the item; its p is NULL if there is none. */
+ * `kind` is the "type" of the item.  Its p is NULL if the item has no type. */
 static int
 check_members(const struct member *members, size_t n, struct mcph_span object,
               struct mcph_span kind, const char *where, mcphost_error **reterr)

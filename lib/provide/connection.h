@@ -116,7 +116,7 @@ struct mcph_service_ops {
     /* Returns the instructions as a JSON string that is valid until the next call.  Its p
      * is NULL if there are no instructions. */
     struct mcph_span (*get_instructions)(struct mcph_service *service);
-    /* Makes a JSON array of all definitions of a kind; the caller gets a reference.
+    /* Makes a JSON array of all definitions of a kind.  The caller gets a reference.
      * Returns 0 or MCPHOST_E_NOMEM. */
     int (*list)(struct mcph_service *service, int kind, struct mcph_frame **ret);
 
@@ -175,10 +175,10 @@ struct mcph_connection_spec {
     /* mcph_connection_spec_init() sets the defaults that the comments below give. */
     size_t max_requests; /* limit on requests in flight and parked; default: 256 */
     /* Limit on the bytes of the requests in flight, of the inbox and of the outbox, each
-     * by itself; default: 64 MiB. */
+     * by itself.  The default is 64 MiB. */
     size_t max_bytes;
-    /* Limit on the bytes of one result, or of the data of one error; default: 48 MiB.  A
-     * transport's queue can take more. */
+    /* Limit on the bytes of one result, or of the data of one error.  The default is 48
+     * MiB.  A transport's queue can take more. */
     size_t max_result;
     int64_t request_ms; /* time limit of a request without its questions; -1 means no
                          * limit; default: 1 h */
@@ -188,8 +188,8 @@ struct mcph_connection_spec {
                          * default: 60 s */
     int64_t start_ms;   /* time limit until the service is up; default: 60 s */
     size_t max_garbage; /* invalid messages that are allowed; default: 100 */
-    /* Limit on the bytes that the client has not read; default: 8 MiB.  Beyond this
-     * limit, no request is handled and messages wait in the outbox (max_bytes). */
+    /* Limit on the bytes that the client has not read.  The default is 8 MiB.  Beyond
+     * this limit, no request is handled and messages wait in the outbox (max_bytes). */
     size_t max_queued;
     int64_t stall_ms;      /* a client that reads nothing for this time is dropped;
                             * default: 60 s */

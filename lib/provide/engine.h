@@ -347,7 +347,7 @@ conn_is_over(const struct mcph_connection *c)
     return c->state == CONN_OVER;
 }
 
-/* Ends the connection.  Sending and receiving stop at once; a job does the rest. */
+/* Ends the connection.  Sending and receiving stop at once.  A job does the rest. */
 void mcph_conn_end(struct mcph_connection *c, int code, const char *why);
 /* Ends the connection as mcph_conn_end() does, with an error as the reason.  Takes over
  * the reference to `reason`. */
@@ -380,7 +380,7 @@ void mcph_conn_receive_go_on(struct mcph_connection *c);
  * to end. */
 bool mcph_reply_begin(struct mcph_connection *c, struct mcph_buf **ret_buf);
 /* Sends the message, or puts it into the outbox.  `r` is the result of building the
- * message; an error ends the connection. */
+ * message.  An error ends the connection. */
 void mcph_reply_commit(struct mcph_connection *c, struct mcph_buf *buf, int r, int kind,
                        uint64_t stream);
 /* Begins a response, up to the members of its result.  A modern result gets a
@@ -398,8 +398,8 @@ void mcph_reply_error_on(struct mcph_connection *c, struct mcph_span id, int64_t
                          const char *message, struct mcph_span data, uint64_t stream);
 void mcph_reply_refuse(struct mcph_connection *c, const struct request *req, int64_t code,
                        const char *message);
-/* Sends a notification.  `params` has members without braces; its p may be NULL.  `tag`
- * is the id of a listen, which goes into _meta; its p may be NULL. */
+/* Sends a notification.  `params` has members without braces, and its p may be NULL.
+ * `tag` is the id of a listen, which goes into _meta.  The p of `tag` may be NULL. */
 void mcph_reply_notify(struct mcph_connection *c, const char *method,
                        struct mcph_span params, struct mcph_span tag, uint64_t stream);
 

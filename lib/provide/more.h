@@ -18,7 +18,7 @@ void mcph_more_over(mcphost_provider_call *call, bool unwanted);
  * MCPHOST_E_STATE, MCPHOST_E_NOMEM or MCPHOST_E_FORKED. */
 int mcph_more_report(mcphost_provider_call *call, double progress, double total,
                      const char *text, size_t len);
-/* Returns the list of the call's open questions; *ret_n points to their number.  Call
+/* Returns the list of the call's open questions.  *ret_n points to their number.  Call
  * this under the lock.  Returns NULL if memory is short. */
 struct mcph_list *mcph_more_asks_locked(mcphost_provider_call *call, size_t **ret_n);
 

@@ -112,7 +112,7 @@ enter_open(mcphost_provider *provider)
 }
 
 /* Adds an update.  Takes over `item` on success.  Returns MCPHOST_E_LIMIT if too many
- * updates are pending; the update of the caller is then lost. */
+ * updates are pending.  The update of the caller is then lost. */
 static int
 note_update_locked(struct mcph_provider_news *news, struct item *item)
 {

@@ -4,7 +4,7 @@
  *
  *   sent --> transport --the client has not read enough--> outbox --> transport
  *
- * While messages wait in the outbox, no message of the client is handled, so the client
+ * While messages wait in the outbox, no message of the client is handled.  So the client
  * gets answers only as fast as it reads.  The transport does not report when it has room,
  * so a timer polls it.  A client that reads nothing for spec.stall_ms is disconnected.
  */

@@ -16,7 +16,7 @@
  * limits.
  *
  * The room does no I/O and knows no host, catalog or file.  Functions marked "dispatcher
- * only" are called from mcphost_dispatch(); all others may be called from any thread.
+ * only" are called from mcphost_dispatch().  All others may be called from any thread.
  * "The lock" is the lock of the core.
  */
 #ifndef MCPH_PROVIDE_H
@@ -102,7 +102,7 @@ struct mcph_listener_ops {
     /* Reports that the lists of these features, 1u << MCPHOST_FEATURE_*, have changed. */
     void (*changed)(struct mcph_listener *listener, unsigned features);
     void (*updated)(struct mcph_listener *listener, struct mcph_span uri);
-    /* Reports that the provider has logged a message.  `logger.p` may be NULL; `data` is
+    /* Reports that the provider has logged a message.  `logger.p` may be NULL.  `data` is
      * JSON. */
     void (*logged)(struct mcph_listener *listener, int level, struct mcph_span logger,
                    struct mcph_span data);
@@ -227,7 +227,7 @@ int mcph_provider_log(mcphost_provider *provider, int level, struct mcph_span lo
                       struct mcph_span data);
 void mcph_provider_note_changed_locked(mcphost_provider *provider, int kind);
 
-/* Makes a JSON array of all definitions of a kind, in the order of their addition; the
+/* Makes a JSON array of all definitions of a kind, in the order of their addition.  The
  * caller gets a reference.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_provider_list(mcphost_provider *provider, int kind, struct mcph_frame **ret);
 /* Returns a bit 1u << MCPHOST_FEATURE_* for each kind of which the provider has a
@@ -235,7 +235,7 @@ int mcph_provider_list(mcphost_provider *provider, int kind, struct mcph_frame *
 unsigned mcph_provider_kinds(mcphost_provider *provider);
 bool mcph_provider_completes(mcphost_provider *provider);
 
-/* ---- life (life.c); dispatcher only ------------------------------------------------ */
+/* ---- life (life.c), dispatcher only ------------------------------------------------ */
 
 /* Adds a listener, which then receives events.  The first listener starts the setup. */
 void mcph_provider_listen(mcphost_provider *provider, struct mcph_listener *listener);
@@ -327,9 +327,9 @@ void mcph_provide_target_done(struct mcph_provide_target *target);
 
 /* Starts a call, in the dispatcher only.  The carrier has zeroed the call and has set
  * `carrier`, `method` and the texts.  On success the carrier holds one reference, and the
- * call takes over the references in `target`; the function runs in a delivery.  Returns
- * MCPHOST_E_CLOSED if the provider takes no calls.  Then the carrier still owns the call,
- * and `target` keeps its references. */
+ * call takes over the references in `target`.  The provider's function runs in a
+ * delivery.  Returns MCPHOST_E_CLOSED if the provider takes no calls.  Then the carrier
+ * still owns the call, and `target` keeps its references. */
 int mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
                         struct mcph_provide_target *target);
 /* Abandons a call whose answer the carrier does not want any more.  Afterwards only the
@@ -412,7 +412,7 @@ struct mcph_ask_out {
     mcphost_error *error;
 };
 
-/* Asks a question; implements mcphost_provider_call_ask().  Takes ownership of `arg`,
+/* Asks a question.  Implements mcphost_provider_call_ask().  Takes ownership of `arg`,
  * even on failure. */
 int mcph_providing_ask(mcphost_provider_call *call, int kind, struct mcph_span params,
                        mcphost_answered_fn fn, void *arg, mcphost_free_fn free_arg,

@@ -147,7 +147,7 @@ struct walk {
     const char *dir;
     char path[PATH_MOST]; /* the path of the current entry */
     /* Visits a file, whose state is `st`.  If `everything` is true, also visits each
-     * directory after its entries; `st` is then NULL. */
+     * directory after its entries.  `st` is NULL for a directory. */
     int (*visit)(struct walk *walk, int parent, const char *name, const struct stat *st);
     mcphost_artifact_fn fn;
     void *arg;

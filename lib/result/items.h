@@ -38,7 +38,7 @@ void mcph_item_sayf(struct mcph_making *making, const char *fmt, ...)
 /* Writes base64 data to a file and adds an item for the file (blob.c).  Data that is a
  * text becomes a text item instead.  Data that cannot be kept becomes a text item with
  * the reason.  `what` names the kind of data in the texts of the library.  `data` and
- * `mime_type` are string tokens; `mime_type` may be absent. */
+ * `mime_type` are string tokens.  `mime_type` may be absent. */
 void mcph_item_add_blob(struct mcph_making *making, const char *what,
                         struct mcph_span data, struct mcph_span mime_type,
                         struct mcph_span uri);

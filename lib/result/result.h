@@ -5,7 +5,7 @@
  *
  * A result that nobody reads costs one small allocation.  The first getter parses it.
  * Texts are decoded once, when they are first requested.  To its users a result is
- * immutable; its lock guards the parsed state.
+ * immutable.  Its lock guards the parsed state.
  *
  * Pictures, audio and other blobs become files in a directory of their dialog.  The files
  * are written when items are made, on the calling thread.  A message too large for memory
@@ -173,7 +173,7 @@ struct mcph_artifact {
 };
 
 /* Begin a file for data from `tool` of `server`, with this extension, and write to the
- * file.  After success, call either end or abort; after a failed write, only abort.
+ * file.  After success, call either end or abort.  After a failed write, call only abort.
  * These functions return 0, MCPHOST_E_LIMIT (quota or descriptors), MCPHOST_E_IO or
  * MCPHOST_E_NOMEM. */
 int mcph_artifact_begin(struct mcph_artifacts *place, const char *server,

@@ -51,8 +51,8 @@ on_answer(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg, int code)
         on_foreign(rpc, msg);
 }
 
-/* Hands a progress notification to its request.  We use the id of a request as its
- * progress token (MCP 2025-11-25, basic/utilities/progress). */
+/* Hands a progress notification to its request.  The id of a request is also its progress
+ * token (MCP 2025-11-25, basic/utilities/progress). */
 static void
 on_progress(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {

@@ -248,7 +248,7 @@ begin_envelope(struct mcph_framer *f)
     return f->envelope;
 }
 
-/* Checks the line up to `len` bytes; its earlier bytes may have been checked before. */
+/* Checks the line up to `len` bytes.  Its earlier bytes may have been checked before. */
 static void
 check_line(struct mcph_framer *f, size_t len)
 {

@@ -90,7 +90,7 @@ mcph_rpc_id_number(const struct mcph_rpc_id *id, int64_t *ret_n)
         *ret_n = id->n;
         return true;
     }
-    /* Our ids have neither a sign nor a leading zero. */
+    /* The library's ids have neither a sign nor a leading zero. */
     if (id->kind != MCPH_RPC_ID_STRING || token.len < 3 || token.p[1] < '1' ||
         mcph_json_int64(mcph_span(token.p + 1, token.len - 2), &n) < 0)
         return false;

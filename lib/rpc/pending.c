@@ -108,14 +108,14 @@ mcph_rpc_pending_find(struct mcph_rpc *rpc, const struct mcph_rpc_id *id)
         if (call->name && mcph_json_string_is(id->raw, call->name, strlen(call->name)))
             return call;
     }
-    /* None of our string ids is a number, so "7" can only mean 7. */
+    /* None of the library's string ids is a number, so "7" can only mean 7. */
     return mcph_rpc_id_number(id, &n) ? find_number(rpc, n) : NULL;
 }
 
 /* ---- abandoned ids ----------------------------------------------------------------- */
 
 /* Returns the number by which an abandoned string id is remembered: its hash, made
- * negative.  Our number ids are positive. */
+ * negative.  The library's number ids are positive. */
 static int64_t
 name_mark(const char *name, size_t len)
 {

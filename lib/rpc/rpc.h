@@ -28,8 +28,8 @@
 
 #define MCPH_FRAME_ID_MAX 256
 
-/* A limit on the memory of all large messages together, while they are read or kept; for
- * any thread.  Messages of at most MCPH_RATION_FREE bytes do not count.
+/* A limit on the memory of all large messages together, while they are read or kept.  Any
+ * thread may use the limit.  Messages of at most MCPH_RATION_FREE bytes do not count.
  *
  * A ration is a whole or a share of a whole.  The bytes of a share also count in its
  * whole.  A share grows only while it is not larger than the rest that its whole then has
@@ -153,8 +153,8 @@ mcph_frame_span(const struct mcph_frame *frame)
 #define MCPH_FRAME_COPY  (16u * 1024u)
 #define MCPH_FRAME_LIMIT ((size_t)64 * 1024 * 1024)
 
-/* A sink takes the bytes of over-limit messages.  It makes one spool for each message;
- * several spools may exist at a time.  The sink is embedded in its owner. */
+/* A sink takes the bytes of over-limit messages.  The sink makes one spool for each
+ * message.  Several spools may exist at a time.  The owner of the sink embeds it. */
 struct mcph_sink {
     /* Makes the spool of a message.  If it returns NULL, the message is discarded. */
     void *(*begin)(struct mcph_sink *sink);
@@ -194,7 +194,7 @@ void mcph_framer_done(struct mcph_framer *framer);
 /* Sets the sink of the messages that outgrow the limit from now on.  If `sink` is NULL,
  * these messages are discarded. */
 void mcph_framer_set_sink(struct mcph_framer *framer, struct mcph_sink *sink);
-/* Sets the ration that counts the bytes in memory; NULL means no ration.  Call this
+/* Sets the ration that counts the bytes in memory.  NULL means no ration.  Call this
  * function before the first byte. */
 void mcph_framer_set_ration(struct mcph_framer *framer, struct mcph_ration *ration);
 void mcph_framer_set_limit(struct mcph_framer *framer, size_t limit);
@@ -258,10 +258,10 @@ void mcph_sse_done(struct mcph_sse *sse);
  * id and retry. */
 void mcph_sse_restart(struct mcph_sse *sse);
 /* Takes bytes off the front of `bytes`, up to the end of an event that has data.  Returns
- * 1 if there is an event with data.  *ret_type is then its type, valid until the next
- * call, and *ret_frame its data (the caller's reference), or NULL if the data are blank.
- * Returns 0 if all bytes are taken.  After MCPHOST_E_NOMEM the stream cannot be used any
- * more. */
+ * 1 if there is an event with data.  Then *ret_type is the event's type, valid until the
+ * next call.  *ret_frame is the caller's reference to the event's data, or NULL if the
+ * data are blank.  Returns 0 if all bytes are taken.  After MCPHOST_E_NOMEM the stream
+ * cannot be used any more. */
 int mcph_sse_next(struct mcph_sse *sse, struct mcph_span *bytes, const char **ret_type,
                   struct mcph_frame **ret_frame);
 
@@ -318,8 +318,8 @@ int mcph_rpc_id_parse(struct mcph_span token, struct mcph_rpc_id *ret_id);
 /* Gets the number that the id of an answer means: an integer, or a string of its digits.
  * Returns false if the id is no number. */
 bool mcph_rpc_id_number(const struct mcph_rpc_id *id, int64_t *ret_n);
-/* Returns true if the id of an answer, `id`, is the id of our request, `own`.  An integer
- * may come back as a string. */
+/* Returns true if the id of an answer, `id`, is the id of the library's request, `own`.
+ * An integer may come back as a string. */
 bool mcph_rpc_id_answers(const struct mcph_rpc_id *own, const struct mcph_rpc_id *id);
 bool mcph_rpc_id_eq(const struct mcph_rpc_id *a,
                     const struct mcph_rpc_id *b); /* compares type and value */
@@ -331,15 +331,15 @@ void mcph_rpc_error_read(struct mcph_span error, int64_t *ret_code,
                          struct mcph_span *ret_message, struct mcph_span *ret_data);
 
 /* ---- building messages (build.c) ---------------------------------------------------
- * These functions add a message to `buf`.  They copy `params` as it is; if its p is NULL,
- * they leave the member out.  `params` must not contain a newline if the transport frames
- * by lines: mcph_json_add_canonical() and mcph_rpc_add_oneline() remove newlines.
+ * These functions add a message to `buf`.  They copy `params` as it is.  If its p is
+ * NULL, they leave the member out.  `params` must not contain a newline if the transport
+ * frames by lines: mcph_json_add_canonical() and mcph_rpc_add_oneline() remove newlines.
  * `method` is plain text in which nothing needs escapes.  The functions return 0 or the
- * error code of the buffer; on failure they leave `buf` as it was. */
+ * error code of the buffer.  On failure they leave `buf` as it was. */
 
 int mcph_rpc_add_notification(struct mcph_buf *buf, const char *method,
                               struct mcph_span params);
-/* These functions add an answer to a request of the peer; `id` is the peer's token. */
+/* These functions add an answer to a request of the peer.  `id` is the peer's token. */
 int mcph_rpc_add_result(struct mcph_buf *buf, struct mcph_span id,
                         struct mcph_span result);
 int mcph_rpc_add_error(struct mcph_buf *buf, struct mcph_span id, int64_t code,
@@ -349,7 +349,7 @@ int mcph_rpc_add_error(struct mcph_buf *buf, struct mcph_span id, int64_t code,
  * line. */
 int mcph_rpc_add_oneline(struct mcph_buf *buf, struct mcph_span value);
 
-/* Adds an MCP "Implementation" object; `title` may be NULL.  Returns 0 or the error code
+/* Adds an MCP "Implementation" object.  `title` may be NULL.  Returns 0 or the error code
  * of the buffer.  On failure the buffer stays in its error state. */
 int mcph_rpc_add_identity(struct mcph_buf *buf, const char *name, const char *version,
                           const char *title);
@@ -430,7 +430,7 @@ struct mcph_rpc_counters {
     uint64_t mended;           /* answers with strings that were not UTF-8 */
 };
 
-/* Callbacks for all messages that do not answer a waiting request; each may be NULL. */
+/* Callbacks for all messages that do not answer a waiting request.  Each may be NULL. */
 struct mcph_rpc_ops {
     void (*on_request)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
     /* Called for all notifications except progress. */
@@ -444,7 +444,7 @@ struct mcph_rpc_ops {
     /* Called for an answer with an id that no call has, while calls wait.  One of the
      * calls may wait for exactly this answer. */
     void (*on_foreign)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
-    /* Called for the first answer that had strings which are not UTF-8; `msg` is the
+    /* Called for the first answer that had strings which are not UTF-8.  `msg` is the
      * mended answer.  Later mended answers are only counted.  The request's own on_answer
      * is called next. */
     void (*on_mended)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
@@ -472,7 +472,7 @@ struct mcph_rpc {
     bool tells_all_garbage;
     unsigned depth; /* limit on nesting; 0 for the default */
     size_t max_pending;
-    /* The stream of the frame that is being received, or 0; set by the owner.  If an
+    /* The stream of the frame that is being received, or 0.  The owner sets it.  If an
      * answer comes on one stream and its request was sent on another stream, the answer
      * is dropped. */
     uint64_t stream;
@@ -529,7 +529,7 @@ int64_t mcph_rpc_call_left(const struct mcph_rpc_call *call, int64_t now);
 
 /*
  * Takes one frame from the peer, in wire order.  The frame is borrowed.  The callbacks
- * run before the function returns.  The callbacks must not destroy the endpoint; post a
+ * run before the function returns.  The callbacks must not destroy the endpoint.  Post a
  * job for that.
  */
 void mcph_rpc_receive(struct mcph_rpc *rpc, struct mcph_frame *frame);

@@ -128,7 +128,7 @@ begin_value(struct mcph_sse *s)
 }
 
 /* Adds bytes to the event's type.  A type that is too long is cut, because it is none of
- * the types that we know. */
+ * the types that the library knows. */
 static void
 add_type(struct mcph_sse *s, const char *p, size_t len)
 {

@@ -54,8 +54,8 @@ mcph_check_full(const struct mcph_schema_check *c)
     return c->report && c->report->n >= c->report->max;
 }
 
-/* Checks whether an error must be described in the report.  If the report is full, counts
- * the error and returns false. */
+/* Checks whether an error must be described in the report, and charges the cost of the
+ * description.  If the report is full, counts the error and returns false. */
 static bool
 must_report(struct mcph_schema_check *c)
 {
@@ -671,7 +671,7 @@ mcph_check_node(struct mcph_schema_check *c, const struct mcph_schema_node *node
         return mcph_check_fail(c, node, 0, at, "nothing");
     if (node->types && !has_type(node, v)) {
         fail_type(c, node, at);
-        /* A wrong type is enough for the report: skip the other rules. */
+        /* Skip the other rules, because a wrong type is enough for the report. */
         return false;
     }
     if (node->n_rules > 0)

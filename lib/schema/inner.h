@@ -4,7 +4,7 @@
  *
  *   document   a JSON text with a URI: added by the application, compiled, or built in
  *   resource   a schema with its own URI: a document's root, or a subschema with `$id`
- *   node       a compiled subschema; its rules come from its keywords
+ *   node       a compiled subschema, whose rules come from its keywords
  *   tape       a JSON text parsed once into items that are fast to walk
  */
 #ifndef MCPH_SCHEMA_INNER_H
@@ -483,7 +483,7 @@ typedef bool (*mcph_rule_fn)(struct mcph_schema_check *c,
  * check has ended (`err`). */
 bool mcph_check_node(struct mcph_schema_check *c, const struct mcph_schema_node *node,
                      uint32_t at, struct mcph_marks *marks);
-/* Ends the check with an error; `why` is static.  Always returns false. */
+/* Ends the check with an error.  `why` is static.  Always returns false. */
 bool mcph_check_stop(struct mcph_schema_check *c, int err, const char *why);
 /* Ends the check because its budget is spent.  Always returns false. */
 bool mcph_check_spent(struct mcph_schema_check *c);

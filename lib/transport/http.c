@@ -4,20 +4,19 @@
  *
  * The sender determines the kind and the headers of a message.  This file keeps the state
  * of the connection: the session (MCP 2025-11-25, "Session Management"), the protocol
- * version for our own requests, and the order at the end of the handshake.  A legacy
- * server may refuse messages that arrive before notifications/initialized.  Therefore
- * later messages are held until that notification is accepted.
+ * version for the transport's own requests, and the order at the end of the handshake.  A
+ * legacy server may refuse messages that arrive before notifications/initialized.
+ * Therefore later messages are held until that notification is accepted.
  *
  *   NONE --INITIALIZE--> ASKED --its answer--> ANSWERED --notification--> DONE
  *
- * A server's requests make us send responses, and each response needs a connection.  At
- * most ANSWERS_MAX responses and notifications are sent at once, and some more wait.  If
- * a server sends requests faster than it accepts responses, further responses are
- * dropped.
+ * A server's requests require responses, and each response needs a connection.  At most
+ * ANSWERS_MAX responses and notifications are sent at once, and some more wait.  If a
+ * server sends requests faster than it accepts responses, further responses are dropped.
  *
- * In NONE everything is modern: there is no session and no stream of our own.  A session
- * from the configuration begins in DONE, and its listener starts with the first request
- * that is accepted.  Losing a connection affects only the request on it.
+ * In NONE everything is modern: there is no session and no listener.  A session from the
+ * configuration begins in DONE, and its listener starts with the first request that is
+ * accepted.  Losing a connection affects only the request on it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -375,7 +374,8 @@ on_left(struct mcph_net_request *req, mcphost_error *error, void *arg)
     struct http *h = arg;
 
     (void)req;
-    (void)error; /* servers may refuse DELETE; the session ends for us in any case */
+    (void)error; /* servers may refuse DELETE, but the session ends for the transport
+                  * anyway */
     h->leaving = NULL;
     post_gone(h);
 }

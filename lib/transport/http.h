@@ -19,7 +19,7 @@
 #define HTTP_ID_MAX      32
 
 enum {
-    KIND_LISTENER = 16 /* a kind besides MCPH_SEND_*: our GET, stream 0 */
+    KIND_LISTENER = 16 /* a kind besides MCPH_SEND_*: the GET on stream 0 */
 };
 
 /* How the body of a response is treated. */
@@ -31,7 +31,7 @@ enum {
     BODY_SKIP
 };
 
-/* One message from sending to the end of its stream; or the listener (our GET on stream
+/* One message from sending to the end of its stream, or the listener (the GET on stream
  * 0). */
 struct exchange {
     struct mcph_list link; /* in http->exchanges, http->held or http->answers */
@@ -91,7 +91,7 @@ struct http {
     struct mcph_net_auth *auth; /* the provider of credentials, or NULL */
     struct mcph_net_site site;
     char *server, *url;
-    struct mcph_net_header *user; /* the user's headers; we own names and values */
+    struct mcph_net_header *user; /* the user's headers, with owned names and values */
     size_t n_user;
     char *given_session;   /* the session from the configuration, or NULL */
     char *session;         /* the session in use, a secret, or NULL */
@@ -106,9 +106,9 @@ struct http {
     char *endpoint;      /* URL for messages with HTTP+SSE, a secret; NULL if unknown */
     struct mcph_buf out; /* the message being built */
     struct mcph_list exchanges, held;
-    /* Responses and notifications.  The list has the exchanges that wait; `n_waiting` and
-     * `waiting_bytes` count them and their bodies.  `n_answers` counts the exchanges that
-     * are being sent. */
+    /* Responses and notifications.  The list has the exchanges that wait.  `n_waiting`
+     * and `waiting_bytes` count them and their bodies.  `n_answers` counts the exchanges
+     * that are being sent. */
     struct mcph_list answers;
     size_t n_answers, n_waiting, waiting_bytes;
     bool told_of_answers; /* a warning was logged that some answers were dropped */
@@ -130,7 +130,7 @@ struct http {
 /* ---- http.c ------------------------------------------------------------------------ */
 
 void mcph_http_enter(struct exchange *x);
-/* Ends a report.  Returns false if the exchange has ended; do not use the exchange
+/* Ends a report.  Returns false if the exchange has ended.  Do not use the exchange
  * then. */
 bool mcph_http_leave(struct exchange *x);
 /* Ends an exchange: removes it from its list and cancels its request. */
@@ -139,7 +139,7 @@ void mcph_http_exchange_end(struct exchange *x);
  * accepted the notification that ends the handshake.  Then the listener starts, too,
  * unless HTTP+SSE is used. */
 void mcph_http_lift_barrier(struct http *h, bool accepted);
-/* Replaces the session; NULL means no session. */
+/* Replaces the session.  NULL means no session. */
 void mcph_http_set_session(struct http *h, const char *session);
 /* Reports that the connection is lost, by closed(0). */
 void mcph_http_lose(struct http *h, mcphost_error *error);
@@ -161,7 +161,7 @@ void mcph_http_exchange_close(struct exchange *x, mcphost_error *reason);
 /* ---- http_auth.c: the provider's credentials --------------------------------------- */
 
 /* Begins an attempt.  Returns 0 if x->attempt has the headers.  Returns 1 if the headers
- * are not known yet; the exchange is started again when they are known.  Returns a
+ * are not known yet.  The exchange is started again when they are known.  Returns a
  * negative code and *reterr on failure. */
 int mcph_http_auth_attach(struct exchange *x, const char *method, const char *url,
                           mcphost_error **reterr);
@@ -236,7 +236,7 @@ bool mcph_http_type_is(const char *type, const char *essence);
 /* Reports a refusal by status() and closed(), and ends the exchange. */
 void mcph_http_exchange_refused(struct exchange *x);
 /* These functions do the work of mcph_http_exchange_refused() in two steps.
- * mcph_http_refusal_new() keeps the response; it returns NULL if there is no memory.
+ * mcph_http_refusal_new() keeps the response, or returns NULL if there is no memory.
  * mcph_http_refusal_tell() ends an exchange with this response. */
 struct refusal *mcph_http_refusal_new(struct exchange *x);
 void mcph_http_refusal_tell(struct exchange *x, struct refusal *refusal);
@@ -244,7 +244,7 @@ void mcph_http_refusal_free(struct refusal *refusal); /* `refusal` may be NULL *
 /* Replaces the secrets that were sent, and the session, by asterisks. */
 void mcph_http_redact(const struct http *h, char *text, size_t len);
 /* These functions replace secrets by asterisks, also secrets that were sent in this
- * exchange only.  mcph_http_exchange_redact_body() treats the response's body; a JSON
+ * exchange only.  mcph_http_exchange_redact_body() treats the response's body.  A JSON
  * message stays valid. */
 void mcph_http_exchange_redact_body(struct exchange *x);
 void mcph_http_exchange_redact(const struct exchange *x, char *text, size_t len);

@@ -3,8 +3,8 @@
  * http_fault.c - report a response that is no answer to the request: its status, headers
  * and the beginning of its body.
  *
- * A server may repeat texts that we sent, in a page or in a header.  Therefore secrets
- * and the session are masked before anything is reported.
+ * A server may repeat texts of the request, in a page or in a header.  Therefore the
+ * transport masks secrets and the session before it reports anything.
  */
 #include <stdlib.h>
 #include <string.h>

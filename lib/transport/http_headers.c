@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * http_headers.c - the headers of a request: ours, the sender's, the provider's, the
- * user's.
+ * http_headers.c - the headers of a request: the transport's, the sender's, the
+ * provider's, the user's.
  *
  * The user and the provider of credentials may add any header that the protocol does not
  * define (MCP 2026-07-28, "Streamable HTTP"; R17).  The sender's values are encoded if a

@@ -5,7 +5,7 @@
  *
  * Of a request, the headers that the protocol defines are shown with their values, except
  * the session.  Headers of the user and of the provider of credentials are shown without
- * values.  Of a response, only the headers that we use are shown.
+ * values.  Of a response, only the headers that the transport uses are shown.
  */
 #include <stdlib.h>
 #include <string.h>

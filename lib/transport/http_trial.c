@@ -8,7 +8,7 @@
  * credentials of the server's requests.  The second request goes to another path, which
  * another program may handle.  Therefore it has no credentials, no headers of the user,
  * and no userinfo or query of the URL.  Both requests may take as long as the caller has
- * time left, at most TRIAL_MS; without time left nothing is sent.  If the first request
+ * time left, at most TRIAL_MS.  Without time left nothing is sent.  If the first request
  * opens a session, the session is ended.
  */
 #include <stdlib.h>

@@ -205,7 +205,7 @@ joint_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
     return 0;
 }
 
-/* Makes a frame of the built message.  A small message is copied; a large message gives
+/* Makes a frame of the built message.  A small message is copied.  A large message gives
  * its memory to the frame. */
 static struct mcph_frame *
 take_frame(struct joint *j)

@@ -3,7 +3,7 @@
  * lines.h - one message per line over two descriptors: the common part of stdio.c and
  * pair.c.  Private to the room.
  *
- * Bytes are read straight into the framer's buffer, at most MCPH_TURN_BYTES a turn; each
+ * Bytes are read straight into the framer's buffer, at most MCPH_TURN_BYTES a turn.  Each
  * message costs a part of this budget.  A job continues with the remaining messages in
  * the next turn.  Messages to be written are collected in one buffer, and a job writes
  * the buffer after the other jobs of the turn.  The descriptor to write to is in the

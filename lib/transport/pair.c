@@ -8,14 +8,14 @@
  * after 1 s.
  *
  * O_NONBLOCK belongs to an open file description, which other processes may share: the
- * shell that started us, the other half of a terminal, the client.  If the flag were set,
- * their reads and writes would fail.  Therefore:
+ * shell that started the process, the other half of a terminal, the client.  If the flag
+ * were set, their reads and writes would fail.  Therefore:
  *
  *   a socket              each call says that it must not block
  *   a pipe, a terminal    is opened again through /proc, which gives a description of
- *                         our own
- *   other files, and      get the flag while the transport is open; it is cleared at the
- *   pipes that cannot     end, if it was not set before
+ *                         its own
+ *   other files, and      get the flag while the transport is open.  At its end the
+ *   pipes that cannot     transport clears the flag, unless the flag was set before.
  *   be opened again
  *
  * A named pipe is not opened again: if its writers have ended, the new description would
@@ -37,12 +37,12 @@
 
 #include "transport/lines.h"
 
-/* A descriptor that we own. */
+/* A descriptor that the transport owns. */
 struct end {
     int fd;
-    bool is_own; /* its file description is ours, too */
+    bool is_own; /* the transport owns the file description, too */
     bool is_socket;
-    bool is_marked; /* we have set O_NONBLOCK */
+    bool is_marked; /* the transport has set O_NONBLOCK */
 };
 
 struct pair {
@@ -131,8 +131,8 @@ end_mark(struct end *end)
         end->is_marked = fcntl(end->fd, F_SETFL, flags | O_NONBLOCK) == 0;
 }
 
-/* Closes a descriptor, and clears O_NONBLOCK if we have set the flag.  A forked child
- * does not clear the flag, because it belongs to the parent. */
+/* Closes a descriptor, and clears O_NONBLOCK if the transport has set the flag.  A forked
+ * child does not clear the flag, because it belongs to the parent. */
 static void
 end_close(struct pair *p, struct end *end)
 {

@@ -213,8 +213,8 @@ on_gone(struct mcph_proc *proc, void *arg)
     (void)proc;
     mcph_lines_enter(&s->lines);
     mcph_source_remove(&s->lines.outs);
-    /* If on_exited() did not come, the server ends now.  Read the rest of the pipe; no
-     * process writes to it any more. */
+    /* If on_exited() did not come, the server ends now.  Read the rest of the pipe.  No
+     * process writes to the pipe any more. */
     if (!s->lines.ended && s->lines.base.state == MCPH_TRANSPORT_OPEN) {
         mcph_lines_read(&s->lines, MCPH_STDIO_DRAIN_MAX);
         if (!s->lines.freed)

@@ -35,12 +35,12 @@ struct mcph_transport;
 
 /*
  * The kinds of messages, for transports that treat them differently.  On HTTP a request
- * opens a stream of its own; a notification or a response is only acknowledged.
+ * opens a stream of its own.  A notification or a response is only acknowledged.
  * INITIALIZE is a request that begins a new legacy session: it is sent without a session,
  * and the session that its answer names is sent with all later messages.  LISTEN is a
  * request whose stream stays open until the peer ends it.  CALL is a request that may
  * have effects.  If a connection ends under another request, the transport may send that
- * request again; a CALL is not sent again once it may have reached the peer.
+ * request again.  A CALL is not sent again once it may have reached the peer.
  *
  * With `streams` the sender gives each message a number above 0 that it never uses again
  * on this transport.  The peer's answers to a message are reported under its number.
@@ -207,8 +207,8 @@ struct mcph_transport {
 int mcph_transport_open(struct mcph_transport *t, mcphost_error **reterr);
 
 /* Prepares the trace (MCPHOST_LOG_TRACE).  `server` names the peer and must outlive the
- * transport.  `mask` knows the secrets that neither the trace nor errors may show; a
- * reference is taken. */
+ * transport.  `mask` knows the secrets that neither the trace nor errors may show.  The
+ * transport takes a reference. */
 void mcph_transport_set_trace(struct mcph_transport *t, const char *server,
                               struct mcph_mask *mask);
 
@@ -226,8 +226,8 @@ void mcph_transport_set_user(struct mcph_transport *t,
  *
  * begin returns 0, MCPHOST_E_TRANSPORT if the transport is not open or is lost, or
  * MCPHOST_E_LIMIT if the peer does not read and the queue is full.  commit returns 0,
- * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT; on failure the message is removed again.  Bytes are
- * written at the end of the turn, so messages that are committed together are sent
+ * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  On failure the message is removed again.  Bytes
+ * are written at the end of the turn, so messages that are committed together are sent
  * together.
  */
 int mcph_transport_begin(struct mcph_transport *t, struct mcph_buf **ret_buf);
@@ -242,20 +242,20 @@ int mcph_transport_send(struct mcph_transport *t, struct mcph_span message,
  * is known. */
 size_t mcph_transport_get_queued(const struct mcph_transport *t);
 
-/* Abandons one stream; on HTTP this cancels its request.  On a transport without streams
- * this has no effect. */
+/* Abandons one stream.  On HTTP this cancels the stream's request.  On a transport
+ * without streams this has no effect. */
 void mcph_transport_close_stream(struct mcph_transport *t, uint64_t stream);
 
-/* Closes the connection in order; idempotent.  Queued messages are still written as far
- * as the peer accepts them at once.  Messages that arrive after this call are dropped.
- * closed(0) is not reported any more, and gone follows.  On stdio this calls
- * mcph_proc_stop(). */
+/* Closes the connection in order.  A second call has no effect.  Queued messages are
+ * still written as far as the peer accepts them at once.  Messages that arrive after this
+ * call are dropped.  closed(0) is not reported any more, and gone follows.  On stdio this
+ * calls mcph_proc_stop(). */
 void mcph_transport_close(struct mcph_transport *t);
 /* Closes the connection at once: queued messages are dropped, and a process is killed. */
 void mcph_transport_kill(struct mcph_transport *t);
-/* Frees the transport.  May be called at any time; no event comes any more.  If a process
- * still lives, kills it and waits for its end, at most `wait_ms`.  `t` may be NULL.
- * Returns NULL. */
+/* Frees the transport.  May be called at any time.  No event comes any more.  If a
+ * process still lives, kills it and waits for its end, at most `wait_ms`.  `t` may be
+ * NULL.  Returns NULL. */
 struct mcph_transport *mcph_transport_free(struct mcph_transport *t, int64_t wait_ms);
 
 /* Adds the last bytes of the peer's stderr to an error that the user made. */
@@ -271,7 +271,7 @@ int mcph_transport_get_containment(const struct mcph_transport *t);
  * message, once and outside of any session, and GET /health.  A transport whose server
  * speaks only HTTP+SSE sends a GET instead of the message.  A session that the server
  * opens is ended.  Then `done` is called with the results, never from inside this
- * function, at most `wait_ms` and at most five seconds later; ending a session may take
+ * function, at most `wait_ms` and at most five seconds later.  Ending a session may take
  * half a second longer.  If `wait_ms` is 0 or less, nothing is sent.  Do not send other
  * messages before `done` is called.  Closing the transport ends the trial without an
  * event.  Returns 0, MCPHOST_E_STATE if this transport has no test requests, or
@@ -297,7 +297,7 @@ void mcph_transport_tell_closed(struct mcph_transport *t, uint64_t stream,
                                 mcphost_error *reason);
 void mcph_transport_tell_gone(struct mcph_transport *t);
 
-/* ---- the trace (trace.c); for implementations -------------------------------------- */
+/* ---- the trace (trace.c), for implementations -------------------------------------- */
 
 /* Replaces each occurrence of `value` in `text` by asterisks, if the value is long enough
  * not to be an ordinary word.  Use this function for values that a server itself has
@@ -314,9 +314,9 @@ mcph_trace_wanted(const struct mcph_transport *t)
 
 /* ---- stdio (stdio.c) ------------------------------------------------------------------
  * The peer is a child process (see lib/proc), and each message is one line.  closed(0)
- * comes when the server has ended; its last output is read before, up to a limit.
- * closed(0) also comes when the server closed its stdout or stdin and did not end within
- * a short grace time, or when memory is exhausted. */
+ * comes when the server has ended.  The server's last output is read before, up to a
+ * limit.  closed(0) also comes when the server closed its stdout or stdin and did not end
+ * within a short grace time, or when memory is exhausted. */
 
 /* Default limit on bytes not yet written. */
 #define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024)
@@ -325,7 +325,7 @@ mcph_trace_wanted(const struct mcph_transport *t)
 /* Limit on bytes read after the exit. */
 #define MCPH_STDIO_DRAIN_MAX ((size_t)1024 * 1024)
 
-/* Makes the transport.  mcph_transport_open() starts the process; until then `spec` and
+/* Makes the transport.  mcph_transport_open() starts the process.  Until then `spec` and
  * everything it points to are borrowed. */
 int mcph_stdio_new(struct mcph_core *core, const struct mcph_proc_spec *spec,
                    const struct mcph_transport_owner *owner, void *owner_arg,
@@ -353,7 +353,7 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
  * A message that finds the queue full is refused with MCPHOST_E_LIMIT.  closed(0)
  * follows if other messages had to wait for the peer already.  After the end of the
  * peer's output, or after close, queued messages are still written for at most
- * MCPH_PAIR_FLUSH_MS; gone follows.  up() is not reported. */
+ * MCPH_PAIR_FLUSH_MS.  gone follows.  up() is not reported. */
 
 /* Default limit on bytes not yet written. */
 #define MCPH_PAIR_QUEUE_MAX ((size_t)64 * 1024 * 1024)
@@ -362,20 +362,20 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
 /* Makes the transport.  Duplicates `in` and `out`, so the caller keeps both descriptors
  * and may close them.  Their flags are restored when the transport is gone or freed.
  * Until then they are non-blocking only if there is no other way.  The peer sees the end
- * of the connection only when the caller's descriptors are closed, too; no socket is shut
- * down.  Returns 0, MCPHOST_E_INVALID if a descriptor is not open for reading or writing,
- * MCPHOST_E_LIMIT if there are no more descriptors, or MCPHOST_E_NOMEM. */
+ * of the connection only when the caller's descriptors are closed, too.  No socket is
+ * shut down.  Returns 0, MCPHOST_E_INVALID if a descriptor is not open for reading or
+ * writing, MCPHOST_E_LIMIT if there are no more descriptors, or MCPHOST_E_NOMEM. */
 int mcph_pair_new(struct mcph_core *core, int in, int out,
                   const struct mcph_transport_owner *owner, void *owner_arg,
                   struct mcph_transport **ret, mcphost_error **reterr);
-/* These functions set limits; 0 is the default.  Call them before open. */
+/* These functions set limits.  0 means the default.  Call them before open. */
 void mcph_pair_set_queue_max(struct mcph_transport *t, size_t max);
 void mcph_pair_set_frame_limit(struct mcph_transport *t, size_t limit);
 
 /* ---- joined in memory (joint.c) -------------------------------------------------------
  * Two ends are joined.  A job reports on one end, in order, each message that is
  * committed on the other end.  Closing or freeing one end reports closed(0) on the other
- * end, after all sent messages; gone follows on both ends.  An end that is not open yet
+ * end, after all sent messages.  gone follows on both ends.  An end that is not open yet
  * keeps the messages that it gets.  up() is not reported. */
 
 #define MCPH_JOINT_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* limit for each direction */
@@ -390,8 +390,8 @@ int mcph_joint_new(struct mcph_core *core, const struct mcph_transport_owner *ow
  * are independent: if a request cannot be sent, its stream is closed with a reason.
  * closed(0) is reported only for HTTP+SSE, when its session is lost.  A legacy server's
  * own messages come on stream 0.  A status 404 on stream 0 or for a request means that
- * the server does not know the session any more; INITIALIZE begins another session.  up()
- * is not reported. */
+ * the server does not know the session any more.  INITIALIZE begins another session.
+ * up() is not reported. */
 
 /* Whether the server speaks HTTP+SSE of 2024-11-05.  With HTTP+SSE, the end of the
  * server's stream is the end of the connection: closed(0). */
@@ -408,12 +408,12 @@ struct mcph_http_spec {
      * out. */
     const struct mcph_net_header *headers;
     size_t n_headers;
-    /* A session that the first request continues, until an INITIALIZE begins another.  We
-     * never end this session.  NULL means no session. */
+    /* A session that the first request continues, until an INITIALIZE begins another.
+     * The transport never ends this session.  NULL means no session. */
     const char *session_id;
     int sse; /* MCPH_HTTP_SSE_* */
     struct mcph_net_site site;
-    /* The secrets that must not be shown; the transport adds the headers and credentials
+    /* The secrets that must not be shown.  The transport adds the headers and credentials
      * that it sends.  If NULL, the transport makes a mask of its own. */
     struct mcph_mask *mask;
 };

@@ -18,7 +18,7 @@ bool mcph_uri_escape(const char *p, const char *end);
 size_t mcph_uri_escaped(const char *p, const char *end, bool *ret_utf8);
 /* Appends `text`, which is UTF-8, and escapes each byte that must not appear in a URI.
  * Without `reserved`, the reserved characters and '%' are escaped, too.  At most `max`
- * characters are appended; 0 means no limit.  Returns 0 or the code of the buffer. */
+ * characters are appended.  0 means no limit.  Returns 0 or the code of the buffer. */
 int mcph_uri_add(struct mcph_buf *buf, struct mcph_span text, bool reserved, size_t max);
 /* Appends a URI in the normal form, which is the form for comparing URIs (RFC 3986,
  * sections 6.2.2.1 and 6.2.2.2).  Unreserved characters are not escaped.  Characters that

@@ -124,7 +124,8 @@ find_op(char c)
     return &ops[0];
 }
 
-/* Returns the end of the varchar at `p` (section 2.3), or NULL if there is none. */
+/* Returns the end of the varchar at `p` (RFC 6570, section 2.3), or NULL if there is
+ * none. */
 static const char *
 skip_varchar(const char *p, const char *end)
 {

@@ -58,7 +58,7 @@ int mcph_template_parse(struct mcph_span text, struct mcph_template **ret_templa
                         mcphost_error **reterr);
 void mcph_template_free(struct mcph_template *template); /* `template` may be NULL */
 
-/* Appends the expansion to `buf`.  `values` is a JSON object, which is checked; its
+/* Appends the expansion to `buf`.  `values` is a JSON object, which is checked.  Its
  * members that are not variables are ignored.  With `complete` each variable must have a
  * value that is not empty.  Returns 0, MCPHOST_E_INVALID (the error names the variable,
  * or line and column), MCPHOST_E_LIMIT (the URI is too long) or MCPHOST_E_NOMEM. */

@@ -21,7 +21,7 @@
 /* ---- diagnostics ------------------------------------------------------------------- */
 
 /* Raises the problem of a diagnostic (B.17).  Only the first error of a server becomes
- * its problem; the other errors are in the configuration's diagnostics.  If there are
+ * its problem.  The other errors are in the configuration's diagnostics.  If there are
  * several files, each file has problems of its own. */
 static void
 raise_diagnostic(struct mcphost_source *source, const mcphost_config *config,

@@ -127,7 +127,7 @@ struct mcphost_source *mcph_workspace_find(const struct mcph_workspace *ws,
 /* Adds a source to `coming`, with a reference.  Call this under the lock.  Returns 0, or
  * MCPHOST_E_EXISTS if another source has this id. */
 int mcph_workspace_add_locked(struct mcph_workspace *ws, struct mcphost_source *source);
-/* Splits the key of a server (mcph_realm_key()).  Returns the server's source; *ret_id
+/* Splits the key of a server (mcph_realm_key()).  Returns the server's source.  *ret_id
  * points to the server's id in `key`.  If the key does not begin with the id of a source,
  * the server belongs to the default source, which is the first source.  Call this under
  * the lock, or from dispatch. */
@@ -164,8 +164,8 @@ void mcph_follow_start(struct mcph_follow *follow, const char *file,
                        bool (*counts)(const char *name), int64_t mode, int64_t poll_ms,
                        int64_t debounce_ms);
 /* Watches the files that the configuration names, and stops watching the files that only
- * an earlier configuration named.  Returns true if a file is watched that was not watched
- * before, because that file may have changed after it was read. */
+ * an earlier configuration named.  Returns true if it begins to watch a file, because
+ * that file may have changed after it was read. */
 bool mcph_follow_files(struct mcph_follow *follow, const mcphost_config *config);
 /* Marks the present state of all watched files as seen.  Returns true if a file was not
  * in the state that was seen last. */
@@ -238,7 +238,7 @@ struct mcphost_source {
 int mcph_source_new(struct mcph_workspace *ws, const char *id,
                     struct mcphost_source **ret);
 struct mcphost_source *mcph_source_ref(struct mcphost_source *source);
-/* Drops a reference; the last reference frees the source.  Returns NULL. */
+/* Drops a reference.  The last call frees the source.  Returns NULL. */
 struct mcphost_source *mcph_source_unref(struct mcphost_source *source);
 /* Removes the source: its tools leave the catalogs, then its servers end.  If memory is
  * short, the apply timer tries again.  `carried_out` is called when no catalog shows the
@@ -320,7 +320,7 @@ int mcph_source_apply_locked(struct mcphost_source *source, mcphost_config *conf
 int mcph_source_order_provider_locked(struct mcphost_source *source, enum mcph_order what,
                                       mcphost_provider *provider);
 
-/* ---- providers as servers (provided.c); on the dispatcher -------------------------- */
+/* ---- providers as servers (provided.c), on the dispatcher -------------------------- */
 
 void mcph_provided_add(struct mcphost_source *source, mcphost_provider *provider);
 void mcph_provided_remove(struct mcphost_source *source, mcphost_provider *provider);
@@ -528,7 +528,7 @@ void mcph_server_answer(struct mcph_server *server, const char *why_not);
 void mcph_server_retire(struct mcph_server *server);
 /* mcph_server_hold() notes that an order stops the server, whatever its entry says.
  * mcph_server_is_held() returns whether the server is still stopped.  A change of the
- * entry ends the stop.  mcph_server_resume() ends the stop and sets `wanted` again; the
+ * entry ends the stop.  mcph_server_resume() ends the stop and sets `wanted` again.  The
  * caller launches the server. */
 void mcph_server_hold(struct mcph_server *server);
 bool mcph_server_is_held(struct mcph_server *server);

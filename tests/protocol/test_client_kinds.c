@@ -40,8 +40,8 @@ meet(int era, const char *capabilities)
     cr_meet(modern, capabilities);
 }
 
-/* Expects a request for a page of this kind of list.  `cursor` names the page; NULL means
- * the first page. */
+/* Expects a request for a page of this kind of list.  `cursor` names the page.  NULL
+ * means the first page. */
 static void
 expect_asked(int kind, const char *cursor)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_lists.c - lists with their pages, limits and deadlines; change notices
- * and the subscription of modern servers.
+ * test_client_lists.c - lists with their pages, limits and deadlines, change notices, and
+ * the subscription of modern servers.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * stress.h - random edits of a running host, and a model of what the host may publish.
+ * stress.h - random edits of a running host, and a model of the tools that the host may
+ * publish.
  *
  * A launch is a program with its arguments.  It has a number, which is in its arguments
  * and in each of its answers.  An edition is a launch as a view shows it.  For each

@@ -3,10 +3,10 @@
  * traffic.c - makes dialogs call tools without a pause, and checks how each call ends.
  *
  * A call ends with its own answer from a launch that may have been good during the call.
- * It may also end with GONE if the tool may not have been offered, with a lost connection
- * if a process was killed, with CANCELLED if its dialog was closed, and with DENIED if
- * the member may not have been given the tool.  In a turn that keeps its servers, the
- * launch in the turn's catalog answers.
+ * It may also end with GONE if the tool may not have been offered, or with a lost
+ * connection if a process was killed.  It may end with CANCELLED if its dialog was
+ * closed, and with DENIED if the member may not have been given the tool.  In a turn that
+ * keeps its servers, the launch in the turn's catalog answers.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * peer.c - one client on one fake server, for tests of the client; see peer.h.
+ * peer.c - one client on one fake server, for tests of the client (see peer.h).
  */
 #include <stdarg.h>
 #include <stdio.h>

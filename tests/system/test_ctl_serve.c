@@ -343,7 +343,7 @@ START_TEST(a_flood_of_requests_uses_bounded_memory)
     expect_line("\"p\"");
     if (!INSTRUMENTED)
         ck_assert_int_lt(peak() - before, 32 * 1024);
-    stop_reading(); /* the calls are not waited for */
+    stop_reading(); /* serve ends without waiting for the calls in flight */
     ends_with(0);
 }
 END_TEST

@@ -3,9 +3,9 @@
  * test_live_policy.c - options that decide the effect of an edit, at values other than
  * the default.
  *
- * The options decide when the file is read, what happens after a bad edit, how long a
- * replaced process may run on, and which server carries out the calls of a turn after an
- * edit. Values with tests in other files are left out.
+ * The options decide when the file is read, and what happens after a bad edit.  They
+ * decide how long a replaced process may run on, and which server carries out the calls
+ * of a turn after an edit.  Values with tests in other files are left out.
  */
 #include <signal.h>
 #include <stdio.h>

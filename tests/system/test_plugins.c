@@ -236,7 +236,7 @@ START_TEST(one_plugin_that_fails_stops_no_other)
     ck_assert_int_eq(n_traced("teardown a"), 0);
     ck_assert_str_eq(hr_say(&hr, dialog, "b_say", "{}"), "works");
     check_refused("c", "'c.so' is not a plugin: it has no 'mcphost_plugin_entry'");
-    /* A refused plugin is no server. Each of the two refused plugins has one problem. */
+    /* A refused plugin is no server.  Each of the two refused plugins has one problem. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_SERVER, "a", NULL, -1), 0);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, 1), 2);
 }

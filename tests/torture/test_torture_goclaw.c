@@ -2,7 +2,7 @@
  *
  * test_torture_goclaw.c - servers and skills of a goclaw workspace while memory runs out.
  *
- * An edit is made completely or not at all, and all memory is freed.
+ * An edit is made completely or not at all.  All memory is freed.
  */
 #include <stdlib.h>
 #include <string.h>

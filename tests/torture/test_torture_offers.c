@@ -3,9 +3,9 @@
  * test_torture_offers.c - uses resources, prompts, tasks and skills while memory runs
  * out.
  *
- * The scenarios are lists of each kind, a read, a prompt, a completion, a subscription, a
- * task that runs to its end and is then resumed, skills, and the built-in tools for
- * resources.
+ * The scenarios are lists of each kind, a read, a prompt, a completion, a subscription,
+ * skills, and the built-in tools for resources.  In a further scenario a task runs to its
+ * end and is then resumed.
  *
  * Each run has a new host and a new server process.  In the scenario `lists` allocations
  * fail from the start.  In the other scenarios they fail only after the server is ready,

@@ -12,7 +12,7 @@
 
 #define PLUGIN_DIR "/plugins/db"
 
-/* APP_1 and APP_2 begin and end a manifest with one app; the app's further keys go
+/* APP_1 and APP_2 begin and end a manifest with one app.  The app's further keys go
  * between them.  IN_AI and IN_MCP make a manifest with these keys in the app's `ai` or
  * `ai.mcp`. */
 #define APP_1                                                                        \

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_base_enum.c - each enumerator of the public headers has a name and is found by
- * that name; the build refuses headers that would leave an enumerator without a name.
+ * that name.
+ *
+ * The build refuses headers that would leave an enumerator without a name.
  */
 #include <ctype.h>
 #include <glob.h>

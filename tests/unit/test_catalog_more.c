@@ -363,7 +363,7 @@ START_TEST(an_invalid_template_does_not_affect_the_others) /* R156 */
 }
 END_TEST
 
-/* Findings beyond the limit are counted only; their reasons are not kept. */
+/* Findings beyond the limit are counted only.  Their reasons are not kept. */
 START_TEST(beyond_the_limit_of_findings_bad_templates_are_only_counted) /* R156 */
 {
     struct mcph_buf items;

@@ -576,9 +576,10 @@ END_TEST
 
 #define NAMES 5
 
-/* A model of the servers: the names that each server offers (bits, or -1 if the server is
- * not declared), the order of the file, the server that holds each name (-1 if none
- * does), and the names of built-ins. */
+/* A model of the servers.  `offers` has the names that each server offers (bits, or -1 if
+ * the server is not declared).  `order` is the order of the file.  `holder` has the
+ * server that holds each name (-1 if none does).  `builtin` marks the names of
+ * built-ins. */
 struct names_model {
     int offers[SERVERS], order[SERVERS], holder[NAMES];
     bool builtin[NAMES];

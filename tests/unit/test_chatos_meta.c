@@ -67,7 +67,7 @@ static const struct {
      "\" $dataDir\",\"$datadir\",\"dataDir\"]}"},
     {&little, 0, "{\"z\":[\"$dataDir\",\"$appId\",\"$stateDir\"]}",
      "{" LITTLE ",\"z\":[\"$dataDir\",\"$appId\",\"/s\"]}"},
-    /* a variable may be spelled with escapes; its value is not expanded again */
+    /* a variable may be spelled with escapes, and its value is not expanded again */
     {&little, 0, "{\"z\":\"\\u0024stateDi\\u0072\"}", "{" LITTLE ",\"z\":\"/s\"}"},
     /* values of other types are unchanged */
     {&nothing, 0, "{ \"b\":1e400, \"a\":[0.10,null,true,18446744073709551616] }",

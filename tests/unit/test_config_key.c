@@ -166,9 +166,9 @@ START_TEST(each_key_is_read_hashed_compared_and_shown_by_its_row)
     struct mcph_buf keys;
     int change;
 
-    /* Some keys are not tested: maps, which have no value of their own; the transport,
-     * because other keys depend on it; keys that only a profile sets; and `provider`,
-     * which has one value only. */
+    /* Some keys are not tested.  Maps have no value of their own.  Other keys depend on
+     * the transport.  Some keys are set only by a profile.  `provider` has one value
+     * only. */
     if (key->kind == MCPH_KEY_MAP || key->kind == MCPH_KEY_TRANSPORT ||
         key->flags & MCPH_KEY_MADE || strcmp(key->name, "provider") == 0)
         return;

@@ -347,7 +347,7 @@ START_TEST(tools_are_allowed_and_denied_by_name_and_a_denial_wins) /* B.39 */
 }
 END_TEST
 
-/* Each `body` follows a member "command".  Times are in milliseconds; -1 means not
+/* Each `body` follows a member "command".  Times are in milliseconds.  -1 means not
  * set. */
 static const struct {
     const char *body;

@@ -33,8 +33,8 @@ static const struct {
      "{\"a\":1}", GIVEN_UP},
     {"{\"properties\":{\"a\":{\"$ref\":\"#\"}},\"additionalProperties\":false}",
      "{\"a\":{\"a\":{\"b\":1}}}", FAILS},
-    /* in the first three, each level refers twice to the next level; "deep" nests 400
-     * levels */
+    /* in the first three, each level refers twice to the next level.  "deep" nests 400
+     * levels. */
     {"allOf", "{\"a\":\"x\"}", GIVEN_UP},
     {"anyOf", "{\"a\":5}", GIVEN_UP},
     {"oneOf", "{\"a\":5}", GIVEN_UP},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_loop_watch_faults.c - file watches with inotify at its limits, lost events,
- * changed clocks, our own writes, and forks.
+ * changed clocks, the library's own writes, and forks.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -152,7 +152,7 @@ START_TEST(an_inotify_descriptor_that_was_replaced_is_opened_again_by_the_poll) 
 }
 END_TEST
 
-/* ---- clocks and our own writes ----------------------------------------------------- */
+/* ---- clocks and the library's own writes ------------------------------------------- */
 
 START_TEST(a_file_time_in_the_past_or_future_hides_no_change) /* B.16 */
 {
@@ -256,8 +256,8 @@ START_TEST(a_write_of_our_own_hides_no_edit_before_or_after_it)
     watch_age();
     mcph_file_sign(file, &before);
     own("version: 1\n# own\n", &before);
-    watch_put("version: 1\n# it\n"); /* within one tick of the clock after our own
-                                      * write */
+    watch_put("version: 1\n# it\n"); /* within one tick of the clock after the library's
+                                      * own write */
     watch_pass(DEBOUNCE);
     ck_assert_int_eq(n_changed, 2);
 }

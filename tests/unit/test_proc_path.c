@@ -115,7 +115,7 @@ START_TEST(relative_and_empty_entries_start_at_the_childs_directory)
     finds("prog", "a", dir, "a/prog");
     finds("prog", "/nonexistent:", at("b"), "b/prog");
     finds("prog", "", at("b"), "b/prog");
-    finds("prog", "../b", "a", "b/prog"); /* the cwd `a` is relative to our cwd */
+    finds("prog", "../b", "a", "b/prog"); /* the cwd `a` is relative to the test's cwd */
     finds("prog", "a", NULL, "a/prog");
 }
 END_TEST

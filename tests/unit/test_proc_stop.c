@@ -359,8 +359,8 @@ START_TEST(a_killed_guard_is_replaced_by_the_warden)
 }
 END_TEST
 
-/* When the guard ends, it has not read a byte that we sent.  Then the socket returns
- * ECONNRESET before the last records of the guard. */
+/* When the guard ends, it has not read a byte that the host sent.  Then the socket
+ * returns ECONNRESET before the last records of the guard. */
 START_TEST(the_last_records_of_a_guard_are_read_after_its_end)
 {
     struct pollfd end = {.events = POLLIN};
@@ -509,7 +509,7 @@ START_TEST(a_forked_child_of_the_host_does_not_keep_a_server_alive)
     pid_t pid;
 
     run_script("echo ready; cat");
-    pid = fork(); /* the child holds our ends of the pipes and the lifeline */
+    pid = fork(); /* the child holds the host's ends of the pipes and the lifeline */
     if (pid == 0)
         for (;;)
             pause();

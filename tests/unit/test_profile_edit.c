@@ -21,7 +21,8 @@
 static char dir[64], file[96];
 static struct mcph_config_reader *source;
 static struct mcph_config_edit edit;
-static int saves; /* how often an editor still saves between our read and our rename */
+static int saves; /* how often the editor still saves between the library's read and
+                   * rename */
 
 static void
 put_file(const char *text)
@@ -33,8 +34,8 @@ put_file(const char *text)
     ck_assert_int_eq(fclose(f), 0);
 }
 
-/* Replaces fsync() of the C library.  After fsync(), the library checks whether the file
- * was changed meanwhile, so an editor saves the file here. */
+/* Replaces fsync() of the C library.  Saves the file as an editor would, because the
+ * library checks after fsync() whether the file has changed. */
 int
 fsync(int fd)
 {

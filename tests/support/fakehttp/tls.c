@@ -4,7 +4,7 @@
  *
  * The script's directory gets ca.pem, which a client must trust, and the same certificate
  * in authorities/ under the name that OpenSSL looks for.  The directory also gets
- * client.pem and client.key, signed by that authority, and locked.key, which is
+ * client.pem and client.key, signed by that authority, and locked.key.  locked.key is
  * client.key encrypted with the password "fake".
  */
 #include <errno.h>
