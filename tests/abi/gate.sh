@@ -3,26 +3,22 @@
 #
 # gate.sh - checks that the binary interface agrees with the headers.
 #
-#   tests/abi/gate.sh [--update] BUILD-DIRECTORY
+#   tests/abi/gate.sh BUILD-DIRECTORY
 #
 # It checks that everything made from the headers is up to date (scripts/apidesc check).
 # The library must export exactly the functions that the headers declare, and a test must
 # use each function.  Every other external symbol of the static library must begin with
 # mcph_, and a program that defines all internal names of the library must run.  Python's
 # ctypes drives the library, and passes NULL where the headers do not allow it.  If
-# abidiff is installed, it compares the library with the stored description.  --update
-# stores a new description.
+# abidiff is installed, it compares the headers and the library with the description that
+# is kept of the latest release (describe.sh).  A program that was compiled for each
+# earlier release runs with the library (consumer/).
 set -u
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/../.." && pwd)
-update=
-if [ "${1-}" = --update ]; then
-    update=yes
-    shift
-fi
 out=$(cd "${1:-$top/build}" && pwd) || exit 2
 lib=$out/lib/libmcphost.so.0
-kept=$top/tests/abi/libmcphost.so.0.abi
+kept=$(find "$top/tests/abi" -maxdepth 1 -name '*.abi' | sort -V | tail -1)
 passed=0 failed=0
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -37,12 +33,6 @@ verdict() { # NAME FILE-OF-FINDINGS WHAT-THEY-ARE
         echo "$1: ok"
     fi
 }
-
-if [ -n "$update" ]; then
-    abidw --no-corpus-path --headers-dir "$top/include" --drop-private-types \
-        --no-show-locs "$lib" >"$kept"
-    exit
-fi
 
 # in_api EXPRESSION: prints the names for which a Python expression over `f` is true.
 in_api() {
@@ -117,15 +107,24 @@ verdict 'null pointers' "$tmp/x" 'not as MCPHOST_NULLABLE says, or (alone) a cra
 
 if ! command -v abidiff >/dev/null; then
     echo 'abidiff: not run, it is not installed (package abigail-tools)'
-elif [ ! -e "$kept" ]; then
+elif [ -z "$kept" ]; then
     echo 'abidiff: not run, no release is kept yet'
 else
-    # Added symbols are allowed.  Any other difference is a finding.
-    abidiff --no-added-syms --headers-dir2 "$top/include" "$kept" "$lib" >"$tmp/diff" 2>&1
-    status=$?
-    if [ $((status & 9)) -ne 0 ]; then cp "$tmp/diff" "$tmp/x"; else : >"$tmp/x"; fi
-    verdict abidiff "$tmp/x" 'not compatible with what is kept'
+    # Added functions and enumerators are allowed.  Any other difference is a finding.
+    mkdir "$tmp/now"
+    "$top/tests/abi/describe.sh" "$tmp/now" >"$tmp/x" 2>&1 &&
+        abidiff --no-added-syms "$kept" "$tmp/now/libmcphost.so" >"$tmp/x" 2>&1 && : >"$tmp/x"
+    verdict "abidiff of the headers with ${kept##*/}" "$tmp/x" 'not compatible with what is kept'
+    abidiff --no-added-syms --suppressions "$top/tests/abi/suppressions" \
+        --headers-dir2 "$top/include" "$kept" "$lib" >"$tmp/x" 2>&1 && : >"$tmp/x"
+    verdict "abidiff of the library with ${kept##*/}" "$tmp/x" 'not compatible with what is kept'
 fi
+for release in "$top"/tests/abi/consumer/[0-9]*/; do
+    [ -d "$release" ] || continue
+    release=$(basename "$release")
+    "$top/tests/abi/consumer/consumer.sh" "$out" "$release" >"$tmp/x" 2>&1 && : >"$tmp/x"
+    verdict "a consumer of $release" "$tmp/x" 'does not run with this library'
+done
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
