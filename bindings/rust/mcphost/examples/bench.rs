@@ -8,8 +8,10 @@
 //! in microseconds, and the calls a second.
 
 use std::collections::VecDeque;
+use std::ffi::{CStr, CString};
 use std::os::raw::c_void;
 use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
 use mcphost::{sys, Config, Dialog, Host, Result};
@@ -17,11 +19,12 @@ use mcphost::{sys, Config, Dialog, Host, Result};
 const ARGUMENTS: &str = "{}";
 
 unsafe extern "C" fn count(_call: *mut sys::mcphost_call, arg: *mut c_void) {
-    *arg.cast::<usize>() += 1;
+    (*arg.cast::<AtomicUsize>()).fetch_add(1, Relaxed);
 }
 
 /// Makes a call as a program in C does.
-fn raw_call(dialog: &Dialog, tool: &std::ffi::CStr, done: *mut usize) {
+fn raw_call(dialog: &Dialog, tool: &CStr, done: &AtomicUsize) {
+    let arg = done as *const AtomicUsize as *mut c_void;
     let mut call = ptr::null_mut();
     // SAFETY: the counter lives until the last call has ended.
     unsafe {
@@ -34,31 +37,27 @@ fn raw_call(dialog: &Dialog, tool: &std::ffi::CStr, done: *mut usize) {
             ptr::null_mut(),
         );
         assert_eq!(r, 0);
-        assert_eq!(sys::mcphost_call_start(call, Some(count), done.cast(), None), 0);
+        assert_eq!(sys::mcphost_call_start(call, Some(count), arg, None), 0);
         sys::mcphost_call_unref(call);
     }
 }
 
 fn run_raw(host: &Host, dialog: &Dialog, tool: &str, n: usize, width: usize) -> Vec<f64> {
-    let tool = std::ffi::CString::new(tool).expect("a name");
-    let (mut started, mut done) = (0, 0usize);
+    let tool = CString::new(tool).expect("a name");
+    let done = AtomicUsize::new(0);
+    let mut started = 0;
     let mut times = Vec::with_capacity(n);
-    let counter: *mut usize = &mut done;
     let mut begun = Instant::now();
-    // SAFETY: this thread alone uses the counter, also in the callbacks.
-    while unsafe { *counter } < n {
-        // SAFETY: as above.
-        while started < n && started - unsafe { *counter } < width {
+    while done.load(Relaxed) < n {
+        while started < n && started - done.load(Relaxed) < width {
             begun = Instant::now();
-            raw_call(dialog, &tool, counter);
+            raw_call(dialog, &tool, &done);
             started += 1;
         }
-        // SAFETY: as above.
-        let before = unsafe { *counter };
+        let before = done.load(Relaxed);
         // SAFETY: the host lives.
         unsafe { sys::mcphost_wait(host.as_ptr(), -1) };
-        // SAFETY: as above.
-        if unsafe { *counter } != before {
+        if done.load(Relaxed) != before {
             times.push(begun.elapsed().as_secs_f64());
         }
     }
