@@ -66,6 +66,7 @@ __all__ = [
     "SchemaDraft",
     "SchemaFlag",
     "ServerState",
+    "Part",
     "ResourceTool",
 ]
 
@@ -183,7 +184,7 @@ class ConfigHash(IntEnum):
 
 
 class ConfigChange(IntEnum):
-    """What an edit of a server's entry requires."""
+    """The action that an edit of a server's entry requires."""
 
     NONE = 0
     VIEW = 1
@@ -277,6 +278,7 @@ class Enum(IntEnum):
     CHATOS_FLOW = 61
     CHATOS_KIND = 62
     GOCLAW_FLAG = 63
+    PART = 64
 
 
 class ErrorCode(IntEnum):
@@ -289,6 +291,7 @@ class ErrorCode(IntEnum):
     FORKED = -5
     NOTFOUND = -6
     EXISTS = -7
+    UNSUPPORTED = -8
     NOMEM = -20
     IO = -21
     SPAWN = -22
@@ -694,7 +697,7 @@ class RetryStrategy(IntEnum):
 
 
 class Modality(IntFlag):
-    """What a model accepts besides text, to be combined with |."""
+    """The content that a model accepts besides text, to be combined with |."""
 
     IMAGES = 1
     AUDIO = 2
@@ -746,6 +749,17 @@ class ServerState(IntEnum):
     UNAVAILABLE = 3
     CONFIG_INVALID = 4
     DISABLED = 5
+
+
+class Part(IntEnum):
+    """The parts that the library can be built without."""
+
+    HTTP = 1
+    AUTH = 2
+    SERVING = 3
+    SCHEMA = 4
+    PROFILES = 5
+    PLUGINS = 6
 
 
 class ResourceTool(IntFlag):

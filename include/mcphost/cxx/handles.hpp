@@ -485,8 +485,9 @@ class status_ref
     /* mcphost_status_count_servers(): Returns the number of rows of servers. */
     std::size_t count_servers() const;
 
-    /* mcphost_status_server_get_source_id(): Returns the id of the server's source,
-     * or NULL for the default source or if `index` is past the end. */
+    /* mcphost_status_server_get_source_id(): Returns the id of the source of the
+     * server in the row at `index`, or NULL for the default source or if `index` is
+     * past the end. */
     std::string_view server_source_id(std::size_t index) const;
 
     /* mcphost_status_server_get_id(): Returns the id of the server in the row at
@@ -528,12 +529,12 @@ class status_ref
      * all. */
     int server_has_tools(std::size_t index) const;
 
-    /* mcphost_status_server_get_start_ms(): Returns how many milliseconds the first
+    /* mcphost_status_server_get_start_ms(): Returns the milliseconds that the first
      * start, the handshake and the first list took together, or -1 if the first list
      * is not complete yet. */
     std::int64_t server_start_ms(std::size_t index) const;
 
-    /* mcphost_status_server_get_latency_ms(): Returns how many milliseconds the
+    /* mcphost_status_server_get_latency_ms(): Returns the milliseconds that the
      * server took to answer the last request of the handshake or the list, or -1 if
      * the server has answered no request yet. */
     std::int64_t server_latency_ms(std::size_t index) const;
@@ -547,8 +548,9 @@ class status_ref
     /* mcphost_status_count_leases(): Returns the number of rows of leases. */
     std::size_t count_leases() const;
 
-    /* mcphost_status_lease_get_source_id(): Returns the id of the server's source,
-     * or NULL for the default source or if `index` is past the end. */
+    /* mcphost_status_lease_get_source_id(): Returns the id of the source of the
+     * server in the row at `index`, or NULL for the default source or if `index` is
+     * past the end. */
     std::string_view lease_source_id(std::size_t index) const;
 
     /* mcphost_status_lease_get_server_id(): Returns the id of the server in the row
@@ -556,8 +558,8 @@ class status_ref
     std::string_view lease_server_id(std::size_t index) const;
 
     /* mcphost_status_lease_get_dialog_id(): Returns the id of the dialog that holds
-     * the client, or NULL if `index` is past the end or the row is the host's own
-     * row for a client that all dialogs share. */
+     * the client, or NULL if the host itself holds the client for all dialogs or if
+     * `index` is past the end. */
     std::string_view lease_dialog_id(std::size_t index) const;
 
     /* mcphost_status_lease_get_scope(): Returns the scope of the client, as
@@ -677,7 +679,7 @@ class host_ref
     /* mcphost_load(): Start the servers that a configuration declares. */
     mcphostxx::result<void> load(config_ref config) const;
 
-    /* mcphost_reload(): Read the files that the host follows again. */
+    /* mcphost_reload(): Read again the files that the host follows. */
     mcphostxx::result<void> reload() const;
 
     /* mcphost_restart_server(): Start a server anew although its configuration has
@@ -1093,8 +1095,8 @@ class catalog_ref
     /* mcphost_catalog_get_toolset_description(): Get the description of a toolset. */
     std::string_view toolset_description(std::size_t index) const;
 
-    /* mcphost_catalog_count_toolset_tools(): Returns how many tools the toolset at
-     * `index` has, or 0 past the end. */
+    /* mcphost_catalog_count_toolset_tools(): Returns the number of tools of toolset
+     * `index`, or 0 past the end. */
     std::size_t count_toolset_tools(std::size_t index) const;
 
     /* mcphost_catalog_get_toolset_tool(): Returns tool `tool_index` of the toolset
@@ -1508,9 +1510,9 @@ class event_ref
     /* mcphost_event_get_kind(): Returns the kind of the event, MCPHOST_EVENT_*. */
     int kind() const;
 
-    /* mcphost_event_get_source_id(): Returns the id of the source that the event is
-     * about or that the server belongs to, or NULL if this is the default source or
-     * if the event is about no source. */
+    /* mcphost_event_get_source_id(): Returns the id of the source that the event or
+     * the event's server belongs to, or NULL if this is the default source or there
+     * is none. */
     std::string_view source_id() const;
 
     /* mcphost_event_get_server_id(): Returns the id of the server that the event is
@@ -1751,8 +1753,8 @@ class lease_ref
     /* mcphost_lease_get_scope(): Finds out which dialogs share the client. */
     int scope() const;
 
-    /* mcphost_lease_get_scope_key(): Gets what the dialogs that share the client
-     * have in common. */
+    /* mcphost_lease_get_scope_key(): Gets the dialog, agent or workspace whose
+     * dialogs share the client. */
     std::string_view scope_key() const;
 
   protected:
@@ -2196,7 +2198,7 @@ class request_ref
     /* mcphost_request_get_defaults(): Get the form of a MCPHOST_REQUEST_FORM. */
     std::string_view defaults() const;
 
-    /* mcphost_request_get_params(): Get what the server sent. */
+    /* mcphost_request_get_params(): Get the params of a request. */
     std::string_view params() const;
 
     /* mcphost_request_is_open(): Returns 1 if the request waits for an answer, else
@@ -2439,8 +2441,8 @@ class call_result_ref
     std::string_view value(std::size_t index) const;
 
     /* mcphost_result_get_total(): Returns the number of values that the server has
-     * in all, or -1 if the server does not say how many it has or if the result has
-     * no values. */
+     * in all, or -1 if the server does not give this number or if the result has no
+     * values. */
     std::int64_t total() const;
 
     /* mcphost_result_has_more(): Returns 1 if the server has more values than the
@@ -2492,9 +2494,9 @@ class retry_ref
         return judgement{r == 1, delay};
     }
 
-    /* mcphost_retry_get_penalty_ms(): Returns the time in milliseconds that a new
-     * request should wait before it is sent, because other requests of this policy
-     * have just met a rate limit, or 0 for strategies without a penalty. */
+    /* mcphost_retry_get_penalty_ms(): Returns the milliseconds that a new request
+     * should wait because other requests of this policy have just met a rate limit,
+     * or 0 for strategies without a penalty. */
     std::int64_t penalty_ms() const;
 
   protected:
@@ -2688,13 +2690,16 @@ class server_ref
      * out. */
     std::string_view toolset() const;
 
-    /* mcphost_server_get_title(): Get what the server says about itself. */
+    /* mcphost_server_get_title(): Get the texts in which the server describes
+     * itself. */
     std::string_view title() const;
 
-    /* mcphost_server_get_description(): Get what the server says about itself. */
+    /* mcphost_server_get_description(): Get the texts in which the server describes
+     * itself. */
     std::string_view description() const;
 
-    /* mcphost_server_get_instructions(): Get what the server says about itself. */
+    /* mcphost_server_get_instructions(): Get the texts in which the server describes
+     * itself. */
     std::string_view instructions() const;
 
     /* mcphost_server_get_icons(): Get the icons of the server's serverInfo. */
@@ -3218,8 +3223,8 @@ class view_ref
     set_toolset_description(const mcphostxx::text &toolset,
                             const mcphostxx::text &description = nullptr) const;
 
-    /* mcphost_view_new(): Make a view that shows what a grant gives of the default
-     * view. */
+    /* mcphost_view_new(): Make a view that shows the part of the default view that a
+     * grant gives. */
     static mcphostxx::result<owned<view_ref>>
     create(host_ref host, const mcphostxx::text &name, grant_ref grant);
 
@@ -3346,6 +3351,9 @@ std::string_view version();
 /* mcphost_version_number(): Get the version of the library as a number, for
  * comparisons. */
 unsigned version_number();
+
+/* mcphost_has_part(): Find out whether the library was built with a part. */
+bool has_part(int part);
 
 /* ---- how the functions are called ---- */
 
@@ -7895,6 +7903,11 @@ inline std::string_view version()
 inline unsigned version_number()
 {
     return mcphost_version_number();
+}
+
+inline bool has_part(int part)
+{
+    return mcphost_has_part(part) != 0;
 }
 
 inline mcphostxx::result<owned<view_ref>>

@@ -324,7 +324,7 @@ pub const MCPHOST_TASK_FAILED: c_int = 4;
 /// The task was cancelled
 pub const MCPHOST_TASK_CANCELLED: c_int = 5;
 
-/// \[{"name":N,"title":T,"description":D,"inputSchema":S,...}\]: the tool as its server defined it; only the name may differ
+/// \[{"name":N,"title":T,"description":D,"inputSchema":S,...}\]: the tool as its server defined it, except that the name may differ
 pub const MCPHOST_SHAPE_MCP: c_int = 0;
 /// \[{"type":"function","function":{"name":N,"description":D,"parameters":S}}\]
 pub const MCPHOST_SHAPE_OPENAI_CHAT: c_int = 1;
@@ -355,18 +355,18 @@ pub const MCPHOST_LACK_NOT_ASSIGNABLE: c_int = 6;
 
 /// The folder of the user's plugins, by default ui_apps/plugins in the state directory
 pub const MCPHOST_CHATOS_PLUGINS: c_int = 0;
-/// The folder of built-in plugins, by default ui_apps/plugins in the project directory; a plugin of the user replaces a built-in plugin with the same id
+/// The folder of built-in plugins, by default ui_apps/plugins in the project directory. A plugin of the user replaces a built-in plugin with the same id.
 pub const MCPHOST_CHATOS_BUILTIN_PLUGINS: c_int = 1;
 /// The directory of default lists: PLUGIN__APP.yaml, PLUGIN__APP.yml or PLUGIN__APP.json
 pub const MCPHOST_CHATOS_DEFAULTS: c_int = 2;
-/// The state directory; its subdirectory ui_apps/data/PLUGIN is the data directory of a plugin
+/// The state directory. Its subdirectory ui_apps/data/PLUGIN is the data directory of a plugin.
 pub const MCPHOST_CHATOS_STATE: c_int = 3;
 /// The project directory; servers get it as projectRoot
 pub const MCPHOST_CHATOS_PROJECT: c_int = 4;
 /// The session directory; servers get it as sessionRoot
 pub const MCPHOST_CHATOS_SESSION: c_int = 5;
 
-/// In `callMeta`, a variable such as $dataDir is replaced wherever it occurs in a text, and removed if it has no value; without this flag, a variable is replaced only if it is the whole text and has a value
+/// In `callMeta`, a variable such as $dataDir is replaced anywhere in a text. A variable without a value is removed. Without this flag, a variable is replaced only if it is the whole text and has a value.
 pub const MCPHOST_CHATOS_SUBSTITUTE: c_int = 1;
 /// `callMeta` may replace members of chatos.uiApp, which the host makes
 pub const MCPHOST_CHATOS_IDENTITY: c_int = 2;
@@ -385,7 +385,7 @@ pub const MCPHOST_CHATOS_SERVER: c_int = 1;
 /// A prompt: {"name", "title", "type", "content", "allowMain", "allowSub", "uiApp"}
 pub const MCPHOST_CHATOS_PROMPT: c_int = 2;
 
-/// Not known: the entry is invalid or disabled, or there is no such server
+/// Not known: the entry is invalid or disabled, or no entry declares the server
 pub const MCPHOST_TRANSPORT_NONE: c_int = 0;
 /// A child process, over its stdin and stdout
 pub const MCPHOST_TRANSPORT_STDIO: c_int = 1;
@@ -398,14 +398,14 @@ pub const MCPHOST_TRANSPORT_IN_PROCESS: c_int = 4;
 
 /// The server can be started
 pub const MCPHOST_CONFIG_SERVER_VALID: c_int = 0;
-/// A diagnostic says what is wrong
+/// A diagnostic gives the reason
 pub const MCPHOST_CONFIG_SERVER_INVALID: c_int = 1;
 /// The entry has `enabled: false`; the rest is not read
 pub const MCPHOST_CONFIG_SERVER_DISABLED: c_int = 2;
 
 /// Something is rejected: the file, the server that the diagnostic names, a second declaration of that server, or the end of a manual that is too long
 pub const MCPHOST_DIAGNOSTIC_ERROR: c_int = 1;
-/// Nothing is rejected, but the text probably does not say what was meant
+/// Nothing is rejected, but the text is probably a mistake
 pub const MCPHOST_DIAGNOSTIC_WARNING: c_int = 2;
 
 /// A hash of the keys that decide which process or connection the server is
@@ -415,7 +415,7 @@ pub const MCPHOST_CONFIG_HASH_VIEW: c_int = 1;
 
 /// Nothing; both entries have the same meaning
 pub const MCPHOST_CONFIG_CHANGE_NONE: c_int = 0;
-/// The tools are offered or called in another way; process and connection stay
+/// The tools are offered or called in another way. Process and connection stay.
 pub const MCPHOST_CONFIG_CHANGE_VIEW: c_int = 1;
 /// A new process or connection
 pub const MCPHOST_CONFIG_CHANGE_LAUNCH: c_int = 2;
@@ -561,12 +561,14 @@ pub const MCPHOST_ENUM_CHATOS_FLOW: c_int = 61;
 pub const MCPHOST_ENUM_CHATOS_KIND: c_int = 62;
 /// Constants MCPHOST_GOCLAW_*
 pub const MCPHOST_ENUM_GOCLAW_FLAG: c_int = 63;
+/// Constants MCPHOST_PART_*
+pub const MCPHOST_ENUM_PART: c_int = 64;
 
 /// An argument is NULL, or has a value that is not allowed
 pub const MCPHOST_E_INVALID: c_int = -1;
 /// The object's present state does not allow the call
 pub const MCPHOST_E_STATE: c_int = -2;
-/// Another thread is dispatching, or a callback made the call; or there is no such tool yet, because a server is still starting
+/// Another thread is dispatching, or a callback made the call, or the tool is missing while a server is still starting
 pub const MCPHOST_E_BUSY: c_int = -3;
 /// The host or the dialog is closed
 pub const MCPHOST_E_CLOSED: c_int = -4;
@@ -576,6 +578,8 @@ pub const MCPHOST_E_FORKED: c_int = -5;
 pub const MCPHOST_E_NOTFOUND: c_int = -6;
 /// The name is taken
 pub const MCPHOST_E_EXISTS: c_int = -7;
+/// The library was built without the part that is needed; mcphost_has_part() says which parts it has
+pub const MCPHOST_E_UNSUPPORTED: c_int = -8;
 /// Memory is short
 pub const MCPHOST_E_NOMEM: c_int = -20;
 /// A system call failed; mcphost_error_get_errno() says why
@@ -607,7 +611,7 @@ pub const MCPHOST_E_DENIED: c_int = -100;
 
 /// All servers of all sources have come up or failed. This event comes once in the life of a host. No getter has a value.
 pub const MCPHOST_EVENT_READY: c_int = 1;
-/// A view has a new catalog, or one dialog alone sees another catalog now. These getters have a value: version; for a view, text (the view's name, or NULL for the default view); for one dialog, dialog_id.
+/// A view has a new catalog, or one dialog alone sees another catalog now. These getters have a value: version, text (for a view: the view's name, or NULL for the default view), dialog_id (for one dialog).
 pub const MCPHOST_EVENT_CATALOG: c_int = 2;
 /// A server has a new state or a new error. These getters have a value: source_id, server_id, state (MCPHOST_SERVER_*, or 0 if the server was removed), error (the reason, or NULL).
 pub const MCPHOST_EVENT_SERVER: c_int = 3;
@@ -619,7 +623,7 @@ pub const MCPHOST_EVENT_LEASE: c_int = 5;
 pub const MCPHOST_EVENT_REMINDER: c_int = 6;
 /// A problem began or changed (state 1), or was resolved (state 0). These getters have a value: source_id, server_id, state, problem.
 pub const MCPHOST_EVENT_PROBLEM: c_int = 7;
-/// A server wrote a line to stderr, or sent a log message of the protocol. These getters have a value: source_id, server_id, pid, dialog_id (NULL if the instance serves several dialogs or lists tools); text (the line), or level and data (the message).
+/// A server wrote a line to stderr, or sent a log message of the protocol. These getters have a value: source_id, server_id, pid, dialog_id (NULL if the instance serves several dialogs or lists tools), text (the line), or level and data (the message).
 pub const MCPHOST_EVENT_LOG: c_int = 8;
 /// A call made progress. The event comes before the call completes. These getters have a value: source_id, server_id (NULL for a built-in tool), dialog_id, call, progress, total, text (the message, or NULL).
 pub const MCPHOST_EVENT_PROGRESS: c_int = 9;
@@ -641,7 +645,7 @@ pub const MCPHOST_EVENT_TASK: c_int = 17;
 pub const MCPHOST_EVENT_SERVING: c_int = 18;
 /// Each file of a directory of plugins was loaded or refused, and no plugin is ending. mcphost_plugins_wait() waits for this state. The getter source_id has a value.
 pub const MCPHOST_EVENT_PLUGINS: c_int = 19;
-/// A server asks the application something, or the host asks for credentials (state 1), or the request needs no answer any more (state 0). These getters have a value: source_id, server_id, request, state, dialog_id and call (as far as they are known), text (why, with state 0).
+/// A server or, for credentials, the host itself requests an answer of the application (state 1), or the request needs no answer any more (state 0). These getters have a value: source_id, server_id, request, state, dialog_id and call (as far as they are known), text (the reason, with state 0).
 pub const MCPHOST_EVENT_REQUEST: c_int = 12;
 
 /// The tool is offered
@@ -680,11 +684,11 @@ pub const MCPHOST_LOG_NONE: c_int = 0;
 pub const MCPHOST_LOG_ERROR: c_int = 1;
 /// Something is not as it should be
 pub const MCPHOST_LOG_WARNING: c_int = 2;
-/// What the host does, and which problems are resolved
+/// Actions of the host, and problems that are resolved
 pub const MCPHOST_LOG_INFO: c_int = 3;
 /// Details for debugging
 pub const MCPHOST_LOG_DEBUG: c_int = 4;
-/// In the room "wire": each message to a server and from it, cut at 2000 bytes; over HTTP also the headers of requests and the statuses of answers. Headers of the configuration, secrets (mcphost(7)), sessions and requestState are masked. Arguments and results are not.
+/// In the room "wire": each message to a server and from it, cut at 2000 bytes. Over HTTP also the headers of requests and the statuses of answers. Headers of the configuration, secrets (mcphost(7)), sessions and requestState are masked. Arguments and results are not.
 pub const MCPHOST_LOG_TRACE: c_int = 5;
 
 /// The plugin adds resources and templates
@@ -698,7 +702,7 @@ pub const MCPHOST_PLUGIN_SAMPLING: c_int = 4;
 
 /// The plugin waits to be loaded or set up
 pub const MCPHOST_PLUGIN_STATE_LOADING: c_int = 1;
-/// The features of the plugin can be used; if the row has an error, the file has changed since, and the new file was refused
+/// The features of the plugin can be used. If the row has an error, the file has changed since, and the new file was refused.
 pub const MCPHOST_PLUGIN_STATE_LOADED: c_int = 2;
 /// The plugin is unusable; the error says why
 pub const MCPHOST_PLUGIN_STATE_FAILED: c_int = 3;
@@ -711,7 +715,7 @@ pub const MCPHOST_PLUGIN_STATE_ENDING: c_int = 5;
 pub const MCPHOST_OPT_START_TIMEOUT: c_int = 1;
 /// How long the host waits for one whole list with all its pages, such as the list of tools. The value is at least 1, and the default is 15000. Each source can have its own value, and the key `timeouts.list` of a server overrides it.
 pub const MCPHOST_OPT_LIST_TIMEOUT: c_int = 2;
-/// How long a call can take. The value is at least 0, or MCPHOST_TIMEOUT_NONE. The default is 60000. Each source can have its own value. The key `timeouts.call` of a server overrides it, and mcphost_call_set_timeout() overrides both.
+/// How long a call can take. The value is at least 0, or MCPHOST_TIMEOUT_NONE. The default is 60000. Each source can have its own value. The key `timeouts.call` of a server overrides the option, and mcphost_call_set_timeout() overrides the option and the key.
 pub const MCPHOST_OPT_CALL_TIMEOUT: c_int = 3;
 /// If a stdio server whose era is not known has not answered server/discover after this time, the host sends initialize, too. The value is at least 1, and the default is 5000. Each source can have its own value.
 pub const MCPHOST_OPT_PROBE_TIMEOUT: c_int = 4;
@@ -787,7 +791,7 @@ pub const MCPHOST_OPT_GUARD: c_int = 43;
 pub const MCPHOST_OPT_WARDEN: c_int = 44;
 /// Whether every dialog without a grant has the built-in toolset mcp_admin. The value is 0 or 1. The default is 0, which gives mcp_admin only to views whose grant names it.
 pub const MCPHOST_OPT_ADMIN_TOOLS: c_int = 45;
-/// Whether a server that did not come up is started again after a delay: 1 s, doubled up to 60 s, or as long as the server asked for (Retry-After), an hour at most. The value is 0 or 1, and the default is 1. With 0, the server is started again after the next edit, or by mcphost_restart_server(). Each source can have its own value.
+/// Whether a server that did not come up is started again after a delay. The delay is 1 s, doubled up to 60 s, or the delay that the server asked for (Retry-After), an hour at most. The value is 0 or 1, and the default is 1. With 0, the server is started again after the next edit, or by mcphost_restart_server(). Each source can have its own value.
 pub const MCPHOST_OPT_RETRY: c_int = 46;
 /// When followed files are read again. The value is one of MCPHOST_RELOAD_*, and the default is MCPHOST_RELOAD_WATCH. Each source can have its own value.
 pub const MCPHOST_OPT_RELOAD: c_int = 47;
@@ -850,7 +854,7 @@ pub const MCPHOST_NAMES_TRANSFORMS: c_int = 0;
 pub const MCPHOST_NAMES_SERVER: c_int = 1;
 /// The name is "mcp_\<server\>_\<tool\>", from the server's id and the name that the transforms make. Both parts are trimmed and put in lower case, and each run of characters other than a-z, 0-9, '_' and '-' becomes one '_'. An empty id becomes "server", and an empty name becomes "tool". The name that the server gave may have any characters but control characters, up to 1024 bytes.
 pub const MCPHOST_NAMES_FULL: c_int = 2;
-/// The function of mcphost_source_set_name_fn() makes the name from the name that the transforms make; the name that the server gave may be as with MCPHOST_NAMES_FULL
+/// The function of mcphost_source_set_name_fn() makes the name from the name that the transforms make. The name that the server gave may be as with MCPHOST_NAMES_FULL
 pub const MCPHOST_NAMES_CALLBACK: c_int = 3;
 
 /// During the first load, until each of its servers has come up or failed, the first server in the order of the configuration has the name. After that, a server keeps its name for as long as it offers the tool, through crashes and restarts, regardless of other servers. If its list lacks the name, or if it is removed or disabled, the order decides again. First loads of several sources that overlap in time count as one load.
@@ -862,7 +866,7 @@ pub const MCPHOST_HOLDERS_BY_ORDER: c_int = 1;
 pub const MCPHOST_ALLOW_STDIO: c_int = 1;
 /// A server at a URL, over streamable HTTP
 pub const MCPHOST_ALLOW_STREAMABLE_HTTP: c_int = 2;
-/// HTTP+SSE of 2024-11-05, which is deprecated; it is tried, too, if a server over streamable HTTP answers `initialize` with 400, 404 or 405
+/// HTTP+SSE of 2024-11-05, which is deprecated. It is also tried if a server over streamable HTTP answers `initialize` with 400, 404 or 405
 pub const MCPHOST_ALLOW_SSE: c_int = 4;
 
 /// Servers run without the guard
@@ -953,7 +957,7 @@ pub const MCPHOST_ARGUMENTS_OBJECT: c_int = 0;
 pub const MCPHOST_ARGUMENTS_OFF: c_int = 1;
 /// Arguments must fit the tool's input schema; a tool whose schema cannot be compiled cannot be called
 pub const MCPHOST_ARGUMENTS_FULL: c_int = 2;
-/// The schema's defaults are put in for members that are missing (MCPHOST_SCHEMA_DEFAULTS); the result must fit, and the server gets it
+/// The schema's defaults are put in for members that are missing (MCPHOST_SCHEMA_DEFAULTS). The result must fit, and the server gets it.
 pub const MCPHOST_ARGUMENTS_COMPLETE: c_int = 3;
 
 /// The content is not checked
@@ -979,7 +983,7 @@ pub const MCPHOST_PROBLEMS_RESOLVED: c_int = 2;
 pub const MCPHOST_PROFILE_IDENTITY: c_int = 0;
 /// Functions that are not strict (OPENAI_CHAT, OPENAI_RESPONSES)
 pub const MCPHOST_PROFILE_OPENAI: c_int = 1;
-/// Strict functions (OPENAI_CHAT, OPENAI_RESPONSES): every parameter is required, and may be null if the server does not require it; a tool that cannot be strict is sent as by MCPHOST_PROFILE_OPENAI with "strict":false, and a problem of severity info says so
+/// Strict functions (OPENAI_CHAT, OPENAI_RESPONSES): every parameter is required. It may be null if the server does not require it. A tool that cannot be strict is sent as by MCPHOST_PROFILE_OPENAI with "strict":false. A problem of severity info reports the tool.
 pub const MCPHOST_PROFILE_OPENAI_STRICT: c_int = 2;
 /// Functions with a plain object at the root of the schema (ANTHROPIC)
 pub const MCPHOST_PROFILE_ANTHROPIC: c_int = 3;
@@ -997,17 +1001,17 @@ pub const MCPHOST_FEATURE_TEMPLATE: c_int = 3;
 /// A prompt, which people pick
 pub const MCPHOST_FEATURE_PROMPT: c_int = 4;
 
-/// Elicitation: the user fills in a form (message, schema); the answer is an object
+/// Elicitation: the user fills in a form (message, schema). The answer is an object.
 pub const MCPHOST_REQUEST_FORM: c_int = 1;
-/// Elicitation: the user opens a page (message, url); the answer is consent. A server may also refuse a call until its user has opened a page. The call is then sent again.
+/// Elicitation: the user opens a page (message, url). The answer is consent. A server may also refuse a call until its user has opened a page. The call is then sent again.
 pub const MCPHOST_REQUEST_URL: c_int = 2;
-/// The application's model continues a conversation (params: messages, maxTokens and more); the answer is a message of the model
+/// The application's model continues a conversation (params: messages, maxTokens and more). The answer is a message of the model.
 pub const MCPHOST_REQUEST_SAMPLING: c_int = 4;
-/// The server asks which directories it may work in; the answer is a list of roots
+/// The server asks which directories it may work in. The answer is a list of roots.
 pub const MCPHOST_REQUEST_ROOTS: c_int = 8;
 /// Only in MCPHOST_OPT_REQUESTS, with MCPHOST_REQUEST_SAMPLING: servers may offer tools to the model
 pub const MCPHOST_REQUEST_SAMPLING_TOOLS: c_int = 16;
-/// A server at a URL refuses requests without credentials, or with the credentials that it got (message, url, params); the answer is headers. The request belongs to no dialog and no call, and its answer serves all dialogs and calls.
+/// A server at a URL refuses requests without credentials, or with the credentials that it got (message, url, params). The answer is headers. The request belongs to no dialog and no call, and its answer serves all dialogs and calls.
 pub const MCPHOST_REQUEST_CREDENTIALS: c_int = 32;
 
 /// The user said no
@@ -1099,10 +1103,23 @@ pub const MCPHOST_SERVER_STARTING: c_int = 1;
 pub const MCPHOST_SERVER_LOADED: c_int = 2;
 /// The server did not come up, is down, or has names that collide (MCPHOST_COLLISION_REJECT)
 pub const MCPHOST_SERVER_UNAVAILABLE: c_int = 3;
-/// The server's entry is not acceptable; with MCPHOST_LAST_GOOD_KEEP its last good tools stay
+/// The server's entry is not acceptable. With MCPHOST_LAST_GOOD_KEEP its last good tools stay.
 pub const MCPHOST_SERVER_CONFIG_INVALID: c_int = 4;
 /// The server's entry has `enabled: false`, or the tool mcp_disable has stopped the server
 pub const MCPHOST_SERVER_DISABLED: c_int = 5;
+
+/// Servers at URLs: --disable-http
+pub const MCPHOST_PART_HTTP: c_int = 1;
+/// Credentials for servers at URLs, besides the headers of their entries: --disable-auth, and --disable-http
+pub const MCPHOST_PART_AUTH: c_int = 2;
+/// Mcphost_serve_fd(): --disable-serving
+pub const MCPHOST_PART_SERVING: c_int = 3;
+/// JSON Schema, mcphost_schema_new(): --disable-schema. Without this part, arguments and results are not checked against schemas.
+pub const MCPHOST_PART_SCHEMA: c_int = 4;
+/// The configurations of ChatOS, goclaw and `mcpServers`: --disable-profiles
+pub const MCPHOST_PART_PROFILES: c_int = 5;
+/// Mcphost_plugins_new(): --disable-plugins
+pub const MCPHOST_PART_PLUGINS: c_int = 6;
 
 /// List_resources
 pub const MCPHOST_RESOURCE_TOOL_LIST: c_int = 1;
@@ -1254,7 +1271,7 @@ extern "C" {
     pub fn mcphost_catalog_get_toolset_owner(catalog: *const mcphost_catalog, index: usize) -> *const c_char;
     /// Get the description of a toolset.
     pub fn mcphost_catalog_get_toolset_description(catalog: *const mcphost_catalog, index: usize, ret_len: *mut usize) -> *const c_char;
-    /// Returns how many tools the toolset at `index` has, or 0 past the end.
+    /// Returns the number of tools of toolset `index`, or 0 past the end.
     pub fn mcphost_catalog_count_toolset_tools(catalog: *const mcphost_catalog, index: usize) -> usize;
     /// Returns tool `tool_index` of the toolset at `index`, or NULL if one of the indices is past the end.
     pub fn mcphost_catalog_get_toolset_tool(catalog: *const mcphost_catalog, index: usize, tool_index: usize) -> *mut mcphost_tool;
@@ -1276,11 +1293,11 @@ extern "C" {
     pub fn mcphost_server_get_id(server: *const mcphost_server) -> *const c_char;
     /// Returns the name of the server's toolset, or NULL if the tools of the server were never listed or the view left the server out.
     pub fn mcphost_server_get_toolset(server: *const mcphost_server) -> *const c_char;
-    /// Get what the server says about itself.
+    /// Get the texts in which the server describes itself.
     pub fn mcphost_server_get_title(server: *const mcphost_server, ret_len: *mut usize) -> *const c_char;
-    /// Get what the server says about itself.
+    /// Get the texts in which the server describes itself.
     pub fn mcphost_server_get_description(server: *const mcphost_server, ret_len: *mut usize) -> *const c_char;
-    /// Get what the server says about itself.
+    /// Get the texts in which the server describes itself.
     pub fn mcphost_server_get_instructions(server: *const mcphost_server, ret_len: *mut usize) -> *const c_char;
     /// Get the icons of the server's serverInfo.
     pub fn mcphost_server_get_icons(server: *const mcphost_server, ret_len: *mut usize) -> *const c_char;
@@ -1620,7 +1637,7 @@ extern "C" {
     pub fn mcphost_error_unref(err: *mut mcphost_error) -> *mut mcphost_error;
     /// Gets the error code.
     pub fn mcphost_error_get_code(err: *const mcphost_error) -> c_int;
-    /// Returns one line in English that says what happened.
+    /// Returns one line in English that describes the failure.
     pub fn mcphost_error_get_message(err: *const mcphost_error) -> *const c_char;
     /// Returns the id of the server that the error is about, or NULL if the error is about no server.
     pub fn mcphost_error_get_server_id(err: *const mcphost_error) -> *const c_char;
@@ -1638,9 +1655,9 @@ extern "C" {
     pub fn mcphost_error_get_line(err: *const mcphost_error) -> c_int;
     /// Returns the column of the configuration error, counted from 1, or 0 if it is not known.
     pub fn mcphost_error_get_column(err: *const mcphost_error) -> c_int;
-    /// Get what the server wrote to stderr before it failed.
+    /// Get the last text that the server wrote to stderr.
     pub fn mcphost_error_get_stderr_tail(err: *const mcphost_error) -> *const c_char;
-    /// Returns the status of the HTTP answer that caused the error or carried the JSON-RPC error, or 0 if there was no such answer.
+    /// Returns the status of the HTTP answer that caused the error or carried the JSON-RPC error, or 0 if no HTTP answer is involved.
     pub fn mcphost_error_get_http_status(err: *const mcphost_error) -> c_int;
     /// Returns the value of Retry-After in the HTTP answer, or NULL if there is no HTTP answer or the answer does not have this header.
     pub fn mcphost_error_get_retry_after(err: *const mcphost_error) -> *const c_char;
@@ -1656,7 +1673,7 @@ extern "C" {
     pub fn mcphost_event_unref(event: *mut mcphost_event) -> *mut mcphost_event;
     /// Returns the kind of the event, MCPHOST_EVENT_*.
     pub fn mcphost_event_get_kind(event: *const mcphost_event) -> c_int;
-    /// Returns the id of the source that the event is about or that the server belongs to, or NULL if this is the default source or if the event is about no source.
+    /// Returns the id of the source that the event or the event's server belongs to, or NULL if this is the default source or there is none.
     pub fn mcphost_event_get_source_id(event: *const mcphost_event) -> *const c_char;
     /// Returns the id of the server that the event is about, or NULL if the event is about no server.
     pub fn mcphost_event_get_server_id(event: *const mcphost_event) -> *const c_char;
@@ -1768,7 +1785,7 @@ extern "C" {
     pub fn mcphost_load_workspace(host: *mut mcphost, dir: *const c_char, file: *const c_char, reterr: *mut *mut mcphost_error) -> c_int;
     /// Start the servers that a configuration declares.
     pub fn mcphost_load(host: *mut mcphost, config: *mut mcphost_config) -> c_int;
-    /// Read the files that the host follows again.
+    /// Read again the files that the host follows.
     pub fn mcphost_reload(host: *mut mcphost) -> c_int;
     /// Start a server anew although its configuration has not changed.
     pub fn mcphost_restart_server(host: *mut mcphost, server_id: *const c_char) -> c_int;
@@ -1810,7 +1827,7 @@ extern "C" {
     pub fn mcphost_lease_get_dialog_id(lease: *const mcphost_lease) -> *const c_char;
     /// Finds out which dialogs share the client.
     pub fn mcphost_lease_get_scope(lease: *const mcphost_lease) -> c_int;
-    /// Gets what the dialogs that share the client have in common.
+    /// Gets the dialog, agent or workspace whose dialogs share the client.
     pub fn mcphost_lease_get_scope_key(lease: *const mcphost_lease) -> *const c_char;
     /// Set the function that receives log lines.
     pub fn mcphost_set_log(host: *mut mcphost, level: c_int, func: Option<mcphost_log_fn>, arg: *mut c_void, free_arg: Option<mcphost_free_fn>) -> c_int;
@@ -2040,7 +2057,7 @@ extern "C" {
     pub fn mcphost_request_get_schema(request: *const mcphost_request, ret_len: *mut usize) -> *const c_char;
     /// Get the form of a MCPHOST_REQUEST_FORM.
     pub fn mcphost_request_get_defaults(request: *const mcphost_request, ret_len: *mut usize) -> *const c_char;
-    /// Get what the server sent.
+    /// Get the params of a request.
     pub fn mcphost_request_get_params(request: *const mcphost_request, ret_len: *mut usize) -> *const c_char;
     /// Returns 1 if the request waits for an answer, else 0.
     pub fn mcphost_request_is_open(request: *const mcphost_request) -> c_int;
@@ -2084,7 +2101,7 @@ extern "C" {
     pub fn mcphost_result_count_values(result: *mut mcphost_result) -> usize;
     /// Returns the value at `index`, in the server's order, or NULL if `index` is past the end, if the value is no string, or if memory is short.
     pub fn mcphost_result_get_value(result: *mut mcphost_result, index: usize, ret_len: *mut usize) -> *const c_char;
-    /// Returns the number of values that the server has in all, or -1 if the server does not say how many it has or if the result has no values.
+    /// Returns the number of values that the server has in all, or -1 if the server does not give this number or if the result has no values.
     pub fn mcphost_result_get_total(result: *mut mcphost_result) -> i64;
     /// Returns 1 if the server has more values than the result contains, else 0.
     pub fn mcphost_result_has_more(result: *mut mcphost_result) -> c_int;
@@ -2100,7 +2117,7 @@ extern "C" {
     pub fn mcphost_retry_set_jitter(retry: *mut mcphost_retry, percent: c_int) -> c_int;
     /// Decide whether and when to send a request again.
     pub fn mcphost_retry_judge(retry: *mut mcphost_retry, failures: c_uint, failure: c_int, retry_after: *const c_char, ret_delay_ms: *mut i64) -> c_int;
-    /// Returns the time in milliseconds that a new request should wait before it is sent, because other requests of this policy have just met a rate limit, or 0 for strategies without a penalty.
+    /// Returns the milliseconds that a new request should wait because other requests of this policy have just met a rate limit, or 0 for strategies without a penalty.
     pub fn mcphost_retry_get_penalty_ms(retry: *mut mcphost_retry) -> i64;
     /// Convert the params of a sampling request.
     pub fn mcphost_sampling_new(params: *const c_char, len: usize, shape: c_int, profile: c_int, model: *const c_char, modalities: c_int, ret_sampling: *mut *mut mcphost_sampling, reterr: *mut *mut mcphost_error) -> c_int;
@@ -2224,7 +2241,7 @@ extern "C" {
     pub fn mcphost_status_make_json(status: *const mcphost_status, ret_json: *mut *mut c_char, ret_len: *mut usize) -> c_int;
     /// Returns the number of rows of servers.
     pub fn mcphost_status_count_servers(status: *const mcphost_status) -> usize;
-    /// Returns the id of the server's source, or NULL for the default source or if `index` is past the end.
+    /// Returns the id of the source of the server in the row at `index`, or NULL for the default source or if `index` is past the end.
     pub fn mcphost_status_server_get_source_id(status: *const mcphost_status, index: usize) -> *const c_char;
     /// Returns the id of the server in the row at `index`, or NULL if `index` is past the end.
     pub fn mcphost_status_server_get_id(status: *const mcphost_status, index: usize) -> *const c_char;
@@ -2244,9 +2261,9 @@ extern "C" {
     pub fn mcphost_status_server_count_tools(status: *const mcphost_status, index: usize) -> usize;
     /// Find out whether the server offers tools at all.
     pub fn mcphost_status_server_has_tools(status: *const mcphost_status, index: usize) -> c_int;
-    /// Returns how many milliseconds the first start, the handshake and the first list took together, or -1 if the first list is not complete yet.
+    /// Returns the milliseconds that the first start, the handshake and the first list took together, or -1 if the first list is not complete yet.
     pub fn mcphost_status_server_get_start_ms(status: *const mcphost_status, index: usize) -> i64;
-    /// Returns how many milliseconds the server took to answer the last request of the handshake or the list, or -1 if the server has answered no request yet.
+    /// Returns the milliseconds that the server took to answer the last request of the handshake or the list, or -1 if the server has answered no request yet.
     pub fn mcphost_status_server_get_latency_ms(status: *const mcphost_status, index: usize) -> i64;
     /// Get the reason for the state.
     pub fn mcphost_status_server_get_error(status: *const mcphost_status, index: usize) -> *mut mcphost_error;
@@ -2254,11 +2271,11 @@ extern "C" {
     pub fn mcphost_status_server_make_json(status: *const mcphost_status, index: usize, ret_json: *mut *mut c_char, ret_len: *mut usize) -> c_int;
     /// Returns the number of rows of leases.
     pub fn mcphost_status_count_leases(status: *const mcphost_status) -> usize;
-    /// Returns the id of the server's source, or NULL for the default source or if `index` is past the end.
+    /// Returns the id of the source of the server in the row at `index`, or NULL for the default source or if `index` is past the end.
     pub fn mcphost_status_lease_get_source_id(status: *const mcphost_status, index: usize) -> *const c_char;
     /// Returns the id of the server in the row at `index`, or NULL if `index` is past the end.
     pub fn mcphost_status_lease_get_server_id(status: *const mcphost_status, index: usize) -> *const c_char;
-    /// Returns the id of the dialog that holds the client, or NULL if `index` is past the end or the row is the host's own row for a client that all dialogs share.
+    /// Returns the id of the dialog that holds the client, or NULL if the host itself holds the client for all dialogs or if `index` is past the end.
     pub fn mcphost_status_lease_get_dialog_id(status: *const mcphost_status, index: usize) -> *const c_char;
     /// Returns the scope of the client, as mcphost_lease_get_scope() returns it, or -1 if `index` is past the end.
     pub fn mcphost_status_lease_get_scope(status: *const mcphost_status, index: usize) -> c_int;
@@ -2336,6 +2353,8 @@ extern "C" {
     pub fn mcphost_version() -> *const c_char;
     /// Get the version of the library as a number, for comparisons.
     pub fn mcphost_version_number() -> c_uint;
+    /// Find out whether the library was built with a part.
+    pub fn mcphost_has_part(part: c_int) -> c_int;
     /// Make a view with layers of its own.
     pub fn mcphost_view_new_layered(host: *mut mcphost, name: *const c_char, ret_view: *mut *mut mcphost_view, reterr: *mut *mut mcphost_error) -> c_int;
     /// Add a layer: a source, or some of its servers.
@@ -2360,7 +2379,7 @@ extern "C" {
     pub fn mcphost_view_remove_builtin(view: *mut mcphost_view, name: *const c_char) -> c_int;
     /// Set the description of a toolset.
     pub fn mcphost_view_set_toolset_description(view: *mut mcphost_view, toolset: *const c_char, description: *const c_char, reterr: *mut *mut mcphost_error) -> c_int;
-    /// Make a view that shows what a grant gives of the default view.
+    /// Make a view that shows the part of the default view that a grant gives.
     pub fn mcphost_view_new(host: *mut mcphost, name: *const c_char, grant: *mut mcphost_grant, ret_view: *mut *mut mcphost_view, reterr: *mut *mut mcphost_error) -> c_int;
     /// Takes a reference to `view`.
     pub fn mcphost_view_ref(view: *mut mcphost_view) -> *mut mcphost_view;

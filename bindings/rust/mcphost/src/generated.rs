@@ -55,7 +55,7 @@ enumeration!(TaskStatus, sys::MCPHOST_ENUM_TASK_STATUS);
 pub struct Shape(pub i32);
 
 impl Shape {
-    /// \[{"name":N,"title":T,"description":D,"inputSchema":S,...}\]: the tool as its server defined it; only the name may differ.
+    /// \[{"name":N,"title":T,"description":D,"inputSchema":S,...}\]: the tool as its server defined it, except that the name may differ.
     pub const MCP: Shape = Shape(sys::MCPHOST_SHAPE_MCP);
     /// \[{"type":"function","function":{"name":N,"description":D,"parameters":S}}\].
     pub const OPENAI_CHAT: Shape = Shape(sys::MCPHOST_SHAPE_OPENAI_CHAT);
@@ -113,11 +113,11 @@ pub struct ChatosDir(pub i32);
 impl ChatosDir {
     /// The folder of the user's plugins, by default ui_apps/plugins in the state directory.
     pub const PLUGINS: ChatosDir = ChatosDir(sys::MCPHOST_CHATOS_PLUGINS);
-    /// The folder of built-in plugins, by default ui_apps/plugins in the project directory; a plugin of the user replaces a built-in plugin with the same id.
+    /// The folder of built-in plugins, by default ui_apps/plugins in the project directory. A plugin of the user replaces a built-in plugin with the same id.
     pub const BUILTIN_PLUGINS: ChatosDir = ChatosDir(sys::MCPHOST_CHATOS_BUILTIN_PLUGINS);
     /// The directory of default lists: PLUGIN__APP.yaml, PLUGIN__APP.yml or PLUGIN__APP.json.
     pub const DEFAULTS: ChatosDir = ChatosDir(sys::MCPHOST_CHATOS_DEFAULTS);
-    /// The state directory; its subdirectory ui_apps/data/PLUGIN is the data directory of a plugin.
+    /// The state directory. Its subdirectory ui_apps/data/PLUGIN is the data directory of a plugin.
     pub const STATE: ChatosDir = ChatosDir(sys::MCPHOST_CHATOS_STATE);
     /// The project directory; servers get it as projectRoot.
     pub const PROJECT: ChatosDir = ChatosDir(sys::MCPHOST_CHATOS_PROJECT);
@@ -132,7 +132,7 @@ enumeration!(ChatosDir, sys::MCPHOST_ENUM_CHATOS_DIR);
 pub struct ChatosFlag(pub i32);
 
 impl ChatosFlag {
-    /// In `callMeta`, a variable such as $dataDir is replaced wherever it occurs in a text, and removed if it has no value; without this flag, a variable is replaced only if it is the whole text and has a value.
+    /// In `callMeta`, a variable such as $dataDir is replaced anywhere in a text. A variable without a value is removed. Without this flag, a variable is replaced only if it is the whole text and has a value.
     pub const SUBSTITUTE: ChatosFlag = ChatosFlag(sys::MCPHOST_CHATOS_SUBSTITUTE);
     /// `callMeta` may replace members of chatos.uiApp, which the host makes.
     pub const IDENTITY: ChatosFlag = ChatosFlag(sys::MCPHOST_CHATOS_IDENTITY);
@@ -176,7 +176,7 @@ enumeration!(ChatosKind, sys::MCPHOST_ENUM_CHATOS_KIND);
 pub struct Transport(pub i32);
 
 impl Transport {
-    /// Not known: the entry is invalid or disabled, or there is no such server.
+    /// Not known: the entry is invalid or disabled, or no entry declares the server.
     pub const NONE: Transport = Transport(sys::MCPHOST_TRANSPORT_NONE);
     /// A child process, over its stdin and stdout.
     pub const STDIO: Transport = Transport(sys::MCPHOST_TRANSPORT_STDIO);
@@ -197,7 +197,7 @@ pub struct ConfigServerState(pub i32);
 impl ConfigServerState {
     /// The server can be started.
     pub const VALID: ConfigServerState = ConfigServerState(sys::MCPHOST_CONFIG_SERVER_VALID);
-    /// A diagnostic says what is wrong.
+    /// A diagnostic gives the reason.
     pub const INVALID: ConfigServerState = ConfigServerState(sys::MCPHOST_CONFIG_SERVER_INVALID);
     /// The entry has `enabled: false`; the rest is not read.
     pub const DISABLED: ConfigServerState = ConfigServerState(sys::MCPHOST_CONFIG_SERVER_DISABLED);
@@ -212,7 +212,7 @@ pub struct DiagnosticSeverity(pub i32);
 impl DiagnosticSeverity {
     /// Something is rejected: the file, the server that the diagnostic names, a second declaration of that server, or the end of a manual that is too long.
     pub const ERROR: DiagnosticSeverity = DiagnosticSeverity(sys::MCPHOST_DIAGNOSTIC_ERROR);
-    /// Nothing is rejected, but the text probably does not say what was meant.
+    /// Nothing is rejected, but the text is probably a mistake.
     pub const WARNING: DiagnosticSeverity = DiagnosticSeverity(sys::MCPHOST_DIAGNOSTIC_WARNING);
 }
 
@@ -231,14 +231,14 @@ impl ConfigHash {
 
 enumeration!(ConfigHash, sys::MCPHOST_ENUM_CONFIG_HASH);
 
-/// What an edit of a server's entry requires.
+/// The action that an edit of a server's entry requires.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConfigChange(pub i32);
 
 impl ConfigChange {
     /// Nothing; both entries have the same meaning.
     pub const NONE: ConfigChange = ConfigChange(sys::MCPHOST_CONFIG_CHANGE_NONE);
-    /// The tools are offered or called in another way; process and connection stay.
+    /// The tools are offered or called in another way. Process and connection stay.
     pub const VIEW: ConfigChange = ConfigChange(sys::MCPHOST_CONFIG_CHANGE_VIEW);
     /// A new process or connection.
     pub const LAUNCH: ConfigChange = ConfigChange(sys::MCPHOST_CONFIG_CHANGE_LAUNCH);
@@ -283,7 +283,7 @@ impl ErrorCode {
     pub const INVALID: ErrorCode = ErrorCode(sys::MCPHOST_E_INVALID);
     /// The object's present state does not allow the call.
     pub const STATE: ErrorCode = ErrorCode(sys::MCPHOST_E_STATE);
-    /// Another thread is dispatching, or a callback made the call; or there is no such tool yet, because a server is still starting.
+    /// Another thread is dispatching, or a callback made the call, or the tool is missing while a server is still starting.
     pub const BUSY: ErrorCode = ErrorCode(sys::MCPHOST_E_BUSY);
     /// The host or the dialog is closed.
     pub const CLOSED: ErrorCode = ErrorCode(sys::MCPHOST_E_CLOSED);
@@ -293,6 +293,8 @@ impl ErrorCode {
     pub const NOTFOUND: ErrorCode = ErrorCode(sys::MCPHOST_E_NOTFOUND);
     /// The name is taken.
     pub const EXISTS: ErrorCode = ErrorCode(sys::MCPHOST_E_EXISTS);
+    /// The library was built without the part that is needed; [`Host::has_part`](crate::Host::has_part) says which parts it has.
+    pub const UNSUPPORTED: ErrorCode = ErrorCode(sys::MCPHOST_E_UNSUPPORTED);
     /// Memory is short.
     pub const NOMEM: ErrorCode = ErrorCode(sys::MCPHOST_E_NOMEM);
     /// A system call failed; [`Error::errno`](crate::Error::errno) says why.
@@ -336,7 +338,7 @@ pub struct EventKind(pub i32);
 impl EventKind {
     /// All servers of all sources have come up or failed. This event comes once in the life of a host. No getter has a value.
     pub const READY: EventKind = EventKind(sys::MCPHOST_EVENT_READY);
-    /// A view has a new catalog, or one dialog alone sees another catalog now. These getters have a value: version; for a view, text (the view's name, or `None` for the default view); for one dialog, dialog_id.
+    /// A view has a new catalog, or one dialog alone sees another catalog now. These getters have a value: version, text (for a view: the view's name, or `None` for the default view), dialog_id (for one dialog).
     pub const CATALOG: EventKind = EventKind(sys::MCPHOST_EVENT_CATALOG);
     /// A server has a new state or a new error. These getters have a value: source_id, server_id, state ([`ServerState`](crate::ServerState), or 0 if the server was removed), error (the reason, or `None`).
     pub const SERVER: EventKind = EventKind(sys::MCPHOST_EVENT_SERVER);
@@ -348,7 +350,7 @@ impl EventKind {
     pub const REMINDER: EventKind = EventKind(sys::MCPHOST_EVENT_REMINDER);
     /// A problem began or changed (state 1), or was resolved (state 0). These getters have a value: source_id, server_id, state, problem.
     pub const PROBLEM: EventKind = EventKind(sys::MCPHOST_EVENT_PROBLEM);
-    /// A server wrote a line to stderr, or sent a log message of the protocol. These getters have a value: source_id, server_id, pid, dialog_id (`None` if the instance serves several dialogs or lists tools); text (the line), or level and data (the message).
+    /// A server wrote a line to stderr, or sent a log message of the protocol. These getters have a value: source_id, server_id, pid, dialog_id (`None` if the instance serves several dialogs or lists tools), text (the line), or level and data (the message).
     pub const LOG: EventKind = EventKind(sys::MCPHOST_EVENT_LOG);
     /// A call made progress. The event comes before the call completes. These getters have a value: source_id, server_id (`None` for a built-in tool), dialog_id, call, progress, total, text (the message, or `None`).
     pub const PROGRESS: EventKind = EventKind(sys::MCPHOST_EVENT_PROGRESS);
@@ -370,7 +372,7 @@ impl EventKind {
     pub const SERVING: EventKind = EventKind(sys::MCPHOST_EVENT_SERVING);
     /// Each file of a directory of plugins was loaded or refused, and no plugin is ending. [`Plugins::wait`](crate::Plugins::wait) waits for this state. The getter source_id has a value.
     pub const PLUGINS: EventKind = EventKind(sys::MCPHOST_EVENT_PLUGINS);
-    /// A server asks the application something, or the host asks for credentials (state 1), or the request needs no answer any more (state 0). These getters have a value: source_id, server_id, request, state, dialog_id and call (as far as they are known), text (why, with state 0).
+    /// A server or, for credentials, the host itself requests an answer of the application (state 1), or the request needs no answer any more (state 0). These getters have a value: source_id, server_id, request, state, dialog_id and call (as far as they are known), text (the reason, with state 0).
     pub const REQUEST: EventKind = EventKind(sys::MCPHOST_EVENT_REQUEST);
 }
 
@@ -455,11 +457,11 @@ impl LogLevel {
     pub const ERROR: LogLevel = LogLevel(sys::MCPHOST_LOG_ERROR);
     /// Something is not as it should be.
     pub const WARNING: LogLevel = LogLevel(sys::MCPHOST_LOG_WARNING);
-    /// What the host does, and which problems are resolved.
+    /// Actions of the host, and problems that are resolved.
     pub const INFO: LogLevel = LogLevel(sys::MCPHOST_LOG_INFO);
     /// Details for debugging.
     pub const DEBUG: LogLevel = LogLevel(sys::MCPHOST_LOG_DEBUG);
-    /// In the room "wire": each message to a server and from it, cut at 2000 bytes; over HTTP also the headers of requests and the statuses of answers. Headers of the configuration, secrets (mcphost(7)), sessions and requestState are masked. Arguments and results are not.
+    /// In the room "wire": each message to a server and from it, cut at 2000 bytes. Over HTTP also the headers of requests and the statuses of answers. Headers of the configuration, secrets (mcphost(7)), sessions and requestState are masked. Arguments and results are not.
     pub const TRACE: LogLevel = LogLevel(sys::MCPHOST_LOG_TRACE);
 }
 
@@ -489,7 +491,7 @@ pub struct PluginState(pub i32);
 impl PluginState {
     /// The plugin waits to be loaded or set up.
     pub const LOADING: PluginState = PluginState(sys::MCPHOST_PLUGIN_STATE_LOADING);
-    /// The features of the plugin can be used; if the row has an error, the file has changed since, and the new file was refused.
+    /// The features of the plugin can be used. If the row has an error, the file has changed since, and the new file was refused.
     pub const LOADED: PluginState = PluginState(sys::MCPHOST_PLUGIN_STATE_LOADED);
     /// The plugin is unusable; the error says why.
     pub const FAILED: PluginState = PluginState(sys::MCPHOST_PLUGIN_STATE_FAILED);
@@ -503,7 +505,7 @@ enumeration!(PluginState, sys::MCPHOST_ENUM_PLUGIN_STATE);
 
 /// The options of [`Host::set_option`](crate::Host::set_option).
 ///
-/// The comment of an option says what the option limits or chooses.  The allowed values and the default follow.
+/// The comment of an option describes its limit or choice.  The allowed values and the default follow.
 ///
 /// The comment says whether each source can have its own value ([`Source::set_policy`](crate::Source::set_policy)).  A source without its own value has the value of the host.  If a server's entry can have a key for the option (mcphost-config(5)), the comment names the key, whose value is then used for the server.
 ///
@@ -516,7 +518,7 @@ impl Setting {
     pub const START_TIMEOUT: Setting = Setting(sys::MCPHOST_OPT_START_TIMEOUT);
     /// How long the host waits for one whole list with all its pages, such as the list of tools. The value is at least 1, and the default is 15000. Each source can have its own value, and the key `timeouts.list` of a server overrides it.
     pub const LIST_TIMEOUT: Setting = Setting(sys::MCPHOST_OPT_LIST_TIMEOUT);
-    /// How long a call can take. The value is at least 0, or [`Timeout::NONE`](crate::Timeout::NONE). The default is 60000. Each source can have its own value. The key `timeouts.call` of a server overrides it, and [`CallSetup::set_timeout`](crate::CallSetup::set_timeout) overrides both.
+    /// How long a call can take. The value is at least 0, or [`Timeout::NONE`](crate::Timeout::NONE). The default is 60000. Each source can have its own value. The key `timeouts.call` of a server overrides the option, and [`CallSetup::set_timeout`](crate::CallSetup::set_timeout) overrides the option and the key.
     pub const CALL_TIMEOUT: Setting = Setting(sys::MCPHOST_OPT_CALL_TIMEOUT);
     /// If a stdio server whose era is not known has not answered server/discover after this time, the host sends initialize, too. The value is at least 1, and the default is 5000. Each source can have its own value.
     pub const PROBE_TIMEOUT: Setting = Setting(sys::MCPHOST_OPT_PROBE_TIMEOUT);
@@ -592,7 +594,7 @@ impl Setting {
     pub const WARDEN: Setting = Setting(sys::MCPHOST_OPT_WARDEN);
     /// Whether every dialog without a grant has the built-in toolset mcp_admin. The value is 0 or 1. The default is 0, which gives mcp_admin only to views whose grant names it.
     pub const ADMIN_TOOLS: Setting = Setting(sys::MCPHOST_OPT_ADMIN_TOOLS);
-    /// Whether a server that did not come up is started again after a delay: 1 s, doubled up to 60 s, or as long as the server asked for (Retry-After), an hour at most. The value is 0 or 1, and the default is 1. With 0, the server is started again after the next edit, or by [`Host::restart_server`](crate::Host::restart_server). Each source can have its own value.
+    /// Whether a server that did not come up is started again after a delay. The delay is 1 s, doubled up to 60 s, or the delay that the server asked for (Retry-After), an hour at most. The value is 0 or 1, and the default is 1. With 0, the server is started again after the next edit, or by [`Host::restart_server`](crate::Host::restart_server). Each source can have its own value.
     pub const RETRY: Setting = Setting(sys::MCPHOST_OPT_RETRY);
     /// When followed files are read again. The value is one of [`ReloadMode`](crate::ReloadMode), and the default is [`ReloadMode::WATCH`](crate::ReloadMode::WATCH). Each source can have its own value.
     pub const RELOAD: Setting = Setting(sys::MCPHOST_OPT_RELOAD);
@@ -700,7 +702,7 @@ impl Names {
     pub const SERVER: Names = Names(sys::MCPHOST_NAMES_SERVER);
     /// The name is "mcp_\<server\>_\<tool\>", from the server's id and the name that the transforms make. Both parts are trimmed and put in lower case, and each run of characters other than a-z, 0-9, '_' and '-' becomes one '_'. An empty id becomes "server", and an empty name becomes "tool". The name that the server gave may have any characters but control characters, up to 1024 bytes.
     pub const FULL: Names = Names(sys::MCPHOST_NAMES_FULL);
-    /// The function of [`Source::set_name_fn`](crate::Source::set_name_fn) makes the name from the name that the transforms make; the name that the server gave may be as with [`Names::FULL`](crate::Names::FULL).
+    /// The function of [`Source::set_name_fn`](crate::Source::set_name_fn) makes the name from the name that the transforms make. The name that the server gave may be as with [`Names::FULL`](crate::Names::FULL).
     pub const CALLBACK: Names = Names(sys::MCPHOST_NAMES_CALLBACK);
 }
 
@@ -730,7 +732,7 @@ impl AllowedTransport {
     pub const STDIO: AllowedTransport = AllowedTransport(sys::MCPHOST_ALLOW_STDIO);
     /// A server at a URL, over streamable HTTP.
     pub const STREAMABLE_HTTP: AllowedTransport = AllowedTransport(sys::MCPHOST_ALLOW_STREAMABLE_HTTP);
-    /// HTTP+SSE of 2024-11-05, which is deprecated; it is tried, too, if a server over streamable HTTP answers `initialize` with 400, 404 or 405.
+    /// HTTP+SSE of 2024-11-05, which is deprecated. It is also tried if a server over streamable HTTP answers `initialize` with 400, 404 or 405.
     pub const SSE: AllowedTransport = AllowedTransport(sys::MCPHOST_ALLOW_SSE);
 }
 
@@ -920,7 +922,7 @@ impl ArgumentsCheck {
     pub const OFF: ArgumentsCheck = ArgumentsCheck(sys::MCPHOST_ARGUMENTS_OFF);
     /// Arguments must fit the tool's input schema; a tool whose schema cannot be compiled cannot be called.
     pub const FULL: ArgumentsCheck = ArgumentsCheck(sys::MCPHOST_ARGUMENTS_FULL);
-    /// The schema's defaults are put in for members that are missing ([`SchemaFlag::DEFAULTS`](crate::SchemaFlag::DEFAULTS)); the result must fit, and the server gets it.
+    /// The schema's defaults are put in for members that are missing ([`SchemaFlag::DEFAULTS`](crate::SchemaFlag::DEFAULTS)). The result must fit, and the server gets it.
     pub const COMPLETE: ArgumentsCheck = ArgumentsCheck(sys::MCPHOST_ARGUMENTS_COMPLETE);
 }
 
@@ -981,7 +983,7 @@ impl Profile {
     pub const IDENTITY: Profile = Profile(sys::MCPHOST_PROFILE_IDENTITY);
     /// Functions that are not strict (OPENAI_CHAT, OPENAI_RESPONSES).
     pub const OPENAI: Profile = Profile(sys::MCPHOST_PROFILE_OPENAI);
-    /// Strict functions (OPENAI_CHAT, OPENAI_RESPONSES): every parameter is required, and may be null if the server does not require it; a tool that cannot be strict is sent as by [`Profile::OPENAI`](crate::Profile::OPENAI) with "strict":false, and a problem of severity info says so.
+    /// Strict functions (OPENAI_CHAT, OPENAI_RESPONSES): every parameter is required. It may be null if the server does not require it. A tool that cannot be strict is sent as by [`Profile::OPENAI`](crate::Profile::OPENAI) with "strict":false. A problem of severity info reports the tool.
     pub const OPENAI_STRICT: Profile = Profile(sys::MCPHOST_PROFILE_OPENAI_STRICT);
     /// Functions with a plain object at the root of the schema (ANTHROPIC).
     pub const ANTHROPIC: Profile = Profile(sys::MCPHOST_PROFILE_ANTHROPIC);
@@ -1017,17 +1019,17 @@ enumeration!(Feature, sys::MCPHOST_ENUM_FEATURE);
 pub struct RequestKind(pub i32);
 
 impl RequestKind {
-    /// Elicitation: the user fills in a form (message, schema); the answer is an object.
+    /// Elicitation: the user fills in a form (message, schema). The answer is an object.
     pub const FORM: RequestKind = RequestKind(sys::MCPHOST_REQUEST_FORM);
-    /// Elicitation: the user opens a page (message, url); the answer is consent. A server may also refuse a call until its user has opened a page. The call is then sent again.
+    /// Elicitation: the user opens a page (message, url). The answer is consent. A server may also refuse a call until its user has opened a page. The call is then sent again.
     pub const URL: RequestKind = RequestKind(sys::MCPHOST_REQUEST_URL);
-    /// The application's model continues a conversation (params: messages, maxTokens and more); the answer is a message of the model.
+    /// The application's model continues a conversation (params: messages, maxTokens and more). The answer is a message of the model.
     pub const SAMPLING: RequestKind = RequestKind(sys::MCPHOST_REQUEST_SAMPLING);
-    /// The server asks which directories it may work in; the answer is a list of roots.
+    /// The server asks which directories it may work in. The answer is a list of roots.
     pub const ROOTS: RequestKind = RequestKind(sys::MCPHOST_REQUEST_ROOTS);
     /// Only in [`Setting::REQUESTS`](crate::Setting::REQUESTS), with [`RequestKind::SAMPLING`](crate::RequestKind::SAMPLING): servers may offer tools to the model.
     pub const SAMPLING_TOOLS: RequestKind = RequestKind(sys::MCPHOST_REQUEST_SAMPLING_TOOLS);
-    /// A server at a URL refuses requests without credentials, or with the credentials that it got (message, url, params); the answer is headers. The request belongs to no dialog and no call, and its answer serves all dialogs and calls.
+    /// A server at a URL refuses requests without credentials, or with the credentials that it got (message, url, params). The answer is headers. The request belongs to no dialog and no call, and its answer serves all dialogs and calls.
     pub const CREDENTIALS: RequestKind = RequestKind(sys::MCPHOST_REQUEST_CREDENTIALS);
 }
 
@@ -1104,7 +1106,7 @@ impl RetryStrategy {
 
 enumeration!(RetryStrategy, sys::MCPHOST_ENUM_RETRY_STRATEGY);
 
-/// What a model accepts besides text, to be combined with |.
+/// The content that a model accepts besides text, to be combined with |.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Modality(pub i32);
 
@@ -1202,13 +1204,34 @@ impl ServerState {
     pub const LOADED: ServerState = ServerState(sys::MCPHOST_SERVER_LOADED);
     /// The server did not come up, is down, or has names that collide ([`Collision::REJECT`](crate::Collision::REJECT)).
     pub const UNAVAILABLE: ServerState = ServerState(sys::MCPHOST_SERVER_UNAVAILABLE);
-    /// The server's entry is not acceptable; with [`LastGood::KEEP`](crate::LastGood::KEEP) its last good tools stay.
+    /// The server's entry is not acceptable. With [`LastGood::KEEP`](crate::LastGood::KEEP) its last good tools stay.
     pub const CONFIG_INVALID: ServerState = ServerState(sys::MCPHOST_SERVER_CONFIG_INVALID);
     /// The server's entry has `enabled: false`, or the tool mcp_disable has stopped the server.
     pub const DISABLED: ServerState = ServerState(sys::MCPHOST_SERVER_DISABLED);
 }
 
 enumeration!(ServerState, sys::MCPHOST_ENUM_SERVER_STATE);
+
+/// The parts that the library can be built without.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Part(pub i32);
+
+impl Part {
+    /// Servers at URLs: --disable-http.
+    pub const HTTP: Part = Part(sys::MCPHOST_PART_HTTP);
+    /// Credentials for servers at URLs, besides the headers of their entries: --disable-auth, and --disable-http.
+    pub const AUTH: Part = Part(sys::MCPHOST_PART_AUTH);
+    /// Mcphost_serve_fd(): --disable-serving.
+    pub const SERVING: Part = Part(sys::MCPHOST_PART_SERVING);
+    /// JSON Schema, [`Schema::new`](crate::Schema::new): --disable-schema. Without this part, arguments and results are not checked against schemas.
+    pub const SCHEMA: Part = Part(sys::MCPHOST_PART_SCHEMA);
+    /// The configurations of ChatOS, goclaw and `mcpServers`: --disable-profiles.
+    pub const PROFILES: Part = Part(sys::MCPHOST_PART_PROFILES);
+    /// Mcphost_plugins_new(): --disable-plugins.
+    pub const PLUGINS: Part = Part(sys::MCPHOST_PART_PLUGINS);
+}
+
+enumeration!(Part, sys::MCPHOST_ENUM_PART);
 
 /// Built-in tools by which a model finds and reads resources and skills. [`View::add_resource_tools`](crate::View::add_resource_tools) describes them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -1346,7 +1369,7 @@ impl Host {
 
     /// End the host in good order, with a deadline.
     ///
-    /// The function does what [`Host::close`](crate::Host::close) does.  After `timeout_ms` milliseconds the host kills the processes of servers that have not ended, and gives up sessions over HTTP. Then [`EventKind::CLOSED`](crate::EventKind::CLOSED) comes as usual.  0 kills at once, and -1 sets no deadline. The function may be called while the host is closing: the earliest deadline holds.
+    /// The function works like [`Host::close`](crate::Host::close).  After `timeout_ms` milliseconds the host kills the processes of servers that have not ended, and gives up sessions over HTTP. Then [`EventKind::CLOSED`](crate::EventKind::CLOSED) comes as usual.  0 kills at once, and -1 sets no deadline. The function may be called while the host is closing: the earliest deadline holds.
     ///
     /// # Errors
     ///
@@ -1386,7 +1409,7 @@ impl Host {
 
     /// Set the path of mcphost-guard, under which servers run.
     ///
-    /// `path` is absolute.  The default is mcphost-guard in the libexecdir that the library was configured with.  DESTDIR of the installation is no part of this path; see mcphost_new(3).
+    /// `path` is absolute.  By default, the library uses mcphost-guard in the libexecdir that it was configured with.  If there is no such file, the library looks for the guard near its own file.  mcphost_new(3) has the order.
     ///
     /// # Errors
     ///
@@ -1466,6 +1489,7 @@ impl Host {
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
+    /// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): the library was built without credentials
     ///
     /// In C: `mcphost_set_credential()`.
     pub fn set_credential(&self, server: Option<&str>, origin: Option<&str>, name: &str, value: Option<&str>) -> Result<()> {
@@ -1549,7 +1573,7 @@ impl Host {
         Ok(())
     }
 
-    /// Read the files that the host follows again.
+    /// Read again the files that the host follows.
     ///
     /// These are the file of [`Host::load_workspace`](crate::Host::load_workspace) and the file of [`Host::use_team`](crate::Host::use_team).  A thread that dispatches reads them, without waiting for the debounce of the watch.
     ///
@@ -1615,7 +1639,7 @@ impl Host {
 
     /// Get the serial of the last order.
     ///
-    /// Each accepted load, reload, restart, edit of a server's `enabled` and removal of a source is an order, of the host or of one of its sources.  Orders are counted from 1. Right after one of these functions has returned, [`Host::order_serial`](crate::Host::order_serial) returns the serial of its order, or a later serial if another thread has ordered something in the meantime.
+    /// Each accepted load, reload, restart, edit of a server's `enabled` and removal of a source is an order, of the host or of one of its sources.  Orders are counted from 1. Right after one of these functions has returned, [`Host::order_serial`](crate::Host::order_serial) returns the serial of its order, or a later serial if another thread has given an order in the meantime.
     ///
     /// [`EventKind::SETTLED`](crate::EventKind::SETTLED) with this serial or a later serial says that the order was carried out and that each server that it started has come up or failed.  Problems say what went wrong.
     ///
@@ -1651,11 +1675,11 @@ impl Host {
 
     /// Sleep until work is due, and carry it out.
     ///
-    /// Use this in a program without a loop.  If `timeout_ms` is -1, there is no limit.  If another thread is the declared driver ([`Host::set_driven`](crate::Host::set_driven)), this function does not dispatch: it sleeps until a turn of the driver has done something.
+    /// Use this in a program without a loop.  If `timeout_ms` is -1, there is no limit.  If another thread is the declared driver ([`Host::set_driven`](crate::Host::set_driven)), this function does not dispatch: it sleeps until a turn of the driver has done work.
     ///
     /// A signal does not end this or another wait ([`Host::wait_ready`](crate::Host::wait_ready), [`Call::wait`](crate::Call::wait)). After the signal's handler the wait continues with the time that is left.  A handler that wants to end the wait calls [`Host::wake`](crate::Host::wake).
     ///
-    /// Returns true if something was done, false if the time has passed.
+    /// Returns true if work was done, false if the time has passed.
     ///
     /// # Errors
     ///
@@ -1702,7 +1726,7 @@ impl Host {
 
     /// End a wait.
     ///
-    /// Every wait that is under way ([`Host::wait`](crate::Host::wait), [`Host::wait_ready`](crate::Host::wait_ready), [`Call::wait`](crate::Call::wait)) ends with [`ErrorCode::WOKEN`](crate::ErrorCode::WOKEN), unless what it waits for has happened. If no wait is under way, the next wait ends at once, so a wake from a signal handler is never too early.  Several wakes before that wait count once.
+    /// Every wait that is under way ([`Host::wait`](crate::Host::wait), [`Host::wait_ready`](crate::Host::wait_ready), [`Call::wait`](crate::Call::wait)) ends with [`ErrorCode::WOKEN`](crate::ErrorCode::WOKEN), unless its condition has become true. If no wait is under way, the next wait ends at once, so a wake from a signal handler is never too early.  Several wakes before that wait count once.
     ///
     /// The descriptor of [`Host::fd`](crate::Host::fd) becomes readable.  [`Host::dispatch`](crate::Host::dispatch) is not a wait, so it leaves the wake to the next wait.
     ///
@@ -1723,9 +1747,9 @@ impl Host {
 
     /// Declare that a loop polls the descriptor.
     ///
-    /// `driven` 1 means that a loop polls [`Host::fd`](crate::Host::fd) and calls [`Host::dispatch`](crate::Host::dispatch).  The waits of all other threads then sleep and leave dispatching to the loop.  So functions of the application run on the loop's thread alone, and the descriptor is not readable for work that another thread is about to do.  `driven` 0, which is the default, means that a waiting thread dispatches itself.
+    /// `driven` 1 means that a loop polls [`Host::fd`](crate::Host::fd) and calls [`Host::dispatch`](crate::Host::dispatch).  The waits of all other threads then sleep and leave dispatching to the loop.  Functions of the application then run on the loop's thread alone.  The descriptor is not readable for work that another thread is about to do.  `driven` 0, which is the default, means that a waiting thread dispatches itself.
     ///
-    /// The driver is the thread that called [`Host::dispatch`](crate::Host::dispatch) last.  Before the first such call it is the caller of this function.  The driver's own waits dispatch, because no other thread would.  [`Host::wait`](crate::Host::wait) makes no thread the driver.
+    /// The driver is the thread that called [`Host::dispatch`](crate::Host::dispatch) last.  Before the first call of [`Host::dispatch`](crate::Host::dispatch) the driver is the caller of this function.  The driver's own waits dispatch, because no other thread would.  [`Host::wait`](crate::Host::wait) makes no thread the driver.
     ///
     /// # Errors
     ///
@@ -1897,7 +1921,7 @@ impl Host {
 
     /// Report that the roots have changed.
     ///
-    /// The host notifies the servers that speak a revision of the protocol before 2026-07-28. These servers may ask for the roots again.  Later revisions have no such notification. Without [`RequestKind::ROOTS`](crate::RequestKind::ROOTS) in [`Setting::REQUESTS`](crate::Setting::REQUESTS) the function has no effect.
+    /// The host notifies the servers that speak a revision of the protocol before 2026-07-28. These servers may ask for the roots again.  Later revisions do not have this notification.  Without [`RequestKind::ROOTS`](crate::RequestKind::ROOTS) in [`Setting::REQUESTS`](crate::Setting::REQUESTS) the function has no effect.
     ///
     /// # Errors
     ///
@@ -1965,6 +1989,19 @@ impl Host {
         let r = unsafe { sys::mcphost_invalidate_agent(self.as_ptr(), agent.as_ptr()) };
         error::check(r)?;
         Ok(())
+    }
+
+    /// Find out whether the library was built with a part.
+    ///
+    /// `part` is a constant of enum `mcphost_part`.  A library without a part exports the same functions.  A function that needs the missing part returns [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED).
+    ///
+    /// Returns true if the library has the part, false if it does not have or know the part.
+    ///
+    /// In C: `mcphost_has_part()`.
+    pub fn has_part(part: i32) -> bool {
+        // SAFETY: the arguments live until the function has returned.
+        let r = unsafe { sys::mcphost_has_part(part) };
+        r != 0
     }
 
     /// Returns the host's default view, which lives as long as the host, or `None` if `host` is `None`.
@@ -2043,7 +2080,7 @@ impl Builtins {
     ///
     /// The result is a block of built-in tools of the owner "goclaw", for [`View::set_builtins`](crate::View::set_builtins).  It has two toolsets: mcp_admin (mcp_list, mcp_put_server, mcp_delete_server, mcp_set_enabled, runtime_reload) and skills_admin (skills_list, skills_get, skills_put, skills_delete, skills_set_enabled).  Grants decide which dialogs have the tools.
     ///
-    /// The tools read and write files below `workspace`, in [`Host::dispatch`](crate::Host::dispatch), and follow no symbolic link there.  A tool that writes ends with [`Host::invalidate_agent`](crate::Host::invalidate_agent) for the agent of the call's dialog, or for "default" if the dialog has no agent.
+    /// The tools read and write files below `workspace`, in [`Host::dispatch`](crate::Host::dispatch), and follow no symbolic link below it.  A tool that writes ends with [`Host::invalidate_agent`](crate::Host::invalidate_agent) for the agent of the call's dialog, or for "default" if the dialog has no agent.
     ///
     /// `skills_dir` is relative to `workspace` and below it.  If it is `None`, it is "skills". `flags` may have [`GoclawFlag::SHOW_SECRETS`](crate::GoclawFlag::SHOW_SECRETS) and [`GoclawFlag::ANY_VERSION`](crate::GoclawFlag::ANY_VERSION).  Without the first flag, mcp_list hides the values of variables and headers, and the userinfo and the query of URLs.  Without the second flag, the tools do not change a file of a version above 1.
     ///
@@ -2052,6 +2089,7 @@ impl Builtins {
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `workspace` is empty, `skills_dir` is not below the workspace, or `flags` has a bit that the function does not take
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO): the current directory cannot be determined
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
+    /// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): the library was built without the profiles of other programs
     ///
     /// In C: `mcphost_goclaw_builtins_new()`.
     pub fn goclaw(workspace: impl AsRef<Path>, skills_dir: Option<&Path>, flags: GoclawFlag) -> Result<Builtins> {
@@ -2138,7 +2176,7 @@ impl CallHandle {
     ///
     /// The texts have the formats of W3C Trace Context and W3C Baggage: `traceparent` of version 00, `tracestate`, which needs a `traceparent`, and `baggage`.  A text may be `None`.  Copies of the texts replace the earlier texts.
     ///
-    /// The server gets the texts as members of the request's `_meta` and, over HTTP, as headers of the same names.  If [`CallSetup::set_meta`](crate::CallSetup::set_meta) has set a member of such a name, that member is sent, and the text of this function is not.
+    /// The server gets the texts as members of the request's `_meta` and, over HTTP, as headers of the same names.  If [`CallSetup::set_meta`](crate::CallSetup::set_meta) has set a member of the same name, that member is sent in place of the text.
     ///
     /// Call the function before the call is started, or in `mcphost_trace_context_fn`.  If this function fails, the call keeps the trace context that it had.
     ///
@@ -2244,7 +2282,7 @@ impl CallHandle {
 
     /// Find out whether a built-in tool should stop its work.
     ///
-    /// Returns true if the call has ended without a result, for example because its time is over, or if the call has not ended yet, but was cancelled or its dialog or host is closed; true also in a forked child or if `call` is `None`; else false.
+    /// Returns true if the call has ended without a result, for example because its time is over. It also returns true if the call has not ended, but was cancelled or its dialog or host is closed, in a forked child, and if `call` is `None`. Else it returns 0.
     ///
     /// In C: `mcphost_call_is_cancelled()`.
     pub fn is_cancelled(&self) -> bool {
@@ -2268,7 +2306,7 @@ impl CallHandle {
     ///                                its type is one of the four above, or if it is too long
     /// ```
     ///
-    /// With [`ItemTypes::TEXT_IMAGE`](crate::ItemTypes::TEXT_IMAGE), the default of [`Setting::ITEM_TYPES`](crate::Setting::ITEM_TYPES), only input_text and input_image are made.  A sound or another file is kept, and its item is a text that names the file.  The item of anything else is a text with the server's JSON.
+    /// With [`ItemTypes::TEXT_IMAGE`](crate::ItemTypes::TEXT_IMAGE), the default of [`Setting::ITEM_TYPES`](crate::Setting::ITEM_TYPES), only input_text and input_image are made.  A sound or another file is kept, and its item is a text that names the file.  The item of any other content is a text with the server's JSON.
     ///
     /// An item that was made from an embedded resource also has the "uri" of the resource.  If the bytes of a file show that it is a picture, the bytes decide the item's type.
     ///
@@ -2448,7 +2486,7 @@ impl Catalog {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns how many tools the toolset at `index` has, or 0 past the end.
+    /// Returns the number of tools of toolset `index`, or 0 past the end.
     ///
     /// In C: `mcphost_catalog_count_toolset_tools()`.
     pub fn count_toolset_tools(&self, index: usize) -> usize {
@@ -2468,7 +2506,7 @@ impl Catalog {
 
     /// Get the tools as a JSON array.
     ///
-    /// `shape` is [`Shape`](crate::Shape).  `toolset` selects the tools of one toolset, and `None` selects all tools.  A tool without a description has no such member in the array.  The same catalog gives the same bytes in every process.
+    /// `shape` is [`Shape`](crate::Shape).  `toolset` selects the tools of one toolset, and `None` selects all tools.  The object of a tool without a description has no member `description`.  The same catalog gives the same bytes in every process.
     ///
     /// The array is written at the first call and kept, so that a second call costs nothing. The part of a server that did not change since the last snapshot is not written again.
     ///
@@ -2557,12 +2595,12 @@ impl Catalog {
 
     /// Get the prompts as a JSON array.
     ///
-    /// The array has the definitions as the servers sent them, with the names that the catalog gives the prompts, in the order of [`Catalog::prompt`](crate::Catalog::prompt).  `toolset` selects the prompts of one toolset; `None` selects all.  The array is written once and kept.
+    /// The array has the definitions as the servers sent them, with the names that the catalog gives the prompts, in the order of [`Catalog::prompt`](crate::Catalog::prompt).  `toolset` selects the prompts of one toolset.  `None` selects all.  The array is written once and kept.
     ///
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
-    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): there is no such toolset
+    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): no toolset has this name
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
     /// In C: `mcphost_catalog_get_prompts_json()`.
@@ -2621,7 +2659,7 @@ impl Catalog {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
-    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): there is no such toolset
+    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): no toolset has this name
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
     /// In C: `mcphost_catalog_get_resources_json()`.
@@ -2680,7 +2718,7 @@ impl Catalog {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
-    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): there is no such toolset
+    /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): no toolset has this name
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
     /// In C: `mcphost_catalog_get_resource_templates_json()`.
@@ -2698,7 +2736,7 @@ impl Catalog {
 
     /// Count the names in the view's grant that gave nothing.
     ///
-    /// Each of these names is also a problem, a warning with the id "team/member/VIEW/toolset/NAME" or "team/member/VIEW/tool/NAME".  The problem stays until the name gives something or is no longer granted.
+    /// Each of these names is also a problem, a warning with the id "team/member/VIEW/toolset/NAME" or "team/member/VIEW/tool/NAME".  The problem stays until the name gives a toolset or tool, or is no longer granted.
     ///
     /// Returns the number of names in the grant that were missing when the catalog was made, or 0 if the view has no grant.
     ///
@@ -2710,7 +2748,7 @@ impl Catalog {
 
     /// Find a tool by its name in a projection.
     ///
-    /// The function does what [`Projection::find_tool`](crate::Projection::find_tool) does, with the projection for this profile and limit.  The projection is made if there is none yet.
+    /// The function works like [`Projection::find_tool`](crate::Projection::find_tool), with the projection for this profile and limit.  The projection is made if there is none yet.
     ///
     /// Returns the tool, or `None` if the projection has no tool of this name, if `profile` is unknown, if `name_max` is out of range, or if memory is short.
     ///
@@ -2775,6 +2813,7 @@ impl Chatos {
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
+    /// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): the library was built without the profiles of other programs
     ///
     /// In C: `mcphost_chatos_new()`.
     pub fn new(host: &Host) -> Result<Chatos> {
@@ -2811,7 +2850,7 @@ impl Chatos {
 
     /// Set the flags of the registry.
     ///
-    /// `flags` are constants of enum `mcphost_chatos_flag`, or'ed; 0 at first.  They replace the earlier flags, and apply to configurations and runs that are made later.
+    /// `flags` are constants of enum `mcphost_chatos_flag`, or'ed.  At first the flags are 0. `flags` replace the earlier flags, and apply to configurations and runs that are made later.
     ///
     /// # Errors
     ///
@@ -2836,7 +2875,7 @@ impl Chatos {
     ///      "prompts": [{"id": "3", "name": "mcp_files", "content": "Use the files."}]}
     /// ```
     ///
-    /// The list replaces the earlier list.  A server of the list is the server of this name in the host's default source.  `id` is by default the name.  `allowSub` is by default true.  `allowMain` is by default true for a prompt, and for the servers subagent_router, task_manager and project_files; it is by default false for any other server.  A server of the default source that is not in the list has these defaults, too.  The list keeps all other members, because [`Chatos::sync`](crate::Chatos::sync) compares them.
+    /// The list replaces the earlier list.  A server of the list is the server of this name in the host's default source.  `id` is by default the name.  `allowSub` is by default true.  `allowMain` is by default true for a prompt, and for the servers subagent_router, task_manager and project_files.  For any other server it is by default false.  A server of the default source that is not in the list has these defaults, too. The list keeps all other members, because [`Chatos::sync`](crate::Chatos::sync) compares them.
     ///
     /// # Errors
     ///
@@ -2890,9 +2929,9 @@ impl Chatos {
     ///      "exposedPrompts": ["default"], "builtin": false, "dir": "/p", "error": null}
     /// ```
     ///
-    /// `server` is null if the app has no server of its own; `url` is null also if that server cannot be used.  The userinfo and the query of an HTTP URL are hidden.  `mcpServers` and `exposedPrompts` are true (all), a list of names, or null (none).
+    /// `server` is null if the app has no server of its own.  `url` is null in this case, and also if the app's server cannot be used.  The userinfo and the query of an HTTP URL are hidden.  `mcpServers` and `exposedPrompts` are true (all), a list of names, or null (none).
     ///
-    /// Rows with an `error` follow: a plugin or app that cannot be used, or a part of an app that is left out.  In such a row an unknown id is null.  If the last scan failed for a reason outside of the plugins, the rows have the apps of an earlier scan and the errors of the last scan.
+    /// Rows with an `error` follow: a plugin or app that cannot be used, or a part of an app that is left out.  In a row with an error, an unknown id is null.  If the last scan failed for a reason outside of the plugins, the rows have the apps of an earlier scan and the errors of the last scan.
     ///
     /// # Errors
     ///
@@ -2927,7 +2966,7 @@ impl Chatos {
     ///      "mcpServers": ..., "prompts": ..., "errors": [...]}
     /// ```
     ///
-    /// A member that the app does not have is null.  `mcp` is null also if the app's own server cannot be used.  `errors` are texts that say what is wrong.  The function reads the files of the prompts.  The URL is complete and may have secrets.
+    /// A member that the app does not have is null.  `mcp` is null also if the app's own server cannot be used.  `errors` are texts that describe the errors of the app.  The function reads the files of the prompts.  The URL is complete and may have secrets.
     ///
     /// # Errors
     ///
@@ -2979,7 +3018,7 @@ impl Chatos {
     ///
     /// The source belongs to the registry's host.  After each scan it gets the configuration that [`Chatos::config`](crate::Chatos::config) makes.  If a scan is over already, it also gets the configuration now.  A server that a scan no longer finds ends as after any other edit.
     ///
-    /// Policies that are not set for the source get the values of ChatOS: tools are called mcp_SERVER_TOOL, HTTP+SSE is allowed, a call may take 10 minutes, dialogs of one workspace share a client, and a dialog turn keeps the servers that it began with.
+    /// Policies that are not set for the source get the values of ChatOS.  Tools are called mcp_SERVER_TOOL, HTTP+SSE is allowed, and a call may take 10 minutes.  Dialogs of one workspace share a client.  A dialog turn keeps the servers that it began with.
     ///
     /// # Errors
     ///
@@ -3017,6 +3056,7 @@ impl Chatos {
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the record has more than 1 MiB
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
+    /// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): the library was built without the profiles of other programs
     ///
     /// In C: `mcphost_chatos_check_record()`.
     pub fn check_record(json: &str) -> Result<()> {
@@ -3051,7 +3091,7 @@ impl Chatos {
     ///
     /// Servers and prompts that agents of `flow` may not have are left out.
     ///
-    /// `view` is the default view, or a view that [`View::new_layered`](crate::View::new_layered) has made.  The servers of the application become a layer of its default source.  The apps' own servers become a layer of a source that is made for this run and that no other view shows.  The apps' own servers start at once; [`Host::wait_ready`](crate::Host::wait_ready) waits for their tools.  The run ends with [`ChatosRun::end`](crate::ChatosRun::end).  If this function fails, the view is as before.
+    /// `view` is the default view, or a view that [`View::new_layered`](crate::View::new_layered) has made.  The servers of the application become a layer of its default source.  The apps' own servers become a layer of a source that is made for this run and that no other view shows.  The apps' own servers start at once.  [`Host::wait_ready`](crate::Host::wait_ready) waits for their tools.  The run ends with [`ChatosRun::end`](crate::ChatosRun::end).  If this function fails, the view is as before.
     ///
     /// # Errors
     ///
@@ -3229,7 +3269,7 @@ impl Config {
 
     /// Read the files of a directory as one configuration.
     ///
-    /// The configuration has the servers of all files NAME.yaml and NAME.yml of `dir`, like a source that follows the directory ([`Source::follow_dir`](crate::Source::follow_dir)).  Each file is accepted or rejected by itself.  A file that is rejected is in the diagnostics, and the status is 0.  The status is negative if the directory itself cannot be read or has more than 1,000 such files.
+    /// The configuration has the servers of all files NAME.yaml and NAME.yml of `dir`, like a source that follows the directory ([`Source::follow_dir`](crate::Source::follow_dir)).  Each file is accepted or rejected by itself.  A file that is rejected is in the diagnostics, and the status is 0.  The status is negative if the directory itself cannot be read or has more than 1,000 files of these names.
     ///
     /// Relative paths in the files are resolved against `workspace`, or against the current directory if `workspace` is `None`.  `transports` are as in [`Config::load`](crate::Config::load).  The function blocks while it reads.
     ///
@@ -3526,7 +3566,7 @@ impl Config {
 
     /// Read the servers of a workspace as a configuration.
     ///
-    /// If `file` is `None`, .goclaw/mcp.json of `workspace` is read.  A relative `file` is resolved against `workspace`.  A file that is missing or empty has no servers.  `flags` is 0 or [`GoclawFlag::ANY_VERSION`](crate::GoclawFlag::ANY_VERSION); without the flag a file of a version above 1 is rejected.  `transports` are [`AllowedTransport`](crate::AllowedTransport), or'ed; a server with another transport is invalid.
+    /// If `file` is `None`, .goclaw/mcp.json of `workspace` is read.  A relative `file` is resolved against `workspace`.  A file that is missing or empty has no servers.  `flags` is 0 or [`GoclawFlag::ANY_VERSION`](crate::GoclawFlag::ANY_VERSION).  Without the flag a file of a version above 1 is rejected.  `transports` are [`AllowedTransport`](crate::AllowedTransport), or'ed.  A server with another transport is invalid.
     ///
     /// The function returns 0 also if the file is bad.  [`Config::status`](crate::Config::status) and the diagnostics report that.
     ///
@@ -3535,6 +3575,7 @@ impl Config {
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `workspace` or `file` is empty, `flags` has a bit that the function does not take, or `transports` is 0 or has an unknown bit
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO): the current directory cannot be determined
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
+    /// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): the library was built without the profiles of other programs
     ///
     /// In C: `mcphost_goclaw_load()`.
     pub fn load_goclaw(workspace: impl AsRef<Path>, file: Option<&Path>, flags: GoclawFlag, transports: AllowedTransport) -> Result<Config> {
@@ -3551,9 +3592,9 @@ impl Config {
 
     /// Read a file with `mcpServers`, or its text, as a configuration.
     ///
-    /// If `data` is not `None`, its `len` bytes are the text, and `file` is the name that diagnostics show, or `None` for "\<memory\>".  Otherwise `file` is read.  If both are `None`, the function reads .mcp.json of `workspace`, which may be missing.
+    /// If `data` is not `None`, its `len` bytes are the text, and `file` is the name that diagnostics show, or `None` for "\<memory\>".  Otherwise `file` is read.  If `data` and `file` are `None`, the function reads .mcp.json of `workspace`, which may be missing.
     ///
-    /// A relative `file` is resolved against the current directory.  Relative paths in the text are resolved against `workspace`, or against the current directory if `workspace` is `None`.  `transports` are [`AllowedTransport`](crate::AllowedTransport), or'ed; a server with another transport is invalid.  Variables such as ${HOME} are not replaced here, but at each start of a server.
+    /// A relative `file` is resolved against the current directory.  Relative paths in the text are resolved against `workspace`, or against the current directory if `workspace` is `None`.  `transports` are [`AllowedTransport`](crate::AllowedTransport), or'ed.  A server with another transport is invalid.  Variables such as ${HOME} are not replaced here, but at each start of a server.
     ///
     /// The function returns 0 also if the text or the file is bad. [`Config::status`](crate::Config::status) and the diagnostics report that.
     ///
@@ -3562,6 +3603,7 @@ impl Config {
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `transports` is 0 or has an unknown bit, or `data` is `None` and at least one of these is true: `len` is not 0, `file` is empty, `workspace` is empty
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO): the current directory cannot be determined
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
+    /// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): the library was built without the profiles of other programs
     ///
     /// In C: `mcphost_mcpservers_load()`.
     pub fn load_mcpservers(data: Option<&[u8]>, file: Option<&Path>, workspace: Option<&Path>, transports: AllowedTransport) -> Result<Config> {
@@ -3585,9 +3627,9 @@ shared!(Dialog, sys::mcphost_dialog_ref);
 impl Dialog {
     /// Create a call of a tool in the dialog's catalog.
     ///
-    /// `tool` is the name that the catalog shows to the model.  `arguments` is a JSON object, which is copied; `None` means an empty object.
+    /// `tool` is the name that the catalog shows to the model.  `arguments` is a JSON object, which is copied.  `None` means an empty object.
     ///
-    /// If the catalog has no such tool yet and a server is still starting, the function fails with [`ErrorCode::BUSY`](crate::ErrorCode::BUSY).  With [`Setting::WAIT_STARTING`](crate::Setting::WAIT_STARTING) the function creates the call, and the started call waits for the tool.
+    /// If the catalog does not have the tool yet and a server is still starting, the function fails with [`ErrorCode::BUSY`](crate::ErrorCode::BUSY).  With [`Setting::WAIT_STARTING`](crate::Setting::WAIT_STARTING) the function creates the call, and the started call waits for the tool.
     ///
     /// # Errors
     ///
@@ -3679,7 +3721,7 @@ impl Dialog {
     ///
     /// The items of the result are the contents of the resource, all of the kind [`ContentKind::RESOURCE`](crate::ContentKind::RESOURCE).  [`CallResult::item_uri`](crate::CallResult::item_uri), [`CallResult::item_mime_type`](crate::CallResult::item_mime_type) and, for a text, [`CallResult::item_text`](crate::CallResult::item_text) read them.
     ///
-    /// The call ends with [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) if the server offers no resources, with [`ErrorCode::RPC`](crate::ErrorCode::RPC) if the server answers with an error (for an unknown URI -32002, in the modern era -32602), and with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED) if the dialog's catalog no longer shows the server, or the grant of the view gives only single tools of the server.  The call ends with [`ErrorCode::GONE`](crate::ErrorCode::GONE) if the server was removed while the dialog's catalog still shows it, as in a turn.  MCP 2025-11-25 and 2026-07-28, "Resources".
+    /// The call ends with [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) if the server offers no resources.  It ends with [`ErrorCode::RPC`](crate::ErrorCode::RPC) if the server answers with an error.  For an unknown URI the error is -32002, or -32602 in the modern era.  The call ends with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED) if the dialog's catalog no longer shows the server, or the view's grant gives only single tools of the server.  It ends with [`ErrorCode::GONE`](crate::ErrorCode::GONE) if the server was removed, but the dialog's catalog still shows it, as in a turn.  MCP 2025-11-25 and 2026-07-28, "Resources".
     ///
     /// # Errors
     ///
@@ -3733,7 +3775,7 @@ impl Dialog {
 
     /// Create a call that asks for values of a variable in a URI template (`completion/complete`).
     ///
-    /// `server` is as in [`Dialog::read`](crate::Dialog::read).  `uri_template` is the template as the server listed it.  `argument` is the name of the variable.  `value` is what the user has typed so far, or "".  `context` is a JSON object with the values of other variables, all of them strings, or `None`.  All texts are copied.
+    /// `server` is as in [`Dialog::read`](crate::Dialog::read).  `uri_template` is the template as the server listed it.  `argument` is the name of the variable.  `value` is the text typed so far, or "".  `context` is a JSON object with the values of other variables, all of them strings, or `None`.  All texts are copied.
     ///
     /// [`CallResult::count_values`](crate::CallResult::count_values) and [`CallResult::value`](crate::CallResult::value) give the values that the server proposes.  The call ends for the reasons of [`Dialog::read`](crate::Dialog::read), and with [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) if the server offers no completions.  MCP 2025-11-25 and 2026-07-28, "Completion".
     ///
@@ -3792,7 +3834,7 @@ impl Dialog {
 
     /// Create a call of a tool in the catalog of a turn.
     ///
-    /// The function does what [`Dialog::call`](crate::Dialog::call) does, with the catalog of `turn`.  `turn` is a turn of the dialog or of its view, and may have ended.  The call does not wait for a tool that the catalog lacks.  [`Dialog::call_tool`](crate::Dialog::call_tool) makes such a call from a tool of that catalog.
+    /// The function works like [`Dialog::call`](crate::Dialog::call), but with the catalog of `turn`.  `turn` is a turn of the dialog or of its view, and may have ended.  The call does not wait for a tool that the catalog lacks.  [`Dialog::call_tool`](crate::Dialog::call_tool) takes a tool of that catalog.
     ///
     /// # Errors
     ///
@@ -3848,9 +3890,9 @@ impl Dialog {
 
     /// Create a call that reads a file of a skill.
     ///
-    /// `entry` is the entry of the skill, `len` bytes of JSON, which are copied: [`Skill::entry`](crate::Skill::entry), or the result of [`Dialog::get_skill`](crate::Dialog::get_skill).  `file` is the path of the file in the directory of the skill, or its URI; `None` means SKILL.md.
+    /// `entry` is the entry of the skill, `len` bytes of JSON, which are copied: [`Skill::entry`](crate::Skill::entry), or the result of [`Dialog::get_skill`](crate::Dialog::get_skill).  `file` is the path of the file in the directory of the skill, or its URI.  `None` means SKILL.md.
     ///
-    /// The call works like a call of [`Dialog::read`](crate::Dialog::read).  The length and the digest of the file must match the entry, and so must the front matter of SKILL.md.  Otherwise the call ends with [`ErrorCode::PROTOCOL`](crate::ErrorCode::PROTOCOL) and has no result.  The files of a dynamic skill have neither length nor digest in the entry, so only its front matter is checked.
+    /// The call works like a call of [`Dialog::read`](crate::Dialog::read).  The file's length and digest, and the front matter of SKILL.md, must match the entry.  Otherwise the call ends with [`ErrorCode::PROTOCOL`](crate::ErrorCode::PROTOCOL) and has no result.  The files of a dynamic skill have neither length nor digest in the entry, so only its front matter is checked.
     ///
     /// As long as a model acts on a skill, read its files by the entry with which the model began.  If the skill changes, its files no longer fit this entry.  The user may have to approve the new skill.
     ///
@@ -3878,7 +3920,7 @@ impl Dialog {
 
     /// Create a call that lists a directory (`resources/directory/read`).
     ///
-    /// `uri` is the URI of the directory.  `cursor` is the `nextCursor` of an earlier result, or `None` for the beginning.  The result has no items: [`CallResult::json`](crate::CallResult::json) gives an object with an array `resources` of what is in the directory and, if there is more, `nextCursor`.
+    /// `uri` is the URI of the directory.  `cursor` is the `nextCursor` of an earlier result, or `None` for the beginning.  The result has no items: [`CallResult::json`](crate::CallResult::json) gives an object with an array `resources` of the directory's contents and, if there is more, `nextCursor`.
     ///
     /// The call ends for the reasons of [`Dialog::read`](crate::Dialog::read), and with [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) if the server does not offer this method.
     ///
@@ -3935,7 +3977,7 @@ impl Dialog {
 
     /// Create a call that asks once for the status of a task (`tasks/get`).
     ///
-    /// When the call has ended, [`CallHandle::task_status`](crate::CallHandle::task_status), [`CallHandle::task_ttl`](crate::CallHandle::task_ttl) and [`CallHandle::task_interval`](crate::CallHandle::task_interval) give what the server said.  The result has no items: [`CallResult::json`](crate::CallResult::json) gives the task as the server sent it.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task), and with [`ErrorCode::PROTOCOL`](crate::ErrorCode::PROTOCOL) if the answer is not this task.
+    /// When the call has ended, [`CallHandle::task_status`](crate::CallHandle::task_status), [`CallHandle::task_ttl`](crate::CallHandle::task_ttl) and [`CallHandle::task_interval`](crate::CallHandle::task_interval) give the values of the answer.  The result has no items: [`CallResult::json`](crate::CallResult::json) gives the task as the server sent it.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task), and with [`ErrorCode::PROTOCOL`](crate::ErrorCode::PROTOCOL) if the answer is not this task.
     ///
     /// # Errors
     ///
@@ -4183,7 +4225,7 @@ impl Dialog {
 
     /// End the turn that [`Dialog::begin_turn`](crate::Dialog::begin_turn) began.
     ///
-    /// If there is no such turn, nothing changes.
+    /// If the dialog is not in a turn of that function, nothing changes.
     ///
     /// # Errors
     ///
@@ -4200,7 +4242,7 @@ impl Dialog {
 
     /// Set the directory for the dialog's artifacts.
     ///
-    /// `dir` is an absolute path.  The directory is made when it is first needed; the directory above it must exist.  If `dir` is `None`, which is the default, there is no directory.  Data that would become an artifact is then left out of the items of an answer, and a line in its place says so.
+    /// `dir` is an absolute path.  The directory is made when it is first needed.  The directory above it must exist.  If `dir` is `None`, which is the default, there is no directory.  Data that would become an artifact is then left out of the items of an answer, and a line in its place says so.
     ///
     /// `quota` limits the bytes of all artifacts in the directory, including artifacts of earlier runs.  The quota 0 means no limit.  [`Setting::ARTIFACT_FILES`](crate::Setting::ARTIFACT_FILES) limits the number of artifacts.  The setting applies to items that are made later.
     ///
@@ -4245,9 +4287,9 @@ impl Dialog {
 
     /// Report that a provider refused a request of the dialog.
     ///
-    /// The dialog's run state becomes [`RunState::STOPPED`](crate::RunState::STOPPED).  The problem `llm/provider_rejected/DIALOG` is raised.  The problem names the provider, the dialog, the provider's error text (the first 10000 bytes of `text`) and, if the text reveals it, the tool whose schema was refused.  The text may refer to the tool by its name, by the name that a projection of the dialog's catalog gave it, or by its place in the list of the projection that was made last.
+    /// The dialog's run state becomes [`RunState::STOPPED`](crate::RunState::STOPPED).  The problem `llm/provider_rejected/DIALOG` is raised.  The problem names the provider, the dialog, the provider's error text (the first 10000 bytes of `text`) and, if the text reveals it, the tool whose schema was refused.  The text may refer to the tool by its name, or by the name that a projection of the dialog's catalog gave it.  It may also give the tool's place in the list of the projection that was made last.
     ///
-    /// Only [`Dialog::resume`](crate::Dialog::resume) and [`Dialog::report_success`](crate::Dialog::report_success) change the state back. No timer, reload or retry changes the state.  Closing the dialog resolves the problem, too.  The library treats a stopped dialog like any other dialog: the application decides what the dialog may not do.
+    /// Only [`Dialog::resume`](crate::Dialog::resume) and [`Dialog::report_success`](crate::Dialog::report_success) change the state back. No timer, reload or retry changes the state.  Closing the dialog resolves the problem, too.  The library treats a stopped dialog like any other dialog.  The application decides which actions the dialog may not do.
     ///
     /// # Errors
     ///
@@ -4286,7 +4328,7 @@ impl Dialog {
 
     /// Report that a provider answered the dialog.
     ///
-    /// The function does what [`Dialog::resume`](crate::Dialog::resume) does.  It may be called after each answer, because it costs next to nothing while the dialog runs.
+    /// The function works like [`Dialog::resume`](crate::Dialog::resume).  It may be called after each answer, because it costs next to nothing while the dialog runs.
     ///
     /// # Errors
     ///
@@ -4346,12 +4388,25 @@ impl Dialog {
     ///     MCPHOST_EVENT_UPDATED                 the resource or a part of it has changed, or
     ///                                           may have changed while the client was
     ///                                           replaced; the count says how often since the
-    ///                                           last such event
+    ///                                           last event of this kind
     ///     MCPHOST_EVENT_SUBSCRIPTION, state 0   the subscription is over; the event's error
     ///                                           says why
     /// ```
     ///
-    /// The subscription ends with the error [`ErrorCode::RPC`](crate::ErrorCode::RPC) if the server refuses it, [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) if the server offers no subscriptions or does not acknowledge this subscription, [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT) if the client has too many subscriptions, [`ErrorCode::GONE`](crate::ErrorCode::GONE) if the server is removed, [`ErrorCode::DENIED`](crate::ErrorCode::DENIED) if the view does not show the server any more, or shows only single tools of it, and [`ErrorCode::CANCELLED`](crate::ErrorCode::CANCELLED) if the lease is given back.  Other errors of a request to the server are possible, such as [`ErrorCode::TIMEOUT`](crate::ErrorCode::TIMEOUT) and [`ErrorCode::TRANSPORT`](crate::ErrorCode::TRANSPORT).
+    /// The subscription ends with one of these errors:
+    ///
+    /// ```text
+    ///     MCPHOST_E_RPC        the server refuses the subscription
+    ///     MCPHOST_E_NOTFOUND   the server offers no subscriptions, or does not acknowledge
+    ///                          this subscription
+    ///     MCPHOST_E_LIMIT      the client has too many subscriptions
+    ///     MCPHOST_E_GONE       the server is removed
+    ///     MCPHOST_E_DENIED     the view does not show the server any more, or shows only
+    ///                          single tools of the server
+    ///     MCPHOST_E_CANCELLED  the lease is given back
+    /// ```
+    ///
+    /// Other errors of a request to the server are possible, such as [`ErrorCode::TIMEOUT`](crate::ErrorCode::TIMEOUT) and [`ErrorCode::TRANSPORT`](crate::ErrorCode::TRANSPORT).
     ///
     /// The subscription ends without an event by [`Subscription::end`](crate::Subscription::end), and when the dialog or the host is closed.  MCP 2025-11-25, "Resources", `resources/subscribe`; 2026-07-28, "Subscriptions".
     ///
@@ -4392,7 +4447,7 @@ impl Event {
         EventKind(r)
     }
 
-    /// Returns the id of the source that the event is about or that the server belongs to, or `None` if this is the default source or if the event is about no source.
+    /// Returns the id of the source that the event or the event's server belongs to, or `None` if this is the default source or there is none.
     ///
     /// In C: `mcphost_event_get_source_id()`.
     pub fn source_id(&self) -> Option<&str> {
@@ -4821,7 +4876,7 @@ impl Items {
     ///
     /// With [`Shape::OPENAI_CHAT`](crate::Shape::OPENAI_CHAT), these are the files that a tool message cannot hold: image_url (a data: URL), input_audio (WAV, MP3) and file (PDF).  A text in front of each file gives the path by which the tool message names the file.  If there are several tool messages, put the user message behind the last tool message.
     ///
-    /// With every other shape, and if there are no such files, the result is "\[\]": no user message is needed.  `max_bytes` is as in [`Items::to_parts`](crate::Items::to_parts).
+    /// With every other shape, and if the tool message holds everything, the result is "\[\]": no user message is needed.  `max_bytes` is as in [`Items::to_parts`](crate::Items::to_parts).
     ///
     /// # Errors
     ///
@@ -4850,7 +4905,7 @@ impl Lease {
     ///
     /// Dispatch carries out the release.  Other dialogs that have a lease on the client keep their lease.  After the last lease, calls in flight are finished first, also calls that wait for the client to come up.  [`Setting::DRAIN_TIMEOUT`](crate::Setting::DRAIN_TIMEOUT) limits the time.  Then the client stops.  The dialog's next call takes a new lease.
     ///
-    /// In a turn that keeps an older edition of the server ([`Removed::SERVE`](crate::Removed::SERVE)), a dialog may have a lease on a client of that edition and another lease on a client of the newer edition.  Both leases are released.
+    /// A turn may keep an older edition of the server ([`Removed::SERVE`](crate::Removed::SERVE)).  In this turn, a dialog may have a lease on a client of the older edition and another lease on a client of the newer edition.  Both leases are released.
     ///
     /// Releasing a lease again has no effect.
     ///
@@ -4908,9 +4963,9 @@ impl Lease {
         Scope(r)
     }
 
-    /// Gets what the dialogs that share the client have in common.
+    /// Gets the dialog, agent or workspace whose dialogs share the client.
     ///
-    /// Returns the dialog's id, the agent or the workspace, which lives as long as the lease, or `None` for [`Scope::EVERYONE`](crate::Scope::EVERYONE).
+    /// Returns the dialog's id, the agent or the workspace, a text that lives as long as the lease, or `None` for [`Scope::EVERYONE`](crate::Scope::EVERYONE).
     ///
     /// In C: `mcphost_lease_get_scope_key()`.
     pub fn scope_key(&self) -> Option<&str> {
@@ -5027,6 +5082,7 @@ impl Plugins {
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
+    /// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): the library was built without plugins
     ///
     /// In C: `mcphost_plugins_new()`.
     pub fn new(source: &Source, dir: impl AsRef<Path>) -> Result<Plugins> {
@@ -5050,7 +5106,7 @@ impl Plugins {
     ///
     /// Other members are ignored.  The object replaces the object that was set before.
     ///
-    /// The object under the id of a plugin is the configuration of that plugin, whatever its kind is.  The configuration is laid over the defaults that the plugin sets ([`Provider::set_defaults`](crate::Provider::set_defaults)).  If a member at any depth, but not in an array, has a string "${VAR}" as its value, this string is replaced by the variable VAR of the environment that servers inherit, or by "" if there is no such variable.
+    /// The object under the id of a plugin is the configuration of that plugin, whatever its kind is.  The configuration is laid over the defaults that the plugin sets ([`Provider::set_defaults`](crate::Provider::set_defaults)).  A member at any depth, but not in an array, may have a string "${VAR}" as its value.  The library replaces this string by the variable VAR of the environment that servers inherit, or by "" if the variable is not set.
     ///
     /// # Errors
     ///
@@ -5093,7 +5149,7 @@ impl Plugins {
 
     /// Set how changes of the directory are noticed.
     ///
-    /// With the mode [`ReloadMode::WATCH`](crate::ReloadMode::WATCH), which is the default, the kernel reports changes, and the library also checks the directory at intervals.  With [`ReloadMode::POLL`](crate::ReloadMode::POLL) the library only checks the directory at intervals.  With [`ReloadMode::EXPLICIT`](crate::ReloadMode::EXPLICIT) it reads the directory only when [`Plugins::scan`](crate::Plugins::scan) is called again.  The policies [`Setting::RELOAD_POLL`](crate::Setting::RELOAD_POLL) and [`Setting::RELOAD_DEBOUNCE`](crate::Setting::RELOAD_DEBOUNCE) of the source set the intervals.
+    /// With the mode [`ReloadMode::WATCH`](crate::ReloadMode::WATCH), which is the default, the kernel reports changes, and the library also checks the directory at intervals.  With [`ReloadMode::POLL`](crate::ReloadMode::POLL) the library only checks the directory at intervals.  With [`ReloadMode::EXPLICIT`](crate::ReloadMode::EXPLICIT) it reads the directory only when [`Plugins::scan`](crate::Plugins::scan) is called again.  The policy [`Setting::RELOAD_POLL`](crate::Setting::RELOAD_POLL) of the source sets the interval.  The policy [`Setting::RELOAD_DEBOUNCE`](crate::Setting::RELOAD_DEBOUNCE) sets how long the library waits after a change that the kernel reports.
     ///
     /// # Errors
     ///
@@ -5582,7 +5638,7 @@ impl Prompt {
 
     /// Get the whole definition of a prompt.
     ///
-    /// The definition is a JSON object as the server sent it, with icons and `_meta`.  Texts longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes are cut.
+    /// The definition is the JSON object that the server sent, with icons and `_meta`, except that texts longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes are cut.
     ///
     /// Returns the whole definition.
     ///
@@ -5617,7 +5673,7 @@ impl Prompt {
 
     /// Returns the name of the prompt's toolset, which is the id of the prompt's server.
     ///
-    /// A catalog may rename the toolset; see [`Tool::toolset`](crate::Tool::toolset).
+    /// A catalog may rename the toolset: see [`Tool::toolset`](crate::Tool::toolset).
     ///
     /// In C: `mcphost_prompt_get_toolset()`.
     pub fn toolset(&self) -> &str {
@@ -5668,7 +5724,7 @@ impl Provider {
 
     /// Create a provider of files that only one view shows.
     ///
-    /// The function does what [`Provider::files`](crate::Provider::files) does, but for a view: see [`Provider::new_in_view`](crate::Provider::new_in_view).
+    /// This function makes the same provider as [`Provider::files`](crate::Provider::files), but in a view.  See [`Provider::new_in_view`](crate::Provider::new_in_view).
     ///
     /// # Errors
     ///
@@ -5821,7 +5877,7 @@ impl Provider {
 
     /// Get a part of the effective configuration.
     ///
-    /// `path` names the part: member names with dots between them, such as "tool_configs.search.limit"; "" means the whole configuration.  The result is a JSON value.
+    /// `path` names the part: member names with dots between them, such as "tool_configs.search.limit".  "" means the whole configuration.  The result is a JSON value.
     ///
     /// # Errors
     ///
@@ -5886,7 +5942,7 @@ impl Provider {
     ///
     /// `level` is one of [`MessageLevel`](crate::MessageLevel), but not [`MessageLevel::UNASKED`](crate::MessageLevel::UNASKED).  `logger` is the name of the logger.  `data` is a JSON value.
     ///
-    /// In a host, the message is an event [`EventKind::LOG`](crate::EventKind::LOG) if the host asks for messages of this level.  A client that the host serves gets the message if it has asked for this level or a lower level.  A client that does not read what it was sent misses messages.
+    /// In a host, the message is an event [`EventKind::LOG`](crate::EventKind::LOG) if the host asks for messages of this level.  A client that the host serves gets the message if it has asked for this level or a lower level.  A client that does not read its input misses messages.
     ///
     /// # Errors
     ///
@@ -6261,7 +6317,7 @@ impl Request {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Get what the server sent.
+    /// Get the params of a request.
     ///
     /// The params are the JSON object that the server sent.  For [`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS), the host makes the object.  It always has `origin` and `challenges`, and it has the other members if they are known:
     ///
@@ -6300,8 +6356,8 @@ impl Request {
     /// `json` is a text, or `None`.  The kind of the request, [`RequestKind`](crate::RequestKind), decides what it must be:
     ///
     /// ```text
-    ///     FORM         an object with properties of the form; properties that are left out
-    ///                  get their defaults; NULL if all properties are left out
+    ///     FORM         an object with properties of the form, or NULL.  Properties that are
+    ///                  left out get their defaults.  NULL leaves out all properties.
     ///     URL          NULL, which says that the user has opened the page
     ///     SAMPLING     an object with role, content and model, as
     ///                  mcphost_sampling_make_result() makes it
@@ -6390,7 +6446,7 @@ impl Resource {
 
     /// Get a short id of the resource.
     ///
-    /// The id consists of the characters A-Z a-z 0-9 _ and -.  It is made from the resource's name, or from the URI if there is no name: the transform of the configuration is applied, then each run of other characters becomes one "_", then each "_" at either end is removed.  If nothing is left, the id is "resource".
+    /// The id consists of the characters A-Z a-z 0-9 _ and -.  It is made from the resource's name, or from the URI if there is no name.  First the transform of the configuration is applied.  Then each run of other characters becomes one "_", and each "_" at either end is removed.  If nothing is left, the id is "resource".
     ///
     /// Returns the id, or `None` if an earlier resource of the server has the same id, if the id would be too long, or if memory is short. A problem reports the first two cases.
     ///
@@ -6467,7 +6523,7 @@ impl Resource {
 
     /// Get the whole definition of a resource.
     ///
-    /// The definition is a JSON object as the server sent it, with icons and `_meta`.  Texts longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes are cut.
+    /// The definition is the JSON object that the server sent, with icons and `_meta`, except that texts longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes are cut.
     ///
     /// Returns the whole definition.
     ///
@@ -6502,7 +6558,7 @@ impl Resource {
 
     /// Returns the name of the resource's toolset, which is the id of the resource's server.
     ///
-    /// A catalog may rename the toolset; see [`Tool::toolset`](crate::Tool::toolset).
+    /// A catalog may rename the toolset: see [`Tool::toolset`](crate::Tool::toolset).
     ///
     /// In C: `mcphost_resource_get_toolset()`.
     pub fn toolset(&self) -> &str {
@@ -6599,7 +6655,7 @@ impl ResourceTemplate {
 
     /// Get the whole definition of a resource template.
     ///
-    /// The definition is a JSON object as the server sent it, with icons and `_meta`.  Texts longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes are cut.
+    /// The definition is the JSON object that the server sent, with icons and `_meta`, except that texts longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes are cut.
     ///
     /// Returns the whole definition.
     ///
@@ -6634,7 +6690,7 @@ impl ResourceTemplate {
 
     /// Returns the name of the template's toolset, which is the id of the template's server.
     ///
-    /// A catalog may rename the toolset; see [`Tool::toolset`](crate::Tool::toolset).
+    /// A catalog may rename the toolset: see [`Tool::toolset`](crate::Tool::toolset).
     ///
     /// In C: `mcphost_resource_template_get_toolset()`.
     pub fn toolset(&self) -> &str {
@@ -6719,7 +6775,7 @@ impl CallResult {
 
     /// Get the text of an item, with its escapes decoded.
     ///
-    /// The item is a text, or a resource that was read.  A resource that is embedded in the answer of a tool has no text here; use [`CallHandle::make_items`](crate::CallHandle::make_items).
+    /// The item is a text, or a resource that was read.  A resource that is embedded in the answer of a tool has no text here.  Use [`CallHandle::make_items`](crate::CallHandle::make_items).
     ///
     /// The text is not copied if the item is the last item, the text has no escapes, and [`CallResult::json`](crate::CallResult::json) was not called before.  Otherwise the text is made once and kept.
     ///
@@ -6816,7 +6872,7 @@ impl CallResult {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns the number of values that the server has in all, or -1 if the server does not say how many it has or if the result has no values.
+    /// Returns the number of values that the server has in all, or -1 if the server does not give this number or if the result has no values.
     ///
     /// In C: `mcphost_result_get_total()`.
     pub fn total(&self) -> i64 {
@@ -6871,7 +6927,7 @@ impl Retry {
         Ok(())
     }
 
-    /// Returns the time in milliseconds that a new request should wait before it is sent, because other requests of this policy have just met a rate limit, or 0 for strategies without a penalty.
+    /// Returns the milliseconds that a new request should wait because other requests of this policy have just met a rate limit, or 0 for strategies without a penalty.
     ///
     /// In C: `mcphost_retry_get_penalty_ms()`.
     pub fn penalty_ms(&self) -> i64 {
@@ -6889,13 +6945,13 @@ impl Sampling {
     ///
     /// `params` is the text that [`Request::params`](crate::Request::params) returns: a JSON object with messages, maxTokens and other members of MCP 2025-11-25 and 2026-07-28, "Sampling".
     ///
-    /// `shape` selects the interface of the provider: [`Shape::OPENAI_CHAT`](crate::Shape::OPENAI_CHAT) (also for compatible providers), [`Shape::OPENAI_RESPONSES`](crate::Shape::OPENAI_RESPONSES), [`Shape::ANTHROPIC`](crate::Shape::ANTHROPIC) (messages) or [`Shape::GEMINI`](crate::Shape::GEMINI) (generateContent).  `profile` is a [`Profile`](crate::Profile) that fits this shape.  It converts the tools that the request offers, and their names, as [`Projection::new`](crate::Projection::new) does.  `modalities` are [`Modality`](crate::Modality): what the model accepts.
+    /// `shape` selects the interface of the provider: [`Shape::OPENAI_CHAT`](crate::Shape::OPENAI_CHAT) (also for compatible providers), [`Shape::OPENAI_RESPONSES`](crate::Shape::OPENAI_RESPONSES), [`Shape::ANTHROPIC`](crate::Shape::ANTHROPIC) (messages) or [`Shape::GEMINI`](crate::Shape::GEMINI) (generateContent).  `profile` is a [`Profile`](crate::Profile) that fits this shape.  It converts the tools that the request offers, and their names, as [`Projection::new`](crate::Projection::new) does.  `modalities` are [`Modality`](crate::Modality), the content that the model accepts.
     ///
-    /// `model` becomes the member "model" of the body.  If it is `None`, the body has no such member.  A body for Gemini never has it, because the model is in the URL.  The request's modelPreferences are not in the body: they help the application to choose the model.
+    /// `model` becomes the member "model" of the body.  If it is `None`, the body does not have this member.  A body for Gemini never has it, because the model is in the URL.  The request's modelPreferences are not in the body: they help the application to choose the model.
     ///
     /// Messages with the role "system" become part of the system prompt.  The structuredContent of a tool's result is sent only if the result has no content.
     ///
-    /// Some things are left out without a text in their place, and only a note reports them: stop sequences, metadata, tools and a tool choice that the provider or the model does not accept, and includeContext, because nothing of other servers is added.  A temperature outside of the provider's range becomes the nearest temperature in the range, which a note reports as well.
+    /// Stop sequences, metadata, tools and a tool choice that the provider or the model does not accept are left out without a text in their place.  includeContext is left out, too, because nothing of other servers is added.  Only a note reports these omissions. A temperature outside of the provider's range becomes the nearest temperature in the range, and a note reports the change.
     ///
     /// # Errors
     ///
@@ -7001,6 +7057,7 @@ impl Schema {
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
+    /// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): the library was built without JSON Schema
     ///
     /// In C: `mcphost_schema_new()`.
     pub fn new() -> Result<Schema> {
@@ -7031,7 +7088,7 @@ impl Schema {
 
     /// Add a document that references may lead to.
     ///
-    /// The function is called before [`Schema::compile`](crate::Schema::compile), or by a `mcphost_schema_document_fn`.  `uri` is the absolute URI of the document.  If the document has another URI in `$id`, both lead to it.  `json` is a text, which is copied.
+    /// The function is called before [`Schema::compile`](crate::Schema::compile), or by a `mcphost_schema_document_fn`.  `uri` is the absolute URI of the document.  If the document has another URI in `$id`, both URIs lead to it.  `json` is a text, which is copied.
     ///
     /// # Errors
     ///
@@ -7233,7 +7290,7 @@ impl Server {
         unsafe { text::ended(r) }
     }
 
-    /// Get what the server says about itself.
+    /// Get the texts in which the server describes itself.
     ///
     /// Title and description come from the server's serverInfo.  If serverInfo has no title, its name is the title.  The instructions are meant for the model.  A text longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes is cut, and a mark at its end says so.
     ///
@@ -7250,7 +7307,7 @@ impl Server {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Get what the server says about itself.
+    /// Get the texts in which the server describes itself.
     ///
     /// Title and description come from the server's serverInfo.  If serverInfo has no title, its name is the title.  The instructions are meant for the model.  A text longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes is cut, and a mark at its end says so.
     ///
@@ -7267,7 +7324,7 @@ impl Server {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Get what the server says about itself.
+    /// Get the texts in which the server describes itself.
     ///
     /// Title and description come from the server's serverInfo.  If serverInfo has no title, its name is the title.  The instructions are meant for the model.  A text longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes is cut, and a mark at its end says so.
     ///
@@ -7577,6 +7634,7 @@ impl Source {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `workspace` or `file` is empty, or `flags` has a bit that the function does not take
+    /// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): the library was built without the profiles of other programs
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the source is loaded, or was removed
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO): the current directory cannot be determined
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -7619,6 +7677,7 @@ impl Source {
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
+    /// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): the library was built without the profiles of other programs
     ///
     /// In C: `mcphost_goclaw_load_subagent()`.
     pub fn load_goclaw_subagent(&self, workspace: impl AsRef<Path>, workdir: Option<&Path>, file: Option<&Path>, flags: GoclawFlag) -> Result<()> {
@@ -7636,11 +7695,12 @@ impl Source {
     ///
     /// If `file` is `None`, the source follows .mcp.json of `workspace`, which may be missing. A relative `file` is resolved against the current directory.  Edits of the file are applied to the servers that run, as with [`Source::follow_workspace`](crate::Source::follow_workspace).  An error in the file is a problem of the source.
     ///
-    /// HTTP+SSE is allowed, too, unless [`Setting::TRANSPORTS`](crate::Setting::TRANSPORTS) is set for the source or has another value than its default for the host.  [`Source::set_server_enabled`](crate::Source::set_server_enabled) cannot edit such a file; it returns [`ErrorCode::STATE`](crate::ErrorCode::STATE).
+    /// HTTP+SSE is allowed, too, unless [`Setting::TRANSPORTS`](crate::Setting::TRANSPORTS) is set for the source or has another value than its default for the host.  [`Source::set_server_enabled`](crate::Source::set_server_enabled) cannot edit this file, and returns [`ErrorCode::STATE`](crate::ErrorCode::STATE).
     ///
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): `workspace` or `file` is empty
+    /// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): the library was built without the profiles of other programs
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the source is loaded, or was removed
     /// - [`ErrorCode::IO`](crate::ErrorCode::IO): the current directory cannot be determined
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -7779,7 +7839,7 @@ impl Source {
     ///
     /// `files` has 1 to 1,000 paths of files that have the form of .minds/mcp.yaml.  Relative paths in `files` are resolved against the current directory.  Relative paths in the files themselves are resolved against `workspace`.  The servers come in the order of the files.
     ///
-    /// A file that is bad or missing is a problem of its own, and does not affect the servers of other files.  The servers of such a file stay as they were when the file was good, if [`Setting::LAST_GOOD`](crate::Setting::LAST_GOOD) is [`LastGood::KEEP`](crate::LastGood::KEEP).  If two files declare a server of the same id, the first file has it, and the other file has a problem.
+    /// A file that is bad or missing is a problem of its own, and does not affect the servers of other files.  The servers of a bad or missing file stay as they were when the file was good, if [`Setting::LAST_GOOD`](crate::Setting::LAST_GOOD) is [`LastGood::KEEP`](crate::LastGood::KEEP).  If two files declare a server of the same id, the first file has it, and the other file has a problem.
     ///
     /// # Errors
     ///
@@ -7806,7 +7866,7 @@ impl Source {
     ///
     /// The files are all NAME.yaml and NAME.yml of `dir`, in the order of the bytes of their names.  Names that begin with a dot are ignored, and so are the files of directories in `dir`.  The files are treated as by [`Source::follow_files`](crate::Source::follow_files).
     ///
-    /// A file that is added starts its servers; a file that is removed ends them.  An empty directory declares no servers.  A directory that is missing, or has more than 1,000 such files, is rejected as a whole, as a bad file is.
+    /// A file that is added starts its servers.  A file that is removed ends its servers.  An empty directory declares no servers.  A directory that is missing, or has more than 1,000 files of these names, is rejected as a whole, as a bad file is.
     ///
     /// # Errors
     ///
@@ -7945,7 +8005,7 @@ impl Status {
         unsafe { sys::mcphost_status_count_servers(self.as_ptr()) }
     }
 
-    /// Returns the id of the server's source, or `None` for the default source or if `index` is past the end.
+    /// Returns the id of the source of the server in the row at `index`, or `None` for the default source or if `index` is past the end.
     ///
     /// The rows are in the order of the sources.
     ///
@@ -8041,7 +8101,7 @@ impl Status {
         unsafe { sys::mcphost_status_server_has_tools(self.as_ptr(), index) }
     }
 
-    /// Returns how many milliseconds the first start, the handshake and the first list took together, or -1 if the first list is not complete yet.
+    /// Returns the milliseconds that the first start, the handshake and the first list took together, or -1 if the first list is not complete yet.
     ///
     /// In C: `mcphost_status_server_get_start_ms()`.
     pub fn server_start_ms(&self, index: usize) -> i64 {
@@ -8049,7 +8109,7 @@ impl Status {
         unsafe { sys::mcphost_status_server_get_start_ms(self.as_ptr(), index) }
     }
 
-    /// Returns how many milliseconds the server took to answer the last request of the handshake or the list, or -1 if the server has answered no request yet.
+    /// Returns the milliseconds that the server took to answer the last request of the handshake or the list, or -1 if the server has answered no request yet.
     ///
     /// In C: `mcphost_status_server_get_latency_ms()`.
     pub fn server_latency_ms(&self, index: usize) -> i64 {
@@ -8100,7 +8160,7 @@ impl Status {
         unsafe { sys::mcphost_status_count_leases(self.as_ptr()) }
     }
 
-    /// Returns the id of the server's source, or `None` for the default source or if `index` is past the end.
+    /// Returns the id of the source of the server in the row at `index`, or `None` for the default source or if `index` is past the end.
     ///
     /// In C: `mcphost_status_lease_get_source_id()`.
     pub fn lease_source_id(&self, index: usize) -> Option<&str> {
@@ -8120,7 +8180,7 @@ impl Status {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the id of the dialog that holds the client, or `None` if `index` is past the end or the row is the host's own row for a client that all dialogs share.
+    /// Returns the id of the dialog that holds the client, or `None` if the host itself holds the client for all dialogs or if `index` is past the end.
     ///
     /// In C: `mcphost_status_lease_get_dialog_id()`.
     pub fn lease_dialog_id(&self, index: usize) -> Option<&str> {
@@ -8389,7 +8449,7 @@ impl Tool {
 
     /// Get the whole definition of a tool.
     ///
-    /// The definition is a JSON object as the server sent it, with the name that the server gave the tool.  Texts longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes are cut.
+    /// The definition is the JSON object that the server sent, with the server's name for the tool, except that texts longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes are cut.
     ///
     /// Returns the definition of the tool.
     ///
@@ -8404,7 +8464,7 @@ impl Tool {
 
     /// Find out who may call the tool.
     ///
-    /// If the server says nothing, both the model and apps may call the tool.  The model may call every tool in a list of tools; [`Server::app_tool`](crate::Server::app_tool) returns the other tools.  Only the model may call a built-in tool.  MCP Apps 2026-01-26, "Visibility".
+    /// If the server says nothing, both the model and apps may call the tool.  The model may call every tool in a list of tools.  [`Server::app_tool`](crate::Server::app_tool) returns the tools that only apps may call.  Only the model may call a built-in tool.  MCP Apps 2026-01-26, "Visibility".
     ///
     /// Returns [`Visibility`](crate::Visibility), combined by OR, or 0 if nobody may call the tool.
     ///
@@ -8517,7 +8577,7 @@ impl Transform {
     ///
     /// `replacement` is "_" or "-".  The step puts it in the place of each byte other than ASCII letters, digits, '_' and '-'.
     ///
-    /// If the name is longer than 64 bytes at this step, the step cuts it to 64: the first 55 bytes, `replacement`, and eight hexadecimal digits of a hash of the whole name as it was before the step.
+    /// If the name is longer than 64 bytes at this step, the step cuts it to 64.  These are the first 55 bytes, `replacement`, and eight hexadecimal digits of a hash of the whole name as it was before the step.
     ///
     /// In a catalog, a transform may make the same name for several tools of one server.  In this case the step also appends `replacement` and eight digits of a hash to each of these names that it has changed.
     ///
@@ -8661,7 +8721,7 @@ impl View {
 
     /// Make a view with layers of its own.
     ///
-    /// The view shows nothing until something is added to it.  Messages, problems and events contain `name`.  The view lives until its last reference is dropped.  A dialog or a turn on the view has a reference.
+    /// The view shows nothing until the application adds a layer or a built-in tool. Messages, problems and events contain `name`.  The view lives until its last reference is dropped.  A dialog or a turn on the view has a reference.
     ///
     /// # Errors
     ///
@@ -8778,7 +8838,7 @@ impl View {
     ///
     /// Before the host is loaded for the first time, the default view has its new catalog when this function returns.  Otherwise dispatch makes the new catalog. [`EventKind::CATALOG`](crate::EventKind::CATALOG) announces it.
     ///
-    /// A call of a tool from an older catalog goes to the tool that has the same name in the view now.  Both tools must have the same owner and, byte by byte, the same input schema; otherwise the call fails with [`ErrorCode::GONE`](crate::ErrorCode::GONE).  A replaced tool still answers the calls that it was given before.
+    /// A call of a tool from an older catalog goes to the tool that has the same name in the view now.  Both tools must have the same owner and, byte by byte, the same input schema.  Otherwise the call fails with [`ErrorCode::GONE`](crate::ErrorCode::GONE).  A replaced tool still answers the calls that it was given before.
     ///
     /// # Errors
     ///
@@ -8828,7 +8888,8 @@ impl View {
     ///       serverId, uri or uriTemplate, name, title, description, mimeType, size}.
     ///       `resourceId` is the server's id, a colon, and the id of the resource or template.
     ///       `kind` is "resource" or "template".  A list has at most 256 KiB.  `leftOut` is
-    ///       the number of elements for which there was no room; it is missing if it is 0.
+    ///       the number of elements for which there was no room.  The member is missing if it
+    ///       is 0.
     ///   fetch_resource {resourceId, arguments?}
     ///       Answers with the contents of a resource: items of kind
     ///       MCPHOST_CONTENT_RESOURCE.  For a template, `arguments` must have a value that is
@@ -8903,7 +8964,7 @@ impl View {
         Ok(())
     }
 
-    /// Make a view that shows what a grant gives of the default view.
+    /// Make a view that shows the part of the default view that a grant gives.
     ///
     /// The function freezes the grant.  The names of the grant are looked up anew for each catalog of the view, so the view follows every reload.  Messages, problems and events contain `name`.  The view lives until its last reference is dropped.  A dialog or a turn on the view has a reference.
     ///
@@ -8929,9 +8990,9 @@ impl View {
 
     /// Replace the view's grant.
     ///
-    /// The function freezes the grant.  The view's next catalog shows what the new grant gives, and [`EventKind::CATALOG`](crate::EventKind::CATALOG) comes with the view's name as its text.  A view with layers of its own may be given a grant, too: the view then shows, of its layers and built-in tools, what the grant gives.
+    /// The function freezes the grant.  The view's next catalog shows what the new grant gives, and [`EventKind::CATALOG`](crate::EventKind::CATALOG) comes with the view's name as its text.  A view with layers of its own may be given a grant, too.  The view then shows only the parts of its layers and built-in tools that the grant gives.
     ///
-    /// A catalog that was taken before stays as it is.  But each call is checked against the present grant, when it is made and again when it starts.  A call that is not granted fails with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED).  The message does not reveal whether there is such a tool.
+    /// A catalog that was taken before stays as it is.  But each call is checked against the present grant, when it is made and again when it starts.  A call that is not granted fails with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED).  The message does not reveal whether the tool exists.
     ///
     /// # Errors
     ///
@@ -8987,7 +9048,7 @@ pub fn artifact_delete_all(dir: impl AsRef<Path>) -> Result<()> {
 ///
 /// The text is an object {"role":...,"base_dir":...,"skills":\[...\]}.  `skills` are the skills in the directory base_dir, in the order of their names, each with the members that the tool skills_list gives.
 ///
-/// If `workdir` is `None`, the agent is no sub-agent.  base_dir is .goclaw/skills of `workdir`, if that directory exists.  Otherwise base_dir is `skills_dir`/`role` below `workspace`.  If `skills_dir` is `None`, it is "skills".  If `role` is `None`, it is "main".  If base_dir is missing, there are no skills.  `flags` is 0 or [`GoclawFlag::WITH_DISABLED`](crate::GoclawFlag::WITH_DISABLED); without the flag, disabled skills are left out.  Symbolic links are not followed.  The function needs no host.
+/// If `workdir` is `None`, the agent is no sub-agent.  base_dir is .goclaw/skills of `workdir`, if that directory exists.  Otherwise base_dir is `skills_dir`/`role` below `workspace`.  If `skills_dir` is `None`, it is "skills".  If `role` is `None`, it is "main".  If base_dir is missing, there are no skills.  `flags` is 0 or [`GoclawFlag::WITH_DISABLED`](crate::GoclawFlag::WITH_DISABLED).  Without the flag, disabled skills are left out. Symbolic links are not followed.  The function needs no host.
 ///
 /// # Errors
 ///
@@ -8997,6 +9058,7 @@ pub fn artifact_delete_all(dir: impl AsRef<Path>) -> Result<()> {
 /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the directory of the skills has more than 10,000 names, or the process has too many open files
 /// - [`ErrorCode::IO`](crate::ErrorCode::IO): the directory of the skills cannot be read, or the current directory cannot be determined
 /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
+/// - [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED): the library was built without the profiles of other programs
 ///
 /// In C: `mcphost_goclaw_make_skills_json()`.
 pub fn goclaw_skills_json(workspace: impl AsRef<Path>, workdir: Option<&Path>, skills_dir: Option<&Path>, role: Option<&str>, flags: GoclawFlag) -> Result<String> {
@@ -9018,7 +9080,7 @@ pub fn goclaw_skills_json(workspace: impl AsRef<Path>, workdir: Option<&Path>, s
 ///
 /// `status` is the HTTP status, or 0 if there was none.  `body` is the body that came with it, or `None`.  `error` is the error text or code of the transport, such as "ECONNRESET" or the text of curl, or `None`.
 ///
-/// The status decides.  400 to 499 are [`Failure::REJECTED`](crate::Failure::REJECTED), except 408 and 429.  429 is [`Failure::RATE`](crate::Failure::RATE).  408 and 500 to 599 are [`Failure::TRANSIENT`](crate::Failure::TRANSIENT).  For any other status, the error type in the body decides; the types of OpenAI, Anthropic and Gemini are known.  (An error within a stream comes with status 200.)  If the body has no known error type, a code in `error` decides.  Other words in `error` count only if `status` is 0.
+/// The status decides.  400 to 499 are [`Failure::REJECTED`](crate::Failure::REJECTED), except 408 and 429.  429 is [`Failure::RATE`](crate::Failure::RATE).  408 and 500 to 599 are [`Failure::TRANSIENT`](crate::Failure::TRANSIENT).  For any other status, the error type in the body decides.  The types of OpenAI, Anthropic and Gemini are known.  (An error within a stream comes with status 200.)  If the body has no known error type, a code in `error` decides.  Other words in `error` count only if `status` is 0.
 ///
 /// Returns the kind of the failure, one of [`Failure`](crate::Failure).
 ///
@@ -9063,7 +9125,7 @@ pub fn template_check(uri_template: &str) -> Result<String> {
 ///
 /// # Errors
 ///
-/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the template is not valid, `values` is not a JSON object, `values` has a variable twice, or the value of a variable is not allowed. A value is not allowed if it is a list or object that contains a list or object, or if it is a list or object although the template asks for a prefix. The error has the reason. For the template and for wrong JSON it also has line and column, and for a value that is not allowed it also has the name of the variable
+/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the template is not valid, `values` is not a JSON object, `values` has a variable twice, or the value of a variable is not allowed. A list or object that contains a list or object is not allowed. Neither is a list or object where the template asks for a prefix. The error has the reason. For the template and for wrong JSON it also has line and column, and for a value that is not allowed it also has the name of the variable
 /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the template or the URI is longer than 65,536 bytes, the template has more than 256 variables, or the values are nested deeper than 512 levels
 /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
 ///
@@ -9082,7 +9144,7 @@ pub fn template_expand(uri_template: &str, values: Option<&str>) -> Result<Strin
 
 /// Find the values with which a template gives a URI.
 ///
-/// the result is a JSON object with a member for each variable that has a value.  Expanded with these values, the template gives a URI that is equivalent to `uri`.  The two URIs may differ in the case of their escapes, in unreserved characters that only one of them escapes, and in characters that must be escaped but are not escaped in `uri`.
+/// the result is a JSON object with a member for each variable that has a value.  Expanded with these values, the template gives a URI that is equivalent to `uri`.  The two URIs may differ in the case of their escapes, and in unreserved characters that only one of them escapes.  They may also differ in characters that must be escaped but are not escaped in `uri`.
 ///
 /// The value of a variable with `*` is an array of strings, or an object if each member has its own name.  The value of another variable is a string, or an array of strings if the value contains commas that are not escaped.
 ///
