@@ -370,7 +370,8 @@ int ctl_turn(struct ctl *ctl, struct pollfd *fds, nfds_t n, int64_t timeout_ms);
 /*
  * ctl_run - call ctl_turn() until `until` returns true.
  *
- * Returns 1, 0 after `timeout_ms`, MCPHOST_E_CANCELLED after a signal, or another error.
+ * Returns 1 if `until` returned true.  Returns 0 after `timeout_ms`, MCPHOST_E_CANCELLED
+ * after a signal, or another error.
  */
 int ctl_run(struct ctl *ctl, int (*until)(struct ctl *ctl, void *arg), void *arg,
             int64_t timeout_ms);

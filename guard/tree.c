@@ -90,9 +90,10 @@ kill_if_child(pid_t pid)
         kill_child(pid, ppid);
 }
 
-/* Kills the server's group.  After a few rounds also kills children of the guard that it
- * finds by trying process numbers.  It first tries the numbers near the number of the
- * server or of the last child found, and then a part of all possible numbers. */
+/* Kills the server's group.  After a few rounds, the function also kills children of the
+ * guard.  It tries process numbers to find these children: first the numbers near the
+ * server's number or near the number of the last child found.  If none of them belongs to
+ * a child, it tries a part of all possible numbers. */
 static void
 kill_by_number(void)
 {

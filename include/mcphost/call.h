@@ -599,9 +599,9 @@ typedef void (*mcphost_cancelled_fn)(mcphost_call *call, MCPHOST_NULLABLE void *
  * mcphost_call_set_cancelled - set a function that runs if a tool's call is cancelled.
  *
  * Call this function in mcphost_builtin_fn, or later on any thread.  `fn` runs if the
- * call ends before the tool answers, because it was cancelled, its time is over, or its
- * dialog or host was closed.  If the call has ended already, this function fails, and
- * `fn` does not run.
+ * call ends before the tool answers.  The call ends early if it is cancelled, if its time
+ * is over, or if its dialog or host is closed.  If the call has ended already, this
+ * function fails, and `fn` does not run.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: when the call has ended, when another function is set, or, if this function

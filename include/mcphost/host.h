@@ -161,9 +161,11 @@ MCPHOST_API int mcphost_set_env(mcphost *host, const char *name,
 /*
  * mcphost_set_admin_env - decide which variables a model may change.
  *
- * A model that has the tools env_set and env_unset of the toolset mcp_admin may change a
- * variable that a server's entry names, in `env` or in {env: NAME}, unless `refused` has
- * it.  It may also change every variable that `allowed` has.
+ * A model needs the tools env_set and env_unset of the toolset mcp_admin to change
+ * variables.  The model may change each variable that a server's entry names in `env` or
+ * in {env: NAME}, unless a name in `refused` matches the variable.  The model may also
+ * change every variable that a name in `allowed` matches, even if a name in `refused`
+ * matches the variable, too.
  *
  * `refused` and `allowed` are arrays of names that end with NULL.  The function copies
  * them.  A `*` at the beginning or at the end of a name matches any characters, and case

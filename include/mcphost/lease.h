@@ -57,16 +57,16 @@ mcphost_lease_unref(MCPHOST_NULLABLE mcphost_lease *lease);
  */
 MCPHOST_API int mcphost_lease_release(mcphost_lease *lease);
 
-/* Returns the id of the server's source, which lives as long as the lease, or NULL for
- * the default source.  Since: 0.1 */
+/* Returns the id of the server's source, or NULL for the default source.  The text lives
+ * as long as the lease.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_lease_get_source_id(const mcphost_lease *lease);
 
-/* Returns the id of the server, which lives as long as the lease.  Since: 0.1 */
+/* Returns the id of the server.  The text lives as long as the lease.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_lease_get_server_id(const mcphost_lease *lease);
 
-/* Returns the id of the dialog, which lives as long as the lease.  Since: 0.1 */
+/* Returns the id of the dialog.  The text lives as long as the lease.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_lease_get_dialog_id(const mcphost_lease *lease);
 
@@ -76,8 +76,8 @@ MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_lease_get_scope(const mcphost_lease *lease);
 
 /* Gets the dialog, agent or workspace whose dialogs share the client.  Returns: the
- * dialog's id, the agent or the workspace, a text that lives as long as the lease, or
- * NULL for MCPHOST_SCOPE_EVERYONE.  Since: 0.1 */
+ * dialog's id, the agent or the workspace, or NULL for MCPHOST_SCOPE_EVERYONE.  The text
+ * lives as long as the lease.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_lease_get_scope_key(const mcphost_lease *lease);
 

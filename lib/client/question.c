@@ -303,8 +303,8 @@ mcph_questions_over(struct mcph_client *c, const struct mcph_operation *op, bool
 {
     struct mcph_list *item = c->questions.next;
 
-    /* In the event `question_over` the owner may answer other questions, so start again
-     * from the first question. */
+    /* Start again from the first question, because the owner may answer other questions
+     * in the event `question_over`. */
     while (item != &c->questions) {
         struct mcph_client_question *q =
             MCPH_LIST_ENTRY(item, struct mcph_client_question, link);

@@ -408,8 +408,8 @@ set_posts(struct mcph_watch *watch)
     memcpy(watch->posts, posts, n * sizeof(*posts));
     watch->n_posts = n;
     watch->complete = complete;
-    /* Drop the old posts last.  A directory that is watched again keeps its number, which
-     * drop_posts() must find in use. */
+    /* Drop the old posts last.  A directory that is watched again keeps its number.
+     * drop_posts() keeps this number only if a post already uses it. */
     drop_posts(watch, old, n_old);
 }
 

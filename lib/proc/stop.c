@@ -14,8 +14,9 @@
 
 #include "proc/internal.h"
 
-#define WATCHDOG_MS 500 /* ms added to the guard's own times; also from POKED to CUT */
-#define POLL_MS     20  /* interval of polling without pidfds */
+/* The watchdog's margin over the guard's times, and its time from POKED to CUT, in ms. */
+#define WATCHDOG_MS 500
+#define POLL_MS     20 /* interval of polling without pidfds */
 
 static void
 set_step(struct mcph_proc *proc, int64_t ms)

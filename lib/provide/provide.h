@@ -208,8 +208,8 @@ int mcph_provider_set_config(mcphost_provider *provider, struct mcph_span json,
 int mcph_provider_dup_config(mcphost_provider *provider, const char *path,
                              char **ret_json, size_t *ret_len);
 void mcph_provider_log_config(mcphost_provider *provider);
-/* Checks that a plugin of this provider's kind may have a feature of this kind.  Returns
- * 0 or MCPHOST_E_INVALID. */
+/* Checks that the provider's kind of plugin may have features of the kind `feature`.  A
+ * provider that is not a plugin may have any feature.  Returns 0 or MCPHOST_E_INVALID. */
 int mcph_provider_check_kind(const mcphost_provider *provider, int feature,
                              mcphost_error **reterr);
 /* Adds a feature, which replaces a feature of its kind with an equal name.  Takes over

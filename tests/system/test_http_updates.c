@@ -136,8 +136,8 @@ END_TEST
 
 static const char *const ends[] = {" cut\n", " reset\n", " end\n"};
 
-/* The host cannot know whether the resource changed meanwhile, so it reports an
- * update. */
+/* The host reports an update, because it cannot know whether the resource changed while
+ * the stream was lost. */
 START_TEST(a_subscription_whose_stream_is_lost_is_made_again) /* R173 */
 {
     char script[512];

@@ -4,7 +4,8 @@
  * from setup to teardown.
  *
  * Each allocation fails once, or together with all later allocations.  Each request is
- * answered or the connection ends.  Each call of the provider ends, and nothing is left.
+ * answered or the connection ends.  Each call of the provider ends.  Each setup has its
+ * teardown, and the argument of each added feature is freed.
  */
 #include <stdio.h>
 #include <stdlib.h>
