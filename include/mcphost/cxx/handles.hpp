@@ -1738,16 +1738,14 @@ class lease_ref
     /* mcphost_lease_release(): Give the client back. */
     mcphostxx::result<void> release_lease() const;
 
-    /* mcphost_lease_get_source_id(): Returns the id of the server's source, which
-     * lives as long as the lease, or NULL for the default source. */
+    /* mcphost_lease_get_source_id(): Returns the id of the server's source, or NULL
+     * for the default source. */
     std::string_view source_id() const;
 
-    /* mcphost_lease_get_server_id(): Returns the id of the server, which lives as
-     * long as the lease. */
+    /* mcphost_lease_get_server_id(): Returns the id of the server. */
     std::string_view server_id() const;
 
-    /* mcphost_lease_get_dialog_id(): Returns the id of the dialog, which lives as
-     * long as the lease. */
+    /* mcphost_lease_get_dialog_id(): Returns the id of the dialog. */
     std::string_view dialog_id() const;
 
     /* mcphost_lease_get_scope(): Finds out which dialogs share the client. */

@@ -1819,11 +1819,11 @@ extern "C" {
     pub fn mcphost_lease_unref(lease: *mut mcphost_lease) -> *mut mcphost_lease;
     /// Give the client back.
     pub fn mcphost_lease_release(lease: *mut mcphost_lease) -> c_int;
-    /// Returns the id of the server's source, which lives as long as the lease, or NULL for the default source.
+    /// Returns the id of the server's source, or NULL for the default source.
     pub fn mcphost_lease_get_source_id(lease: *const mcphost_lease) -> *const c_char;
-    /// Returns the id of the server, which lives as long as the lease.
+    /// Returns the id of the server.
     pub fn mcphost_lease_get_server_id(lease: *const mcphost_lease) -> *const c_char;
-    /// Returns the id of the dialog, which lives as long as the lease.
+    /// Returns the id of the dialog.
     pub fn mcphost_lease_get_dialog_id(lease: *const mcphost_lease) -> *const c_char;
     /// Finds out which dialogs share the client.
     pub fn mcphost_lease_get_scope(lease: *const mcphost_lease) -> c_int;

@@ -4922,7 +4922,9 @@ impl Lease {
         Ok(())
     }
 
-    /// Returns the id of the server's source, which lives as long as the lease, or `None` for the default source.
+    /// Returns the id of the server's source, or `None` for the default source.
+    ///
+    /// The text lives as long as the lease.
     ///
     /// In C: `mcphost_lease_get_source_id()`.
     pub fn source_id(&self) -> Option<&str> {
@@ -4932,7 +4934,9 @@ impl Lease {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the id of the server, which lives as long as the lease.
+    /// Returns the id of the server.
+    ///
+    /// The text lives as long as the lease.
     ///
     /// In C: `mcphost_lease_get_server_id()`.
     pub fn server_id(&self) -> &str {
@@ -4942,7 +4946,9 @@ impl Lease {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns the id of the dialog, which lives as long as the lease.
+    /// Returns the id of the dialog.
+    ///
+    /// The text lives as long as the lease.
     ///
     /// In C: `mcphost_lease_get_dialog_id()`.
     pub fn dialog_id(&self) -> &str {
@@ -4965,7 +4971,7 @@ impl Lease {
 
     /// Gets the dialog, agent or workspace whose dialogs share the client.
     ///
-    /// Returns the dialog's id, the agent or the workspace, a text that lives as long as the lease, or `None` for [`Scope::EVERYONE`](crate::Scope::EVERYONE).
+    /// Returns the dialog's id, the agent or the workspace, or `None` for [`Scope::EVERYONE`](crate::Scope::EVERYONE). The text lives as long as the lease.
     ///
     /// In C: `mcphost_lease_get_scope_key()`.
     pub fn scope_key(&self) -> Option<&str> {
