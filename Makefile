@@ -571,6 +571,18 @@ check-scenarios: $(scenario) $(guard) $(BUILD)/tests/fakeserver
 	$(Q)$(top)/tests/scenarios/run.sh $(out)
 .PHONY: check-scenarios
 
+# The bindings.  Each script tests its binding against this build, and needs more packages
+# than the library does (see the head of the script).
+check-rust check-python check-cxx: check-%: all test-programs $(BUILD)/api.json
+	$(Q)$(top)/bindings/$*/test.sh $(out)
+check-adapters: all test-programs
+	$(Q)$(top)/tests/adapters/run.sh $(out)
+check-bindings: check-rust check-python check-cxx check-adapters
+# Leaves the Python module importable with PYTHONPATH=bindings/python.
+python: all
+	$(Q)$(top)/bindings/python/build.sh $(out)
+.PHONY: check-rust check-python check-cxx check-adapters check-bindings python
+
 soak:
 	$(Q)$(MAKE) STEPS=22000 STRESS='-p successor' stress
 	$(Q)$(MAKE) STEPS=22000 STRESS='-p serve' stress
@@ -693,7 +705,8 @@ help:
 	@echo 'parts of check:   check-unit check-protocol check-system check-torture check-fuzz check-abi check-scenarios lint'
 	@echo 'variants:         check-asan check-ubsan check-tsan check-valgrind check-clang coverage'
 	@echo 'more checks:      check-orphans check-mutants check-interop check-clients check-conformance check-schema-suite check-schemas'
-	@echo '                  check-counts check-packages man-lint requirements'
+	@echo '                  check-counts check-packages man-lint requirements check-slim sizes'
+	@echo '                  check-bindings: check-rust check-python check-cxx check-adapters; python'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
 	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn, files-race (RACE_S=60)'
 	@echo '                  isolation check-isolation check-isolation-asan'
