@@ -370,8 +370,6 @@ class BaseHost:
         self._forked = False
         self._closed = False
         self._core: _core.Host | None = _core.new()
-        if guard_path is None:
-            guard_path = os.environ.get("MCPHOST_GUARD")
         if guard_path is not None:
             self._core.set_guard_path(guard_path)
         for option, value in (options or {}).items():
