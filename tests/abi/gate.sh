@@ -105,6 +105,23 @@ timeout 60 python3 "$top/tests/abi/null_args.py" "$lib" "$out/api.json" >"$tmp/n
 [ -s "$tmp/x" ] || cat "$tmp/null"
 verdict 'null pointers' "$tmp/x" 'not as MCPHOST_NULLABLE says, or (alone) a crash at'
 
+# The generated parts of the bindings are current, and each function is wrapped or excused.
+for language in rust python cxx; do
+    if [ $language = cxx ] && ! command -v clang-format >/dev/null; then
+        echo 'bindings/cxx: not checked, clang-format is not installed'
+        continue
+    fi
+    {
+        if [ $language = cxx ]; then
+            timeout 60 "$top/scripts/bind-cxx" check # also prints functions without a wrapper
+        else
+            timeout 60 "$top/scripts/bind-$language" check "$out/api.json" &&
+                timeout 60 "$top/scripts/bind-$language" coverage "$out/api.json"
+        fi
+    } >"$tmp/x" 2>&1 && : >"$tmp/x"
+    verdict "bindings/$language" "$tmp/x" 'stale, or a function is neither wrapped nor excused'
+done
+
 if ! command -v abidiff >/dev/null; then
     echo 'abidiff: not run, it is not installed (package abigail-tools)'
 elif [ -z "$kept" ]; then
