@@ -693,6 +693,7 @@ END_TEST
 START_TEST(invalid_arguments_are_refused)
 {
     char *json = NULL;
+    mcphost *other;
 
     ck_assert_int_eq(mcphost_chatos_new(NULL, &chatos, NULL), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_chatos_set_dir(chatos, 99, "x", NULL), MCPHOST_E_INVALID);
@@ -700,6 +701,11 @@ START_TEST(invalid_arguments_are_refused)
     ck_assert_int_eq(mcphost_chatos_set_flags(chatos, 1u << 20), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_chatos_set_admin(chatos, "[", 1, NULL), MCPHOST_E_CONFIG);
     ck_assert_int_eq(mcphost_chatos_scan(NULL, NULL, NULL, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_new(&other, NULL), 0);
+    ck_assert_int_eq(mcphost_chatos_follow(chatos, mcphost_default_source(other),
+                                           MCPHOST_CHATOS_MAIN, NULL),
+                     MCPHOST_E_INVALID);
+    mcphost_unref(other);
     ck_assert_int_eq(mcphost_chatos_get_contribution(chatos, "p", "a", &json, NULL, NULL),
                      MCPHOST_E_NOTFOUND);
     ck_assert_int_eq(mcphost_chatos_check_record("{}", 2, NULL), 0);

@@ -153,8 +153,11 @@ START_TEST(builtin_tools_are_in_the_catalog_before_a_load)
 }
 END_TEST
 
-START_TEST(a_builtin_name_that_is_taken_is_refused)
+#define LARGE ((size_t)9 << 20) /* bytes; a definition may have fewer */
+
+START_TEST(a_builtin_that_cannot_be_added_is_refused)
 {
+    char *large;
     mcphost_error *err = NULL;
     int r;
 
@@ -176,6 +179,13 @@ START_TEST(a_builtin_name_that_is_taken_is_refused)
     r = mcphost_view_add_builtin(mcphost_default_view(hr.host), "own", "name", "a\xff",
                                  "{}", say_hello, hello, NULL, NULL);
     ck_assert_int_eq(r, MCPHOST_E_INVALID);
+    large = malloc(LARGE + 1);
+    memset(large, 'x', LARGE);
+    large[LARGE] = '\0';
+    r = mcphost_view_add_builtin(mcphost_default_view(hr.host), "own", "name", large,
+                                 "{}", say_hello, hello, NULL, NULL);
+    free(large);
+    ck_assert_int_eq(r, MCPHOST_E_LIMIT);
     hr_load(&hr);
     r = mcphost_view_add_builtin(mcphost_default_view(hr.host), "own", "hello", NULL,
                                  "{}", say_hello, hello, NULL, NULL);
@@ -635,6 +645,24 @@ START_TEST(a_servers_title_is_preferred_to_its_name)
 }
 END_TEST
 
+#define MISTYPED                                                                       \
+    " result {\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"tools\":{}}," \
+    "\"resultType\":\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\",\"_meta\":{"   \
+    "\"io.modelcontextprotocol/serverInfo\":{\"name\":[\"n\"],\"version\":\"1\","      \
+    "\"description\":[1],\"icons\":\"text\"}}}\n"
+
+START_TEST(parts_of_server_info_with_a_wrong_type_are_ignored)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, "on discover\n" MISTYPED);
+    hr_load(&hr);
+    ck_assert_ptr_null(about(mcphost_server_get_title));
+    ck_assert_ptr_null(about(mcphost_server_get_description));
+    ck_assert_ptr_null(about(mcphost_server_get_icons));
+    hr_down(&hr);
+}
+END_TEST
+
 /* Returns the description of a toolset, or "" if there is none. The text lives until the
  * next call. */
 static const char *
@@ -762,7 +790,7 @@ add(Suite *suite)
     tcase_add_test(own, a_builtin_tool_is_listed_found_and_called_like_a_servers);
     tcase_add_test(own, a_servers_tool_and_a_builtin_are_listed_and_recorded_alike);
     tcase_add_test(own, builtin_tools_are_in_the_catalog_before_a_load);
-    tcase_add_test(own, a_builtin_name_that_is_taken_is_refused);
+    tcase_add_test(own, a_builtin_that_cannot_be_added_is_refused);
     tcase_add_test(own, a_toolset_of_the_application_has_the_description_that_was_set);
     tcase_add_test(own, the_admin_toolset_has_a_description);
     tcase_add_test(own, a_builtin_may_refuse_a_call);
@@ -779,6 +807,7 @@ add(Suite *suite)
     tcase_add_test(servers, a_server_cannot_take_the_name_of_a_builtin_toolset);
     tcase_add_test(servers, every_tool_and_toolset_names_its_server);
     tcase_add_test(servers, instructions_of_both_eras_and_the_name_are_readable);
+    tcase_add_test(servers, parts_of_server_info_with_a_wrong_type_are_ignored);
     tcase_add_test(servers, a_servers_title_is_preferred_to_its_name);
     tcase_add_test(servers, instructions_over_the_limit_are_cut_between_characters);
     tcase_add_test(servers, config_hashes_ignore_unrelated_keys_and_the_order_of_maps);

@@ -65,6 +65,33 @@ readings(const char *why)
 
 /* ---- noticing an edit -------------------------------------------------------------- */
 
+START_TEST(an_invalid_entry_is_reported_once_and_not_at_each_reading)
+{
+    up(MCPHOST_RELOAD_EXPLICIT);
+    hr_server(&hr, "a", SHARED, FEW);
+    hr_server(&hr, "bad", "timeouts: {call: soon}", FEW);
+    follow();
+    ck_assert_int_eq(
+        hr_count(&hr, MCPHOST_EVENT_SERVER, "bad", NULL, MCPHOST_SERVER_CONFIG_INVALID),
+        1);
+    hr_server(&hr, "c", SHARED, FEW);
+    hr_reload(&hr);
+    hr_ready(&hr);
+    hr_loaded(&hr, "c");
+    ck_assert_int_eq(
+        hr_count(&hr, MCPHOST_EVENT_SERVER, "bad", NULL, MCPHOST_SERVER_CONFIG_INVALID),
+        1);
+    /* Another fault of the entry is reported. */
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED, FEW);
+    hr_server(&hr, "bad", "timeouts: {call: [1]}", FEW);
+    hr_reload(&hr);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVER, "bad", NULL,
+                           MCPHOST_SERVER_CONFIG_INVALID) == 2);
+    hr_down(&hr);
+}
+END_TEST
+
 /* R88 R91 K1 */
 START_TEST(by_default_a_running_host_applies_an_edit)
 {
@@ -622,6 +649,7 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 30);
     tcase_add_test(tc, by_default_a_running_host_applies_an_edit);
+    tcase_add_test(tc, an_invalid_entry_is_reported_once_and_not_at_each_reading);
     tcase_add_loop_test(tc, five_quick_saves_cause_one_reload_of_the_last_text, 0, 2);
     tcase_add_loop_test(tc, an_edit_by_the_host_itself_is_read_only_once, 0, 2);
     tcase_add_test(tc, a_deleted_file_ends_all_servers_after_their_calls);

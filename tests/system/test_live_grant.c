@@ -456,6 +456,27 @@ START_TEST(the_own_list_of_a_dialogs_client_is_filtered_by_the_grant)
 }
 END_TEST
 
+/* R84 */
+START_TEST(a_catalog_has_a_new_version_if_only_the_missing_names_change)
+{
+    char before[512];
+    uint64_t old;
+
+    up();
+    hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
+    hr_server(&hr, "a", "truely-stateless: true", NULL);
+    give("a b", "");
+    hr_follow(&hr);
+    snprintf(before, sizeof(before), "%s", missing());
+    old = version();
+    hr_server(&hr, "b", "enabled: false", NULL);
+    hr_reload(&hr);
+    hr_until(&hr, strcmp(missing(), before) != 0);
+    ck_assert_uint_gt(version(), old);
+    down();
+}
+END_TEST
+
 START_TEST(a_second_view_of_the_same_name_is_refused)
 {
     mcphost_grant *g = hr_grant("a", "");
@@ -574,6 +595,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_warning_is_resolved_when_its_toolset_or_view_changes);
 
     tc = test_case(suite, "handles");
+    tcase_add_test(tc, a_catalog_has_a_new_version_if_only_the_missing_names_change);
     tcase_add_test(tc, a_second_view_of_the_same_name_is_refused);
     tcase_add_test(tc, views_that_outlive_their_host_return_e_closed);
     tcase_add_test(tc, a_grant_in_use_cannot_be_changed);

@@ -786,6 +786,9 @@ START_TEST(descriptors_and_arguments_are_checked)
                      MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_serve_fd(NULL, 0, 1, "x", &other, NULL), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_serve_fd(view, 0, 1, NULL, &other, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_serve_fd(view, 0, 1, "", &other, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_serve_fd(view, 0, 1, "\xff", &other, NULL),
+                     MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_serving_close(NULL), MCPHOST_E_INVALID);
     ck_assert_ptr_null(mcphost_serving_get_dialog_id(NULL));
     ck_assert_ptr_null(mcphost_serving_ref(NULL));
