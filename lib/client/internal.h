@@ -105,8 +105,8 @@ struct listen_request {
                      * names no task */
 };
 
-/* The number of requests of the subscription: at most one that is acknowledged, and at
- * most one that is sent but not acknowledged. */
+/* The largest number of requests of the subscription.  The server has acknowledged one of
+ * them, and may not have acknowledged the other. */
 #define LISTEN_REQUESTS 2
 struct listen {
     struct listen_request requests[LISTEN_REQUESTS];
