@@ -41,13 +41,19 @@ wait_for(const int *n)
 }
 
 static void
-begin(void)
+make_provider(void)
 {
     n_up = n_torn = 0;
     torture_must(mcphost_new(&host, NULL) == 0);
     torture_must(
         mcphost_provider_new(mcphost_default_source(host), "app", &provider, NULL) == 0);
     torture_must(mcphost_provider_set_life(provider, set_up, tear_down, NULL, NULL) == 0);
+}
+
+static void
+begin(void)
+{
+    make_provider();
     torture_must(mcphost_provider_start(provider) == 0);
     wait_for(&n_up);
 }
@@ -86,9 +92,38 @@ close_provider(void)
     return r;
 }
 
+/* Starts a provider.  If the start fails, the provider can be started again. */
+static int
+start_provider(void)
+{
+    int r;
+
+    failing_pause();
+    make_provider();
+    failing_resume();
+    r = mcphost_provider_start(provider);
+    failing_pause();
+    if (r < 0)
+        torture_must(mcphost_provider_start(provider) == 0);
+    wait_for(&n_up);
+    end();
+    failing_resume();
+    return r;
+}
+
+static const int modes[] = {FAIL_ONCE, FAIL_FROM_THEN_ON};
+
+START_TEST(it_is_started_or_can_be_started_again) /* R167 */
+{
+    struct rig_census before = rig_census_take();
+
+    torture_run(&(struct torture){.run = start_provider, .least = 1}, modes[_i]);
+    rig_census_check(&before, 2000);
+}
+END_TEST
+
 START_TEST(it_is_closed_or_there_is_no_memory) /* R167 */
 {
-    static const int modes[] = {FAIL_ONCE, FAIL_FROM_THEN_ON};
     struct rig_census before = rig_census_take();
 
     torture_run(&(struct torture){.run = close_provider, .least = 1}, modes[_i]);
@@ -102,6 +137,7 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "provider");
 
     tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, it_is_started_or_can_be_started_again, 0, 2);
     tcase_add_loop_test(tc, it_is_closed_or_there_is_no_memory, 0, 2);
 }
 
