@@ -4,6 +4,7 @@
 http.py and features.py use it.  Only the thread that made a Host may use it.
 """
 import ctypes as c
+import glob
 import json
 import os
 import random
@@ -25,8 +26,8 @@ def constants():
     """Returns the numbers of the public enums, by name."""
     found = {}
     folder = os.path.join(TOP, "include", "mcphost")
-    for name in os.listdir(folder):
-        with open(os.path.join(folder, name), encoding="utf-8") as f:
+    for path in glob.glob(os.path.join(folder, "*.h")):
+        with open(path, encoding="utf-8") as f:
             found.update((key, int(value)) for key, value in
                          re.findall(r"\b(MCPHOST_\w+)\s*=\s*(-?\d+)", f.read()))
     return found
