@@ -302,7 +302,7 @@ mcph_host_reload(mcphost *host, bool only_if_changed)
 static int
 order_reading(struct mcphost_source *source, bool anew)
 {
-    if (!source->reader || source->leaving ||
+    if (source->leaving || !source->reader ||
         (!anew && mcph_source_policy(source, MCPHOST_OPT_RELOAD) != MCPHOST_RELOAD_TURN))
         return 0;
     return mcph_source_order_locked(source, anew ? MCPH_ORDER_RELOAD : MCPH_ORDER_CHECK,

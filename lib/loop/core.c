@@ -141,11 +141,24 @@ init_locks(struct mcph_core *core)
 {
     if (pthread_mutex_init(&core->lock, NULL))
         return -1;
-    if (pthread_mutex_init(&core->log_lock, NULL)) {
-        pthread_mutex_destroy(&core->lock);
-        return -1;
-    }
+    if (pthread_mutex_init(&core->gate, NULL))
+        goto no_gate;
+    if (pthread_mutex_init(&core->log_lock, NULL))
+        goto no_log_lock;
     return 0;
+no_log_lock:
+    pthread_mutex_destroy(&core->gate);
+no_gate:
+    pthread_mutex_destroy(&core->lock);
+    return -1;
+}
+
+static void
+destroy_locks(struct mcph_core *core)
+{
+    pthread_mutex_destroy(&core->log_lock);
+    pthread_mutex_destroy(&core->gate);
+    pthread_mutex_destroy(&core->lock);
 }
 
 static void
@@ -237,8 +250,7 @@ mcph_core_unref(struct mcph_core *core)
     /* A lock that another thread held at fork() must not be destroyed. */
     if (!mcph_core_forked(core)) {
         join_thread(core);
-        pthread_mutex_destroy(&core->log_lock);
-        pthread_mutex_destroy(&core->lock);
+        destroy_locks(core);
     }
     unmark_process(core);
     free(core->slots);
@@ -253,14 +265,35 @@ mcph_core_forked(const struct mcph_core *core)
     return core->here ? !*core->here : core->owner != getpid();
 }
 
+void
+mcph_core_lock_first(struct mcph_core *core)
+{
+    if (pthread_mutex_trylock(&core->lock) == 0)
+        return;
+    pthread_mutex_lock(&core->gate);
+    atomic_store_explicit(&core->gate_shut, true, memory_order_relaxed);
+    pthread_mutex_lock(&core->lock);
+    atomic_store_explicit(&core->gate_shut, false, memory_order_relaxed);
+    pthread_mutex_unlock(&core->gate);
+}
+
 /* Takes the lock, except in a forked child: the child has no other threads, and a thread
  * of the parent may have held the lock at the fork.  No thread forks while it holds the
  * lock itself. */
 void
 mcph_core_lock(struct mcph_core *core)
 {
-    if (!mcph_core_forked(core))
-        pthread_mutex_lock(&core->lock);
+    if (mcph_core_forked(core))
+        return;
+    if (mcph_core_is_me(core)) {
+        mcph_core_lock_first(core);
+        return;
+    }
+    if (atomic_load_explicit(&core->gate_shut, memory_order_relaxed)) {
+        pthread_mutex_lock(&core->gate);
+        pthread_mutex_unlock(&core->gate);
+    }
+    pthread_mutex_lock(&core->lock);
 }
 
 void

@@ -35,6 +35,8 @@ struct mcph_core {
     /* `lock` guards the members down to `interrupts_taken`, except where a comment says
      * otherwise */
     pthread_mutex_t lock;
+    pthread_mutex_t gate;  /* the dispatcher holds this while it waits for `lock` */
+    atomic_bool gate_shut; /* the dispatcher waits; read without the lock */
     struct mcph_list jobs, deliveries;
     struct mcph_list later; /* jobs of the next turn; for the dispatcher only */
     pthread_t dispatcher;   /* valid while dispatching */
@@ -116,6 +118,11 @@ mcph_core_has_mail_locked(const struct mcph_core *core)
            !mcph_list_empty(&core->own);
 }
 
+/* Takes the lock before all threads that have not yet begun to wait for it.  A mutex is
+ * not fair: threads that call the library without a pause could keep the dispatcher
+ * waiting for minutes.  Therefore the dispatcher and a thread that begins to dispatch
+ * take the lock with this.  Do not call this in a forked child. */
+void mcph_core_lock_first(struct mcph_core *core);
 /* Wakes all sleepers, if there are any.  Any thread may call this. */
 void mcph_core_beat(struct mcph_core *core);
 void mcph_core_wake_sleepers(struct mcph_core *core); /* wakes all sleepers and does

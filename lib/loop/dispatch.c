@@ -298,11 +298,22 @@ turn_and_step_down_locked(struct mcph_core *core, int64_t timeout_ms, bool *ret_
     return r < 0 ? r : more;
 }
 
+/* Takes the lock for a thread that is about to dispatch.  Returns 0 or
+ * MCPHOST_E_FORKED. */
+static int
+enter_first(struct mcph_core *core)
+{
+    if (mcph_core_forked(core))
+        return MCPHOST_E_FORKED;
+    mcph_core_lock_first(core);
+    return 0;
+}
+
 int
 mcph_core_dispatch(struct mcph_core *core)
 {
     bool did;
-    int r = mcph_core_enter_closed(core);
+    int r = enter_first(core);
 
     if (r < 0)
         return r;
@@ -413,7 +424,7 @@ mcph_core_wait(struct mcph_core *core, int64_t timeout_ms)
     uint64_t active;
     unsigned seen;
     bool did = false;
-    int r = mcph_core_enter_closed(core);
+    int r = enter_first(core);
 
     if (r < 0)
         return r;
@@ -448,7 +459,7 @@ wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg, int64_t t
     struct wait w;
     unsigned seen;
     bool did;
-    int r = mcph_core_enter_closed(core);
+    int r = enter_first(core);
 
     if (r < 0)
         return r;

@@ -4,6 +4,7 @@
  */
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -422,6 +423,79 @@ START_TEST(without_the_cores_thread_four_threads_can_submit_and_wait)
 }
 END_TEST
 
+/* ---- the dispatcher takes the lock first --------------------------------------------- */
+
+static atomic_bool locks_in_job; /* the job has begun */
+static atomic_bool lock_held;    /* the main thread holds the lock */
+static bool job_locked;          /* the job has had the lock */
+
+/* Takes the lock as the dispatcher, while the main thread holds it. */
+static void
+lock_job(struct mcph_job *job)
+{
+    (void)job;
+    atomic_store(&locks_in_job, true);
+    while (!atomic_load(&lock_held))
+        usleep(100);
+    mcph_core_lock(core);
+    job_locked = true;
+    mcph_core_unlock(core);
+}
+
+static void *
+dispatch_once(void *arg)
+{
+    ck_assert_int_ge(mcph_core_dispatch(core), 0);
+    return arg;
+}
+
+/* The caller holds the lock.  Waits until the dispatcher waits for the lock, then
+ * releases the lock and takes it again without a pause. */
+static void
+take_again(void)
+{
+    for (int i = 0; i < 5000 && !atomic_load(&core->gate_shut); i++)
+        usleep(1000);
+    ck_assert(atomic_load(&core->gate_shut));
+    usleep(20000); /* the dispatcher goes to sleep in the kernel */
+    mcph_core_unlock(core);
+    mcph_core_lock(core);
+}
+
+/* A dispatcher that waits for the lock gets it before a thread that comes later, also
+ * if that thread has just released the lock and is running. */
+START_TEST(a_dispatcher_gets_the_lock_before_a_thread_that_comes_later)
+{
+    struct mcph_job job = {.run = lock_job};
+    pthread_t thread;
+
+    mcph_core_post(core, &job);
+    ck_assert_int_eq(pthread_create(&thread, NULL, dispatch_once, NULL), 0);
+    while (!atomic_load(&locks_in_job))
+        usleep(100);
+    mcph_core_lock(core);
+    atomic_store(&lock_held, true);
+    take_again();
+    ck_assert(job_locked);
+    mcph_core_unlock(core);
+    pthread_join(thread, NULL);
+}
+END_TEST
+
+START_TEST(a_thread_that_begins_to_dispatch_gets_the_lock_before_later_threads)
+{
+    pthread_t thread;
+
+    mcph_core_lock(core);
+    ck_assert_int_eq(pthread_create(&thread, NULL, dispatch_once, NULL), 0);
+    take_again();
+    ck_assert(core->dispatching || core->turns == 1);
+    mcph_core_unlock(core);
+    pthread_join(thread, NULL);
+    ck_assert(!atomic_load(&core->gate_shut));
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -445,6 +519,9 @@ add(Suite *suite)
     tcase_add_test(tc, after_a_close_the_thread_ends_and_the_last_owner_frees_the_core);
     tcase_add_test(tc, with_the_cores_thread_four_threads_can_submit_and_wait);
     tcase_add_test(tc, without_the_cores_thread_four_threads_can_submit_and_wait);
+    tcase_add_test(tc, a_dispatcher_gets_the_lock_before_a_thread_that_comes_later);
+    tcase_add_test(tc,
+                   a_thread_that_begins_to_dispatch_gets_the_lock_before_later_threads);
 }
 
 int
