@@ -13,7 +13,7 @@
 
 struct server_row {
     struct mcphost_source *source; /* referenced; NULL for the default source */
-    mcphost_config *config;        /* referenced, because it owns `id` */
+    mcphost_config *config;        /* referenced; owns `id` */
     const char *id, *version;
     int transport, state, containment, has_tools;
     int64_t pid, start_ms, latency_ms;

@@ -69,10 +69,10 @@ struct mcph_elsewhere {
 int mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *origin,
                    const char *name, const char *value, const char *bound);
 /* Appends the headers for this server and origin to `lines`, as name, NUL, value, NUL.
- * If `lines` is NULL, only counts the headers.  Returns their number, MCPHOST_E_NOMEM or
- * MCPHOST_E_LIMIT.  If there are headers, sets *ret_mark to the mark of the header that
- * was set last.  Sets *ret (`ret` may be NULL) to a header that is not sent because of
- * its origin. */
+ * If `lines` is NULL, only counts the headers.  Returns the number of headers,
+ * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  If there are headers, sets *ret_mark to the mark
+ * of the header that was set last.  Sets *ret (`ret` may be NULL) to a header that is not
+ * sent because of its origin. */
 int mcph_fixed_add(struct mcph_fixed *fixed, const char *server, const char *origin,
                    struct mcph_buf *lines, uint64_t *ret_mark,
                    struct mcph_elsewhere *ret);
@@ -102,7 +102,7 @@ bool mcph_scopes_have(const struct mcph_buf *scopes, const char *others, size_t 
 struct mcph_keeper;
 
 /* A question for credentials.  The keeper owns the question.  The question is valid from
- * the event `ask` until it is answered, refused or over. */
+ * the event `ask` until the question is answered, refused or over. */
 struct mcph_ask {
     const char *server, *url; /* the server's id; the part of its URL that may be shown */
     const char *message;      /* the server's request, for people */

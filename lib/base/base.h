@@ -110,8 +110,8 @@ void mcph_buf_init(struct mcph_buf *buf, size_t max);
  * `max`. */
 void mcph_buf_init_sized(struct mcph_buf *buf, size_t max, size_t cap);
 /* Initialises a buffer that may become large.  At a capacity of MCPH_PAGES_MIN or more,
- * its memory is whole pages (`mapped`).  Pages grow without being copied, and freed pages
- * return to the system at once. */
+ * the buffer's memory is whole pages (`mapped`).  Pages grow without being copied.  Freed
+ * pages return to the system at once. */
 void mcph_buf_init_paged(struct mcph_buf *buf, size_t max);
 void mcph_buf_done(struct mcph_buf *buf);                /* frees the memory; the
                                                           * buffer is reusable */
@@ -287,7 +287,7 @@ uint64_t mcph_hash64(const void *data, size_t len); /* hashes with the seed of t
 
 bool mcph_utf8_valid(const char *data, size_t len,
                      size_t *ret_bad);   /* ret_bad may be NULL */
-bool mcph_utf8_is_text(const char *str); /* not NULL and valid UTF-8 */
+bool mcph_utf8_is_text(const char *str); /* true for valid UTF-8; false for NULL */
 /* Appends `len` bytes.  Every invalid byte becomes U+FFFD and every NUL a space.  With
  * `oneline`, every control character (also C1 of ISO 6429) becomes a space. */
 int mcph_utf8_add_clean(struct mcph_buf *buf, const char *data, size_t len, bool oneline);
@@ -444,9 +444,9 @@ int mcph_file_read_fd(int fd, const char *shown, size_t max, struct mcph_buf *bu
 
 /* Opens `path` below the directory `dir` (beneath.c).  No symbolic link or magic link is
  * followed anywhere in the path.  "" opens the directory itself.  `flags` are flags of
- * open(), without O_CREAT.  O_CLOEXEC is added.  If `by_steps` is true, walks the path
- * name by name, as on a kernel without openat2().  Returns the descriptor, or -1 and
- * errno: ELOOP for a symbolic link, EXDEV for a path that is absolute or has "..". */
+ * open(), without O_CREAT.  The function adds O_CLOEXEC.  If `by_steps` is true, walks
+ * the path name by name, as on a kernel without openat2().  Returns the descriptor, or -1
+ * and errno: ELOOP for a symbolic link, EXDEV for a path that is absolute or has "..". */
 int mcph_open_beneath(int dir, const char *path, int flags, bool by_steps);
 /* Reads a file as mcph_file_read() does, but opens the file with mcph_open_beneath().
  * Messages call the file `shown`.  Returns MCPHOST_E_DENIED if the path has a symbolic
@@ -495,8 +495,9 @@ bool mcph_file_sig_young(const struct mcph_file_sig *sig, int64_t realtime_ms);
  *
  * Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_STATE, MCPHOST_E_IO, MCPHOST_E_LIMIT or
  * MCPHOST_E_NOMEM, each with a message that names the path.  On failure the file is
- * unchanged and no temporary file is left.  There is one exception, which the message
- * reports: the file was replaced, but its directory could not be synced. */
+ * unchanged and no temporary file is left.  There is one exception: the file was
+ * replaced, but its directory could not be synced.  The message then reports this
+ * state. */
 int mcph_file_replace(const char *path, const void *data, size_t len,
                       const struct mcph_file_sig *expected, struct mcph_file_sig *ret_sig,
                       mcphost_error **reterr);

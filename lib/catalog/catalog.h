@@ -226,8 +226,8 @@ enum mcph_finding_kind {
 #define MCPH_FINDINGS_MAX 100
 
 /* One reason why an element or a server is not shown, or is changed.  The block or
- * catalog that has the finding owns it.  Strings are NUL-terminated.  A text from the
- * server is always cleaned: one line of valid UTF-8, at most some 200 bytes. */
+ * catalog that has the finding owns the finding.  Strings are NUL-terminated.  A text
+ * from the server is always cleaned: one line of valid UTF-8, at most some 200 bytes. */
 struct mcph_finding {
     enum mcph_finding_kind kind;
     int of;             /* MCPH_LIST_*: the kind of `tool` */

@@ -163,7 +163,7 @@ is_long(const struct mcph_listing_build *b, struct mcph_span token)
     return b->max_text && token.len > b->max_text;
 }
 
-/* Returns how many bytes are kept of a text that is longer than `max`.  Keeps only whole
+/* Returns how many bytes are kept of a text that is longer than `max`.  Counts only whole
  * characters. */
 static size_t
 kept_len(struct mcph_span text, size_t max)

@@ -177,8 +177,8 @@ find_who(const struct mcph_client *c, unsigned char ret_who[MCPH_DIGEST_LEN])
            c->events->who((struct mcph_client *)(uintptr_t)c, ret_who, c->arg);
 }
 
-/* Returns true if this client may use the entry, whether it is fresh or not.  `who` is
- * NULL if the caller identity is not known. */
+/* Returns true if this client may use the entry, whether the entry is fresh or not.
+ * `who` is NULL if the caller identity is not known. */
 static bool
 is_for(const struct mcph_client *c, const struct entry *entry, int what,
        const char *version, const unsigned char *who)

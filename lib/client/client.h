@@ -82,7 +82,8 @@ struct mcph_client_spec {
     int64_t list_ms;    /* time limit for one whole list, or for the answer to one of
                          * the client's own small requests; -1 means no limit; default:
                          * 15000 */
-    int64_t changed_ms; /* change notices within this time count as one; default: 100 */
+    int64_t changed_ms; /* change notices within this time count as one notice;
+                         * default: 100 */
     /* The client pings a legacy server that has no request open and sends nothing for
      * ping_ms.  The default of 0 means never.  If the server does not answer the ping
      * within ping_timeout_ms (default: 10000), the server counts as lost. */
@@ -178,10 +179,10 @@ enum {
 
 struct mcph_method {
     const char *name; /* name of the method on the wire */
-    /* How the method is sent, MCPH_SEND_*.  An MCPH_SEND_CALL is never sent again once it
-     * may have reached the server, because it may have effects.  An operation with
-     * MCPH_SEND_REQUEST is sent again, once, if its stream or session ends before the
-     * answer comes. */
+    /* How the method is sent, MCPH_SEND_*.  A request with MCPH_SEND_CALL is never sent
+     * again once the request may have reached the server, because the request may have
+     * effects.  An operation with MCPH_SEND_REQUEST is sent again, once, if its stream or
+     * session ends before the answer comes. */
     int kind;
     unsigned needs; /* the capability that the server must offer, MCPH_OFFERS_*, or 0 */
 
@@ -251,8 +252,8 @@ struct mcph_client_page {
  * they are allowed, else a phrase that names the fault ("its inputSchema has ..."). */
 const char *mcph_client_check_headers(struct mcph_span schema);
 
-/* A list that was read from a server.  It is immutable and reference-counted.  Any thread
- * may use it. */
+/* A list that was read from a server.  The list is immutable and reference-counted.  Any
+ * thread may use the list. */
 struct mcph_client_list {
     struct mcph_refs refs;
     int kind; /* one of MCPH_LIST_* */
@@ -543,7 +544,8 @@ int mcph_client_set_log_level(struct mcph_client *client, const char *level);
  * An operation is one thing that an owner asks of the server: a tool call, a read, a
  * prompt, a completion, a task.  All methods share progress, cancellation, deadlines, the
  * gate and the server's questions.  If the method allows it, the server may ask for input
- * in several rounds (rounds.c).  An operation is sent again if that is safe. */
+ * in several rounds (rounds.c).  An operation is sent again if a second request is
+ * safe. */
 
 /* The content of one notifications/progress. */
 struct mcph_client_progress {
@@ -600,8 +602,9 @@ struct mcph_operation {
      * appears in messages only. */
     struct mcph_span name;
     struct mcph_span name_token; /* `name` as a JSON string; p may be NULL */
-    /* A checked JSON object; p may be NULL.  For a tool or a prompt it has the arguments.
-     * Without arguments a tool gets {}.  For a completion it has all params. */
+    /* A checked JSON object; p may be NULL.  For a tool or a prompt, the object has the
+     * arguments.  Without arguments a tool gets {}.  For a completion, the object has all
+     * params. */
     struct mcph_span arguments;
     union {
         struct mcph_span schema; /* input schema of a tool, if known */
