@@ -13,10 +13,10 @@
 #include "host/host.h"
 #include "host/view.h"
 
-/* Creates a call of a tool that the catalog does not have or that the view does not
- * allow.  If a server is starting that may offer the tool, the call waits for the tool,
- * provided that MCPHOST_OPT_WAIT_STARTING is set.  Otherwise, stores and returns the
- * error. */
+/* Creates a call for mcphost_call_new() if the tool is not in the catalog or the view
+ * does not allow the tool.  If MCPHOST_OPT_WAIT_STARTING is set and a starting server may
+ * offer the tool, creates a call that waits for the tool.  Otherwise, stores and returns
+ * the error. */
 static int
 new_otherwise(mcphost_dialog *dialog, const char *tool, const char *arguments, size_t len,
               mcphost_call **ret_call, mcphost_error **reterr)
@@ -46,7 +46,8 @@ mcphost_call_new(mcphost_dialog *dialog, const char *tool, const char *arguments
 
     if (!dialog || !tool || !ret_call)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
-    /* In the common case, the tool is in the catalog and may be called. */
+    /* Handle the common case first: the tool is in the catalog, and the view allows the
+     * tool. */
     r = mcph_dialog_find_tool(dialog, tool, strlen(tool), &found);
     if (r == 0 && found && mcph_view_check(dialog, found, NULL) == 0)
         return mcph_call_make(dialog, found, arguments, len, ret_call, reterr);
@@ -164,15 +165,15 @@ mcphost_call_unref(mcphost_call *call)
     return NULL;
 }
 
-/* Limits a time, so that adding it to a clock value cannot overflow. */
+/* Limits a time in ms, so that the sum of the time and a clock value cannot overflow. */
 static int64_t
 bounded_ms(int64_t ms)
 {
     return ms < INT64_MAX / 4 ? ms : INT64_MAX / 4;
 }
 
-/* Checks whether the call has not been started.  Setters check nothing else, because only
- * the maker of the call uses the call before the start. */
+/* Checks whether the call has not been started.  Setters need no lock, because only the
+ * maker of the call uses the call before the start. */
 static bool
 is_new(const mcphost_call *call)
 {

@@ -3,8 +3,8 @@
  * catalog.c - the public functions of <mcphost/catalog.h> for catalogs, toolsets, servers
  * and tools.
  *
- * All functions read immutable objects without a lock.  They may be called from any
- * thread, also after the host is closed and in a forked child.
+ * All functions read immutable objects without a lock.  The functions may be called from
+ * any thread, also after the host is closed and in a forked child.
  */
 #include <string.h>
 
@@ -214,7 +214,8 @@ mcphost_server_find_tool(const mcphost_server *server, const char *name)
         server && name ? mcph_block_find_original(server->block, name) : NULL;
     const char *shown = tool ? mcph_tool_name(tool) : "";
 
-    /* A grant or a clash of names may have kept the tool out of the catalog. */
+    /* Return the tool only if the catalog shows the tool.  A grant or a clash of names
+     * may have kept the tool out of the catalog. */
     return tool && mcph_catalog_find(server->catalog, shown, strlen(shown)) == tool
                ? tool
                : NULL;

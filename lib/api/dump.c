@@ -3,7 +3,7 @@
  * dump.c - servers, leases, problems and errors as JSON.
  *
  * The names of the members are part of the interface.  The member "source" is present
- * only if the source is not the default one.
+ * only if the source is not the default source.
  */
 #include <string.h>
 
@@ -33,8 +33,8 @@ add_known(struct mcph_buf *buf, const char *key, int64_t value, bool known)
         mcph_json_add_member(buf, key, NULL);
 }
 
-/* Adds the name of a value as the member `key`, or null if the value has no name, or if
- * the value is 0 and `zero` is false. */
+/* Adds the name of a value as the member `key`.  Adds null if the value has no name, or
+ * if the value is 0 and `zero` is false. */
 static void
 add_name(struct mcph_buf *buf, const char *key, int which, int value, bool zero)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * files.c - the public functions of <mcphost/files.h>, which make providers of files.
+ * files.c - the public functions of <mcphost/files.h> that make providers of files.
  */
 #include <mcphost/files.h>
 

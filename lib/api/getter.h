@@ -2,8 +2,9 @@
  *
  * getter.h - macros that define public getters of handles, one line each.
  *
- * In each macro, `function` is the public function, and `handle` is the type of its first
- * parameter, which is called `self`.  If `self` is NULL, the function returns 0 or NULL.
+ * In each macro, `function` is the name of the public function.  `handle` is the type of
+ * the first parameter of the function.  The parameter is called `self`.  If `self` is
+ * NULL, the function returns 0 or NULL.
  */
 #ifndef MCPH_API_GETTER_H
 #define MCPH_API_GETTER_H
@@ -32,7 +33,7 @@
     }
 
 /* Defines a getter of a part of the definition of `item`.  The item keeps a copy of the
- * part that ends with a NUL. */
+ * part.  The copy ends with a NUL. */
 #define MCPH_GETTER_PART(function, handle, item, span)          \
     const char *function(handle self, size_t *ret_len)          \
     {                                                           \

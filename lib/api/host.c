@@ -120,12 +120,12 @@ mcphost_set_guard_path(mcphost *host, const char *path)
 
 /* ---- environment ------------------------------------------------------------------- */
 
-/* A change to the environment of servers, which the dispatcher carries out. */
+/* A change to the environment of servers.  The dispatcher carries out the change. */
 struct env_change {
     struct mcph_job job;
-    mcphost *host;        /* holds a reference to the host's memory */
+    mcphost *host;        /* a reference to the host's memory */
     struct mcph_env *env; /* the new environment; NULL means the process's environment */
-    char *name, *value;   /* one variable to set; a NULL value hides the variable */
+    char *name, *value;   /* one variable, or NULL; a NULL value hides the variable */
 };
 
 static void
@@ -157,8 +157,8 @@ run_env_change(struct mcph_job *job)
     mcph_host_put_mem(host);
 }
 
-/* Posts a change to the dispatcher and takes ownership of the change.  `r` is 0 or the
- * error with which making the change failed.  On failure, frees the change. */
+/* Posts a change to the dispatcher and takes ownership of the change.  `r` is 0, or the
+ * error that occurred when the change was made.  On failure, frees the change. */
 static int
 post_env_change(mcphost *host, struct env_change *change, int r)
 {

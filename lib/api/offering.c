@@ -3,7 +3,8 @@
  * offering.c - the public functions of <mcphost/catalog.h> for prompts, resources and
  * resource templates.
  *
- * All functions read immutable objects without a lock, from any thread.
+ * All functions read immutable objects without a lock.  Any thread may call the
+ * functions.
  */
 #include <string.h>
 

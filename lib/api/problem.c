@@ -35,7 +35,7 @@ compare_problems(const void *a, const void *b)
 
 struct wish {
     uint64_t flags;
-    const char *id_prefix, *server; /* NULL selects all problems */
+    const char *id_prefix, *server; /* filters; NULL selects all problems */
 };
 
 static void

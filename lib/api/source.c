@@ -25,8 +25,9 @@ mcphost_source_new(mcphost *host, const char *id, mcphost_source **ret_source,
     return mcph_host_add_source(host, id, ret_source, reterr);
 }
 
-/* Takes a reference to the memory of the host if the source is the default source, which
- * lives as long as that memory.  All other sources count their own references. */
+/* Takes a reference to the source.  For the default source, takes a reference to the
+ * memory of the host, because the default source lives as long as this memory.  All other
+ * sources count their own references. */
 mcphost_source *
 mcphost_source_ref(mcphost_source *source)
 {
@@ -130,7 +131,8 @@ mcphost_source_follow_workspace(mcphost_source *source, const char *dir, const c
 
     if (!source || !dir || !*dir)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
-    /* An absolute path stays valid if the process changes its working directory. */
+    /* Make the path absolute.  An absolute path stays valid if the process changes its
+     * working directory. */
     if (file)
         r = mcph_profile_workspace(file, &path, reterr);
     if (r == 0)

@@ -2,8 +2,8 @@
  *
  * status.c - the public functions of <mcphost/status.h>: snapshots of servers and leases.
  *
- * The snapshot does not copy ids.  The ids belong to the configurations and the leases,
- * to which the snapshot keeps references.
+ * The snapshot does not copy ids.  The ids belong to the configurations and the leases.
+ * The snapshot keeps references to the configurations and the leases.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 
 struct server_row {
     struct mcphost_source *source; /* referenced; NULL for the default source */
-    mcphost_config *config;        /* referenced, because it owns `id` */
+    mcphost_config *config;        /* referenced; owns `id` */
     const char *id, *version;
     int transport, state, containment, has_tools;
     int64_t pid, start_ms, latency_ms;
@@ -87,8 +87,8 @@ fill_leases(mcphost *host, mcphost_status *status)
 }
 
 /* Fills the snapshot and returns true.  If there is not enough room, stores in *servers
- * and *leases the numbers of rows to allocate, and returns false.  The caller holds the
- * lock. */
+ * and *leases the numbers of rows to allocate, and returns false.  If the host has ended,
+ * leaves the snapshot empty and returns true.  The caller holds the lock. */
 static bool
 fill_status(mcphost *host, mcphost_status *status, size_t *servers, size_t *leases)
 {

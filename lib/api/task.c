@@ -66,8 +66,8 @@ mcphost_call_new_cancel_task(mcphost_dialog *dialog, const char *server,
 
 /* ---- the task of a call ------------------------------------------------------------ */
 
-/* Returns the task of the call, or NULL.  The task is set at most once, and lives as long
- * as the call. */
+/* Returns the task of the call, or NULL.  The task of a call is set at most once.  The
+ * task lives as long as the call. */
 static const struct mcph_task *
 task_of(const mcphost_call *call)
 {

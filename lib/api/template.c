@@ -8,8 +8,8 @@
 
 #include <mcphost/template.h>
 
-/* Passes the text of a buffer to the caller if `r` is 0, and frees the buffer in any
- * case.  Returns 0 or an error. */
+/* Passes the text of a buffer to the caller if `r` is 0.  Always frees the buffer.
+ * Returns 0 or an error. */
 static int
 hand_out(int r, struct mcph_buf *buf, char **ret_text, size_t *ret_len,
          mcphost_error **reterr)

@@ -2,8 +2,9 @@
  *
  * version.c - the parts with which the library was built.
  *
- * Each room that a build may leave out defines whether it is there, in one of its own
- * files or in its absent.c.
+ * A build may leave out some rooms (folders of lib/).  Each of these rooms has a constant
+ * that is true if the build has the room.  If the build leaves out the room, the file
+ * absent.c of the room defines the constant as false.
  */
 #include "auth/auth.h"
 #include "net/net.h"

@@ -89,8 +89,8 @@ mcphost_view_set_builtins(mcphost_view *view, mcphost_builtins *builtins,
 int
 mcphost_view_remove_builtins(mcphost_view *view, const char *owner)
 {
-    /* The tools of mcphost_view_add_builtin() have an empty owner, and
-     * mcphost_view_remove_builtin() removes them one by one. */
+    /* Refuse the empty owner, because the tools of mcphost_view_add_builtin() have this
+     * owner.  mcphost_view_remove_builtin() removes these tools one by one. */
     if (check_layered(view, NULL) < 0 || !owner || !*owner)
         return MCPHOST_E_INVALID;
     return mcph_shown_remove(view->stack, owner, NULL);

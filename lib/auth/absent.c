@@ -40,7 +40,7 @@ identify_nobody(struct mcph_net_auth *auth, struct mcph_buf *who)
     return 0;
 }
 
-/* The credentials of every server. */
+/* The empty credentials that mcph_keeper_get() returns for every server. */
 static struct mcph_net_auth no_credentials = {
     .attach = attach_nothing,
     .answered = accept_answer,

@@ -4,7 +4,7 @@
  *
  * The room parses challenges (RFC 9110, 11.6.1; RFC 6750).  It keeps fixed credentials,
  * and credentials that the owner supplied on request.  A secret leaves this room only in
- * the headers of a request to the origin that it is for.  No log line, no message and no
+ * the headers of a request to the secret's own origin.  No log line, no message and no
  * question may contain a secret.
  */
 #ifndef MCPH_AUTH_H
@@ -22,7 +22,7 @@ extern const bool mcph_auth_is_built;
 
 /* The first Bearer or DPoP challenge of WWW-Authenticate, or else the first challenge.
  * The strings belong to this struct and are UTF-8 on one line.  A string is NULL if the
- * challenge does not have it. */
+ * challenge lacks the parameter. */
 struct mcph_challenge {
     char *scheme; /* in the server's spelling */
     char *realm, *scope, *error, *description, *metadata;
@@ -34,8 +34,8 @@ struct mcph_challenge {
 int mcph_challenge_parse(const struct mcph_span *lines, size_t n_lines,
                          struct mcph_challenge *ret);
 void mcph_challenge_done(struct mcph_challenge *challenge);
-/* Appends a description of the challenge that continues "it ", for example "asks for
- * Bearer with scope ...". */
+/* Appends a description of the challenge.  The description continues a sentence that
+ * begins with "it", for example with "asks for Bearer with scope ...". */
 int mcph_challenge_describe(const struct mcph_challenge *challenge, struct mcph_buf *buf);
 
 /* ---- fixed credentials (fixed.c) --------------------------------------------------- */
@@ -45,7 +45,7 @@ int mcph_challenge_describe(const struct mcph_challenge *challenge, struct mcph_
 /* A table of fixed credentials.  The lock of its owner guards the table. */
 struct mcph_fixed {
     struct mcph_vec items;
-    uint64_t last_mark; /* grows with each credential, fixed or supplied */
+    uint64_t last_mark; /* the mark of the last credential, fixed or supplied */
 };
 
 /* A header that is not sent, because its server has moved from the origin `bound` to
@@ -56,12 +56,12 @@ struct mcph_elsewhere {
 
 /*
  * Sets the header `name` of requests to this server at this origin.  A NULL `server`
- * means any server.  A NULL `origin` means any origin.  Otherwise `origin` has the form
- * of mcph_net_url_origin().  If several headers match, a header for server and origin is
- * preferred to a header for the server, which is preferred to a header for the origin.  A
- * header for a server alone is bound to one origin: to `bound` or, if `bound` is NULL, to
- * the origin of the server's first request.  If `value` is NULL, the header is removed.
- * The caller has checked name and value.
+ * means any server.  A NULL `origin` means any origin.  Any other `origin` has the form
+ * of mcph_net_url_origin().  If several headers of one name match, mcph_fixed_add()
+ * prefers a header for server and origin, then a header for the server, then a header for
+ * the origin.  A header for a server alone is bound to one origin: to `bound` or, if
+ * `bound` is NULL, to the origin of the server's first request.  If `value` is NULL,
+ * removes the header.  The caller has checked name and value.
  *
  * Returns 0, MCPHOST_E_INVALID if neither server nor origin is given, MCPHOST_E_LIMIT or
  * MCPHOST_E_NOMEM.
@@ -69,10 +69,10 @@ struct mcph_elsewhere {
 int mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *origin,
                    const char *name, const char *value, const char *bound);
 /* Appends the headers for this server and origin to `lines`, as name, NUL, value, NUL.
- * If `lines` is NULL, only counts the headers.  Returns their number, MCPHOST_E_NOMEM or
- * MCPHOST_E_LIMIT.  If there are headers, sets *ret_mark to the mark of the header that
- * was set last.  Sets *ret (`ret` may be NULL) to a header that is not sent because of
- * its origin. */
+ * If `lines` is NULL, only counts the headers.  Returns the number of headers,
+ * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  If there are headers, sets *ret_mark to the mark
+ * of the header that was set last.  Sets *ret (`ret` may be NULL) to a header that is not
+ * sent because of its origin. */
 int mcph_fixed_add(struct mcph_fixed *fixed, const char *server, const char *origin,
                    struct mcph_buf *lines, uint64_t *ret_mark,
                    struct mcph_elsewhere *ret);
@@ -84,7 +84,7 @@ void mcph_fixed_done(struct mcph_fixed *fixed);
 #define MCPH_SCOPES_MAX ((size_t)8 * 1024)
 
 /* Appends the scopes of `more` (may be NULL) that `scopes` does not have yet.  `scopes`
- * has no NUL at its end.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT; on failure
+ * has no NUL at its end.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  On failure
  * `scopes` is unchanged. */
 int mcph_scopes_add(struct mcph_buf *scopes, const char *more, size_t len);
 /* Returns true if `scopes` contains each of `others`. */
@@ -93,16 +93,16 @@ bool mcph_scopes_have(const struct mcph_buf *scopes, const char *others, size_t 
 /* ---- the keeper (keeper.c) ------------------------------------------------------------
  * The keeper holds the credentials of a host, with one struct mcph_net_auth for each
  * server and origin.  If a server refuses a request (401, or 403 with a challenge), the
- * owner is asked, once for all requests that wait.  The supplied credential is used until
- * the server refuses it, it expires, or it is dropped.  Scopes that were asked for or
- * granted are kept until the credential is dropped, so that a later question can ask for
- * all of them.  All functions belong to the dispatcher unless their comment says
- * otherwise. */
+ * keeper asks the owner once for all requests that wait.  The keeper uses the supplied
+ * credential until the server refuses the credential, or until the credential expires or
+ * is dropped.  The keeper remembers the scopes that were asked for or granted until the
+ * credential is dropped, so that a later question can ask for all of these scopes.  All
+ * functions belong to the dispatcher unless their comment says otherwise. */
 
 struct mcph_keeper;
 
-/* A question for credentials.  The keeper owns it, and it is valid from the event `ask`
- * until it is answered, refused or over. */
+/* A question for credentials.  The keeper owns the question.  The question is valid from
+ * the event `ask` until the question is answered, refused or over. */
 struct mcph_ask {
     const char *server, *url; /* the server's id; the part of its URL that may be shown */
     const char *message;      /* the server's request, for people */
@@ -113,28 +113,29 @@ struct mcph_ask {
 struct mcph_keeper_events {
     int (*ask)(struct mcph_ask *ask, void *arg); /* asks the owner; returns 0 or
                                                   * MCPHOST_E_NOMEM */
-    /* Reports that a question ended without an answer, which is not needed any more. */
+    /* Reports that a question ended without an answer.  The answer is not needed any
+     * more. */
     void (*over)(struct mcph_ask *ask, const char *why, void *arg);
     /* Reports that a fixed header is not sent, because its server had another origin when
      * the header was set.  If `header` is NULL, every header is sent again.  May be
      * NULL. */
     void (*elsewhere)(const char *server, const char *origin,
                       const struct mcph_elsewhere *header, void *arg);
-    /* Reports that another request waits for the answer to a question, which may have
-     * been asked long before.  May be NULL. */
+    /* Reports that another request waits for the answer to a question.  The keeper may
+     * have asked the question long before.  May be NULL. */
     void (*waits)(const struct mcph_ask *ask, void *arg);
 };
 
 /* Makes a keeper.  `events` must outlive the keeper.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_keeper_new(struct mcph_core *core, const struct mcph_keeper_events *events,
                     void *arg, struct mcph_keeper **ret);
-/* Ends all questions with the reason `why`.  No question is asked afterwards. */
+/* Ends all questions with the reason `why`.  The keeper asks no question afterwards. */
 void mcph_keeper_close(struct mcph_keeper *keeper, const char *why);
 /* Frees the keeper, and reports no event.  First, return all results of mcph_keeper_get()
  * with mcph_keeper_put().  `keeper` may be NULL. */
 void mcph_keeper_free(struct mcph_keeper *keeper);
-/* Sets whether the owner is asked, and how long in ms a question stays open.  -1 means no
- * limit. */
+/* Sets whether the keeper asks the owner, and how long in ms a question stays open.  -1
+ * means no limit. */
 void mcph_keeper_set_asking(struct mcph_keeper *keeper, bool asking, int64_t ms);
 
 /* Gets the credentials for requests to a server at this URL.  Returns NULL if there is no
@@ -155,8 +156,8 @@ int mcph_keeper_set_fixed_locked(struct mcph_keeper *keeper, const char *server,
  * held. */
 void mcph_keeper_drop_locked(struct mcph_keeper *keeper, const char *server);
 
-/* Answers a question with the headers in `lines` (name, NUL, value, NUL), which are
- * copied.  The headers are valid for `ms`.  -1 means no limit.  `scope` is the granted
+/* Answers a question with a copy of the headers in `lines` (name, NUL, value, NUL).  The
+ * headers are valid for `ms` milliseconds.  -1 means no limit.  `scope` is the granted
  * scopes.  If `scope` is NULL, the scopes that were asked for count as granted. */
 void mcph_ask_answer(struct mcph_ask *ask, const char *lines, size_t len, int64_t ms,
                      const char *scope);

@@ -5,9 +5,9 @@
  *   header    = challenge *( "," challenge )
  *   challenge = scheme [ 1*SP ( token68 / #( name "=" ( token / quoted ) ) ) ]
  *
- * A name that is followed by a space and not by "=" begins the next challenge.  After a
- * part that cannot be parsed the rest of its line is ignored.  Other lines are still
- * read.
+ * A name that is followed by a space and not by "=" begins the next challenge.  If a part
+ * cannot be parsed, the parser ignores the rest of its line.  The parser still reads the
+ * other lines.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -50,7 +50,8 @@ is_named(struct mcph_span name, const char *wanted)
     return name.len == strlen(wanted) && strncasecmp(name.p, wanted, name.len) == 0;
 }
 
-/* Reads a token or a quoted string, and cleans it so that it can be shown. */
+/* Reads a token or a quoted string.  Replaces control characters and invalid bytes, so
+ * that the value can be shown. */
 static int
 read_value(struct reader *in, char **ret)
 {
@@ -129,7 +130,7 @@ read_parameters(struct reader *in, struct mcph_challenge *to)
         skip_chars(in, " \t");
         if (in->p == in->end || *in->p != '=' ||
             (in->p + 1 < in->end && in->p[1] == '=')) {
-            in->p = from; /* the next scheme, or a token68 */
+            in->p = from; /* return to the next scheme, or to a token68 */
             return 0;
         }
         in->p++;
@@ -153,7 +154,7 @@ read_challenge(struct reader *in, struct mcph_challenge *ret)
     if (!ret->scheme)
         return MCPHOST_E_NOMEM;
     if (in->p < in->end && *in->p != ' ' && *in->p != ',')
-        in->p = in->end; /* a token68 without a scheme, or an invalid character */
+        in->p = in->end; /* skip a token68 without a scheme, or an invalid character */
     return read_parameters(in, ret);
 }
 

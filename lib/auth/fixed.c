@@ -2,9 +2,10 @@
  *
  * fixed.c - fixed credentials: headers by server and by origin.
  *
- * The headers are in a small table that is searched for each request.  If several entries
- * have the same header name, the entry that specifies server and origin more precisely is
- * used.  Values are wiped before their memory is freed.
+ * The headers are in a small table.  mcph_fixed_add() searches the table for each
+ * request.  If several entries have the same header name, mcph_fixed_add() uses the entry
+ * that specifies server and origin more precisely.  header_free() wipes a value before it
+ * frees the memory of the value.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,8 +110,7 @@ mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *origin,
     return 0;
 }
 
-/* Returns true if the entry is for this server, which had another origin when the entry
- * was set. */
+/* Returns true if the entry is for this server but is bound to another origin. */
 static bool
 is_elsewhere(const struct fixed_header *h, const char *server, const char *origin)
 {
@@ -120,7 +120,7 @@ is_elsewhere(const struct fixed_header *h, const char *server, const char *origi
 
 /* Binds the entries that have this server and no origin to `origin`, unless they are
  * bound already.  If `ret` is not NULL, *ret gets the first entry that is bound to
- * another origin. */
+ * another origin.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 bind_origin(struct mcph_fixed *fixed, const char *server, const char *origin,
             struct mcph_elsewhere *ret)

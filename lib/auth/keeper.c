@@ -6,17 +6,19 @@
  *     ^                 |                    |
  *     `---- turned down, over ---- dropped --'
  *
- * Each server and origin has one of these states, shared by all connections to it.
- * Requests that need the answer wait for it, so the owner is never asked twice at once.
- * Each credential has a mark, and each attempt has the mark of its credential.  If an
- * attempt is refused and the entry has a newer credential, the request is sent again with
- * the newer credential, even if the bytes of both credentials are equal.  A request fails
- * if it is refused more than REFUSALS times, or if it is refused for scopes that were
- * granted.  Fixed credentials come first, and the owner is never asked for a server that
+ * Each pair of server and origin has one of these states.  All connections to the pair
+ * share the state.  The keeper asks the owner only once at a time: all requests that need
+ * the answer wait for the same answer.
+ *
+ * Each credential has a mark.  Each attempt has the mark of its credential.  A refused
+ * request is sent again if the entry has a newer credential, even if the bytes of both
+ * credentials are equal.  A request fails if the request is refused more than REFUSALS
+ * times, or if the request is refused for scopes that were granted.  Fixed credentials
+ * come before supplied credentials.  The keeper never asks the owner for a server that
  * has a fixed credential.
  *
- * Questions are asked on the dispatcher.  The core's lock guards the credentials, because
- * any thread may change them.
+ * The keeper asks questions on the dispatcher.  The core's lock guards the credentials,
+ * because any thread may change them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,13 +41,15 @@ struct entry {
     char *server, *url, *origin, *shown;
     struct asking *asking; /* the open question, or NULL */
     struct mcph_list waiters;
-    mcphost_error *refusal; /* set while waiters are resumed without credentials */
+    mcphost_error *refusal; /* the error for waiters that are resumed without
+                             * credentials; else NULL */
 
     /* The core's lock guards the members from here on. */
     bool given;
     struct mcph_buf lines;          /* the supplied headers */
     uint64_t mark;                  /* the mark of `lines` */
-    int64_t due;                    /* when `lines` expire; INT64_MAX for never */
+    int64_t due;                    /* when `lines` expire, in ms of mcph_core_now();
+                                     * INT64_MAX for never */
     struct mcph_buf asked, granted; /* scopes, separated by blanks */
 };
 
@@ -60,8 +64,8 @@ struct asking {
 struct mcph_keeper {
     struct mcph_core *core;
     const struct mcph_keeper_events *events;
-    bool told_elsewhere; /* true once a header was reported; then every attempt whose
-                          * headers are all sent is reported, too */
+    bool told_elsewhere; /* true once a header was reported; tell_elsewhere() then
+                          * reports every attempt */
     void *arg;
     bool asks;
     int64_t ask_ms;
@@ -237,8 +241,9 @@ make_message(int status, const struct mcph_challenge *challenge)
 }
 
 /* Collects the scopes to ask for.  Asking for new scopes must not lose the scopes that
- * were granted before (MCP 2026-07-28, "Scope Challenge Handling").  Scopes beyond the
- * limit are only in the challenge. */
+ * were granted before (MCP 2026-07-28, "Scope Challenge Handling").  Leaves out scopes
+ * that would exceed MCPH_SCOPES_MAX.  The challenge in the question still shows the
+ * challenged scopes. */
 static int
 want_scopes(struct asking *asking, const char *challenged)
 {
@@ -342,7 +347,7 @@ mcph_ask_refuse(struct mcph_ask *question, const char *why)
     answer_none(asking->entry, asking, why);
 }
 
-/* Stores the supplied credential.  Called with the lock held. */
+/* Stores the supplied credential.  The caller holds the core's lock. */
 static int
 store_answer(struct entry *e, const struct asking *asking, const char *lines, size_t len,
              const char *scope)
@@ -415,10 +420,10 @@ add_waiter(struct entry *e, struct mcph_net_waiter *waiter)
 
 enum { NOTHING, GIVEN, FIXED };
 
-/* Gets the entry's current credential and its mark.  Called with the lock held.  An
- * expired credential counts only if `expired_too` is true.  Appends the credential's
- * headers to `lines`, which may be NULL.  Returns NOTHING, GIVEN, FIXED, or a negative
- * code if there is no memory. */
+/* Gets the entry's current credential and its mark.  An expired credential counts only if
+ * `expired_too` is true.  Appends the credential's headers to `lines`, which may be NULL.
+ * The caller holds the core's lock.  Returns NOTHING, GIVEN, FIXED, or a negative code if
+ * there is no memory. */
 static int
 add_known(struct entry *e, bool expired_too, struct mcph_buf *lines, uint64_t *ret_mark,
           struct mcph_elsewhere *elsewhere)
@@ -502,7 +507,7 @@ identify(struct mcph_net_auth *auth, struct mcph_buf *who)
     return r < 0 ? r : 0;
 }
 
-/* Discards the supplied credential, which is not valid any more. */
+/* Discards the supplied credential, because it is not valid any more. */
 static void
 discard_given(struct entry *e)
 {
@@ -545,11 +550,13 @@ refused(struct entry *e, const struct mcph_net_attempt *attempt,
 {
     const char *end;
 
-    /* A 403 without a challenge does not ask for credentials. */
+    /* Pass on a 403 without a challenge, because this answer does not ask for
+     * credentials. */
     if (refusal->status == 403 && refusal->n == 0)
         return MCPH_NET_AUTH_PASS;
     end = e->asking ? NULL : find_end(e, attempt, refusal);
-    /* A credential that lacks only a scope may still be valid for other requests. */
+    /* Keep the credential if this request fails with 403.  The credential may still be
+     * valid for requests that need other scopes. */
     if (!end || refusal->status == 401)
         discard_given(e);
     if (end)
@@ -684,8 +691,8 @@ mcph_keeper_get(struct mcph_keeper *k, const char *server, const char *url)
 void
 mcph_keeper_put(struct mcph_net_auth *auth)
 {
-    /* Keep the question open: the answer may take longer than a server's start, and the
-     * next start can use it. */
+    /* Keep the question open, because the answer may take longer than a server's start.
+     * The next start can use the answer. */
     if (auth)
         MCPH_CONTAINER_OF(auth, struct entry, base)->users--;
 }

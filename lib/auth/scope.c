@@ -2,13 +2,13 @@
  *
  * scope.c - sets of scopes, as text (RFC 6749, section 3.3).
  *
- * No scope contains another: `files` says nothing about `files:read`.
+ * No scope contains another scope: `files` does not include `files:read`.
  */
 #include <string.h>
 
 #include "auth/auth.h"
 
-/* Moves the next scope from *rest to *ret.  Returns false if there is none. */
+/* Moves the next scope from *rest to *ret.  Returns false if no scope is left. */
 static bool
 next_scope(struct mcph_span *rest, struct mcph_span *ret)
 {

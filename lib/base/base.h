@@ -53,9 +53,9 @@ struct mcph_kept {
 const char *mcph_kept_copy(struct mcph_kept *kept, const char *text, size_t len);
 /* Find and add a text that is not a plain copy.  `key` is an address inside the data from
  * which the text is made.  mcph_kept_find() returns NULL if there is no text for `key`.
- * mcph_kept_add() takes over `text`, and returns NULL if `text` is NULL or memory is
- * short.  Otherwise it returns `text`, or the text that another thread added first, and
- * sets *len to the length. */
+ * mcph_kept_add() takes over `text`.  It returns NULL if `text` is NULL or memory is
+ * short.  Otherwise mcph_kept_add() returns `text`, or the text that another thread added
+ * first.  *len becomes the length of the returned text. */
 const char *mcph_kept_find(struct mcph_kept *kept, const char *key, size_t *ret_len);
 const char *mcph_kept_add(struct mcph_kept *kept, const char *key, char *text,
                           size_t *len);
@@ -95,8 +95,8 @@ mcph_refs_are_shared(const struct mcph_refs *refs)
 
 /* ---- buffer (buf.c) ------------------------------------------------------------------
  * A buffer grows up to `max` bytes.  An add that needs more fails with MCPHOST_E_LIMIT.
- * A failed add changes nothing, and all later adds fail with the same code until the
- * buffer is cleared.  Check each add, or mcph_buf_ok() once after a run of adds. */
+ * A failed add changes nothing in the data.  All later adds fail with the same code until
+ * the buffer is cleared.  Check each add, or mcph_buf_ok() once after a run of adds. */
 
 struct mcph_buf {
     char *data;
@@ -110,16 +110,17 @@ void mcph_buf_init(struct mcph_buf *buf, size_t max);
  * `max`. */
 void mcph_buf_init_sized(struct mcph_buf *buf, size_t max, size_t cap);
 /* Initialises a buffer that may become large.  At a capacity of MCPH_PAGES_MIN or more,
- * its memory is whole pages (`mapped`).  Pages grow without being copied, and freed pages
- * return to the system at once. */
+ * the buffer's memory is whole pages (`mapped`).  Pages grow without being copied.  Freed
+ * pages return to the system at once. */
 void mcph_buf_init_paged(struct mcph_buf *buf, size_t max);
-void mcph_buf_done(struct mcph_buf *buf);                /* frees the memory; reusable */
+void mcph_buf_done(struct mcph_buf *buf);                /* frees the memory; the
+                                                          * buffer is reusable */
 void mcph_buf_wipe(struct mcph_buf *buf);                /* overwrites, then frees */
 void mcph_buf_clear(struct mcph_buf *buf);               /* sets len and err to 0 */
 int mcph_buf_reserve(struct mcph_buf *buf, size_t more); /* makes room for `more` bytes */
 int mcph_buf_add_slow(struct mcph_buf *buf, const void *data, size_t len);
-/* Appends bytes.  Inline because messages are built from many short pieces of known
- * length. */
+/* Appends bytes.  The function is inline, because messages are built from many short
+ * pieces of known length. */
 static inline int
 mcph_buf_add(struct mcph_buf *buf, const void *data, size_t len)
 {
@@ -142,15 +143,15 @@ mcph_buf_addc(struct mcph_buf *buf, char c)
 int mcph_buf_addf(struct mcph_buf *buf, const char *fmt, ...) MCPHOST_PRINTF(2, 3);
 int mcph_buf_addi(struct mcph_buf *buf, int64_t n);    /* appends `n` in decimal */
 void mcph_buf_consume(struct mcph_buf *buf, size_t n); /* removes the first n bytes */
-/* Hands the bytes over to the caller, with a NUL appended, in a block of exactly that
- * size.  Returns NULL if an earlier add failed or memory is short. */
+/* Returns the bytes, followed by a NUL, in a block without spare room.  Empties the
+ * buffer.  The caller frees the block.  Returns NULL if an earlier add failed or memory
+ * is short. */
 char *mcph_buf_steal(struct mcph_buf *buf, size_t *ret_len);
-/* Appends a NUL, which counts in `len`, and returns the data.  The data is valid until
+/* Appends a NUL and returns the data.  The NUL counts in `len`.  The data is valid until
  * the next add.  Returns NULL if an add has failed. */
 const char *mcph_buf_text(struct mcph_buf *buf);
-/* Hands the bytes over as mcph_buf_steal() does, but returns 0 or an error code, and
- * frees the buffer in any case.  *ret_data is set on success only.  `ret_len` may be
- * NULL. */
+/* Hands the bytes over as mcph_buf_steal() does, but returns 0 or an error code.  Always
+ * frees the buffer.  Sets *ret_data on success only.  `ret_len` may be NULL. */
 int mcph_buf_give(struct mcph_buf *buf, char **ret_data, size_t *ret_len);
 static inline int
 mcph_buf_ok(const struct mcph_buf *buf)
@@ -265,7 +266,7 @@ struct mcph_map {
 };
 
 /* Adds an entry or replaces the value of an existing entry.  *ret_old (may be NULL)
- * becomes the old value, or NULL.  Returns 0 or MCPHOST_E_NOMEM; on failure nothing
+ * becomes the old value, or NULL.  Returns 0 or MCPHOST_E_NOMEM.  On failure nothing
  * changes.  A key of 4 GiB or more also gives MCPHOST_E_NOMEM. */
 int mcph_map_put(struct mcph_map *map, const char *key, size_t len, void *value,
                  void **ret_old);
@@ -286,7 +287,7 @@ uint64_t mcph_hash64(const void *data, size_t len); /* hashes with the seed of t
 
 bool mcph_utf8_valid(const char *data, size_t len,
                      size_t *ret_bad);   /* ret_bad may be NULL */
-bool mcph_utf8_is_text(const char *str); /* not NULL and valid UTF-8 */
+bool mcph_utf8_is_text(const char *str); /* true for valid UTF-8; false for NULL */
 /* Appends `len` bytes.  Every invalid byte becomes U+FFFD and every NUL a space.  With
  * `oneline`, every control character (also C1 of ISO 6429) becomes a space. */
 int mcph_utf8_add_clean(struct mcph_buf *buf, const char *data, size_t len, bool oneline);
@@ -307,19 +308,19 @@ void mcph_sha256_end(struct mcph_sha256 *sha, unsigned char ret_digest[MCPH_DIGE
 /* Writes 2 * len + 1 bytes: the hexadecimal digits and a NUL. */
 void mcph_hex(const unsigned char *data, size_t len, char *ret_hex);
 int mcph_random_bytes(void *ret_data, size_t len);
-/* Moves a freshly opened descriptor to `min` or above.  A program that has closed 0, 1 or
- * 2 may still write to these numbers by accident, so the library must not use them.
- * Returns the descriptor to use.  On failure closes `fd` and returns -1 with errno.  A
- * negative `fd` is returned unchanged. */
+/* Moves a freshly opened descriptor to `min` or above.  The library must not use 0, 1 or
+ * 2, because a program that has closed these descriptors may still write to their numbers
+ * by accident.  Returns the descriptor to use.  On failure closes `fd` and returns -1
+ * with errno.  A negative `fd` is returned unchanged. */
 int mcph_fd_lift(int fd, int min);
 static inline int
 mcph_fd_high(int fd)
 {
     return mcph_fd_lift(fd, 3);
 }
-/* Opens /dev/null on each of 0, 1 and 2 that is closed.  Call this before a library that
- * opens descriptors of its own, so that none of its descriptors is 0, 1 or 2.  Afterwards
- * pass the result to mcph_fd_unplug(). */
+/* Opens /dev/null on each of 0, 1 and 2 that is closed.  Call mcph_fd_plug() before
+ * another library opens descriptors, so that none of these descriptors is 0, 1 or 2.
+ * Afterwards, pass the result to mcph_fd_unplug(). */
 unsigned mcph_fd_plug(void);
 void mcph_fd_unplug(unsigned plugs);
 int64_t mcph_clock_monotonic_ms(void);
@@ -333,9 +334,9 @@ int64_t mcph_clock_thread_ms(void); /* processor time of this thread */
 void mcph_enum_put(int which, size_t n, bool numbers, struct mcph_buf *buf);
 
 /* ---- base64 (base64.c) --------------------------------------------------------------
- * Text is decoded in pieces.  Both alphabets of RFC 4648 (sections 4 and 5) are accepted,
- * even mixed in one text.  White space is skipped.  Padding may be absent.  Digits after
- * padding are rejected. */
+ * The functions decode a text in pieces.  Both alphabets of RFC 4648 (sections 4 and 5)
+ * are accepted, even mixed in one text.  White space is skipped.  Padding may be absent.
+ * Digits after padding are rejected. */
 
 struct mcph_base64 {
     uint64_t at;   /* characters fed so far; after an error, the index of the bad
@@ -368,9 +369,9 @@ struct mcph_mask;
 struct mcph_mask *mcph_mask_new(void);                     /* an empty mask, or NULL */
 struct mcph_mask *mcph_mask_ref(struct mcph_mask *mask);   /* NULL is allowed */
 struct mcph_mask *mcph_mask_unref(struct mcph_mask *mask); /* takes NULL; returns NULL */
-/* Adds a secret value and each of its lines, without the white space around them.  If the
- * value is known already, nothing changes.  If there are too many values, the oldest
- * values are dropped.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Adds a secret value and each line of the value, without white space at the ends.
+ * Changes nothing if the mask has the value already.  Drops the oldest values if there
+ * are too many values.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len);
 /* Adds the value of a header.  If the value has several words, as "Bearer secret" has,
  * also adds the text behind the first word.  If the first word is "Basic", also adds the
@@ -380,7 +381,7 @@ int mcph_mask_add_header(struct mcph_mask *mask, const char *value, size_t len);
  * KEY, PASS or AUTH, in upper or lower case. */
 bool mcph_mask_is_secret_name(const char *name);
 /* Replace secrets in place.  The length stays the same.  Return true if anything was
- * replaced.  If memory is short, everything is replaced.  mcph_mask_json() keeps the text
+ * replaced.  If memory is short, replace everything.  mcph_mask_json() keeps the text
  * valid JSON.  `mask` may be NULL. */
 bool mcph_mask_text(struct mcph_mask *mask, char *text, size_t len);
 bool mcph_mask_json(struct mcph_mask *mask, char *json, size_t len);
@@ -410,20 +411,20 @@ size_t mcph_err_rpc_len(const mcphost_error *err);
 /* Puts "server 'id': " before the message, unless the error has a server already.
  * `source` is the server's source.  NULL is the default source.  All mcph_err_set_*()
  * functions attach details to an error that the caller has just made and not yet shared.
- * They ignore NULL and the static object.  If memory is short, only the detail is
- * lost. */
+ * These functions ignore NULL and the static object.  If memory is short, only the detail
+ * is lost. */
 void mcph_err_set_server(mcphost_error *err, const char *source, const char *server);
-/* Sets *reterr to a copy of `err` with all details, referenced only by the caller, and
- * attaches the server to the copy as mcph_err_set_server() does.  Returns the code of
- * `err`. */
+/* Sets *reterr to a copy of `err` with all details.  Only the caller has a reference to
+ * the copy.  Attaches the server to the copy as mcph_err_set_server() does.  Returns the
+ * code of `err`. */
 int mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *source,
                   const char *server);
 /* Returns an error that may be shown: a reference to `err` itself, or a copy in which
  * secrets are masked.  If `err` is NULL, returns NULL. */
 mcphost_error *mcph_err_masked(mcphost_error *err, struct mcph_mask *mask);
 void mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len);
-/* Attaches the status of an HTTP response and the value of its Retry-After header, which
- * may be NULL. */
+/* Attaches the status of an HTTP response and the value of its Retry-After header.
+ * `retry_after` may be NULL. */
 void mcph_err_set_http(mcphost_error *err, int status, const char *retry_after,
                        size_t len);
 
@@ -443,9 +444,9 @@ int mcph_file_read_fd(int fd, const char *shown, size_t max, struct mcph_buf *bu
 
 /* Opens `path` below the directory `dir` (beneath.c).  No symbolic link or magic link is
  * followed anywhere in the path.  "" opens the directory itself.  `flags` are flags of
- * open(), without O_CREAT.  O_CLOEXEC is added.  If `by_steps` is true, walks the path
- * name by name, as on a kernel without openat2().  Returns the descriptor, or -1 and
- * errno: ELOOP for a symbolic link, EXDEV for a path that is absolute or has "..". */
+ * open(), without O_CREAT.  The function adds O_CLOEXEC.  If `by_steps` is true, walks
+ * the path name by name, as on a kernel without openat2().  Returns the descriptor, or -1
+ * and errno: ELOOP for a symbolic link, EXDEV for a path that is absolute or has "..". */
 int mcph_open_beneath(int dir, const char *path, int flags, bool by_steps);
 /* Reads a file as mcph_file_read() does, but opens the file with mcph_open_beneath().
  * Messages call the file `shown`.  Returns MCPHOST_E_DENIED if the path has a symbolic
@@ -453,10 +454,10 @@ int mcph_open_beneath(int dir, const char *path, int flags, bool by_steps);
 int mcph_file_read_beneath(int dir, const char *path, const char *shown, size_t max,
                            struct mcph_buf *buf, mcphost_error **reterr);
 
-/* Lists the names in a directory that `counts` accepts, sorted by their bytes (dir.c).
- * The items of *ret_names are char *.  Returns 0, MCPHOST_E_NOTFOUND if there is no
- * directory, MCPHOST_E_LIMIT if `counts` accepts more than `max` names, or another
- * code. */
+/* Lists the names in a directory, sorted by their bytes (dir.c).  Leaves out each name
+ * that `counts` does not accept.  The items of *ret_names are char *.  Returns 0,
+ * MCPHOST_E_NOTFOUND if there is no directory, MCPHOST_E_LIMIT if `counts` accepts more
+ * than `max` names, or another code. */
 int mcph_dir_list(const char *path, bool (*counts)(const char *name), size_t max,
                   struct mcph_vec *ret_names, mcphost_error **reterr);
 void mcph_dir_list_done(struct mcph_vec *names); /* frees the names, too */
@@ -483,9 +484,9 @@ bool mcph_file_sig_young(const struct mcph_file_sig *sig, int64_t realtime_ms);
 
 /* Gives an existing regular file new contents.  A reader finds all of the old bytes or
  * all of the new bytes, also after a crash of the machine.  The mode and the owner stay.
- * A symbolic link stays, and its target is replaced.  Hard links to the old contents,
- * extended attributes and ACLs are not carried over.  A file that the process may not
- * write is not replaced.
+ * If `path` is a symbolic link, the link stays and its target gets the new contents.
+ * Hard links to the old contents, extended attributes and ACLs are not carried over.  A
+ * file that the process may not write is not replaced.
  *
  * `expected` (may be NULL) is the signature of the contents on which the new contents are
  * based.  If the file has changed since, the function fails with MCPHOST_E_STATE.
@@ -494,8 +495,9 @@ bool mcph_file_sig_young(const struct mcph_file_sig *sig, int64_t realtime_ms);
  *
  * Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_STATE, MCPHOST_E_IO, MCPHOST_E_LIMIT or
  * MCPHOST_E_NOMEM, each with a message that names the path.  On failure the file is
- * unchanged and no temporary file is left.  There is one exception, which the message
- * reports: the file was replaced, but its directory could not be synced. */
+ * unchanged and no temporary file is left.  There is one exception: the file was
+ * replaced, but its directory could not be synced.  The message then reports this
+ * state. */
 int mcph_file_replace(const char *path, const void *data, size_t len,
                       const struct mcph_file_sig *expected, struct mcph_file_sig *ret_sig,
                       mcphost_error **reterr);

@@ -3,12 +3,13 @@
  * base64.c - decode base64 in pieces, and encode it in one call.
  *
  * Decoding accepts what servers send: both alphabets of RFC 4648, even mixed, white space
- * anywhere, with or without padding.  Any other character is rejected, and its index is
- * reported.
+ * anywhere, with or without padding.  The decoder rejects any other character and reports
+ * the index of the character.
  *
- * Eight digits in a row are decoded at once.  For each of the four places of a group a
- * table gives the digit's bits, shifted to their place, so that a group takes three ORs.
- * One test of the result finds any character that is not a digit.
+ * The decoder takes eight digits in a row at once.  Each of the four places of a group
+ * has a table.  The table gives the digit's bits, shifted to their place.  Three ORs then
+ * join the bits of a group.  One test of the result finds any character that is not a
+ * digit.
  */
 #include <endian.h>
 
@@ -79,7 +80,7 @@ decode_one(struct mcph_base64 *b64, unsigned char c, unsigned char *out)
     if (c == ' ' || (c >= '\t' && c <= '\r'))
         return 0;
     if (c == '=') {
-        /* Padding follows two or three digits only: "xy==" or "xyz=". */
+        /* Accept padding only after two or three digits: "xy==" or "xyz=". */
         if (b64->n + b64->padding < 2 || b64->n + b64->padding > 3)
             return MCPHOST_E_INVALID;
         b64->padding++;

@@ -2,10 +2,11 @@
  *
  * beneath.c - open a path below a directory, without ever leaving that directory.
  *
- * The kernel's openat2() does this in one step.  Where openat2() is missing, or a system
- * call filter forbids it, the path is walked name by name.  In both cases no symbolic
- * link is followed, and each name is looked up in a directory that is already open.  So
- * nobody can redirect the path by renaming or linking at the same time.
+ * The kernel's openat2() opens the path in one step.  If openat2() is missing, or a
+ * system call filter forbids openat2(), open_by_walk() walks the path name by name.
+ * Neither way follows a symbolic link.  Each name is looked up in a directory that is
+ * already open, so that nobody can redirect the path by renaming or linking at the same
+ * time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +29,7 @@ is_name(const char *name, size_t len, const char *text)
 }
 
 /* Returns true if the path is absolute or contains "..".  The kernel would allow a ".."
- * that stays below the directory.  The library allows none. */
+ * that stays below the directory.  The library allows no "..". */
 static bool
 leads_out(const char *path)
 {

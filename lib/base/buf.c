@@ -2,8 +2,8 @@
  *
  * buf.c - a growing byte buffer with a hard limit.
  *
- * data[0..len) is valid.  cap never exceeds max.  The first failure of a run of adds is
- * kept in err.  Later adds fail with this code until the buffer is cleared, so that an
+ * data[0..len) is valid.  cap never exceeds max.  err keeps the first failure of a run of
+ * adds.  Later adds fail with this code until the buffer is cleared, so that an
  * incomplete text never passes for a complete text.
  */
 #include <inttypes.h>
@@ -66,8 +66,8 @@ set_error(struct mcph_buf *buf, int code)
     return code;
 }
 
-/* Returns true if `more` bytes fit without growing.  `max` needs no check: cap never
- * exceeds it. */
+/* Returns true if `more` bytes fit without growing.  `max` needs no check, because `cap`
+ * never exceeds `max`. */
 static inline bool
 has_room(const struct mcph_buf *buf, size_t more)
 {

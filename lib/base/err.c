@@ -2,9 +2,9 @@
  *
  * err.c - error codes, and the immutable object with the details of an error.
  *
- * Out of memory is reported by one static object, so that the report allocates nothing.
- * If the object for another error cannot be allocated, the static object is used, too,
- * but the function still returns the code of the other error.
+ * One static object reports that memory is short, so that this report allocates nothing.
+ * If the object for another error cannot be allocated, the static object replaces this
+ * object.  The function still returns the code of the other error.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -66,8 +66,8 @@ mcph_err_nomem(mcphost_error **reterr)
 }
 
 /* Returns the text as one line of valid UTF-8.  The text may contain names and values
- * from outside, which may be cut anywhere.  Takes over `text`.  Returns NULL if `text` is
- * NULL or memory is short. */
+ * from outside.  Names and values may be cut in the middle of a character.  Takes over
+ * `text`.  Returns NULL if `text` is NULL or memory is short. */
 static char *
 one_line(char *text)
 {
@@ -234,7 +234,7 @@ mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
     if (!reterr)
         return MCPHOST_E_RPC;
     mcph_buf_init(&text, 64u * 1024u);
-    /* A server's message may have any length.  The first 10000 bytes are kept. */
+    /* Keep only the first 10000 bytes, because a server's message may have any length. */
     mcph_utf8_add_clean(&text, message, message_len > 10000 ? 10000 : message_len, true);
     mcph_buf_addf(&text, RPC_SUFFIX, (long long)rpc_code);
     err = make_error(MCPHOST_E_RPC, mcph_buf_steal(&text, NULL));
@@ -363,7 +363,8 @@ mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len)
     }
     mcph_buf_init(&text, 3 * STDERR_TAIL_MAX);
     mcph_utf8_add_clean(&text, tail, len, false);
-    /* Invalid bytes became longer: remove whole characters from the front. */
+    /* If the cleaned text is too long, remove whole characters from the front.  Cleaning
+     * makes a text with invalid bytes longer. */
     if (text.len > STDERR_TAIL_MAX) {
         over = text.len - STDERR_TAIL_MAX;
         while (over < text.len && ((unsigned char)text.data[over] & 0xc0) == 0x80)
@@ -384,8 +385,9 @@ mcph_err_set_http(mcphost_error *err, int status, const char *retry_after, size_
     err->http_status = status;
     if (!retry_after || err->retry_after)
         return;
-    /* Invalid UTF-8 becomes three times as long and may exceed the limit.  Then nothing
-     * is kept, because an invalid value is not a date anyway. */
+    /* Keep nothing if the cleaned value exceeds the limit.  Only a value with invalid
+     * UTF-8 becomes longer by cleaning.  A value with invalid UTF-8 is not a date
+     * anyway. */
     mcph_buf_init(&text, RETRY_AFTER_MAX);
     mcph_utf8_add_clean(&text, retry_after, len < RETRY_AFTER_MAX ? len : RETRY_AFTER_MAX,
                         true);

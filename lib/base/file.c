@@ -124,7 +124,7 @@ fill_sig(int r, const struct stat *st, struct mcph_file_sig *ret_sig)
 {
     *ret_sig = (struct mcph_file_sig){0};
     if (r < 0) {
-        /* If a parent is not a directory, the file is absent. */
+        /* Report an absent file if a parent is not a directory. */
         ret_sig->error = errno == ENOTDIR ? ENOENT : errno;
         return;
     }
@@ -158,7 +158,8 @@ mcph_file_sig_equal(const struct mcph_file_sig *a, const struct mcph_file_sig *b
            a->size == b->size && a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns;
 }
 
-/* The time after a change, in ms, during which a file counts as young.  The kernel stamps
+/* The times after a change, in ms, during which a file counts as young.  SECONDS_MS is
+ * for time stamps in whole seconds, TICK_MS for all other time stamps.  The kernel stamps
  * files with the time of its last tick, at most 10 ms ago.  A file system that stores
  * whole seconds may even round to multiples of two. */
 #define TICK_MS    20

@@ -2,7 +2,7 @@
  *
  * kept.c - texts that an object makes on first request and keeps.
  *
- * Most texts from servers lie inside larger texts, where no NUL follows them.  The
+ * Most texts from servers are parts of larger texts, without a NUL at the end.  The
  * application gets a copy that ends with a NUL and lives as long as the object.  Until a
  * text is requested, an object needs memory for one pointer only.
  *

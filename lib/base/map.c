@@ -3,11 +3,12 @@
  * map.c - a hash map from byte strings to pointers.
  *
  * The map uses open addressing with linear probing.  At most three quarters of the slots
- * are in use.  A removal shifts the run behind it back, so there are no tombstones and a
- * lookup never slows down with age.
+ * are in use.  A removal moves later entries of the run into the hole, so that no
+ * tombstones are needed.  Without tombstones, a lookup does not slow down with the age of
+ * the map.
  *
  * The hash is SipHash-1-3 under a key that is drawn once per process.  Names come from
- * servers, which must not be able to choose names that collide.
+ * servers.  A server must not be able to choose names that collide.
  */
 #include <endian.h>
 #include <pthread.h>
@@ -32,8 +33,8 @@ static atomic_bool hash_seeded; /* lets most calls skip pthread_once() */
 static void
 hash_seed(void)
 {
-    /* Without random bytes the map still works, but its defence against chosen keys is
-     * weaker. */
+    /* Seed the hash from the clocks if there are no random bytes.  The map then still
+     * works, but its defence against chosen keys is weaker. */
     if (mcph_random_bytes(hash_key, sizeof(hash_key)) < 0) {
         hash_key[0] = 0x736f6d6570736575ULL ^ (uint64_t)mcph_clock_realtime_ms();
         hash_key[1] = 0x646f72616e646f6dULL ^ (uint64_t)mcph_clock_monotonic_ms();
@@ -87,7 +88,7 @@ mcph_hash64(const void *data, size_t len)
         v[0] ^= m;
     }
     m = (uint64_t)len << 56;
-    if (left >= 4) { /* the two loads may overlap, which sets equal bits twice */
+    if (left >= 4) { /* overlapping bytes of the two loads set equal bits */
         m |= load32(p) | load32(p + left - 4) << (8 * (left - 4));
         left = 0;
     }
@@ -167,8 +168,8 @@ mcph_map_reserve(struct mcph_map *map, size_t more)
     return cap == map->cap ? 0 : move_entries(map, cap);
 }
 
-/* Makes room for the key and returns its slot, or NULL if memory is short or the key has
- * more than 4 GiB. */
+/* Makes room for the key and returns its slot.  Returns NULL if memory is short or the
+ * key has 4 GiB or more. */
 static struct mcph_map_slot *
 slot_for(struct mcph_map *map, uint32_t hash, const char *key, size_t len)
 {

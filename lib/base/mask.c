@@ -2,16 +2,16 @@
  *
  * mask.c - replace secrets by asterisks, wherever a text repeats them.
  *
- * The values of one server are stored in one trie with failure links (Aho and Corasick,
- * 1975).  Each value is stored plain, and in base64 at its three alignments.  A text is
- * scanned once for each way in which it may be encoded: plain, JSON-escaped,
- * percent-encoded, and combinations of these.  So the cost is linear in the length of the
+ * A mask stores its values in one trie with failure links (Aho and Corasick, 1975).  Each
+ * value is stored plain, and in base64 at its three alignments.  scan_all() scans a text
+ * once for each way in which the text may be encoded: plain, JSON-escaped,
+ * percent-encoded, and combinations of these.  The cost is linear in the length of the
  * text, whatever the values are.  A text that contains no value costs no memory.
  *
  * A long value is stored in pieces of PIECE_MAX bytes, so that a part of the value is
- * found, too.  At the end of a text, where it may have been cut, the beginning of a piece
- * is enough.  Values shorter than MCPH_MASK_MIN bytes are ignored: masking them would
- * hide harmless words.
+ * found, too.  At the end of a text, the beginning of a piece is enough, because the text
+ * may have been cut there.  Values shorter than MCPH_MASK_MIN bytes are ignored: masking
+ * them would hide harmless words.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -31,7 +31,8 @@ struct node {
     uint32_t fail;        /* the node of the longest proper suffix that is in the trie */
     uint32_t queue;       /* the next node in the queue of link_nodes() */
     uint8_t byte, depth;
-    uint8_t out;  /* the length of the longest piece that ends here; 0 if there is none */
+    uint8_t out;  /* the length of the longest piece that ends here; 0 if no piece ends
+                   * here */
     bool encoded; /* that piece is base64: the characters beside it are masked, too */
 };
 
@@ -181,8 +182,8 @@ add_piece(struct mcph_mask *mask, const char *text, size_t len, bool encoded)
         node = child;
     }
     mask->nodes[node].out = (uint8_t)len;
-    /* A piece may be a plain value and the base64 of another value.  The value that was
-     * added last decides. */
+    /* Let the value that was added last decide.  A piece may be a plain value and the
+     * base64 of another value. */
     mask->nodes[node].encoded = encoded;
     mask->linked = false;
     return 0;
@@ -322,7 +323,7 @@ rebuild_automaton(struct mcph_mask *mask)
     return r;
 }
 
-/* Drops the older half of the values, to make room for new ones. */
+/* Drops the older half of the values, to make room for new values. */
 static int
 drop_older_values(struct mcph_mask *mask)
 {
@@ -527,8 +528,9 @@ put_utf8(struct pending *p, uint32_t cp)
     p->bytes[p->n++] = (uint8_t)(0x80 | (cp & 0x3f));
 }
 
-/* Reads the digits after \u, and a second \u escape if the first is a high surrogate.
- * Adds the character to `p` in UTF-8. */
+/* Reads the digits after \u, and a second \u escape if the first escape is a high
+ * surrogate.  Adds the character to `p` in UTF-8.  Returns false if an escape is not
+ * valid. */
 static bool
 read_code(struct reader *r, unsigned level, struct pending *p)
 {
@@ -589,8 +591,8 @@ decode_escape(struct reader *r, unsigned level, uint8_t byte, struct pending *p)
     }
 }
 
-/* Reads one byte after undoing `level` encodings.  Bytes that begin no valid escape are
- * returned unchanged. */
+/* Reads one byte after undoing `level` encodings.  Returns bytes that begin no valid
+ * escape unchanged.  Returns false at the end of the text. */
 static bool
 next_unit(struct reader *r, unsigned level, struct unit *ret)
 {
@@ -627,8 +629,7 @@ struct scan {
     struct mcph_mask *mask;
     const uint8_t *text;
     size_t len;
-    size_t dots;    /* offset of a final "...", which marks a cut; SIZE_MAX if there is
-                     * none */
+    size_t dots;    /* offset of a final "..." that marks a cut; SIZE_MAX without "..." */
     uint8_t *marks; /* a mark for each byte of the text; NULL to stop at the first find */
 };
 
@@ -756,8 +757,9 @@ scan_all(const struct scan *s)
     return found;
 }
 
-/* Searches the text for secrets.  Returns 1 and the marks, which the caller frees, 0 if
- * there is nothing to hide, or a negative code if memory is short. */
+/* Searches the text for secrets.  Returns 1 if there are secrets, 0 if there is nothing
+ * to hide, or a negative code if memory is short.  If the result is 1, sets *ret to the
+ * marks.  The caller frees the marks. */
 static int
 find_marks(struct mcph_mask *mask, const char *text, size_t len, uint8_t **ret)
 {

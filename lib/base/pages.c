@@ -2,8 +2,8 @@
  *
  * pages.c - large blocks of memory, straight from the system.
  *
- * malloc may move a block of some megabytes by copying it, so that for a moment both
- * blocks exist.  The system moves pages by changing their addresses.  Freed pages return
+ * malloc may move a block of some megabytes by copying the block.  Both blocks then exist
+ * for a moment.  The system moves pages by changing their addresses.  Freed pages return
  * to the system at once, however the application's malloc is tuned.
  */
 #include <sys/mman.h>

@@ -2,14 +2,14 @@
  *
  * replace.c - replace the contents of an existing file, all or nothing.
  *
- * The new bytes are written to a temporary file in the same directory and synced to disk.
- * One rename gives this file the old name.  The directory is synced last.  Until the
- * rename a reader sees no change, and every failure before the rename removes the
- * temporary file.
+ * mcph_file_replace() writes the new bytes to a temporary file in the same directory and
+ * syncs this file to disk.  One rename gives the temporary file the old name.  The
+ * function syncs the directory last.  Until the rename, a reader sees no change.  Every
+ * failure before the rename removes the temporary file.
  *
- * The old file itself is never written to, and no file is created if there is no old
- * file.  The owner of a file never changes: where the owner cannot be kept, the
- * replacement fails.
+ * The function never writes to the old file itself.  It creates no file if there is no
+ * old file.  The owner of a file never changes: the replacement fails if the owner cannot
+ * be kept.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,8 @@ struct replacing {
     char *target;     /* the absolute directory, without symbolic links */
     char *base;       /* the file's name, behind the NUL that ends the directory */
     int dir, fd;
-    char temp[NAME_MAX + 1]; /* the temporary file; "" if there is none */
+    char temp[NAME_MAX + 1]; /* name of the temporary file; "" if the file does not
+                              * exist */
     struct stat st;          /* the state of the old file */
 };
 
@@ -60,14 +61,15 @@ open_target(struct replacing *rp, mcphost_error **reterr)
         r = errno;
     else if (!S_ISREG(rp->st.st_mode))
         return mcph_err(reterr, MCPHOST_E_IO, "'%s' is not a regular file", rp->path);
-    /* A rename would replace a read-only file, too, but a read-only file must stay. */
+    /* Refuse a read-only file.  A rename would replace a read-only file, too, but a
+     * read-only file must stay. */
     else if (faccessat(rp->dir, rp->base, W_OK, AT_EACCESS) < 0)
         r = errno;
     return r ? mcph_err_os(reterr, r, "cannot replace '%s'", rp->path) : 0;
 }
 
-/* Creates the temporary file, which is private to its owner until it gets its final
- * mode. */
+/* Creates the temporary file.  Only its owner can use the file until the file gets its
+ * final mode. */
 static int
 make_temp(struct replacing *rp, mcphost_error **reterr)
 {
@@ -137,7 +139,8 @@ rename_over_target(struct replacing *rp, const struct mcph_file_sig *expected,
     if (fsync(rp->fd) < 0)
         return mcph_err_os(reterr, errno, "cannot write the new contents of '%s' to disk",
                            rp->path);
-    /* Check as late as possible: changes that others save after this check are lost. */
+    /* Check as late as possible: changes that other programs save after this check are
+     * lost. */
     mcph_file_sign(rp->path, &now);
     if (expected && !mcph_file_sig_equal(expected, &now))
         return mcph_err(reterr, MCPHOST_E_STATE,
@@ -148,8 +151,8 @@ rename_over_target(struct replacing *rp, const struct mcph_file_sig *expected,
     return 0;
 }
 
-/* Syncs the directory.  Some file systems cannot do this and report EINVAL or ENOTSUP,
- * which is no error. */
+/* Syncs the directory.  Ignores EINVAL and ENOTSUP, because some file systems cannot sync
+ * a directory. */
 static int
 sync_directory(struct replacing *rp, mcphost_error **reterr)
 {
@@ -178,8 +181,8 @@ mcph_file_replace(const char *path, const void *data, size_t len,
         r = rename_over_target(&rp, expected, reterr);
     if (r == 0)
         r = sync_directory(&rp, reterr);
-    /* Use the descriptor: the rename has changed the ctime, and the path may already lead
-     * to a file that somebody else wrote. */
+    /* Sign the open file, because the rename has changed the ctime.  Do not sign the
+     * path: the path may already lead to a file that somebody else wrote. */
     if (r == 0 && ret_sig)
         mcph_file_sign_fd(rp.fd, ret_sig);
     if (rp.temp[0])

@@ -5,8 +5,9 @@
  * A build without HTTP has sha256_plain.c instead, because nothing else needs libcrypto.
  */
 /* Use the plain functions, although OpenSSL 3 deprecates them.  The EVP functions first
- * load providers and configuration, which is more work than a server's whole start.  They
- * may also leave errors in OpenSSL's queue, which belongs to the application. */
+ * load providers and configuration.  Loading these takes more work than a server's whole
+ * start.  The EVP functions may also leave errors in OpenSSL's queue.  The queue belongs
+ * to the application. */
 #define OPENSSL_API_COMPAT 10101
 #include <openssl/sha.h>
 

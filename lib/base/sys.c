@@ -11,7 +11,8 @@
 
 #include "base/base.h"
 
-/* Reads a clock in ms.  Inline because a tool call reads the clock several times. */
+/* Reads a clock in ms.  The function is inline, because a tool call reads the clock
+ * several times. */
 static inline __attribute__((always_inline)) int64_t
 clock_ms(clockid_t id)
 {

@@ -52,7 +52,7 @@ mcph_utf8_valid(const char *data, size_t len, size_t *ret_bad)
     while (i < len) {
         uint64_t words[4];
 
-        /* Most text is ASCII: check 32 or 8 bytes at once. */
+        /* Check 32 or 8 bytes at once for ASCII, because most text is ASCII. */
         if (len - i >= 32) {
             memcpy(words, p + i, 32);
             if (!((words[0] | words[1] | words[2] | words[3]) & TOPS)) {

@@ -3,16 +3,17 @@
  * about.c - a server's description of itself: texts for people and models, and icons.
  *
  * Title, description and instructions come from the server's answer to initialize or
- * server/discover.  They are copied, and cut to the same length as the texts of tools, so
- * that a catalog keeps no frame of the handshake.
+ * server/discover.  mcph_about_new() copies these texts, so that a catalog keeps no frame
+ * of the handshake.  The copies are cut to the same length as the texts of tools.
  */
 #include <stdlib.h>
 
 #include "catalog/catalog.h"
 #include "client/client.h"
 
-/* The most bytes of a server's icons.  Longer icons are left out.  Icons are JSON, which
- * cannot be cut, and their URLs may contain images. */
+/* The limit in bytes of a server's icons.  Longer icons are left out, because icons are
+ * JSON and JSON cannot be cut.  Icons may be long, because their URLs may contain
+ * images. */
 #define ICONS_MAX ((size_t)256 * 1024)
 
 /* Adds a JSON array of at most ICONS_MAX bytes unchanged, or the text of a string token,

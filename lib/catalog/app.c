@@ -3,9 +3,9 @@
  * app.c - apps of servers (MCP extension io.modelcontextprotocol/ui): which callers may
  * use a tool, and which resource shows its results.
  *
- * The extension puts both facts into the `_meta` of a tool.  Every client sees `_meta`,
- * also a client that shows no apps.  So a tool that the model may not call never has a
- * name in a catalog.
+ * The extension puts both facts into the `_meta` of a tool.  A tool that the model may
+ * not call never has a name in a catalog, because every client sees `_meta`, also a
+ * client that shows no apps.
  */
 #include <string.h>
 
@@ -80,8 +80,8 @@ mcph_tool_give_app_uri(const mcphost_tool *tool, size_t *ret_len)
 
     if (ui.p)
         uri = give_uri(tool, mcph_json_get(ui, "resourceUri"), ret_len);
-    /* Servers that are older than the extension's first release use the name
-     * "ui/resourceUri". */
+    /* Look for the name "ui/resourceUri", too.  Servers that are older than the
+     * extension's first release use this name. */
     if (!uri && meta.p)
         uri = give_uri(tool, mcph_json_get(meta, "ui/resourceUri"), ret_len);
     if (!uri)

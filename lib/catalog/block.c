@@ -3,15 +3,15 @@
  * block.c - make a block: decide which elements of a listing are offered under a spec,
  * and under which names.
  *
- * The decisions about a tool or prompt are made in the order of B.8, up to and including
- * duplicates within the server.  The first reason to leave an element out is its only
- * finding.  Names of other servers do not matter here, so a block does not change when
- * another server does.
+ * decide_item() decides about a tool or prompt in the order of B.8, up to and including
+ * duplicates within the server.  The first reason to leave an element out is the only
+ * finding about the element.  A block does not change when another server changes,
+ * because names of other servers do not matter here.
  *
  * A block is built in steps, like a listing.
  *
- * Built-ins use the same code: their definitions are written as a page, as if a server
- * had sent them.
+ * Built-ins use the same code: write_page() writes their definitions as a page, as if a
+ * server had sent them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@
  * names_bound() adds room for long original names. */
 #define NAMES_PER_TOOL (2 * ((size_t)MCPH_NAME_MAX + 1))
 
-/* The texts of findings about the subject of an element.  They are static, because
+/* The texts of findings about the subject of an element.  The texts are static, because
  * findings borrow them. */
 static const char *const subject_faults[MCPH_LIST_KINDS][2] = {
     [MCPH_LIST_TOOLS] = {"it has no inputSchema", "its inputSchema is not an object"},
@@ -64,8 +64,8 @@ mcph_block_lose(struct mcph_block_build *b, enum mcph_finding_kind kind,
     struct mcph_finding *finding;
 
     block->collides |= kind == MCPH_FINDING_COLLISION;
-    /* The findings are limited, because a list may have a hundred thousand bad elements,
-     * and may be sent again and again. */
+    /* Limit the findings, because a list may have a hundred thousand bad elements, and
+     * the server may send the list again and again. */
     if (block->findings.n >= MCPH_FINDINGS_MAX) {
         block->n_more += kind != MCPH_FINDING_CUT && kind != MCPH_FINDING_SAME_ID;
         return 0;
@@ -105,8 +105,8 @@ keep_name(struct mcph_block_build *b, const char *name, size_t len)
     return at;
 }
 
-/* Keeps a tool that only apps may call.  Such a tool has no name in the catalog, so it
- * cannot take a name from another tool.  Until all tools are decided, these tools are at
+/* Keeps a tool that only apps may call.  The tool has no name in the catalog and cannot
+ * take a name from another tool.  Until all tools are decided, the tools for apps are at
  * the end of the array, in reverse order. */
 static int
 keep_apart(struct mcph_block_build *b, struct mcph_span original, size_t place)
@@ -204,8 +204,9 @@ decide_item(struct mcph_block_build *b, size_t place)
     default:
         break;
     }
-    /* Faults are checked last.  A tool that the filter leaves out gets no finding for
-     * being unusable, and an unusable tool takes no name from a usable tool. */
+    /* Check faults after the filter, so that a tool that the filter leaves out gets no
+     * finding about a fault.  Check faults before the name is taken, so that an unusable
+     * tool takes no name from a usable tool. */
     if (tool->fault != MCPH_FAULT_GOOD)
         return mcph_block_lose(b,
                                b->block->listing->kind == MCPH_LIST_TOOLS &&
@@ -254,7 +255,7 @@ count_begin(struct mcph_block_build *b, size_t n)
     int r = mcph_map_reserve(&b->made, n);
 
     mcph_buf_init(&b->finals, n * MCPH_NAME_MAX + 1);
-    if (r == 0) /* map keys are in `finals`, which must not move */
+    if (r == 0) /* `finals` must not move: map keys point into it */
         r = mcph_buf_reserve(&b->finals, n * MCPH_NAME_MAX + 1);
     return r;
 }
@@ -341,7 +342,7 @@ reserve_items(struct mcph_block_build *b)
     return 0;
 }
 
-/* Makes a build, which takes over the block.  Returns NULL if memory is short. */
+/* Makes a build.  The build takes over the block.  Returns NULL if memory is short. */
 static struct mcph_block_build *
 build_new(struct mcph_block *block, const struct mcph_naming *naming)
 {
@@ -592,7 +593,7 @@ free_sets(struct mcph_block *block)
     free(block->sets);
 }
 
-/* Makes a block of built-ins from their listing, which the function takes over. */
+/* Makes a block of built-ins from their listing.  Takes over the listing. */
 static int
 builtin_new(const char *owner, struct mcph_listing *listing, struct mcph_block **ret,
             mcphost_error **reterr)

@@ -3,14 +3,15 @@
  * catalog.c - put the blocks of a view together, with unique names.
  *
  * A built-in always gets its name, whatever servers offer.  If several servers offer a
- * name, the server that had the name in the earlier snapshot keeps it.  If none of these
- * servers had the name, the first server in the order of the configuration gets it.
- * Without an earlier snapshot, the order alone decides.
+ * name, the server that had the name in the earlier snapshot keeps the name.  If none of
+ * these servers had the name, the first server in the order of the configuration gets the
+ * name.  Without an earlier snapshot, the order alone decides.
  *
- * The names of built-ins are entered first, then the names that servers keep
- * (claim_kept()).  Then the servers are added in their order.
+ * mcph_catalog_new() first enters the names of built-ins, then the names that servers
+ * keep (claim_kept()).  Then the function adds the servers in their order.
  *
- * After mcph_catalog_new() only serialized lists are added (lists.c).
+ * After mcph_catalog_new(), a catalog gets only serialized lists (lists.c) and the data
+ * of struct mcph_catalog_kept.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -95,8 +96,8 @@ add_more_finding(mcphost_catalog *c, int of, mcphost_server *entry, size_t more)
     return r;
 }
 
-/* Finds another tool or prompt that has the name of `tool`.  Returns NULL if there is
- * none. */
+/* Finds another tool or prompt that has the name of `tool`.  Returns NULL if no other
+ * item has the name. */
 static mcphost_tool *
 find_winner(const mcphost_catalog *c, const mcphost_tool *tool)
 {
@@ -150,7 +151,7 @@ mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *t
 {
     bool shared;
 
-    /* The tool may be entered already: a built-in may be in an earlier toolset, and a
+    /* Accept a tool that is entered already.  A built-in may be in an earlier toolset.  A
      * server's tool may have kept its name. */
     if (claim_name(c, tool, ret_winner, &shared) < 0)
         return MCPHOST_E_NOMEM;
@@ -254,16 +255,18 @@ why_taken(const mcphost_catalog *c, const char *name)
                : "an earlier server has this name";
 }
 
-/* If the view leaves the server out, adds a finding and returns true.  May first make the
- * server's key the entry's name, if the name is taken.  *ret_code becomes the error of
- * adding the finding, or stays 0. */
+/* Decides whether the view leaves the server out.  If the view leaves the server out,
+ * adds a finding and returns true.  If the entry's name is taken, may first make the
+ * server's key the entry's name.  *ret_code becomes the error of adding the finding, or
+ * stays 0. */
 static bool
 leave_out(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
 {
     const struct mcph_block *block = entry->block;
 
-    /* A server of the default source gets its key as its name only if another server has
-     * the same id.  So an application with one source never sees a key as a name. */
+    /* Use the key if the name is taken.  A server of the default source gets its key as
+     * its name only if another server has the same id, so that an application with one
+     * source never sees a key as a name. */
     if (!is_free(c, entry->name) &&
         (block->source || mcph_catalog_server(c, entry->name)))
         entry->name = mcph_block_key(block);
@@ -303,8 +306,8 @@ keeps_name(const mcphost_catalog *before, const mcphost_tool *tool)
            strcmp(mcph_block_key(old->block), mcph_block_key(tool->block)) == 0;
 }
 
-/* Enters the tools or prompts whose servers keep their names.  Built-in tools were
- * entered before. */
+/* Enters the tools or prompts whose servers keep their names.  Built-in tools are entered
+ * already. */
 static int
 claim_kept(mcphost_catalog *c, const mcphost_catalog *before,
            const struct mcph_block *block)

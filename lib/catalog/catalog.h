@@ -9,14 +9,14 @@
  *   a catalog under a grant --mcph_catalog_new_granted--> mcphost_catalog
  *
  * There are three immutable, reference-counted structures.  The dispatcher builds each
- * structure once.  Afterwards any thread reads it without a lock:
+ * structure once.  Afterwards any thread reads the structure without a lock:
  *
  *   - A *listing* is a server's list, byte for byte, with one small record for each tool.
- *     It does not depend on the configuration: a change of filters or names makes a new
- *     block from the same listing.
+ *     A listing does not depend on the configuration: a change of filters or names makes
+ *     a new block from the same listing.
  *   - A *block* is a listing under a spec: filtered and renamed, with a finding for each
- *     tool that is left out.  Built-ins are blocks, too.  Only their owner distinguishes
- *     them from servers.
+ *     tool that is left out.  Built-ins are blocks, too.  Only the owner distinguishes a
+ *     block of built-ins from the block of a server.
  *   - A *catalog* is the blocks of a view, with names that are unique in the catalog.  A
  *     server that is disabled, or that never had a valid entry, has no block.  Only the
  *     status shows that the configuration declares this server.
@@ -94,8 +94,9 @@ struct mcph_list_kind {
     size_t subject_len;
     int subject_type; /* MCPH_JSON_* */
     bool needs_subject;
-    /* True if the subject, a URI or a URI template, identifies an element, which then
-     * needs no name.  False if the name identifies an element. */
+    /* True if the subject identifies an element.  The subject is then a URI or a URI
+     * template.  The element then needs no name.  False if the name identifies an
+     * element. */
     bool is_keyed;
     int named; /* MCPH_NAMED_*: the filter and transform that apply */
 };
@@ -104,8 +105,8 @@ extern const struct mcph_list_kind mcph_list_kinds[MCPH_LIST_KINDS];
 
 /* ---- listing (listing.c) ----------------------------------------------------------- */
 
-/* The reason why an element cannot be used.  MCPH_FAULT_GOOD means that it can be
- * used. */
+/* The reason why an element cannot be used.  MCPH_FAULT_GOOD means that the element can
+ * be used. */
 enum mcph_fault {
     MCPH_FAULT_GOOD = 0,
     MCPH_FAULT_NOT_OBJECT,
@@ -152,14 +153,14 @@ struct mcph_listing {
                                * listing */
 };
 
-/* Makes a listing from the pages of a list of this kind (MCPH_LIST_*), whose `items` a
- * scan has checked.  Keeps references to the frames of the pages.  An element that cannot
- * be used keeps its place with a fault.  mcph_block_new_server() adds a finding about the
- * fault.  If the description, title or annotations of an element have more than
- * `max_text` bytes, the listing keeps a shortened definition with the whole subject.  If
- * `max_text` is 0, there is no limit.  Returns 0, MCPHOST_E_LIMIT (more than `max_items`
- * elements, or a page of 4 GiB), MCPHOST_E_PROTOCOL (a page is not a JSON array) or
- * MCPHOST_E_NOMEM. */
+/* Makes a listing from the pages of a list of this kind (MCPH_LIST_*).  A scan has
+ * checked the `items` of the pages.  Keeps references to the frames of the pages.  An
+ * element that cannot be used keeps its place with a fault.  mcph_block_new_server() adds
+ * a finding about the fault.  If the description, title or annotations of an element have
+ * more than `max_text` bytes, the listing keeps a shortened definition with the whole
+ * subject.  If `max_text` is 0, there is no limit.  Returns 0, MCPHOST_E_LIMIT (more than
+ * `max_items` elements, or a page of 4 GiB), MCPHOST_E_PROTOCOL (a page is not a JSON
+ * array) or MCPHOST_E_NOMEM. */
 int mcph_listing_new(int kind, const struct mcph_client_page *pages, size_t n_pages,
                      size_t max_items, size_t max_text, struct mcph_listing **ret,
                      mcphost_error **reterr);
@@ -170,8 +171,8 @@ struct mcph_listing_build *mcph_listing_begin(int kind,
                                               size_t n_pages, size_t max_items,
                                               size_t max_text);
 /* Does one step.  Subtracts the cost of the work from *budget, and stops when *budget is
- * 0.  Returns 1 if another step is needed, or 0 and the listing in *ret.  Otherwise
- * returns an error of mcph_listing_new(), and no further step is possible. */
+ * 0.  Returns 1 if another step is needed, or 0 and the listing in *ret.  On failure,
+ * returns an error of mcph_listing_new().  No further step is then possible. */
 int mcph_listing_step(struct mcph_listing_build *build, size_t *budget,
                       struct mcph_listing **ret, mcphost_error **reterr);
 /* Frees the build, also before its last step.  `build` may be NULL.  Returns NULL. */
@@ -185,8 +186,8 @@ struct mcph_listing *mcph_listing_unref(struct mcph_listing *listing); /* return
 int mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf);
 
 /* Checks whether two listings have equal elements, byte for byte and in order, and equal
- * texts about the server, even if the pages are divided differently.  A list that equals
- * the published list need not be published again. */
+ * texts about the server.  The pages may be divided differently.  A list that equals the
+ * published list need not be published again. */
 bool mcph_listing_equal(const struct mcph_listing *a, const struct mcph_listing *b);
 
 /* Returns the part `extent` of the element's page.  If the part is absent, p is NULL. */
@@ -213,20 +214,20 @@ enum mcph_finding_kind {
     MCPH_FINDING_NOT_WHITELISTED,
     MCPH_FINDING_COLLISION, /* another element has the name */
     MCPH_FINDING_TYPE,      /* a resource whose media type is not wanted */
-    MCPH_FINDING_SAME_ID,   /* shown without its id, which another item has or which is
-                             * too long */
+    MCPH_FINDING_SAME_ID,   /* shown without its id: another item has the id, or the id
+                             * is too long */
     MCPH_FINDING_CUT,       /* the tool is shown, but a text is cut short */
     MCPH_FINDING_MORE,      /* counts further tools that are left out */
     MCPH_FINDING_SERVER     /* the whole server is left out of the view */
 };
 
-/* The most findings about one list of a server, in its block and in a view.  Further
- * findings are only counted. */
+/* The most findings about one list of a server, in the list's block and in a view.
+ * Further findings are only counted. */
 #define MCPH_FINDINGS_MAX 100
 
 /* One reason why an element or a server is not shown, or is changed.  The block or
- * catalog that has the finding owns it.  Strings are NUL-terminated.  A text from the
- * server is always cleaned: one line of valid UTF-8, at most some 200 bytes. */
+ * catalog that has the finding owns the finding.  Strings are NUL-terminated.  A text
+ * from the server is always cleaned: one line of valid UTF-8, at most some 200 bytes. */
 struct mcph_finding {
     enum mcph_finding_kind kind;
     int of;             /* MCPH_LIST_*: the kind of `tool` */
@@ -234,7 +235,7 @@ struct mcph_finding {
     const char *server; /* server id */
     const char *tool; /* the original name, or the URI, or the place in the list ("#3") if
                 * there is no name; NULL for MCPH_FINDING_SERVER and MCPH_FINDING_MORE */
-    const char *renamed; /* the final name, or NULL if there is none */
+    const char *renamed; /* the final name; NULL if the element has no final name */
     const char *owner;   /* in a collision, the owner of the name: a server's id or
                           * "SOURCE:SERVER"; with owner_builtin, the name of a built-in
                           * toolset */
@@ -249,11 +250,10 @@ struct mcph_finding {
 
 #define MCPH_FINDING_TEXT_MAX 512 /* the most bytes of a text in a problem */
 
-/* Makes a finding.  The finding's kind decides its severity.  `tool` and `renamed` are
- * copied, and `text` is copied if the kind is MCPH_FINDING_REFUSED.  `server`, and `text`
- * of another kind, are borrowed and must outlive the finding.  The `owner` that a caller
- * sets later is borrowed, too.  `place` counts from 0.  Returns NULL if memory is
- * short. */
+/* Makes a finding.  The finding's kind decides its severity.  Copies `tool` and
+ * `renamed`.  Copies `text` if the kind is MCPH_FINDING_REFUSED.  Borrows `server`, and
+ * `text` of another kind: both must outlive the finding.  The `owner` that a caller sets
+ * later is borrowed, too.  `place` counts from 0.  Returns NULL if memory is short. */
 struct mcph_finding *mcph_finding_new(enum mcph_finding_kind kind, int of,
                                       const char *server, struct mcph_span tool,
                                       size_t place, const char *renamed,
@@ -271,7 +271,7 @@ int mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *fi
 
 /* ---- serialized lists (lists.c) ---------------------------------------------------- */
 
-#define MCPH_N_SHAPES 5 /* MCPHOST_SHAPE_* */
+#define MCPH_N_SHAPES 5 /* the number of MCPHOST_SHAPE_* */
 
 /* One JSON array, written once. */
 struct mcph_list_text {
@@ -296,8 +296,9 @@ struct mcphost_tool {
 };
 
 /* Elements of lists of the other kinds.  If a URI identifies the element, `original` is
- * the decoded URI, or MCPH_NO_TEXT if the URI has no escapes and is read from the page.
- * `name` is then MCPH_NO_TEXT if the element has no id, and `hash` is the URI's hash. */
+ * the offset of the decoded URI, or MCPH_NO_TEXT if the URI has no escapes and is read
+ * from the page.  `name` is then MCPH_NO_TEXT if the element has no id.  `hash` is then
+ * the URI's hash. */
 #define MCPH_NO_TEXT UINT32_MAX
 struct mcphost_prompt {
     struct mcphost_tool item;
@@ -355,8 +356,8 @@ struct mcph_block {
 struct mcph_naming; /* defined in names/names.h */
 
 /* Makes the block of a server from `listing`, under `spec` and a name policy.  If
- * `naming` is NULL, only transforms change names.  If `listing` is NULL, the server has
- * listed nothing yet, and the block has no tools and no toolset.  The block keeps
+ * `naming` is NULL, only transforms change names.  `listing` is NULL if the server has
+ * listed nothing yet.  The block then has no tools and no toolset.  The block keeps
  * references to `spec` and `listing`.  The decisions are made in the order of B.8.
  * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_block_new_server(struct mcph_spec *spec, const struct mcph_naming *naming,
@@ -384,7 +385,7 @@ struct mcph_toolset_draft {
 
 /* Makes a block of built-in tools.  Each definition is a JSON object as a server would
  * list it.  The listing and the block keep the order of the definitions.  A tool that no
- * toolset names is in no catalog.  Everything is copied.  Returns 0, MCPHOST_E_INVALID (a
+ * toolset names is in no catalog.  Copies all arguments.  Returns 0, MCPHOST_E_INVALID (a
  * bad definition, or a toolset that has no name or names a tool that does not exist),
  * MCPHOST_E_EXISTS (a name occurs twice) or MCPHOST_E_NOMEM. */
 int mcph_block_new_builtin(const char *owner, const struct mcph_span *definitions,
@@ -406,7 +407,7 @@ mcphost_tool *mcph_block_find_uri(const struct mcph_block *block, const char *ur
 /* Finds an element by its original name, except tools that only apps may call.  Returns a
  * borrowed item, or NULL. */
 mcphost_tool *mcph_block_find_original(const struct mcph_block *block, const char *name);
-/* Returns the tool of this block that may carry out a call of `tool`, which may be from
+/* Returns the tool of this block that may carry out a call of `tool`.  `tool` may be from
  * an older block of the same server.  The result is `tool` itself, or a tool with the
  * same original name and the same bytes of inputSchema.  The result is borrowed.  Returns
  * NULL if the block has neither tool. */
@@ -418,8 +419,8 @@ mcphost_tool *mcph_tool_unref(mcphost_tool *tool);
 
 /* ---- tool (tool.c): all results are borrowed from the tool ------------------------- */
 
-/* Returns a NUL-terminated copy of `text`, which is a part of the tool's definition.  The
- * tool keeps the copy.  Returns NULL if the p of `text` is NULL or memory is short. */
+/* Returns a NUL-terminated copy of `text`, a part of the tool's definition.  The tool
+ * keeps the copy.  Returns NULL if the p of `text` is NULL or memory is short. */
 const char *mcph_tool_give(const mcphost_tool *tool, struct mcph_span text);
 
 /* Returns the decoded text of a string token of the definition.  The item keeps the text.
@@ -453,7 +454,7 @@ struct mcph_span mcph_tool_title(const mcphost_tool *tool);
 struct mcph_span mcph_tool_description(const mcphost_tool *tool);
 struct mcph_span mcph_tool_definition(const mcphost_tool *tool);
 struct mcph_span mcph_tool_input_schema(const mcphost_tool *tool);
-/* Returns the decoded URI or URI template, which is not NUL-terminated. */
+/* Returns the decoded URI or URI template.  The text is not NUL-terminated. */
 struct mcph_span mcph_item_uri(const mcphost_tool *item);
 /* Appends the item's id.  Returns 0, MCPHOST_E_NOTFOUND (the item has no id) or
  * MCPHOST_E_NOMEM. */
@@ -472,8 +473,8 @@ unsigned mcph_tool_visibility(const mcphost_tool *tool);
 /* Returns the `ui://` URI of the tool's app.  The tool keeps the text.  Returns NULL if
  * the tool has no app or memory is short. */
 const char *mcph_tool_give_app_uri(const mcphost_tool *tool, size_t *ret_len);
-/* Finds a tool that an app of the server may call, by its original name.  Returns a
- * borrowed tool, or NULL. */
+/* Finds a tool that an app of the server may call, by the tool's original name.  Returns
+ * a borrowed tool, or NULL. */
 mcphost_tool *mcph_block_find_for_app(const struct mcph_block *block, const char *name);
 /* Finds a tool as mcph_block_find_for_app() does, but only among the tools that the
  * catalog shows, because a grant may give only some tools of a server. */
@@ -499,12 +500,12 @@ int mcph_skill_verify(struct mcph_span entry, struct mcph_span uri,
 
 enum { MCPH_TOOL_INPUT, MCPH_TOOL_OUTPUT, MCPH_N_TOOL_SCHEMAS };
 
-/* Returns a compiled schema of the tool, and compiles it at the first call.  *ret_schema
- * lives as long as the tool's block, and is NULL if the tool does not have this schema.
- * `steps` limits compiling, and each check against the schema (MCPHOST_OPT_SCHEMA_STEPS).
- * Any thread may call this function.  Returns 0, MCPHOST_E_INVALID (the schema does not
- * compile; the message names the tool), MCPHOST_E_LIMIT (compiling takes too many steps)
- * or MCPHOST_E_NOMEM. */
+/* Returns a compiled schema of the tool.  Compiles the schema at the first call.
+ * *ret_schema lives as long as the tool's block.  *ret_schema is NULL if the tool does
+ * not have this schema.  `steps` limits compiling, and each check against the schema
+ * (MCPHOST_OPT_SCHEMA_STEPS).  Any thread may call this function.  Returns 0,
+ * MCPHOST_E_INVALID (the schema does not compile; the message names the tool),
+ * MCPHOST_E_LIMIT (compiling takes too many steps) or MCPHOST_E_NOMEM. */
 int mcph_tool_schema(const mcphost_tool *tool, int which, int64_t steps,
                      mcphost_schema **ret_schema, mcphost_error **reterr);
 void mcph_tool_schemas_done(struct mcph_block *block);
@@ -523,9 +524,9 @@ struct mcph_offer {
     bool whole;                 /* a taken tool name excludes the whole server */
 };
 
-/* The part of one server in a catalog, which is the handle mcphost_server.  Each toolset
- * of built-ins has an entry of this type, too, but the interface shows this entry only as
- * a toolset. */
+/* The handle mcphost_server: the part of one server in a catalog.  Each toolset of
+ * built-ins also has an entry of this type.  The interface shows this entry only as a
+ * toolset. */
 struct mcphost_server {
     mcphost_catalog *catalog; /* the catalog that owns this entry; borrowed */
     struct mcph_block *block;
@@ -585,19 +586,21 @@ struct mcphost_catalog {
 };
 
 /* Builds the snapshot of a view from its blocks.  `offers` has the servers in the view's
- * order.  Built-ins may be anywhere in `offers`.  The catalog has them first, in the
- * order given.  The catalog keeps a reference to each block.
+ * order.  Built-ins may be anywhere in `offers`.  The catalog has the built-ins first, in
+ * the order given.  The catalog keeps a reference to each block.
  *
  * `before` is the earlier snapshot of the same view, or NULL for a new view.  A server
  * with `keeps_names` keeps each name that it has in `before`, as long as its block offers
  * a tool of that name.  Keys identify servers.  Without `before`, only the order of
  * `offers` decides.
  *
- * If a built-in toolset or an earlier server has the server's id as its name, the
- * server's key becomes its name.  The server is left out with a finding if the key is
- * taken, too, or if the server is of the default source and a built-in toolset has its
- * id.  Returns 0, MCPHOST_E_EXISTS (two built-ins have the same name; a host finds this
- * out when they are declared) or MCPHOST_E_NOMEM. */
+ * The name of a server is its id.  If a built-in toolset or an earlier server has this
+ * name, the server's key becomes the name of the server.  The server is left out with a
+ * finding if the key is taken, too, or if the server is of the default source and a
+ * built-in toolset has the server's id.
+ *
+ * Returns 0, MCPHOST_E_EXISTS (two built-ins have the same name) or MCPHOST_E_NOMEM.  A
+ * host finds equal names already when the built-ins are declared. */
 int mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
                      const struct mcph_offer *offers, size_t n, mcphost_catalog **ret,
                      mcphost_error **reterr);
@@ -616,12 +619,13 @@ mcph_block_key(const struct mcph_block *block)
 /* Finds the entry of a server by its key, or the first server with the id `key`.  Returns
  * NULL if no server has this key or id. */
 mcphost_server *mcph_catalog_server(const mcphost_catalog *catalog, const char *key);
-/* Finds the entry of the server that has this block, or another edition of the block.
- * Returns NULL if no entry has an edition of the block, or the block is of built-ins. */
+/* Finds the entry of the server of this block.  The entry may have another edition of the
+ * block.  Returns NULL if no entry has an edition of the block, or if the block is of
+ * built-ins. */
 mcphost_server *mcph_catalog_entry(const mcphost_catalog *catalog,
                                    const struct mcph_block *block);
 /* Returns the description that the application or the server gave to the entry's toolset.
- * If there is none, p is NULL. */
+ * If there is no description, the p of the result is NULL. */
 struct mcph_span mcph_entry_description(const mcphost_server *entry);
 mcphost_catalog *mcph_catalog_ref(mcphost_catalog *catalog);
 mcphost_catalog *mcph_catalog_unref(mcphost_catalog *catalog); /* returns NULL */
@@ -644,22 +648,23 @@ mcphost_tool *mcph_catalog_find_uri(const mcphost_catalog *catalog, int kind,
                                     const char *server, const char *uri);
 
 /* Sets *ret_json to a JSON array of the items of one kind.  The array has the items that
- * `entry` shows, or that all entries show if `entry` is NULL, and is borrowed from the
- * catalog.  `shape` is MCPHOST_SHAPE_*, which the caller has checked.  Only tools have
- * other shapes than MCP.  Any thread may call this function.  Returns 0 or
+ * `entry` shows, or that all entries show if `entry` is NULL.  The array is borrowed from
+ * the catalog.  `shape` is MCPHOST_SHAPE_*.  The caller has checked `shape`.  Only tools
+ * have other shapes than MCP.  Any thread may call this function.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_catalog_json(mcphost_catalog *catalog, int kind, int shape,
                       mcphost_server *entry, struct mcph_span *ret_json);
-/* Returns the list of mcph_catalog_json() for the toolset named `toolset`, or for all
- * toolsets if `toolset` is NULL.  Returns 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
+/* Sets *ret_json and *ret_len to the list of mcph_catalog_json() for the toolset named
+ * `toolset`, or for all toolsets if `toolset` is NULL.  Returns 0, MCPHOST_E_NOTFOUND or
+ * MCPHOST_E_NOMEM. */
 int mcph_catalog_give_json(mcphost_catalog *catalog, int kind, int shape,
                            const char *toolset, const char **ret_json, size_t *ret_len,
                            mcphost_error **reterr);
 
 /* Build a catalog in steps.  mcph_catalog_alloc() allocates a catalog with room for the
  * given numbers of entries, tools, tools of built-in toolsets, and prompts.  It returns
- * NULL if memory is short.  mcph_catalog_add_entry() adds an entry, which keeps a
- * reference to `block`.  mcph_catalog_begin_entry() begins the list of the entry's tools.
+ * NULL if memory is short.  mcph_catalog_add_entry() adds an entry that keeps a reference
+ * to `block`.  mcph_catalog_begin_entry() begins the list of the entry's tools.
  * mcph_catalog_add_tool() adds a tool to the entry, unless another tool, *ret_winner, has
  * the tool's name.  mcph_catalog_add_toolset() shows the entry as a toolset.  The int
  * functions return 0 or MCPHOST_E_NOMEM. */
@@ -672,8 +677,8 @@ int mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_too
                           mcphost_tool **ret_winner);
 int mcph_catalog_add_toolset(mcphost_catalog *c, mcphost_server *entry);
 /* mcph_catalog_add_prompt() adds a prompt to the entry, unless another prompt,
- * *ret_winner, has the prompt's name.  mcph_catalog_add_more() adds all items of a block,
- * to which the entry keeps a reference. */
+ * *ret_winner, has the prompt's name.  mcph_catalog_add_more() adds all items of a block.
+ * The entry keeps a reference to the block. */
 int mcph_catalog_add_prompt(mcphost_catalog *c, mcphost_server *entry,
                             mcphost_tool *prompt, mcphost_tool **ret_winner);
 void mcph_catalog_add_more(mcphost_server *entry, struct mcph_block *block);
@@ -687,9 +692,9 @@ int mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry);
  * present catalog, so that the grant follows every reload. */
 
 enum mcph_grant_list {
-    MCPH_GRANT_TOOLSETS, /* "name" gives a toolset, and "*" all toolsets that "*" may
-                          * give. "!name" refuses a toolset, wherever the item is, and
-                          * "!*" refuses all toolsets. */
+    MCPH_GRANT_TOOLSETS, /* "name" gives a toolset. "*" gives all toolsets that "*" may
+                          * give. "!name" refuses a toolset, and "!*" refuses all
+                          * toolsets, whatever the order of the items. */
     MCPH_GRANT_TOOLS     /* "name" adds a tool. "!name" refuses a tool, even if its
                           * toolset is given. */
 };
@@ -734,7 +739,7 @@ struct mcph_grant_world {
     bool config_rejected;
     /* One toolset of built-ins that is not in the base, or NULL.  Only a grant that names
      * the toolset or a tool of it gives these built-ins.  If a built-in of the base has
-     * the same name, the built-in of the base is used. */
+     * the name of one of these built-ins, the catalog has the built-in of the base. */
     struct mcph_block *apart;
     void *arg;
 };
@@ -747,15 +752,15 @@ struct mcph_missing {
 };
 
 /* Builds the catalog of the part of `base` that a member sees.  The granted toolsets come
- * first, in the order of the grant.  "*" gives toolsets in the order of the base, and a
- * toolset that is named twice has its first place.  Then come the toolsets of which only
- * single tools are granted.  Tools have the server's order.  The result has no trace of
- * servers and tools that are not granted.  A granted server whose tools are not known yet
- * has an entry without a toolset.  The result depends on names and blocks alone: equal
- * grants, bases and worlds give equal bytes.
+ * first, in the order of the grant.  "*" gives toolsets in the order of the base.  A
+ * toolset that is named twice has its first place.  The toolsets of which only single
+ * tools are granted come last.  Tools have the server's order.  The result has no trace
+ * of servers and tools that are not granted.  A granted server whose tools are not known
+ * yet has an entry without a toolset.  The result depends on names and blocks alone:
+ * equal grants, bases and worlds give equal bytes.
  *
  * The result's `missing` has the granted names that give nothing.  The result keeps a
- * reference to the grant, which must not change any more.  Returns 0 or
+ * reference to the grant.  The grant must not change any more.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
                              struct mcphost_grant *grant,
@@ -765,10 +770,10 @@ int mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
  * names. */
 bool mcph_catalog_same(const mcphost_catalog *a, const mcphost_catalog *b);
 
-/* Returns true if the grant gives this tool, which may come from an older base.  A grant
- * that refuses the tool's name never gives the tool.  Otherwise the grant gives the tool
- * if it gives the tool's toolset.  It also gives the tool if it names the tool, unless
- * the name belongs to another tool in `base`. */
+/* Returns true if the grant gives this tool.  The tool may come from an older base.  A
+ * grant that refuses the tool's name never gives the tool.  Otherwise the grant gives the
+ * tool if the grant gives the tool's toolset.  A grant that names the tool also gives the
+ * tool, unless the name belongs to another tool in `base`. */
 bool mcph_grant_gives(const struct mcphost_grant *grant, const mcphost_catalog *base,
                       const struct mcph_grant_world *world, const mcphost_tool *tool);
 
@@ -814,7 +819,7 @@ void mcph_team_drop_members(struct mcph_team *team);
 const struct mcph_team_member *mcph_team_find(const struct mcph_team *team,
                                               const char *id);
 
-/* A reader of a team's file, which may be read many times. */
+/* A reader of a team's file.  The file may be read many times. */
 struct mcph_team_source {
     const char *file; /* absolute; the file to watch */
     /* Reads the file and makes a team, even if the file is rejected.  Fails only if no

@@ -2,10 +2,10 @@
  *
  * finding.c - the reasons why an element is not in a catalog, and their problems.
  *
- * A finding is data.  Its kind, id and detail follow B.17, so the store of problems can
- * file a finding without further knowledge.  Texts from a server are cut and cleaned when
- * the finding is made.  Texts from the configuration are cut and cleaned when they are
- * written out.
+ * A finding is data.  The kind, id and detail of a finding follow B.17, so that the store
+ * of problems can file the finding without further knowledge.  Texts from a server are
+ * cut and cleaned when the finding is made.  Texts from the configuration are cut and
+ * cleaned when they are written out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "catalog/catalog.h"
 #include "names/names.h"
 
-/* The length of "mcp_", which the id of a problem leaves out. */
+/* The length of "mcp_".  The id of a problem leaves this prefix out. */
 #define PREFIX_LEN 4
 
 /* The names of the kinds of problems about elements of one kind. */
@@ -74,8 +74,8 @@ cut_len(const char *data, size_t len, size_t max)
     return max;
 }
 
-/* Adds a name as messages show it.  If the name has to be cut, its place is added, so
- * that two long names stay different. */
+/* Adds a name as messages show it.  If the name is too long, cuts the name and adds the
+ * element's place, so that two long names stay different. */
 static int
 add_shown(struct mcph_buf *buf, struct mcph_span tool, size_t place)
 {
@@ -97,7 +97,7 @@ mcph_finding_new(enum mcph_finding_kind kind, int of, const char *server,
 
     if (!finding)
         return NULL;
-    /* The limit allows for bad bytes, each of which becomes the three bytes of U+FFFD. */
+    /* Allow for bad bytes: each bad byte becomes the three bytes of U+FFFD. */
     mcph_buf_init(&shown, (size_t)MCPH_NAME_SHOWN_MAX * 3 + 32);
     finding->kind = kind;
     finding->of = of;

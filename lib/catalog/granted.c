@@ -3,12 +3,13 @@
  * granted.c - make the catalog of one member of a team from the base and the member's
  * grant (R83-R87, B.18).
  *
- * There are two steps.  First each name of the grant puts a mark on an entry or a tool of
- * the base, or is noted as missing.  Then the marked entries and tools are put together
- * as in any catalog.  A tool without a mark is not in the result, so nobody can find,
- * list or call this tool in the result.
+ * There are two steps.  take_marks() marks each entry and each tool of the base that a
+ * name of the grant gives.  take_marks() also records the names that give nothing as
+ * missing.  put_together() then builds the catalog from the marked entries and tools.  A
+ * tool without a mark is not in the result.  Nobody can find, list or call this tool in
+ * the result.
  *
- * A name that is not understood gives nothing.
+ * An unknown name gives nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,8 @@ struct granting {
     size_t n_missing;
 };
 
-/* Returns the index of world->apart in `marks`, which follows the indices of the base's
- * entries. */
+/* Returns the index of world->apart in `marks`.  This index follows the indices of the
+ * base's entries. */
 static size_t
 apart_place(const struct granting *g)
 {
@@ -180,8 +181,8 @@ has_tool(const mcphost_server *entry, const mcphost_tool *tool)
 }
 
 /* Finds a toolset that has the tool and may be given.  Prefers a toolset that is given
- * already.  Otherwise finds the first.  Returns false if no toolset has the tool and may
- * be given. */
+ * already.  Otherwise finds the first toolset.  Returns false if no toolset has the tool
+ * and may be given. */
 static bool
 find_in_base(const struct granting *g, const mcphost_tool *tool, size_t *ret_place)
 {
@@ -201,8 +202,8 @@ find_in_base(const struct granting *g, const mcphost_tool *tool, size_t *ret_pla
     return found;
 }
 
-/* Finds the toolset that will show the tool `name`, which the grant names.  If no toolset
- * can show the tool, returns false and sets *ret_lack to the reason. */
+/* Finds the toolset that shows the granted tool `name`.  If no toolset can show the tool,
+ * returns false and sets *ret_lack to the reason. */
 static bool
 find_tool(const struct granting *g, const char *name, size_t *ret_place,
           enum mcphost_lack *ret_lack)
@@ -557,7 +558,7 @@ gives_toolset(const struct mcphost_grant *grant, const char *toolset, unsigned f
 }
 
 /* Returns the name of toolset number `at`, counted from 0, of the toolsets that have the
- * tool.  Returns NULL if there are fewer. */
+ * tool.  Returns NULL if `at` is past the last of these toolsets. */
 static const char *
 toolset_at(const mcphost_catalog *base, const mcphost_tool *tool, size_t at)
 {

@@ -24,7 +24,7 @@ struct mcph_block_build {
                               * one tool or several tools would get the name; for keyed
                               * kinds, hash of an id -> the item with the id */
     struct mcph_buf label;   /* a decoded name, for keyed kinds */
-    uint64_t *ids;           /* the hashes of ids, which are keys of `made` */
+    uint64_t *ids;           /* hashes of ids; the keys of `made` are in this array */
 };
 
 /* Adds a finding for the element at `place`, or only counts it if the block has

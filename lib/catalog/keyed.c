@@ -7,11 +7,11 @@
  * page.  A transform makes the id under which an element is shown.  The decisions have
  * the same order as for tools (B.8): the URI, the filter, whether the element can be
  * used, the media type, and whether an earlier element has the URI.  If an earlier
- * element has the id, the later element has no id, and there is a finding.
+ * element has the id, the later element gets a finding and no id.
  *
- * A server may list 100,000 resources, so nothing of an element is copied.  Its URI is
- * read from the page, its id is made on request, and the index has four bytes for each
- * slot.
+ * The block copies as little as possible of an element, because a server may list 100,000
+ * resources.  The URI is read from the page, unless the URI has escapes.  The id is made
+ * on request.  The index has four bytes for each slot.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 
 /* ---- texts ------------------------------------------------------------------------- */
 
-/* Returns the URI of an element: a part of the page or, if the URI had escapes, the
+/* Returns the URI of an element: a part of the page or, if the URI has escapes, the
  * decoded text in `names`. */
 static struct mcph_span
 key_of(const struct mcph_block *block, const char *names, const mcphost_tool *item)
@@ -52,7 +52,7 @@ decode_string(struct mcph_span token, struct mcph_buf *buf, struct mcph_span *re
     return mcph_json_string_get(token, buf, ret);
 }
 
-/* Returns the fault of a URI, or NULL if there is none.  A URI must have a scheme, so
+/* Returns the fault of a URI, or NULL if the URI has no fault.  A URI must have a scheme:
  * "file" alone is no URI (R156). */
 static const char *
 uri_fault(int kind, struct mcph_span uri)
@@ -119,7 +119,7 @@ mcph_item_add_id(const mcphost_tool *item, struct mcph_buf *buf)
 }
 
 /* Enters the id of an element.  If an earlier element has the id, or the id would be too
- * long, adds a finding instead, and the element has no id. */
+ * long, adds a finding and leaves the element without an id. */
 static int
 take_id(struct mcph_block_build *b, size_t place, struct mcph_span name,
         struct mcph_span uri, mcphost_tool *item)
@@ -152,7 +152,7 @@ take_id(struct mcph_block_build *b, size_t place, struct mcph_span name,
 /* ---- the index --------------------------------------------------------------------- */
 
 /* Returns the slot that holds the index of this URI's item, counted from 1.  If no item
- * has this URI, returns the free slot for it. */
+ * has this URI, returns a free slot for the item. */
 static uint32_t *
 find_slot(const struct mcph_block *block, const char *names, uint32_t hash,
           struct mcph_span uri)
@@ -245,9 +245,9 @@ keep_item(struct mcph_block_build *b, size_t place, struct mcph_span name,
 }
 
 /* Returns true if the element has a wanted media type.  If the spec names no types, all
- * are wanted.  Types are compared exactly.  A resource without a type does not match.  A
- * template without a type matches, because its resources may have a wanted type.  Skills
- * always match. */
+ * types are wanted.  Types are compared exactly.  A resource without a type does not
+ * match.  A template without a type matches, because its resources may have a wanted
+ * type.  Skills always match. */
 static bool
 has_wanted_type(const struct mcph_block *block, const struct mcph_listed *listed)
 {
@@ -267,8 +267,9 @@ has_wanted_type(const struct mcph_block *block, const struct mcph_listed *listed
     return false;
 }
 
-/* Returns 1 if the template can be expanded.  Otherwise adds a finding and returns 0, and
- * only this template is left out.  Returns MCPHOST_E_NOMEM if memory is short. */
+/* Checks whether the template can be expanded.  Returns 1 if the template can be
+ * expanded.  Otherwise adds a finding and returns 0, so that only this template is left
+ * out.  Returns MCPHOST_E_NOMEM if memory is short. */
 static int
 check_template(struct mcph_block_build *b, size_t place, struct mcph_span text)
 {

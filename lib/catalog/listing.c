@@ -2,19 +2,19 @@
  *
  * listing.c - a server's list, with a record of 56 bytes for each element.
  *
- * The frames of the pages are kept and never copied.  A record has offsets into them, so
- * 10,000 elements cost little more than their text.  Only titles and descriptions with
- * escapes are decoded, into one block of memory.
+ * The frames of the pages are kept and never copied.  10,000 elements cost little more
+ * than their text, because a record has only offsets into the frames.  Only titles and
+ * descriptions with escapes are decoded, into one block of memory.
  *
- * If a text of an element exceeds the limit, a page of its own is made for the element,
- * with a shortened definition.  The element is then read from this page.
+ * If a text of an element exceeds the limit, read_short() makes a page with a shortened
+ * definition of the element, and reads the element from this page.
  *
  * An element that cannot be used keeps its record, with a fault, so that places in the
  * list and comparisons stay right.  A listing does not depend on filters or on rules for
  * names.  A listing never changes once it is built.
  *
  * A listing is built in steps, because a list may have 100,000 elements or megabytes of
- * text, and a turn of the dispatcher has no time for so much work.
+ * text.  One turn of the dispatcher has no time for all this work.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ _Static_assert(sizeof(struct mcph_listed) == 56,
 
 struct mcph_listing_build {
     struct mcph_listing *listing;   /* its first frames are the frames of `pages` */
-    struct mcph_client_page *pages; /* a copy */
+    struct mcph_client_page *pages; /* a copy of the caller's array */
     size_t n_pages, page;
     struct mcph_json_iter it; /* position in the current page, if `open` is true */
     bool open;
@@ -163,7 +163,7 @@ is_long(const struct mcph_listing_build *b, struct mcph_span token)
     return b->max_text && token.len > b->max_text;
 }
 
-/* Returns how many bytes are kept of a text that is longer than `max`.  Keeps only whole
+/* Returns how many bytes are kept of a text that is longer than `max`.  Counts only whole
  * characters. */
 static size_t
 kept_len(struct mcph_span text, size_t max)
@@ -184,13 +184,14 @@ mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf)
     return mcph_buf_addf(buf, CUT_MARK, text.len);
 }
 
-/* Adds a string token.  If its text has more than `max_text` bytes, cuts the text.  Only
- * the part that is kept is decoded, because the text may consist of escapes. */
+/* Adds a string token.  If its text has more than `max_text` bytes, cuts the text.
+ * Decodes the text only up to the limit.  A long token may have a short text, because the
+ * text may consist of escapes. */
 static void
 add_cut(const struct mcph_listing_build *b, struct mcph_span token, struct mcph_buf *buf)
 {
-    /* One byte more than the limit shows that the text is too long.  Three more bytes are
-     * needed, because a decoded escape may have four bytes. */
+    /* Decode one byte more than the limit to see whether the text is too long.  Reserve
+     * three more bytes, because a decoded escape may have four bytes. */
     size_t room = b->max_text + 1 + 3;
     struct mcph_json_text text;
     struct mcph_buf cut;
@@ -234,7 +235,8 @@ add_annotations(const struct mcph_listing_build *b, struct mcph_span annotations
         struct mcph_span value = mcph_json_get(annotations, names[i]);
         int type = mcph_json_type(value);
 
-        /* Only `priority` may be a number. */
+        /* Skip a value that is no string and no boolean.  Only `priority` may be a
+         * number. */
         if (type != MCPH_JSON_STRING && type != MCPH_JSON_BOOL &&
             !(type == MCPH_JSON_NUMBER && strcmp(names[i], "priority") == 0))
             continue;
@@ -295,8 +297,8 @@ write_short(const struct mcph_listing_build *b, struct mcph_span whole,
     return mcph_buf_addc(buf, '}');
 }
 
-/* Makes a shortened definition, which becomes a page of its own, and reads the element
- * from it. */
+/* Makes a page with a shortened definition of the element, and reads the element from
+ * this page. */
 static int
 read_short(struct mcph_listing_build *b, struct mcph_span whole,
            const struct mcph_json_want known[N_WANTED], struct mcph_listed *tool)
@@ -335,7 +337,7 @@ read_short(struct mcph_listing_build *b, struct mcph_span whole,
     return r;
 }
 
-/* Reads the element that `it` has opened, and moves `it` behind the element.  So the
+/* Reads the element that `it` has opened, and moves `it` behind the element, so that the
  * bytes are read only once. */
 static int
 read_item(struct mcph_listing_build *b, struct mcph_json_iter *it, struct mcph_span value,

@@ -3,14 +3,15 @@
  * lists.c - write lists as JSON arrays, and lists of tools in the shapes that models'
  * interfaces need.
  *
- * The list of a server is written once for each shape and kept with its block, so that
- * the next snapshot need not write it.  If a collision took tools from the server, the
- * snapshot keeps the list instead.  The list of a whole catalog joins the servers' lists.
+ * entry_list() writes the list of a server once for each shape.  The server's block keeps
+ * the list, so that the next snapshot need not write the list again.  If a collision took
+ * tools from the server, the snapshot keeps the list instead.  The list of a whole
+ * catalog joins the servers' lists.
  *
  * Any number of threads may request a list at the same time.  One atomic exchange puts a
- * text into an empty slot, and a full slot never changes.  A thread that comes second
- * frees its own text.  Descriptions and schemas are the server's own tokens: they are
- * copied and never decoded.
+ * text into an empty slot.  A full slot never changes.  A thread that comes second frees
+ * its own text.  Descriptions and schemas are the server's own tokens: they are copied
+ * and never decoded.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +68,7 @@ description_token(const mcphost_tool *tool)
     return mcph_listing_token(listing, listed, listed->description_token);
 }
 
-/* Adds the name as a string.  Names are valid, so no character needs an escape. */
+/* Adds the name as a string.  Names need no escapes, because names are valid. */
 static void
 add_name(struct mcph_buf *buf, const mcphost_tool *tool)
 {
@@ -76,7 +77,8 @@ add_name(struct mcph_buf *buf, const mcphost_tool *tool)
     mcph_buf_addc(buf, '"');
 }
 
-/* Adds the definition.  If the item has a final name, this name replaces the original. */
+/* Adds the definition.  If the item has a final name, this name replaces the original
+ * name. */
 static void
 add_mcp(struct mcph_buf *buf, const mcphost_tool *tool)
 {
@@ -97,7 +99,7 @@ add_mcp(struct mcph_buf *buf, const mcphost_tool *tool)
 
 /* Adds the members "name" and "description", then `schema_key` and the input schema,
  * without braces around the whole.  `schema_key` includes its punctuation: ,"parameters":
- * for example.  Leaves out "description" if the tool has none. */
+ * for example.  Leaves out "description" if the tool has no description. */
 static void
 add_function(struct mcph_buf *buf, const mcphost_tool *tool, const char *schema_key)
 {
@@ -257,8 +259,9 @@ join_lists(mcphost_catalog *catalog, int kind, int shape)
     return text;
 }
 
-/* Returns the entry with items of this kind if there is only one, else NULL.  The list of
- * this entry is the catalog's list. */
+/* Returns the only entry with items of this kind.  The list of this entry is the
+ * catalog's list.  Returns NULL if no entry or several entries have items of this
+ * kind. */
 static mcphost_server *
 sole_entry(const mcphost_catalog *catalog, int kind)
 {

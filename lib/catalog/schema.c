@@ -2,9 +2,9 @@
  *
  * schema.c - the compiled schemas of a block's tools.
  *
- * The first thread that needs a schema compiles it, and the block keeps the result.  If
- * two threads compile the same schema, the second result is dropped.  A schema that does
- * not compile is not kept.
+ * The first thread that needs a schema compiles the schema.  The block keeps the result.
+ * If two threads compile the same schema, the second result is dropped.  A schema that
+ * does not compile is not kept.
  */
 #include <stdlib.h>
 
@@ -12,8 +12,8 @@
 #include "schema/schema.h"
 
 /* The time limit of a check in ms.  Checks run while a call is made, and on the
- * dispatcher.  The limit on steps ends most checks long before.  This limit is for a step
- * that takes longer than it should. */
+ * dispatcher.  The limit on steps ends most long checks before the time limit.  The time
+ * limit ends a check whose steps take longer than they should. */
 #define CHECK_MS 250
 
 struct mcph_tool_schemas {

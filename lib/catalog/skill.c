@@ -4,8 +4,8 @@
  * its files, and check a file against the entry.
  *
  * An entry lists each file with its length and digest, and has the front matter of
- * SKILL.md.  When a file is read, its bytes are compared with the entry.  The front
- * matter of SKILL.md is compared member by member.
+ * SKILL.md.  mcph_skill_verify() compares the bytes of a file with the entry.  It
+ * compares the front matter of SKILL.md member by member.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #define MEMBERS_MAX 256 /* the most members of an object in the front matter */
 #define MAIN_FILE   "/SKILL.md"
 #define NAME_MAX_   64  /* the most bytes of a skill's name */
-#define FILES_MAX   512 /* the most files of a skill; hosts must accept so many */
+#define FILES_MAX   512 /* the most files of a skill; hosts must accept this number */
 #define BYTES_MAX   (INT64_C(16) * 1024 * 1024) /* the most bytes of all files */
 #define DIGEST_LEN  (7 + 2 * MCPH_DIGEST_LEN)   /* "sha256:" and the hexadecimal digits */
 
@@ -46,7 +46,7 @@ unescape_slashes(struct mcph_span json, struct mcph_buf *buf)
 }
 
 /* Returns true if the token is a string with at least one byte and without escapes.
- * URIs, names and digests need no escape, so other tokens are rejected. */
+ * Callers reject other tokens, because URIs, names and digests need no escape. */
 static bool
 is_plain(struct mcph_span token)
 {
@@ -87,8 +87,8 @@ is_within(struct mcph_span uri, struct mcph_span root)
     return uri.len > root.len + 1 && starts_with(uri, root) && uri.p[root.len] == '/';
 }
 
-/* Returns true if the path has a ".." or a percent-encoded dot, and therefore may lead
- * out of the skill. */
+/* Returns true if the path has a ".." or a percent-encoded dot.  A path with these parts
+ * may lead out of the skill. */
 static bool
 leads_up(struct mcph_span path)
 {
@@ -186,7 +186,7 @@ read_file(struct mcph_span json, struct file *ret)
 }
 
 /* Checks the list of files.  Each file must occur once and be below the skill's
- * directory, and SKILL.md must be in the list.  The limits are FILES_MAX and BYTES_MAX.
+ * directory.  SKILL.md must be in the list.  The limits are FILES_MAX and BYTES_MAX.
  * Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_PROTOCOL. */
 static int
 check_files(struct mcph_span uri, struct mcph_span files, const char **ret_why)
@@ -286,7 +286,7 @@ mcph_skill_check(struct mcph_span json, const char **ret_why)
     return r;
 }
 
-/* ---- its files --------------------------------------------------------------------- */
+/* ---- the files of a skill ---------------------------------------------------------- */
 
 static bool
 find_listed(const struct entry *entry, struct mcph_span uri, struct file *ret)
@@ -387,9 +387,9 @@ same_map(const struct mcph_node *node, struct mcph_span json)
     return true;
 }
 
-/* Returns true if a YAML node and a JSON value are equal.  Readers differ about the type
- * of a plain scalar of YAML (a date, a version), so a JSON string with the same
- * characters is equal, too. */
+/* Returns true if a YAML node and a JSON value are equal.  A JSON string with the
+ * characters of a plain scalar of YAML is equal, too, because readers differ about the
+ * type of a plain scalar (a date, a version). */
 static bool
 same_value(const struct mcph_node *node, struct mcph_span json)
 {

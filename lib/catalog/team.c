@@ -2,8 +2,8 @@
  *
  * team.c - the members of a team and their grants.
  *
- * One thread fills a team.  Afterwards threads only read it.  For each catalog, granted.c
- * decides what the grants mean.
+ * One thread fills a team.  Afterwards threads only read the team.  For each catalog,
+ * granted.c decides what the grants mean.
  */
 #include <stdlib.h>
 #include <string.h>

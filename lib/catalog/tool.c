@@ -34,8 +34,8 @@ mcph_tool_unref(mcphost_tool *tool)
 const char *
 mcph_tool_give(const mcphost_tool *tool, struct mcph_span text)
 {
-    /* The tool is immutable for readers, but keeps copies of texts that were
-     * requested. */
+    /* Cast `const` away.  The tool is immutable for readers, but keeps copies of texts
+     * that were requested. */
     struct mcph_kept *kept = (struct mcph_kept *)(uintptr_t)&tool->kept;
 
     return mcph_kept_copy(kept, text.p, text.len);

@@ -8,12 +8,12 @@
  * public, by the caller identity (the credentials).  The place identifies the server by
  * its configuration, never by the server's own statements.
  *
- * An answer is fresh until its ttlMs has passed since it came, by the monotonic clock.  A
- * list is as fresh as its oldest page and as private as its most private page.
+ * An answer is fresh until its ttlMs has passed since the answer came, by the monotonic
+ * clock.  A list is as fresh as its oldest page and as private as its most private page.
  *
  * The answers of a place may be dropped at any time.  An answer that was requested before
- * the drop is not kept, because it may be outdated.  Everything belongs to the thread
- * that dispatches.
+ * the drop is not kept, because the answer may be outdated.  All functions run on the
+ * thread that dispatches.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +111,7 @@ find_change(const struct mcph_client_cache *cache, const unsigned char *place)
 }
 
 /* Adds a record of drops for this place.  Returns NULL if there are PLACES_MAX records or
- * memory is short.  The caller then sets the floor, which counts for all places. */
+ * memory is short.  The caller then sets the floor.  The floor counts for all places. */
 static struct change *
 add_change(struct mcph_client_cache *cache, const unsigned char *place)
 {
@@ -177,8 +177,8 @@ find_who(const struct mcph_client *c, unsigned char ret_who[MCPH_DIGEST_LEN])
            c->events->who((struct mcph_client *)(uintptr_t)c, ret_who, c->arg);
 }
 
-/* Returns true if this client may use the entry, whether it is fresh or not.  `who` is
- * NULL if the caller identity is not known. */
+/* Returns true if this client may use the entry, whether the entry is fresh or not.
+ * `who` is NULL if the caller identity is not known. */
 static bool
 is_for(const struct mcph_client *c, const struct entry *entry, int what,
        const char *version, const unsigned char *who)
@@ -271,9 +271,9 @@ mcph_client_cache_hints_add(const struct mcph_client *c, struct mcph_span result
     hints->known = hints->known && find_who(c, who) && same_digest(hints->who, who);
 }
 
-/* Returns true if the answer may be kept.  It must still be fresh, and its caller
- * identity must be known unless it is public.  No answer of its kind may have been
- * dropped since the request. */
+/* Returns true if the answer may be kept.  The answer must still be fresh.  Unless the
+ * answer is public, its caller identity must be known.  No answer of its kind may have
+ * been dropped since the request. */
 static bool
 may_keep(const struct mcph_client *c, int what, const struct cache_hints *hints)
 {
@@ -308,8 +308,8 @@ make_room(const struct mcph_client *c, int what, const char *version,
         drop_entry(cache, MCPH_LIST_ENTRY(cache->entries.prev, struct entry, link));
 }
 
-/* Adds an entry for an answer.  The caller fills in the answer itself.  Returns NULL if
- * the answer may not be kept, is too large, or memory is short. */
+/* Adds an entry for an answer.  The caller stores the answer in the entry.  Returns NULL
+ * if the answer may not be kept or is too large, or if memory is short. */
 static struct entry *
 keep_entry(const struct mcph_client *c, int what, const char *version,
            const struct cache_hints *hints, size_t bytes)

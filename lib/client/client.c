@@ -7,8 +7,9 @@
  *             restart v    | start
  *                    WAITING
  *
- * Every end passes through mcph_client_go_down() or mcph_client_stop().  A job frees the
- * memory, so that a client may be freed from any of its events.
+ * Every end passes through mcph_client_go_down(), mcph_client_stop() or
+ * mcph_client_free().  A job frees the memory, so that a client may be freed from any of
+ * its events.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,8 @@ mcph_client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
     return code;
 }
 
-/* Limit on the bytes of the server's text that are masked.  An error shows fewer. */
+/* Limit on the bytes of the server's text that are masked.  An error shows fewer
+ * bytes. */
 #define SAID_MAX 16000
 
 int
@@ -311,8 +313,8 @@ on_status(struct mcph_transport *t, uint64_t stream,
     mcph_stream_status(arg, stream, status);
 }
 
-/* Handles an interruption of the transport's common stream.  Change notices of a legacy
- * server may be lost, so the lists and resources count as changed. */
+/* Handles an interruption of the transport's common stream.  Treats the lists and
+ * resources as changed, because change notices of a legacy server may be lost. */
 static void
 on_missed(struct mcph_transport *t, void *arg)
 {
@@ -339,10 +341,10 @@ client_of(struct mcph_rpc *rpc)
     return MCPH_CONTAINER_OF(rpc, struct mcph_client, rpc);
 }
 
-/* Handles a request of the server.  A ping is answered at any time (MCP 2025-11-25,
- * "Ping").  Other requests are refused unless the client offered to answer them.  A
- * request of a modern server, or a request that comes while only the probe was sent, is
- * dropped. */
+/* Handles a request of the server.  Drops a request of a modern server, and a request
+ * that comes while only the probe was sent.  Answers a ping of a legacy server at any
+ * time (MCP 2025-11-25, "Ping").  mcph_question_ask() refuses other requests unless the
+ * client offered to answer them. */
 static void
 on_request(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {
@@ -478,8 +480,8 @@ on_foreign(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     struct mcph_span id = msg->id.raw;
     struct mcph_buf text;
 
-    /* While only the probe was sent, an answer with a foreign id is not reported.  A
-     * server that does not answer the probe only delays the start by probe_ms. */
+    /* Do not report a foreign id while only the probe was sent.  A server that does not
+     * answer the probe only delays the start by probe_ms. */
     if (c->state == MCPH_CLIENT_DOWN || c->told_foreign ||
         (c->state == MCPH_CLIENT_CONNECTING && !c->talking_legacy))
         return;

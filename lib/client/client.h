@@ -8,16 +8,16 @@
  * It does no I/O.  Events of a transport and timers of the loop drive the client, on the
  * thread that dispatches.
  *
- *   NEW -start-> PROBING / INITIALIZING -> READY -> DOWN
- *                     |  ^
- *      restart event  v  | start with a fresh transport (once)
- *                   WAITING
+ *   NEW -start-> CONNECTING -> READY -> DOWN
+ *                  |  ^
+ *   restart event  v  | start with a fresh transport (once)
+ *                WAITING
  *
  * The room must never spawn, read or write anything itself.  It must know nothing of
  * configurations, leases and names.  It must not repeat a request that may have had
- * effects.  It reports the loss to its owner.  The transport belongs to the owner, which
- * makes, opens, closes and frees it.  The client only receives the transport's events and
- * sends.
+ * effects.  The client reports the loss of a request to its owner.  The owner makes,
+ * opens, closes and frees the transport.  The client only receives the transport's events
+ * and sends.
  *
  * Protocol references are to MCP 2025-11-25 and 2026-07-28.
  */
@@ -55,9 +55,8 @@ enum {
 
 /* ---- the spec of a client ---------------------------------------------------------- */
 
-/* The settings of a client.  mcph_client_spec_init() sets the defaults, and the owner
- * then sets the members that it needs.  The client copies all of them.  Times are in
- * ms. */
+/* The settings of a client.  mcph_client_spec_init() sets the defaults.  The owner then
+ * sets the members that it needs.  The client copies all members.  Times are in ms. */
 struct mcph_client_spec {
     const char *server; /* id of the server, for messages */
     const char *source; /* source of the server, for messages; NULL means the default
@@ -68,11 +67,11 @@ struct mcph_client_spec {
     /* The host's identity, sent as clientInfo. */
     const char *name, *version, *title; /* title may be NULL */
     int era;                            /* one of MCPH_CLIENT_*; default: AUTO */
-    /* The era that an earlier connection with the same launch hash found out.  It is used
-     * only if `era` is AUTO.  AUTO means that nothing is known.  With LEGACY, no probe is
-     * sent unless the server refuses the handshake.  With MODERN, the probe asks for
-     * `cached_version` first.  The probe is still sent, because its answer has the
-     * server's capabilities. */
+    /* The era that an earlier connection with the same launch hash found out.  The client
+     * uses this era only if `era` is AUTO.  AUTO means that nothing is known.  With
+     * LEGACY, the client sends no probe unless the server refuses the handshake.  With
+     * MODERN, the probe asks for `cached_version` first.  The probe is still sent,
+     * because its answer has the server's capabilities. */
     int cached_era;
     const char *cached_version; /* version that belongs to `cached_era`; may be NULL */
 
@@ -83,10 +82,11 @@ struct mcph_client_spec {
     int64_t list_ms;    /* time limit for one whole list, or for the answer to one of
                          * the client's own small requests; -1 means no limit; default:
                          * 15000 */
-    int64_t changed_ms; /* change notices within this time count as one; default: 100 */
-    /* A legacy server is pinged if it has no request open and sends nothing for ping_ms.
-     * The default of 0 means never.  If the server does not answer the ping within
-     * ping_timeout_ms (default: 10000), the server counts as lost. */
+    int64_t changed_ms; /* change notices within this time count as one notice;
+                         * default: 100 */
+    /* The client pings a legacy server that has no request open and sends nothing for
+     * ping_ms.  The default of 0 means never.  If the server does not answer the ping
+     * within ping_timeout_ms (default: 10000), the server counts as lost. */
     int64_t ping_ms, ping_timeout_ms;
 
     unsigned lists; /* lists to read at READY, 1u << MCPH_LIST_*; default: tools */
@@ -94,7 +94,7 @@ struct mcph_client_spec {
      * MCPH_LIST_*; default: tools. */
     unsigned listen;
     const char *log_level; /* lowest level of log messages to ask for (level.c); NULL
-                            * asks for none */
+                            * asks for no messages */
 
     /* True if the transport has the id of an earlier session.  The client then resumes
      * the session without a handshake, as the session of a legacy server.  If the server
@@ -179,10 +179,10 @@ enum {
 
 struct mcph_method {
     const char *name; /* name of the method on the wire */
-    /* How the method is sent, MCPH_SEND_*.  An MCPH_SEND_CALL may have effects, so it is
-     * never sent again once it may have reached the server.  An operation with
-     * MCPH_SEND_REQUEST is sent again, once, if its stream or session ends before the
-     * answer comes. */
+    /* How the method is sent, MCPH_SEND_*.  A request with MCPH_SEND_CALL is never sent
+     * again once the request may have reached the server, because the request may have
+     * effects.  An operation with MCPH_SEND_REQUEST is sent again, once, if its stream or
+     * session ends before the answer comes. */
     int kind;
     unsigned needs; /* the capability that the server must offer, MCPH_OFFERS_*, or 0 */
 
@@ -198,7 +198,7 @@ struct mcph_method {
     bool named;    /* over modern HTTP, the header Mcp-Name has the operation's name */
     bool params;   /* over modern HTTP, the tool's schema puts arguments into headers */
     bool asks;     /* in the modern era, the answer may be a request for input */
-    bool starts;   /* the answer may be a task, which the server then runs */
+    bool starts;   /* the answer may be a task that the server then runs */
     bool task;     /* the answer describes a task */
     bool progress; /* the server may send progress */
 };
@@ -216,17 +216,16 @@ struct mcph_client_info {
     const char *version;           /* a static string, one of the versions in probe.c */
     struct mcph_frame *frame;      /* frame of the answer; take a reference to keep the
                                     * spans */
-    struct mcph_span capabilities; /* an object; p is NULL if there is none */
+    struct mcph_span capabilities; /* an object; p is NULL if absent */
     struct mcph_span server_info;  /* an object {name, version, ...}; p is NULL if
-                                    * there is none */
-    struct mcph_span instructions; /* a string token; p is NULL if there is none;
-                                    * untrusted */
+                                    * absent */
+    struct mcph_span instructions; /* a string token; p is NULL if absent; untrusted */
     unsigned offers;               /* the server's capabilities, MCPH_OFFERS_* */
     unsigned list_changed;         /* the lists whose changes the server announces, 1u <<
                             * MCPH_LIST_* */
     bool subscribe;                /* the server takes subscriptions to resources */
-    bool taken_up; /* an earlier session was resumed without initialize, so the server
-                    * is assumed to offer everything */
+    bool taken_up; /* an earlier session was resumed without initialize; the server is
+                    * assumed to offer everything */
 };
 
 /* ---- a list ------------------------------------------------------------------------ */
@@ -253,14 +252,14 @@ struct mcph_client_page {
  * they are allowed, else a phrase that names the fault ("its inputSchema has ..."). */
 const char *mcph_client_check_headers(struct mcph_span schema);
 
-/* A list that was read from a server.  It is immutable and reference-counted.  Any thread
- * may use it. */
+/* A list that was read from a server.  The list is immutable and reference-counted.  Any
+ * thread may use the list. */
 struct mcph_client_list {
     struct mcph_refs refs;
     int kind; /* one of MCPH_LIST_* */
-    /* Why the list is incomplete, or NULL if it is complete.  The list is cut at a cursor
-     * that is empty or came twice, and at the limit on pages or bytes.  If the server
-     * does not offer this kind of list, the error is MCPHOST_E_NOTFOUND. */
+    /* The reason why the list is incomplete, or NULL if the list is complete.  The list
+     * is cut at a cursor that is empty or came twice, and at the limit on pages or bytes.
+     * If the server does not offer this kind of list, the error is MCPHOST_E_NOTFOUND. */
     mcphost_error *cut;
     size_t n_pages; /* number of pages; 0 if the server does not offer this kind */
     struct mcph_client_page pages[];
@@ -274,8 +273,8 @@ struct mcph_client_list *mcph_client_list_unref(struct mcph_client_list *list);
 
 /*
  * A question of the server in the course of an operation.  A legacy server asks by a
- * request of its own.  A modern server asks in its answer to the operation, which is then
- * sent again with the answers to the questions.
+ * request of its own.  A modern server asks in its answer to the operation.  The client
+ * then sends the operation again with the answers to the questions.
  *
  * The question belongs to the client.  The owner gets the question by the event
  * `question`.  The question lives until the owner answers or refuses it, or until the
@@ -286,7 +285,7 @@ struct mcph_client_question {
     struct mcph_operation *op; /* the operation of the question; NULL if the operation
                                 * is not known */
     struct mcph_frame *frame;  /* the frame that the spans point into */
-    struct mcph_span params;   /* an object; p is NULL if there is none */
+    struct mcph_span params;   /* an object; p is NULL if absent */
     struct mcph_span message;  /* token of an elicitation's message; p is NULL for
                                 * other kinds */
     struct mcph_span url;
@@ -314,9 +313,9 @@ struct mcph_client_question {
 int mcph_client_question_read(unsigned on, struct mcph_span method,
                               struct mcph_client_question *q, const char **ret_why);
 
-/* These are kinds of the event `odd`.  The server answered with an id that no call has,
- * or does not know the session that was to be resumed, or sent strings that are not
- * UTF-8. */
+/* Kinds of the event `odd`.  The kinds mean that the server answered with an id that no
+ * call has, that the server does not know the session that was to be resumed, or that the
+ * server sent strings that are not UTF-8. */
 #define MCPH_CLIENT_ODD_ID      "foreign_id"
 #define MCPH_CLIENT_ODD_SESSION "session_unknown"
 #define MCPH_CLIENT_ODD_UTF8    "invalid_utf8"
@@ -333,17 +332,17 @@ struct mcph_client_events {
     /* Reports that the client is READY.  mcph_client_get_info() has the result of the
      * negotiation.  If the spec's era is AUTO, the owner keeps the negotiated era and
      * version under the launch hash.  The event comes again after each repeated
-     * handshake, which is needed if the server no longer knows the client. */
+     * handshake.  A handshake is repeated if the server no longer knows the client. */
     void (*ready)(struct mcph_client *client, void *arg);
-    /* Reports that the client has released the old transport, which the owner must close.
-     * The client needs a fresh transport by mcph_client_start(), now or later.  `reason`
-     * says whether the server ended on the probe or turned out to be modern after all.
-     * An end on the probe does not count as a crash.  The event comes at most once in a
-     * client's life. */
+    /* Reports that the client has released the old transport.  The owner must close this
+     * transport.  The owner must pass a fresh transport to mcph_client_start(), now or
+     * later.  `reason` says whether the server ended on the probe or turned out to be
+     * modern after all.  An end on the probe does not count as a crash.  The event comes
+     * at most once in a client's life. */
     void (*restart)(struct mcph_client *client, mcphost_error *reason, void *arg);
     /* Reports that the client never became READY, or that the connection is lost.  Before
-     * the event, all operations have ended.  The client has released the transport, which
-     * the owner must close. */
+     * the event, all operations have ended.  The client has released the transport.  The
+     * owner must close the transport. */
     void (*down)(struct mcph_client *client, mcphost_error *reason, void *arg);
     /* Reports the end of reading a list of this kind.  `list` is borrowed.  If the
      * reading failed, `list` is NULL and `error` has the reason.  In either case the
@@ -354,8 +353,8 @@ struct mcph_client_events {
      * mcph_client_list(). */
     void (*changed)(struct mcph_client *client, int kind, void *arg);
     /* Reports the result of a subscription.  If `error` is NULL, the server announces
-     * changes of this resource from now on.  Otherwise the server announces no changes,
-     * and the subscription has ended.  `uri` lives until the function returns or frees
+     * changes of this resource from now on.  Otherwise the server announces no changes.
+     * The subscription has then ended.  `uri` lives until the function returns or frees
      * the client. */
     void (*subscribed)(struct mcph_client *client, struct mcph_span uri,
                        mcphost_error *error, void *arg);
@@ -368,7 +367,7 @@ struct mcph_client_events {
      * it, perhaps with fewer members. */
     void (*task)(struct mcph_client *client, struct mcph_span task, void *arg);
     /* Passes on a notifications/message of the server.  `level` and `logger` are string
-     * tokens, whose p is NULL if they are missing.  `data` is any value. */
+     * tokens.  The p of a missing token is NULL.  `data` is any value. */
     void (*log)(struct mcph_client *client, struct mcph_span level,
                 struct mcph_span logger, struct mcph_span data, void *arg);
     /* Passes on a question of the server.  If this member or question_over is NULL, the
@@ -416,35 +415,35 @@ int mcph_client_start(struct mcph_client *client, struct mcph_transport *transpo
 
 /* Stops the client: ends all questions (with `question_over`), ends all operations with
  * `error` (their `done` runs inside this call), releases the transport and turns DOWN.
- * No other event follows.  If `error` is NULL, an error with `code` is made. */
+ * No other event follows.  If `error` is NULL, makes an error with `code`. */
 void mcph_client_stop(struct mcph_client *client, int code, mcphost_error *error);
 
 /* ---- cached answers (cache.c) -------------------------------------------------------
  * Modern servers allow some answers to be used again for a while (MCP 2026-07-28,
  * "Caching").  All clients of one owner share the cache.  A client that finds an answer
  * in the cache does not ask the server.  An entry is dropped if the server announces a
- * change, and if a change may have gone unnoticed. */
+ * change, or if a change may have gone unnoticed. */
 
 struct mcph_client_cache;
 
 /* Creates a cache.  `max_bytes` limits the answers that are kept.  Returns NULL if memory
  * is short. */
 struct mcph_client_cache *mcph_client_cache_new(struct mcph_core *core, size_t max_bytes);
-/* Frees the cache.  Call this after all clients of the cache were freed.  Returns NULL.
- * `cache` may be NULL. */
+/* Frees the cache.  Call this function after all clients of the cache were freed.
+ * Returns NULL.  `cache` may be NULL. */
 struct mcph_client_cache *mcph_client_cache_free(struct mcph_client_cache *cache);
 /* Drops all answers of the server at this place.  `cache` may be NULL. */
 void mcph_client_cache_forget(struct mcph_client_cache *cache,
                               const unsigned char place[MCPH_DIGEST_LEN]);
-/* Sets the cache of a client.  Call this before a start.  `place` identifies the server
- * by its configuration.  `cache` must outlive the client.  NULL means no cache. */
+/* Sets the cache of a client.  Call this function before a start.  `place` identifies the
+ * server by its configuration.  `cache` must outlive the client.  NULL means no cache. */
 void mcph_client_set_cache(struct mcph_client *client, struct mcph_client_cache *cache,
                            const unsigned char place[MCPH_DIGEST_LEN]);
 
-/* Frees the client.  The function may be called at any time.  Unfinished operations are
- * dropped, and their `done` does not run.  To let `done` run, call mcph_client_stop()
- * first.  The memory is freed in the next turn of the dispatcher.  Returns NULL.
- * `client` may be NULL. */
+/* Frees the client.  The function may be called at any time.  Drops unfinished operations
+ * without running their `done`.  To let `done` run, call mcph_client_stop() first.  The
+ * memory is freed in the next turn of the dispatcher.  Returns NULL.  `client` may be
+ * NULL. */
 struct mcph_client *mcph_client_free(struct mcph_client *client);
 
 /* Returns the result of the negotiation.  Returns NULL before READY and while the
@@ -467,7 +466,7 @@ mcphost_error *mcph_client_diagnose(mcphost_error *error, const struct mcph_tria
 
 /* ---- operations of several clients (gate.c) ---------------------------------------- */
 
-/* A gate, which limits the operations at one server, for all clients of the server
+/* A gate: a limit on the operations at one server, for all clients of the server
  * together.  Use a gate only on the thread that dispatches. */
 struct mcph_client_gate;
 
@@ -480,9 +479,9 @@ struct mcph_client_gate *mcph_client_gate_unref(struct mcph_client_gate *gate);
 /* Sets the limit.  SIZE_MAX means no limit.  If the limit is lowered, operations in
  * flight beyond the limit continue. */
 void mcph_client_gate_set_max(struct mcph_client_gate *gate, size_t max);
-/* Sets the gate of a client, which takes a reference to the gate.  The client's
+/* Sets the gate of a client.  The client takes a reference to the gate.  The client's
  * operations in flight count at the gate from now on.  `gate` may be NULL.  Call this
- * only once for a client. */
+ * function only once for a client. */
 void mcph_client_set_gate(struct mcph_client *client, struct mcph_client_gate *gate);
 struct mcph_client_gate *mcph_client_get_gate(const struct mcph_client *client);
 
@@ -500,31 +499,32 @@ int mcph_client_list(struct mcph_client *client, int kind);
  * Subscribes to a resource.  The URI is copied.  From now on the event `updated` reports
  * each change of the resource or a part of it.  The event `subscribed`, never from inside
  * this call, reports whether the server accepts the subscription.  If the client is not
- * READY, it asks the server when it turns READY.  After a repeated handshake all
- * subscriptions are made again.  All subscriptions end with the client.  Each
- * mcph_client_subscribe() needs its own mcph_client_unsubscribe().
+ * READY, the client asks the server when the client turns READY.  After a repeated
+ * handshake all subscriptions are made again.  All subscriptions end with the client.
+ * Each mcph_client_subscribe() needs its own mcph_client_unsubscribe().
  *
- * Returns 0 or an error, which leaves everything unchanged: MCPHOST_E_INVALID (the URI is
- * empty or not UTF-8), MCPHOST_E_LIMIT (max_subscriptions, max_subscription_bytes),
- * MCPHOST_E_TRANSPORT (DOWN), MCPHOST_E_NOMEM.
+ * Returns 0, MCPHOST_E_INVALID (the URI is empty or not UTF-8), MCPHOST_E_LIMIT
+ * (max_subscriptions, max_subscription_bytes), MCPHOST_E_TRANSPORT (DOWN) or
+ * MCPHOST_E_NOMEM.  An error leaves everything unchanged.
  */
 int mcph_client_subscribe(struct mcph_client *client, struct mcph_span uri,
                           mcphost_error **reterr);
-/* Ends one subscription to the URI.  Has no effect if there is no subscription to it. */
+/* Ends one subscription to the URI.  Has no effect if the client has no subscription to
+ * the URI. */
 void mcph_client_unsubscribe(struct mcph_client *client, struct mcph_span uri);
 
 /* ---- tasks (tasks.c) --------------------------------------------------------------- */
 
-/* A watch on one task.  A modern server is asked to announce changes of the task, which
- * the event `task` reports.  The watch is embedded in its owner, which zeroes it
- * first. */
+/* A watch on one task.  The client asks a modern server to announce changes of the task.
+ * The event `task` reports these changes.  The watch is embedded in its owner.  The owner
+ * zeroes the watch first. */
 struct mcph_task_watch {
     struct mcph_list link; /* link in the client's list of watches */
     struct mcph_client *client;
     struct mcph_span id; /* the task's id, which must live as long as the watch */
 };
 
-/* Begins to watch the task at this client, and ends its watch at any other client.  The
+/* Begins to watch the task at this client, and ends the watch at any other client.  The
  * watch ends with the client.  If the client has too many watches (64) or the id is too
  * long (over 1024 bytes), no watch begins. */
 void mcph_client_watch_task(struct mcph_client *client, struct mcph_task_watch *watch);
@@ -534,23 +534,25 @@ void mcph_client_unwatch_task(struct mcph_task_watch *watch); /* may be called t
 
 /* Sets the lowest level of log messages that the server should send: "debug", "info",
  * "notice", "warning", "error", "critical", "alert" or "emergency".  NULL asks for no
- * messages.  A legacy server is then asked for the highest level, because the legacy
- * protocol has no level that means no messages.  May be called at any time.  Returns 0,
- * MCPHOST_E_INVALID (another level) or MCPHOST_E_NOMEM.  On failure nothing changes. */
+ * messages.  With NULL, the client asks a legacy server for the highest level, because
+ * the legacy protocol has no level that means no messages.  May be called at any time.
+ * Returns 0, MCPHOST_E_INVALID (another level) or MCPHOST_E_NOMEM.  On failure nothing
+ * changes. */
 int mcph_client_set_log_level(struct mcph_client *client, const char *level);
 
 /* ---- operations (operation.c) ------------------------------------------------------
  * An operation is one thing that an owner asks of the server: a tool call, a read, a
  * prompt, a completion, a task.  All methods share progress, cancellation, deadlines, the
  * gate and the server's questions.  If the method allows it, the server may ask for input
- * in several rounds (rounds.c).  An operation is sent again if that is safe. */
+ * in several rounds (rounds.c).  An operation is sent again if a second request is
+ * safe. */
 
 /* The content of one notifications/progress. */
 struct mcph_client_progress {
     double progress;
     double total; /* valid if `has_total` */
     bool has_total;
-    struct mcph_span message; /* a string token; p is NULL if there is none */
+    struct mcph_span message; /* a string token; p is NULL if absent */
     struct mcph_span params;  /* all params of the notification */
 };
 
@@ -569,8 +571,8 @@ struct mcph_client_answer {
 };
 
 /* ---- trace context (trace.c) -------------------------------------------------------
- * W3C Trace Context and Baggage of a request.  They are sent in _meta, and over HTTP also
- * in headers of the same names. */
+ * W3C Trace Context and Baggage of a request.  The client sends both in _meta, and over
+ * HTTP also in headers of the same names. */
 
 enum { MCPH_TRACE_PARENT, MCPH_TRACE_STATE, MCPH_TRACE_BAGGAGE, MCPH_TRACES };
 
@@ -582,16 +584,16 @@ struct mcph_trace {
     struct mcph_span parts[MCPH_TRACES]; /* p is NULL if the part is not set */
 };
 
-/* Checks the parts and copies them into one block, which the caller frees by free().  A
- * part is NULL if it is not set.  Returns 0, MCPHOST_E_NOMEM, or MCPHOST_E_INVALID or
+/* Checks the parts and copies them into one block.  The caller frees the block by free().
+ * A part is NULL if it is not set.  Returns 0, MCPHOST_E_NOMEM, or MCPHOST_E_INVALID or
  * MCPHOST_E_LIMIT with an error that names the member. */
 int mcph_trace_new(const char *const parts[MCPH_TRACES], struct mcph_trace **ret_trace,
                    mcphost_error **reterr);
 
 /*
- * One operation.  It is embedded in its owner, which zeroes it and fills in the members
- * before the private part.  The strings must live until `done`, because an operation may
- * be sent later, or twice.
+ * One operation.  The operation is embedded in its owner.  The owner zeroes the operation
+ * and fills in the members before the private part.  The strings must live until `done`,
+ * because an operation may be sent later, or twice.
  */
 struct mcph_operation {
     const struct mcph_method *method; /* a row of mcph_methods */
@@ -600,8 +602,9 @@ struct mcph_operation {
      * appears in messages only. */
     struct mcph_span name;
     struct mcph_span name_token; /* `name` as a JSON string; p may be NULL */
-    /* A checked JSON object; p may be NULL.  For a tool or a prompt it has the arguments.
-     * Without arguments a tool gets {}.  For a completion it has all params. */
+    /* A checked JSON object; p may be NULL.  For a tool or a prompt, the object has the
+     * arguments.  Without arguments a tool gets {}.  For a completion, the object has all
+     * params. */
     struct mcph_span arguments;
     union {
         struct mcph_span schema; /* input schema of a tool, if known */
@@ -621,18 +624,20 @@ struct mcph_operation {
     int64_t max_ms;                 /* time limit that progress does not extend; -1
                                      * means no limit */
     bool progress_resets;           /* progress restarts timeout_ms */
-    /* The level of log messages that a modern server is asked for, for this operation
-     * alone (MCPHOST_MESSAGES_*).  It is used only if the client has no log level. */
+    /* The level of log messages that the client asks a modern server for, for this
+     * operation alone (MCPHOST_MESSAGES_*).  The client ignores this level if the client
+     * itself has a log level. */
     uint8_t log_level;
     /* The time in ms for which a legacy server with MCPH_OFFERS_TASK_CALLS should keep
      * the task.  The tool is then run as a task.  0 asks for no task. */
     uint32_t task_ttl_ms;
-    /* Reports progress.  NULL if the owner wants none.  Never called after `done`. */
+    /* Reports progress.  NULL if the owner wants no progress.  The client never calls
+     * this function after `done`. */
     void (*progress)(struct mcph_operation *op,
                      const struct mcph_client_progress *progress);
-    /* Reports the end.  It is called exactly once, unless the operation is cancelled or
-     * the client freed, and never from inside mcph_operation_start().  It may free the
-     * operation. */
+    /* Reports the end.  The client calls this function exactly once, unless the operation
+     * is cancelled or the client is freed.  The client never calls this function from
+     * inside mcph_operation_start().  The function may free the operation. */
     void (*done)(struct mcph_operation *op, const struct mcph_client_answer *answer);
 
     /* The members below are private to the client. */
@@ -675,16 +680,16 @@ int mcph_form_check(struct mcph_span schema, mcphost_error **reterr);
 
 /*
  * Adds the content of an accepted form to `buf`: the members of `content` in the order of
- * the schema, and the defaults of missing members.  `content` is an object, whose p may
- * be NULL.  The schema was checked before.
+ * the schema, and the defaults of missing members.  `content` is an object.  The p of
+ * `content` may be NULL.  The schema was checked before.
  *
  * Returns 0, MCPHOST_E_INVALID with the field that does not fit or is missing, or the
  * code of the buffer.
  */
 int mcph_form_fill(struct mcph_span schema, struct mcph_span content,
                    struct mcph_buf *buf, mcphost_error **reterr);
-/* Adds the content of a partly filled form, in which even a required field may be
- * missing.  Otherwise works like mcph_form_fill(). */
+/* Adds the content of a partly filled form.  Even a required field may be missing.
+ * Otherwise works like mcph_form_fill(). */
 int mcph_form_fill_part(struct mcph_span schema, struct mcph_span content,
                         struct mcph_buf *buf, mcphost_error **reterr);
 /* Adds the defaults of a form that nobody has filled in yet to `buf`.  Leaves out fields
@@ -693,9 +698,9 @@ int mcph_form_defaults(struct mcph_span schema, struct mcph_buf *buf);
 
 /* ---- answering questions ----------------------------------------------------------- */
 
-/* Answers the question with a result object, which is checked JSON that fits the kind and
- * is copied.  The question is freed when this returns, and the `done` of its operation
- * may have run. */
+/* Answers the question with a copy of `result`.  `result` is a checked JSON object that
+ * fits the kind of the question.  The question is freed when the function returns.  The
+ * `done` of the question's operation may have run. */
 void mcph_client_question_answer(struct mcph_client_question *question,
                                  struct mcph_span result);
 /* Refuses to answer the question.  If the server asked by a request, the server gets an
