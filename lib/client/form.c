@@ -281,8 +281,8 @@ has_space(const char *text, size_t len)
     return false;
 }
 
-/* Returns true for a text without spaces that has exactly one '@', text on both sides of
- * it, and a domain without a dot at either end. */
+/* Returns true for a text without spaces that has exactly one '@'.  Text must precede the
+ * '@'.  The domain behind the '@' must have no dot at either end. */
 static bool
 is_email(const char *text, size_t len)
 {

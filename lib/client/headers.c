@@ -44,7 +44,7 @@ string_is(struct mcph_span token, const char *text)
  * byte. */
 
 enum {
-    PLACE_VALUES, /* values, which contain no schemas */
+    PLACE_VALUES, /* values that contain no schemas */
     PLACE_SCHEMA,
     PLACE_PROPERTIES, /* the `properties` of a schema; each member is a schema */
     PLACE_ARRAY       /* an array whose objects are schemas */
@@ -61,8 +61,8 @@ struct level {
 };
 
 struct check {
-    struct mcph_span names[MCPH_CLIENT_PARAMS_MAX]; /* annotations so far, as string
-                                                     * tokens */
+    struct mcph_span names[MCPH_CLIENT_PARAMS_MAX]; /* names of the annotations found
+                                                     * so far, as string tokens */
     size_t n;
     const char *why;
     struct level levels[LEVELS_MAX];

@@ -2,7 +2,7 @@
  *
  * internal.h - declarations shared by the files of the room `client` alone.
  *
- * A client is freed in a job, never inside a call from a lower room.  A function that has
+ * A job frees a client.  No call from a lower room frees a client.  A function that has
  * called the client's owner must check whether the client's `freed` is set before it
  * continues.
  */
@@ -154,9 +154,9 @@ struct mcph_client {
     struct mcph_rpc_call probe, init, take_up;
     struct mcph_timer probe_timer, start_timer;
     unsigned n_probes;
-    bool corrected;            /* the version was corrected, which is allowed once */
+    bool corrected;            /* the version was corrected; allowed once */
     bool modern_for_sure;      /* the client was restarted because of a modern answer */
-    bool restarted;            /* the `restart` event was sent, which is allowed once */
+    bool restarted;            /* the `restart` event was sent; allowed once */
     bool begin_legacy;         /* the next start sends initialize, not the probe */
     bool probed;               /* the probe was sent over this transport */
     bool talking_legacy;       /* initialize or the ping of a resumed session was sent
@@ -181,7 +181,7 @@ struct mcph_client {
     struct subscriptions subscriptions;
     struct {
         struct mcph_list watches; /* list of struct mcph_task_watch */
-        size_t count;             /* number of watches; kept small, as each request
+        size_t count;             /* number of watches; small, because each request
                                    * names all tasks */
         unsigned n;               /* number of watches that were ever added */
         bool refused;             /* the server does not take ids of tasks */
@@ -221,8 +221,8 @@ void mcph_client_cache_hints_begin(const struct mcph_client *c,
                                    struct cache_hints *hints);
 void mcph_client_cache_hints_add(const struct mcph_client *c, struct mcph_span result,
                                  struct cache_hints *hints);
-/* The keep functions store an answer in the cache if the hints allow it.  The forget
- * functions drop cached answers of the client's server. */
+/* The keep functions store an answer in the cache if the hints permit caching.  The
+ * forget functions drop cached answers of the client's server. */
 void mcph_client_cache_keep_discover(const struct mcph_client *c, const char *version,
                                      const struct cache_hints *hints,
                                      struct mcph_frame *frame);
@@ -417,7 +417,7 @@ const struct list_notice *mcph_client_lists_notice(const struct mcph_rpc_message
  * sends no operation until the list has ended. */
 void mcph_client_lists_refresh_tools(struct mcph_client *c);
 /* Returns the tool's input schema in the list that mcph_client_lists_refresh_tools()
- * read.  Its p is NULL if the tool is not in that list. */
+ * read.  The schema's p is NULL if the tool is not in that list. */
 struct mcph_span mcph_client_lists_fresh_schema(const struct mcph_client *c,
                                                 struct mcph_span name);
 
@@ -516,7 +516,7 @@ int mcph_method_check_result(struct mcph_client *c, const struct mcph_method *me
 
 /* ---- operation.c ------------------------------------------------------------------- */
 
-/* Sends queued operations as long as there is room. */
+/* Sends queued operations until a limit on the operations in flight is reached. */
 void mcph_operations_pump(struct mcph_client *c);
 /* Sends one queued operation.  If more operations are queued, waits at the gate again. */
 void mcph_operations_turn(struct mcph_client *c);
@@ -541,8 +541,8 @@ void mcph_operation_again(struct mcph_operation *op, int64_t timeout_ms, int64_t
 
 void mcph_gate_enter(struct mcph_client *c);
 void mcph_gate_leave(struct mcph_client *c);
-/* Returns true if there is a free place and no other client waits for it.  The client
- * must have a gate. */
+/* Returns true if there is a free place and no other client waits for a place.  The
+ * client must have a gate. */
 bool mcph_gate_is_open(const struct mcph_client *c);
 void mcph_gate_wait(struct mcph_client *c); /* queues the client at the gate; the gate
                                              * later calls mcph_operations_turn() */
@@ -553,8 +553,8 @@ void mcph_gate_drop(struct mcph_client *c); /* releases the client's gate; no op
 
 int mcph_question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf,
                                    bool legacy);
-/* Handles a request of the server: passes it to the owner as a question, or refuses
- * it. */
+/* Handles a request of the server: passes it to the owner as a question, or refuses the
+ * request. */
 void mcph_question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg);
 void mcph_question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg);
 /* Handles notifications/elicitation/complete.  The notification reports that the user has
@@ -588,7 +588,7 @@ bool mcph_rounds_asked(struct mcph_client *c, struct mcph_operation *op,
  * the client does not ask these questions again. */
 void mcph_rounds_taken(struct mcph_operation *op);
 /* Returns true if the server refuses the operation until the user has opened pages, and
- * the user can be asked to open them. */
+ * the user can be asked to open the pages. */
 bool mcph_rounds_want_pages(const struct mcph_client *c,
                             const struct mcph_rpc_answer *answer);
 void mcph_rounds_pages(struct mcph_client *c, struct mcph_operation *op,

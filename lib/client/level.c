@@ -22,8 +22,8 @@ static const char *const levels[] = {"debug", "info",     "notice", "warning",
 
 static void send_level(struct mcph_client *c, const char *level);
 
-/* Handles the answer to logging/setLevel.  A failure is only logged, because nothing
- * depends on the level. */
+/* Handles the answer to logging/setLevel.  Only logs a failure, because nothing depends
+ * on the level. */
 static void
 on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 {

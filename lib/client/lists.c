@@ -3,14 +3,14 @@
  * lists.c - read tools/list, resources/list, resources/templates/list, prompts/list and
  * skills/list page by page, and handle the notices that a list has changed.
  *
- * There is one job for each kind of list.  Jobs run at the same time, and the failure of
- * one job does not affect another job.
+ * There is one job for each kind of list.  Jobs run at the same time.  The failure of one
+ * job does not affect another job.
  *
  * This file passes the pages on unchanged, so that every byte of a schema is the server's
- * own (R51, R52).  No code in this file changes an item.  The list is cut at an empty
- * cursor, at a cursor that comes twice, and when there are too many pages or bytes.  The
- * pages before the cut are good.  (Some servers send an empty cursor after the last page.
- * A request with this cursor gets the first page again.)
+ * own (R51, R52).  No code in this file changes an item.  This file cuts the list at an
+ * empty cursor, at a cursor that comes twice, and when there are too many pages or bytes.
+ * The pages before the cut are good.  (Some servers send an empty cursor after the last
+ * page.  A request with this cursor gets the first page again.)
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ drop_pages(struct list_job *list)
 }
 
 /* Ends the wait of the calls that were refused for their headers.  `result` is the new
- * list of tools, or NULL if it could not be read. */
+ * list of tools, or NULL if the list could not be read. */
 static void
 stop_holding(struct mcph_client *c, struct mcph_client_list *result)
 {
@@ -120,7 +120,8 @@ report_list(struct list_job *list, struct mcph_client_list *result, mcphost_erro
     mcph_operations_pump(c);
 }
 
-/* Makes the list from its pages and reports it.  Takes over the reference to `cut`. */
+/* Makes the list from its pages and reports the list.  Takes over the reference to
+ * `cut`. */
 static void
 finish_list(struct list_job *list, mcphost_error *cut)
 {

@@ -220,8 +220,8 @@ is_unfinished(struct mcph_span result)
 }
 
 /* Checks resultType (MCP 2026-07-28, "Results").  A result without resultType counts as
- * "complete", because some modern servers omit resultType.  A result with members of an
- * unfinished result is refused if resultType is missing.  For a method about tasks these
+ * "complete", because some modern servers omit resultType.  Refuses a result that has
+ * members of an unfinished result but no resultType.  For a method about tasks these
  * members prove nothing, because the members may describe the task. */
 static int
 check_type(struct mcph_client *c, const struct mcph_method *method,

@@ -41,7 +41,7 @@ name_len(const struct mcph_operation *op)
     return op->name.len < 128 ? (int)op->name.len : 128;
 }
 
-/* Returns true if a legacy server is asked to run the operation as a task. */
+/* Returns true if the client asks a legacy server to run the operation as a task. */
 static bool
 runs_as_task(const struct mcph_client *c, const struct mcph_operation *op)
 {
@@ -232,8 +232,8 @@ send_later(struct mcph_client *c, struct mcph_operation *op,
         op->relisted = true;
         mcph_client_lists_refresh_tools(c);
     } else if (c->state == MCPH_CLIENT_READY && !c->holding) {
-        /* Do nothing here if `holding` is set, because stream.c has set it to handle a
-         * refusal by HTTP status. */
+        /* Do nothing here if `holding` is set, because stream.c has set `holding` to
+         * handle a refusal by HTTP status. */
         if (reason == REFUSAL_LOST || mcph_stream_is_old(c, op->rpc.stream))
             mcph_operations_pump(c);
         else
@@ -346,7 +346,7 @@ left_of(int64_t ms, int64_t waited)
     return ms > waited ? ms - waited : 0;
 }
 
-/* Sends the request with some of its arguments in headers. */
+/* Sends the request with some of the operation's arguments in headers. */
 static int
 commit_params(struct mcph_client *c, struct mcph_operation *op, struct mcph_buf *buf)
 {
@@ -538,8 +538,8 @@ has_room(const struct mcph_client *c)
            c->n_in_flight < c->spec.max_in_flight;
 }
 
-/* Sends the first queued operation, or ends it if it cannot be sent.  Returns false if
- * the connection is being lost and the queue must wait. */
+/* Sends the first queued operation, or ends the operation if the send fails.  Returns
+ * false if the connection is being lost and the queue must wait. */
 static bool
 pump_one(struct mcph_client *c)
 {

@@ -69,8 +69,7 @@ mcph_client_era(const char *version)
     return strcmp(version, first_modern) >= 0 ? MCPH_CLIENT_MODERN : MCPH_CLIENT_LEGACY;
 }
 
-/* Returns true if the date of a version makes it modern.  The version need not be
- * known. */
+/* Returns true if a version is modern by its date.  The version need not be known. */
 static bool
 is_modern_date(struct mcph_span token)
 {

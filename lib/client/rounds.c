@@ -154,8 +154,8 @@ ask_one(struct mcph_rounds *rounds, struct mcph_span key, struct mcph_span reque
     return add_question(rounds, key, want[0].value, want[1].value);
 }
 
-/* Returns the array of pages in an error that asks for pages.  Its p is NULL if the error
- * does not ask for pages. */
+/* Returns the array of pages in an error that asks for pages.  The array's p is NULL if
+ * the error does not ask for pages. */
 static struct mcph_span
 pages_of(const struct mcph_rpc_answer *answer)
 {

@@ -2,11 +2,11 @@
  *
  * send.c - build and send messages: requests with their _meta, notifications, answers.
  *
- * Messages are built in the transport's own buffer.  Every modern request carries the
- * protocol version, the identity of the client and its capabilities in _meta (MCP
+ * This file builds messages in the transport's own buffer.  Every modern request carries
+ * the protocol version, and the identity and capabilities of the client, in _meta (MCP
  * 2026-07-28, "Requests").  The client makes this text once, because the text is the same
  * for all requests of a connection.  A legacy request has a _meta only if there is
- * something to put into it.
+ * something to put into _meta.
  */
 #include "client/internal.h"
 

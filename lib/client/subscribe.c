@@ -2,8 +2,8 @@
  *
  * subscribe.c - the resources that the owner subscribed to.
  *
- * The owner's wishes and the server's state are recorded separately.  A timer, at most
- * once in each turn of the dispatcher, adapts the server's state to the wishes:
+ * This file records the owner's wishes and the server's state separately.  A timer, at
+ * most once in each turn of the dispatcher, adapts the server's state to the wishes:
  *
  *   legacy: each resource has a request, resources/subscribe or resources/unsubscribe
  *   modern: all resources are part of the single subscription of listen.c
@@ -32,7 +32,7 @@ struct subscription {
     bool missed;          /* the server announced changes, but then could not announce
                            * changes for a while */
     bool tell;            /* the event `subscribed` is due */
-    mcphost_error *error; /* the error for `subscribed`, which ends the subscription */
+    mcphost_error *error; /* the error for `subscribed` that ends the subscription */
 
     /* The members for the legacy era. */
     struct mcph_rpc_call call;

@@ -22,8 +22,8 @@ is_hex(const char *p, size_t len, bool *ret_zero)
     return strspn(p, "0123456789abcdef") >= len;
 }
 
-/* Checks a traceparent.  Accepts only version 00, in which nothing may follow the flags.
- * Returns NULL, or a phrase that names the fault. */
+/* Checks a traceparent.  Accepts only version 00.  In version 00 nothing may follow the
+ * flags.  Returns NULL, or a phrase that names the fault. */
 static const char *
 check_parent(const char *text)
 {

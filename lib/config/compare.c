@@ -55,8 +55,8 @@ compare_values(struct mcph_buf *keys, const char *key, const struct mcph_values 
     return r < 0 ? r : add_values(keys, key, to, from, false);
 }
 
-/* Compares the canonical forms of one key, and appends the key if they differ.  Wipes the
- * forms, because the forms may hold secrets. */
+/* Compares the canonical forms of one key, and appends the key if the forms differ.
+ * Wipes the forms, because they may hold secrets. */
 static int
 compare_field(struct mcph_buf *keys, const struct mcph_key *key,
               const struct mcph_spec *from, const struct mcph_spec *to)

@@ -52,7 +52,8 @@ struct mcph_pairs {
     size_t n;
 };
 
-void mcph_pairs_done(struct mcph_pairs *pairs); /* wipes texts, which may be secret */
+void mcph_pairs_done(struct mcph_pairs *pairs); /* wipes the texts, because texts may
+                                                 * be secret */
 
 struct mcph_spec;
 
@@ -188,7 +189,7 @@ void mcph_strings_done(struct mcph_strings *strings);
 struct mcph_spec {
     struct mcph_refs refs;
     char *id;         /* the toolset's name: any text, never used as a path unchanged */
-    char *source;     /* the source's name, e.g.  "dominds" */
+    char *source;     /* the source's name, e.g. "dominds" */
     char *file;       /* the configuration file, or NULL */
     int line, column; /* the place of the entry, or 0 without a file */
     int variables;    /* MCPH_VARIABLES_*: meaning of "${NAME}" in LAUNCH keys */
@@ -197,7 +198,7 @@ struct mcph_spec {
     char *command; /* an absolute path, or a name to search in the child's PATH */
     struct mcph_strings args; /* without the program's name */
     struct mcph_values env;
-    char *cwd;       /* absolute; never NULL */
+    char *cwd;       /* an absolute path; never NULL */
     int containment; /* MCPHOST_CONTAINMENT_AUTO, _TREE, _CGROUP or _PID */
     /* Keys of HTTP servers. */
     char *url; /* normalized; userinfo and query are secrets */
@@ -205,7 +206,7 @@ struct mcph_spec {
     char *session_id;                                  /* a secret, or NULL */
     struct mcph_values proxy, key_password;            /* at most one value each;
                                                         * secrets */
-    char *ca_file, *ca_dir, *client_cert, *client_key; /* absolute, or NULL */
+    char *ca_file, *ca_dir, *client_cert, *client_key; /* absolute paths, or NULL */
     bool public_only; /* refuses addresses of private networks */
     int64_t connect_timeout_ms, idle_timeout_ms; /* -1 for the library's default */
     /* Keys of all servers. */
@@ -294,7 +295,8 @@ int mcph_spec_compare(const struct mcph_spec *from, const struct mcph_spec *to,
  * The table has one row for each field of a spec that a configuration may set. */
 
 enum {
-    /* For the kinds below, the field is a char *, which is NULL if the key is not set. */
+    /* For the kinds below, the field is a char *.  The field is NULL if the key is not
+     * set. */
     MCPH_KEY_TEXT,
     MCPH_KEY_URL,
     MCPH_KEY_SESSION, /* visible ASCII; a secret */
@@ -368,8 +370,8 @@ void mcph_key_copy_number(const struct mcph_key *key, const void *from, void *to
 /* Returns true if the key's value in a sealed spec is not the default. */
 bool mcph_key_is_set(const struct mcph_key *key, const struct mcph_spec *spec);
 /* Appends the canonical form of the key's field in a sealed spec, or nothing if the key
- * is not set.  The form contains literal values, which may be secrets.  Returns 0,
- * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
+ * is not set.  The form may hold secrets, because the form contains literal values.
+ * Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 int mcph_key_put(const struct mcph_key *key, const struct mcph_spec *spec,
                  struct mcph_buf *buf);
 void mcph_keys_init(struct mcph_spec *spec); /* sets all keys to "not set" */
@@ -420,7 +422,7 @@ char *mcph_diag_line(const struct mcph_diag *diag);
 struct mcph_config_server {
     char *id;
     int state;     /* MCPHOST_CONFIG_SERVER_* */
-    int transport; /* MCPHOST_TRANSPORT_*, if it could be read */
+    int transport; /* MCPHOST_TRANSPORT_*, or NONE if it could not be read */
     int line, column;
     struct mcph_spec *spec;  /* the spec of a valid server, or NULL */
     struct mcph_diag *error; /* the first error of an invalid server, borrowed; or NULL */
@@ -430,13 +432,13 @@ struct mcph_config_server {
 
 struct mcphost_config {
     struct mcph_refs refs;
-    char *source;        /* name of the source, e.g.  "dominds" */
+    char *source;        /* name of the source, e.g. "dominds" */
     char *file;          /* the file's name as given, or NULL without a file */
     char *shown;         /* the file's name in diagnostics: one clean line, never NULL */
-    char *workspace;     /* an absolute path */
+    char *workspace;     /* absolute path of the workspace */
     unsigned transports; /* the MCPHOST_ALLOW_* that the reader accepts */
-    int status;          /* 0, or the error that rejects the configuration, which then
-                          * has no servers */
+    int status;          /* 0, or the error that rejects the configuration; a rejected
+                          * configuration has no servers */
     struct mcph_vec servers; /* struct mcph_config_server *, in file order */
     struct mcph_map by_id;   /* the servers by their ids */
     struct mcph_vec diags;   /* struct mcph_diag * */
@@ -496,9 +498,9 @@ int mcph_config_finish(mcphost_config *config);
 int mcph_config_fail(mcphost_config *config, int status, const char *key, int line,
                      int column, const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 
-/* ---- documents (doc.c) --------------------------------------------------------------
- * A document is a tree with the line and column of each node, made by a reader of YAML or
- * JSON. */
+/* ---- documents (doc.c) -------------------------------------------------------------- A
+ * reader of YAML or JSON makes a document.  A document is a tree with the line and column
+ * of each node. */
 
 enum {
     MCPH_NODE_NULL,
@@ -580,10 +582,10 @@ void mcph_scalar_resolve(struct mcph_node *node);
 #define MCPH_FRONT_MAX (64 * 1024) /* the most bytes of YAML */
 
 /* Parses the front matter.  The root may be a node of any kind.  Returns 0,
- * MCPHOST_E_NOTFOUND (there is no front matter), MCPHOST_E_LIMIT (it is too long),
- * MCPHOST_E_CONFIG (it is not valid YAML) or MCPHOST_E_NOMEM.  With MCPHOST_E_CONFIG,
- * *ret_line is the line in `text`, or 0 if the line is not known.  `ret_line` may be
- * NULL. */
+ * MCPHOST_E_NOTFOUND (the text has no front matter), MCPHOST_E_LIMIT (the front matter is
+ * too long), MCPHOST_E_CONFIG (the front matter is not valid YAML) or MCPHOST_E_NOMEM.
+ * With MCPHOST_E_CONFIG, *ret_line is the line in `text`, or 0 if the line is not known.
+ * `ret_line` may be NULL. */
 int mcph_front_parse(struct mcph_span text, struct mcph_doc **ret_doc, int *ret_line);
 
 /* ---- JSON (json.c) --------------------------------------------------------------------
@@ -638,12 +640,12 @@ void mcph_check_sparing(struct mcph_check *check, const struct mcph_node *node,
 void mcph_check_warn(struct mcph_check *check, const struct mcph_node *node,
                      const char *fmt, ...) MCPHOST_PRINTF(3, 4);
 
-/* Checks the kind of `node`, which is at the current path.  If the kind is wrong, reports
+/* Checks the kind of `node`, the node at the current path.  If the kind is wrong, reports
  * "expected <expected>, found <kind>" without the value and returns false. */
 bool mcph_check_kind(struct mcph_check *check, const struct mcph_node *node, int kind,
                      const char *expected);
 /* Returns the member if it exists and has the kind.  Returns NULL if the member is
- * missing.  If the member has a wrong kind, reports this and returns NULL. */
+ * missing.  If the member has a wrong kind, reports the wrong kind and returns NULL. */
 const struct mcph_node *mcph_check_member(struct mcph_check *check,
                                           const struct mcph_node *map, const char *key,
                                           int kind, const char *expected);

@@ -63,7 +63,7 @@ struct expansion {
     struct mcph_spec *to;
     mcph_env_lookup_fn lookup;
     void *arg;
-    struct mcph_buf where; /* e.g.  "args[2]", "headers.Authorization" */
+    struct mcph_buf where; /* e.g. "args[2]", "headers.Authorization" */
     mcphost_error *err;
 };
 

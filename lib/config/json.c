@@ -161,8 +161,8 @@ hex4(const char *p)
     return (unsigned)strtoul(digits, NULL, 16);
 }
 
-/* Returns true if a string token contains an unpaired surrogate, which is not a
- * character. */
+/* Returns true if a string token contains an unpaired surrogate.  An unpaired surrogate
+ * is not a character. */
 static bool
 has_half_a_pair(struct mcph_span token)
 {

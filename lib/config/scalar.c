@@ -34,8 +34,8 @@ digit_value(char c)
     return 16;
 }
 
-/* Reads [-+]?[0-9]+, 0o[0-7]+, 0x[0-9a-fA-F]+.  An integer that does not fit an int64_t
- * becomes a float.  Returns false for any other text. */
+/* Reads an integer of the form [-+]?[0-9]+, 0o[0-7]+ or 0x[0-9a-fA-F]+.  An integer that
+ * does not fit an int64_t becomes a float.  Returns false for any other text. */
 static bool
 read_int(struct mcph_node *node)
 {

@@ -439,7 +439,7 @@ insert_block(struct edit *edit, size_t *ret_at, struct mcph_buf *insert)
         return;
     }
     /* Move the old first key to a line of its own in the same column, because other text
-     * precedes it in its line, e.g.  `? web` and `: `. */
+     * precedes it in its line, e.g. `? web` and `: `. */
     for (size_t i = line; i < at; i++)
         column += ((unsigned char)edit->data[i] & 0xc0) != 0x80;
     add_key(edit, false, insert);
