@@ -498,9 +498,9 @@ int mcph_config_finish(mcphost_config *config);
 int mcph_config_fail(mcphost_config *config, int status, const char *key, int line,
                      int column, const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 
-/* ---- documents (doc.c) -------------------------------------------------------------- A
- * reader of YAML or JSON makes a document.  A document is a tree with the line and column
- * of each node. */
+/* ---- documents (doc.c) --------------------------------------------------------------
+ * A reader of YAML or JSON makes a document.  A document is a tree with the line and
+ * column of each node. */
 
 enum {
     MCPH_NODE_NULL,
