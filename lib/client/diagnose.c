@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * diagnose.c - explain why a server at a URL did not come up (B.15).
+ * diagnose.c - explain why the start of a server at a URL failed (B.15).
  *
- * The owner has the transport send test requests, and passes their results to
- * mcph_client_diagnose().  The message of the original error is extended by the results,
- * the likely cause and the next step.
+ * The client's owner lets the transport send test requests.  The owner passes the results
+ * to mcph_client_diagnose().  mcph_client_diagnose() adds the results, the likely cause
+ * and the next step to the message of the original error.
  */
 #include <string.h>
 
@@ -25,7 +25,7 @@ mcph_client_test_request(void)
 }
 
 /* Adds the result of a test request to `text`.  `known` is the original message.  If the
- * request failed with the same message, the message is not repeated. */
+ * request failed with the same message, adds "the same" instead of the message. */
 static void
 add_trial(const struct mcph_trial *trial, const char *what, const char *known,
           struct mcph_buf *text)
@@ -60,7 +60,8 @@ add_cause(const struct mcph_trial *server, const struct mcph_trial *health,
     const struct mcph_net_meaning *meaning;
     const char *cause;
 
-    if (!server->method) /* no test was sent: the server was silent for the whole time */
+    if (!server->method) /* no test was sent, because the server was silent for the
+                          * whole time */
         meaning = mcph_net_fault_meaning(MCPH_NET_FAULT_TALK);
     else if (!server->status)
         meaning = mcph_net_fault_meaning(server->fault);
@@ -71,7 +72,7 @@ add_cause(const struct mcph_trial *server, const struct mcph_trial *health,
 }
 
 /* Returns the message of an error without "server 'id': " at its start, because
- * mcph_err_set_server() adds that again. */
+ * mcph_err_set_server() adds this prefix again. */
 static const char *
 bare_message(const mcphost_error *error)
 {

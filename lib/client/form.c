@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * form.c - check the forms of elicitation: their schemas, and the answers to them.
+ * form.c - check the schemas of elicitation forms, and the answers to the forms.
  *
  * The check of a schema and the check of an answer both read a field into a struct first.
- * Unknown keywords are ignored, because schemas are open.  A default that does not fit
- * its own field is ignored.
+ * Both ignore unknown keywords, because schemas are open.  Both ignore a default that
+ * does not fit its own field.
  */
 #include <ctype.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 
 enum { FIELD_STRING = 1, FIELD_NUMBER, FIELD_INTEGER, FIELD_BOOL, FIELD_LIST };
 
-/* The limits on a length, a value or a number of items.  A limit that is no number is
- * ignored. */
+/* The limits on a length, a value or a number of items.  read_limit() ignores a limit
+ * that is not a number. */
 struct range {
     double min, max;
     bool has_min, has_max;
@@ -51,7 +51,7 @@ read_range(struct mcph_span field, const char *min, const char *max, struct rang
     ret->has_max = read_limit(mcph_json_get(field, max), &ret->max);
 }
 
-/* Returns the value of a choice, which is a string token.  Its p is NULL if the value is
+/* Returns the value of a choice as a string token.  The token's p is NULL if the value is
  * not a string. */
 static struct mcph_span
 choice_value(const struct field *field, struct mcph_span choice)
@@ -63,8 +63,9 @@ choice_value(const struct field *field, struct mcph_span choice)
     return mcph_json_type(choice) == MCPH_JSON_STRING ? choice : MCPH_SPAN_NONE;
 }
 
-/* Reads the choices of a field.  `plain` is an array of strings, and `titled` is an array
- * of {const, title}.  Returns NULL, or a phrase that names the fault. */
+/* Reads the choices of a field.  `plain` is an array of strings.  `titled` is an array of
+ * {const, title}.  Reads `titled` only if `plain` is missing.  Returns NULL, or a phrase
+ * that names the fault. */
 static const char *
 read_choices(struct mcph_span plain, struct mcph_span titled, struct field *ret)
 {
@@ -209,7 +210,7 @@ is_choice(const struct field *field, struct mcph_span value)
 }
 
 /* Returns true if the text begins with the pattern.  In the pattern, '9' matches any
- * digit and every other character matches itself. */
+ * digit.  Every other character matches itself. */
 static bool
 looks_like(const char *text, size_t len, const char *pattern)
 {
@@ -280,8 +281,8 @@ has_space(const char *text, size_t len)
     return false;
 }
 
-/* Returns true for a text without spaces that has exactly one '@', text on both sides of
- * it, and a domain without a dot at either end. */
+/* Returns true for a text without spaces that has exactly one '@'.  Text must precede the
+ * '@'.  The domain behind the '@' must have no dot at either end. */
 static bool
 is_email(const char *text, size_t len)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * gate.c - limit the operations that several clients together have at one server.
+ * gate.c - limit the operations that several clients together run at one server.
  *
- * An operation passes the gate when it is sent, and releases its place when it ends.  A
- * client that may not send queues its operation and waits at the gate.  The waiting
- * clients take turns.  In its turn a client may send one operation, so that no client
- * starves another.  Turns are given by a job, never by the code that ends another
- * operation.  A client's own requests do not pass the gate.
+ * An operation takes a place at the gate when it is sent.  The operation releases the
+ * place when it ends.  A client without a free place queues its operation and waits at
+ * the gate.  The waiting clients take turns.  In its turn a client may send one
+ * operation, so that no client starves another.  A job gives the turns, never the code
+ * that ends another operation.  A client's own requests do not need a place.
  */
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@
 
 struct mcph_client_gate {
     unsigned refs;
-    struct mcph_core *core; /* a reference */
+    struct mcph_core *core; /* reference to the core */
     size_t n, max;
     struct mcph_list waiting; /* list of struct mcph_client, linked by gate_link */
     struct mcph_job job;

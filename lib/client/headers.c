@@ -3,10 +3,10 @@
  * headers.c - send arguments of tool calls in headers (MCP 2026-07-28, "Streamable HTTP":
  * x-mcp-header).
  *
- * The input schema of a tool may annotate a property with a name.  The value of the
- * property is then also sent as the header Mcp-Param-NAME.  A tool with a forbidden
- * annotation must not be used.  This file passes values on as plain text.  The transport
- * encodes them, so that no argument can end a line of the HTTP request.
+ * The input schema of a tool may annotate a property with a name.  The client then also
+ * sends the value of the property as the header Mcp-Param-NAME.  The host must not use a
+ * tool with a forbidden annotation.  This file passes the values on as plain text.  The
+ * transport encodes the values, so that no argument can end a line of the HTTP request.
  */
 #include <stdio.h>
 #include <string.h>
@@ -39,13 +39,14 @@ string_is(struct mcph_span token, const char *text)
 }
 
 /* ---- whether a tool may be used ----------------------------------------------------
- * The check makes one pass over the bytes of the schema, which is valid JSON.  A walk
- * from span to span would look at each byte once for each bracket around it. */
+ * The check makes one pass over the bytes of the schema.  The schema is valid JSON.  A
+ * walk from span to span would look at each byte once for each bracket around the
+ * byte. */
 
 enum {
-    PLACE_VALUES, /* values, which contain no schemas */
+    PLACE_VALUES, /* values that contain no schemas */
     PLACE_SCHEMA,
-    PLACE_PROPERTIES, /* the `properties` of a schema: its members are schemas */
+    PLACE_PROPERTIES, /* the `properties` of a schema; each member is a schema */
     PLACE_ARRAY       /* an array whose objects are schemas */
 };
 
@@ -60,8 +61,8 @@ struct level {
 };
 
 struct check {
-    struct mcph_span names[MCPH_CLIENT_PARAMS_MAX]; /* annotations so far, as string
-                                                     * tokens */
+    struct mcph_span names[MCPH_CLIENT_PARAMS_MAX]; /* names of the annotations found
+                                                     * so far, as string tokens */
     size_t n;
     const char *why;
     struct level levels[LEVELS_MAX];
@@ -69,8 +70,8 @@ struct check {
     bool wants_key;
 };
 
-/* Returns true for a token of RFC 9110 that is written without escapes.  None of its
- * characters needs an escape. */
+/* Returns true for a string that is a token of RFC 9110, written without escapes.  No
+ * character of a token needs an escape. */
 static bool
 is_name(struct mcph_span token)
 {
@@ -174,9 +175,10 @@ enter_bracket(struct check *check, bool object)
     check->wants_key = object;
 }
 
-/* Ends a level and checks the annotation of its schema.  A property's annotation is
- * checked whatever type its value has.  In any other schema, an object under this key is
- * no annotation but the schema of a member with this name. */
+/* Ends a level and checks the annotation of the level's schema.  Checks a property's
+ * annotation whatever type the annotation has.  In any other schema, an object under the
+ * key x-mcp-header is no annotation.  The object is the schema of a member with the name
+ * x-mcp-header. */
 static void
 leave_bracket(struct check *check)
 {

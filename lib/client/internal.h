@@ -2,9 +2,9 @@
  *
  * internal.h - declarations shared by the files of the room `client` alone.
  *
- * A client is freed in a job, never inside a call from a lower room.  After a function
- * has called the client's owner, the function must check whether the client's `freed` is
- * set before it continues.
+ * A job frees a client.  No call from a lower room frees a client.  A function that has
+ * called the client's owner must check whether the client's `freed` is set before it
+ * continues.
  */
 #ifndef MCPH_CLIENT_INTERNAL_H
 #define MCPH_CLIENT_INTERNAL_H
@@ -13,11 +13,11 @@
 
 #define NEWEST_MODERN "2026-07-28"
 /* Limit on handshakes repeated in a row.  At the limit, the refusal of a modern HTTP
- * server counts as its answer. */
+ * server counts as the answer to the request. */
 #define AGAIN_MAX 3
 
-/* A hint that is appended to the error of a server that fails at the probe and perhaps
- * knows only initialize. */
+/* A hint for the error of a server that fails at the probe.  The server may know only
+ * initialize. */
 #define CLIENT_ERA_HINT                                                          \
     "; if the server speaks only versions before 2026-07-28, set 'era: legacy' " \
     "in its entry to skip this request"
@@ -58,10 +58,13 @@ struct list_job {
     struct mcph_client *client;
     int kind;
     bool running;
-    bool again;     /* the list changed while it was read, so it is due again */
-    bool empty;     /* the server lacks this list, so only `listed` is due */
+    bool again;     /* the list is due again, because the list changed while it was
+                     * read */
+    bool empty;     /* only the event `listed` is due, because the server lacks this
+                     * list */
     bool postponed; /* the list is read again after the repeated handshake */
-    int unsent;     /* < 0 if the request could not be sent; only `listed` is due */
+    int unsent;     /* error code < 0 if the request could not be sent and only the
+                     * event `listed` is due; else 0 */
     struct mcph_rpc_call call;
     struct mcph_timer timer;         /* the deadline of the whole list, or the time
                                       * when `listed` is due */
@@ -70,8 +73,8 @@ struct list_job {
     size_t n_pages, cap;
     size_t bytes;
     struct cache_hints hints;
-    struct mcph_client_list *recalled; /* cached list, used in place of asking the
-                                        * server; may be NULL */
+    struct mcph_client_list *recalled; /* cached list to report instead of asking the
+                                        * server, or NULL */
     bool begun_anew;                   /* the first page was requested again after a
                                         * cursor was refused */
 };
@@ -105,14 +108,15 @@ struct listen_request {
                      * names no task */
 };
 
-/* The largest number of requests of the subscription.  The server has acknowledged one of
- * them, and may not have acknowledged the other. */
+/* The largest number of open requests of the subscription.  While two requests are open,
+ * the server has acknowledged one request and not yet the other request. */
 #define LISTEN_REQUESTS 2
 struct listen {
     struct listen_request requests[LISTEN_REQUESTS];
     struct mcph_timer timer; /* runs until the next request is sent */
     unsigned n;              /* number of requests sent so far */
-    int64_t delay;           /* the last delay before a request */
+    int64_t delay;           /* the last delay before a request in ms; 0 means no delay
+                              * yet */
     bool lost;               /* changes may have gone unnoticed */
 };
 
@@ -150,9 +154,9 @@ struct mcph_client {
     struct mcph_rpc_call probe, init, take_up;
     struct mcph_timer probe_timer, start_timer;
     unsigned n_probes;
-    bool corrected;            /* the version was corrected, which is allowed once */
+    bool corrected;            /* the version was corrected; allowed once */
     bool modern_for_sure;      /* the client was restarted because of a modern answer */
-    bool restarted;            /* the `restart` event was sent, which is allowed once */
+    bool restarted;            /* the `restart` event was sent; allowed once */
     bool begin_legacy;         /* the next start sends initialize, not the probe */
     bool probed;               /* the probe was sent over this transport */
     bool talking_legacy;       /* initialize or the ping of a resumed session was sent
@@ -167,8 +171,8 @@ struct mcph_client {
     struct mcph_client_cache *cache; /* the cache, or NULL */
     unsigned char cache_place[MCPH_DIGEST_LEN];
     struct cache_hints probe_hints;
-    struct mcph_frame *recalled; /* cached answer to the probe, in place of sending the
-                                  * probe */
+    struct mcph_frame *recalled; /* cached answer to the probe, used instead of sending
+                                  * the probe; may be NULL */
     bool unproven;               /* READY because of `recalled`, without a good answer
                                   * since then */
 
@@ -177,7 +181,7 @@ struct mcph_client {
     struct subscriptions subscriptions;
     struct {
         struct mcph_list watches; /* list of struct mcph_task_watch */
-        size_t count;             /* number of watches; kept small, as each request
+        size_t count;             /* number of watches; small, because each request
                                    * names all tasks */
         unsigned n;               /* number of watches that were ever added */
         bool refused;             /* the server does not take ids of tasks */
@@ -187,7 +191,7 @@ struct mcph_client {
 
     struct mcph_list in_flight, queued; /* lists of struct mcph_operation, in order */
     size_t n_in_flight, n_queued;
-    struct mcph_client_gate *gate; /* a reference, or NULL */
+    struct mcph_client_gate *gate; /* reference to the gate, or NULL */
     struct mcph_list gate_link;    /* link in the gate's list of waiting clients */
 
     struct mcph_list questions; /* list of the open struct mcph_client_question */
@@ -204,20 +208,21 @@ struct mcph_client {
 
 /* ---- cache.c: cached answers ------------------------------------------------------- */
 
-/* These functions return a reference to a cached answer that is fresh and that this
- * client may use, or NULL if there is none. */
+/* These functions return a reference to a cached answer, or NULL.  They return only an
+ * answer that is fresh and that this client may use. */
 struct mcph_frame *mcph_client_cache_find_discover(const struct mcph_client *c,
                                                    const char *version);
 struct mcph_client_list *mcph_client_cache_find_list(const struct mcph_client *c,
                                                      int kind);
-/* These functions collect how long an answer may be kept and for whom.  Begin before the
- * request is sent, and add each part of the answer. */
+/* These functions collect how long the cache may keep an answer, and for which caller.
+ * Call mcph_client_cache_hints_begin() before the request is sent.  Call
+ * mcph_client_cache_hints_add() for each part of the answer. */
 void mcph_client_cache_hints_begin(const struct mcph_client *c,
                                    struct cache_hints *hints);
 void mcph_client_cache_hints_add(const struct mcph_client *c, struct mcph_span result,
                                  struct cache_hints *hints);
-/* The keep functions store an answer in the cache if the hints allow it.  The forget
- * functions drop cached answers of the client's server. */
+/* The keep functions store an answer in the cache if the hints permit caching.  The
+ * forget functions drop cached answers of the client's server. */
 void mcph_client_cache_keep_discover(const struct mcph_client *c, const char *version,
                                      const struct cache_hints *hints,
                                      struct mcph_frame *frame);
@@ -229,7 +234,8 @@ void mcph_client_cache_forget_all(const struct mcph_client *c);
 
 /* ---- headers.c: Mcp-Param-* -------------------------------------------------------- */
 
-/* Places for the headers that name the version, the method and the operation. */
+/* The number of places at the start of `items` for the headers that name the version, the
+ * method and the operation. */
 #define PARAMS_FIRST 3
 
 struct params {
@@ -251,7 +257,7 @@ void mcph_stream_status(struct mcph_client *c, uint64_t stream,
                         const struct mcph_transport_status *status);
 void mcph_stream_closed(struct mcph_client *c, uint64_t stream, mcphost_error *reason);
 /* The reasons for which a request may be sent again.  mcph_stream_refusal() returns the
- * reason that an answer gives, which is never REFUSAL_LOST. */
+ * reason that an answer gives.  The function never returns REFUSAL_LOST. */
 enum {
     REFUSAL_NONE,
     REFUSAL_STRANGER, /* the server does not know the client's session or version */
@@ -260,7 +266,7 @@ enum {
 };
 int mcph_stream_refusal(const struct mcph_client *c,
                         const struct mcph_rpc_answer *answer);
-/* Returns true if the stream ended with neither an answer nor a status. */
+/* Returns true if the stream of the request ended with neither an answer nor a status. */
 bool mcph_stream_is_lost(const struct mcph_client *c,
                          const struct mcph_rpc_answer *answer);
 /* Returns true if a legacy server answers that it does not know the session. */
@@ -278,19 +284,19 @@ int mcph_client_error(const struct mcph_client *c, mcphost_error **reterr, int c
 /* Makes an error from the error object of an answer.  The message begins with `what`. */
 int mcph_client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,
                           const char *what, const struct mcph_rpc_answer *answer);
-/* Returns true if the application causes the delay, because it has not answered the
- * request for credentials of this server.  *reterr then has the error.  `what` names the
- * request that is late. */
+/* Returns true if a request is late because the application has not answered the request
+ * for credentials of this server.  *reterr is then the error.  `what` names the late
+ * request. */
 bool mcph_client_awaits_credentials(const struct mcph_client *c, mcphost_error **reterr,
                                     const char *what);
-/* Makes the error of one of the client's own requests that failed, with or without an
- * answer.  Returns the code of the error. */
+/* Makes the error for one of the client's own requests that failed.  The request may have
+ * failed with an answer or without an answer.  Returns the code of the error. */
 int mcph_client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
                              const char *method, const struct mcph_rpc_answer *answer);
 /* Reports an oddity of the server that a person should know, by the event `odd`. */
 void mcph_client_odd(struct mcph_client *c, const char *kind, const char *text);
 /* Returns true if a send failed because the connection is lost.  The caller then only
- * waits, because the transport will soon report the loss with the better reason. */
+ * waits, because the transport soon reports the loss with a better reason. */
 bool mcph_client_is_losing(const struct mcph_client *c, int code);
 /* Ends all activity of the client and reports `down`.  Takes over the reference to
  * `error`. */
@@ -313,9 +319,9 @@ int mcph_client_send_begin(struct mcph_client *c, const struct mcph_rpc_call *ca
 /* Adds the members of a checked JSON object, in one line.  Adds nothing for an empty
  * object. */
 int mcph_client_send_members(struct mcph_buf *buf, struct mcph_span object);
-/* Adds the _meta of a request to params, with its comma, if there is anything to put into
- * _meta.  It holds c->meta (modern era), the progress token of a call that has
- * on_progress, and the operation's log level, trace context and own members.  `op` is
+/* Adds the _meta of a request to params, with a comma if needed.  Adds nothing if _meta
+ * would be empty.  _meta holds c->meta (modern era), the progress token of a call that
+ * has on_progress, and the operation's log level, trace context and own members.  `op` is
  * NULL for the client's own requests. */
 int mcph_client_send_meta(const struct mcph_client *c, struct mcph_buf *buf,
                           const struct mcph_rpc_call *call,
@@ -330,8 +336,8 @@ int mcph_client_send_commit(struct mcph_client *c, struct mcph_rpc_call *call,
 int mcph_client_send_request(struct mcph_client *c, struct mcph_rpc_call *call,
                              int method, struct mcph_span params);
 int mcph_client_send_notification(struct mcph_client *c, const char *method);
-/* Gives up a call at the server.  Sends notifications/cancelled, except over modern HTTP.
- * Closes the call's stream, if it has one.  Ignores failures. */
+/* Cancels a call at the server.  Sends notifications/cancelled, except over modern HTTP.
+ * Closes the call's stream if the transport has streams.  Ignores failures. */
 void mcph_client_send_cancel(struct mcph_client *c, const struct mcph_rpc_call *call,
                              const char *reason);
 void mcph_client_send_result(struct mcph_client *c, struct mcph_span id,
@@ -368,16 +374,17 @@ int mcph_negotiate_init(struct mcph_client *c,
 int mcph_negotiate_start(struct mcph_client *c);
 /* Abandons the requests of the negotiation and stops its timers. */
 void mcph_negotiate_stop(struct mcph_client *c);
-/* Repeats the handshake over the same transport, because the server no longer knows the
- * client, which is READY.  After AGAIN_MAX repetitions in a row, ends the client
+/* Repeats the handshake of a READY client over the same transport, because the server no
+ * longer knows the client.  After AGAIN_MAX repetitions in a row, ends the client
  * instead. */
 void mcph_negotiate_again(struct mcph_client *c);
-/* If the client is READY because of a cached answer to the probe, and `answer` refuses
- * the version or session, repeats the handshake and returns true. */
+/* Repeats the handshake and returns true if the client is READY because of a cached
+ * answer to the probe, and `answer` refuses the version or session.  Otherwise returns
+ * false. */
 bool mcph_negotiate_was_stranger(struct mcph_client *c,
                                  const struct mcph_rpc_answer *answer);
-/* Handles the end of the transport before READY: restarts the client or ends it.  Takes
- * over the reference to `reason`. */
+/* Handles the end of the transport before READY: restarts or ends the client.  Takes over
+ * the reference to `reason`. */
 void mcph_negotiate_closed(struct mcph_client *c, mcphost_error *reason);
 void mcph_negotiate_stray_error(struct mcph_client *c,
                                 const struct mcph_rpc_message *msg);
@@ -393,24 +400,24 @@ void mcph_client_ping_stop(struct mcph_client *c);
 int mcph_client_lists_init(struct mcph_client *c); /* returns 0 or MCPHOST_E_NOMEM */
 void mcph_client_lists_stop(struct mcph_client *c);
 void mcph_client_lists_done(struct mcph_client *c);
-/* Reads the lists that the owner wants and the lists that were postponed.  Called at
- * READY. */
+/* Reads the lists that the owner wants and the lists that were postponed.
+ * mcph_client_go_ready() calls this function. */
 void mcph_client_lists_begin(struct mcph_client *c);
-/* Stops the reads of lists.  They begin again after the repeated handshake. */
+/* Stops the reads of lists.  The reads begin again after the repeated handshake. */
 void mcph_client_lists_postpone(struct mcph_client *c);
 bool mcph_client_lists_are_running(const struct mcph_client *c);
 /* Returns true if the call asks for a page of a list. */
 bool mcph_client_lists_own(const struct mcph_rpc_call *call);
-/* Handles the news that the lists of these kinds, 1u << MCPH_LIST_*, have changed, or may
- * have changed. */
+/* Handles the news that lists have changed, or may have changed.  `kinds` has the bits of
+ * these lists, 1u << MCPH_LIST_*. */
 void mcph_client_lists_changed(struct mcph_client *c, unsigned kinds);
 /* Returns the entry of mcph_list_notices for a notification, or NULL. */
 const struct list_notice *mcph_client_lists_notice(const struct mcph_rpc_message *msg);
-/* Lists the tools again, because the server refused the headers of a call.  No operation
- * is sent until the list has ended. */
+/* Lists the tools again, because the server refused the headers of a call.  The client
+ * sends no operation until the list has ended. */
 void mcph_client_lists_refresh_tools(struct mcph_client *c);
 /* Returns the tool's input schema in the list that mcph_client_lists_refresh_tools()
- * read.  Its p is NULL if the tool is not in that list. */
+ * read.  The schema's p is NULL if the tool is not in that list. */
 struct mcph_span mcph_client_lists_fresh_schema(const struct mcph_client *c,
                                                 struct mcph_span name);
 
@@ -418,8 +425,8 @@ struct mcph_span mcph_client_lists_fresh_schema(const struct mcph_client *c,
 
 int mcph_client_listen_init(struct mcph_client *c); /* returns 0 or MCPHOST_E_NOMEM */
 void mcph_client_listen_start(struct mcph_client *c);
-/* If the wanted resources or tasks have changed, sends a new request, or closes the open
- * request if nothing is wanted. */
+/* Sends a new request if the wanted resources or tasks have changed.  Closes the open
+ * request if nothing is wanted any more. */
 void mcph_client_listen_update(struct mcph_client *c);
 void mcph_client_listen_stop(struct mcph_client *c);
 void mcph_client_listen_acknowledged(struct mcph_client *c,
@@ -449,8 +456,8 @@ void mcph_client_subscriptions_updated(struct mcph_client *c,
 /* Reports each subscribed resource as changed, because changes may have gone
  * unnoticed. */
 void mcph_client_subscriptions_missed(struct mcph_client *c);
-/* Returns an upper bound of the bytes that mcph_client_subscriptions_add() adds, or 0 if
- * it adds nothing.  Used in the modern era. */
+/* Returns an upper bound of the bytes that mcph_client_subscriptions_add() adds.  Returns
+ * 0 if that function adds nothing.  Only the modern era uses this function. */
 size_t mcph_client_subscriptions_size(const struct mcph_client *c);
 /* Returns true if the wanted resources differ from the resources in the open request. */
 bool mcph_client_subscriptions_differ(const struct mcph_client *c);
@@ -461,9 +468,10 @@ void mcph_client_subscriptions_add(struct mcph_client *c, unsigned bit,
  * has the resources that the server accepts. */
 void mcph_client_subscriptions_honoured(struct mcph_client *c, unsigned bit,
                                         struct mcph_span honoured);
-/* Records that the listen request with this bit has ended.  With `gap`, the request was
- * acknowledged, and changes go unnoticed from now on.  With an error, the request is not
- * sent again, and subscriptions that are in no other request end. */
+/* Records that the listen request with this bit has ended.  `gap` is true if the server
+ * had acknowledged the request.  Changes then go unnoticed from now on.  With an error,
+ * the client does not send the request again.  The error then ends the subscriptions that
+ * are in no other request. */
 void mcph_client_subscriptions_end(struct mcph_client *c, unsigned bit, bool gap,
                                    mcphost_error *error);
 
@@ -477,8 +485,8 @@ bool mcph_client_tasks_differ(const struct mcph_client *c,
                               const struct listen_request *open);
 void mcph_client_tasks_add(struct mcph_client *c, struct listen_request *request,
                            struct mcph_buf *buf);
-/* Records that the server refused a request, perhaps because of ids of tasks.  The ids
- * are left out from now on. */
+/* Records that the server refused a request, perhaps because of ids of tasks.  Later
+ * requests omit the ids. */
 void mcph_client_tasks_refused(struct mcph_client *c);
 void mcph_client_tasks_drop(struct mcph_client *c);
 /* Handles notifications/tasks and the legacy notifications/tasks/status.  Returns false
@@ -500,23 +508,23 @@ int mcph_method_not_offered(const struct mcph_client *c, const struct mcph_metho
                             mcphost_error **reterr);
 /* Checks a result (MCP 2026-07-28, "Results").  Returns 0 for a complete result.  Returns
  * METHOD_ASKS for a request for input, or METHOD_TASK for a task, if the method allows
- * it.  Otherwise returns MCPHOST_E_PROTOCOL, and *ret_why is a phrase that describes the
- * result. */
+ * this kind of result.  Otherwise returns MCPHOST_E_PROTOCOL and sets *ret_why to a
+ * phrase that describes the result. */
 enum { METHOD_ASKS = 1, METHOD_TASK };
 int mcph_method_check_result(struct mcph_client *c, const struct mcph_method *method,
                              struct mcph_span result, const char **ret_why);
 
 /* ---- operation.c ------------------------------------------------------------------- */
 
-/* Sends queued operations as long as there is room. */
+/* Sends queued operations until a limit on the operations in flight is reached. */
 void mcph_operations_pump(struct mcph_client *c);
 /* Sends one queued operation.  If more operations are queued, waits at the gate again. */
 void mcph_operations_turn(struct mcph_client *c);
 /* Ends all operations with this error. */
 void mcph_operations_fail(struct mcph_client *c, mcphost_error *error);
-/* Handles the end of the session, for operations whose answers would come on its common
- * stream.  Operations without effects are sent again in the next session, once.  All
- * others fail. */
+/* Handles the end of the session for operations whose answers would come on the common
+ * stream of the session.  Puts operations without effects back into the queue for the
+ * next session, once.  Fails all other operations. */
 void mcph_operations_lost(struct mcph_client *c);
 void mcph_operations_forget(struct mcph_client *c);
 
@@ -524,19 +532,20 @@ void mcph_operations_forget(struct mcph_client *c);
  * BEHIND". */
 void mcph_operation_fail(struct mcph_operation *op, int code, const char *before,
                          const char *behind);
-/* Sends an operation again that is in flight but has no open request.  If the operation
- * cannot be sent, it ends, and its owner may have freed it when this returns. */
+/* Sends an operation again that is in flight but has no open request.  Ends the operation
+ * if it cannot be sent.  The owner may then have freed the operation when this function
+ * returns. */
 void mcph_operation_again(struct mcph_operation *op, int64_t timeout_ms, int64_t max_ms);
 
 /* ---- gate.c: operations in flight, of all clients of the gate ---------------------- */
 
 void mcph_gate_enter(struct mcph_client *c);
 void mcph_gate_leave(struct mcph_client *c);
-/* Returns true if there is a free place and no other client waits for it.  The client
- * must have a gate. */
+/* Returns true if there is a free place and no other client waits for a place.  The
+ * client must have a gate. */
 bool mcph_gate_is_open(const struct mcph_client *c);
-void mcph_gate_wait(struct mcph_client *c); /* queues the client at the gate, which
-                                             * calls mcph_operations_turn() later */
+void mcph_gate_wait(struct mcph_client *c); /* queues the client at the gate; the gate
+                                             * later calls mcph_operations_turn() */
 void mcph_gate_drop(struct mcph_client *c); /* releases the client's gate; no operation
                                              * may be in flight */
 
@@ -544,15 +553,15 @@ void mcph_gate_drop(struct mcph_client *c); /* releases the client's gate; no op
 
 int mcph_question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf,
                                    bool legacy);
-/* Handles a request of the server: passes it to the owner as a question, or refuses
- * it. */
+/* Handles a request of the server: passes it to the owner as a question, or refuses the
+ * request. */
 void mcph_question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg);
 void mcph_question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg);
-/* Handles notifications/elicitation/complete, by which the server reports that the user
- * is done on the page of a question. */
+/* Handles notifications/elicitation/complete.  The notification reports that the user has
+ * finished on the page of a question. */
 void mcph_question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg);
-/* Makes a question.  On failure returns NULL and sets *ret_why to a phrase and *ret_code
- * to MCPHOST_E_DENIED (this kind was not offered), MCPHOST_E_PROTOCOL (the question is
+/* Makes a question.  On failure returns NULL and sets *ret_why to a phrase.  *ret_code is
+ * then MCPHOST_E_DENIED (this kind was not offered), MCPHOST_E_PROTOCOL (the question is
  * not valid), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 struct mcph_client_question *
 mcph_question_new(struct mcph_client *c, struct mcph_operation *op,
@@ -560,16 +569,15 @@ mcph_question_new(struct mcph_client *c, struct mcph_operation *op,
                   struct mcph_span params, int *ret_code, const char **ret_why);
 /* Reports new questions to the owner. */
 void mcph_questions_tell(struct mcph_client *c);
-/* Reports a question as over, because no answer is needed any more, and frees the
- * question. */
+/* Reports a question as over, with the reason `why`, and frees the question. */
 void mcph_question_over(struct mcph_client_question *q, const char *why);
 /* Ends questions as mcph_question_over() does.  With `all`, ends every question.
  * Otherwise ends the questions that the server asked by requests in the course of this
  * operation, or in the whole session if `op` is NULL. */
 void mcph_questions_over(struct mcph_client *c, const struct mcph_operation *op, bool all,
                          const char *why);
-/* Cancels or refuses the questions of an operation that has ended, while the connection
- * continues.  The server may still wait for the answers. */
+/* Cancels or refuses the questions of an operation that has ended, because the server may
+ * still wait for the answers.  Call this function only while the connection continues. */
 void mcph_questions_give_up(struct mcph_client *c, const struct mcph_operation *op);
 
 /* Handles an answer that is a request for input.  Returns false if the operation is about
@@ -577,10 +585,10 @@ void mcph_questions_give_up(struct mcph_client *c, const struct mcph_operation *
 bool mcph_rounds_asked(struct mcph_client *c, struct mcph_operation *op,
                        const struct mcph_rpc_answer *answer);
 /* Records that the server has accepted the answers to the questions of a task, so that
- * they are not asked again. */
+ * the client does not ask these questions again. */
 void mcph_rounds_taken(struct mcph_operation *op);
 /* Returns true if the server refuses the operation until the user has opened pages, and
- * the user can be asked to open them. */
+ * the user can be asked to open the pages. */
 bool mcph_rounds_want_pages(const struct mcph_client *c,
                             const struct mcph_rpc_answer *answer);
 void mcph_rounds_pages(struct mcph_client *c, struct mcph_operation *op,

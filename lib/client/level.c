@@ -3,9 +3,9 @@
  * level.c - set the lowest level of log messages that a server sends.
  *
  * A legacy server gets the level by logging/setLevel, again in each new session.  A
- * modern server gets it in _meta of each request (send.c).  A level that changes while
- * the server has not answered the previous request is sent after that answer.  Only the
- * latest level is sent.
+ * modern server gets the level in _meta of each request (send.c).  If the level changes
+ * while the server has not answered the previous request, the client sends the new level
+ * after that answer.  The client sends only the latest level.
  *
  * MCP 2025-11-25 and 2026-07-28, "Logging".
  */
@@ -14,7 +14,7 @@
 
 #include "client/internal.h"
 
-/* The highest level.  Legacy servers get it in place of "no messages". */
+/* The highest level.  Legacy servers get this level in place of "no messages". */
 #define LEAST "emergency"
 
 static const char *const levels[] = {"debug", "info",     "notice", "warning",
@@ -22,8 +22,8 @@ static const char *const levels[] = {"debug", "info",     "notice", "warning",
 
 static void send_level(struct mcph_client *c, const char *level);
 
-/* Handles the answer to logging/setLevel.  A failure is only logged, because nothing
- * depends on the level. */
+/* Handles the answer to logging/setLevel.  Only logs a failure, because nothing depends
+ * on the level. */
 static void
 on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 {

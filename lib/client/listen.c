@@ -4,22 +4,24 @@
  * "Subscriptions").
  *
  * The subscription names the lists whose changes the server announces and the owner
- * wants, and the resources that the owner subscribed to (subscribe.c).
+ * wants.  The subscription also names the resources that the owner subscribed to
+ * (subscribe.c), and the watched tasks (tasks.c).
  *
  *   sent --acknowledged--> open --lost--> waiting --delay--> sent
  *     \__ refused, not acknowledged: none, until a resource is subscribed to
  *
- * A request cannot be changed.  When the set of resources changes, a second request is
- * sent.  The first request stays open until the second is acknowledged, so that no change
- * goes unnoticed in between.  Further changes of the set wait for a third request.
+ * A request cannot be changed.  When the set of resources changes, the client sends a
+ * second request.  The first request stays open until the server acknowledges the second
+ * request, so that no change goes unnoticed in between.  Further changes of the set wait
+ * for a third request.
  *
- * A request stays open as long as the connection.  Only its acknowledgment has a
- * deadline.  On stdio all messages come over one pipe, so a notice belongs to the
- * subscription only if it carries the id of the request.  On a transport with streams,
- * the request's stream may break or end while the server lives on.  Then the request is
- * sent again after a growing delay, and all lists and resources that may have changed in
- * between are reported as changed.  Without a subscription the connection continues
- * without notices.
+ * A request stays open as long as the connection.  Only the acknowledgment of the request
+ * has a deadline.  A notice belongs to the subscription only if it carries the id of the
+ * request, because on stdio all messages come over one pipe.  On a transport with
+ * streams, the request's stream may break or end while the server continues to run.  The
+ * client then sends the request again after a growing delay.  When the server
+ * acknowledges the new request, the client reports the lists and resources that may have
+ * changed in between.  Without a subscription the connection continues without notices.
  */
 #include <stdio.h>
 #include <string.h>
@@ -40,8 +42,7 @@ is_sent(const struct listen_request *request)
     return mcph_rpc_call_waits(&request->call);
 }
 
-/* Returns the acknowledged request, or the request that is not acknowledged yet.  Returns
- * NULL if there is none. */
+/* Returns the open request whose member `acknowledged` has this value, or NULL. */
 static struct listen_request *
 find_request(struct mcph_client *c, bool acknowledged)
 {
@@ -69,8 +70,9 @@ wanted_kinds(const struct mcph_client *c)
 
 /* ---- the end of a request ---------------------------------------------------------- */
 
-/* Returns true if the request was lost and not refused: its stream ended, or the status
- * says that the server is busy or shuts down, whatever else the answer contains. */
+/* Returns true if the request was lost and not refused.  A request is lost if its stream
+ * ended, or if the status says that the server is busy or shuts down.  The rest of the
+ * answer does not matter then. */
 static bool
 is_lost(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
 {
@@ -84,8 +86,8 @@ is_lost(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
     return answer->code != MCPHOST_E_RPC;
 }
 
-/* Unless another request is open, records that changes go unnoticed from now on and drops
- * the cached lists. */
+/* Records that changes go unnoticed from now on, and drops the cached lists.  Does
+ * nothing if an acknowledged request is open. */
 static void
 mark_missed(struct mcph_client *c)
 {
@@ -131,8 +133,8 @@ give_up_request(struct listen_request *request, const char *how, mcphost_error *
         mcph_client_error(c, &error, MCPHOST_E_TRANSPORT, "%s", how);
     mark_missed(c);
     if (request->tasks) {
-        /* The cause may be ids of tasks that the server no longer knows.  Try once more
-         * without the ids. */
+        /* Try once more without the ids of tasks, because the server may have refused ids
+         * of tasks that it no longer knows. */
         mcph_client_tasks_refused(c);
         mcph_client_subscriptions_end(c, bit_of(request), request->acknowledged, NULL);
         mcphost_error_unref(error);
@@ -236,7 +238,7 @@ send_next(struct mcph_client *c)
         give_up_unsent(request, r);
 }
 
-/* Cancels the acknowledged request, if there is one. */
+/* Cancels the acknowledged request, if any. */
 static void
 close_open(struct mcph_client *c)
 {

@@ -3,14 +3,14 @@
  * lists.c - read tools/list, resources/list, resources/templates/list, prompts/list and
  * skills/list page by page, and handle the notices that a list has changed.
  *
- * There is one job for each kind of list.  Jobs run at the same time, and the failure of
- * one job does not affect another.
+ * There is one job for each kind of list.  Jobs run at the same time.  The failure of one
+ * job does not affect another job.
  *
- * The pages are passed on as they came, so that every byte of a schema is the server's
- * own (R51, R52).  No code in this file looks into an item.  The list is cut at an empty
- * cursor, at a cursor that comes twice, and when there are too many pages or bytes.  The
- * pages before the cut are good.  (Some servers send an empty cursor after the last page.
- * A request with this cursor gets the first page again.)
+ * This file passes the pages on unchanged, so that every byte of a schema is the server's
+ * own (R51, R52).  No code in this file changes an item.  This file cuts the list at an
+ * empty cursor, at a cursor that comes twice, and when there are too many pages or bytes.
+ * The pages before the cut are good.  (Some servers send an empty cursor after the last
+ * page.  A request with this cursor gets the first page again.)
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ drop_pages(struct list_job *list)
 }
 
 /* Ends the wait of the calls that were refused for their headers.  `result` is the new
- * list of tools, or NULL if it could not be read. */
+ * list of tools, or NULL if the list could not be read. */
 static void
 stop_holding(struct mcph_client *c, struct mcph_client_list *result)
 {
@@ -96,8 +96,8 @@ stop_holding(struct mcph_client *c, struct mcph_client_list *result)
     c->holding = false;
 }
 
-/* Reports the end of a list.  Takes over the references to `result` and `error`, of which
- * one is NULL. */
+/* Reports the end of a list.  Takes over the references to `result` and `error`.  One of
+ * these references is NULL. */
 static void
 report_list(struct list_job *list, struct mcph_client_list *result, mcphost_error *error)
 {
@@ -120,7 +120,8 @@ report_list(struct list_job *list, struct mcph_client_list *result, mcphost_erro
     mcph_operations_pump(c);
 }
 
-/* Makes the list from its pages and reports it.  Takes over the reference to `cut`. */
+/* Makes the list from its pages and reports the list.  Takes over the reference to
+ * `cut`. */
 static void
 finish_list(struct list_job *list, mcphost_error *cut)
 {
@@ -216,8 +217,8 @@ came_before(const struct list_job *list, struct mcph_span cursor)
     return false;
 }
 
-/* Returns why the list is cut before this cursor, which is a string token.  Returns NULL
- * if the list is not cut. */
+/* Returns the error that says why the list is cut before this cursor, a string token.
+ * Returns NULL if the list is not cut. */
 static mcphost_error *
 cut_before(const struct list_job *list, struct mcph_span cursor)
 {
@@ -285,8 +286,9 @@ next_page(struct list_job *list, struct mcph_span cursor)
         fail_unsent(list, r);
 }
 
-/* If the server has refused an old cursor (MCP, "Pagination"), drops the pages and asks
- * for the first page again, but only once.  Returns false if nothing was sent. */
+/* Drops the pages and asks for the first page again, if the server has refused an old
+ * cursor (MCP, "Pagination").  Restarts a list only once.  Returns false if nothing was
+ * sent. */
 static bool
 restart_list(struct list_job *list, const struct mcph_rpc_answer *answer)
 {
@@ -369,8 +371,8 @@ on_page(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         return;
     }
     c->unproven = false;
-    /* Reading the hints takes a pass over the whole page, so read them only in the era
-     * that has hints. */
+    /* Read the hints only in the era that has hints, because reading the hints takes a
+     * pass over the whole page. */
     if (c->info.era == MCPH_CLIENT_MODERN)
         mcph_client_cache_hints_add(c, answer->msg->result, &list->hints);
     next_page(list, cursor);
@@ -452,7 +454,7 @@ mcph_client_lists_begin(struct mcph_client *c)
         list->postponed = false;
         if (r == 0 || mcph_client_is_losing(c, r))
             continue;
-        /* The event `listed` reports the failure after `ready`. */
+        /* Let the event `listed` report the failure, after `ready`. */
         list->unsent = r;
         list->running = true;
         mcph_timer_set(&list->timer, mcph_core_now(c->core));

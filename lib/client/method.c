@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * method.c - the table of the methods that a client can call, one row for each.
+ * method.c - the table of the methods that a client can call, one row for each method.
  *
- * A row says how the method is sent, which capability of the server it needs, which
- * params an operation has, and which answers are allowed.  No other file of the room
- * compares method names.
+ * A row says how the method is sent, which capability of the server the method needs,
+ * which params an operation has, and which answers are allowed.  No other file of the
+ * room compares the names of these methods.
  *
  * MCP 2025-11-25 and 2026-07-28, "Tools", "Resources", "Prompts", "Completion", "Tasks".
  */
@@ -90,7 +90,8 @@ const struct mcph_method mcph_methods[MCPH_METHODS] = {
                               .named = true,
                               .task = true},
     [MCPH_METHOD_UPDATE_TASK] = {.name = "tasks/update",
-                                 .kind = MCPH_SEND_CALL, /* never sent again */
+                                 .kind = MCPH_SEND_CALL, /* the request is never sent
+                                                          * again */
                                  .needs = MCPH_OFFERS_TASKS,
                                  .what = "answers to the task",
                                  .key = KEY("taskId"),
@@ -218,9 +219,10 @@ is_unfinished(struct mcph_span result)
     return odd[0].value.p || odd[1].value.p || odd[2].value.p;
 }
 
-/* Checks resultType (MCP 2026-07-28, "Results").  Some modern servers leave it out.  Then
- * the result counts as "complete", unless its members show that it is unfinished.  For a
- * method about tasks these members prove nothing, because they may describe the task. */
+/* Checks resultType (MCP 2026-07-28, "Results").  A result without resultType counts as
+ * "complete", because some modern servers omit resultType.  Refuses a result that has
+ * members of an unfinished result but no resultType.  For a method about tasks these
+ * members prove nothing, because the members may describe the task. */
 static int
 check_type(struct mcph_client *c, const struct mcph_method *method,
            struct mcph_span result, const char **ret_why)

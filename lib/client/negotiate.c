@@ -12,20 +12,20 @@
  *     |  the server ended            wait for the probe: modern -> restart as modern
  *     |------> restart, INITIALIZE
  *
- * If the cache (cache.c) has an answer to the probe, the probe is not sent.
+ * If the cache (cache.c) has an answer to the probe, the client does not send the probe.
  *
- * A session named in the configuration is resumed as the session of a legacy server, with
- * neither probe nor initialize:
+ * The client resumes a session named in the configuration as the session of a legacy
+ * server, with neither probe nor initialize:
  *
  *   PING ---- any answer ----> READY (legacy)
  *     |  the session is unknown
  *     `-----------------------> INITIALIZE, without the session
  *
  * The negotiation follows MCP 2026-07-28, "Versioning", for stdio.  No particular error
- * code makes a server legacy.  A silent server may start slowly, or it may ignore
- * requests that it does not know.  So after probe_ms initialize is sent, and the first
- * valid answer wins.  If a server ends after the probe and before it is READY, it is
- * started once more, without a probe.  This end is no crash.
+ * code makes a server legacy.  After probe_ms of silence the client also sends
+ * initialize, because the server may start slowly or may ignore requests that it does not
+ * know.  The first valid answer wins.  A server that ends after the probe and before it
+ * is READY is started once more, without a probe.  This end is no crash.
  */
 #include "client/internal.h"
 
@@ -106,7 +106,7 @@ fail_unsent(struct mcph_client *c, int code)
     mcph_client_go_down(c, error);
 }
 
-/* Returns true if initialize may still be tried: the configuration forces no era,
+/* Returns true if the client may still try initialize: the configuration forces no era,
  * initialize was not refused, and the server was not found to be modern. */
 static bool
 may_fall_back(const struct mcph_client *c)
@@ -170,7 +170,8 @@ read_agreement(struct mcph_client *c, int era, const char *version,
     info->version = version;
     info->frame = mcph_frame_ref(answer->frame);
     read_capabilities(info, want[0].value);
-    /* This version has completion, but no capability for it. */
+    /* Add the offer of completions, because version 2024-11-05 has completions but no
+     * capability for completions. */
     if (mcph_streq(version, "2024-11-05"))
         info->offers |= MCPH_OFFERS_COMPLETIONS;
     if (mcph_json_type(want[1].value) == MCPH_JSON_STRING)
@@ -195,8 +196,8 @@ go_modern(struct mcph_client *c, const char *version,
     int r;
 
     if (c->init_error) {
-        /* The server refused initialize and may be in any state now.  Start the server
-         * again, but only once. */
+        /* Start the server again, but only once.  The server refused initialize and may
+         * be in any state now. */
         if (c->restarted) {
             why = c->init_error;
             c->init_error = NULL;
@@ -225,8 +226,8 @@ go_modern(struct mcph_client *c, const char *version,
 
 /* ---- a cached answer --------------------------------------------------------------- */
 
-/* Looks for a cached answer to the probe.  If there is one, lets the probe timer use it
- * and returns true.  Returns false if the probe must be sent. */
+/* Looks for a cached answer to the probe.  If the cache has an answer, lets the probe
+ * timer use the answer and returns true.  Returns false if the probe must be sent. */
 static bool
 recall_probe(struct mcph_client *c)
 {
@@ -246,8 +247,8 @@ take_recalled(struct mcph_client *c)
 
     c->recalled = NULL;
     mcph_rpc_parse_frame(answer.frame, c->spec.depth, &msg);
-    mcph_probe_classify(c, &answer, true, &verdict); /* always PROBE_MODERN, as when
-                                                      * the answer was cached */
+    mcph_probe_classify(c, &answer, true, &verdict); /* always PROBE_MODERN, because
+                                                      * only modern answers are cached */
     c->unproven = true;
     go_modern(c, verdict.version, &answer);
     mcph_frame_unref(answer.frame);
@@ -259,7 +260,7 @@ probe_says_legacy(struct mcph_client *c)
     mcphost_error *error = NULL;
 
     if (call_is_open(&c->init))
-        return; /* initialize was sent, and its answer decides */
+        return; /* the answer to initialize decides */
     if (c->init_error) {
         error = c->init_error;
         c->init_error = NULL;
@@ -352,11 +353,12 @@ on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     }
     c->talking_legacy = false;
     if (call_is_open(&c->probe)) {
-        c->init_error = error; /* the probe may still find a modern server */
+        c->init_error = error; /* keep the error, because the probe may still find a
+                                * modern server */
         return;
     }
-    /* The era that an earlier connection found may be outdated, so send the probe after
-     * all. */
+    /* Send the probe after all, because the era that an earlier connection found may be
+     * outdated. */
     if (c->spec.era == MCPH_CLIENT_AUTO && c->n_probes == 0 &&
         mcph_probe_is_verdict(answer) && send_probe(c, NEWEST_MODERN) == 0) {
         c->init_error = error;
@@ -367,12 +369,12 @@ on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 
 /* ---- a session that another client began ------------------------------------------- */
 
-/* The version that a server assumes if a request names none (MCP 2025-06-18, "Protocol
- * Version Header"). */
+/* The version that a server assumes if a request names no version (MCP 2025-06-18,
+ * "Protocol Version Header"). */
 #define UNNAMED_VERSION "2025-03-26"
 
-/* Turns READY with the resumed session.  Without initialize the capabilities are not
- * known, so the server is assumed to offer everything. */
+/* Turns READY with the resumed session.  Assumes that the server offers everything,
+ * because without initialize the capabilities are not known. */
 static void
 go_on_with_session(struct mcph_client *c)
 {
@@ -393,8 +395,9 @@ tell_unknown_session(struct mcph_client *c)
                     "does not know the session in 'sessionId'; a new session is started");
 }
 
-/* Handles the answer to the ping that resumes a session.  A JSON-RPC error is an answer,
- * too: the server accepted the session and read the ping. */
+/* Handles the answer to the ping that resumes a session.  A JSON-RPC error without a
+ * failed HTTP status counts as success, because the server accepted the session and read
+ * the ping. */
 static void
 on_taken_up(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 {
@@ -415,7 +418,8 @@ on_taken_up(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 }
 
 /* Sends the ping that resumes a session.  The ping shows at the start whether the session
- * has ended, before a call needs it.  (The TypeScript client sends no message here.) */
+ * has ended, before a call needs the session.  (The TypeScript client sends no message
+ * here.) */
 static int
 send_take_up(struct mcph_client *c)
 {
@@ -487,8 +491,10 @@ mcph_negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message 
 void
 mcph_negotiate_closed(struct mcph_client *c, mcphost_error *reason)
 {
-    /* A server may also refuse the probe and end before it answers initialize.  With
-     * operations in flight there is no restart, because they are lost with the server. */
+    /* Restart the client without the probe, because the server may have ended because of
+     * the probe.  A server may also refuse the probe and end before it answers
+     * initialize.  Do not restart with operations in flight, because the operations are
+     * lost with the server. */
     if (c->probed && c->n_in_flight == 0 && may_fall_back(c) && !c->restarted &&
         mcphost_error_get_code(reason) == MCPHOST_E_TRANSPORT) {
         c->begin_legacy = true;
@@ -520,7 +526,7 @@ mcph_negotiate_init(struct mcph_client *c, const char *cached_version)
     return mcph_timer_init(&c->start_timer, c->core, on_start_due);
 }
 
-/* Starts the time limit of the probe.  Over HTTP there is no limit, because silence says
+/* Starts the time limit of the probe.  Sets no limit over HTTP, because silence says
  * nothing about the era. */
 static void
 wait_for_probe(struct mcph_client *c, int64_t now)
@@ -544,7 +550,7 @@ mcph_negotiate_start(struct mcph_client *c)
     if (r < 0)
         return r;
     wait_for_probe(c, now);
-    /* This deadline is set once and limits all attempts together. */
+    /* Set this deadline only once, because it limits all attempts together. */
     if (c->state == MCPH_CLIENT_NEW && c->spec.start_ms >= 0)
         mcph_timer_set(&c->start_timer, now + c->spec.start_ms);
     return 0;

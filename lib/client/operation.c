@@ -9,13 +9,13 @@
  *          |                              |  v lost and without effects: once
  *          `--not READY, or no room----> QUEUED --deadline, end--> done
  *
- * An operation in flight costs no memory of its own.  The request is written into the
- * transport's buffer, and the answer is the frame that came.
+ * An operation in flight costs no memory of its own.  This file writes the request into
+ * the transport's buffer.  The answer is the frame that came.
  */
 #include "client/internal.h"
 
-/* These are the format and the arguments that name an operation in messages.  The id of a
- * task is left out, because it gives access to the task's result. */
+/* These are the format and the arguments that name an operation in messages.  Messages
+ * omit the id of a task, because the id gives access to the task's result. */
 #define OF "the %s%s%.*s%s"
 #define OF_ARGS(op)                                                           \
     (op)->method->what, find_quotation(op, " '"), name_len(op), (op)->name.p, \
@@ -41,7 +41,7 @@ name_len(const struct mcph_operation *op)
     return op->name.len < 128 ? (int)op->name.len : 128;
 }
 
-/* Returns true if a legacy server is asked to run the operation as a task. */
+/* Returns true if the client asks a legacy server to run the operation as a task. */
 static bool
 runs_as_task(const struct mcph_client *c, const struct mcph_operation *op)
 {
@@ -77,11 +77,11 @@ complete_operation(struct mcph_client *c, struct mcph_operation *op,
                    const struct mcph_client_answer *answer)
 {
     unlink_operation(c, op);
-    if (!c->freed) /* the owner may free the client when a question ends */
+    if (!c->freed) /* skip `done` if the owner freed the client when a question ended */
         op->done(op, answer);
 }
 
-/* Ends the operation with this error and takes over the reference to it. */
+/* Ends the operation with `error`.  Takes over the reference to `error`. */
 static void
 complete_error(struct mcph_client *c, struct mcph_operation *op, int code,
                struct mcph_frame *frame, mcphost_error *error)
@@ -92,7 +92,7 @@ complete_error(struct mcph_client *c, struct mcph_operation *op, int code,
     mcphost_error_unref(error);
 }
 
-/* Makes the error for a JSON-RPC error, and explains the codes that need it. */
+/* Makes the error for a JSON-RPC error.  Explains the codes -32020, -32021 and -32042. */
 static int
 refusal_error(struct mcph_client *c, const struct mcph_rpc_answer *answer,
               mcphost_error **reterr)
@@ -128,7 +128,7 @@ timeout_error(struct mcph_client *c, struct mcph_operation *op, mcphost_error **
 
     if (mcph_client_awaits_credentials(c, reterr, "the call"))
         return MCPHOST_E_TIMEOUT;
-    /* Mention the garbage, because it may have been meant as the answer. */
+    /* Mention the garbage, because the server may have meant it as the answer. */
     return mcph_client_error(
         c, reterr, MCPHOST_E_TIMEOUT, "did not answer " OF " in time (%lld ms)%s%s",
         OF_ARGS(op), (long long)ms,
@@ -175,7 +175,7 @@ answer_error(struct mcph_client *c, struct mcph_operation *op,
 
 static void on_queue_due(struct mcph_timer *timer);
 
-/* Puts an operation back at the head of the queue, with the time that it has left.
+/* Puts an operation back at the head of the queue, with the rest of the operation's time.
  * Sending the operation again is safe, because the server has not carried out the
  * operation, or the operation has no effects.  Returns false if the operation was put
  * back before, the client is DOWN, or memory is short. */
@@ -206,8 +206,8 @@ reason_to_repeat(const struct mcph_client *c, const struct mcph_operation *op,
 {
     int refusal = mcph_stream_refusal(c, answer);
 
-    /* Headers that do not come from a schema would be sent unchanged, and refused
-     * again. */
+    /* Do not send the operation again if its headers do not come from a schema, because
+     * the server would refuse the unchanged headers again. */
     if (refusal == REFUSAL_HEADERS && !op->method->params)
         return REFUSAL_NONE;
     if (refusal == REFUSAL_NONE && op->method->kind == MCPH_SEND_REQUEST &&
@@ -224,15 +224,16 @@ send_later(struct mcph_client *c, struct mcph_operation *op,
 
     if (reason == REFUSAL_NONE || !requeue(c, op))
         return false;
-    /* The questions on a lost stream are over.  In the event `question_over` the owner
-     * may free the operation or the client. */
+    /* End the questions on a lost stream.  In the event `question_over` the owner may
+     * free the operation or the client. */
     if (reason == REFUSAL_LOST && c->n_questions > 0)
         mcph_questions_over(c, op, false, "its connection has ended");
     if (reason == REFUSAL_HEADERS) {
         op->relisted = true;
         mcph_client_lists_refresh_tools(c);
     } else if (c->state == MCPH_CLIENT_READY && !c->holding) {
-        /* A refusal by HTTP status has set `holding`, and stream.c handles it. */
+        /* Do nothing here if `holding` is set, because stream.c has set `holding` to
+         * handle a refusal by HTTP status. */
         if (reason == REFUSAL_LOST || mcph_stream_is_old(c, op->rpc.stream))
             mcph_operations_pump(c);
         else
@@ -288,8 +289,8 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
                         code == METHOD_TASK ||
                             is_legacy_task(c, op, answer->msg->result));
     } else if (code == METHOD_ASKS) {
-        /* If a tasks/get has no `answered`, the task's questions stay in its result for
-         * the owner. */
+        /* Pass the task's questions to the owner in the result, if a tasks/get has no
+         * `answered`. */
         if ((op->method->task && !op->answered) || !mcph_rounds_asked(c, op, answer))
             complete_result(c, op, answer, false);
         code = 0;
@@ -318,8 +319,8 @@ on_progress(struct mcph_rpc_call *rpc, const struct mcph_rpc_message *msg)
                                     MCPH_JSON_WANT("message")};
     struct mcph_client_progress p = {.params = msg->params};
 
-    /* An operation that waited in the queue was sent with a shorter timeout, so restore
-     * the whole timeout. */
+    /* Restore the whole timeout, because an operation that waited in the queue was sent
+     * with a shorter timeout. */
     if (op->progress_resets && rpc->timeout_ms != op->timeout_ms)
         mcph_rpc_call_set_timeout(rpc, op->timeout_ms);
     (void)mcph_json_pick(msg->params, want, MCPH_ARRAY_SIZE(want));
@@ -345,7 +346,7 @@ left_of(int64_t ms, int64_t waited)
     return ms > waited ? ms - waited : 0;
 }
 
-/* Sends the request with some of its arguments in headers. */
+/* Sends the request with some of the operation's arguments in headers. */
 static int
 commit_params(struct mcph_client *c, struct mcph_operation *op, struct mcph_buf *buf)
 {
@@ -537,8 +538,8 @@ has_room(const struct mcph_client *c)
            c->n_in_flight < c->spec.max_in_flight;
 }
 
-/* Sends the first queued operation, or ends it if it cannot be sent.  Returns false if
- * the connection is being lost and the queue must wait. */
+/* Sends the first queued operation, or ends the operation if the send fails.  Returns
+ * false if the connection is being lost and the queue must wait. */
 static bool
 pump_one(struct mcph_client *c)
 {
@@ -548,7 +549,7 @@ pump_one(struct mcph_client *c)
     int r = send_first(c, op);
 
     if (r == MCPHOST_E_TRANSPORT)
-        return false; /* the transport will report the reason soon */
+        return false; /* the transport soon reports the reason */
     if (r < 0) {
         send_error(c, op, r, &error);
         complete_error(c, op, r, NULL, error);
@@ -603,7 +604,8 @@ mcph_operation_start(struct mcph_client *c, struct mcph_operation *op,
         return r;
     }
     r = send_first(c, op);
-    if (r == MCPHOST_E_TRANSPORT) /* the transport will report the reason soon */
+    if (r == MCPHOST_E_TRANSPORT) /* queue the operation: the transport soon reports
+                                   * the reason */
         return enqueue(c, op, reterr);
     if (r < 0)
         return send_error(c, op, r, reterr);

@@ -2,11 +2,11 @@
  *
  * ping.c - find out whether a silent server still answers (MCP 2025-11-25, "Ping").
  *
- * A ping is sent only while no other request is open.  A call has a deadline of its own,
- * and a server that works on a call need not answer anything else.  Every message of the
- * server, even an error, is a sign of life.  So a server is given up only after a ping
- * and a whole deadline of silence.  Versions from 2026-07-28 on have no ping, so no timer
- * runs for them.
+ * The client sends a ping only while no other request is open.  A call has a deadline of
+ * its own.  A server that works on a call need not answer anything else.  Every message
+ * of the server, even an error, is a sign of life.  The client gives up a server only
+ * after a ping and a whole deadline of silence.  No timer runs for versions from
+ * 2026-07-28 on, because these versions have no ping.
  */
 #include "client/internal.h"
 
@@ -43,7 +43,7 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         give_up_server(c, "did not answer");
     else
         wait_for_silence(c);
-    /* MCP 2025-11-25, "Timeouts", requires that a request that timed out is cancelled. */
+    /* Cancel the ping that timed out, as MCP 2025-11-25, "Timeouts", requires. */
     if (answer->code == MCPHOST_E_TIMEOUT && c->state == MCPH_CLIENT_READY)
         mcph_client_send_cancel(c, call, "timed out");
 }
@@ -63,8 +63,8 @@ send_ping(struct mcph_client *c)
     if (r == 0 || mcph_client_is_losing(c, r))
         return;
     mcph_rpc_abandon(call);
-    /* The pipe to the server is full, although no request in it waits for an answer.  So
-     * the server has stopped reading. */
+    /* Give up the server, because it has stopped reading: the pipe to the server is full,
+     * although no request in the pipe waits for an answer. */
     if (r == MCPHOST_E_LIMIT)
         give_up_server(c, "did not even read");
     else

@@ -7,10 +7,10 @@
  * server counts as modern only if its answer looks like the answer of a modern server.
  * Every other answer, whatever its error code, comes from a server that does not know the
  * request.  The codes of header and capability errors (-32020, -32021) come from a modern
- * server only over HTTP, with status 400 and the id of the request.  Otherwise they count
- * as any other error.  Some answers only show that the server did not read the request:
- * 401, 403, 429, 5xx without a JSON-RPC error, no connection.  They say nothing about the
- * era.
+ * server only over HTTP, with status 400 and the id of the request.  Otherwise these
+ * codes count as any other error.  Some answers only show that the server did not read
+ * the request: 401, 403, 429, 5xx without a JSON-RPC error, no connection.  These answers
+ * say nothing about the era.
  */
 #include <string.h>
 
@@ -57,7 +57,8 @@ mcph_modern_named(const char *version)
     return modern[0];
 }
 
-/* The first modern version.  Versions are dates and are compared as text. */
+/* The first modern version.  This file compares versions as text, because versions are
+ * dates. */
 static const char first_modern[] = "2026-07-28";
 
 int
@@ -68,8 +69,7 @@ mcph_client_era(const char *version)
     return strcmp(version, first_modern) >= 0 ? MCPH_CLIENT_MODERN : MCPH_CLIENT_LEGACY;
 }
 
-/* Returns true if the date of a version makes it modern.  The version need not be
- * known. */
+/* Returns true if a version is modern by its date.  The version need not be known. */
 static bool
 is_modern_date(struct mcph_span token)
 {
@@ -187,7 +187,7 @@ classify_error(const struct mcph_client *c, const struct mcph_rpc_answer *answer
 
 /* Returns false if the answer comes from the transport or a proxy, not from a server that
  * read the request.  A JSON-RPC error comes from a server that read the request, even
- * under status 500: some legacy servers answer an unknown method like this. */
+ * under status 500.  Some legacy servers answer an unknown method with status 500. */
 bool
 mcph_probe_is_verdict(const struct mcph_rpc_answer *answer)
 {

@@ -6,7 +6,7 @@
  *     \__ not acceptable: refused     \__ over: cancelled, late, call or connection ended
  *
  * A legacy server asks by a request and gets a response.  A modern server asks in the
- * answer to an operation, and rounds.c sends that operation again when all questions are
+ * answer to an operation.  rounds.c sends the operation again when all questions are
  * answered.  The owner sees no difference.
  *
  * MCP 2025-11-25 and 2026-07-28, "Elicitation", "Sampling", "Roots".
@@ -91,8 +91,8 @@ authority_len(struct mcph_span rest)
 }
 
 /* Returns true for an https URL, or an http URL of this machine, that a person cannot
- * misread.  The URL is shown to a person, and a browser opens it.  A user name before '@'
- * is rejected, because it looks like the host. */
+ * misread.  The application shows the URL to a person and opens it in a browser.  Rejects
+ * a user name before '@', because the user name looks like the host. */
 static bool
 may_be_opened(struct mcph_span text)
 {
@@ -246,9 +246,9 @@ resume_operations(struct mcph_client *c, const struct mcph_client_question *q)
     }
 }
 
-/* Takes the question off the list of open questions and resumes the operations that it
- * paused.  Does not free the question, because a round keeps its questions until it is
- * over. */
+/* Takes the question off the list of open questions and resumes the operations that the
+ * question paused.  Does not free the question, because a round keeps its questions until
+ * the round is over. */
 static void
 close_question(struct mcph_client_question *q)
 {
@@ -280,7 +280,8 @@ mcph_question_over(struct mcph_client_question *q, const char *why)
     struct mcph_client *c = q->client;
     bool told = q->told && !q->answered;
 
-    /* After this point no other code can find the question. */
+    /* Unlink the question before the event, so that no other code can find the
+     * question. */
     q->answered = true;
     close_question(q);
     mcph_list_remove(&q->round_link);
@@ -360,7 +361,7 @@ mcph_questions_give_up(struct mcph_client *c, const struct mcph_operation *op)
 {
     struct mcph_list *item = c->questions.next;
 
-    /* The owner may end other questions, so start again from the first question. */
+    /* Start again from the first question, because the owner may end other questions. */
     while (!c->freed && item != &c->questions) {
         struct mcph_client_question *q =
             MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
@@ -376,8 +377,8 @@ mcph_questions_give_up(struct mcph_client *c, const struct mcph_operation *op)
 /* ---- asking the owner -------------------------------------------------------------- */
 
 /* Returns true if there are too many questions, or too many bytes of their messages.
- * Each question keeps its message.  Questions of one message are neighbours in the
- * list. */
+ * Each question keeps its message.  The sum counts each message once, because questions
+ * of one message are neighbours in the list. */
 static bool
 is_too_much(const struct mcph_client *c, const struct mcph_frame *frame)
 {
@@ -391,7 +392,8 @@ is_too_much(const struct mcph_client *c, const struct mcph_frame *frame)
             sum += q->frame->len;
         last = q->frame;
     }
-    /* The first message is always accepted, because the transport limits its size. */
+    /* Always accept the first message, because the transport limits the size of a
+     * message. */
     return sum > 0 && frame != last &&
            (sum > c->spec.max_open_bytes || frame->len > c->spec.max_open_bytes - sum);
 }
@@ -438,8 +440,8 @@ mcph_questions_tell(struct mcph_client *c)
 {
     struct mcph_list *item = c->questions.next;
 
-    /* The owner may change the list in any way, so start again from the first
-     * question. */
+    /* Start again from the first question, because the owner may change the list in any
+     * way. */
     while (!c->freed && item != &c->questions) {
         struct mcph_client_question *q =
             MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
@@ -464,8 +466,8 @@ refusal_of(int code)
 /* Finds the operation in whose course the server asks.  Returns NULL if the operation is
  * not known.  On a transport with streams, the operation and the server's request share a
  * stream.  Without streams the operation is certain only if no other operation is in
- * flight.  A short request about a task does not count, because no server asks in its
- * course. */
+ * flight.  A short request about a task does not count, because no server asks in the
+ * course of this request. */
 static struct mcph_operation *
 operation_of(struct mcph_client *c)
 {
@@ -494,9 +496,9 @@ mcph_question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg)
         return;
     }
     q->id = msg->id.raw;
-    /* A server may ask for the roots of its session at any time.  It waits for them even
-     * after the operation in flight has ended.  So the question belongs to no
-     * operation. */
+    /* Assign the question to no operation.  A server may ask for the roots of its session
+     * at any time.  The server waits for the roots even after the operation in flight has
+     * ended. */
     if (q->kind == ROOTS && !c->transport->streams)
         q->op = NULL;
     q->pauses = true;
@@ -520,9 +522,9 @@ mcph_question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *ms
     }
 }
 
-/* Handles the notice that the user is done on a page.  Answers only a question that came
- * with an error, because the client must then send the operation again.  If the server
- * asked by a request, the server continues by itself. */
+/* Handles the notice that the user is done on a page.  Answers a question only if the
+ * server did not ask it by a request, because the client must then send the operation
+ * again.  If the server asked by a request, the server continues by itself. */
 void
 mcph_question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {

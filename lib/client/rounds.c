@@ -6,20 +6,21 @@
  *   sent --input_required--> asking --all answered--> sent again, under a new id
  *                      \___ nothing asked: a short pause ___/
  *
- * The operation is sent again with unchanged params, the answers of this round and the
- * server's requestState.  The token of requestState is copied byte by byte and never
- * read.  While questions are open, the clock of the operation's timeout stands still, but
- * not the clock of max_ms.  During that time the operation has no open request.
+ * The client sends the operation again with unchanged params, the answers of this round
+ * and the server's requestState.  The client copies the token of requestState byte by
+ * byte and never reads the token.  While questions are open, the operation's timeout does
+ * not run, but max_ms continues to run.  During that time the operation has no open
+ * request.
  *
- * A watched task (tasks/get) may also ask for input.  The answers are sent by
- * tasks/update, and the answer to tasks/update is the answer to the operation.  The task
- * repeats its questions until it has accepted the answers, so the names of answered
- * questions are remembered.
+ * A watched task (tasks/get) may also ask for input.  The client sends the answers by
+ * tasks/update.  The answer to tasks/update is the answer to the operation.  The client
+ * remembers the names of answered questions, because the task repeats its questions until
+ * it has accepted the answers.
  *
- * A legacy server may refuse an operation until its user has opened some pages (MCP
+ * A legacy server may refuse an operation until the user has opened some pages (MCP
  * 2025-11-25, "URL Elicitation Required Error").  Each page is then a question to the
- * owner.  The server may announce by itself that its user is done.  Then the operation is
- * sent again with nothing added.
+ * owner.  The server may announce by itself that the user is done.  The client then sends
+ * the operation again with nothing added.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,13 +34,14 @@
 struct mcph_rounds {
     struct mcph_operation *op;
     unsigned n;                 /* how often the server asked */
-    bool pages;                 /* the server asked by an error, so no answers are sent */
+    bool pages;                 /* no answers are sent, because the server asked by an
+                                 * error */
     struct mcph_frame *frame;   /* frame of the server's latest answer */
-    struct mcph_span state;     /* requestState, a string token in `frame`; p is NULL
-                                 * if there is none */
+    struct mcph_span state;     /* requestState as a string token in `frame`; p is NULL
+                                 * without requestState */
     struct mcph_list questions; /* questions of this round, linked by round_link */
     size_t n_open;
-    int64_t left, hard_due; /* rest of the timeout; time when max_ms ends */
+    int64_t left, hard_due; /* rest of the timeout in ms, or -1; time when max_ms ends */
     struct mcph_timer timer;
 };
 
@@ -152,8 +154,8 @@ ask_one(struct mcph_rounds *rounds, struct mcph_span key, struct mcph_span reque
     return add_question(rounds, key, want[0].value, want[1].value);
 }
 
-/* Returns the array of pages in an error that asks for pages.  Its p is NULL if the error
- * does not ask for pages. */
+/* Returns the array of pages in an error that asks for pages.  The array's p is NULL if
+ * the error does not ask for pages. */
 static struct mcph_span
 pages_of(const struct mcph_rpc_answer *answer)
 {
@@ -175,8 +177,8 @@ reset_round(struct mcph_rounds *rounds, const struct mcph_rpc_answer *answer,
 {
     struct mcph_operation *op = rounds->op;
 
-    drop_questions(rounds, ""); /* all questions were answered, so none is reported as
-                                 * over */
+    drop_questions(rounds, ""); /* no question is reported as over, because all were
+                                 * answered */
     rounds->left = mcph_rpc_call_left(&op->rpc, mcph_core_now(op->client->core));
     rounds->hard_due = op->rpc.hard_due;
     mcph_frame_unref(rounds->frame);
@@ -283,8 +285,8 @@ mcph_rounds_pages(struct mcph_client *c, struct mcph_operation *op,
     mcph_questions_tell(c);
 }
 
-/* Adds a copy of the name to the answered names.  A name that contains a NUL is not
- * recognized later, so its question is asked again. */
+/* Adds a copy of the name to the answered names.  A question whose name contains a NUL is
+ * asked again, because was_answered() does not recognize the name. */
 static int
 remember_name(struct mcph_vec *answered, struct mcph_span key)
 {
@@ -395,8 +397,8 @@ send_again(struct mcph_rounds *rounds)
     mcph_timer_cancel(&rounds->timer);
     if (op->method->task)
         op->method = &mcph_methods[MCPH_METHOD_UPDATE_TASK];
-    /* Keep the answers until the new request is answered, because it may be refused and
-     * sent again. */
+    /* Keep the answers until the new request is answered, because the new request may be
+     * refused and sent again. */
     mcph_operation_again(op, rounds->left, max);
 }
 

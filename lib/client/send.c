@@ -2,10 +2,11 @@
  *
  * send.c - build and send messages: requests with their _meta, notifications, answers.
  *
- * Messages are built in the transport's own buffer.  Every modern request carries the
- * protocol version, the identity of the client and its capabilities in _meta (MCP
- * 2026-07-28, "Requests").  This text is the same for all requests of a connection, so it
- * is made once.  A legacy request has a _meta only if there is something to put into it.
+ * This file builds messages in the transport's own buffer.  Every modern request carries
+ * the protocol version, and the identity and capabilities of the client, in _meta (MCP
+ * 2026-07-28, "Requests").  The client makes this text once, because the text is the same
+ * for all requests of a connection.  A legacy request has a _meta only if there is
+ * something to put into _meta.
  */
 #include "client/internal.h"
 
@@ -84,8 +85,8 @@ mcph_client_send_members(struct mcph_buf *buf, struct mcph_span object)
     return members.p ? mcph_rpc_add_oneline(buf, members) : mcph_buf_ok(buf);
 }
 
-/* Returns a part of the operation's trace context.  Its p is NULL if the operation's own
- * _meta has this member, because the member in _meta takes precedence. */
+/* Returns a part of the operation's trace context.  The part's p is NULL if the
+ * operation's own _meta has this member, because the member in _meta takes precedence. */
 static struct mcph_span
 trace_part(const struct mcph_operation *op, size_t i)
 {
@@ -165,15 +166,16 @@ next_stream(struct mcph_client *c)
     return c->transport->streams ? ++c->streams : 0;
 }
 
-/* Sets the version header, which every message has once the version is negotiated (MCP
- * 2025-06-18, "Protocol Version Header"; 2026-07-28, "Streamable HTTP").  Returns the
- * number of headers, 0 or 1. */
+/* Sets the version header, if the version is known.  Every message has this header once
+ * the version is negotiated (MCP 2025-06-18, "Protocol Version Header"; 2026-07-28,
+ * "Streamable HTTP").  Returns the number of headers, 0 or 1. */
 static size_t
 version_header(const struct mcph_client *c, struct mcph_header *ret)
 {
     const char *version = c->meta.len > 0 ? c->meta_version : c->info.version;
 
-    /* The version of a resumed session is not known. */
+    /* Omit the header in a resumed session, because the version of this session is not
+     * known. */
     if (!c->transport->wants_headers || !version || c->info.taken_up)
         return 0;
     *ret = (struct mcph_header){"MCP-Protocol-Version", mcph_span_str(version)};
@@ -194,15 +196,15 @@ mcph_client_send_commit(struct mcph_client *c, struct mcph_rpc_call *call,
         return mcph_buf_ok(buf);
     if (method->kind != MCPH_SEND_INITIALIZE)
         n = version_header(c, headers);
-    /* MCP 2026-07-28, "Streamable HTTP", requires these headers, which let a proxy route
-     * a request. */
+    /* Add the headers that MCP 2026-07-28, "Streamable HTTP", requires.  A proxy can
+     * route a request by these headers. */
     if (c->transport->wants_headers && c->meta.len > 0) {
         headers[n++] = (struct mcph_header){"Mcp-Method", mcph_span_str(method->name)};
         if (method->named)
             headers[n++] = (struct mcph_header){"Mcp-Name", op->name};
         if (params)
-            n += params->n; /* the params follow the PARAMS_FIRST headers, all of which
-                             * are set */
+            n += params->n; /* the params follow the PARAMS_FIRST headers; all of these
+                             * headers are set */
     }
     if (op && op->trace && c->transport->wants_headers)
         n += trace_headers(op, headers + n);

@@ -3,10 +3,10 @@
  * stream.c - end requests by the events of their streams (HTTP).
  *
  * If a stream ends without an answer, or with a status that is no success, the request
- * that was sent on it ends.  The body of a failed status may still be an answer.  Some
- * statuses say that the server does not know the client any more.  Then the handshake is
- * repeated over the same transport.  The refused request is sent again, once, because the
- * server has not carried it out.
+ * that was sent on the stream ends.  The body of a failed status may still be an answer.
+ * Some statuses say that the server does not know the client any more.  The client then
+ * repeats the handshake over the same transport.  The client sends the refused request
+ * again, once, because the server has not carried out the request.
  *
  * MCP 2026-07-28, "Streamable HTTP"; 2025-11-25, "Session Management".
  */
@@ -70,15 +70,16 @@ find_any(const char *p, const char *end, const char *chars)
     return p;
 }
 
-/* Adds the target of a redirect, without its user info, query and fragment, which may
- * hold secrets. */
+/* Adds the target of a redirect.  Omits its user info, query and fragment, because these
+ * parts may hold secrets. */
 static void
 add_location(struct mcph_buf *buf, struct mcph_span to)
 {
     const char *start = to.p, *end = find_any(start, start + to.len, "?#");
     const char *host = find_any(start, end, "/"), *at;
 
-    /* "//" at the start of the path begins a host, with or without a scheme before it. */
+    /* Omit the user info of the host.  "//" begins a host, with or without a scheme
+     * before the slashes. */
     if (end - host > 2 && host[1] == '/' && (host == start || host[-1] == ':')) {
         host += 2;
         mcph_utf8_add_clean(buf, start, (size_t)(host - start), true);
@@ -194,9 +195,9 @@ mcph_stream_session_is_unknown(const struct mcph_rpc_answer *answer)
                                     text_mentions(message, "not initialized"));
 }
 
-/* Returns true if the client took the server for modern because of a cached answer, and
- * the server refuses the first request as a legacy server refuses a request before
- * initialize. */
+/* Returns true if a cached answer to the probe seems to be outdated.  The client took the
+ * server for modern because of the cached answer.  The server refuses the first request
+ * as a legacy server refuses a request before initialize. */
 static bool
 is_unproven(const struct mcph_client *c, int64_t code)
 {
@@ -218,8 +219,8 @@ mcph_stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *a
     if (code == HEADER_CODE)
         return REFUSAL_HEADERS;
     if (c->n_again >= AGAIN_MAX)
-        return REFUSAL_NONE; /* the handshake was repeated often enough: the refusal is
-                              * the answer */
+        return REFUSAL_NONE; /* the refusal is the answer, because the handshake was
+                              * repeated often enough */
     if (code == VERSION_CODE || (answer->status == 400 && code == SESSION_CODE) ||
         (answer->status == 404 && answer->code != MCPHOST_E_RPC))
         return REFUSAL_STRANGER;
@@ -266,7 +267,8 @@ settle_call(struct mcph_client *c, struct mcph_rpc_call *call,
 
     /* Send no operation until the handshake is repeated. */
     c->holding |= stranger;
-    /* Lists and subscriptions begin again after the handshake, so they need no answer. */
+    /* Do not settle the calls of lists and subscriptions, because lists and subscriptions
+     * begin again after the handshake. */
     if (!stranger ||
         !(mcph_client_lists_own(call) || mcph_client_subscriptions_own(call)))
         mcph_rpc_settle(call, answer);
@@ -310,8 +312,8 @@ mcph_stream_status(struct mcph_client *c, uint64_t stream,
         mcph_rpc_parse_frame(frame, c->spec.depth, &msg);
         msg.frame = frame;
     }
-    /* The headers, not the body, of 401 and 403 name the credentials that the server
-     * wants. */
+    /* Ignore the body of 401 and 403, because the headers name the credentials that the
+     * server wants. */
     if (frame && status->code != 401 && status->code != 403 && is_ours(call, &msg)) {
         answer.code = MCPHOST_E_RPC;
         answer.msg = &msg;

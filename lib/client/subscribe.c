@@ -2,16 +2,16 @@
  *
  * subscribe.c - the resources that the owner subscribed to.
  *
- * The owner's wishes and the server's state are recorded separately.  A timer, at most
- * once in each turn of the dispatcher, adapts the server's state to the wishes:
+ * This file records the owner's wishes and the server's state separately.  A timer, at
+ * most once in each turn of the dispatcher, adapts the server's state to the wishes:
  *
  *   legacy: each resource has a request, resources/subscribe or resources/unsubscribe
  *   modern: all resources are part of the single subscription of listen.c
  *
- * After a repeated handshake or the loss of a modern subscription, the server is asked
- * for all resources again.  A resource that may have changed meanwhile is reported as
- * changed.  Notices about one resource within spec.changed_ms are reported once, with
- * their number.
+ * After a repeated handshake or the loss of a modern subscription, the client asks the
+ * server for all resources again.  The client reports a resource that may have changed
+ * meanwhile as changed.  The client reports the notices about one resource within
+ * spec.changed_ms once, with their number.
  *
  * MCP 2025-11-25, "Resources"; 2026-07-28, "Subscriptions".
  */
@@ -29,10 +29,10 @@ struct subscription {
     struct mcph_client *client;
     unsigned users;       /* number of the owner's subscriptions; 0 means not wanted */
     bool on;              /* the server announces changes of the resource */
-    bool missed;          /* the server announced changes, but then could not for a
-                           * while */
+    bool missed;          /* the server announced changes, but then could not announce
+                           * changes for a while */
     bool tell;            /* the event `subscribed` is due */
-    mcphost_error *error; /* the error for `subscribed`, which ends the subscription */
+    mcphost_error *error; /* the error for `subscribed` that ends the subscription */
 
     /* The members for the legacy era. */
     struct mcph_rpc_call call;
@@ -69,7 +69,8 @@ is_of_use(const struct subscription *sub)
     return sub->users > 0 || sub->on || sub->in || mcph_rpc_call_waits(&sub->call);
 }
 
-/* Starts the timer, because there is something to ask, to report or to free. */
+/* Starts the timer whose function asks the server, reports events and frees
+ * subscriptions. */
 static void
 look_soon(struct mcph_client *c)
 {
@@ -101,7 +102,7 @@ confirm_subscription(struct subscription *sub)
     look_soon(sub->client);
 }
 
-/* Records that the server announces no changes of the resource until it is asked
+/* Records that the server announces no changes of the resource until the client asks
  * again. */
 static void
 mark_lost(struct subscription *sub)
@@ -111,8 +112,8 @@ mark_lost(struct subscription *sub)
     look_soon(sub->client);
 }
 
-/* Records that the server refuses the subscription.  The subscription ends with `error`.
- * If the subscription has no error yet, takes a reference to `error`. */
+/* Ends the subscription, because the server refuses it.  Keeps a reference to `error`,
+ * unless the subscription has an error already. */
 static void
 refuse_subscription(struct subscription *sub, mcphost_error *error)
 {
@@ -153,7 +154,7 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     if (answer->code == MCPHOST_E_TIMEOUT && !answer->error)
         mcph_client_send_cancel(c, call, "timed out");
     if (sub->leaving) {
-        /* The answer does not matter: the resource is not wanted any more. */
+        /* Ignore the answer, because the resource is not wanted any more. */
         sub->on = false;
     } else if (answer->code == 0) {
         confirm_subscription(sub);
@@ -298,7 +299,7 @@ mcph_client_subscriptions_end(struct mcph_client *c, unsigned bit, bool gap,
 }
 
 /* Marks the resources that the server accepts.  Returns false if memory is too short to
- * read them all. */
+ * read all URIs. */
 static bool
 mark_honoured(struct mcph_client *c, struct mcph_span uris)
 {
@@ -359,8 +360,9 @@ is_part(const struct subscription *sub, struct mcph_span uri)
            (sub->uri[sub->len - 1] == '/' || memchr("/?#", uri.p[sub->len], 3));
 }
 
-/* Counts an update of `uri` for the subscription to it, or else for each subscription to
- * a resource that `uri` is a part of.  Returns false if there is no subscription. */
+/* Counts an update of `uri` for the subscription to `uri`.  Without this subscription,
+ * counts the update for each subscription to a resource that `uri` is a part of.  Returns
+ * false if no subscription matches. */
 static bool
 count_update(struct mcph_client *c, struct mcph_span uri)
 {

@@ -11,7 +11,7 @@
  */
 #include "client/internal.h"
 
-/* Limit on watched tasks.  The state of other tasks is only polled. */
+/* Limit on watched tasks.  The owner only polls the state of other tasks. */
 #define WATCHES_MAX 64
 #define ID_MAX      1024
 
@@ -31,7 +31,7 @@ mcph_client_watch_task(struct mcph_client *c, struct mcph_task_watch *watch)
 }
 
 /* Ends a watch.  The server may still announce changes of the task until the next listen
- * request replaces the open one. */
+ * request replaces the open request. */
 void
 mcph_client_unwatch_task(struct mcph_task_watch *watch)
 {

@@ -14,7 +14,7 @@ const char *const mcph_trace_names[MCPH_TRACES] = {"traceparent", "tracestate",
 /* ---- traceparent ------------------------------------------------------------------- */
 
 /* Returns true if the first `len` characters are lower-case hex digits.  Sets *ret_zero
- * to true if all of them are 0. */
+ * to true if all these characters are 0, else to false. */
 static bool
 is_hex(const char *p, size_t len, bool *ret_zero)
 {
@@ -22,8 +22,8 @@ is_hex(const char *p, size_t len, bool *ret_zero)
     return strspn(p, "0123456789abcdef") >= len;
 }
 
-/* Checks a traceparent.  Accepts only version 00, in which nothing may follow the flags.
- * Returns NULL, or a phrase that names the fault. */
+/* Checks a traceparent.  Accepts only version 00.  In version 00 nothing may follow the
+ * flags.  Returns NULL, or a phrase that names the fault. */
 static const char *
 check_parent(const char *text)
 {

@@ -2,10 +2,10 @@
  *
  * check.c - walk a parsed tree and report errors with their key path.
  *
- * The reader of a format states the kinds of values that it expects, and this file
- * reports values of another kind.  This file never shows a value, because any value may
- * be a secret.  Only the text that a reader passes to mcph_check_error() can show a
- * value.
+ * The reader of a format states the kinds of values that it expects.  This file reports
+ * values of another kind.  This file never shows a value, because any value may be a
+ * secret.  Only the text that a reader passes to mcph_check_error(), mcph_check_sparing()
+ * or mcph_check_warn() can show a value.
  */
 #include <stdio.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  *
  * compare.c - name the keys that differ between two specs (R99).
  *
- * The hashes show whether a server is unchanged.  This file compares the keys of the
- * hashes that differ, and names the keys that were edited.  The result names keys, and
- * variables and headers by their names, but it contains no values.
+ * The hashes show whether a server is unchanged.  If a hash differs, this file compares
+ * the keys of this hash and names the keys that were edited.  The result contains the
+ * names of keys, variables and headers.  The result contains no values.
  */
 #include <string.h>
 
@@ -55,8 +55,8 @@ compare_values(struct mcph_buf *keys, const char *key, const struct mcph_values 
     return r < 0 ? r : add_values(keys, key, to, from, false);
 }
 
-/* Compares the canonical forms of one key, and appends the key if they differ.  The forms
- * may hold secrets and are wiped. */
+/* Compares the canonical forms of one key, and appends the key if the forms differ.
+ * Wipes the forms, because they may hold secrets. */
 static int
 compare_field(struct mcph_buf *keys, const struct mcph_key *key,
               const struct mcph_spec *from, const struct mcph_spec *to)

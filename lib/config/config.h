@@ -40,7 +40,7 @@ int mcph_values_add(struct mcph_values *values, const char *name, const char *te
 void mcph_values_done(struct mcph_values *values);
 
 /* Looks up a variable of the host's environment.  Returns NULL if the variable is not
- * set. The caller copies the text before the next call. */
+ * set.  The caller copies the text before the next call. */
 typedef const char *(*mcph_env_lookup_fn)(const char *name, void *arg);
 
 struct mcph_pair {
@@ -52,7 +52,8 @@ struct mcph_pairs {
     size_t n;
 };
 
-void mcph_pairs_done(struct mcph_pairs *pairs); /* wipes texts, which may be secret */
+void mcph_pairs_done(struct mcph_pairs *pairs); /* wipes the texts, because texts may
+                                                 * be secret */
 
 struct mcph_spec;
 
@@ -67,7 +68,7 @@ int mcph_spec_resolve(const struct mcph_spec *spec, const struct mcph_values *va
 
 /* ---- texts with variables (expand.c) --------------------------------------------------
  * A text may contain "${NAME}", or "${NAME:-text}" with a default for an unset variable.
- * In a spec with variables, a path or program may begin with a variable, and a URL that
+ * In a spec with variables, a path or program may begin with a variable.  A URL that
  * contains a variable is not normalized. */
 
 enum {
@@ -78,11 +79,11 @@ enum {
 
 bool mcph_text_has_variables(const char *text);
 /* Makes the spec of one start.  If `spec` has no variables, *ret is a new reference to
- * it.  Otherwise *ret is a copy of the launch keys in which all variables are replaced.
- * The copy is not sealed and belongs to the caller alone.  Returns 0, MCPHOST_E_CONFIG (a
- * variable is not set, or an expanded text is not a URL or not an absolute path),
- * MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  The error has the server, the place and the
- * key. */
+ * `spec`.  Otherwise *ret is a copy of the launch keys in which all variables are
+ * replaced.  The copy is not sealed and belongs to the caller alone.  Returns 0,
+ * MCPHOST_E_CONFIG (a variable is not set, or an expanded text is not a URL or not an
+ * absolute path), MCPHOST_E_LIMIT or MCPHOST_E_NOMEM.  The error has the server, the
+ * place and the key. */
 int mcph_spec_expand(struct mcph_spec *spec, mcph_env_lookup_fn lookup, void *arg,
                      struct mcph_spec **ret, mcphost_error **reterr);
 
@@ -197,7 +198,7 @@ struct mcph_spec {
     char *command; /* an absolute path, or a name to search in the child's PATH */
     struct mcph_strings args; /* without the program's name */
     struct mcph_values env;
-    char *cwd;       /* absolute; never NULL */
+    char *cwd;       /* an absolute path; never NULL */
     int containment; /* MCPHOST_CONTAINMENT_AUTO, _TREE, _CGROUP or _PID */
     /* Keys of HTTP servers. */
     char *url; /* normalized; userinfo and query are secrets */
@@ -205,7 +206,7 @@ struct mcph_spec {
     char *session_id;                                  /* a secret, or NULL */
     struct mcph_values proxy, key_password;            /* at most one value each;
                                                         * secrets */
-    char *ca_file, *ca_dir, *client_cert, *client_key; /* absolute, or NULL */
+    char *ca_file, *ca_dir, *client_cert, *client_key; /* absolute paths, or NULL */
     bool public_only; /* refuses addresses of private networks */
     int64_t connect_timeout_ms, idle_timeout_ms; /* -1 for the library's default */
     /* Keys of all servers. */
@@ -228,8 +229,9 @@ struct mcph_spec {
     int results;         /* MCPHOST_RESULTS_*, or -1 for the host's default */
     int log_level;       /* MCPHOST_MESSAGES_*, or -1 for the source's default */
     char *manual;        /* a text for people and models, or NULL */
-    char *call_meta;     /* NULL, or a JSON object in canonical form: members to add to
-                          * _meta of each tools/call, which may hold secrets */
+    char *call_meta;     /* members to add to _meta of each tools/call, as a JSON
+                          * object in canonical form, or NULL; the members may hold
+                          * secrets */
     /* The application's own provider (a reference), and the function that drops it. */
     struct mcphost_provider *native;
     void (*drop_native)(struct mcphost_provider *native);
@@ -245,7 +247,7 @@ struct mcph_spec {
     size_t calls_in_flight; /* limit on calls in flight for all instances of the server
                              * together; 0 means no limit */
     /* SHA-256 hashes over canonical forms.  The hashes never leave the process in this
-     * form. The flags of the table in key.c assign the keys to the hashes. */
+     * form.  The flags of the table in key.c assign the keys to the hashes. */
     unsigned char launch_hash[MCPH_DIGEST_LEN], view_hash[MCPH_DIGEST_LEN];
 };
 
@@ -264,16 +266,17 @@ struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
  * override these settings. */
 void mcph_spec_set_inside(struct mcph_spec *spec);
 
-/* Freezes filters and transforms (and makes empty ones where a spec needs them) and
- * computes the hashes.  The spec must not change afterwards.  Returns 0 or
- * MCPHOST_E_NOMEM. */
+/* Freezes filters and transforms, and computes the hashes.  Makes an empty filter or
+ * transform for each member that is never NULL in a sealed spec.  The spec must not
+ * change afterwards.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_spec_seal(struct mcph_spec *spec);
 
 /* The kinds of items that have filters and transforms of their own. */
 enum { MCPH_NAMED_TOOLS, MCPH_NAMED_PROMPTS, MCPH_NAMED_RESOURCES, MCPH_NAMED_SKILLS };
 
 /* Return the filter and the transform of one kind in a sealed spec.  A kind's own
- * transform, even an empty one, replaces the transform of the enclosing map (B.5). */
+ * transform replaces the transform of the enclosing map, even if the kind's own transform
+ * is empty (B.5). */
 const mcphost_filter *mcph_spec_filter(const struct mcph_spec *spec, int named);
 const mcphost_transform *mcph_spec_transform(const struct mcph_spec *spec, int named);
 
@@ -292,7 +295,8 @@ int mcph_spec_compare(const struct mcph_spec *from, const struct mcph_spec *to,
  * The table has one row for each field of a spec that a configuration may set. */
 
 enum {
-    /* For the kinds below, the field is a char *, which is NULL if the key is not set. */
+    /* For the kinds below, the field is a char *.  The field is NULL if the key is not
+     * set. */
     MCPH_KEY_TEXT,
     MCPH_KEY_URL,
     MCPH_KEY_SESSION, /* visible ASCII; a secret */
@@ -366,8 +370,8 @@ void mcph_key_copy_number(const struct mcph_key *key, const void *from, void *to
 /* Returns true if the key's value in a sealed spec is not the default. */
 bool mcph_key_is_set(const struct mcph_key *key, const struct mcph_spec *spec);
 /* Appends the canonical form of the key's field in a sealed spec, or nothing if the key
- * is not set.  The form contains literal values, which may be secrets.  Returns 0,
- * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
+ * is not set.  The form may hold secrets, because the form contains literal values.
+ * Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 int mcph_key_put(const struct mcph_key *key, const struct mcph_spec *spec,
                  struct mcph_buf *buf);
 void mcph_keys_init(struct mcph_spec *spec); /* sets all keys to "not set" */
@@ -411,14 +415,14 @@ struct mcph_diag {
  * The caller frees the text with free().  Returns NULL if memory is short. */
 char *mcph_diag_line(const struct mcph_diag *diag);
 
-/* The most diagnostics of a configuration.  Further diagnostics are only counted, in one
- * last warning. */
+/* The most diagnostics of a configuration.  One last warning gives the number of further
+ * diagnostics. */
 #define MCPH_DIAG_MAX 1000
 
 struct mcph_config_server {
     char *id;
     int state;     /* MCPHOST_CONFIG_SERVER_* */
-    int transport; /* MCPHOST_TRANSPORT_*, if it could be read */
+    int transport; /* MCPHOST_TRANSPORT_*, or NONE if it could not be read */
     int line, column;
     struct mcph_spec *spec;  /* the spec of a valid server, or NULL */
     struct mcph_diag *error; /* the first error of an invalid server, borrowed; or NULL */
@@ -431,10 +435,10 @@ struct mcphost_config {
     char *source;        /* name of the source, e.g. "dominds" */
     char *file;          /* the file's name as given, or NULL without a file */
     char *shown;         /* the file's name in diagnostics: one clean line, never NULL */
-    char *workspace;     /* an absolute path */
+    char *workspace;     /* absolute path of the workspace */
     unsigned transports; /* the MCPHOST_ALLOW_* that the reader accepts */
-    int status;          /* 0, or the error that rejects the configuration, which then
-                          * has no servers */
+    int status;          /* 0, or the error that rejects the configuration; a rejected
+                          * configuration has no servers */
     struct mcph_vec servers; /* struct mcph_config_server *, in file order */
     struct mcph_map by_id;   /* the servers by their ids */
     struct mcph_vec diags;   /* struct mcph_diag * */
@@ -459,7 +463,7 @@ struct mcph_config_server *mcph_config_add_server(mcphost_config *config, const 
                                                   int line, int column);
 struct mcph_config_server *mcph_config_find(const mcphost_config *config, const char *id);
 
-/* Records that the file `path` was read, too, and copies the path.  Returns 0 or
+/* Records that the file `path` was read, too.  Copies the path.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_config_add_file(mcphost_config *config, const char *path);
 
@@ -467,23 +471,23 @@ int mcph_config_add_file(mcphost_config *config, const char *path);
  * Returns 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
 int mcph_config_pick(const mcphost_config *config, const char *id, mcphost_config **ret);
 
-/* Adds the servers, diagnostics and files of `part`, which is finished, and keeps a
- * reference to `part`.  A rejected part loses only its own servers.  If an earlier part
- * already declares an id, the earlier declaration stays valid, and an error names both
- * places.  If `kept` is true, `part` is the last good version of a part that is rejected
- * now.  Of its diagnostics, only the error of each invalid server is then added.  Returns
- * 0 or MCPHOST_E_NOMEM. */
+/* Adds the servers, diagnostics and files of `part`, and keeps a reference to `part`.
+ * The part must be finished.  A rejected part loses only its own servers.  If an earlier
+ * part already declares an id, the earlier declaration stays valid.  An error then names
+ * both places.  `kept` is true if `part` is the last good version of a part that is
+ * rejected now.  The function then adds no diagnostics except the error of each invalid
+ * server.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_config_merge(mcphost_config *config, mcphost_config *part, bool kept);
 
-/* Adds a diagnostic, or only counts it if there are MCPH_DIAG_MAX already.  `server` may
- * be NULL.  An error for a known server makes its entry invalid, and the first error for
- * a server is always added.  The message becomes "KEY: text", or the text alone if the
- * key is "".  Returns 0 or MCPHOST_E_NOMEM. */
+/* Adds a diagnostic, or only counts the diagnostic if the configuration already has
+ * MCPH_DIAG_MAX diagnostics.  `server` may be NULL.  An error for a known server makes
+ * its entry invalid.  The first error for a server is always added.  The message becomes
+ * "KEY: text", or the text alone if the key is "".  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_config_diag(mcphost_config *config, int severity, const char *server,
                      const char *key, int line, int column, const char *fmt, ...)
     MCPHOST_PRINTF(7, 8);
 
-/* Returns the first diagnostic that is an error, or NULL if there is none. */
+/* Returns the first diagnostic that is an error, or NULL if no diagnostic is an error. */
 const struct mcph_diag *mcph_config_first_error(const mcphost_config *config);
 
 /* Sorts the diagnostics by part and place, and finds the first error of each invalid
@@ -495,8 +499,8 @@ int mcph_config_fail(mcphost_config *config, int status, const char *key, int li
                      int column, const char *fmt, ...) MCPHOST_PRINTF(6, 7);
 
 /* ---- documents (doc.c) --------------------------------------------------------------
- * A document is a tree with the line and column of each node, made by a reader of YAML or
- * JSON. */
+ * A reader of YAML or JSON makes a document.  A document is a tree with the line and
+ * column of each node. */
 
 enum {
     MCPH_NODE_NULL,
@@ -518,8 +522,8 @@ struct mcph_node {
     bool boolean;
     int64_t integer;
     double number; /* the value of INT and FLOAT */
-    /* A LIST has `n` items.  A MAP has `n` keys, which are scalars, and `n` items.  All
-     * are in file order. */
+    /* A LIST has `n` items.  A MAP has `n` scalar keys and `n` items.  Keys and items are
+     * in file order. */
     struct mcph_node **items, **keys;
     size_t n;
     size_t weight; /* nodes of this subtree, aliases expanded; a long text counts as
@@ -547,8 +551,9 @@ struct mcph_node *mcph_node_get(const struct mcph_node *map,
 const char *
 mcph_node_kind_text(const struct mcph_node *node); /* returns "a string", "a list", ... */
 
-/* Build a document, for readers: make a node that the document owns, set a node's text to
- * a copy, and add an item to a list or, with `key`, to a map.  Each function returns 0 or
+/* These functions build a document for a reader.  mcph_doc_add() makes a node that the
+ * document owns.  mcph_node_set_text() sets a node's text to a copy.  mcph_node_add()
+ * adds an item to a list or, with `key`, to a map.  Each function returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_doc_add(struct mcph_doc *doc, int kind, int line, int column,
                  struct mcph_node **ret_node);
@@ -577,14 +582,14 @@ void mcph_scalar_resolve(struct mcph_node *node);
 #define MCPH_FRONT_MAX (64 * 1024) /* the most bytes of YAML */
 
 /* Parses the front matter.  The root may be a node of any kind.  Returns 0,
- * MCPHOST_E_NOTFOUND (there is no front matter), MCPHOST_E_LIMIT (it is too long),
- * MCPHOST_E_CONFIG (it is not valid YAML) or MCPHOST_E_NOMEM.  With MCPHOST_E_CONFIG,
- * *ret_line is the line in `text`, or 0 if the line is not known.  `ret_line` may be
- * NULL. */
+ * MCPHOST_E_NOTFOUND (the text has no front matter), MCPHOST_E_LIMIT (the front matter is
+ * too long), MCPHOST_E_CONFIG (the front matter is not valid YAML) or MCPHOST_E_NOMEM.
+ * With MCPHOST_E_CONFIG, *ret_line is the line in `text`, or 0 if the line is not known.
+ * `ret_line` may be NULL. */
 int mcph_front_parse(struct mcph_span text, struct mcph_doc **ret_doc, int *ret_line);
 
 /* ---- JSON (json.c) --------------------------------------------------------------------
- * The reader reads one document of RFC 8259.  No object may have a key twice, and each
+ * The reader reads one document of RFC 8259.  No object may have a key twice.  Each
  * string must be UTF-8 after its escapes are resolved. */
 
 #define MCPH_JSON_DOC_SIZE  (16 * 1024 * 1024) /* the usual limit of a file in bytes */
@@ -594,15 +599,16 @@ int mcph_front_parse(struct mcph_span text, struct mcph_doc **ret_doc, int *ret_
  * files of editors. */
 enum { MCPH_JSON_DOC_RELAXED = 1 };
 
-/* Parses a JSON document as mcph_yaml_parse() parses YAML, but a text without content is
- * an error, and `size_max` bytes are the limit. */
+/* Parses a JSON document as mcph_yaml_parse() parses YAML.  Unlike in YAML, a text
+ * without content is an error.  `size_max` is the limit in bytes. */
 int mcph_json_parse(const char *data, size_t len, size_t size_max, unsigned flags,
                     mcph_doc_report_fn report, void *arg, struct mcph_doc **ret_doc);
 
 /* ---- key paths (path.c): servers.web.args[1], servers["a b"] ----------------------- */
 
 /* Append a key or an index.  To go back, set path->len to its earlier value.  The buffer
- * has no NUL.  mcph_path_text() adds a NUL, and returns "" if memory is short. */
+ * has no NUL.  mcph_path_text() adds a NUL and returns the text, or returns "" if memory
+ * is short. */
 int mcph_path_member(struct mcph_buf *path, const char *key);
 int mcph_path_index(struct mcph_buf *path, size_t index);
 const char *mcph_path_text(struct mcph_buf *path);
@@ -634,12 +640,12 @@ void mcph_check_sparing(struct mcph_check *check, const struct mcph_node *node,
 void mcph_check_warn(struct mcph_check *check, const struct mcph_node *node,
                      const char *fmt, ...) MCPHOST_PRINTF(3, 4);
 
-/* Checks the kind of `node`, which is at the current path.  If the kind is wrong, reports
+/* Checks the kind of `node`, the node at the current path.  If the kind is wrong, reports
  * "expected <expected>, found <kind>" without the value and returns false. */
 bool mcph_check_kind(struct mcph_check *check, const struct mcph_node *node, int kind,
                      const char *expected);
 /* Returns the member if it exists and has the kind.  Returns NULL if the member is
- * missing.  If the member has a wrong kind, reports this and returns NULL. */
+ * missing.  If the member has a wrong kind, reports the wrong kind and returns NULL. */
 const struct mcph_node *mcph_check_member(struct mcph_check *check,
                                           const struct mcph_node *map, const char *key,
                                           int kind, const char *expected);
@@ -654,12 +660,13 @@ bool mcph_text_blank(const char *text);
  * The writer makes one edit of a text that a person wrote.  No other byte changes. */
 
 /* Sets servers.<id>.enabled in the YAML (or JSON) text and puts the whole new text into
- * `ret_text`, which is empty.  An existing value is replaced in place.  A missing key
- * becomes the first key of the server, in the notation and indentation of its neighbours.
- * The changed text must belong to this server alone.  An edit is refused if the server is
- * an alias, or if an alias elsewhere uses the server or the value.  It is refused if the
- * key is missing and the server has a `<<` key.  It is also refused if the new text would
- * not read back as the same document with only this value changed.
+ * the empty `ret_text`.  Replaces an existing value in place.  Adds a missing key as the
+ * first key of the server, in the notation and indentation of its neighbours.  The
+ * changed text must belong to this server alone.  The function refuses an edit if the
+ * server is an alias, or if an alias elsewhere uses the server or the value.  The
+ * function refuses an edit if the key is missing and the server has a `<<` key.  The
+ * function also refuses an edit if the new text would not read back as the same document
+ * with only this value changed.
  *
  * Returns 1 if the text changed.  Returns 0 and leaves `ret_text` empty if the value is
  * set already, also by default.  Otherwise returns MCPHOST_E_NOTFOUND (no server has the
@@ -679,7 +686,8 @@ int mcph_url_normalize(const char *text, size_t len, char **ret_url,
                        const char **ret_why);
 
 /* Returns NULL if `text` is "none", blank, or a proxy with scheme, host and port.
- * Otherwise returns a static text about its fault, which contains no part of `text`. */
+ * Otherwise returns a static text about the fault.  The static text contains no part of
+ * `text`. */
 const char *mcph_proxy_check(const char *text);
 bool mcph_proxy_is_none(const char *text);
 
@@ -689,7 +697,8 @@ bool mcph_header_name_ok(const char *name, size_t len);
 bool mcph_header_value_ok(const char *value, size_t len);
 
 /* ---- sources --------------------------------------------------------------------------
- * A profile gives the host a reader, which can read its configuration again and again. */
+ * A profile gives the host a reader.  The reader can read the profile's configuration
+ * again and again. */
 
 /* The change that set_enabled() made to a file. */
 struct mcph_config_edit {
@@ -699,7 +708,7 @@ struct mcph_config_edit {
 
 struct mcph_config_reader {
     const char *name;
-    /* Reads the current configuration.  A rejected configuration is returned, too.  Fails
+    /* Reads the current configuration.  Returns a rejected configuration, too.  Fails
      * only if no configuration can be made, because memory is short. */
     int (*read)(struct mcph_config_reader *source, mcphost_config **ret_config,
                 mcphost_error **reterr);
@@ -709,16 +718,16 @@ struct mcph_config_reader {
     bool (*counts)(
         const char *name); /* if `file` is a directory: returns true for names to read;
                             * or NULL */
-    const char *workspace; /* an absolute path, or NULL */
+    const char *workspace; /* the absolute path of the workspace, or NULL */
     /* The owner may change the members below. */
     unsigned transports;       /* the transports that servers may have */
     int64_t start_ms, list_ms; /* timeouts; 0 means the library's default */
     bool once;                 /* a reload does not read this source again */
-    bool keeps_last_good;      /* of several files, a bad file keeps its last good
+    bool keeps_last_good;      /* a bad file among several files keeps its last good
                                 * state */
     /* Writes servers.<id>.enabled into the file as mcph_config_set_enabled() does.
      * Returns the codes of that function and of mcph_file_replace().  *ret_edit is set if
-     * the result is 1.  The pointer is NULL if the source cannot write. */
+     * the result is 1.  `set_enabled` is NULL if the source cannot write. */
     int (*set_enabled)(struct mcph_config_reader *source, const char *id, bool enabled,
                        struct mcph_config_edit *ret_edit, mcphost_error **reterr);
 };

@@ -74,7 +74,7 @@ mcph_node_add(struct mcph_node *node, struct mcph_node *key, struct mcph_node *i
     return 0;
 }
 
-/* Frees a document.  Wipes the texts, which may be secrets. */
+/* Frees a document.  Wipes the texts, because the texts may be secrets. */
 struct mcph_doc *
 mcph_doc_free(struct mcph_doc *doc)
 {

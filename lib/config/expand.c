@@ -3,10 +3,10 @@
  * expand.c - replace variables of the host's environment in texts: "${NAME}", or
  * "${NAME:-text}" with a default.
  *
- * A spec keeps its texts as they are written, so no value of a variable is in a hash or
- * is shown.  The variables are replaced when a server starts.  Texts that only look like
- * a variable, "$NAME" or "${NAME%.c}", stay unchanged, because they may be meant for a
- * shell that the server runs.
+ * A spec keeps its texts unchanged, so that no value of a variable is in a hash or is
+ * shown.  This file replaces the variables when a server starts.  Texts that only look
+ * like a variable, "$NAME" or "${NAME%.c}", stay unchanged, because they may be meant for
+ * a shell that the server runs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct variable {
     size_t name_len, fallback_len;
 };
 
-/* Finds the first variable of a text. */
+/* Finds the first variable of a text.  Returns false if the text has no variable. */
 static bool
 find_variable(const char *text, struct variable *ret)
 {

@@ -3,8 +3,9 @@
  * front.c - parse the front matter of a SKILL.md: YAML between a first line "---" and the
  * next line "---".
  *
- * The text comes from servers and from files that models write, so nothing in it is
- * trusted.  Its size is limited before the YAML reader sees it.
+ * This file trusts nothing in the text, because the text comes from servers and from
+ * files that models write.  It limits the size of the text before the YAML reader sees
+ * the text.
  */
 #include <string.h>
 
@@ -23,7 +24,7 @@ is_mark(const char *at, const char *end)
            (left == MARK_LEN || at[MARK_LEN] == '\n' || at[MARK_LEN] == '\r');
 }
 
-/* Finds the YAML text.  If there is none, the p of the result is NULL. */
+/* Finds the YAML text.  The p of the result is NULL if the text has no front matter. */
 static struct mcph_span
 find_yaml(struct mcph_span text)
 {
@@ -51,7 +52,7 @@ keep_line(int severity, const char *key, int line, int column, const char *text,
     (void)column;
     (void)text;
     if (severity == MCPHOST_DIAGNOSTIC_ERROR)
-        *(int *)arg = line + 1; /* the mark precedes the YAML */
+        *(int *)arg = line + 1; /* also count the line of the mark */
     return 0;
 }
 
@@ -62,8 +63,8 @@ mcph_front_parse(struct mcph_span text, struct mcph_doc **ret_doc, int *ret_line
     int line = 0, r;
 
     if (!yaml.p) {
-        /* The caller may have read only the beginning of a file, without the closing
-         * mark. */
+        /* Return MCPHOST_E_LIMIT for a long text without a closing mark, because the
+         * caller may have read only the beginning of a file. */
         bool begins = text.len > 0 && is_mark(text.p, text.p + text.len);
 
         return begins && text.len > MCPH_FRONT_MAX ? MCPHOST_E_LIMIT : MCPHOST_E_NOTFOUND;

@@ -2,11 +2,12 @@
  *
  * hash.c - compute the two hashes of a spec (R99).
  *
- * Each hash is SHA-256 over a canonical form: the keys that are set, each with its name
- * and the length of each text, so that two different specs never have the same form. Maps
- * are sorted by name, lists keep their order.  A reference to a variable is included by
- * its name, never by its value.  The digests cover literal values and stay inside the
- * process.  Only their HMAC under the caller's key leaves the process.
+ * Each hash is SHA-256 over a canonical form of the keys that are set.  The form has the
+ * name of each key, and the length in front of each text, so that two different specs
+ * never have the same form.  Maps are sorted by name.  Lists keep their order.  The form
+ * includes a reference to a variable by the variable's name, never by its value.  The
+ * digests cover literal values and stay inside the process.  Only their HMAC under the
+ * caller's key leaves the process.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,10 @@
 
 #define HMAC_BLOCK 64
 
-/* Appends the keys that are set and belong to one hash, in the order of the table.  An
- * unset key adds nothing, so a new key does not change the hash of a server that lacks
- * the key.  The launch hash also has the meaning of "${NAME}" in the texts. */
+/* Appends the keys that are set and belong to one hash, in the order of the table.
+ * Appends nothing for an unset key, so that a new key does not change the hash of a
+ * server that lacks the key.  The launch hash also has the meaning of "${NAME}" in the
+ * texts. */
 static int
 add_form(const struct mcph_spec *spec, unsigned which, struct mcph_buf *buf)
 {

@@ -4,9 +4,9 @@
  *
  *   text --relax--> RFC 8259 --scan--> valid JSON --walk--> nodes
  *
- * The scanner of lib/json checks the grammar, so the walk does not check syntax. If
- * comments and trailing commas are allowed, they are replaced by blanks first.  All other
- * bytes keep their places.
+ * The walk does not check syntax, because the scanner of lib/json checks the grammar.  If
+ * comments and trailing commas are allowed, this file replaces them by blanks first.  All
+ * other bytes keep their places.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,12 +19,12 @@
 #define TEXT_MAX       512
 
 struct reader {
-    struct mcph_span text;    /* as RFC 8259 */
+    struct mcph_span text;    /* the text as RFC 8259 */
     struct mcph_span written; /* the same text, with comments, for the places in errors */
     struct mcph_doc *doc;
     struct mcph_buf path;
     struct mcph_buf decoded; /* the current string */
-    /* Lines and columns are counted up to `at`, which only moves forward. */
+    /* `line` and `column` are the place of `at`, an offset that only moves forward. */
     size_t at;
     int line, column;
     mcph_doc_report_fn report;
@@ -90,8 +90,8 @@ skip_comment(const char *p, const char *end)
     return NULL;
 }
 
-/* Turns the text into RFC 8259 in place.  A comma is removed if an item precedes it and
- * the end of the container follows. */
+/* Turns the text into RFC 8259 in place.  Replaces comments by blanks.  Also replaces a
+ * comma by a blank if an item precedes the comma and the end of the container follows. */
 static int
 relax_text(struct reader *rd, char *text, size_t len)
 {
@@ -161,8 +161,8 @@ hex4(const char *p)
     return (unsigned)strtoul(digits, NULL, 16);
 }
 
-/* Returns true if a string token contains an unpaired surrogate, which is not a
- * character. */
+/* Returns true if a string token contains an unpaired surrogate.  An unpaired surrogate
+ * is not a character. */
 static bool
 has_half_a_pair(struct mcph_span token)
 {
@@ -334,8 +334,8 @@ read_value(struct reader *rd, struct mcph_span value, struct mcph_node **ret_nod
 
 /* ---- the document ------------------------------------------------------------------ */
 
-/* Checks and reads the document.  MCPH_DOC_DEPTH_MAX counts a scalar as a level below its
- * container, so containers have one level less. */
+/* Checks and reads the document.  Containers have one level less than MCPH_DOC_DEPTH_MAX,
+ * because a scalar counts as a level below its container. */
 static int
 read_document(struct reader *rd)
 {

@@ -42,7 +42,8 @@ drop_servers(mcphost_config *config)
     config->by_id = (struct mcph_map){0};
 }
 
-/* Makes one clean line of a file's name, which may contain any byte but NUL. */
+/* Makes one clean line of a file's name, because the name may contain any byte but
+ * NUL. */
 static char *
 clean_name(const char *text)
 {
@@ -336,7 +337,7 @@ copy_server(mcphost_config *config, const struct mcph_config_server *from)
     return server;
 }
 
-/* Returns the text of a diagnostic without the key, which is in front of the message. */
+/* Returns the text of a diagnostic without the key in front. */
 static const char *
 text_of(const struct mcph_diag *diag)
 {
@@ -441,8 +442,8 @@ merge_server(mcphost_config *config, mcphost_config *part,
     return 0;
 }
 
-/* Adds a diagnostic of `part`.  The reason of an invalid server or of a rejected part is
- * never left out.  If `kept` is true, adds only reasons of invalid servers. */
+/* Adds a diagnostic of `part`.  Never leaves out the reason of an invalid server or of a
+ * rejected part.  If `kept` is true, adds only reasons of invalid servers. */
 static int
 merge_diag(mcphost_config *config, const mcphost_config *part,
            const struct mcph_diag *diag, bool kept)
@@ -460,7 +461,8 @@ merge_diag(mcphost_config *config, const mcphost_config *part,
         config->n_left_out++;
         return 0;
     }
-    /* An error of this part must not make the server of another part invalid. */
+    /* Use a severity that makes no server invalid, because an error of this part must not
+     * make the server of another part invalid. */
     if (severity == MCPHOST_DIAGNOSTIC_ERROR && diag->server && !ours)
         severity = MCPH_DIAGNOSTIC_SPARING;
     return add_diag_of_part(config, severity, diag->server, diag->key, diag->line,

@@ -34,8 +34,8 @@ digit_value(char c)
     return 16;
 }
 
-/* Reads [-+]?[0-9]+, 0o[0-7]+, 0x[0-9a-fA-F]+.  An integer that does not fit an int64_t
- * becomes a float.  Returns false for any other text. */
+/* Reads an integer of the form [-+]?[0-9]+, 0o[0-7]+ or 0x[0-9a-fA-F]+.  An integer that
+ * does not fit an int64_t becomes a float.  Returns false for any other text. */
 static bool
 read_int(struct mcph_node *node)
 {
@@ -109,9 +109,10 @@ read_decimal(struct mcph_node *node)
         return false;
 
     scale += exp_minus ? -exponent : exponent;
-    /* One division by a power of ten, exact up to 10^22, keeps 10e-1 equal to 1. */
     for (; scale > 0 && number < INFINITY && number > 0; scale--)
         number *= 10;
+    /* Divide once, because each division may round.  Powers of ten are exact up to
+     * 10^22. */
     if (scale < 0 && scale >= -22) {
         double power = 1;
 

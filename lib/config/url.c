@@ -2,8 +2,9 @@
  *
  * url.c - check and normalize http and https URLs (B.3), and check proxies.
  *
- * Userinfo, path and query stay as they are.  Only the fragment is removed, because it is
- * never sent.  No part of a URL goes into a message, because it may hold secrets.
+ * Userinfo, path and query stay as they are.  Only the fragment is removed, because a
+ * client never sends the fragment.  No part of a URL goes into a message, because any
+ * part may hold secrets.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -66,8 +67,8 @@ has_blank(const char *text, size_t len)
     return false;
 }
 
-/* Splits `text`, which follows the scheme and its slashes, into the parts of a URL.
- * Returns NULL, or a text about the fault. */
+/* Splits the text after the scheme and its slashes into the parts of a URL.  Returns
+ * NULL, or a text about the fault. */
 static const char *
 split_rest(const char *text, const char *end, struct url *url)
 {
@@ -185,7 +186,8 @@ mcph_proxy_is_none(const char *text)
 }
 
 /* Returns NULL if the proxy is valid, else a text about its fault.  A proxy must have a
- * port, because libcurl would otherwise use port 1080, which users do not expect. */
+ * port, because users do not expect port 1080, the default port of libcurl for
+ * proxies. */
 const char *
 mcph_proxy_check(const char *text)
 {

@@ -3,8 +3,9 @@
  * value.c - values of `env`, `headers` and other keys that may be secrets: literals and
  * references to variables of the host's environment (R12, R13, R16, R17).
  *
- * A value is a declaration.  The code that starts a server resolves it.  A resolved text
- * may be a secret, so it is wiped when it is freed, and no message contains it.
+ * A value is a declaration.  The code that starts a server resolves the value.  This file
+ * wipes a resolved text before it frees the text, because the text may be a secret.  No
+ * message contains a resolved text.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -3,12 +3,12 @@
  * writer.c - set servers.<id>.enabled in a text that a person wrote (B.14).
  *
  * The events of the YAML parser give the place of the value, or the place where it must
- * be added.  The edit changes the bytes.  Then both texts are parsed and the trees are
- * compared: the edit is accepted only if nothing but this value differs.  If this file
+ * be added.  The edit changes the bytes.  Then this file parses both texts and compares
+ * the trees.  It accepts the edit only if nothing but this value differs.  If this file
  * misreads YAML, an edit may fail, but no edit damages a document.
  *
  * Comments, order, quotes, line ends and a byte order mark are kept because no other byte
- * changes.  The texts may hold secrets, so the copies made here are wiped.
+ * changes.  This file wipes its copies of the texts, because the texts may hold secrets.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ struct edit {
 
 /* ---- finding the place ------------------------------------------------------------- */
 
-/* Converts a mark of the parser, which counts characters, to a byte offset.  The
+/* Converts a mark of the parser to a byte offset.  The mark counts characters.  The
  * conversion is fast if the marks are in the order of the text. */
 static size_t
 byte_at(struct edit *edit, yaml_mark_t mark)
@@ -166,8 +166,8 @@ handle_event(struct walk *walk, const yaml_event_t *event)
         walk->depth--;
         if (walk->depth < walk->inside)
             walk->inside--;
-        /* The closed node was a value, because the reader refuses lists and maps as
-         * keys. */
+        /* Expect a key next.  The closed node was a value, because the reader refuses
+         * lists and maps as keys. */
         if (walk->depth == walk->inside)
             walk->key = true;
         return;
@@ -189,8 +189,8 @@ handle_event(struct walk *walk, const yaml_event_t *event)
         enter_map(walk, event);
 }
 
-/* Finds the place of the value.  The text has been parsed before, so it is well
- * formed. */
+/* Finds the place of the value.  The text is well formed, because the caller has parsed
+ * it before. */
 static int
 find_place(struct edit *edit)
 {
@@ -343,8 +343,8 @@ only_blanks(const struct edit *edit, size_t from, size_t to)
     return from == to;
 }
 
-/* Moves back over comments and empty lines, which belong to the key that follows.  Stops
- * at the line of the server's key.  Returns the new beginning. */
+/* Moves back over comments and empty lines, because they belong to the key that follows.
+ * Stops at the line of the server's key.  Returns the new beginning. */
 static size_t
 over_comments(const struct edit *edit, size_t line)
 {
@@ -367,7 +367,7 @@ over_comments(const struct edit *edit, size_t line)
     }
 }
 
-/* Finds the value to replace, without its anchor and tag, and adds the new value to
+/* Finds the value to replace, without its anchor and tag.  Adds the new value to
  * `insert`. */
 static void
 replace_value(struct edit *edit, int attempt, size_t *ret_at, size_t *ret_len,
@@ -381,8 +381,8 @@ replace_value(struct edit *edit, int attempt, size_t *ret_at, size_t *ret_len,
         while (from < to && is_blank(edit->data[from]))
             from++;
     }
-    /* The value is empty (`enabled:`, `{enabled}`).  The second attempt adds a blank, and
-     * the third attempt also a colon. */
+    /* If the value is empty (`enabled:`, `{enabled}`), add a blank in the second attempt,
+     * and a colon and a blank in the third attempt. */
     if (from == to && attempt > 0)
         mcph_buf_adds(insert, attempt == 1 ? " " : ": ");
     mcph_buf_adds(insert, edit->enabled ? "true" : "false");
@@ -438,7 +438,8 @@ insert_block(struct edit *edit, size_t *ret_at, struct mcph_buf *insert)
         *ret_at = over_comments(edit, line);
         return;
     }
-    /* Other text precedes the first key, e.g. `? web` and `: `. */
+    /* Move the old first key to a line of its own in the same column, because other text
+     * precedes it in its line, e.g. `? web` and `: `. */
     for (size_t i = line; i < at; i++)
         column += ((unsigned char)edit->data[i] & 0xc0) != 0x80;
     add_key(edit, false, insert);
@@ -529,7 +530,7 @@ too_large(struct edit *edit, mcphost_error **reterr)
 }
 
 /* Makes the edit.  `there` is true if the server has the key `enabled`, with another
- * value. Returns 1, or an error if the edit is refused. */
+ * value.  Returns 1, or an error if the edit is refused. */
 static int
 make_edit(struct edit *edit, const struct mcph_doc *doc, bool there, const char *all,
           size_t all_len, struct mcph_buf *text, mcphost_error **reterr)
@@ -559,7 +560,7 @@ make_edit(struct edit *edit, const struct mcph_doc *doc, bool there, const char 
                        reterr);
 }
 
-/* Finds the server, which must be a map. */
+/* Finds the server and checks that it is a map. */
 static int
 find_server(struct edit *edit, const struct mcph_doc *doc,
             const struct mcph_node **ret_server, mcphost_error **reterr)
