@@ -53,12 +53,12 @@ struct mcphost {
      * otherwise. */
     bool ready, was_ready; /* `ready`: all orders are carried out and all servers were
                             * tried; `was_ready`: `ready` was set once */
-    unsigned orders;       /* orders that are posted but not carried out yet
+    unsigned orders;       /* number of orders that are posted but not carried out yet
                             * (workspace/order.c) */
     uint64_t order_serial; /* the number of the last order */
     atomic_bool loaded, closing, ended;    /* readable without the lock */
     _Atomic int64_t options[MCPH_OPTIONS]; /* readable without the lock */
-    struct mcph_map dialogs;               /* id -> open dialog, borrowed */
+    struct mcph_map dialogs;               /* map from id to open dialog, borrowed */
     struct mcph_journal journal;
     struct mcph_hook *before_call; /* mcphost_before_call_fn */
     struct mcph_hook *trace;       /* mcphost_trace_context_fn */
@@ -159,7 +159,7 @@ int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);
 struct mcph_server *mcph_host_find_server(const mcphost *host,
                                           const struct mcph_block *block);
 /* Orders that the default source and the team read their files again.  With
- * `only_if_changed`, they do so only if the files have changed.  Any thread may call
+ * `only_if_changed`, files that have not changed are not read.  Any thread may call
  * this. */
 int mcph_host_reload(mcphost *host, bool only_if_changed);
 int mcph_host_set_loaded_locked(mcphost *host); /* marks the host as loaded */
