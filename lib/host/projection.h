@@ -31,8 +31,9 @@ struct mcphost_projection {
     char *made;
     struct mcph_projected *tools; /* in the catalog's order; NULL for
                                    * MCPHOST_PROFILE_IDENTITY */
-    struct mcph_map by_name;      /* name in the list -> struct mcph_projected */
-    struct mcph_map by_own;       /* name in the catalog -> struct mcph_projected */
+    struct mcph_map by_name;      /* map from name in the list to struct mcph_projected */
+    struct mcph_map by_own;       /* map from name in the catalog to struct
+                                   * mcph_projected */
     struct mcph_vec problems;     /* mcphost_problem * */
 };
 
