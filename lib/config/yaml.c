@@ -5,7 +5,7 @@
  * libyaml gives events.  This file builds nodes from the events.  This file is stricter
  * than libyaml: one document, no duplicate keys at any depth, no lists or maps as keys,
  * bounded depth and size.  An alias costs no memory, because an alias shares the node of
- * its anchor. A budget limits the nodes to which aliases expand, because readers of the
+ * its anchor.  A budget limits the nodes to which aliases expand, because readers of the
  * tree walk shared nodes again.  `<<` is a key like any other key.
  */
 #include <stdio.h>

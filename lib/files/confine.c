@@ -5,7 +5,7 @@
  *
  * The base directory is opened once.  mcph_files_open() examines a file before it opens
  * the file for reading, because opening a FIFO or a device can have effects and can
- * block. mcph_files_open() examines the opened file again, in case somebody replaced the
+ * block.  mcph_files_open() examines the opened file again, in case somebody replaced the
  * file in between.
  */
 #include <errno.h>

@@ -5,7 +5,7 @@
  * The provider offers the files below a base directory as MCP resources:
  *
  *   file://PATH         a regular file
- *   dir://PATH?after=N  the names in a directory, a page of them, as JSON
+ *   dir://PATH?after=N  a page of the names in a directory, as JSON
  *   dir://              the base directory
  *
  * path.c decodes a URI into a path once.  confine.c opens the path below the base

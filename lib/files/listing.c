@@ -16,7 +16,7 @@
 
 #include "files/inner.h"
 
-#define ROOM         (FILES_PAGE + 1) /* with a name that shows that a page follows */
+#define ROOM         (FILES_PAGE + 1) /* a page, and a name to detect a next page */
 #define NAME_COST    128              /* cost of a name in the budget */
 #define NAMES_A_STEP 256
 

@@ -100,7 +100,7 @@ take_definition(struct mcph_builtin *tool, struct mcph_span definition,
 }
 
 /* Makes a tool.  `own_name` is the name of a tool of mcp_admin, or NULL for any other
- * tool. The definition of a tool of mcp_admin needs no check. */
+ * tool.  The definition of a tool of mcp_admin needs no check. */
 static int
 make_builtin(const char *own_name, struct mcph_span definition,
              const struct mcph_builtin *how, struct mcph_builtin **ret,

@@ -17,7 +17,7 @@ struct mcph_stack;
 /* ---- blocks of built-in tools (builtin.c) ------------------------------------------ */
 
 /* A tool with its definition and the function that carries it out.  The tool never
- * changes. Each block of the tool and each call of the tool has a reference to the tool.
+ * changes.  Each block of the tool and each call of the tool has a reference to the tool.
  * The last reference frees `arg`. */
 struct mcph_builtin {
     struct mcph_refs refs;

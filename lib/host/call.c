@@ -55,7 +55,7 @@ mcph_call_put(mcphost_call *call)
     own = call->result == &call->answer_room;
     if (call->progress)
         mcph_progress_done(call);  /* the call was never started */
-    mcph_dialog_put(call->dialog); /* may free the host */
+    mcph_dialog_put(call->dialog); /* may free the host's memory */
     if (call->target.tool)
         mcph_tool_unref(call->target.tool);
     else

@@ -493,8 +493,8 @@ free_rest(mcphost *host)
 }
 
 /* Ends the host.  A forked child only closes descriptors, and leaks all memory of the
- * host. The memory may be in the middle of a change, because another thread of the parent
- * may have dispatched at the fork. */
+ * host.  The memory may be in the middle of a change, because another thread of the
+ * parent may have dispatched at the fork. */
 static void
 end_host(mcphost *host)
 {

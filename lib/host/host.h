@@ -159,8 +159,7 @@ int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);
 struct mcph_server *mcph_host_find_server(const mcphost *host,
                                           const struct mcph_block *block);
 /* Orders that the default source and the team read their files again.  With
- * `only_if_changed`, files that have not changed are not read.  Any thread may call
- * this. */
+ * `only_if_changed`, only files that have changed are read.  Any thread may call this. */
 int mcph_host_reload(mcphost *host, bool only_if_changed);
 int mcph_host_set_loaded_locked(mcphost *host); /* marks the host as loaded */
 

@@ -359,7 +359,7 @@ may_sample(struct mcph_server *server, unsigned depth, mcphost *host, char why[W
 }
 
 /* Makes the request of a question, if the limits on sampling allow the request.  On
- * failure, returns NULL, and `why` gets the reason for the server. */
+ * failure, returns NULL and sets `why` to the reason for the server. */
 static mcphost_request *
 admit_question(struct mcph_instance *inst, const struct mcph_client_question *q,
                mcphost_call *call, mcphost *host, char why[WHY_MAX])
@@ -465,8 +465,8 @@ mcph_request_tell(mcphost_request *request)
     request->sampled = mcph_sampler_take(request);
     if (!request->sampled)
         emit_request(request, true, NULL);
-    /* Drop this function's reference.  The last reference refuses the request if neither
-     * the event nor the sampler holds the request. */
+    /* Drop this function's reference.  If neither the event nor the sampler holds the
+     * request, the drop refuses the request. */
     mcph_request_put_user(request);
 }
 

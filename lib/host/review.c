@@ -35,9 +35,9 @@ good_in(const mcphost_catalog *now, const struct mcph_server *server)
     return entry;
 }
 
-/* Finds the entry of the last good edition in the default view's catalog or, if the entry
- * is not there, in the catalogs of `views`.  Returns NULL if no catalog has this
- * entry. */
+/* Finds the entry of the last good edition in the default view's catalog or, if this
+ * catalog lacks the entry, in the catalogs of `views`.  Returns NULL if no catalog has
+ * this entry. */
 static const mcphost_server *
 good_entry(mcphost *host, const struct mcph_vec *views, const struct mcph_server *server)
 {

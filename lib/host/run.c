@@ -228,8 +228,8 @@ find_server(mcphost_call *call)
      * instances of that edition. */
     if (server && server->dirty)
         (void)mcph_publish_now(call->host);
-    /* Use the list of the dialog's own client if there is one, because this client can
-     * carry out the tools that it has listed. */
+    /* Prefer the list of the dialog's own client, because this client can carry out the
+     * tools that it has listed. */
     if (server)
         block = mcph_own_block(call->dialog, server, MCPH_LIST_TOOLS);
     if (server && !block)
@@ -294,7 +294,8 @@ run_on_server(mcphost_call *call)
             return;
         }
     }
-    /* Use the log level of the server's entry in place of the call's level. */
+    /* If the server's entry names a log level, use that level in place of the call's
+     * level. */
     op->log_level = spec->log_level < 0 ? call->log_level : MCPHOST_MESSAGES_UNASKED;
     if (op->log_level)
         inst->asked_aside = true;

@@ -9,7 +9,7 @@
  *
  * The toolset mcp_admin comes before the other blocks while MCPHOST_OPT_ADMIN_TOOLS is
  * set.  Otherwise the toolset is only in catalogs of grants that name it.  Other tools
- * may then have the names of its tools.
+ * may then have the names of the toolset's tools.
  */
 #include <stdlib.h>
 #include <string.h>

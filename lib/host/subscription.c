@@ -10,7 +10,7 @@
  * reported as a change.
  *
  * The function look_at() moves a subscription to the client where the subscription
- * belongs. look_at() runs at the beginning, when an instance has ended, and when a
+ * belongs.  look_at() runs at the beginning, when an instance has ended, and when a
  * catalog was published.
  */
 #include <stdlib.h>

@@ -54,7 +54,7 @@ raise_diagnostics(mcphost *host, const mcphost_config *report)
 /* ---- the views of members ---------------------------------------------------------- */
 
 /* Gives the member's view the member's grant.  Makes the view if the member has no view
- * yet. The host holds one reference to the view while the member is in the team.  Fails
+ * yet.  The host holds one reference to the view while the member is in the team.  Fails
  * only if memory is short. */
 static int
 set_member(mcphost *host, const struct mcph_team_member *member)
@@ -165,8 +165,8 @@ apply_team(mcphost *host, struct mcph_team *team)
     return 0;
 }
 
-/* Reads and applies the file.  If memory is short, the file is read again soon.  A grant
- * that an edit removed must not stay in force. */
+/* Reads and applies the file.  If memory is short, the host reads the file again soon.  A
+ * grant that an edit removed must not stay in force. */
 static void
 read_and_apply(mcphost *host)
 {
