@@ -313,10 +313,10 @@ int mcph_validate_answer(mcphost *host, const mcphost_tool *tool, struct mcph_sp
  * each call, while the call is active. */
 mcphost_result *mcph_call_take_answer(mcphost_call *call, struct mcph_frame *frame,
                                       struct mcph_span json);
-/* mcph_carrying_begin() gives the call to the provider of the instance.  It returns false
- * if the call must go to the instance's client, as for any other server.
- * mcph_carrying_ended() cleans up after a call that ends without the provider's answer.
- * Only the dispatcher may call these functions of carrying.c. */
+/* mcph_carrying_begin() gives the call to the provider of the instance.
+ * mcph_carrying_begin() returns false if the call must go to the instance's client, as
+ * for any other server.  mcph_carrying_ended() cleans up after a call that ends without
+ * the provider's answer.  Only the dispatcher may call these functions of carrying.c. */
 bool mcph_carrying_begin(mcphost_call *call, struct mcph_instance *inst,
                          int64_t timeout_ms);
 void mcph_carrying_ended(mcphost_call *call);

@@ -5,7 +5,7 @@
  *
  * This room joins the other rooms.  It makes catalogs of the blocks that sources offer,
  * and finds the instance for each call.  It decides nothing that an option of policy.h
- * can decide.  It runs user code by deliveries only.
+ * can decide.  The room runs user code by deliveries only.
  *
  * This header declares the host itself.  Each concern of the room has its own header:
  * view.h, publish.h, builtin.h, team.h, dialog.h, turn.h, leasing.h, call.h, request.h,

@@ -3,7 +3,7 @@
  * native.h - providers of the application in a host.
  *
  * The functions work like the public functions of <mcphost/provider.h>.  Any thread may
- * call them.
+ * call these functions.
  */
 #ifndef MCPH_HOST_NATIVE_H
 #define MCPH_HOST_NATIVE_H

@@ -37,14 +37,15 @@ struct mcphost_projection {
     struct mcph_vec problems;     /* mcphost_problem * */
 };
 
-/* Finds the projection of a catalog with these settings, or makes it.  The caller has
- * checked the arguments.  The catalog owns *ret.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Finds the projection of a catalog with these settings, or makes the projection.  The
+ * caller has checked the arguments.  The catalog owns *ret.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_project(mcphost_catalog *catalog, int shape, int profile, size_t name_max,
                  mcphost_projection **ret);
 /* mcph_projection_last() returns the catalog's newest projection, or NULL if the catalog
- * has none.  mcph_projection_before() returns the projection that was made before the
- * given projection, or NULL if the given projection is the first.  The catalog owns the
- * results. */
+ * has no projection.  mcph_projection_before() returns the projection that was made
+ * before the given projection, or NULL if the given projection is the first.  The catalog
+ * owns the results. */
 const mcphost_projection *mcph_projection_last(mcphost_catalog *catalog);
 const mcphost_projection *mcph_projection_before(const mcphost_projection *projection);
 

@@ -11,7 +11,7 @@
  *    tool is left out, as in the first list.
  *
  * A rejected update leaves the last good edition in force.  The rejection raises a
- * problem, and the update is tried again like any start that failed.  With
+ * problem.  The update is tried again like any start that failed.  With
  * MCPHOST_LAST_GOOD_NONE no update is rejected here, because there is no edition to fall
  * back on.
  */

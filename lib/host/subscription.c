@@ -181,8 +181,9 @@ look_at(mcphost_subscription *sub)
     if (is_in_place(sub, server))
         return;
     leave_client(sub);
-    /* Do nothing while the server is disabled.  When the server is enabled again, the
-     * publication of a catalog makes this function run again. */
+    /* Keep the subscription without a client while the server is disabled.  When the
+     * server is enabled again, the publication of a catalog makes this function run
+     * again. */
     if (!server->wanted || !server->spec)
         return;
     r = mcph_leasing_instance(server, server->edition, server->spec, sub->dialog,

@@ -396,8 +396,8 @@ check_nothing(mcphost_call *call, struct mcph_span result, mcphost_error **reter
     return 0;
 }
 
-/* Stores the task's status from the answer, so that the application can read it from the
- * call. */
+/* Stores the task's status from the answer, so that the application can read the status
+ * from the call. */
 static int
 check_seen(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
 {

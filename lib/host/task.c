@@ -262,7 +262,7 @@ fail_as_said(struct mcph_task *task, struct mcph_span error)
 
 /* ---- events ------------------------------------------------------------------------ */
 
-/* Cuts a text to `len` bytes, or to fewer, so that the last character stays whole. */
+/* Cuts a text to at most `len` bytes.  The last character stays whole. */
 static void
 cut_text(char *text, size_t len)
 {
