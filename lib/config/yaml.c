@@ -2,11 +2,11 @@
  *
  * yaml.c - read one YAML document into a tree of nodes with line and column (B.2).
  *
- * libyaml gives events.  This file builds nodes and is stricter than libyaml: one
- * document, no duplicate keys at any depth, no lists or maps as keys, bounded depth and
- * size.  An alias shares the node of its anchor, so it costs no memory.  The nodes to
- * which it expands are counted against a budget, because readers of the tree walk them
- * again.  `<<` is a key like any other.
+ * libyaml gives events.  This file builds nodes from the events.  This file is stricter
+ * than libyaml: one document, no duplicate keys at any depth, no lists or maps as keys,
+ * bounded depth and size.  An alias costs no memory, because an alias shares the node of
+ * its anchor.  A budget limits the nodes to which aliases expand, because readers of the
+ * tree walk shared nodes again.  `<<` is a key like any other key.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,13 +21,13 @@
 
 struct reader {
     yaml_parser_t parser;
-    const char *data; /* without a byte order mark */
+    const char *data; /* the text without a byte order mark */
     size_t len;
     struct mcph_doc *doc;
-    struct mcph_map anchors; /* name -> node */
+    struct mcph_map anchors; /* map from anchor name to node */
     struct mcph_vec names;   /* owns the keys of `anchors` */
     struct mcph_buf path;
-    size_t aliased; /* nodes to which aliases have expanded */
+    size_t aliased; /* number of nodes to which aliases have expanded */
     mcph_doc_report_fn report;
     void *arg;
 };
@@ -98,10 +98,12 @@ refuse_syntax(struct reader *rd)
     int line, column;
     size_t at;
 
-    /* In a few places libyaml sets no error when it runs out of memory. */
+    /* Report a missing error as a lack of memory, because in a few places libyaml sets no
+     * error when memory is short. */
     if (p->error == YAML_MEMORY_ERROR || p->error == YAML_NO_ERROR)
         return MCPHOST_E_NOMEM;
-    /* The syntax error may be far from the last key, so report it without a path. */
+    /* Report the syntax error without a path, because the error may be far from the last
+     * key. */
     rd->path.len = 0;
     if (p->error == YAML_READER_ERROR) {
         place_of(rd, p->problem_offset, &line, &column);
@@ -109,7 +111,7 @@ refuse_syntax(struct reader *rd)
     }
     line = line_of(p->problem_mark);
     column = column_of(p->problem_mark);
-    at = p->problem_mark.index; /* in characters, which are bytes in ASCII text */
+    at = p->problem_mark.index; /* character index; in ASCII text also the byte index */
     if (at < rd->len && rd->data[at] == '\t')
         return refuse(rd, line, column,
                       "not valid YAML: a tab cannot indent, use blanks");
@@ -137,9 +139,9 @@ new_node(struct reader *rd, int kind, yaml_mark_t mark, struct mcph_node **ret_n
     return mcph_doc_add(rd->doc, kind, line_of(mark), column_of(mark), ret_node);
 }
 
-/* Resolves an alias to the node of its anchor, which must be earlier in the text.  An
- * alias inside the node of its own anchor does not find that node, so no tree has a
- * cycle. */
+/* Resolves an alias to the node of its anchor.  The anchor must be earlier in the text.
+ * No tree has a cycle, because an anchor is known only after its whole node has been
+ * read. */
 static int
 read_alias(struct reader *rd, const yaml_event_t *event, int depth,
            struct mcph_node **ret_node)
@@ -185,9 +187,9 @@ warn_tag(struct reader *rd, const struct mcph_node *node, const char *tag)
 }
 
 /* Applies a tag to a scalar.  The tag "!" and the core schema's tag for strings make the
- * node a string.  Any other tag of the core schema requires its kind.  An integer also
- * fits the tag for floats.  If the scalar does not fit the tag, and for an unknown tag,
- * the node becomes a string and a warning is reported. */
+ * node a string.  Any other tag of the core schema requires a scalar of its kind.  An
+ * integer also fits the tag for floats.  If the tag is unknown or the scalar does not fit
+ * the tag, the function makes the node a string and reports a warning. */
 static int
 apply_tag(struct reader *rd, struct mcph_node *node, const char *tag)
 {
@@ -380,8 +382,8 @@ read_node(struct reader *rd, const yaml_event_t *event, int depth,
     }
 }
 
-/* Reads a stream: start, any number of documents (start, node, end), end.  A second
- * document is an error. */
+/* Reads a stream: start, document (start, node, end), end.  Refuses a second document.
+ * Makes a null node the root if the stream has no document. */
 static int
 read_stream(struct reader *rd)
 {

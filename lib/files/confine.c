@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * confine.c - open files and directories below the base directory, which is opened once.
+ * confine.c - open the base directory, and files and directories below the base
+ * directory.
  *
- * A file is examined before it is opened for reading, because opening a FIFO or a device
- * can have effects, and can block.  The file is examined again after that, in case
- * somebody replaced it in between.
+ * The base directory is opened once.  mcph_files_open() examines a file before it opens
+ * the file for reading, because opening a FIFO or a device can have effects and can
+ * block.  mcph_files_open() examines the opened file again, in case somebody replaced the
+ * file in between.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * files.c - the provider `files`: its features, its setup and teardown, and its requests,
- * which are carried out in steps.
+ * files.c - the provider `files`: features, setup, teardown and requests.
+ *
+ * A request is carried out in steps:
  *
  *   read --> active --step, step, ...--> answered
  *     \--too many--> waiting --/

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * files.h - interface of lib/files: the provider `files`, which offers the files below a
- * base directory as MCP resources.
+ * files.h - interface of lib/files: the provider `files`.
+ *
+ * The provider offers the files below a base directory as MCP resources:
  *
  *   file://PATH         a regular file
- *   dir://PATH?after=N  the names in a directory, a page of them, as JSON
+ *   dir://PATH?after=N  a page of the names in a directory, as JSON
  *   dir://              the base directory
  *
- * A URI is decoded into a path once (path.c).  The path is opened below the base
- * directory without following links (confine.c).  No other code in lib/files opens a path
- * from a URI.  The dispatcher carries out all requests.  Large files and directories are
- * read in steps.
+ * path.c decodes a URI into a path once.  confine.c opens the path below the base
+ * directory without following links.  No other file of lib/files opens a path from a URI.
+ * The dispatcher carries out all requests.  Large files and directories are read in
+ * steps.
  */
 #ifndef MCPH_FILES_H
 #define MCPH_FILES_H
@@ -20,8 +21,8 @@
 
 /* Turns a new provider into a provider that offers files.  The provider's setup opens the
  * base directory, and makes the directory if it is missing.  `base_dir` is absolute.
- * `extensions` have passed mcph_extension_check().  If there are none, any file is
- * offered.  If `max_bytes` is 0, MCPH_FILES_BYTES applies.  Copies all arguments.
+ * Each of the `extensions` has passed mcph_extension_check().  Without extensions, every
+ * file is offered.  If `max_bytes` is 0, MCPH_FILES_BYTES applies.  Copies all arguments.
  * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_files_fill(mcphost_provider *provider, const char *base_dir,
                     const struct mcph_strings *extensions, size_t max_bytes,

@@ -18,7 +18,7 @@
 #define FILES_WATCH_MAX  256  /* limit on watched resources */
 #define FILES_RESULT_MAX ((size_t)32 * 1024 * 1024)
 
-#define FILES_NOT_FOUND (-32002) /* error code of MCP, "Resources", "Error Handling" */
+#define FILES_NOT_FOUND (-32002) /* missing resource; MCP "Resources", "Error Handling" */
 
 /* ---- paths (path.c) ---------------------------------------------------------------- */
 
@@ -47,8 +47,8 @@ struct files_mime;
 
 #define FILES_GLOBS "/usr/share/mime/globs2"
 
-/* Makes a table of the built-in types and of the types in the file `globs`, which may be
- * missing.  Returns NULL if memory is short. */
+/* Makes a table of the built-in types and of the types in the file `globs`.  The file may
+ * be missing.  Returns NULL if memory is short. */
 struct files_mime *mcph_files_mime_new(const char *globs);
 void mcph_files_mime_free(struct files_mime *mime); /* `mime` may be NULL */
 /* Returns the type of the longest known extension of `name`, or NULL. */
@@ -106,8 +106,8 @@ void mcph_files_begin_result(mcphost_provider_call *call, const char *mime,
 
 /* ---- opening (confine.c) ----------------------------------------------------------- */
 
-/* Opens the base directory, after making it if it is missing.  Returns 0, or a code with
- * an error. */
+/* Opens the base directory.  Makes the directory first if it is missing.  Returns 0, or a
+ * code with an error. */
 int mcph_files_open_base(struct files *files, mcphost_error **reterr);
 /* Opens a file or directory for reading.  Returns a descriptor, or -1 and sets errno.
  * EISDIR means that the path names a directory where a file is wanted.  EBADF means that
@@ -120,8 +120,8 @@ bool mcph_files_allows(const struct files *files, const char *path);
 /* ---- JSON of a text (parsed.c) ----------------------------------------------------- */
 
 /* Appends ',"parsed":' and the value of a text that is JSON or YAML.  Appends nothing if
- * the text cannot be parsed.  Returns true if the function tried to parse the text, which
- * takes time. */
+ * the text cannot be parsed.  Returns true if the function tried to parse the text.  The
+ * caller then pays for the parsing from its budget. */
 bool mcph_files_add_parsed(const char *mime, struct mcph_span text, struct mcph_buf *buf);
 
 /* ---- watching (watching.c) --------------------------------------------------------- */

@@ -2,10 +2,10 @@
  *
  * listing.c - one page of a directory as JSON.
  *
- * A directory may have 100,000 names.  To make a page, all names are read, in steps.  A
- * heap keeps the first names after the name where the page begins, with the last of them
- * on top.  No state is kept between pages, so names that are added or removed do not
- * shift the pages.
+ * A directory may have 100,000 names.  To make a page, the listing reads all names, in
+ * steps.  A heap keeps the first names after the name where the page begins.  The last of
+ * these names is on top of the heap.  Names that are added or removed do not shift the
+ * pages, because each page begins after a name and no state is kept between pages.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #include "files/inner.h"
 
-#define ROOM         (FILES_PAGE + 1) /* the extra name shows if a next page follows */
+#define ROOM         (FILES_PAGE + 1) /* a page, and a name to detect a next page */
 #define NAME_COST    128              /* cost of a name in the budget */
 #define NAMES_A_STEP 256
 
@@ -172,8 +172,8 @@ by_name(const void *a, const void *b)
     return strcmp((*ea)->name, (*eb)->name);
 }
 
-/* Adds a name as a JSON string, in which bytes that are not UTF-8 are replaced.  The URI
- * of the name keeps these bytes. */
+/* Adds a name as a JSON string.  Replaces bytes that are not UTF-8.  The URI of the name
+ * keeps these bytes. */
 static void
 add_clean(struct mcph_buf *buf, const char *name)
 {

@@ -2,9 +2,9 @@
  *
  * mime.c - MIME types of files by their extensions.
  *
- * A short built-in table comes first.  Then comes the table of shared-mime-info, if it is
- * installed.  That table has lines "WEIGHT:TYPE:GLOB", the heaviest first.  Only globs of
- * the form "*.EXT" are used.
+ * A short built-in table has precedence.  The table of shared-mime-info is used in
+ * addition if it is installed.  The table of shared-mime-info has lines
+ * "WEIGHT:TYPE:GLOB", the heaviest first.  Only globs of the form "*.EXT" are used.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ to_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-/* Adds the type of a line "WEIGHT:TYPE:*.EXT[:FLAGS]", which is cut into strings.
+/* Adds the type of a line "WEIGHT:TYPE:*.EXT[:FLAGS]".  Cuts the line into strings.
  * Ignores other lines.  If an extension occurs again, its first type stays. */
 static int
 add_line(struct files_mime *mime, char *line)
@@ -133,7 +133,7 @@ mcph_files_mime_new(const char *globs)
     mcph_buf_init(&mime->text, GLOBS_MAX + 1);
     r = mcph_file_read(globs, GLOBS_MAX, &mime->text, NULL);
     if (r < 0 && r != MCPHOST_E_NOMEM)
-        mcph_buf_done(&mime->text); /* the table is missing, unreadable or too large */
+        mcph_buf_done(&mime->text); /* drop a table that is unreadable or too large */
     if (r != MCPHOST_E_NOMEM)
         r = add_built_in(mime);
     if (r == 0)
@@ -159,7 +159,8 @@ mcph_files_mime_find(const struct files_mime *mime, const char *name)
 {
     char extension[EXT_MAX];
 
-    /* A leading dot hides a file.  It does not begin an extension. */
+    /* Skip the first character, because a leading dot hides a file and begins no
+     * extension. */
     name += *name != '\0';
     for (name = strchr(name, '.'); name; name = strchr(name, '.')) {
         size_t len = strlen(++name);

@@ -2,7 +2,7 @@
  *
  * parsed.c - add the value of a JSON or YAML file to its text (B.29).
  *
- * There is no value if the text is invalid, nested too deeply or too large.  The limits
+ * No value is added if the text is invalid, nested too deeply or too large.  The limits
  * keep a turn of the dispatcher short.  A YAML alias counts as a copy of its target.
  */
 #include <math.h>
@@ -118,7 +118,7 @@ mcph_files_add_parsed(const char *mime, struct mcph_span text, struct mcph_buf *
         return false;
     mcph_buf_init(&value, PARSED_MAX);
     r = is_json ? add_json(text, &value) : add_yaml(text, &value);
-    /* Leave room for the end of the result. */
+    /* Add the value only if room is left for the end of the result. */
     if (r == 0 && value.len + 64 < buf->max - buf->len) {
         mcph_buf_adds(buf, ",\"parsed\":");
         mcph_buf_add(buf, value.data, value.len);

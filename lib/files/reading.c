@@ -6,7 +6,7 @@
  *                       \--no text--> ENCODE --> answered
  *
  * Each step takes some of the budget of the turn.  The size limit applies to the bytes
- * that were read, so a file that grows after it was opened is refused as well.
+ * that were read, because a file can grow after it was opened.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -68,7 +68,8 @@ open_file(const struct files *files, struct reading *rd, size_t *budget)
     }
     if (st.st_size > 0 && (uintmax_t)st.st_size > files->max_bytes)
         return refuse_large(files, &rd->work);
-    /* If one byte more than the limit can be read, the file is too large. */
+    /* Allow one byte more than the limit.  If this byte can be read, the file is too
+     * large. */
     mcph_buf_init_paged(&rd->raw, files->max_bytes + 1);
     rd->phase = READ;
     return true;
@@ -140,8 +141,8 @@ begin_writing(const struct files *files, struct reading *rd, bool is_text)
     rd->phase = is_text ? WRITE : ENCODE;
 }
 
-/* Checks whether the next chunk is text, and begins the result once the kind of the file
- * is known.  A file with a NUL is not treated as text. */
+/* Checks whether the next chunk is text.  Begins the result once the kind of the file is
+ * known.  A file with a NUL is not treated as text. */
 static void
 check_some(const struct files *files, struct reading *rd, size_t *budget)
 {
@@ -185,7 +186,7 @@ write_some(const struct files *files, struct reading *rd, size_t *budget)
     r = rd->phase == WRITE ? mcph_json_add_part(&rd->result, p, n)
                            : mcph_base64_add(&rd->result, p, n);
     if (r == MCPHOST_E_LIMIT && rd->phase == WRITE) {
-        begin_writing(files, rd, false); /* there are too many escapes, so use base64 */
+        begin_writing(files, rd, false); /* use base64 because of too many escapes */
         return true;
     }
     rd->at += n;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * watching.c - watch the resources that clients have subscribed to, and notify the
- * listeners of the provider when one changes.
+ * watching.c - watch the resources that have subscriptions.
  *
- * A client may subscribe to a file that does not exist yet.  The creation of the file is
- * a change.  Resources without a subscription are not watched.
+ * When a resource changes, the listeners of the provider are notified.  A client may
+ * subscribe to a file that does not exist yet.  The creation of the file is a change.
+ * Resources without a subscription are not watched.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ files_of(struct mcph_topics *topics)
 }
 
 /* Reports that the resource has changed.  If memory is short, the notification is lost.
- * The next change sends another one. */
+ * The next change sends another notification. */
 static void
 on_changed(struct mcph_watch *watch, void *arg)
 {

@@ -6,7 +6,7 @@
  * A restart is answered when the new edition is published or has failed.  All other calls
  * are answered at once.  The tools for the environment change the environment of servers
  * that are started later, and never the environment of the process.  A value is shown
- * only if MCPHOST_OPT_SHOW_ENV allows it.
+ * only if MCPHOST_OPT_SHOW_ENV is set.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,8 @@
 #include "host/leasing.h"
 #include "host/publish.h"
 
-/* Copies the argument of this name, which the schema requires.  On failure, answers the
- * call and returns NULL. */
+/* Copies the argument of this name.  The schema requires the argument.  On failure,
+ * answers the call and returns NULL. */
 static char *
 take_argument(mcphost_call *call, const char *name)
 {
@@ -93,7 +93,7 @@ find_server(const struct subject *subject)
     return mcph_server_find(subject->source, subject->server);
 }
 
-/* Reads the file again, and enables a disabled entry.  Returns the server, which can then
+/* Reads the source's file again and enables a disabled entry.  Returns a server that can
  * be started.  On failure, answers the call and returns NULL. */
 static struct mcph_server *
 prepare_restart(mcphost_call *call, const struct subject *subject)
@@ -175,7 +175,8 @@ run_release(mcphost_call *call)
     if (!take_subject(call, &subject))
         return;
     server = find_server(&subject);
-    /* A turn may hold a client of a server that is no longer declared. */
+    /* End the leases even if the server is no longer declared, because a turn may still
+     * hold a client of the server. */
     if (mcph_leasing_end_all(call->dialog, subject.server, &subject.source->realm))
         mcph_call_say(call, false, "ok: released %s for dialog %s", subject.id,
                       call->dialog->id);
@@ -209,8 +210,8 @@ disable_server(mcphost_call *call, const struct subject *subject)
     if (server && server->state != MCPHOST_SERVER_DISABLED)
         stop_server(call->host, server);
     r = mcph_source_set_enabled(subject->source, subject->server, false, &err);
-    /* If the file disabled the entry already, the edit changed nothing and the file was
-     * not read again, so read it now. */
+    /* Read the file again.  If the entry was disabled in the file already,
+     * mcph_source_set_enabled() changed nothing and did not read the file. */
     if (r == 0)
         (void)mcph_source_read(subject->source, NULL);
     if (r == MCPHOST_E_NOTFOUND && !server)

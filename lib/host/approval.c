@@ -71,9 +71,9 @@ mcph_approval_free(struct mcph_approval *approval)
 
 /* ---- the answer -------------------------------------------------------------------- */
 
-/* Stores the application's answer and posts the job that acts on it.  If `refusal` is
- * NULL, the call is allowed.  Otherwise takes over `refusal`.  Returns MCPHOST_E_STATE if
- * the call does not wait for an answer. */
+/* Stores the application's answer and posts the job that acts on the answer.  If
+ * `refusal` is NULL, the call is allowed.  Otherwise takes over `refusal`.  Returns
+ * MCPHOST_E_STATE if the call does not wait for an answer. */
 static int
 give_answer(mcphost_call *call, mcphost_result *refusal)
 {
@@ -134,8 +134,7 @@ run_answer(struct mcph_job *job)
     mcph_call_put(call);
 }
 
-/* Ends the call like mcph_call_fail(), but with an error that names no server, because no
- * server is at fault. */
+/* Ends the call with an error that names no server, because no server is at fault. */
 static void
 fail_call(mcphost_call *call, int code, const char *text)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * builtin.c - built-in tools and their blocks, which catalogs list beside the tools of
- * servers (R27, R211).
+ * builtin.c - built-in tools and the blocks of built-in tools (R27, R211).
  *
- * A tool is checked once, when it is made, so that a view need only compare names.
+ * Catalogs list these blocks beside the tools of servers.  A tool is checked once, when
+ * the tool is made.  A view later compares only names.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -99,8 +99,8 @@ take_definition(struct mcph_builtin *tool, struct mcph_span definition,
     return r;
 }
 
-/* Makes a tool.  A tool of mcp_admin has its name in `own_name`, and its definition needs
- * no check.  For any other tool `own_name` is NULL. */
+/* Makes a tool.  `own_name` is the name of a tool of mcp_admin, or NULL for any other
+ * tool.  The definition of a tool of mcp_admin needs no check. */
 static int
 make_builtin(const char *own_name, struct mcph_span definition,
              const struct mcph_builtin *how, struct mcph_builtin **ret,
@@ -127,7 +127,8 @@ mcph_builtin_new(struct mcph_span definition, const struct mcph_builtin *how,
     return make_builtin(NULL, definition, how, ret, reterr);
 }
 
-/* Checks that `json` is an object, and adds it to a definition as the member `key`. */
+/* Checks that `json` is an object, and adds the object to a definition as the member
+ * `key`. */
 static int
 add_object(struct mcph_buf *buf, const char *key, const char *json,
            const struct mcph_builtin_draft *draft, mcphost_error **reterr)

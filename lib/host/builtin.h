@@ -17,15 +17,15 @@ struct mcph_stack;
 /* ---- blocks of built-in tools (builtin.c) ------------------------------------------ */
 
 /* A tool with its definition and the function that carries it out.  The tool never
- * changes.  Each block of the tool and each call of the tool has a reference, so `arg`
- * lives longer than the blocks and the calls. */
+ * changes.  Each block of the tool and each call of the tool has a reference to the tool.
+ * The last reference frees `arg`. */
 struct mcph_builtin {
     struct mcph_refs refs;
     char *name, *definition;
     size_t definition_len;
-    void (*own)(mcphost_call *call); /* the function of a tool of mcp_admin, which runs
-                                      * at once, on the dispatcher; or NULL */
-    mcphost_builtin_fn fn;           /* the function of any other tool, which runs by
+    void (*own)(mcphost_call *call); /* the function of a tool of mcp_admin, called at
+                                      * once, on the dispatcher; or NULL */
+    mcphost_builtin_fn fn;           /* the function of any other tool, called by
                                       * delivery */
     void *arg;
     mcphost_free_fn free_arg;
@@ -57,14 +57,14 @@ int mcph_builtin_new_draft(const struct mcph_builtin_draft *draft,
                            const struct mcph_builtin *how, struct mcph_builtin **ret,
                            mcphost_error **reterr);
 struct mcph_builtin *mcph_builtin_ref(struct mcph_builtin *tool);
-/* Drops a reference.  The last reference runs `free_arg`, so never call this under the
- * lock.  `tool` may be NULL. */
+/* Drops a reference.  Never call this under the lock, because the last reference runs
+ * `free_arg`.  `tool` may be NULL. */
 void mcph_builtin_unref(struct mcph_builtin *tool);
 
 int mcph_builtins_new(const char *owner, mcphost_builtins **ret);
 mcphost_builtins *mcph_builtins_ref(mcphost_builtins *builtins);
-/* Drops a reference.  The last reference frees the tools, which may run `free_arg`, so
- * never call this under the lock.  `builtins` may be NULL. */
+/* Drops a reference.  Never call this under the lock, because the last reference frees
+ * the tools and may run their `free_arg`.  `builtins` may be NULL. */
 void mcph_builtins_unref(mcphost_builtins *builtins);
 /* Adds the tool, with a reference.  Returns 0, MCPHOST_E_STATE (`builtins` is frozen),
  * MCPHOST_E_EXISTS, MCPHOST_E_NOMEM. */
@@ -122,17 +122,19 @@ int mcph_shown_describe(struct mcph_stack *stack, const char *toolset, const cha
 /* Checks that the view can show the host's blocks too.  Returns 0 or MCPHOST_E_EXISTS.
  * Call this under the lock. */
 int mcph_shown_check_locked(const struct mcph_stack *stack);
-/* Sets MCPHOST_OPT_ADMIN_TOOLS, which puts mcp_admin into the catalogs or takes it out.
- * Any thread may call this, before the load.  Returns 0, MCPHOST_E_EXISTS (a built-in
- * tool or toolset of the application has a name that mcp_admin uses), MCPHOST_E_STATE
- * (the host is loaded), MCPHOST_E_NOMEM, MCPHOST_E_CLOSED, MCPHOST_E_FORKED. */
+/* Sets MCPHOST_OPT_ADMIN_TOOLS.  Puts mcp_admin into the catalogs, or removes mcp_admin
+ * from the catalogs.  Any thread may call this, before the load.  Returns 0,
+ * MCPHOST_E_EXISTS (a built-in tool or toolset of the application has a name that
+ * mcp_admin uses), MCPHOST_E_STATE (the host is loaded), MCPHOST_E_NOMEM,
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED. */
 int mcph_shown_offer_own(mcphost *host, bool on);
 /* Returns the block with the index `at` among all blocks that the stack shows, or NULL
  * past the end.  Call this under the lock. */
 const struct mcph_shown *mcph_shown_at(const struct mcph_stack *stack, size_t at);
 /* Finds the built-in tool that carries out `tool` now for a dialog on this stack.
- * Returns a reference, or NULL if there is none.  *ret_block gets a reference to a block
- * that has a tool of this name, or NULL.  Any thread may call this. */
+ * Returns a reference, or NULL if the stack shows no tool that can carry out `tool`.
+ * *ret_block gets a reference to a block that has a tool of this name, or NULL.  Any
+ * thread may call this. */
 struct mcph_builtin *mcph_shown_find(struct mcph_stack *stack, mcphost_tool *tool,
                                      struct mcph_block **ret_block);
 void mcph_shown_done(struct mcph_vec *shown);
@@ -165,7 +167,7 @@ int mcph_handling_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn, voi
 /* ---- tools for resources and skills (offered.c) ------------------------------------ */
 
 /* Adds the tools for resources and skills of the set `which` (MCPHOST_RESOURCE_TOOL_*) to
- * a view.  On failure, adds none.  The view must have layers of its own, or be the
+ * a view.  On failure, adds no tool.  The view must have layers of its own, or be the
  * default view.  Any thread may call this. */
 int mcph_resources_offer(struct mcph_stack *stack, unsigned which,
                          mcphost_error **reterr);

@@ -4,10 +4,10 @@
  *
  *   NEW --start--> STARTED --taken by a turn, answered--> ENDED --done ran--> DONE
  *
- * From STARTED to DONE the host owns one reference, so the application may drop its own
- * right after the start.  Between STARTED and ENDED only the dispatcher touches a call
- * (run.c).  Other threads post jobs.  No user code runs here, except functions that free
- * an argument.
+ * The application may drop its reference right after the start, because the host owns a
+ * reference from STARTED to DONE.  Between STARTED and ENDED only the dispatcher touches
+ * a call (run.c).  Other threads post jobs.  No user code runs here, except functions
+ * that free an argument.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,8 @@
 #include "host/task.h"
 #include "schema/schema.h"
 
-/* Returns true if the call has one of the parts that free_parts() frees.  Most calls have
- * none of these parts, so one test checks all of them. */
+/* Returns true if the call has one of the parts that free_parts() frees.  One test checks
+ * all parts, because most calls have none of these parts. */
 static inline bool
 has_parts(const mcphost_call *call)
 {
@@ -55,7 +55,7 @@ mcph_call_put(mcphost_call *call)
     own = call->result == &call->answer_room;
     if (call->progress)
         mcph_progress_done(call);  /* the call was never started */
-    mcph_dialog_put(call->dialog); /* may free the host, whose memory the dialog keeps */
+    mcph_dialog_put(call->dialog); /* may free the host's memory */
     if (call->target.tool)
         mcph_tool_unref(call->target.tool);
     else

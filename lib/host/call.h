@@ -26,9 +26,9 @@ struct mcph_target {
     struct mcph_block *block; /* the block that offers the target, held by the target;
                                * NULL while the call waits for its tool; set under the
                                * lock */
-    mcphost_tool *tool;       /* a reference to the tool, which holds the block; NULL
-                               * if the tool is not known yet, and for targets of other
-                               * kinds; set under the lock */
+    mcphost_tool *tool;       /* a reference; the tool holds the block; NULL if the
+                               * tool is not known yet, and for targets of other kinds;
+                               * set under the lock */
     struct mcph_span name;    /* the URI, the prompt's original name, the completed
                                * argument or the task's id, in the memory of the call;
                                * not used for tools */
@@ -161,9 +161,9 @@ struct mcphost_call {
     /* `result` and `error` are set before `state` becomes MCPH_CALL_ENDED. */
     mcphost_result *result;
     mcphost_error *error;
-    /* Room for the result of a server's answer, which saves an allocation.  Once the room
-     * is used, the call holds a reference to the result until the call is freed.  Then
-     * the result owns the memory of the call. */
+    /* Room for the result of a server's answer, to save an allocation.  Once the room is
+     * used, the call holds a reference to the result until the call is freed.  Then the
+     * result owns the memory of the call. */
     mcphost_result answer_room;
 };
 
@@ -197,8 +197,8 @@ bool mcph_approval_awaits(mcphost_call *call);
 
 /* Finds the tool that the dialog's model knows by this name now.  *ret gets a reference.
  * Returns 0, an error code, or MCPHOST_E_BUSY if there is no tool of this name yet but a
- * server is still starting.  If the view has a grant, MCPHOST_E_BUSY is returned only
- * with `waits`, and MCPHOST_E_DENIED otherwise.  Any thread may call this. */
+ * server is still starting.  If the view has a grant and `waits` is false, returns
+ * MCPHOST_E_DENIED instead of MCPHOST_E_BUSY.  Any thread may call this. */
 int mcph_call_find(mcphost_dialog *dialog, const char *name, bool waits,
                    mcphost_tool **ret, mcphost_error **reterr);
 /* Makes a call of a tool that a server may offer later (MCPHOST_OPT_WAIT_STARTING). */
@@ -253,10 +253,10 @@ int mcph_call_make_named(mcphost_dialog *dialog, const struct mcph_target_kind *
                          struct mcph_span arguments, size_t more, char **ret_more,
                          mcphost_call **ret, mcphost_error **reterr);
 /* Make calls for skills (skill.c).  mcph_call_make_get_skill() gets the entry of a skill.
- * mcph_call_make_skill_file() reads a file of the skill, or SKILL.md if `file` is NULL,
- * and checks the file against `entry`, which may be the result of the first call.
- * mcph_call_make_directory() lists a directory from `cursor` on, or from the beginning if
- * `cursor` is NULL. */
+ * mcph_call_make_skill_file() reads a file of the skill, or SKILL.md if `file` is NULL.
+ * The file is checked against `entry`.  The result of mcph_call_make_get_skill() can be
+ * used as `entry`.  mcph_call_make_directory() lists a directory from `cursor` on, or
+ * from the beginning if `cursor` is NULL. */
 int mcph_call_make_get_skill(mcphost_dialog *dialog, const char *server,
                              struct mcph_span uri, mcphost_call **ret,
                              mcphost_error **reterr);
@@ -313,10 +313,10 @@ int mcph_validate_answer(mcphost *host, const mcphost_tool *tool, struct mcph_sp
  * each call, while the call is active. */
 mcphost_result *mcph_call_take_answer(mcphost_call *call, struct mcph_frame *frame,
                                       struct mcph_span json);
-/* mcph_carrying_begin() gives the call to the provider of the instance.  It returns false
- * if the call must go to the instance's client, as for any other server.
- * mcph_carrying_ended() cleans up after a call that ends without the provider's answer.
- * Both functions are in carrying.c, and only the dispatcher may call them. */
+/* mcph_carrying_begin() gives the call to the provider of the instance.
+ * mcph_carrying_begin() returns false if the call must go to the instance's client, as
+ * for any other server.  mcph_carrying_ended() cleans up after a call that ends without
+ * the provider's answer.  Only the dispatcher may call these functions of carrying.c. */
 bool mcph_carrying_begin(mcphost_call *call, struct mcph_instance *inst,
                          int64_t timeout_ms);
 void mcph_carrying_ended(mcphost_call *call);

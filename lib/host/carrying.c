@@ -23,7 +23,7 @@ struct mcph_carried {
     mcphost_call *call; /* a reference, until `provided` is freed */
     struct mcph_buf variables;
     int64_t timeout_ms, due; /* `due` INT64_MAX means no limit */
-    unsigned n_asks;         /* open questions, which stop the deadline */
+    unsigned n_asks;         /* number of open questions; the deadline runs only at 0 */
 };
 
 static struct mcph_carried *
@@ -34,9 +34,9 @@ carried_of(mcphost_provider_call *provided)
 
 /* ---- the carrier ------------------------------------------------------------------- */
 
-/* Ends the call with the provider's answer.  If the answer is a failure, copies its error
- * (or makes one from the code) and adds the source and the server, as a client's error
- * has them. */
+/* Ends the call with the provider's answer.  If the answer is a failure, the call gets a
+ * copy of the provider's error, or an error made from the code.  The call's error names
+ * the source and the server, as a client's error does. */
 static void
 conclude_call(mcphost_call *call, mcphost_provider_call *provided)
 {

@@ -3,8 +3,9 @@
  * credential.c - credentials of the application for servers at URLs: fixed credentials,
  * and answers to requests of the kind MCPHOST_REQUEST_CREDENTIALS.
  *
- * The keeper (auth/auth.h) stores the credentials.  This file checks them, and turns the
- * keeper's questions into requests.  No value may get into an error or a log line.
+ * The keeper (auth/auth.h) stores the credentials.  This file checks the credentials, and
+ * turns the keeper's questions into requests.  No value may get into an error or a log
+ * line.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +52,8 @@ refuse_header(mcphost_error **reterr, const char *name, const char *why)
 /* ---- fixed credentials ------------------------------------------------------------- */
 
 /* Returns the origin of the URL in the server's configuration.  Returns NULL if the
- * origin is not known or memory is short.  Then the first request to the server decides
- * the origin.  Call this under the lock. */
+ * origin is not known or memory is short.  In this case, the first request to the server
+ * decides the origin.  Call this under the lock. */
 static char *
 origin_of(const mcphost *host, const char *server)
 {

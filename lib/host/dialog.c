@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * dialog.c - dialogs: how they are opened, looked up and closed.
+ * dialog.c - open, look up and close dialogs.
  *
  * The map of open dialogs borrows its dialogs.  A dialog is removed from the map when the
- * dialog is closed.  Then a job, which holds a reference, ends the dialog's calls and
- * leases.
+ * dialog is closed.  A job then ends the dialog's calls and leases.  The job holds a
+ * reference to the dialog.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -127,8 +127,8 @@ mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
     mcph_core_leave(dialog->host->core);
     if (r < 0 || catalog)
         return r;
-    /* The catalog of a view with a grant may have to be made first, which is done without
-     * the lock. */
+    /* Look without the lock, because the catalog of a view with a grant may have to be
+     * made first. */
     r = mcph_view_look(dialog->view, dialog, &catalog);
     if (r < 0)
         return r;

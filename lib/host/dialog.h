@@ -19,8 +19,8 @@ struct mcphost_turn;
 /* ---- dialogs (dialog.c) ------------------------------------------------------------ */
 
 struct mcphost_dialog {
-    struct mcph_refs users; /* references of the application; the last one closes the
-                             * dialog */
+    struct mcph_refs users; /* references of the application; the last reference closes
+                             * the dialog */
     struct mcph_refs refs;  /* references of the library; all of `users` count as one */
     mcphost *host;          /* a reference to the host's memory */
     mcphost_view *view;
@@ -30,7 +30,7 @@ struct mcphost_dialog {
     char *stop_reason;        /* JSON, while the dialog is stopped; guarded by the lock */
     atomic_bool closed;       /* set under the lock */
     mcphost_catalog *catalog; /* the dialog's own catalog; NULL if the dialog uses the
-                               * view's; guarded by the lock */
+                               * view's catalog; guarded by the lock */
     struct mcph_sight sight;  /* `catalog` under the view's grant; guarded by the lock */
     /* The turn of mcphost_dialog_begin_turn(), a reference, or NULL.  Guarded by the
      * lock. */
@@ -119,7 +119,7 @@ void mcph_own_join(struct mcph_server *server, mcphost_lease *lease);
  * dialog sees the view's lists again. */
 void mcph_own_drop(struct mcph_server *server, mcphost_lease *lease);
 /* Return the server's block of this kind that the dialog, or the holders of the seat, see
- * in place of the view's block.  Return NULL if they see the view's block. */
+ * in place of the view's block.  NULL means the view's block. */
 struct mcph_block *mcph_own_block(const mcphost_dialog *dialog,
                                   const struct mcph_server *server, int kind);
 struct mcph_block *mcph_own_block_of(const struct mcph_seat *seat,

@@ -2,10 +2,10 @@
  *
  * handling.c - calls of built-in tools, from the moment that the tool gets the call.
  *
- * The tool's function runs by delivery.  It answers at once or later, on any thread.  It
- * may report progress, and may set a function that is run if the call is cancelled.  The
- * call refers to the tool until the call is freed, so a thread that has the call may work
- * for the tool.
+ * The tool's function runs by delivery.  The tool answers at once or later, on any
+ * thread.  The tool may report progress, and may set a function that is run if the call
+ * is cancelled.  A thread that has the call may work for the tool, because the call
+ * refers to the tool until the call is freed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +32,7 @@ struct mcph_handling {
     mcphost_call *call;        /* the call that the tool carries out */
     struct mcph_builtin *tool; /* a reference */
     int64_t timeout_ms, due;   /* `due` INT64_MAX means no limit */
-    bool refused;              /* the tool's function returned an error, which ended
-                                * the call */
+    bool refused;              /* the tool's function ended the call with an error */
     struct mcph_delivery run;
     struct mcph_job answer;
 
@@ -67,7 +66,7 @@ mcph_handling_free(struct mcph_handling *h)
 
 /* ---- the function ------------------------------------------------------------------ */
 
-/* Runs the tool's function, which is user code. */
+/* Runs the tool's function (user code). */
 static void
 run_function(struct mcph_delivery *delivery)
 {
@@ -229,7 +228,8 @@ mcph_handling_answer(mcphost_call *call, const char *text, size_t len, bool is_e
     mcphost_result *result;
     int r = find_tool(call, &tool);
 
-    /* A text without structured content does not fit an output schema. */
+    /* Refuse a text if the tool has an output schema, because a text has no structured
+     * content that could fit the schema. */
     if (r == 0 && !is_error && mcph_tool_member(tool, "outputSchema").p)
         r = MCPHOST_E_INVALID;
     if (r == 0)

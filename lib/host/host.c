@@ -5,9 +5,9 @@
  *   open --close--> closing --no process left--> closed
  *      \___ last reference dropped, at any point ___> ended
  *
- * Closing is orderly, and the dispatcher does it.  Ending happens at once, in the
- * function that drops the last reference: calls end without their completions, processes
- * are killed, and the application's free functions run.
+ * The dispatcher closes a host step by step.  The end happens at once, in the function
+ * that drops the last reference: calls end without their completions, processes are
+ * killed, and the application's free functions run.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@
 #include "host/turn.h"
 #include "host/view.h"
 
-/* the directory for large files, which need not survive a restart of the machine */
+/* the directory for large files that need not survive a restart of the machine */
 #define SPOOL_DIR "/var/tmp"
 
 void
@@ -107,7 +107,7 @@ is_tried(const struct mcphost_source *source)
     for (size_t i = 0; i < source->servers.n; i++) {
         const struct mcph_server *server = source->servers.items[i];
 
-        /* A retry after a failure does not delay the host's readiness. */
+        /* Do not wait for a retry after a failure. */
         if (!server->attempted || server->committed || mcph_more_is_due(server) ||
             (server->lister && !server->failures))
             return false;
@@ -296,9 +296,9 @@ mcph_host_reload(mcphost *host, bool only_if_changed)
     return r;
 }
 
-/* Orders the source to read its files.  With `anew` the source always reads them.
- * Otherwise it reads them only if its reload mode is MCPHOST_RELOAD_TURN and the files
- * have changed. */
+/* Orders the source to read its files.  With `anew` the source always reads the files.
+ * Otherwise the source reads the files only if its reload mode is MCPHOST_RELOAD_TURN and
+ * the files have changed. */
 static int
 order_reading(struct mcphost_source *source, bool anew)
 {
@@ -357,9 +357,9 @@ mcph_host_find_server(const mcphost *host, const struct mcph_block *block)
 
 /* ---- closing ----------------------------------------------------------------------- */
 
-/* Ends the calls, the newest first.  A call that waits in an instance's queue then ends
- * before an older call frees a place for it, and is never sent.  The end of one call may
- * end other calls too. */
+/* Ends the calls, the newest first.  No call in an instance's queue is sent any more,
+ * because the call ends before an older call frees a place for it.  The end of one call
+ * may end other calls, too. */
 void
 mcph_calls_cancel(struct mcph_list *calls, const char *text)
 {
@@ -401,7 +401,8 @@ run_close(struct mcph_job *job)
     mcph_timer_cancel(&host->idle);
     mcph_calls_cancel(&host->calls, "the host is closing");
     mcph_subscriptions_drop(host, NULL);
-    /* Only the dispatcher changes the table of leases, so the loop needs no lock. */
+    /* Walk the table of leases without the lock, because only the dispatcher changes the
+     * table. */
     mcph_list_for_each_safe (item, leases) {
         mcph_leasing_end(MCPH_LIST_ENTRY(item, mcphost_lease, link), true);
     }
@@ -491,9 +492,9 @@ free_rest(mcphost *host)
     mcph_views_done(host);
 }
 
-/* Ends the host.  In a forked child the memory may be in the middle of a change, because
- * another thread of the parent may have dispatched at the fork.  So the child closes
- * descriptors and leaks all memory of the host. */
+/* Ends the host.  A forked child only closes descriptors, and leaks all memory of the
+ * host.  The memory may be in the middle of a change, because another thread of the
+ * parent may have dispatched at the fork. */
 static void
 end_host(mcphost *host)
 {
@@ -512,8 +513,8 @@ end_host(mcphost *host)
         mcph_making_done(source);
     mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
         mcph_provided_close(source, true);
-    /* The drain refuses the calls that were submitted but have not begun.  Then end the
-     * calls under way. */
+    /* Drain the core, to refuse the calls that were submitted but have not begun.  Then
+     * end the calls under way. */
     mcph_core_drain(host->core);
     mcph_calls_cancel(&host->calls, "the host is closing");
     mcph_subscriptions_drop(host, NULL);
@@ -528,8 +529,8 @@ end_host(mcphost *host)
      * deliveries unload code. */
     mcph_core_drain_last(host->core);
     mcph_core_set_log(host->core, MCPHOST_LOG_NONE, NULL, NULL, NULL);
-    /* Handles may still exist.  Their functions return MCPHOST_E_CLOSED and need no
-     * descriptor. */
+    /* Close the descriptors, although handles may still exist.  The functions of handles
+     * return MCPHOST_E_CLOSED and need no descriptor. */
     mcph_core_close_fds(host->core);
     host->pool = NULL;
     mcph_host_put_mem(host);

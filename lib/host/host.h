@@ -5,7 +5,7 @@
  *
  * This room joins the other rooms.  It makes catalogs of the blocks that sources offer,
  * and finds the instance for each call.  It decides nothing that an option of policy.h
- * can decide.  It runs user code by deliveries only.
+ * can decide.  The room runs user code by deliveries only.
  *
  * This header declares the host itself.  Each concern of the room has its own header:
  * view.h, publish.h, builtin.h, team.h, dialog.h, turn.h, leasing.h, call.h, request.h,
@@ -53,12 +53,12 @@ struct mcphost {
      * otherwise. */
     bool ready, was_ready; /* `ready`: all orders are carried out and all servers were
                             * tried; `was_ready`: `ready` was set once */
-    unsigned orders;       /* orders that are posted but not carried out yet
+    unsigned orders;       /* number of orders that are posted but not carried out yet
                             * (workspace/order.c) */
     uint64_t order_serial; /* the number of the last order */
     atomic_bool loaded, closing, ended;    /* readable without the lock */
     _Atomic int64_t options[MCPH_OPTIONS]; /* readable without the lock */
-    struct mcph_map dialogs;               /* id -> open dialog, borrowed */
+    struct mcph_map dialogs;               /* map from id to open dialog, borrowed */
     struct mcph_journal journal;
     struct mcph_hook *before_call; /* mcphost_before_call_fn */
     struct mcph_hook *trace;       /* mcphost_trace_context_fn */
@@ -159,8 +159,7 @@ int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);
 struct mcph_server *mcph_host_find_server(const mcphost *host,
                                           const struct mcph_block *block);
 /* Orders that the default source and the team read their files again.  With
- * `only_if_changed`, they do so only if the files have changed.  Any thread may call
- * this. */
+ * `only_if_changed`, only files that have changed are read.  Any thread may call this. */
 int mcph_host_reload(mcphost *host, bool only_if_changed);
 int mcph_host_set_loaded_locked(mcphost *host); /* marks the host as loaded */
 

@@ -2,9 +2,9 @@
  *
  * items.c - make the items of a conversation from a call's result.
  *
- * This file is not in the room `result`, which knows neither calls nor dialogs.  The
- * functions run on the caller's thread and write files.  They do not hold the lock while
- * they write, and the dispatcher never calls them.
+ * This file is not in the room `result`, because that room knows neither calls nor
+ * dialogs.  The functions run on the caller's thread and write files.  The functions do
+ * not hold the lock while they write.  The dispatcher never calls the functions.
  */
 #include <string.h>
 
@@ -74,8 +74,8 @@ mcph_call_items(mcphost_call *call, mcphost_items **ret, mcphost_error **reterr)
     if (mcph_core_forked(host->core))
         return mcph_err(reterr, MCPHOST_E_FORKED, "%s",
                         mcphost_strerror(MCPHOST_E_FORKED));
-    /* Do not enter the host.  A result can outlive its host, and its items may be made
-     * after the host has ended. */
+    /* Do not enter the host, because items may be made from a result after the host has
+     * ended. */
     mcph_core_lock(host->core);
     spec.place = mcph_artifacts_ref(call->dialog->artifacts);
     mcph_core_unlock(host->core);

@@ -5,13 +5,12 @@
  * The server's scope decides which dialogs share a seat: one dialog alone, the dialogs of
  * an agent or of a workspace, or all dialogs.  At its first call, a dialog takes a lease
  * on the seat.  The instance that listed the tools may fill the first seat, if no dialog
- * has used this instance.  Concurrent first calls find the lease that the first of them
- * took.
+ * has used this instance.  Concurrent first calls of a dialog use the same lease.
  *
  * The host itself holds a lease on a seat that all dialogs share, until the seat's
  * edition ends.  A dialog takes a lease on this seat only if the configuration declares a
- * narrower scope and the server speaks MCP 2026-07-28 over HTTP, so that one connection
- * serves all dialogs.
+ * narrower scope and the server speaks MCP 2026-07-28 over HTTP.  One connection to this
+ * server serves all dialogs.
  */
 #include "host/dialog.h"
 #include "host/host.h"
@@ -85,8 +84,8 @@ set_reminder(mcphost *host, mcphost_lease *lease, bool on)
     mcph_buf_done(&text);
 }
 
-/* Returns true if `name` is the key "SOURCE:SERVER" of the lease's server, or its id if
- * the server is in the default source. */
+/* Returns true if `name` is the key "SOURCE:SERVER" of the lease's server.  For a server
+ * of the default source, also returns true if `name` is the server's id. */
 static bool
 is_on(const mcphost_lease *lease, const char *name)
 {
@@ -121,7 +120,7 @@ mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret
 }
 
 /* Ends all leases on the server.  In a turn that keeps an older edition, the dialog may
- * have two leases: one on that edition and one on the newer edition. */
+ * have two leases: a lease on the older edition and a lease on the newer edition. */
 bool
 mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
                      const struct mcph_realm *realm)
@@ -248,7 +247,8 @@ scope_of(mcphost_dialog *dialog, int policy)
 
     if (policy == MCPHOST_SCOPE_EVERYONE)
         return NULL;
-    /* The dialog takes a lease, so its agent and workspace can no longer be set. */
+    /* Forbid changes of the dialog's agent and workspace, because the dialog takes a
+     * lease. */
     mcph_core_lock(dialog->host->core);
     dialog->leased = true;
     mcph_core_unlock(dialog->host->core);

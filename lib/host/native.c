@@ -45,8 +45,8 @@ release_provider(mcphost_provider *provider)
     mcph_core_lock(provider->core);
     mcph_list_remove(&place->link);
     mcph_core_unlock(provider->core);
-    /* The source was made only for this provider.  If the provider was started, its close
-     * has removed the source. */
+    /* Remove the source if it was made only for this provider.  If the provider was
+     * started, the close of the provider has removed the source already. */
     if (place->view && !provider->started)
         (void)mcph_host_remove_source(place->source);
     mcph_native_drop_source(place->source);
@@ -220,7 +220,8 @@ mcph_native_close(mcphost_provider *provider)
     if (r < 0)
         return r;
     withdraws = provider->started && !provider->closed;
-    /* A host or source that is closing closes the provider itself. */
+    /* Withdraw the provider, unless the host is closing.  A host or source that is
+     * closing closes the provider itself. */
     if (withdraws && open && !place->view)
         r = mcph_source_order_provider_locked(source, MCPH_ORDER_WITHDRAW, provider);
     provider->closed |= r != MCPHOST_E_NOMEM;

@@ -3,7 +3,7 @@
  * native.h - providers of the application in a host.
  *
  * The functions work like the public functions of <mcphost/provider.h>.  Any thread may
- * call them.
+ * call these functions.
  */
 #ifndef MCPH_HOST_NATIVE_H
 #define MCPH_HOST_NATIVE_H
@@ -16,9 +16,9 @@ int mcph_native_new_in_view(mcphost_view *view, const char *id, mcphost_provider
                             mcphost_error **reterr);
 int mcph_native_start(mcphost_provider *provider);
 int mcph_native_close(mcphost_provider *provider);
-/* Withdraws a started provider from its source, so that the provider ends.  Returns 0, or
- * MCPHOST_E_NOMEM, after which nothing has changed.  Returns another code if the host is
- * closing, which ends the provider. */
+/* Withdraws a started provider from its source.  The provider then ends.  Returns 0, or
+ * MCPHOST_E_NOMEM (nothing has changed).  Returns another code if the host is closing.  A
+ * closing host ends the provider. */
 int mcph_native_withdraw(mcphost_provider *provider);
 mcphost *mcph_native_host(const mcphost_provider *provider);
 /* Take and drop a reference to the source or, for the default source, to its host's

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * offered.c - the library's built-in tools for resources and skills, which an application
- * may add to a view.
+ * offered.c - the built-in tools for resources and skills that an application may add to
+ * a view.
  */
 #include "host/builtin.h"
 #include "host/view.h"

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * own.c - lists that a dialog's own client has sent and that differ from the view's.
+ * own.c - lists that a dialog's own client has sent and that differ from the view's
+ * lists.
  *
- * When a client that not all dialogs share says that its tools have changed, its lists
- * are read again.  Only the dialogs that hold the client's seat see the new list.  Each
- * of these dialogs gets a catalog of the view's blocks in which the block of the client's
- * server is replaced.  This catalog is made again whenever the view's catalog changes.
- * When the client or the dialog's lease ends, the dialog sees the view's catalog again.
+ * A client that not all dialogs share may report that its tools have changed.  The host
+ * then reads the lists of this client again.  Only the dialogs that hold the client's
+ * seat see the new list.  Each of these dialogs gets a catalog of the view's blocks in
+ * which the block of the client's server is replaced.  This catalog is made again
+ * whenever the view's catalog changes.  When the client or the dialog's lease ends, the
+ * dialog sees the view's catalog again.
  */
 #include <stdlib.h>
 
@@ -90,7 +92,7 @@ swap_catalog(mcphost_dialog *dialog, mcphost_catalog *catalog)
 
 /* Makes and publishes the dialog's catalog.  Returns false, and publishes nothing, if
  * MCPHOST_COLLISION_REJECT would leave `server` out of the catalog.  If `server` is NULL,
- * any server may be left out.  If memory is short, logs this and returns true. */
+ * any server may be left out.  If memory is short, logs the failure and returns true. */
 static bool
 publish_own(mcphost_dialog *dialog, const struct mcph_server *server)
 {
@@ -112,8 +114,8 @@ publish_own(mcphost_dialog *dialog, const struct mcph_server *server)
     return true;
 }
 
-/* Makes the block of a list under the server's present spec, which may differ from the
- * spec of made->block.  Returns NULL after a failure, which is logged. */
+/* Makes the block of a list under the server's present spec.  made->block may have
+ * another spec.  Logs a failure and returns NULL. */
 static struct mcph_block *
 make_block(struct mcph_server *server, const struct mcph_made *made)
 {
@@ -270,8 +272,8 @@ mcph_own_drop(struct mcph_server *server, mcphost_lease *lease)
         publish_own(dialog, NULL);
 }
 
-/* Makes the blocks again under the server's new spec.  If memory is short, the dialog
- * gets the server's block, because the dialog must not see a tool that a filter has
+/* Makes the blocks again under the server's new spec.  If memory is short, gives the
+ * dialog the server's block.  The old block could show a tool that a filter has
  * removed. */
 static void
 refresh_own(struct mcph_server *server, struct own *own)

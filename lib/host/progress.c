@@ -3,9 +3,9 @@
  * progress.c - report the progress of a call: to the call's own function, and as an event
  * to applications that watch all calls.
  *
- * The function and the event are deliveries of the dispatcher, so they come before the
- * call's completion.  The function's argument is freed after the completion, or with a
- * call that was never started.
+ * The dispatcher runs the function and delivers the event before the call's completion.
+ * The function's argument is freed after the completion, or with a call that was never
+ * started.
  */
 #include <math.h>
 #include <stdlib.h>

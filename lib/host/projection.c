@@ -3,10 +3,9 @@
  * projection.c - projections: the tools of a catalog in the form that a model provider
  * accepts, made once.
  *
- * A catalog keeps its projections, which live as long as the catalog.  If two threads
- * make the same projection at once, the later one is discarded.  The catalog's tools
- * never change (R56), and no data of a host is read: the same tools give the same bytes
- * (R58).
+ * A projection lives as long as its catalog.  If two threads make the same projection at
+ * once, the later projection is discarded.  The same tools give the same bytes (R58),
+ * because the catalog's tools never change (R56) and no data of a host is read.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,8 +125,8 @@ rename_tool(mcphost_projection *p, struct mcph_projected *tool)
     return note_lack(p, tool->tool, EXCLUDED, "every usable name is already taken");
 }
 
-/* Names the tools.  Tools whose names must change are named last, in the order of their
- * names, so the order of the tools does not matter. */
+/* Names the tools.  The names do not depend on the order of the tools, because tools
+ * whose names must change are named last, in the order of their names. */
 static int
 name_tools(mcphost_projection *p)
 {

@@ -31,19 +31,21 @@ struct mcphost_projection {
     char *made;
     struct mcph_projected *tools; /* in the catalog's order; NULL for
                                    * MCPHOST_PROFILE_IDENTITY */
-    struct mcph_map by_name;      /* name in the list -> struct mcph_projected */
-    struct mcph_map by_own;       /* name in the catalog -> struct mcph_projected */
+    struct mcph_map by_name;      /* map from name in the list to struct mcph_projected */
+    struct mcph_map by_own;       /* map from name in the catalog to struct
+                                   * mcph_projected */
     struct mcph_vec problems;     /* mcphost_problem * */
 };
 
-/* Finds the projection of a catalog with these settings, or makes it.  The caller has
- * checked the arguments.  The catalog owns *ret.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Finds the projection of a catalog with these settings, or makes the projection.  The
+ * caller has checked the arguments.  The catalog owns *ret.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_project(mcphost_catalog *catalog, int shape, int profile, size_t name_max,
                  mcphost_projection **ret);
 /* mcph_projection_last() returns the catalog's newest projection, or NULL if the catalog
- * has none.  mcph_projection_before() returns the projection that was made before the
- * given projection, or NULL if the given projection is the first.  The catalog owns the
- * results. */
+ * has no projection.  mcph_projection_before() returns the projection that was made
+ * before the given projection, or NULL if the given projection is the first.  The catalog
+ * owns the results. */
 const mcphost_projection *mcph_projection_last(mcphost_catalog *catalog);
 const mcphost_projection *mcph_projection_before(const mcphost_projection *projection);
 

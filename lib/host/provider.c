@@ -122,9 +122,9 @@ tool_named(mcphost_catalog *catalog, const mcphost_projection *first, const char
     return found;
 }
 
-/* Finds the tool that an error text is about.  Returns NULL if it finds none.  An index
- * in the text counts in the list that was sent to the provider.  The newest projection is
- * the best guess at that list. */
+/* Finds the tool that an error text is about.  Returns NULL if no tool is found.  An
+ * index in the text counts in the list that was sent to the provider.  The newest
+ * projection is the best guess at that list. */
 static mcphost_tool *
 find_blamed(mcphost_catalog *catalog, const char *text, size_t len)
 {
@@ -192,7 +192,7 @@ post_report(mcphost_dialog *dialog, struct report *report, int state)
         report_free(report);
         return r;
     }
-    if (dialog->closed) { /* a problem raised now would never be cleared */
+    if (dialog->closed) { /* refuse: the problem would never be cleared */
         r = MCPHOST_E_CLOSED;
     } else {
         char *old = dialog->stop_reason;
@@ -246,7 +246,7 @@ mcph_dialog_goes_on(mcphost_dialog *dialog)
 {
     struct report *report;
 
-    /* In the usual case there is no problem to clear. */
+    /* Post no report if no problem needs to be cleared. */
     if (atomic_load(&dialog->run_state) == MCPHOST_RUN_RUNNING)
         return mcph_core_forked(dialog->host->core) ? MCPHOST_E_FORKED : 0;
     report = report_new(dialog);

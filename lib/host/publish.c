@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * publish.c - make the next catalog of each view beside the present one, and swap it in
- * by one pointer (R95, R97, R113).
+ * publish.c - make the next catalog of each view, and publish it by swapping one pointer
+ * (R95, R97, R113).
  *
  * Several lists that come in within one turn of the dispatcher make one catalog.  The
  * tools and servers that a catalog leaves out become problems, with the reason (R118).
@@ -72,8 +72,8 @@ realm_of(const mcphost_server *entry)
     return server ? &server->source->realm : NULL;
 }
 
-/* Copies a text that came from a server.  Masks the secrets of that server and, if
- * another server already has the tool's name, the secrets of this owner of the name. */
+/* Copies a text that came from a server.  Masks the secrets of that server.  If another
+ * server already has the tool's name, also masks the secrets of that other server. */
 static char *
 masked_text(const mcphost_catalog *catalog, const mcphost_server *entry,
             const struct mcph_finding *finding, const char *text)
@@ -365,8 +365,8 @@ update_server(mcphost *host, const struct mcph_vec *views, struct mcph_server *s
     server->tools = seen.tools;
     mcph_core_unlock(host->core);
     server->rejected = seen.n > 0 && seen.n_rejected == seen.n;
-    /* Decide this for every server, because another server's list may have freed or taken
-     * a name. */
+    /* Decide about the rejection of every server, because another server's list may have
+     * freed or taken a name. */
     if (server->rejected && (server->start || (r == 0 && is_fresh(server))))
         reject_edition(server, seen.rejected);
     else if (r == 0 && is_fresh(server))

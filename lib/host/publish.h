@@ -31,19 +31,20 @@ int mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
                        mcphost_catalog **ret);
 /* Makes and publishes the default view's next catalog, under the lock and before the
  * load.  *ret_old gets the old catalog.  The caller emits the event and drops the old
- * catalog, both without the lock. */
+ * catalog without the lock. */
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
 /* mcph_publish_now() makes the next catalogs of the views, and of dialogs with lists of
- * their own.  It publishes these catalogs, and ends the leases of earlier editions.  It
- * returns 0, or MCPHOST_E_NOMEM if a catalog stays as it was.  The next publication makes
- * that catalog.  mcph_publish_soon() posts a job that calls mcph_publish_now(). */
+ * their own.  mcph_publish_now() publishes these catalogs, and ends the leases of earlier
+ * editions.  mcph_publish_now() returns 0, or MCPHOST_E_NOMEM if a catalog stays as it
+ * was.  The next publication makes that catalog.  mcph_publish_soon() posts a job that
+ * calls mcph_publish_now(). */
 int mcph_publish_now(mcphost *host);
 void mcph_publish_soon(mcphost *host);
 void mcph_publish_job(struct mcph_job *job);
-/* Emits no event until the last attempt of every server has ended and no order is left.
- * Then emits MCPHOST_EVENT_READY the first time, emits MCPHOST_EVENT_SETTLED if the state
- * has changed since the last MCPHOST_EVENT_SETTLED, and wakes the threads that wait for
- * these events. */
+/* Emits the events of a host whose servers have been tried.  Does nothing until the last
+ * attempt of every server has ended and no order is left.  Emits MCPHOST_EVENT_READY the
+ * first time.  Emits MCPHOST_EVENT_SETTLED if the state has changed since the last
+ * MCPHOST_EVENT_SETTLED.  Wakes the threads that wait for these events. */
 void mcph_host_check_ready(mcphost *host);
 
 #endif

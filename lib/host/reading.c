@@ -4,8 +4,8 @@
  * completing a value, and following a task.
  *
  * run.c carries out these calls like any other call.  The caller names the server of a
- * resource or a template, and the server need not have listed it.  A prompt has the name
- * that the dialog's view gives it, so the catalog knows the prompt's server.
+ * resource or a template.  The server need not have listed the resource or the template.
+ * The caller does not name the server of a prompt, because the catalog knows the server.
  */
 #include <stdio.h>
 #include <string.h>

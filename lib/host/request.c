@@ -5,10 +5,10 @@
  *   open --respond, reject, last handle dropped--> settled --dispatch--> sent
  *      \___ over: cancelled, late, the call or the connection ended ___> settled
  *
- * The question belongs to the client, or to the keeper of credentials (credential.c), and
- * only the dispatcher uses it.  The application holds the request, on any thread.  The
- * side that sets `settled` first, under the lock, decides.  An answer is checked, and
- * made into a result, on the thread that gives it.
+ * The question belongs to the client, or to the keeper of credentials (credential.c).
+ * Only the dispatcher uses the question.  The application holds the request, on any
+ * thread.  The side that sets `settled` first, under the lock, decides.  An answer is
+ * checked, and made into a result, on the thread that gives the answer.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -358,9 +358,8 @@ may_sample(struct mcph_server *server, unsigned depth, mcphost *host, char why[W
     return false;
 }
 
-/* Makes the request of a question, if the limits on sampling allow the request.
- * Otherwise, or if memory is short, returns NULL, and `why` gets the reason for the
- * server. */
+/* Makes the request of a question, if the limits on sampling allow the request.  On
+ * failure, returns NULL and sets `why` to the reason for the server. */
 static mcphost_request *
 admit_question(struct mcph_instance *inst, const struct mcph_client_question *q,
                mcphost_call *call, mcphost *host, char why[WHY_MAX])
@@ -466,8 +465,8 @@ mcph_request_tell(mcphost_request *request)
     request->sampled = mcph_sampler_take(request);
     if (!request->sampled)
         emit_request(request, true, NULL);
-    /* Now only the event, or the sampler, holds the request.  If neither of them holds
-     * the request, this call drops the last reference, which refuses the request. */
+    /* Drop this function's reference.  If neither the event nor the sampler holds the
+     * request, the drop refuses the request. */
     mcph_request_put_user(request);
 }
 
@@ -628,7 +627,7 @@ add_answer(const mcphost_request *request, struct mcph_span json, bool whole,
     }
 }
 
-/* Makes the result of an answer in `buf`, which end_answer() frees. */
+/* Makes the result of an answer in `buf`.  end_answer() frees the contents of `buf`. */
 static int
 make_answer(const mcphost_request *request, const char *json, size_t len, bool whole,
             struct mcph_buf *buf, int64_t *ret_code, char **ret_scope,

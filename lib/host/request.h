@@ -20,8 +20,8 @@ struct mcphost_request {
     mcphost *host;          /* a reference to the host's memory */
     int kind;
     struct mcphost_source *source;         /* a reference */
-    char *server, *dialog, *message, *url; /* `server` is never NULL; the other three
-                                            * may be NULL */
+    char *server, *dialog, *message, *url; /* `server` is never NULL; `dialog`,
+                                            * `message` and `url` may be NULL */
     mcphost_call *call;                    /* a reference, or NULL */
     struct mcph_frame *frame;
     struct mcph_span params, schema; /* in `frame` */
@@ -50,7 +50,7 @@ struct mcphost_request {
                                             * or `asked` is not NULL */
 };
 
-/* mcph_request_ask() makes a request for the application of a server's question.
+/* mcph_request_ask() turns a server's question into a request for the application.
  * mcph_request_over() ends the request when the question needs no answer any more.  Only
  * the dispatcher may call these functions. */
 void mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *question,
@@ -97,9 +97,9 @@ void mcph_request_tell(mcphost_request *request);
 /* Ends a request that needs no answer any more, and drops the reference that its question
  * holds. */
 void mcph_request_end(mcphost_request *request, const char *why);
-/* Reads the application's answer, which gives credentials, into the form that the keeper
- * takes (credential.c).  `lines` gets the headers, *ret_good_ms the ms for which they are
- * valid (-1 if the answer names no time), and *ret_scope the granted scope. */
+/* Reads an answer with credentials into the form that the keeper takes (credential.c).
+ * `lines` gets the headers.  *ret_good_ms gets the ms for which the headers are valid, or
+ * -1 if the answer names no time.  *ret_scope gets the granted scope. */
 int mcph_credential_read(struct mcph_span json, struct mcph_buf *lines,
                          int64_t *ret_good_ms, char **ret_scope, mcphost_error **reterr);
 extern const struct mcph_keeper_events mcph_credential_events;

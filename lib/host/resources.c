@@ -186,7 +186,8 @@ mcph_tool_fetch_resource(mcphost_call *call, const char *arguments, size_t len, 
         return r;
     r = mcph_walk_take(walk, mcph_span(arguments, len), names,
                        (struct mcph_span *const[]){&walk->id}, 1);
-    /* A server's name may have a colon, but the id behind it has none. */
+    /* Split the text at its last colon, because a server's name may have a colon and an
+     * id has no colon. */
     colon = walk->id.p ? memrchr(walk->id.p, ':', walk->id.len) : NULL;
     if (colon)
         walk->server = mcph_span(walk->id.p, (size_t)(colon - walk->id.p));

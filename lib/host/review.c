@@ -5,16 +5,15 @@
  * An update is a new list, or an edit of filters and names, of a server that has a last
  * good edition: the edition that the present catalog shows.  An update is rejected as a
  * whole
- *
  *  - with MCPHOST_COLLISION_REJECT, if the next catalog would leave the server out;
- *  - if it adds a tool without a usable input schema, and came with an edit or a restart.
- *    If it came with the server's own notice (list_changed), only that tool is left out,
- *    as in the first list.
+ *  - if the update adds a tool without a usable input schema, and came with an edit or a
+ *    restart.  If the update came with the server's own notice (list_changed), only that
+ *    tool is left out, as in the first list.
  *
  * A rejected update leaves the last good edition in force.  The rejection raises a
- * problem, and the update is tried again like any start that failed.  With
- * MCPHOST_LAST_GOOD_NONE there is no edition to fall back on, so no update is rejected
- * here.
+ * problem.  The update is tried again like any start that failed.  With
+ * MCPHOST_LAST_GOOD_NONE no update is rejected here, because there is no edition to fall
+ * back on.
  */
 #include <string.h>
 
@@ -36,9 +35,9 @@ good_in(const mcphost_catalog *now, const struct mcph_server *server)
     return entry;
 }
 
-/* Finds the entry of the last good edition in the default view's catalog or, if that
- * catalog has none, in the catalogs of `views`.  Returns NULL if no catalog has this
- * entry. */
+/* Finds the entry of the last good edition in the default view's catalog or, if this
+ * catalog lacks the entry, in the catalogs of `views`.  Returns NULL if no catalog has
+ * this entry. */
 static const mcphost_server *
 good_entry(mcphost *host, const struct mcph_vec *views, const struct mcph_server *server)
 {
@@ -66,8 +65,8 @@ note_known(const struct mcph_block *good, struct mcph_map *known)
 }
 
 /* Finds a tool without a usable schema that is in `block` but not among the findings of
- * `good`.  Returns NULL if there is none.  If memory is short, the tool may be among the
- * findings of `good`. */
+ * `good`.  Returns NULL if no tool is found.  If memory is short, the tool may be among
+ * the findings of `good`. */
 static const struct mcph_finding *
 find_bad_schema(const struct mcph_block *good, const struct mcph_block *block)
 {
@@ -125,8 +124,8 @@ review_schemas(mcphost *host, const struct mcph_vec *views,
     }
 }
 
-/* Rejects each update of the source that makes the stack's next catalog leave its server
- * out.  Returns true if it rejected an update. */
+/* Rejects each update of the source that makes the stack's next catalog leave the updated
+ * server out.  Returns true if an update was rejected. */
 static bool
 reject_left_out(const struct mcph_stack *stack, const struct mcphost_source *source,
                 const mcphost_catalog *next)

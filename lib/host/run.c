@@ -87,8 +87,8 @@ mcph_call_say(mcphost_call *call, bool is_error, const char *fmt, ...)
         free(text);
 }
 
-/* Runs the call's completion, then the function that frees its argument.  Both functions
- * are user code. */
+/* Runs the call's completion (user code).  Then runs the function that frees the
+ * completion's argument (user code). */
 void
 mcph_call_deliver(struct mcph_delivery *delivery)
 {
@@ -224,11 +224,12 @@ find_server(mcphost_call *call)
     if (!server || server->block != target->block)
         server = mcph_host_find_server(call->host, target->block);
     call->host->recent = server;
-    /* New calls already get instances of the next edition, so publish its catalog
-     * first. */
+    /* Publish the catalog of the next edition first, because new calls already get
+     * instances of that edition. */
     if (server && server->dirty)
         (void)mcph_publish_now(call->host);
-    /* A dialog's own client can carry out the tools that it has listed itself. */
+    /* Prefer the list of the dialog's own client, because this client can carry out the
+     * tools that it has listed. */
     if (server)
         block = mcph_own_block(call->dialog, server, MCPH_LIST_TOOLS);
     if (server && !block)
@@ -293,7 +294,8 @@ run_on_server(mcphost_call *call)
             return;
         }
     }
-    /* A log level that the server's entry names is used in place of the call's level. */
+    /* If the server's entry names a log level, use that level in place of the call's
+     * level. */
     op->log_level = spec->log_level < 0 ? call->log_level : MCPHOST_MESSAGES_UNASKED;
     if (op->log_level)
         inst->asked_aside = true;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * sampler.c - the function that answers all requests for sampling, in place of the event
- * function.  The application or a plugin sets it.
+ * sampler.c - the sampler: the function that answers all requests for sampling, in place
+ * of the event function.
+ *
+ * The application or a plugin sets the sampler.
  */
 #include <stdlib.h>
 
@@ -16,7 +18,7 @@ struct sampling {
 
 /* ---- setting the sampler ----------------------------------------------------------- */
 
-/* The arguments and results of enter_host() and enter_to_clear(), which take the lock. */
+/* The arguments and results of enter_host() and enter_to_clear(). */
 struct change {
     mcphost *host;
     mcphost_provider *of;     /* the plugin that sets the sampler; NULL if the
@@ -26,9 +28,9 @@ struct change {
     mcphost_error *error;
 };
 
-/* Checks that the host can add sampling to the requests that it answers.  Once the host
- * is loaded, its servers know which requests are answered, so sampling cannot be
- * added. */
+/* Checks that the host can add sampling to the requests that it answers.  Sampling cannot
+ * be added once the host is loaded, because the servers then know which requests are
+ * answered. */
 static int
 check_locked(mcphost *host, mcphost_error **reterr)
 {
@@ -122,8 +124,8 @@ mcph_sampler_lend(mcphost *host, mcphost_provider *provider, mcphost_sampler_fn 
     return r;
 }
 
-/* Removes the plugin's sampler without mcph_hook_set(), which fails if memory is
- * short. */
+/* Removes the plugin's sampler.  Does not use mcph_hook_set(), because mcph_hook_set()
+ * fails if memory is short. */
 void
 mcph_sampler_return(mcphost *host, const mcphost_provider *provider)
 {
@@ -145,7 +147,7 @@ mcph_sampler_return(mcphost *host, const mcphost_provider *provider)
 
 /* ---- requests ---------------------------------------------------------------------- */
 
-/* Runs the sampler, which is user code, if the request is still open. */
+/* Runs the sampler (user code) if the request is still open. */
 static void
 deliver_request(struct mcph_delivery *delivery)
 {

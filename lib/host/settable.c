@@ -117,7 +117,7 @@ static const char *const refused_names[] = {
     "MAVEN_*",
     "NUGET_*",
     "SBT_OPTS",
-    /* builds */
+    /* tools that build programs */
     "CARGO_*",
     "GOENV",
     "GOFLAGS",

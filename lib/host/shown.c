@@ -2,15 +2,14 @@
  *
  * shown.c - the blocks of built-in tools that views show (R27, R28, R211).
  *
- * Blocks are added, replaced and removed at any time, on any thread.  The blocks of a
- * stack are guarded by the lock, and the dispatcher makes catalogs of them.  Before the
- * host is loaded, the default view's catalog is made at once.  A call is carried out by
- * the block that the stack shows when the call runs, so a removed block gets no more
- * calls.
+ * Blocks are added, replaced and removed at any time, on any thread.  The lock guards the
+ * blocks of a stack.  The dispatcher makes catalogs of the blocks.  Before the host is
+ * loaded, the default view's catalog is made at once.  A removed block gets no more
+ * calls, because the block that the stack shows when a call runs carries out the call.
  *
  * The toolset mcp_admin comes before the other blocks while MCPHOST_OPT_ADMIN_TOOLS is
- * set.  Otherwise the toolset is only in catalogs of grants that name it, and other tools
- * may have its names.
+ * set.  Otherwise the toolset is only in catalogs of grants that name it.  Other tools
+ * may then have the names of the toolset's tools.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +27,8 @@ struct change {
     mcphost_catalog *old;   /* the catalog that was replaced at once, or NULL */
 };
 
-/* Frees a block.  Freeing may run functions of the application, so never call this under
- * the lock. */
+/* Frees a block.  Never call this under the lock, because freeing may run functions of
+ * the application. */
 static void
 shown_free(struct mcph_shown *shown)
 {
@@ -161,7 +160,7 @@ check_in(const struct mcph_stack *stack, bool hosts, const struct mcph_block *bl
     return r;
 }
 
-/* Checks that the names of `block` are free in each view that will show it. */
+/* Checks that the names of `block` are free in each view that is to show `block`. */
 static int
 check_names(const struct mcph_stack *stack, const struct mcph_block *block,
             const struct mcph_shown *out, mcphost_error **reterr)
@@ -209,8 +208,9 @@ publish_change(struct change *change)
     return 0;
 }
 
-/* Puts the new block, if there is one, in the place of the block to remove, or else at
- * the end.  Call this under the lock. */
+/* Puts the new block in the place of the block to remove.  Without a block to remove,
+ * puts the new block at the end.  Without a new block, only removes a block.  Call this
+ * under the lock. */
 static int
 carry_out(struct change *change, mcphost_error **reterr)
 {
@@ -441,8 +441,8 @@ mcph_shown_find(struct mcph_stack *stack, mcphost_tool *tool,
 
     *ret_block = NULL;
     mcph_core_lock(host->core);
-    /* mcp_admin may be in no stack.  The caller has checked that the dialog may use
-     * it. */
+    /* Look in mcp_admin first, because mcp_admin may be in no stack.  The caller has
+     * checked that the dialog may use the tool. */
     if (tool->block == host->admin.block)
         found = find_in(&host->admin, tool, ret_block);
     for (size_t i = 0; !found && (shown = mcph_shown_at(stack, i)); i++)

@@ -3,7 +3,8 @@
  * skill_tools.c - list_skills and read_skill: the built-in tools by which a model finds
  * skills and reads their files.
  *
- * A skill is identified by its server and its URI, because two skills may have one name.
+ * A skill is identified by its server and its URI, because two skills may have the same
+ * name.
  */
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sources.c - the sources of a host other than the default source.  They are added and
- * removed while the host runs.
+ * sources.c - add and remove sources, other than the default source, while the host runs.
  */
 #include <string.h>
 
@@ -126,7 +125,8 @@ run_left(struct mcph_job *job)
     mcph_core_lock(host->core);
     mcph_list_remove(&source->link);
     mcph_core_unlock(host->core);
-    /* No event may follow MCPHOST_EVENT_CLOSED. */
+    /* Emit nothing while the host is closing, because no event may follow
+     * MCPHOST_EVENT_CLOSED. */
     if (!mcph_workspace_is_closing(source->ws))
         mcph_emit(&host->journal, &event);
     mcph_source_end(source);
@@ -147,7 +147,7 @@ run_leave(struct mcph_job *job)
 {
     struct mcphost_source *source = MCPH_CONTAINER_OF(job, struct mcphost_source, leave);
 
-    /* The job's reference is kept until run_left(), or until the host ends. */
+    /* Keep the job's reference until run_left(), or until the host ends. */
     if (mcph_workspace_is_closing(source->ws))
         return;
     if (mcph_source_open(source) < 0) {

@@ -180,8 +180,9 @@ count_layers(const struct mcph_stack *stack)
     return n;
 }
 
-/* Adds an offer, with references to its blocks.  The catalog is made without the lock,
- * and another thread may remove built-in tools meanwhile. */
+/* Adds an offer, with references to its blocks.  The references keep the blocks alive
+ * while the catalog is made without the lock.  Another thread may remove built-in tools
+ * meanwhile. */
 static void
 add_offer(struct mcph_offers *offers, struct mcph_offer offer)
 {

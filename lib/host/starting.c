@@ -6,8 +6,8 @@
  *                                                           |
  *   carried out, or refused <--found, none starts, late-----'
  *
- * Each change of a server's state posts one job, which looks for the tools of all waiting
- * calls again.
+ * Each change of a server's state posts a job.  The job looks for the tools of all
+ * waiting calls again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ find_starting(const mcphost_dialog *dialog, bool *ret_declared)
 }
 
 /* Makes the error for an unknown tool.  Returns MCPHOST_E_BUSY if a server is still
- * starting or none was started yet, else MCPHOST_E_NOTFOUND. */
+ * starting or no server was started yet, else MCPHOST_E_NOTFOUND. */
 static int
 refuse_unknown(const mcphost_dialog *dialog, const char *tool, mcphost_error **reterr)
 {
@@ -169,8 +169,8 @@ take_tool(mcphost_call *call, mcphost_tool *tool, mcphost_error **reterr)
     return 0;
 }
 
-/* Returns the rest of the time limit `ms` that the application gave the call.  A negative
- * `ms` means no limit, and is returned. */
+/* Returns the rest of the time limit `ms` that the application gave the call.  Returns a
+ * negative `ms` unchanged.  A negative `ms` means no limit. */
 static int64_t
 left_of(const mcphost_call *call, int64_t ms)
 {

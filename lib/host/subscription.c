@@ -2,14 +2,16 @@
  *
  * subscription.c - subscriptions of dialogs to changes of resources.
  *
- * A subscription belongs to a dialog.  It is made at the client that would carry out the
- * dialog's calls: the client of its lease, or the client that all dialogs share.  The
- * subscription keeps the lease from ending for idleness.  When the client ends, or
- * another edition of the server replaces it, the subscription is made again at the next
- * client.  A change that may have been missed in between is reported as a change.
+ * A subscription belongs to a dialog.  The subscription is made at the client that would
+ * carry out the dialog's calls: the client of the dialog's lease, or the client that all
+ * dialogs share.  The subscription keeps the lease from ending for idleness.  When the
+ * client ends, or another edition of the server replaces the client, the subscription is
+ * made again at the next client.  A change that may have been missed in between is
+ * reported as a change.
  *
- * One function, look_at(), moves a subscription to the client where it belongs.  It runs
- * at the beginning, when an instance has ended, and when a catalog was published.
+ * The function look_at() moves a subscription to the client where the subscription
+ * belongs.  look_at() runs at the beginning, when an instance has ended, and when a
+ * catalog was published.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -179,8 +181,9 @@ look_at(mcphost_subscription *sub)
     if (is_in_place(sub, server))
         return;
     leave_client(sub);
-    /* The server is disabled.  When it is enabled again, a catalog is published, and this
-     * function runs again. */
+    /* Keep the subscription without a client while the server is disabled.  When the
+     * server is enabled again, the publication of a catalog makes this function run
+     * again. */
     if (!server->wanted || !server->spec)
         return;
     r = mcph_leasing_instance(server, server->edition, server->spec, sub->dialog,

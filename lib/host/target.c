@@ -4,8 +4,8 @@
  *
  * run.c carries out calls of all kinds: it looks for the server whose block offers the
  * target, leases an instance, and starts an operation.  Each kind of target has a row of
- * functions here, which check the target, find it again, name it on the wire, and check
- * its result.
+ * functions here.  These functions check the target, find the target again, name the
+ * target on the wire, and check the result.
  */
 #include <stdio.h>
 
@@ -101,7 +101,8 @@ static void
 aim_at_tool(const struct mcph_target *target, const struct mcph_spec *spec,
             struct mcph_operation *op)
 {
-    /* The server knows the original name, never the transformed one (R23). */
+    /* Use the original name, because the server does not know the transformed name
+     * (R23). */
     op->name = mcph_span_str(mcph_tool_original(target->tool));
     op->name_token = mcph_tool_original_token(target->tool);
     aim_as_task(mcph_tool_as_task(target->tool), op);
@@ -395,8 +396,8 @@ check_nothing(mcphost_call *call, struct mcph_span result, mcphost_error **reter
     return 0;
 }
 
-/* Stores the task's status from the answer, so that the application can read it from the
- * call. */
+/* Stores the task's status from the answer, so that the application can read the status
+ * from the call. */
 static int
 check_seen(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
 {

@@ -17,8 +17,9 @@
  *      the call ends
  *
  * Between two requests about its task, a call holds no instance and no connection.  The
- * server may be started anew or be lost meanwhile, and a drain does not wait for its
- * tasks.  Each request goes to the instance that would carry out the dialog's next call.
+ * server may be started anew or be lost meanwhile.  A drain of an instance does not wait
+ * for tasks.  Each request goes to the instance that would carry out the dialog's next
+ * call.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,8 @@
 #include "host/task.h"
 #include "host/turn.h"
 
-/* The interval grows from FIRST_MS up to USUAL_MS if the server names none.  USUAL_MS is
- * also the wait while the server is disabled. */
+/* The interval grows from FIRST_MS up to USUAL_MS if the server names no interval.
+ * USUAL_MS is also the wait while the server is disabled. */
 #define FIRST_MS 250
 #define USUAL_MS 5000
 /* LEAST_MS is the shortest interval between two tasks/get, and the delay of a tasks/get
@@ -261,7 +262,7 @@ fail_as_said(struct mcph_task *task, struct mcph_span error)
 
 /* ---- events ------------------------------------------------------------------------ */
 
-/* Cuts a text to `len` bytes, or to fewer, so that the last character stays whole. */
+/* Cuts a text to at most `len` bytes.  The last character stays whole. */
 static void
 cut_text(char *text, size_t len)
 {
@@ -419,8 +420,8 @@ may_look_again(const struct mcph_task *task, int code)
            mcph_core_now(task->call->host->core) < end_of(task);
 }
 
-/* Returns true if the server refused a tasks/update, perhaps because the task has ended
- * or has the answer already.  The next tasks/get will show why. */
+/* Returns true if the server refused a tasks/update.  The task may have ended, or may
+ * have the answer already.  The next tasks/get shows the reason. */
 static bool
 is_late_update(const mcphost_call *call, int code)
 {
@@ -468,8 +469,8 @@ fail_task(struct mcph_task *task, const struct said *said)
         fail_as_said(task, said->error);
 }
 
-/* Decides how the call continues after a new status was stored.  With `first`, the server
- * has just made the task, so the answer has no outcome. */
+/* Decides how the call continues after a new status was stored.  With `first`, the answer
+ * has no outcome, because the server has just made the task. */
 static void
 act_on_status(struct mcph_task *task, const struct said *said,
               const struct mcph_client_answer *answer, bool first)
@@ -493,7 +494,8 @@ act_on_status(struct mcph_task *task, const struct said *said,
     if (answer->modern && interval_of(task) >= WATCHED_MS)
         mcph_client_watch_task(task->call->instance->client, &task->watch);
     leave_instance(task->call);
-    /* A legacy server gives its result, and asks questions, during tasks/result only. */
+    /* Send tasks/result to a legacy server, because a legacy server gives its result, and
+     * asks questions, during tasks/result only. */
     task->ending = !answer->modern && status != MCPHOST_TASK_WORKING;
     if (now || task->ending)
         look_at_task(task);
@@ -636,7 +638,8 @@ mcph_task_take_up(mcphost_call *call)
 {
     int64_t now = mcph_core_now(call->host->core), ms = call->max_ms;
 
-    /* The call sends no tools/call of its own, so the timeout limits the whole wait. */
+    /* Limit the whole wait by the timeout, because the call sends no tools/call of its
+     * own. */
     if (call->timeout_ms >= 0 && (ms < 0 || call->timeout_ms < ms))
         ms = call->timeout_ms;
     if (begin_task(call->task, ms < 0 ? INT64_MAX : now + ms) < 0)

@@ -18,7 +18,7 @@ struct mcph_instance;
 struct mcph_task {
     mcphost_call *call;
     atomic_int status;                        /* MCPHOST_TASK_* */
-    atomic_int_least64_t ttl_ms, interval_ms; /* from the server; -1 if it named none */
+    atomic_int_least64_t ttl_ms, interval_ms; /* sent by the server; -1 means no value */
 
     /* The members below are used by the dispatcher only. */
     struct mcph_timer timer; /* runs out at the next tasks/get, or at the latest end of

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * team.c - the team file, which defines the tools that each member may see and call (R83,
- * R85, B.18).
+ * team.c - apply the team file (R83, R85, B.18).
  *
- * The host follows the file as it follows the configuration.  Each member has a view,
- * which lives while the member is in the team or a reference to the view exists.  A team
- * that is rejected as a whole changes nothing.  A member whose entry is invalid, or no
- * longer in the file, may see and call no tool.
+ * The team file defines the tools that each member may see and call.  The host follows
+ * the file as it follows the configuration.  Each member has a view.  The view lives
+ * while the member is in the team or a reference to the view exists.  A team that is
+ * rejected as a whole changes nothing.  A member whose entry is invalid, or no longer in
+ * the file, may see and call no tool.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -53,9 +53,9 @@ raise_diagnostics(mcphost *host, const mcphost_config *report)
 
 /* ---- the views of members ---------------------------------------------------------- */
 
-/* Gives the member's view the member's grant, and makes the view if there is none.  The
- * host holds one reference to the view while the member is in the team.  Fails only if
- * memory is short. */
+/* Gives the member's view the member's grant.  Makes the view if the member has no view
+ * yet.  The host holds one reference to the view while the member is in the team.  Fails
+ * only if memory is short. */
 static int
 set_member(mcphost *host, const struct mcph_team_member *member)
 {
@@ -165,8 +165,8 @@ apply_team(mcphost *host, struct mcph_team *team)
     return 0;
 }
 
-/* Reads and applies the file.  If memory is short, the file is read again soon, so that a
- * grant that an edit removed does not stay in force. */
+/* Reads and applies the file.  If memory is short, the host reads the file again soon.  A
+ * grant that an edit removed must not stay in force. */
 static void
 read_and_apply(mcphost *host)
 {
