@@ -93,7 +93,7 @@ mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lea
 }
 
 /* Finds the server that made the block, among the declared and the removed servers.
- * Returns NULL if the server was freed, because a block can outlive its server. */
+ * Returns NULL if the server was freed.  A block can outlive its server. */
 static struct mcph_server *
 find_alive(const mcphost *host, const struct mcph_block *block)
 {
@@ -282,7 +282,7 @@ mcph_turn_put(mcphost_turn *turn)
 {
     if (!turn || !mcph_refs_put(&turn->refs))
         return;
-    if (mcph_turn_end(turn) == 0) /* fails in a forked child, which leaks the turn */
+    if (mcph_turn_end(turn) == 0) /* a forked child leaks the turn */
         turn_free(turn);
 }
 

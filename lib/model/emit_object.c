@@ -2,9 +2,9 @@
  *
  * emit_object.c - write an object: its properties, required names and additional members.
  *
- * Properties are joined from all schemas that apply to the object.  Providers require a
- * plain object at the root.  Alternatives at the root are therefore merged into one
- * object, and the alternatives themselves become a note.
+ * Properties are joined from all schemas that apply to the object.  Alternatives at the
+ * root are merged into one object, because providers require a plain object at the root.
+ * The alternatives themselves become a note.
  */
 #include <stdlib.h>
 #include <string.h>
