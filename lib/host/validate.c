@@ -65,8 +65,8 @@ check_fit(mcphost_schema *schema, struct mcph_span json, const char *what,
     return r;
 }
 
-/* Puts in the schema's defaults, then checks the arguments.  On success, *json points
- * into *ret_holds. */
+/* Adds the schema's defaults to the arguments, then checks the arguments.  On success,
+ * *json points into *ret_holds. */
 static int
 complete_value(mcphost_schema *schema, struct mcph_span *json, const mcphost_tool *tool,
                mcphost_schema_report **ret_holds, mcphost_error **reterr)

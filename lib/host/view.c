@@ -67,7 +67,7 @@ mcph_view_put(mcphost_view *view)
         return;
     }
     if (mcph_core_enter_closed(host->core) < 0)
-        return; /* a forked child leaks the view, like the host */
+        return; /* a forked child leaks the view and the host */
     last = mcph_refs_put(&view->refs);
     if (last) {
         mcph_list_remove(&view->link);
@@ -88,7 +88,7 @@ mcph_view_find_locked(mcphost *host, const char *name)
     return NULL;
 }
 
-/* Gives the view the grant.  Call this under the lock. */
+/* Sets the grant of the view.  Call this under the lock. */
 static void
 take_grant(mcphost_view *view, struct mcphost_grant *grant)
 {

@@ -42,7 +42,7 @@ struct mcph_walk {
                            * MCPH_ROWS_MAX bytes */
     size_t left_out;
     const mcphost_server *found_in; /* the entry and the element that the tool looks
-                                     * for, once found */
+                                     * for; NULL until found */
     const mcphost_tool *found;
 };
 
@@ -66,8 +66,8 @@ void mcph_walk_free(struct mcph_walk *walk);
  * there is no query. */
 bool mcph_walk_fits(struct mcph_walk *walk, struct mcph_span text,
                     struct mcph_span object, const char *const *names, size_t n);
-/* Members of an object, by name and type.  mcph_walk_copy() appends the members of
- * `object` that have one of these names and its type. */
+/* Members of an object, by name and type.  mcph_walk_copy() appends each of these members
+ * that `object` has with this type. */
 struct mcph_walk_member {
     const char *name;
     int type; /* MCPH_JSON_* */

@@ -61,8 +61,8 @@ struct mcph_journal_ops {
 /* ---- problems (problem.c) ---------------------------------------------------------- */
 
 /* A set of problems that are raised anew together, for example by each reading of a file.
- * `n` is the number of the latest round.  The room that raises the problems owns the
- * sweep. */
+ * `n` counts the calls of mcph_problem_sweep_begin().  The room that raises the problems
+ * owns the sweep. */
 struct mcph_sweep {
     unsigned n;
 };
@@ -174,12 +174,12 @@ struct mcph_problem_draft {
  * has no id or message. */
 mcphost_problem *mcph_problem_new(const struct mcph_problem_draft *draft);
 /* Raises a problem, in place of the active problem with the same id.  If the problem is
- * new or has changed, it is reported and logged.  If memory is short, the problem is only
- * logged.  A draft without id or message counts as a lack of memory. */
+ * new or has changed, reports and logs the problem.  If memory is short, only logs the
+ * problem.  A draft without id or message counts as a lack of memory. */
 void mcph_problem_raise(struct mcph_journal *journal,
                         const struct mcph_problem_draft *draft);
-/* Resolves the active problem with this id, if there is one.  A NULL `id` means that
- * there was no memory for the id.  Then the problem stays. */
+/* Resolves the active problem with this id, if the store has this problem.  A NULL `id`
+ * means that there was no memory for the id.  Then the problem stays. */
 void mcph_problem_clear(struct mcph_journal *journal, const char *source, const char *id);
 /* Begin and end a sweep.  mcph_problem_sweep_end() clears the problems of the sweep that
  * were not raised since mcph_problem_sweep_begin(). */

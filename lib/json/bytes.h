@@ -149,8 +149,9 @@ mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
         uint64_t v, q, s, hit;
 
         memcpy(&v, p, 8);
-        /* If a byte of x is zero, its top bit is set in (x - ones) & ~x & tops.  A false
-         * hit only costs a search byte by byte. */
+        /* Set the top bit of each byte that may end the run.  If a byte of x is zero, its
+         * top bit is set in (x - ones) & ~x & tops.  A false hit costs only a search byte
+         * by byte. */
         q = v ^ (ones * '"');
         s = v ^ (ones * '\\');
         hit = ((q - ones) & ~q) | ((s - ones) & ~s) | ((v - ones * 0x20) & ~v);

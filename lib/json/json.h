@@ -292,7 +292,8 @@ struct mcph_json_catch {
     char *value; /* room for the value's first `size` bytes */
     size_t size;
     size_t len;       /* bytes kept so far */
-    uint64_t at, end; /* the value's offsets in the text; equal if not found */
+    uint64_t at, end; /* the value's offsets in the text; equal if the member was not
+                       * found */
     bool cut;         /* the value was longer than `size` */
 };
 
@@ -308,7 +309,7 @@ struct mcph_json_stream {
     int state;
     bool in_string, escaped;
     bool twice;     /* a wanted key appears a second time */
-    size_t key_len; /* bytes in `key`; SIZE_MAX if too long for a wanted key */
+    size_t key_len; /* bytes in `key`; SIZE_MAX if the key is longer than `key` */
     char key[MCPH_JSON_STREAM_KEY];
     struct mcph_json_strict strict;
 };
@@ -318,8 +319,8 @@ struct mcph_json_stream {
 void mcph_json_stream_init(struct mcph_json_stream *stream,
                            struct mcph_json_catch *catches, size_t n_catches);
 void mcph_json_stream_feed(struct mcph_json_stream *stream, const char *data, size_t len);
-/* Ends the check at the end of the text.  Returns true if the text was one object, seen
- * up to its end. */
+/* Ends the check at the end of the text.  Returns true if the text is one object and the
+ * stream has followed the object to its end. */
 bool mcph_json_stream_end(struct mcph_json_stream *stream);
 /* Returns the code that mcph_json_scan() would return for the text.  Call this function
  * after the end of the text.  `ret_fault` may be NULL.  The `at` of *ret_fault is not

@@ -60,12 +60,12 @@ struct mcph_core {
     pthread_t driver;
     uint64_t active_turns; /* number of turns that did work */
 
-    /* sleep.c: `beat` is the futex that sleepers wait on.  `sleepers` is true if there
-     * may be a sleeper */
+    /* `beat` is the futex that sleepers wait on (sleep.c).  `sleepers` is true if a
+     * thread may be sleeping on `beat`. */
     atomic_uint beat;
     atomic_bool sleepers;
     /* `interrupts` counts the calls of mcphost_wake().  `interrupts_taken` counts the
-     * calls that have ended a wait, and is guarded by `lock`. */
+     * calls that have ended a wait.  `lock` guards `interrupts_taken`. */
     atomic_uint interrupts;
     unsigned interrupts_taken;
 
@@ -85,7 +85,7 @@ struct mcph_core {
     int64_t round_now; /* the time of this round of jobs; -1 until it is read */
     bool more;
     bool did;      /* this turn did work */
-    bool beat_due; /* wake sleepers before this thread sleeps or leaves */
+    bool beat_due; /* the dispatcher must wake sleepers before it sleeps or leaves */
 
     /* the library's own thread, whose members `lock` guards */
     pthread_t thread;

@@ -227,7 +227,7 @@ int64_t mcph_core_now(const struct mcph_core *core); /* monotonic ms, any thread
 /* Returns the time of mcph_core_now(), but reads the clock only once for all jobs of a
  * round.  For the dispatcher only. */
 int64_t mcph_core_round_now(struct mcph_core *core);
-/* Replaces the clock, for tests.  Call this before anything else. */
+/* Replaces the clock, for tests.  Call this before any other use of the core. */
 void mcph_core_set_clock(struct mcph_core *core, int64_t (*now_ms)(void *arg), void *arg);
 
 /* ---- dispatch ---------------------------------------------------------------------- */
@@ -242,8 +242,8 @@ int mcph_core_dispatch(struct mcph_core *core);
 int mcph_core_wait(struct mcph_core *core, int64_t timeout_ms);
 /* Runs turns until `pred` returns true.  Returns 1 if `pred` has returned true, 0 if the
  * time is up, MCPHOST_E_WOKEN, or another error.  Many threads may call this at once: one
- * thread dispatches, and the other threads sleep.  `pred` is called with the mutex held.
- * Inside a delivery the function returns MCPHOST_E_BUSY. */
+ * thread dispatches, and the other threads sleep.  The function calls `pred` with the
+ * mutex held.  Inside a delivery the function returns MCPHOST_E_BUSY. */
 int mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
                          int64_t timeout_ms);
 /* Wakes sleepers.  Call this, with the lock held, after making a predicate true. */

@@ -460,8 +460,8 @@ add_split(struct mcph_projecting *p, struct mcph_model_node *node, unsigned type
     return r;
 }
 
-/* Returns the types of the node, without types that its enum excludes.  If no type is
- * given, infers the type from keywords that apply to one type only. */
+/* Returns the types of the node, without types that its enum excludes.  If the schema
+ * names no type, infers the type from keywords that apply to one type only. */
 static unsigned
 infer_types(struct mcph_model_node *node)
 {

@@ -168,7 +168,7 @@ take_schemas(struct object *o, size_t i, struct mcph_span schemas[SAME_MAX],
         other->done = true;
         if (other->branch != *ret_branch || (other->source != source && n == SAME_MAX))
             continue;
-        /* If one object has the name twice, the last schema counts. */
+        /* If one object has the name twice, keep only the last schema. */
         schemas[other->source == source ? n - 1 : n++] = other->value;
         source = other->source;
     }
@@ -177,7 +177,7 @@ take_schemas(struct object *o, size_t i, struct mcph_span schemas[SAME_MAX],
 
 /* Writes the name of a property, or another name if the provider does not accept the
  * property's name.  A provider may have stricter rules for the names of the tool's own
- * parameters than for names below. */
+ * parameters than for names in objects below. */
 static int
 add_name(struct mcph_projecting *p, struct mcph_span key)
 {

@@ -12,7 +12,7 @@
 
 #include "model/model.h"
 
-/* The keywords that are handled.  All other keywords are dropped. */
+/* The keywords that the rewrite handles.  The rewrite drops all other keywords. */
 enum mcph_model_keyword {
     MCPH_KW_REF,
     MCPH_KW_ALL_OF,
@@ -89,7 +89,7 @@ enum {
     MCPH_P_ONE_OF = 2,         /* accepts oneOf */
     MCPH_P_TUPLES = 4,         /* accepts prefixItems */
     MCPH_P_VALUES = 8,         /* enum may hold objects and lists */
-    MCPH_P_STRICT = 16,        /* all members are required, no others are allowed */
+    MCPH_P_STRICT = 16,        /* requires all members; allows no other members */
     MCPH_P_GEMINI = 32,        /* types in capitals, "nullable", enums are strings */
     MCPH_P_ADDITIONAL = 64,    /* accepts additionalProperties */
     MCPH_P_NAMES_AT_ROOT = 128 /* checks only the names of the root's parameters */

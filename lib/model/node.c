@@ -199,7 +199,7 @@ decode_step(const char *step, size_t len, char out[POINTER])
             c = (char)value;
             i += 2;
         }
-        /* NUL marks the ~ of a decoded ~0 until the end, so that ~01 gives ~1, not /. */
+        /* Mark the ~ of a decoded ~0 with NUL until the end: ~01 must give ~1, not /. */
         if (n && out[n - 1] == '~' && (c == '0' || c == '1'))
             out[n - 1] = c == '0' ? '\0' : '/';
         else
