@@ -7,11 +7,11 @@
  * source decides what happens to its servers that are removed or changed during a turn.
  * With MCPHOST_REMOVED_SUCCESSOR the pin has no effect on these servers.  With
  * MCPHOST_REMOVED_SERVE an edition that a pinned catalog offers stays in service for the
- * dialogs of the turn.  Their leases are not retired.  A dialog without a lease gets a
- * lease with the spec that the tool's block keeps.  The host's lease on a seat that
- * everyone shares stays while any turn pins its edition.  A removed server stays in
- * memory while any turn pins it.  The end of a turn ends the leases and servers that no
- * other turn keeps.
+ * dialogs of the turn.  The leases of these dialogs are not retired.  A dialog without a
+ * lease gets a lease with the spec that the tool's block keeps.  The host's lease on a
+ * seat that everyone shares stays while any turn pins its edition.  A removed server
+ * stays in memory while any turn pins it.  The end of a turn ends the leases and servers
+ * that no other turn keeps.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +93,7 @@ mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lea
 }
 
 /* Finds the server that made the block, among the declared and the removed servers.
- * Returns NULL if the server was freed, because a block can outlive its server. */
+ * Returns NULL if the server was freed.  A block can outlive its server. */
 static struct mcph_server *
 find_alive(const mcphost *host, const struct mcph_block *block)
 {
@@ -282,7 +282,7 @@ mcph_turn_put(mcphost_turn *turn)
 {
     if (!turn || !mcph_refs_put(&turn->refs))
         return;
-    if (mcph_turn_end(turn) == 0) /* fails in a forked child, which leaks the turn */
+    if (mcph_turn_end(turn) == 0) /* a forked child leaks the turn */
         turn_free(turn);
 }
 

@@ -21,7 +21,7 @@ struct mcphost_turn {
     mcphost_view *view;       /* a reference */
     mcphost_dialog *dialog;   /* a reference; NULL for a turn of all dialogs of the
                                * view */
-    struct mcph_scope *agent; /* a reference, or NULL */
+    struct mcph_scope *agent; /* a reference; NULL if the turn has no agent */
     mcphost_catalog *catalog; /* the pinned catalog, a reference */
 
     /* The members below are guarded by the core's lock. */
@@ -37,14 +37,14 @@ struct mcphost_turn {
 int mcph_turn_new(mcphost_view *view, mcphost_dialog *dialog, const char *agent,
                   mcphost_turn **ret);
 int mcph_turn_end(mcphost_turn *turn);
-void mcph_turn_put(mcphost_turn *turn); /* `turn` may be NULL; the last reference ends
-                                         * the turn */
+void mcph_turn_put(mcphost_turn *turn); /* `turn` may be NULL; dropping the last
+                                         * reference ends the turn */
 int mcph_turn_is_stale(mcphost_turn *turn);
 int mcph_dialog_begin_turn(mcphost_dialog *dialog);
 int mcph_dialog_end_turn(mcphost_dialog *dialog);
-/* Marks the turns of a view as stale or, if `view` is NULL, the turns of an agent.  Then
- * orders that the files of the view's sources or, if `view` is NULL, of all sources are
- * read again. */
+/* Marks the turns of `view` as stale or, if `view` is NULL, the turns of `agent`.  Then
+ * orders a new reading of files: the files of the view's sources or, if `view` is NULL,
+ * of all sources. */
 int mcph_turns_invalidate(mcphost *host, mcphost_view *view, const char *agent);
 /* Return true if a running turn keeps the server, or this lease on the server, from
  * ending.  Only the dispatcher may call these functions. */

@@ -48,7 +48,7 @@ report_verdict(int r, const mcphost_schema_report *report, mcphost_error *err,
     return r;
 }
 
-/* Checks that JSON, which was scanned before, fits the schema. */
+/* Checks that `json` fits the schema.  The caller has scanned `json` before. */
 static int
 check_fit(mcphost_schema *schema, struct mcph_span json, const char *what,
           const mcphost_tool *tool, mcphost_error **reterr)
@@ -65,8 +65,8 @@ check_fit(mcphost_schema *schema, struct mcph_span json, const char *what,
     return r;
 }
 
-/* Puts in the schema's defaults, then checks the arguments.  On success, *json points
- * into *ret_holds. */
+/* Adds the schema's defaults to the arguments, then checks the arguments.  On success,
+ * *json points into *ret_holds. */
 static int
 complete_value(mcphost_schema *schema, struct mcph_span *json, const mcphost_tool *tool,
                mcphost_schema_report **ret_holds, mcphost_error **reterr)
@@ -130,8 +130,8 @@ mcph_validate_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_spa
         unready =
             mcph_tool_schema(tool, MCPH_TOOL_INPUT,
                              host->options[MCPHOST_OPT_SCHEMA_STEPS], &schema, &err);
-    /* Most arguments are a few scalars with names from the schema.  For these arguments,
-     * this quick check is enough. */
+    /* Try the quick check first.  The quick check is enough for a few scalars with names
+     * from the schema.  Most arguments are of this kind. */
     if (policy == MCPHOST_ARGUMENTS_FULL && schema &&
         mcph_schema_plainly_fits(schema, *json, json))
         return 0;

@@ -2,12 +2,13 @@
  *
  * view.c - views: the default view under a grant, and views of layers (R83-R87).
  *
- * The catalog of a view with a grant is made when it is first needed, from the present
- * catalog, grant and configuration.  The catalog is kept until one of these three
- * changes.  No catalog is made under the lock.  The default view has no grant and shows
- * everything.
+ * mcph_view_look() makes the catalog of a view with a grant on first use.  The inputs are
+ * the present catalog, grant and configuration.  The view keeps its catalog until one of
+ * these three inputs changes.  This catalog is made without the lock.  The default view
+ * has no grant and shows everything.
  *
- * A call is checked against the present grant, whichever catalog its tool is from.
+ * mcph_view_check() checks a call against the present grant, whichever catalog the called
+ * tool is from.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ is_default(const mcphost_view *view)
 
 /* ---- life -------------------------------------------------------------------------- */
 
-/* Takes a reference.  The default view has no count of its own, because it lives as long
+/* Adds a reference.  The default view has no count of its own, because it lives as long
  * as its host's memory. */
 void
 mcph_view_get(mcphost_view *view)
@@ -66,7 +67,7 @@ mcph_view_put(mcphost_view *view)
         return;
     }
     if (mcph_core_enter_closed(host->core) < 0)
-        return; /* a forked child leaks the view, like the host */
+        return; /* a forked child leaks the view and the host */
     last = mcph_refs_put(&view->refs);
     if (last) {
         mcph_list_remove(&view->link);
@@ -87,7 +88,7 @@ mcph_view_find_locked(mcphost *host, const char *name)
     return NULL;
 }
 
-/* Gives the view the grant.  Call this under the lock. */
+/* Sets the grant of the view.  Call this under the lock. */
 static void
 take_grant(mcphost_view *view, struct mcphost_grant *grant)
 {
@@ -326,8 +327,8 @@ flags_of(const char *toolset, void *arg)
     return flags;
 }
 
-/* Returns the block of mcp_admin, if only grants that name the toolset may give it.
- * Otherwise returns NULL. */
+/* Returns the block of mcp_admin, if only grants that name this toolset may give the
+ * block.  Otherwise returns NULL. */
 static struct mcph_block *
 apart_of(const mcphost *host)
 {
@@ -407,7 +408,7 @@ make_shown(const mcphost *host, struct mcph_sight *sight)
 }
 
 /* Keeps the new catalog, unless an input has changed meanwhile.  If the new catalog is
- * equal to the kept catalog, the kept catalog is used instead, and its version stays. */
+ * equal to the kept catalog, the kept catalog stays in use with its version. */
 static void
 keep_sight(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
 {
@@ -420,8 +421,8 @@ keep_sight(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
         mcph_catalog_unref(made->shown);
         made->shown = mcph_catalog_ref(kept->shown);
     } else if (kept->shown && made->shown->version <= kept->shown->version) {
-        /* The base is the same, and only the granted names that are missing have changed.
-         * The new catalog still needs a newer version. */
+        /* Give the new catalog a newer version, because the granted names that are
+         * missing have changed.  The base is the same. */
         made->shown->version = ++view->host->version;
     }
     if (same_inputs(&now, made)) {
@@ -436,9 +437,9 @@ keep_sight(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
     mcph_core_unlock(view->host->core);
 }
 
-/* Gets the catalog, if it need not be made.  Returns 0 if *ret is the catalog, 1 if the
- * catalog must be made from *ret_made, which then has references, or an error code.  Call
- * this under the lock. */
+/* Gets the catalog if it need not be made.  Returns 0 if *ret is the catalog.  Returns 1
+ * if the catalog must be made from the inputs in *ret_made.  Then *ret_made has
+ * references.  Otherwise returns an error code.  Call this under the lock. */
 static int
 look_locked(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret,
             struct mcph_sight *ret_made)
@@ -510,7 +511,7 @@ mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **ret
 }
 
 /* Returns the successor of a tool from an older catalog: the tool that now carries out
- * calls of that tool.  Returns NULL if there is none. */
+ * calls of the older tool.  Returns NULL if the older tool has no successor. */
 static const mcphost_tool *
 find_successor(const mcphost_catalog *base, mcphost_tool *tool)
 {

@@ -56,8 +56,8 @@ struct mcph_offers {
  * this source) or MCPHOST_E_NOMEM. */
 int mcph_stack_add_locked(struct mcph_stack *stack, struct mcphost_source *source,
                           const char *const *servers, size_t n);
-/* Removes the layer of the source from the stack.  Returns the layer, which the caller
- * frees without the lock, or NULL if the stack has no layer of this source. */
+/* Removes the layer of the source from the stack.  Returns the layer, or NULL if the
+ * stack has no layer of this source.  The caller frees the layer without the lock. */
 struct mcph_layer *mcph_stack_remove_locked(struct mcph_stack *stack,
                                             const struct mcphost_source *source);
 void mcph_layer_free(struct mcph_layer *layer);
@@ -72,14 +72,14 @@ int mcph_stack_offer_locked(const struct mcph_stack *stack, const mcphost_dialog
                             struct mcph_offers *offers);
 void mcph_offers_done(struct mcph_offers *offers);
 /* Finds the server whose id or key ("SOURCE:SERVER") in the view is `id`.  Returns the
- * server's source, a reference, or NULL if the view has no such server.  *ret_server
- * points into `id`.  An id that is not declared belongs to the default source, if the
- * view has a layer of the default source that may show the id.  Call this on the
- * dispatcher, under the lock. */
+ * server's source, a reference, or NULL if the view has no server with this id or key.
+ * *ret_server points into `id`.  An id that is not declared belongs to the default
+ * source, if the view has a layer of the default source that may show the id.  Call this
+ * on the dispatcher, under the lock. */
 struct mcphost_source *mcph_stack_find_server(const struct mcph_stack *stack,
                                               const char *id, const char **ret_server);
-/* Returns the present configurations of the stack's sources, which the stack owns, or
- * NULL if memory is short. */
+/* Returns the present configurations of the stack's sources, or NULL if memory is short.
+ * The stack owns the result. */
 struct mcph_declared *mcph_stack_declared_locked(struct mcph_stack *stack);
 struct mcph_declared *mcph_declared_ref(struct mcph_declared *declared);
 /* Drops a reference.  Returns NULL.  `declared` may be NULL. */
@@ -124,9 +124,9 @@ struct mcph_toolset_flags {
     unsigned flags; /* MCPH_TOOLSET_* */
 };
 
-/* Makes a view with this grant, and freezes the grant.  If `grant` is NULL, the view gets
- * layers of its own, and has none yet.  `of_team` says that the view belongs to a member
- * of the team.  Any thread may call this. */
+/* Makes a view with this grant.  Freezes the grant.  If `grant` is NULL, the view gets an
+ * empty list of layers of its own.  `of_team` says that the view belongs to a member of
+ * the team.  Any thread may call this. */
 int mcph_view_new(mcphost *host, const char *name, struct mcphost_grant *grant,
                   bool of_team, mcphost_view **ret, mcphost_error **reterr);
 /* Add and remove the layer of a source.  Both functions return 0, a code of the stack's
@@ -150,8 +150,8 @@ void mcph_views_release(struct mcph_vec *views);
 void mcph_view_get(mcphost_view *view);
 void mcph_view_put(mcphost_view *view);
 int mcph_view_set_grant(mcphost_view *view, struct mcphost_grant *grant);
-/* Returns the open view of this name, or NULL if there is none.  Call this under the
- * lock. */
+/* Returns the open view of this name, or NULL if no view has this name.  Call this under
+ * the lock. */
 mcphost_view *mcph_view_find_locked(mcphost *host, const char *name);
 /* Gets the catalog that the view shows now or, if `dialog` is not NULL, that this dialog
  * of the view sees.  *ret gets a reference.  Returns 0, MCPHOST_E_CLOSED,
@@ -167,8 +167,8 @@ bool mcph_view_has_grant(const mcphost_view *view);
  * does not depend on whether the tool exists. */
 int mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **reterr);
 void mcph_sight_done(struct mcph_sight *sight);
-/* Post the job that raises a problem for each granted name that is missing.
- * mcph_views_recheck_locked() is called under the lock. */
+/* Post the job that raises a problem for each granted name that is missing.  Call
+ * mcph_views_recheck_locked() under the lock, mcph_views_recheck() without it. */
 void mcph_views_recheck(mcphost *host);
 void mcph_views_recheck_locked(mcphost *host);
 void mcph_views_report(struct mcph_job *job);

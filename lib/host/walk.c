@@ -17,7 +17,7 @@
  * searched or written. */
 #define A_TURN       500
 #define A_TURN_BYTES ((size_t)1 << 20)
-/* Room for the end of the list, behind its last row. */
+/* Bytes that are kept free for the end of the list, behind its last row. */
 #define END_MAX ((size_t)64)
 
 void
@@ -148,8 +148,8 @@ lower_char(char c)
 
 /* Makes the search table of the query (Knuth, Morris, Pratt).  walk->back[i] is the
  * length of the longest proper prefix of the query's first i + 1 bytes that is also a
- * suffix of these bytes.  After a mismatch the search continues with this prefix, so no
- * text of a server makes the search slow.  Returns 0 or MCPHOST_E_NOMEM. */
+ * suffix of these bytes.  After a mismatch the search continues with this prefix.
+ * Therefore no text of a server makes the search slow.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 prepare_words(struct mcph_walk *walk)
 {

@@ -42,16 +42,17 @@ struct mcph_walk {
                            * MCPH_ROWS_MAX bytes */
     size_t left_out;
     const mcphost_server *found_in; /* the entry and the element that the tool looks
-                                     * for, once found */
+                                     * for; NULL until found */
     const mcphost_tool *found;
 };
 
 /* Makes a walk for a call of a built-in tool.  The walk takes its own reference to the
  * call.  Returns 0, or the code that the call fails with. */
 int mcph_walk_begin(mcphost_call *call, struct mcph_walk **ret);
-/* Reads the texts of the members `names` from the arguments, which fit the schema.
- * *to[i] gets the text of names[i], and does not change if the member is absent.  The
- * texts end with a NUL and live as long as the walk.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Reads the texts of the members `names` from the arguments.  The arguments must fit the
+ * schema.  *to[i] gets the text of names[i], and does not change if the member is absent.
+ * The texts end with a NUL and live as long as the walk.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_walk_take(struct mcph_walk *walk, struct mcph_span args,
                    const char *const *names, struct mcph_span *const *to, size_t n);
 /* Starts the walk if `r` is 0, else frees the walk.  Returns r. */
@@ -65,23 +66,22 @@ void mcph_walk_free(struct mcph_walk *walk);
  * there is no query. */
 bool mcph_walk_fits(struct mcph_walk *walk, struct mcph_span text,
                     struct mcph_span object, const char *const *names, size_t n);
-/* Members of an object, by name and type.  mcph_walk_copy() appends the members of
- * `object` that have one of these names and its type. */
+/* Members of an object, by name and type.  mcph_walk_copy() appends each of these members
+ * that `object` has with this type. */
 struct mcph_walk_member {
     const char *name;
     int type; /* MCPH_JSON_* */
 };
 void mcph_walk_copy(struct mcph_buf *rows, struct mcph_span object,
                     const struct mcph_walk_member *members, size_t n);
-/* Ends the row that began at the length `begin` of `rows`.  A row for which the list has
- * no room is removed and counted. */
+/* Ends the row that began at the length `begin` of `rows`.  If the list has no room for
+ * the row, removes the row and counts it in `left_out`. */
 void mcph_walk_end_row(struct mcph_walk *walk, size_t begin);
 
 /* ---- reading on behalf of a model's call (fetching.c) ------------------------------ */
 
-/* Ends the call with `r`, the code of an attempt to answer the call, if no answer could
- * be made.  Does nothing if `r` is 0 or MCPHOST_E_STATE, which means that the call was
- * answered or has ended. */
+/* Ends the call if an attempt to answer the call failed with the code `r`.  Does nothing
+ * if `r` is 0 (the call was answered) or MCPHOST_E_STATE (the call has ended). */
 void mcph_said(mcphost_call *call, int r);
 /* Answers the model's call with this text.  If the answer cannot be made, ends the
  * call. */
@@ -89,10 +89,10 @@ void mcph_say(mcphost_call *call, bool is_error, const char *text);
 /* Answers the model's call with the message of the error or, if `err` is NULL, of the
  * code. */
 void mcph_say_error(mcphost_call *call, const mcphost_error *err, int code);
-/* Starts `read` for the model's call, and takes over the reference to `read`.  The
- * contents that `read` gets become the result of the model's call.  If the model's call
- * is cancelled, `read` is cancelled too.  Returns 0, or the code with which `read` failed
- * to start. */
+/* Starts `read` for the model's call.  Takes over the reference to `read`.  The contents
+ * that `read` gets become the result of the model's call.  If the model's call is
+ * cancelled, `read` is cancelled too.  Returns 0, or the code with which `read` failed to
+ * start. */
 int mcph_fetch_start(mcphost_call *call, mcphost_call *read);
 
 /* ---- the tools: each a mcphost_builtin_fn ------------------------------------------ */

@@ -2,8 +2,8 @@
  *
  * event.c - deliver events to the application's event function.
  *
- * An event is a delivery with copies of its strings.  The function is looked up at the
- * delivery, so a function that was replaced gets no more events.
+ * An event is a delivery with copies of its strings.  deliver_events() looks up the event
+ * function at each delivery.  Therefore a function that was replaced gets no more events.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * journal.h - the room `journal`: events, which report to the application what happens,
- * and problems, which the application may list.
+ * journal.h - the room `journal`: events for the application, and problems that the
+ * application may list.
  *
  * A journal belongs to one host and lives as long as the host.  The rooms above write
  * into the journal.  The journal knows no servers, sources or dialogs, only their ids.
- * It runs user code only in deliveries.
+ * The journal runs user code only in deliveries.
  *
- * Threads: an event may be emitted from any thread.  Only the dispatcher changes active
- * problems, under the core's lock.  So the dispatcher reads active problems without the
- * lock.
+ * Threads: any thread may emit an event.  Only the dispatcher changes active problems,
+ * under the core's lock.  The dispatcher reads active problems without the lock, because
+ * no other thread changes them.
  */
 #ifndef MCPH_JOURNAL_H
 #define MCPH_JOURNAL_H
@@ -29,7 +29,7 @@ struct mcphost_event {
     int kind, state;
     int64_t pid;
     uint64_t version, serial, count;
-    const char *source; /* NULL for the default source, or if no source is meant */
+    const char *source; /* NULL for the default source, or if the event has no source */
     const char *server, *dialog, *uri, *text, *level, *data;
     size_t data_len;
     double progress, total;
@@ -43,13 +43,13 @@ struct mcphost_event {
                  * it */
 };
 
-/* The functions that a journal calls.  The owner of the journal sets them and is passed
- * to them as `owner`. */
+/* The functions that a journal calls.  The owner of the journal sets these functions.
+ * `owner` is the owner of the journal. */
 struct mcph_journal_ops {
     /* Begins a call from the application, like mcph_core_enter(). */
     int (*enter)(void *owner);
-    /* Add and drop a reference to the owner, whose memory must exist as long as an
-     * event. */
+    /* Add and drop a reference to the owner.  The owner's memory must exist as long as an
+     * event exists. */
     void (*keep)(void *owner);
     void (*drop)(void *owner);
     /* Add and drop the event's references to its call, config, request and subscription.
@@ -61,8 +61,8 @@ struct mcph_journal_ops {
 /* ---- problems (problem.c) ---------------------------------------------------------- */
 
 /* A set of problems that are raised anew together, for example by each reading of a file.
- * `n` is the number of the latest round.  The room that raises the problems owns the
- * sweep. */
+ * `n` counts the calls of mcph_problem_sweep_begin().  The room that raises the problems
+ * owns the sweep. */
 struct mcph_sweep {
     unsigned n;
 };
@@ -106,7 +106,8 @@ struct mcph_tap {
     /* Handles an event.  Returns true if the event was for this tap.  Then neither later
      * taps nor the application get the event.  This function may remove its own tap. */
     bool (*heard)(struct mcph_tap *tap, const struct mcphost_event *event);
-    /* Called when the host is closing, after this tap was removed. */
+    /* Handles the closing of the host.  mcph_taps_close() calls this function after it
+     * has removed the tap. */
     void (*closing)(struct mcph_tap *tap);
 };
 
@@ -146,8 +147,9 @@ void mcph_taps_close(struct mcph_journal *journal);
 /* Offers `event` to the taps, then queues a copy of it for the application.  The events
  * `ready` and `closed` are queued without a copy.  Nothing is queued if a tap takes the
  * event, if `aside` is set, or if no function gets events.  The copy has its own strings
- * and references to the handles.  If memory is short, the event is lost, which is logged.
- * Returns the queued event, which may be changed until it is delivered, or NULL. */
+ * and references to the handles.  If memory is short, the function drops the event and
+ * logs the loss.  Returns the queued event, or NULL.  The caller may change the queued
+ * event until it is delivered. */
 struct mcphost_event *mcph_emit(struct mcph_journal *journal,
                                 const struct mcphost_event *event);
 /* Makes `fn` the function that gets all events that are delivered later, queued events
@@ -172,19 +174,19 @@ struct mcph_problem_draft {
  * has no id or message. */
 mcphost_problem *mcph_problem_new(const struct mcph_problem_draft *draft);
 /* Raises a problem, in place of the active problem with the same id.  If the problem is
- * new or has changed, it is reported and logged.  If memory is short, the problem is only
- * logged.  A draft without id or message counts as a lack of memory. */
+ * new or has changed, reports and logs the problem.  If memory is short, only logs the
+ * problem.  A draft without id or message counts as a lack of memory. */
 void mcph_problem_raise(struct mcph_journal *journal,
                         const struct mcph_problem_draft *draft);
-/* Resolves the active problem with this id, if there is one.  A NULL `id` means that
- * there was no memory for the id.  Then the problem stays. */
+/* Resolves the active problem with this id, if the store has this problem.  A NULL `id`
+ * means that there was no memory for the id.  Then the problem stays. */
 void mcph_problem_clear(struct mcph_journal *journal, const char *source, const char *id);
 /* Begin and end a sweep.  mcph_problem_sweep_end() clears the problems of the sweep that
  * were not raised since mcph_problem_sweep_begin(). */
 void mcph_problem_sweep_begin(struct mcph_journal *journal, struct mcph_sweep *sweep);
 void mcph_problem_sweep_end(struct mcph_journal *journal, struct mcph_sweep *sweep);
-/* Clears all problems of a server that is no longer declared.  If `server` is NULL, all
- * problems of the source are cleared. */
+/* Clears all problems of a server that is no longer declared.  If `server` is NULL,
+ * clears all problems of the source. */
 void mcph_problem_forget_server(struct mcph_journal *journal, const char *source,
                                 const char *server);
 /* Makes the JSON object {KEY: VALUE, "errorText": TEXT}, without KEY if `value` is NULL.
@@ -208,23 +210,23 @@ void mcph_problem_call(struct mcph_journal *journal, const char *source,
                        const char *server, const char *error_text);
 void mcph_problem_call_clear(struct mcph_journal *journal, const char *source,
                              const char *server);
-/* Raises the problem that the last answer of a tool does not fit its output schema.  If
- * `text` is NULL, the problem is cleared. */
+/* Raises the problem that the last answer of a tool does not fit the tool's output
+ * schema.  If `text` is NULL, clears the problem. */
 void mcph_problem_result(struct mcph_journal *journal, const char *source,
                          const char *server, const char *tool, const char *text);
 /* Raises mcp/server/<id>/server_error with the text of `error`. */
 void mcph_problem_server(struct mcph_journal *journal, const char *source,
                          const char *server, int severity, mcphost_error *error);
 /* Raises mcp/server/<id>/<what>, a warning.  `text` is a phrase that continues "server
- * 'id': ".  A NULL `text` means that there was no memory for the text.  This lack is
- * logged, and nothing is raised. */
+ * 'id': ".  A NULL `text` means that there was no memory for the text.  Then the function
+ * logs the lack of memory and raises no problem. */
 void mcph_problem_odd(struct mcph_journal *journal, const char *source,
                       const char *server, const char *what, const char *text);
 /* Clears mcp/server/<id>/<what>. */
 void mcph_problem_clear_server(struct mcph_journal *journal, const char *source,
                                const char *server, const char *what);
-/* Raises mcp/server/<id>/start_failed: a client that a dialog needs did not come up.  If
- * `error` is NULL, the problem is cleared. */
+/* Raises mcp/server/<id>/start_failed: a client that a dialog needs did not start.  If
+ * `error` is NULL, clears the problem. */
 void mcph_problem_client(struct mcph_journal *journal, const char *source,
                          const char *server, const mcphost_error *error);
 

@@ -5,11 +5,11 @@
  *
  * The content of a problem does not change.  If a problem is raised with other content, a
  * new problem with the same id replaces it.  The version grows only when something
- * visible has changed, so a problem that is raised again and is equal is not reported.  A
- * problem that no longer holds is resolved and moves to the history.  The history keeps
- * the last resolved problem of each id until the application removes it, but no more than
- * the newest MCPH_PROBLEM_HISTORY problems.  If a problem is raised again, the resolved
- * problem stays in the history.
+ * visible has changed.  A problem that is raised again without a change is not reported.
+ * A problem that no longer holds is resolved and moves to the history.  The history keeps
+ * the last resolved problem of each id until the application removes it.  The history
+ * holds at most the newest MCPH_PROBLEM_HISTORY problems.  If a problem is raised again,
+ * the resolved problem stays in the history.
  *
  * Only the dispatcher changes active problems, under the lock.  Any thread may change the
  * history under the lock.  If a problem changes several times before its event is
@@ -129,8 +129,8 @@ emit_problem(struct mcph_journal *journal, mcphost_problem *problem, bool presen
     mcph_log(journal->core, present ? log_levels[problem->severity] : MCPHOST_LOG_INFO,
              "host", problem->server, "%s%s",
              present ? "" : "no longer: ", problem->message);
-    /* Also replace the key, which the map borrows from the problem, because the older
-     * problem may be freed. */
+    /* Also replace the key, because the old key belongs to the older problem and may be
+     * freed with it. */
     if (queued && mcph_map_put(untold, id, strlen(id), queued, NULL) == 0) {
         mcphost_problem_unref(queued->problem);
         queued->problem = mcphost_problem_ref(problem);
@@ -138,8 +138,8 @@ emit_problem(struct mcph_journal *journal, mcphost_problem *problem, bool presen
         return;
     }
     queued = mcph_emit(journal, &event);
-    /* If there is no memory for the entry in `untold`, the next change makes a second
-     * event. */
+    /* Ignore a lack of memory for the entry in `untold`.  The next change then makes a
+     * second event. */
     if (queued)
         (void)mcph_map_put(untold, queued->problem->id, strlen(id), queued, NULL);
 }
@@ -154,7 +154,7 @@ mcph_problem_told(struct mcph_journal *journal, const struct mcphost_event *even
         mcph_map_remove(untold, id, strlen(id));
 }
 
-/* Puts a problem into the store, in the place of `old` if that is not NULL.  Takes
+/* Puts a problem into the store, in the place of `old` if `old` is not NULL.  Takes
  * ownership of the reference to `problem` on success.  Call this under the lock.  Returns
  * 0 or MCPHOST_E_NOMEM. */
 static int
@@ -277,10 +277,10 @@ find_resolved(const struct mcph_problem_store *store, const char *id)
     return i;
 }
 
-/* Adds a resolved problem to the history, and takes ownership of the reference on
- * success.  If a problem with the same id, or the oldest problem, had to leave the
- * history, *ret_old gets its reference.  Call this under the lock.  Returns 0 or
- * MCPHOST_E_NOMEM. */
+/* Adds a resolved problem to the history.  Takes ownership of the reference on success.
+ * Removes the problem with the same id or, if the history is full, the oldest problem.
+ * *ret_old gets the reference of the removed problem.  Call this under the lock.  Returns
+ * 0 or MCPHOST_E_NOMEM. */
 static int
 add_resolved(struct mcph_problem_store *store, mcphost_problem *problem,
              mcphost_problem **ret_old)
@@ -353,8 +353,8 @@ void
 mcph_problem_clear(struct mcph_journal *journal, const char *source, const char *id)
 {
     char *full = id ? full_id(source, id) : NULL;
-    /* Only the dispatcher changes active problems, so the dispatcher reads them without
-     * the lock. */
+    /* Read the map without the lock, because only the dispatcher changes active
+     * problems. */
     mcphost_problem *problem =
         full ? mcph_map_get(&journal->problems.by_id, full, strlen(full)) : NULL;
 

@@ -92,8 +92,8 @@ mcph_problem_client(struct mcph_journal *journal, const char *source, const char
 
 #define CALL_ERROR_MAX 10000 /* the maximum length of a message, in characters */
 
-/* Makes the id HEAD/SERVER or, if `tool` is not NULL, HEAD/SERVER.TOOL.  In the two
- * names, each byte other than a letter, a digit, '_', '-' or '.' is replaced by '_'. */
+/* Makes the id HEAD/SERVER or, if `tool` is not NULL, HEAD/SERVER.TOOL.  Replaces each
+ * byte of the two names other than a letter, a digit, '_', '-' or '.' by '_'. */
 static char *
 id_under(const char *head, const char *server, const char *tool)
 {

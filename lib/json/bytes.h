@@ -44,8 +44,8 @@ mcph_json_skip_spaces(const char *p, const char *end)
     return p;
 }
 
-/* Skips white space.  Most calls find no white space, so one comparison usually
- * suffices. */
+/* Skips white space.  Usually needs only one comparison, because most calls find no white
+ * space. */
 static inline const char *
 mcph_json_skip_space(const char *p, const char *end)
 {
@@ -117,10 +117,10 @@ mcph_json_skip_plain(const char *p, const char *end)
 #endif
 
 /* Returns the first byte in [p, end) that ends a plain run of a string: a quote, a
- * backslash or a control character.  Returns `end` if there is none.  *high becomes true
- * if the run has bytes beyond ASCII.  `begin` is the start of the text that contains the
- * run, or `p` itself.  The bytes between `begin` and `p` may be read, to examine the last
- * bytes of a text 16 at a time. */
+ * backslash or a control character.  Returns `end` if no byte ends the run.  *high
+ * becomes true if the run has bytes beyond ASCII.  `begin` is the start of the text that
+ * contains the run, or `p` itself.  The function may read the bytes between `begin` and
+ * `p`, to examine the last bytes of a text 16 at a time. */
 static inline const char *
 mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
 {
@@ -149,8 +149,9 @@ mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
         uint64_t v, q, s, hit;
 
         memcpy(&v, p, 8);
-        /* If a byte of x is zero, its top bit is set in (x - ones) & ~x & tops.  A false
-         * hit only costs a search byte by byte. */
+        /* Set the top bit of each byte that may end the run.  If a byte of x is zero, its
+         * top bit is set in (x - ones) & ~x & tops.  A false hit costs only a search byte
+         * by byte. */
         q = v ^ (ones * '"');
         s = v ^ (ones * '\\');
         hit = ((q - ones) & ~q) | ((s - ones) & ~s) | ((v - ones * 0x20) & ~v);
@@ -194,7 +195,7 @@ mcph_json_short_string(const char *begin, const char *p, const char *end)
 }
 
 /* Returns the place behind the closing quote of a string whose text begins at `p`, or
- * `end` if there is none.  Does not check the string. */
+ * `end` if the closing quote is missing.  Does not check the string. */
 static inline const char *
 mcph_json_skip_string(const char *p, const char *end)
 {

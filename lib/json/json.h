@@ -8,8 +8,8 @@
  * change a byte.  A number beyond int64, `1e400`, `\u0000` or half a surrogate pair
  * inside a value does no harm to a caller that does not ask for that value.
  *
- * Documents that are interpreted as a whole, such as configurations of providers, are
- * read into jansson values instead (tree.c).
+ * tree.c reads documents that are interpreted as a whole, such as configurations of
+ * providers, into jansson values instead.
  *
  * lib/json does not depend on JSON-RPC or MCP, does no I/O and keeps no state.
  */
@@ -52,16 +52,16 @@ bool mcph_span_is(struct mcph_span span, const char *str); /* compares the bytes
                                                             * `str` */
 
 /* ---- checking (scan.c) --------------------------------------------------------------
- * The grammar is RFC 8259, and strings must be UTF-8.  Containers may nest `depth` deep.
- * A `depth` of 0 means MCPH_JSON_DEPTH, and the maximum is MCPH_JSON_DEPTH_MAX.  Numbers
- * may be of any size. Escapes may be \u0000 or half a surrogate pair.  Duplicate names
- * are an error only for the members that the caller wants. */
+ * The grammar is RFC 8259.  Strings must be UTF-8.  Containers may nest `depth` deep.  A
+ * `depth` of 0 means MCPH_JSON_DEPTH.  The maximum is MCPH_JSON_DEPTH_MAX.  Numbers may
+ * be of any size.  Escapes may be \u0000 or half a surrogate pair.  Duplicate names are
+ * an error only for the members that the caller wants. */
 
 #define MCPH_JSON_DEPTH     512
 #define MCPH_JSON_DEPTH_MAX 4096
 
-/* A fault in a text: `at` is its offset in the text, `why` a static English phrase
- * ("invalid UTF-8", "nesting is deeper than allowed"). */
+/* A fault in a text.  `at` is the fault's offset in the text.  `why` is a static English
+ * phrase ("invalid UTF-8", "nesting is deeper than allowed"). */
 struct mcph_json_fault {
     size_t at;
     const char *why;
@@ -70,7 +70,8 @@ struct mcph_json_fault {
 
 /* A member of the outermost object that the caller wants.  `name` is plain text without
  * quotes and backslashes.  The name matches every spelling in the text, also a spelling
- * with escapes. The scan sets `value`, whose p is NULL if the member is absent. */
+ * with escapes.  The scan sets `value`.  The p of `value` is NULL if the member is
+ * absent. */
 struct mcph_json_want {
     const char *name;
     size_t name_len;
@@ -85,11 +86,11 @@ struct mcph_json_want {
     }
 
 /*
- * Checks in one pass that `text` is one JSON value, which may have white space around it.
- * If the value is an object, finds the wanted members in any order.
+ * Checks in one pass that `text` is one JSON value.  White space around the value is
+ * allowed.  If the value is an object, finds the wanted members in any order.
  *
  * *ret_value becomes the value without the white space around it.  `ret_value` and
- * `ret_fault` may be NULL, and so may `want` if `n_want` is 0.  Returns 0,
+ * `ret_fault` may be NULL.  `want` may be NULL if `n_want` is 0.  Returns 0,
  * MCPHOST_E_INVALID (not JSON, or a wanted member appears twice) or MCPHOST_E_LIMIT
  * (nesting).  On failure the wanted members found before the fault are set.
  */
@@ -103,8 +104,8 @@ int mcph_json_check(struct mcph_span text, unsigned depth, struct mcph_span *ret
 
 /* Checks an object of at most `max` members, none of which is a container.  The arguments
  * of most calls are objects of this kind.  Sets each member's name (the plain text) and
- * value (a token), and returns the number of members.  Returns -1 for any other text, for
- * an invalid text, and if a name has escapes. */
+ * value (a token).  Returns the number of members.  Returns -1 for any other text, for an
+ * invalid text, and if a name has escapes. */
 struct mcph_json_member {
     struct mcph_span name, value;
 };
@@ -118,8 +119,8 @@ void mcph_json_position(struct mcph_span text, size_t at, int *ret_line, int *re
 /*
  * Checks JSON that comes from the application or a file, as mcph_json_check() does.  The
  * value must be of type `want_type`.  MCPH_JSON_ANY allows any type.  On failure returns
- * MCPHOST_E_INVALID or MCPHOST_E_LIMIT.  The error has the line and the column, and its
- * message begins with `what` ("arguments of tool 'x'").
+ * MCPHOST_E_INVALID or MCPHOST_E_LIMIT.  The error has the line and the column.  The
+ * error's message begins with `what` ("arguments of tool 'x'").
  */
 int mcph_json_check_input(struct mcph_span text, unsigned depth, int want_type,
                           const char *what, struct mcph_span *ret_value,
@@ -161,27 +162,27 @@ struct mcph_json_iter {
 /* Begins an iteration over an object or array.  Any other value gives no elements. */
 void mcph_json_iter_init(struct mcph_json_iter *it, struct mcph_span container);
 /* Sets *ret_value, and in an object *ret_key, to the next element or member.  Returns
- * false at the end.  A key is a string token with its quotes.  In arrays its p is NULL.
- * `ret_key` may be NULL. */
+ * false at the end.  A key is a string token with its quotes.  In arrays the key's p is
+ * NULL.  `ret_key` may be NULL. */
 bool mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
                          struct mcph_span *ret_value);
-/* Steps as mcph_json_iter_next() does, but does not search for the end of the value.  So
- * *ret_value begins with the value and is too long.  Only mcph_json_type() and
- * mcph_json_iter_init() accept this span.  mcph_json_iter_end() searches for the end and
- * returns the value.  When an iteration `inner` over the value has reached its end,
- * mcph_json_iter_past() moves `it` past the value without that search, and returns the
- * value. */
+/* Steps as mcph_json_iter_next() does, but does not search for the end of the value.
+ * Therefore *ret_value begins with the value and is too long.  Only mcph_json_type() and
+ * mcph_json_iter_init() accept this span.  mcph_json_iter_end() searches for the end of
+ * the value.  When an iteration `inner` over the value has reached its end,
+ * mcph_json_iter_past() moves `it` past the value without that search.  Both functions
+ * return the value. */
 bool mcph_json_iter_open(struct mcph_json_iter *it, struct mcph_span *ret_key,
                          struct mcph_span *ret_value);
 struct mcph_span mcph_json_iter_end(struct mcph_json_iter *it);
 struct mcph_span mcph_json_iter_past(struct mcph_json_iter *it,
                                      const struct mcph_json_iter *inner);
 
-/* Returns the member `name` of an object, or the first member if several have the name.
- * If no member has this name, p is NULL. */
+/* Returns the member `name` of an object, or the first member if several members have
+ * this name.  If no member has this name, the p of the result is NULL. */
 struct mcph_span mcph_json_get(struct mcph_span object, const char *name);
 /* Finds several members in one pass.  Returns 0, or MCPHOST_E_INVALID if a wanted member
- * appears twice (the first one is kept) or if `object` is not an object. */
+ * appears twice (`want` keeps the first value) or if `object` is not an object. */
 int mcph_json_pick(struct mcph_span object, struct mcph_json_want *want, size_t n_want);
 /* Finds members as mcph_json_pick() does, but only among the members that an iteration
  * over an object has not reached yet.  Afterwards the iteration is at its end. */
@@ -194,14 +195,15 @@ bool mcph_json_is_tight(struct mcph_span text);
 /* Returns the place behind the string token that begins at `p`. */
 const char *mcph_json_string_end(const char *p, const char *end);
 
-/* Returns true if a string token decodes to exactly `text`, however it is spelled.
+/* Returns true if a string token decodes to exactly `text`, in any spelling.
  * mcph_json_string_is() is inline because the length or the first byte nearly always
  * decides. */
 bool mcph_json_string_is_spelled(struct mcph_span token, const char *text, size_t len);
 static inline bool
 mcph_json_string_is(struct mcph_span token, const char *text, size_t len)
 {
-    /* The plain spelling is the shortest. */
+    /* Reject a token that is too short for the plain spelling, which is the shortest
+     * spelling. */
     if (!token.p || token.len < len + 2 || *token.p != '"')
         return false;
     if (token.len == len + 2)
@@ -214,23 +216,22 @@ mcph_json_string_is(struct mcph_span token, const char *text, size_t len)
 bool mcph_json_string_eq(struct mcph_span a, struct mcph_span b);
 /*
  * Decodes a string token.  Without escapes the result is a part of the token itself.
- * With escapes the decoded UTF-8 is added to `buf`, and the result is valid until `buf`
+ * With escapes the decoded UTF-8 is added to `buf`.  Then the result is valid until `buf`
  * changes.  Half a surrogate pair becomes U+FFFD.  \u0000 becomes a NUL byte.  Returns 0,
  * MCPHOST_E_INVALID if the token is no string, or the buffer's error.
  */
 int mcph_json_string_get(struct mcph_span token, struct mcph_buf *buf,
                          struct mcph_span *ret_text);
-/* Decodes a string token in steps, into `room`, which has at least 4 bytes.
- * mcph_json_text_next() returns the number of bytes of the next step, and 0 after the
- * last step.  A step may end within a character.  A token that is no string gives no
- * bytes. */
+/* Decodes a string token in steps into `room`.  `room` must have at least 4 bytes.
+ * mcph_json_text_next() returns the number of bytes of the next step, or 0 after the last
+ * step.  A step may end within a character.  A token that is no string gives no bytes. */
 struct mcph_json_text {
     const char *p, *end;
 };
 void mcph_json_text_init(struct mcph_json_text *text, struct mcph_span token);
 size_t mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len);
-/* Decodes a string token into a new C string, which the caller frees with free().  If the
- * string has a NUL in it, returns MCPHOST_E_INVALID. */
+/* Decodes a string token into a new C string.  The caller frees the string with free().
+ * If the string has a NUL in it, returns MCPHOST_E_INVALID. */
 int mcph_json_string_dup(struct mcph_span token, char **ret_str);
 /* Decodes a string token for display.  Works like mcph_json_string_dup(), but each NUL
  * becomes a space, so that the whole text is shown. */
@@ -254,10 +255,11 @@ mcph_json_is_null(struct mcph_span token)
  * length. */
 
 /* The state of the check of one value.  The `depth` of mcph_json_strict_begin() is the
- * nesting limit, from 1 to MCPH_JSON_DEPTH_MAX.  Unlike mcph_json_scan(), the function
- * has no default for 0. */
+ * nesting limit, from 1 to MCPH_JSON_DEPTH_MAX.  Unlike mcph_json_scan(),
+ * mcph_json_strict_begin() has no default for 0. */
 struct mcph_json_strict {
-    uint64_t path; /* a bit for each open container; the lowest is the innermost */
+    uint64_t path; /* a bit for each open container; the lowest bit is for the
+                    * innermost container */
     unsigned level, max, n, n_tail;
     int place, code;
     bool is_key, bad_utf8;
@@ -290,7 +292,8 @@ struct mcph_json_catch {
     char *value; /* room for the value's first `size` bytes */
     size_t size;
     size_t len;       /* bytes kept so far */
-    uint64_t at, end; /* the value's offsets in the text; equal if not found */
+    uint64_t at, end; /* the value's offsets in the text; equal if the member was not
+                       * found */
     bool cut;         /* the value was longer than `size` */
 };
 
@@ -306,7 +309,7 @@ struct mcph_json_stream {
     int state;
     bool in_string, escaped;
     bool twice;     /* a wanted key appears a second time */
-    size_t key_len; /* bytes in `key`; SIZE_MAX if too long for a wanted key */
+    size_t key_len; /* bytes in `key`; SIZE_MAX if the key is longer than `key` */
     char key[MCPH_JSON_STREAM_KEY];
     struct mcph_json_strict strict;
 };
@@ -316,8 +319,8 @@ struct mcph_json_stream {
 void mcph_json_stream_init(struct mcph_json_stream *stream,
                            struct mcph_json_catch *catches, size_t n_catches);
 void mcph_json_stream_feed(struct mcph_json_stream *stream, const char *data, size_t len);
-/* Ends the check at the end of the text.  Returns true if the text was one object, seen
- * up to its end. */
+/* Ends the check at the end of the text.  Returns true if the text is one object and the
+ * stream has followed the object to its end. */
 bool mcph_json_stream_end(struct mcph_json_stream *stream);
 /* Returns the code that mcph_json_scan() would return for the text.  Call this function
  * after the end of the text.  `ret_fault` may be NULL.  The `at` of *ret_fault is not
@@ -329,8 +332,8 @@ int mcph_json_stream_verdict(struct mcph_json_stream *stream,
  * These functions add to a buffer and return 0 or the buffer's error.  After several
  * calls one mcph_buf_ok() at the end suffices. */
 
-/* Adds a string with its quotes.  Invalid UTF-8 is written as U+FFFD, so that the result
- * is always valid JSON. */
+/* Adds a string with its quotes.  Writes invalid UTF-8 as U+FFFD, so that the result is
+ * always valid JSON. */
 int mcph_json_add_string(struct mcph_buf *buf, const char *text, size_t len);
 /* Adds a part of a string, without quotes.  The part must end with a whole character. */
 int mcph_json_add_part(struct mcph_buf *buf, const char *text, size_t len);
@@ -338,7 +341,7 @@ int mcph_json_add_str(struct mcph_buf *buf, const char *str); /* adds null for N
 int mcph_json_add_bool(struct mcph_buf *buf, bool b);
 /* Adds the shortest number that reads back as `d`.  If `d` is not finite, adds null. */
 int mcph_json_add_double(struct mcph_buf *buf, double d);
-/* Adds a value unchanged.  If there is no value, adds null. */
+/* Adds a value unchanged.  If the value is absent, adds null. */
 int mcph_json_add_span(struct mcph_buf *buf, struct mcph_span value);
 /* Adds a comma, unless the buffer is empty or its last byte is one of `{ [ , :`. */
 int mcph_json_add_comma(struct mcph_buf *buf);
@@ -353,11 +356,12 @@ int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
 
 /* ---- jansson values (tree.c) ---------------------------------------------------------
  * These functions read documents that are interpreted as a whole, where speed matters
- * little.  Files that use them include <jansson.h>, too.
+ * little.  A file that uses these functions includes <jansson.h>, too.
  *
  * A member whose name begins with MCPH_JSON_RAW holds its value's JSON text as a string.
- * The text is read and written unchanged, so numbers of any size and spelling pass
- * through.  No text has a name with this prefix, because the prefix is not UTF-8. */
+ * The functions read and write this text unchanged, so that numbers of any size and
+ * spelling pass through.  No text has a name with this prefix, because the prefix is not
+ * UTF-8. */
 
 #define MCPH_JSON_RAW "\xff"
 
@@ -376,10 +380,10 @@ enum {
 };
 
 /*
- * Checks a JSON object as mcph_json_check_input() does, and builds the new reference
- * *ret_object, which the caller frees with json_decref().  `raw` (may be NULL) lists the
+ * Checks a JSON object as mcph_json_check_input() does, and builds *ret_object.  The
+ * caller frees the new reference with json_decref().  `raw` (may be NULL) lists the
  * names, with their prefix, of members at any depth that become raw.  NULL ends the list.
- * `flags` are MCPH_TREE_*. Half a surrogate pair becomes U+FFFD.
+ * `flags` are MCPH_TREE_*.  Half a surrogate pair becomes U+FFFD.
  *
  * Returns 0, MCPHOST_E_INVALID (the error has the line and the column), MCPHOST_E_LIMIT
  * (nesting, or more than MCPH_JSON_TREE_VALUES values) or MCPHOST_E_NOMEM.
@@ -395,10 +399,10 @@ void mcph_json_drop(struct json_t *value);
 int mcph_json_add_tree(struct mcph_buf *buf, const struct json_t *value);
 
 /* ---- merging (merge.c) --------------------------------------------------------------
- * Merges two objects in canonical form and adds the result, which is canonical, too.  If
- * both objects have an object under the same name, these two objects are merged by the
- * same rules.  Any other value in `over` replaces the value in `under`.  A name must not
- * appear twice in an object. */
+ * Merges two objects in canonical form and adds the result.  The result is canonical,
+ * too.  If both objects have an object under the same name, these two objects are merged
+ * by the same rules.  Any other value in `over` replaces the value in `under`.  A name
+ * must not appear twice in an object. */
 int mcph_json_add_merged(struct mcph_buf *buf, struct mcph_span under,
                          struct mcph_span over);
 

@@ -2,8 +2,8 @@
  *
  * merge.c - merge two objects into one, in time linear in their size.
  *
- * Both objects are canonical, so that one walk along both objects finds the members of
- * the same name.  The functions are recursive.  The scan's nesting limit bounds the
+ * One walk along both objects finds the members of the same name, because both objects
+ * are canonical.  The functions are recursive.  The scan's nesting limit bounds the
  * recursion.
  */
 #include <string.h>
@@ -13,7 +13,7 @@
 struct side {
     struct mcph_json_iter members;
     struct mcph_span key, value;
-    bool has; /* there is a current member, and it is not written yet */
+    bool has; /* the current member exists and is not written yet */
 };
 
 static void
@@ -58,8 +58,8 @@ add_member(struct mcph_buf *buf, const struct side *side)
     mcph_buf_add(buf, side->value.p, side->value.len);
 }
 
-/* Adds a member that both objects have.  If both values are objects, adds their merger.
- * Otherwise adds the value in `over`. */
+/* Adds a member that both objects have.  If both values are objects, adds the merged
+ * object.  Otherwise adds the value in `over`. */
 static void
 add_both(struct mcph_buf *buf, const struct side *under, const struct side *over)
 {

@@ -2,13 +2,14 @@
  *
  * scan.c - the one pass that checks a JSON text and finds wanted members.
  *
- * The pass is a loop, not a recursion.  One bit is kept for each open container, so that
- * the nesting limit bounds memory and no text can exhaust the C stack.  Only members of
- * the outermost object can be wanted, so only the names of these members are compared.
+ * The pass is a loop, not a recursion, so that no text can exhaust the C stack.  The pass
+ * keeps one bit for each open container, so that the nesting limit bounds memory.  The
+ * pass compares only the names of members of the outermost object, because no other
+ * member can be wanted.
  *
- * Each function takes its place in the text and returns the place behind the part that it
- * has read, or NULL after fail_scan().  So the place stays in a register.  Nothing is
- * allocated, and nothing is decoded.
+ * Each function takes its place in the text.  The function returns the place behind the
+ * part that it has read, or NULL after fail_scan().  The place stays in a register,
+ * because the functions pass it by value.  No function allocates memory or decodes text.
  */
 #include "json/json.h"
 #include "json/bytes.h"
@@ -167,7 +168,7 @@ scan_word(struct scan *s, const char *p, const char *word, size_t len)
                      mcph_json_unexpected);
 }
 
-/* Skips white space and the character `c`.  If the next character is another, fails with
+/* Skips white space and the character `c`.  If the next character is not `c`, fails with
  * the text `missing`. */
 static inline __attribute__((always_inline)) const char *
 scan_mark(struct scan *s, const char *p, char c, const char *missing)
@@ -224,7 +225,7 @@ fail_depth(struct scan *s, const char *p)
 }
 
 /* Skips the opening bracket at `p`, and also the closing bracket if the container is
- * empty.  Sets *ret_empty to whether the container is empty. */
+ * empty.  Sets *ret_empty to true if the container is empty, else to false. */
 static inline const char *
 scan_open(struct scan *s, const char *p, bool *ret_empty)
 {

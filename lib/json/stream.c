@@ -9,7 +9,7 @@
  *
  * The checker in strict.c reads keys and values.  At the first fault the checking ends.
  * After the fault the stream only follows strings and brackets.  A fault outside of keys
- * and values leads to JUNK, where the rest of the text is ignored.
+ * and values leads to JUNK.  In this state the stream ignores the rest of the text.
  */
 #include "json/json.h"
 #include "json/bytes.h"
@@ -203,7 +203,7 @@ follow_value(struct mcph_json_stream *s, const char *p, const char *end)
 }
 
 /* Begins to follow the text without checking, after a fault in a key or a value.  If the
- * text is no object, its rest is ignored. */
+ * text is no object, ignores the rest of the text. */
 static void
 begin_following(struct mcph_json_stream *s)
 {
@@ -315,8 +315,8 @@ end_object(struct mcph_json_stream *s, const char *p, uint64_t at)
     return p + 1;
 }
 
-/* Handles the byte at `p`, which is not white space and not part of a key or a value.
- * Does one step of the drawing in the file header. */
+/* Handles a byte at `p` that is neither white space nor part of a key or a value.  Does
+ * one step of the drawing in the file header. */
 static const char *
 take_mark(struct mcph_json_stream *s, const char *p, uint64_t at)
 {

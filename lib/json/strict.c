@@ -2,10 +2,10 @@
  *
  * strict.c - check one value whose bytes come in pieces, in constant memory.
  *
- * The check accepts the values that the scan (scan.c) accepts.  The scan itself is used
+ * The check accepts the values that the scan (scan.c) accepts.  The check uses the scan
  * for members and elements that are in the piece as a whole.  A *place* is where a piece
- * may end: between two tokens, or inside a string, a number or a word.  As in the scan,
- * one bit is kept for each open container.
+ * may end: between two tokens, or inside a string, a number or a word.  Like the scan,
+ * the check keeps one bit for each open container.
  *
  *   VALUE --[--> FIRST_VALUE      FIRST_KEY, KEY --"--> STRING --"--> COLON --> VALUE
  *         --{--> FIRST_KEY        BEHIND --,--> KEY or VALUE    BEHIND --]}--> BEHIND
@@ -105,8 +105,8 @@ cut_char_len(const char *p, size_t len)
     return 0;
 }
 
-/* Checks a run of a string without escapes.  If `open` is true, the string may continue
- * after the run, so the run's last character may be incomplete. */
+/* Checks a run of a string without escapes.  If `open` is true, accepts an incomplete
+ * last character, because the string may continue after the run. */
 static bool
 is_utf8(struct mcph_json_strict *s, const char *p, size_t len, bool open)
 {
@@ -369,7 +369,7 @@ behind_value(struct mcph_json_strict *s, const char *p)
     return p + 1;
 }
 
-/* Handles the byte at `p`, which is between two tokens and is not white space. */
+/* Handles a byte at `p` that is between two tokens and is not white space. */
 static const char *
 at_token(struct mcph_json_strict *s, const char *p, const char *end)
 {

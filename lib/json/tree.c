@@ -2,9 +2,10 @@
  *
  * tree.c - make jansson values from a checked text, and write them.
  *
- * jansson's own parser rejects half a surrogate pair, and its printer writes 0.1 with 17
- * digits.  Therefore scan.c reads the text, and write.c writes strings and numbers.  The
- * functions are recursive.  The scan's nesting limit bounds the recursion.
+ * scan.c reads the text, because jansson's own parser rejects half a surrogate pair.
+ * write.c writes strings and numbers, because jansson's printer writes 0.1 with 17
+ * digits.  The functions in this file are recursive.  The scan's nesting limit bounds the
+ * recursion.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -81,8 +82,8 @@ load_array(struct loader *l, struct mcph_span value)
     return array;
 }
 
-/* Adds a member with its plain name.  A member that is listed in `raw` is added as raw
- * text. */
+/* Adds a member.  If `raw` lists the name, adds the value's JSON text under the name with
+ * its prefix. */
 static int
 load_member(struct loader *l, json_t *object, const char *name, struct mcph_span value)
 {

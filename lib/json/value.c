@@ -2,8 +2,9 @@
  *
  * value.c - decode checked scalar tokens: strings, numbers, booleans.
  *
- * Strings are decoded in pieces.  A piece is a plain run or one escape.  So comparing
- * needs no memory, and decoding needs only the memory of the result.
+ * The functions decode strings in pieces.  A piece is a plain run or one escape.
+ * Comparing in pieces needs no memory.  Decoding in pieces needs only the memory of the
+ * result.
  */
 #include <errno.h>
 #include <locale.h>
@@ -100,8 +101,8 @@ next_piece(const char **p, const char *end, char tmp[4])
     if (from >= end)
         return MCPH_SPAN_NONE;
     if (*from != '\\') {
-        /* A checked string has no control character.  Skip one byte anyway, to make
-         * progress. */
+        /* Skip at least one byte to make progress, even at a control character.  A
+         * checked string has no control character. */
         *p = mcph_json_run(from, from + 1, end, &high);
         return mcph_span(from, (size_t)(*p - from));
     }
@@ -192,7 +193,7 @@ mcph_json_string_get(struct mcph_span token, struct mcph_buf *buf,
         *ret_text = mcph_span(p, (size_t)(end - p));
         return 0;
     }
-    /* Decoding never makes a string longer: reserve once, then fill. */
+    /* Reserve once, then fill: decoding never makes a string longer. */
     r = mcph_buf_reserve(buf, (size_t)(end - p));
     if (r < 0)
         return r;
@@ -219,7 +220,7 @@ mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len)
     size_t n = 0;
     char tmp[4];
 
-    /* Any decoded escape fits into the room that is left. */
+    /* Stop when a decoded escape may not fit into the rest of `room`. */
     while (len - n >= sizeof(tmp)) {
         piece = next_piece(&text->p, text->end, tmp);
         if (!piece.p)
@@ -235,7 +236,7 @@ mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len)
 }
 
 /* Decodes a string token into a new C string.  Each NUL in the text becomes `nul`.  If
- * `nul` is NUL itself, a text with a NUL is rejected. */
+ * `nul` is NUL itself, rejects a text with a NUL. */
 static int
 string_copy(struct mcph_span token, char nul, char **ret_str)
 {
@@ -282,7 +283,8 @@ mcph_json_int64(struct mcph_span token, int64_t *ret_n)
 
     if (!token.p || i >= token.len)
         return MCPHOST_E_INVALID;
-    /* Sum up negative numbers, which have room for INT64_MIN.  18 digits always fit. */
+    /* Sum up negative numbers, because their range includes INT64_MIN.  18 digits always
+     * fit. */
     for (; i < token.len; i++) {
         int digit = token.p[i] - '0';
 

@@ -67,7 +67,7 @@ find_marks(const char *p)
     for (i = 0; i < 64; i += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
         /* Set the bits in which the four brackets differ.  Other characters that become
-         * equal to them occur in strings only. */
+         * equal to a bracket occur only in strings. */
         __m128i w = _mm_or_si128(v, _mm_set1_epi8('{' ^ '}' ^ ('{' ^ '[')));
         __m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
         __m128i slash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
@@ -113,8 +113,8 @@ quoted_bytes(uint64_t quote)
     return quote;
 }
 
-/* Returns the offset behind the bracket that brings *level to zero, or -1 if no bracket
- * does. */
+/* Returns the offset behind the bracket that brings *level to zero, or -1 if *level does
+ * not become zero. */
 static inline int
 find_closing(const char *p, uint64_t brackets, size_t *level)
 {
@@ -122,7 +122,8 @@ find_closing(const char *p, uint64_t brackets, size_t *level)
         int at = __builtin_ctzll(brackets);
 
         brackets &= brackets - 1;
-        /* Bit 1 is set in opening brackets. */
+        /* Add 1 for an opening bracket, which has bit 1 set, or -1 for a closing
+         * bracket. */
         *level += (size_t)(p[at] & 2) - 1;
         if (*level == 0)
             return at + 1;

@@ -2,9 +2,10 @@
  *
  * core.c - creation and end of the core, its lock, its mailboxes and its wake-ups.
  *
- * The eventfd is written only if a thread may be sleeping on it: when the application
- * polls the core's fd, or when a wait function of the library sleeps in epoll.  A program
- * that starts a call and then waits for it through the library pays no wake-up.
+ * mcph_core_wake_locked() writes the eventfd only if a thread may be sleeping on it: when
+ * the application polls the core's fd, or when a wait function of the library sleeps in
+ * epoll.  A program that starts a call and then waits for it through the library pays no
+ * wake-up.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -225,9 +226,9 @@ mcph_core_ref(struct mcph_core *core)
     return core;
 }
 
-/* Joins the library's own thread if it ended by itself because the core was closed, and
- * nobody has stopped it.  If that thread itself runs this function, detaches it
- * instead. */
+/* Joins the library's own thread if no function has joined it yet.  The thread may end by
+ * itself when the core is closed.  If this function runs on that thread, detaches the
+ * thread instead. */
 static void
 join_thread(struct mcph_core *core)
 {
@@ -247,7 +248,8 @@ mcph_core_unref(struct mcph_core *core)
     mcph_core_log_done(core);
     mcph_core_close_fds(core);
     free_held(core);
-    /* A lock that another thread held at fork() must not be destroyed. */
+    /* Do not destroy the locks in a forked child, because another thread may have held a
+     * lock at fork(). */
     if (!mcph_core_forked(core)) {
         join_thread(core);
         destroy_locks(core);
@@ -277,9 +279,9 @@ mcph_core_lock_first(struct mcph_core *core)
     pthread_mutex_unlock(&core->gate);
 }
 
-/* Takes the lock, except in a forked child: the child has no other threads, and a thread
- * of the parent may have held the lock at the fork.  No thread forks while it holds the
- * lock itself. */
+/* Takes the lock, except in a forked child.  The child has no other threads.  A thread of
+ * the parent may have held the lock at the fork.  No thread forks while it holds the lock
+ * itself. */
 void
 mcph_core_lock(struct mcph_core *core)
 {
@@ -364,7 +366,8 @@ mcph_core_wake_locked(struct mcph_core *core)
     if (core->woken || !(core->exposed || core->blocked))
         return;
     core->woken = true;
-    /* The eventfd cannot be full: it is read before it is written again. */
+    /* Ignore the result.  The eventfd cannot be full, because the dispatcher reads it
+     * before the next write. */
     (void)!write(core->evfd, &one, sizeof(one));
 }
 
@@ -500,7 +503,7 @@ mcph_core_get_fd(struct mcph_core *core)
         return r;
     if (!core->exposed) {
         core->exposed = true;
-        /* Work that is already waiting must make the fd readable now. */
+        /* Make the fd readable now, because work may be waiting already. */
         mcph_core_wake_locked(core);
     }
     mcph_core_unlock(core);

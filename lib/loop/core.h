@@ -16,8 +16,9 @@ struct mcph_core_slot {
 #define MCPH_HELD_WORDS 64
 
 /* The descriptors that a forked child must close: one bit for each descriptor.  The
- * dispatcher writes the bits.  A forked child reads them, and in its copy any change may
- * be half done.  Therefore no part is moved or freed before the core is freed. */
+ * dispatcher writes the bits.  A forked child reads the bits.  No part of this structure
+ * is moved or freed before the core is freed, because any change may be half done in the
+ * child's copy. */
 struct mcph_core_held {
     _Atomic uint64_t words[MCPH_HELD_WORDS];
     struct mcph_core_held *_Atomic next; /* the bits of higher descriptors */
@@ -27,7 +28,8 @@ struct mcph_core {
     struct mcph_refs refs;
     pid_t owner;
     /* A page that the kernel zeroes in a forked child, so that the fork check costs no
-     * system call.  NULL if the kernel cannot zero it.  Then getpid() is compared. */
+     * system call.  NULL if the kernel cannot zero the page.  Then mcph_core_forked()
+     * compares getpid() with `owner`. */
     volatile const char *here;
     int64_t (*now_ms)(void *arg);
     void *now_arg;
@@ -40,8 +42,9 @@ struct mcph_core {
     struct mcph_list jobs, deliveries;
     struct mcph_list later; /* jobs of the next turn; for the dispatcher only */
     pthread_t dispatcher;   /* valid while dispatching */
-    /* The dispatcher's thread, or 0.  A thread reads this without the lock to find out
-     * whether the dispatcher is the thread itself: no other thread stores that value. */
+    /* The dispatcher's thread, or 0.  A thread reads this member without the lock to find
+     * out whether the thread itself is the dispatcher.  The reading thread's own value is
+     * stored only by that thread or, while it sleeps as the dispatcher, by a visitor. */
     atomic_uintptr_t self;
     atomic_bool delivered; /* `deliveries` is not empty; read without the lock */
     bool dispatching;
@@ -59,12 +62,12 @@ struct mcph_core {
     pthread_t driver;
     uint64_t active_turns; /* number of turns that did work */
 
-    /* sleep.c: `beat` is the futex that sleepers wait on.  `sleepers` is true if there
-     * may be a sleeper */
+    /* `beat` is the futex that sleepers wait on (sleep.c).  `sleepers` is true if a
+     * thread may be sleeping on `beat`. */
     atomic_uint beat;
     atomic_bool sleepers;
     /* `interrupts` counts the calls of mcphost_wake().  `interrupts_taken` counts the
-     * calls that have ended a wait, and is guarded by `lock`. */
+     * calls that have ended a wait.  `lock` guards `interrupts_taken`. */
     atomic_uint interrupts;
     unsigned interrupts_taken;
 
@@ -84,7 +87,7 @@ struct mcph_core {
     int64_t round_now; /* the time of this round of jobs; -1 until it is read */
     bool more;
     bool did;      /* this turn did work */
-    bool beat_due; /* wake sleepers before this thread sleeps or leaves */
+    bool beat_due; /* the dispatcher must wake sleepers before it sleeps or leaves */
 
     /* the library's own thread, whose members `lock` guards */
     pthread_t thread;

@@ -9,8 +9,8 @@
  * Only one thread at a time is the dispatcher.  A thread that cannot become the
  * dispatcher gets MCPHOST_E_BUSY, or sleeps (sleep.c).  Before the thread sleeps, it may
  * make a visit: it runs the jobs for a dispatcher that sleeps in epoll, or for a driver
- * that polls the core's fd.  A visitor counts as the dispatcher, and no other thread
- * becomes the dispatcher until the visit ends.
+ * that polls the core's fd.  A visitor counts as the dispatcher.  No other thread becomes
+ * the dispatcher until the visit ends.
  */
 #include <errno.h>
 #include <signal.h>
@@ -31,10 +31,10 @@ read_eventfd_locked(struct mcph_core *core)
     core->woken = false;
 }
 
-/* Runs the jobs, and releases the lock.  A job may post another job (for example, to
- * flush a connection).  A few rounds run these jobs in this turn, too.  The turn makes
- * another round only if the dispatcher itself has posted a job: looking for jobs of other
- * threads would take the lock once more in each turn. */
+/* Runs the jobs.  Releases the lock.  A job may post another job (for example, to flush a
+ * connection).  A few rounds run these jobs in this turn, too.  The turn makes another
+ * round only if the dispatcher itself has posted a job: looking for jobs of other threads
+ * would take the lock once more in each turn. */
 static void
 run_jobs_locked(struct mcph_core *core, bool in_turn)
 {
@@ -45,7 +45,8 @@ run_jobs_locked(struct mcph_core *core, bool in_turn)
         core->posted = false;
         if (round > 0)
             mcph_core_lock(core);
-        /* A visitor leaves the wake-up unread, because it is meant for the dispatcher. */
+        /* Leave the wake-up unread in a visit, because the wake-up is meant for the
+         * dispatcher. */
         if (core->woken && !core->visited)
             read_eventfd_locked(core);
         mcph_list_splice(&batch, &core->jobs);
@@ -105,7 +106,8 @@ run_deliveries(struct mcph_core *core)
     struct mcph_list batch;
 
     mcph_list_init(&batch);
-    /* A delivery that arrives after this check is found by step_down_locked(). */
+    /* Check `delivered` without the lock.  step_down_locked() finds a delivery that
+     * arrives after this check. */
     if (atomic_load_explicit(&core->delivered, memory_order_relaxed)) {
         mcph_core_lock(core);
         mcph_list_splice(&batch, &core->deliveries);
@@ -143,8 +145,8 @@ sleep_ms(struct mcph_core *core, int64_t timeout_ms)
     return timeout_ms > 3600000 ? 3600000 : (int)timeout_ms;
 }
 
-/* Waits until the visit ends.  A visitor only runs jobs, so the wait takes no longer than
- * running the jobs in this thread. */
+/* Waits until the visit ends.  The wait takes no longer than running the jobs in this
+ * thread, because a visitor only runs jobs. */
 static void
 await_visitor_locked(struct mcph_core *core)
 {
@@ -185,7 +187,7 @@ poll_events(struct mcph_core *core, struct epoll_event *events, int64_t timeout_
     return n;
 }
 
-/* Runs one turn, and releases the lock.  Returns 0 or MCPHOST_E_IO. */
+/* Runs one turn.  Releases the lock.  Returns 0 or MCPHOST_E_IO. */
 static int
 turn_locked(struct mcph_core *core, int64_t timeout_ms)
 {
@@ -224,8 +226,8 @@ turn_locked(struct mcph_core *core, int64_t timeout_ms)
 }
 
 /* Makes this thread the dispatcher.  Returns 0 on success.  A later notification keeps
- * the turn from sleeping.  No notification is missed, because the caller has held the
- * lock since it checked its predicate. */
+ * the turn from sleeping.  The turn misses no notification, because the caller has held
+ * the lock since it checked its predicate. */
 static int
 step_up_locked(struct mcph_core *core)
 {
@@ -251,10 +253,10 @@ is_own_thread_locked(const struct mcph_core *core)
 }
 
 /* Ends the dispatching of this thread.  Returns true if there is more to do.  Then the
- * core's fd is readable, if the application has it.  A wake-up of this turn that was not
- * read counts as more to do, because an application that polls edge-triggered would miss
- * the next wake-up.  For the same reason the fd becomes readable if another thread was
- * refused while this thread handled the event that had woken the other thread. */
+ * core's fd is readable, if the application has this fd.  A wake-up of this turn that was
+ * not read counts as more to do, because an application that polls edge-triggered would
+ * miss the next wake-up.  For the same reason the fd becomes readable if another thread
+ * was refused while this thread handled the event that had woken the other thread. */
 static bool
 step_down_locked(struct mcph_core *core)
 {
@@ -266,9 +268,11 @@ step_down_locked(struct mcph_core *core)
         mcph_core_wake_locked(core);
     core->refused = false;
     core->active_turns += core->did;
-    /* The library's thread comes back at once, and wakes sleepers when it has nothing to
-     * do.  A driver comes back, too, but mcphost_wait() in another thread must notice the
-     * driver's turns.  After a turn of any other thread a sleeper takes over. */
+    /* Wake sleepers, except after a turn of the library's thread or an idle turn of a
+     * driver.  The library's thread comes back at once, and wakes sleepers when it has
+     * nothing to do.  A driver comes back, too, but mcphost_wait() in another thread must
+     * notice the driver's turns that did work.  After a turn of any other thread a
+     * sleeper takes over. */
     if (!is_own_thread_locked(core) && (core->did || !core->driven))
         core->beat_due = true;
     return more || core->woken;
@@ -288,7 +292,8 @@ turn_and_step_down_locked(struct mcph_core *core, int64_t timeout_ms, bool *ret_
     more = step_down_locked(core);
     if (core->beat_due && !is_own_thread_locked(core)) {
         core->beat_due = false;
-        /* Wake the sleepers without the lock, or they would block on it at once. */
+        /* Wake the sleepers without the lock, because they would block on a held lock at
+         * once. */
         if (atomic_exchange(&core->sleepers, false)) {
             mcph_core_unlock(core);
             mcph_core_wake_sleepers(core);
@@ -338,7 +343,7 @@ time_left(int64_t deadline)
 }
 
 /* Returns the deadline of a timeout, or -1 (no limit) if the timeout is negative or so
- * long that the clock will never reach the deadline. */
+ * long that the clock never reaches the deadline. */
 static int64_t
 deadline_of(int64_t timeout_ms)
 {
@@ -355,7 +360,7 @@ is_dispatcher_locked(const struct mcph_core *core)
 
 /* Returns true if another thread dispatches for this thread.  Callbacks run on the
  * library's own thread while it runs, or else on the driver.  All other threads leave
- * dispatching to that thread. */
+ * dispatching to the library's thread or the driver. */
 static inline bool
 is_served_locked(const struct mcph_core *core)
 {
@@ -363,9 +368,9 @@ is_served_locked(const struct mcph_core *core)
            (core->driven && !pthread_equal(core->driver, pthread_self()));
 }
 
-/* The state of a waiting thread.  `deadline` is absolute, and `left` is the time until
- * the deadline.  -1 means no limit.  `again` is set at the second check, and `last` when
- * the time is up. */
+/* The state of a waiting thread.  `deadline` is absolute.  `left` is the time until the
+ * deadline.  -1 means no limit.  `again` is true from the second check on.  `last` is
+ * true when the time is up. */
 struct wait {
     int64_t deadline, left;
     unsigned begun; /* interrupts_taken at the start */
@@ -392,7 +397,8 @@ is_over_locked(struct mcph_core *core, struct wait *w, int *ret)
         *ret = MCPHOST_E_WOKEN;
         return true;
     }
-    /* Do not read the clock at the first check, which does not need the time. */
+    /* Do not read the clock at the first check, because this check does not need the
+     * time. */
     if (w->again) {
         w->left = time_left(w->deadline);
         w->last = w->last || w->left == 0;
@@ -477,10 +483,10 @@ wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg, int64_t t
             break;
         }
         if (core->dispatching || is_served_locked(core)) {
-            /* The thread sets `sleepers`, then checks the predicate.  Another thread
-             * changes the state, then checks `sleepers`.  Both threads exchange
-             * `sleepers` atomically, so at least one of them sees the other thread's
-             * change. */
+            /* Set `sleepers`, then check the predicate.  Another thread changes the
+             * state, then checks `sleepers`.  At least one of the two threads sees the
+             * other thread's change, because both threads exchange `sleepers`
+             * atomically. */
             (void)atomic_exchange(&core->sleepers, true);
             if (!pred(arg))
                 w.last = !mcph_core_sleep_locked(core, seen, w.deadline);
@@ -664,7 +670,7 @@ mcph_core_thread_stop(struct mcph_core *core)
     if (r < 0)
         return r;
     pthread_join(core->thread, NULL);
-    /* From here mcph_core_thread_start() may start another thread. */
+    /* Allow mcph_core_thread_start() to start another thread. */
     mcph_core_lock(core);
     core->thread_running = false;
     mcph_core_unlock(core);

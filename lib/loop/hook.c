@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * hook.c - functions of the application with their arguments.  A function may be replaced
- * while it runs.
+ * hook.c - functions of the application with their arguments.
+ *
+ * A function may be replaced while it runs.
  */
 #include <stdlib.h>
 

@@ -5,13 +5,14 @@
  * raise no SIGPIPE, and the watch over files.
  *
  * There are two kinds of state.  I/O state (sources, timers and everything attached to
- * them) belongs to the thread that dispatches, which uses this state without the mutex.
- * The mutex guards the mailboxes and published data.  A thread holds the mutex only for
- * short, bounded work.  It never holds the mutex around user code, system calls that may
- * block, or allocations of unbounded size.
+ * them) belongs to the thread that dispatches.  This thread uses I/O state without the
+ * mutex.  The mutex guards the mailboxes and published data.  A thread holds the mutex
+ * only for short, bounded work.  No thread holds the mutex around user code, system calls
+ * that may block, or allocations of unbounded size.
  *
  * In a turn the dispatcher runs the jobs, polls the sources, and runs ready sources and
- * due timers.  At the end it runs the deliveries, which call the application's functions.
+ * due timers.  At the end the dispatcher runs the deliveries.  Deliveries call the
+ * application's functions.
  */
 #ifndef MCPH_LOOP_H
 #define MCPH_LOOP_H
@@ -30,8 +31,8 @@ struct mcph_core;
 int mcph_core_new(struct mcph_core **ret, mcphost_error **reterr);
 struct mcph_core *mcph_core_ref(struct mcph_core *core);
 /* Drops a reference.  The last call frees the core.  All objects that use the core must
- * have been freed before.  In a forked child only memory and descriptors are freed, and
- * epoll_ctl() is never called.  Returns NULL. */
+ * have been freed before.  In a forked child the last call frees only memory and
+ * descriptors, without epoll_ctl().  Returns NULL. */
 struct mcph_core *mcph_core_unref(struct mcph_core *core);
 
 /* Checks for a fork, takes the lock, and checks whether the core is closed.  Returns 0
@@ -51,14 +52,14 @@ bool mcph_core_forked(const struct mcph_core *core);
 void mcph_core_hold_fd(struct mcph_core *core, int fd);
 void mcph_core_drop_fd(struct mcph_core *core, int fd);
 /* Closes the registered descriptors and the core's own descriptors, in a forked child.
- * Reads no data that another thread of the parent may have been changing at the fork, and
- * frees nothing. */
+ * Reads no data that another thread of the parent may have been changing at the fork.
+ * Frees nothing. */
 void mcph_core_leave_parent(struct mcph_core *core);
 /* Closes the core's own descriptors.  Call this when no thread dispatches any more.  The
  * core itself stays valid until its last reference is dropped. */
 void mcph_core_close_fds(struct mcph_core *core);
-/* These functions take and release the lock, without the checks of mcph_core_enter().
- * The dispatcher holds the lock while it publishes data. */
+/* Take and release the lock, without the checks of mcph_core_enter().  The dispatcher
+ * holds the lock while it publishes data. */
 void mcph_core_lock(struct mcph_core *core);
 void mcph_core_unlock(struct mcph_core *core);
 /* Makes all later calls of mcph_core_enter() fail with MCPHOST_E_CLOSED.
@@ -80,11 +81,11 @@ struct mcph_job {
 void mcph_core_post_locked(struct mcph_core *core, struct mcph_job *job);
 void mcph_core_post(struct mcph_core *core, struct mcph_job *job); /* takes the lock */
 /* Posts a job for a caller that is about to wait.  If the dispatcher sleeps, the calling
- * thread runs the jobs itself, which saves one of the two switches between threads.  The
+ * thread runs the jobs itself.  This saves one of the two switches between threads.  The
  * lock is released while jobs run.  No user code runs. */
 void mcph_core_submit_locked(struct mcph_core *core, struct mcph_job *job);
-/* Posts a job for the next turn, even during this turn's jobs, where mcph_core_post()
- * might run the job in this turn.  mcph_core_drain() runs the job once, even if the job
+/* Posts a job for the next turn.  If this turn's jobs are running, mcph_core_post() might
+ * run the job in this turn instead.  mcph_core_drain() runs the job once, even if the job
  * posts itself again.  For the dispatcher only. */
 void mcph_core_post_later(struct mcph_core *core, struct mcph_job *job);
 /* Removes a posted job.  For the dispatcher only, or when no thread dispatches. */
@@ -114,11 +115,12 @@ void mcph_core_drain_last(struct mcph_core *core);
 typedef void (*mcph_any_fn)(void);
 
 /* Code that may be unloaded, such as a plugin.  Each hook into the code holds a reference
- * to it. */
+ * to this structure. */
 struct mcph_code {
     struct mcph_refs refs;
-    /* Called when the last reference is dropped.  Must not unload the code, because
-     * functions of the code may still be running. */
+    /* mcph_code_unref() calls this function when it has dropped the last reference.  The
+     * function must not unload the code, because functions of the code may still be
+     * running. */
     void (*unused)(struct mcph_code *code);
 };
 struct mcph_code *mcph_code_ref(struct mcph_code *code);   /* `code` may be NULL */
@@ -138,10 +140,10 @@ struct mcph_hook {
 
 struct mcph_hook *mcph_hook_new(mcph_any_fn fn, void *arg, mcphost_free_fn free_arg);
 struct mcph_hook *mcph_hook_ref(struct mcph_hook *hook);
-/* Drops a reference.  `hook` may be NULL.  The last call runs `free_arg`, so do not call
- * this under the lock. */
+/* Drops a reference.  `hook` may be NULL.  Do not call this under the lock, because the
+ * last call runs `free_arg`. */
 void mcph_hook_unref(struct mcph_hook *hook);
-/* Sets *place to a new hook or, if `fn` is NULL, to NULL.  Calls `enter` first, which
+/* Sets *place to a new hook or, if `fn` is NULL, to NULL.  Calls `enter` first.  `enter`
  * takes the core's lock and returns 0, or returns an error.  A delivery frees the old
  * hook and, if `fn` is NULL, `arg`.  Returns 0, MCPHOST_E_NOMEM, or the error of `enter`.
  * On failure the caller keeps `arg`. */
@@ -225,14 +227,14 @@ int64_t mcph_core_now(const struct mcph_core *core); /* monotonic ms, any thread
 /* Returns the time of mcph_core_now(), but reads the clock only once for all jobs of a
  * round.  For the dispatcher only. */
 int64_t mcph_core_round_now(struct mcph_core *core);
-/* Replaces the clock, for tests.  Call this before anything else. */
+/* Replaces the clock, for tests.  Call this before any other use of the core. */
 void mcph_core_set_clock(struct mcph_core *core, int64_t (*now_ms)(void *arg), void *arg);
 
 /* ---- dispatch ---------------------------------------------------------------------- */
 
 int mcph_core_get_fd(struct mcph_core *core);
-/* Runs one turn.  Returns 1 if there is more to do, 0 if not, or MCPHOST_E_BUSY,
- * MCPHOST_E_FORKED, MCPHOST_E_CLOSED or MCPHOST_E_IO. */
+/* Runs one turn.  Returns 1 if there is more to do, 0 if there is nothing to do, or
+ * MCPHOST_E_BUSY, MCPHOST_E_FORKED, MCPHOST_E_CLOSED or MCPHOST_E_IO. */
 int mcph_core_dispatch(struct mcph_core *core);
 /* Runs turns until a turn has done work or `timeout_ms` has passed.  If `timeout_ms` is
  * -1, there is no time limit.  Returns 1 if a turn did work, 0 if the time is up,
@@ -240,14 +242,14 @@ int mcph_core_dispatch(struct mcph_core *core);
 int mcph_core_wait(struct mcph_core *core, int64_t timeout_ms);
 /* Runs turns until `pred` returns true.  Returns 1 if `pred` has returned true, 0 if the
  * time is up, MCPHOST_E_WOKEN, or another error.  Many threads may call this at once: one
- * thread dispatches, and the other threads sleep.  `pred` is called with the mutex held.
- * Inside a delivery the function returns MCPHOST_E_BUSY. */
+ * thread dispatches, and the other threads sleep.  The function calls `pred` with the
+ * mutex held.  Inside a delivery the function returns MCPHOST_E_BUSY. */
 int mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
                          int64_t timeout_ms);
 /* Wakes sleepers.  Call this, with the lock held, after making a predicate true. */
 void mcph_core_notify_locked(struct mcph_core *core);
 /* Works like mcph_core_notify_locked(), for a delivery that changed an atomic variable
- * without the lock.  The sleepers are woken when the dispatcher has nothing else to do,
+ * without the lock.  The dispatcher wakes the sleepers when it has nothing else to do,
  * because sleepers that wake earlier would contend with the dispatcher for the lock. */
 void mcph_core_notify_delivered(struct mcph_core *core);
 /* Sets whether the application polls the core's fd.  With `driven`, the caller becomes
@@ -255,8 +257,8 @@ void mcph_core_notify_delivered(struct mcph_core *core);
  * sleep in the wait functions.  Returns 0, MCPHOST_E_STATE if a thread of the library
  * runs, or MCPHOST_E_FORKED. */
 int mcph_core_set_driven(struct mcph_core *core, bool driven);
-/* Ends the waits in progress with MCPHOST_E_WOKEN, or the next wait if there is none.
- * Async-signal-safe.  Returns 0 or MCPHOST_E_FORKED. */
+/* Ends the waits in progress with MCPHOST_E_WOKEN or, if no wait is in progress, the next
+ * wait.  Async-signal-safe.  Returns 0 or MCPHOST_E_FORKED. */
 int mcph_core_interrupt(struct mcph_core *core);
 /* Starts a thread of the library that dispatches.  All signals are blocked in this
  * thread.  Returns 0, MCPHOST_E_STATE if the library's thread runs already or the
@@ -268,9 +270,10 @@ int mcph_core_thread_start(struct mcph_core *core);
 int mcph_core_thread_stop(struct mcph_core *core);
 
 /* ---- log ----------------------------------------------------------------------------
- * Lines are queued and passed to the application when no lock is held.  The queue is
- * bounded, and losses are counted.  Any thread may log, with or without the lock.  Line
- * ends become spaces, and invalid UTF-8 is replaced. */
+ * The queue keeps log lines until no lock is held.  Then the lines are passed to the
+ * application.  The queue is bounded and counts the lines that are lost.  Any thread may
+ * log, with or without the lock.  Line ends become spaces.  mcph_log() replaces invalid
+ * UTF-8. */
 
 void mcph_log(struct mcph_core *core, int level, const char *room, const char *server,
               const char *fmt, ...) MCPHOST_PRINTF(5, 6);
@@ -300,9 +303,9 @@ void mcph_sigguard_leave(const struct mcph_sigguard *guard);
 /* ---- watching files (watch.c, dispatcher only) --------------------------------------
  * A watch reports that a file may have changed: its contents, its existence, the target
  * of a symbolic link to it, or the existence of its directory.  A watch of a directory
- * reports that the names in it may have changed.  There are two ways to notice a change,
- * and either way suffices: inotify events, which are reported after a debounce, and a
- * comparison of signatures at intervals.  Neither depends on the wall clock. */
+ * reports that the names in it may have changed.  There are two ways to notice a change:
+ * inotify events, which are reported after a debounce, and a comparison of signatures at
+ * intervals.  Either way suffices.  Neither way depends on the wall clock. */
 
 struct mcph_watcher; /* one inotify descriptor and one poll timer */
 struct mcph_watch;   /* one file or directory */
@@ -318,31 +321,32 @@ struct mcph_watch_options {
  * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_watcher_new(struct mcph_core *core, const struct mcph_watch_options *options,
                      struct mcph_watcher **ret, mcphost_error **reterr);
-/* Frees the watcher, whose watches must have been freed before.  Returns NULL. */
+/* Frees the watcher.  All watches of the watcher must have been freed before.  Returns
+ * NULL. */
 struct mcph_watcher *mcph_watcher_free(struct mcph_watcher *watcher);
 /* Returns an errno (EMFILE, ENOSPC, ...) if events were requested but are not available,
  * else 0. */
 int mcph_watcher_fault(const struct mcph_watcher *watcher);
 
-/* Watches `path`, which must be absolute but need not exist.  The present state counts as
- * seen, so read the file after this call, not before.  `changed` runs on the dispatcher,
- * outside the lock, and may free any watch.  `changed` is also called sometimes when
- * nothing has changed.  Returns 0, MCPHOST_E_INVALID if the path is not absolute or too
- * long, or MCPHOST_E_NOMEM. */
+/* Watches `path`.  The path must be absolute but need not exist.  Read the file after
+ * this call, not before, because the present state counts as seen.  `changed` runs on the
+ * dispatcher, outside the lock, and may free any watch.  The watch sometimes calls
+ * `changed` when nothing has changed.  Returns 0, MCPHOST_E_INVALID if the path is not
+ * absolute or too long, or MCPHOST_E_NOMEM. */
 int mcph_watch_new(struct mcph_watcher *watcher, const char *path,
                    void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
                    struct mcph_watch **ret, mcphost_error **reterr);
-/* Works like mcph_watch_new(), for a directory, which need not exist either.  `changed`
+/* Works like mcph_watch_new(), for a directory.  The directory need not exist.  `changed`
  * runs when a name that `counts` accepts was added or removed.  Changes inside the files
  * are not reported.  If `counts` is NULL, `path` is a file, as for mcph_watch_new(). */
 int mcph_watch_new_dir(struct mcph_watcher *watcher, const char *path,
                        bool (*counts)(const char *name),
                        void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
                        struct mcph_watch **ret, mcphost_error **reterr);
-/* Works like mcph_watch_new(), for a path below the directory `root`, which must stay
- * open as long as the watch.  `path` is relative to `root`.  "" is `root` itself.  No
- * symbolic link is followed, so nothing outside `root` is examined.  With `is_dir` the
- * names in the directory are watched. */
+/* Works like mcph_watch_new(), for a path below the directory `root`.  `root` must stay
+ * open as long as the watch.  `path` is relative to `root`.  "" is `root` itself.  The
+ * watch follows no symbolic link, so that nothing outside `root` is examined.  With
+ * `is_dir` the names in the directory are watched. */
 int mcph_watch_new_beneath(struct mcph_watcher *watcher, int root, const char *path,
                            bool is_dir,
                            void (*changed)(struct mcph_watch *watch, void *arg),
@@ -350,14 +354,14 @@ int mcph_watch_new_beneath(struct mcph_watcher *watcher, int root, const char *p
 struct mcph_watch *mcph_watch_free(struct mcph_watch *watch); /* returns NULL */
 const char *mcph_watch_path(const struct mcph_watch *watch);
 
-/* Checks the file now.  Returns true if its state differs from the state seen last.  The
- * present state then counts as seen, and an event that waits for its debounce is not
- * reported any more. */
+/* Checks the file now.  Returns true if the file's state differs from the state seen
+ * last.  The present state then counts as seen.  An event that waits for its debounce is
+ * not reported any more. */
 bool mcph_watch_check(struct mcph_watch *watch);
-/* Hides the caller's own write: call this after replacing `before` by `after` with
- * mcph_file_replace().  If `before` was the state seen last, `after` becomes that state,
- * and the write is not reported.  Otherwise another process has changed the file, and
- * this change will still be reported. */
+/* Hides the caller's own write.  Call this after replacing `before` by `after` with
+ * mcph_file_replace().  If `before` was the state seen last, `after` becomes the state
+ * seen last.  Then the write is not reported.  Otherwise another process has changed the
+ * file.  This change is still reported. */
 void mcph_watch_own_write(struct mcph_watch *watch, const struct mcph_file_sig *before,
                           const struct mcph_file_sig *after);
 

@@ -4,9 +4,10 @@
  * calls of libraries that write.
  *
  * The process's signal handling does not change.  Linux 6.18 can suppress the signal
- * (RWF_NOSIGNAL).  On older kernels the signal is blocked in this thread during the
- * write.  If the write caused a SIGPIPE, the signal is taken from the queue before the
- * mask is restored.  A SIGPIPE that was pending before stays pending.
+ * (RWF_NOSIGNAL).  On older kernels write_masked() blocks the signal in this thread
+ * during the write.  If the write caused a SIGPIPE, write_masked() takes the signal from
+ * the queue before it restores the mask.  A SIGPIPE that was pending before stays
+ * pending.
  */
 #include <errno.h>
 #include <signal.h>
@@ -80,8 +81,8 @@ mcph_sigguard_leave(const struct mcph_sigguard *guard)
     sigset_t old, pipe_only, pending;
 
     memcpy(&old, guard->old, sizeof(old));
-    /* SIGPIPE was not blocked before, so none was pending.  If it is pending now, the
-     * library has caused it. */
+    /* If the old mask does not block SIGPIPE, take a pending SIGPIPE from the queue.  The
+     * library has caused this signal, because no unblocked signal was pending before. */
     if (sigismember(&old, SIGPIPE) == 0) {
         sigpending(&pending);
         if (sigismember(&pending, SIGPIPE) == 1) {

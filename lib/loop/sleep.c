@@ -50,8 +50,8 @@ mcph_core_sleep_locked(struct mcph_core *core, unsigned seen, int64_t deadline)
 
 /* ---- ending a wait ----------------------------------------------------------------- */
 
-/* Ends the waits in progress, or the next wait.  Signal handlers may call this function,
- * so it takes no lock and preserves errno. */
+/* Ends the waits in progress, or the next wait.  Takes no lock and preserves errno,
+ * because signal handlers may call this function. */
 int
 mcph_core_interrupt(struct mcph_core *core)
 {

@@ -3,8 +3,9 @@
  * source.c - file descriptors in the epoll set.
  *
  * Events carry the number and the generation of a slot, not a pointer.  If an event was
- * fetched before its source was removed, the slot is empty or has a new generation, and
- * the event is discarded.  So owners of sources may free themselves at any time.
+ * fetched before its source was removed, the slot is empty or has a new generation.
+ * mcph_core_run_source() discards this event.  Therefore owners of sources may free
+ * themselves at any time.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -66,7 +67,8 @@ control_epoll(struct mcph_source *source, int op, uint32_t events)
         .data.u64 = (uint64_t)slot->generation << 32 | (source->slot + 1),
     };
 
-    /* In a forked child the epoll set belongs to the parent: do not change it. */
+    /* Do not change the epoll set in a forked child, because the set belongs to the
+     * parent. */
     if (mcph_core_forked(source->core))
         return MCPHOST_E_FORKED;
     if (epoll_ctl(source->core->epfd, op, source->fd, &ev) < 0)
@@ -131,7 +133,8 @@ mcph_core_run_source(struct mcph_core *core, uint64_t tag, uint32_t events)
     source = core->slots[slot].source;
     if (!source)
         return;
-    /* The event may have been fetched before the source stopped waiting for it. */
+    /* Ignore events that the source does not wait for any more.  epoll may have fetched
+     * them before the source changed its events. */
     events &= source->events ? source->events | EPOLLERR | EPOLLHUP : 0;
     if (events)
         source->on_ready(source, events);

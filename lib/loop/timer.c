@@ -2,10 +2,11 @@
  *
  * timer.c - a heap of deadlines, and the timerfd that fires at the earliest deadline.
  *
- * The timerfd is armed for an application that polls the core's fd, and for a dispatcher
- * that sleeps while another thread runs its jobs.  The timerfd is armed again only for an
- * earlier deadline.  If the timerfd fires for a deadline that was moved, an empty turn
- * runs.  This costs less than arming the timerfd for each call.
+ * mcph_core_arm() arms the timerfd for an application that polls the core's fd, and for a
+ * dispatcher that sleeps while another thread runs its jobs.  mcph_core_arm() arms the
+ * timerfd again only for an earlier deadline.  If the timerfd fires for a deadline that
+ * was moved, an empty turn runs.  An empty turn costs less than arming the timerfd for
+ * each call.
  */
 #include <stdlib.h>
 #include <sys/timerfd.h>
@@ -163,7 +164,7 @@ mcph_core_arm(struct mcph_core *core)
         spec.it_value.tv_nsec = 1;
     } else {
         spec.it_value.tv_sec = (time_t)(left / 1000);
-        /* The clock rounds down to milliseconds: fire after the deadline, not before. */
+        /* Fire after the deadline, not before: the clock rounds down to milliseconds. */
         spec.it_value.tv_nsec = (long)(left % 1000) * 1000000 + 1;
     }
     if (timerfd_settime(core->timerfd, 0, &spec, NULL) == 0)

@@ -18,19 +18,20 @@
  * A watch below an open directory (`root`) follows no symbolic link.  Its posts are
  * `root` and the directories between `root` and the file, each for the next name in the
  * path.  If a symbolic link replaces one of these directories, nothing behind the link is
- * watched.  The contents of a file below `root` are never read, however large the file or
- * the directory is.  Therefore an event of the watched name itself is always reported.
+ * watched.  The watch never reads the contents of a file below `root`, however large the
+ * file or the directory is.  Therefore it always reports an event of the watched name
+ * itself.
  *
- * An event proves nothing.  It only starts the debounce.  When the debounce ends, first
- * the posts are set up anew, then the file's signature is taken.  In this order a change
- * is either seen now or causes an event later.  The poll does both steps at intervals,
- * without any event.
+ * An event proves nothing.  It only starts the debounce.  When the debounce ends,
+ * on_debounce() sets up the posts anew, then takes the file's signature.  In this order a
+ * change is either seen now or causes an event later.  The poll does both steps at
+ * intervals, without any event.
  *
- * Two changes within one tick of the kernel's clock can leave the same signature.  While
- * a signature is that young, a digest of the contents is compared, too.
+ * While a signature is young, update_seen() compares a digest of the contents, too,
+ * because two changes within one tick of the kernel's clock can leave the same signature.
  *
- * A forked child shares the inotify descriptor with its parent, so the child must never
- * remove a watch from it.
+ * A forked child must never remove a watch from the inotify descriptor, because the child
+ * shares the descriptor with its parent.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,8 +46,8 @@
 #include "loop/loop.h"
 
 /* The most names of a path that are watched: the path's own name and the targets of up to
- * 7 symbolic links.  The kernel follows up to 40 links, so only the poll notices a change
- * behind the eighth link. */
+ * 7 symbolic links.  Only the poll notices a change behind the eighth link, although the
+ * kernel follows up to 40 links. */
 #define LEVELS_MAX 8
 #define POSTS_MAX  (2 * LEVELS_MAX + 1)
 /* The most names that are read from a directory. */
@@ -249,11 +250,11 @@ add_post(struct mcph_watch *watch, struct post *posts, size_t *n, const char *di
     int wd = inotify_add_watch(watcher->source.fd, dir, EVENTS);
 
     if (wd < 0) {
-        /* A missing directory is no fault: the post in its parent notices when the
-         * directory appears. */
+        /* Do not treat a missing directory as a fault, because the post in its parent
+         * notices when the directory appears. */
         if (errno != ENOENT && errno != ENOTDIR && (needed || errno != EACCES))
             watcher->failing = errno;
-        /* Other code has closed the watch's descriptor. */
+        /* Mark the watcher as broken, because other code has closed its descriptor. */
         if (errno == EBADF || errno == EINVAL)
             watcher->broken = true;
         return false;
@@ -266,9 +267,9 @@ add_post(struct mcph_watch *watch, struct post *posts, size_t *n, const char *di
     return true;
 }
 
-/* Adds the two posts of one name in the path, and cuts the name off `path`.  Returns true
- * if every change of the name will be noticed.  If the name's directory is missing, a
- * post for the directory's own name is enough. */
+/* Adds the two posts of one name in the path.  Cuts the name off `path`.  Returns true if
+ * the posts notice every change of the name.  If the name's directory is missing, a post
+ * for the directory's own name is enough. */
 static bool
 add_posts(struct mcph_watch *watch, struct post *posts, size_t *n, char *path)
 {
@@ -363,7 +364,7 @@ drop_posts(struct mcph_watch *watch, struct post *posts, size_t n)
 }
 
 /* Adds the post of a directory itself.  Returns true if the names in the directory are
- * watched, or if the directory is missing, because another post notices when it
+ * watched, or if the directory is missing.  Another post notices when a missing directory
  * appears. */
 static bool
 add_inner_post(struct mcph_watch *watch, struct post *posts, size_t *n)
@@ -474,8 +475,9 @@ take_event(struct mcph_watcher *watcher, const struct inotify_event *event)
     }
 }
 
-/* Starts or prolongs the debounce of watches with new events, and sets up their posts at
- * once.  A directory may have appeared, and changes in it must be noticed. */
+/* Starts or prolongs the debounce of watches with new events.  Sets up the posts of these
+ * watches at once, because a directory may have appeared.  Changes in a new directory
+ * must be noticed, too. */
 static void
 take_touched(struct mcph_watcher *watcher)
 {
@@ -591,7 +593,8 @@ rearm_posts(struct mcph_watcher *watcher)
         bool was_complete = watch->complete;
 
         set_posts(watch);
-        /* A change may have gone unnoticed while a post was missing. */
+        /* Start the debounce, because a change may have gone unnoticed while a post was
+         * missing. */
         if (watch->complete && (had_failed || !was_complete))
             extend_debounce(watch);
     }

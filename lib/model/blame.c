@@ -24,8 +24,8 @@ is_name_byte(char c)
            c == '_' || c == '-';
 }
 
-/* Returns the number that follows `word` and a "[" or ".".  Returns SIZE_MAX if there is
- * no number. */
+/* Returns the number that follows `word` and a "[" or ".".  Returns SIZE_MAX if no number
+ * follows `word`. */
 static size_t
 place_behind(const char *text, size_t len, const char *word)
 {

@@ -119,8 +119,8 @@ find_error(struct mcph_span value)
     return mcph_json_type(error) == MCPH_JSON_OBJECT ? error : value;
 }
 
-/* Classifies a body, which may be an array of one error.  Examines `code` first, because
- * a code is more precise than a type. */
+/* Classifies a body.  The body may be an array of one error.  Examines `code` first,
+ * because a code is more precise than a type. */
 static int
 of_body(const char *body, size_t len)
 {

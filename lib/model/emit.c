@@ -405,8 +405,8 @@ add_typed(struct mcph_projecting *p, struct mcph_model_node *node, unsigned type
 }
 
 /* Writes a schema that allows every value: without a type, or with one alternative for
- * each type if the provider requires a type.  Fails in strict mode, which cannot allow
- * every value. */
+ * each type if the provider requires a type.  Fails in strict mode, because a strict
+ * schema cannot allow every value. */
 static int
 add_any(struct mcph_projecting *p, struct mcph_model_node *node)
 {
@@ -432,8 +432,8 @@ add_any(struct mcph_projecting *p, struct mcph_model_node *node)
     return 1;
 }
 
-/* Writes an "anyOf" with one alternative for each type, and one for null if null is
- * allowed.  With Gemini, each alternative is nullable instead. */
+/* Writes an "anyOf" with one alternative for each type.  Adds an alternative for null if
+ * null is allowed.  With Gemini, each alternative is nullable instead. */
 static int
 add_split(struct mcph_projecting *p, struct mcph_model_node *node, unsigned types,
           bool null, unsigned flags)
@@ -460,8 +460,8 @@ add_split(struct mcph_projecting *p, struct mcph_model_node *node, unsigned type
     return r;
 }
 
-/* Returns the types of the node, without types that its enum excludes.  If no type is
- * given, infers the type from keywords that apply to one type only. */
+/* Returns the types of the node, without types that its enum excludes.  If the schema
+ * names no type, infers the type from keywords that apply to one type only. */
 static unsigned
 infer_types(struct mcph_model_node *node)
 {
@@ -510,9 +510,9 @@ add_plain(struct mcph_projecting *p, struct mcph_model_node *node, unsigned flag
 
 /* ---- alternatives ------------------------------------------------------------------ */
 
-/* Writes the alternatives, and moves the keywords beside them into each alternative.
- * Annotations stay beside the alternatives, except with Gemini, which accepts nothing
- * beside alternatives. */
+/* Writes the alternatives.  Moves the keywords beside the alternatives into each
+ * alternative.  Annotations stay beside the alternatives, except with Gemini.  Gemini
+ * accepts nothing beside alternatives. */
 static int
 add_alternatives(struct mcph_projecting *p, struct mcph_model_node *node, int kw,
                  unsigned flags)
@@ -558,7 +558,8 @@ add_alternatives(struct mcph_projecting *p, struct mcph_model_node *node, int kw
         mcph_buf_adds(p->out, ",{\"type\":\"null\"}");
     mcph_buf_addc(p->out, ']');
     if (!alone) {
-        /* Each alternative contains these keywords now, so do not write them again. */
+        /* Do not write these keywords again, because each alternative contains them
+         * now. */
         for (int i = MCPH_KW_WORDS; i < MCPH_N_KW; i++)
             if (i != MCPH_KW_EXAMPLE)
                 node->kw[i] = MCPH_SPAN_NONE;

@@ -2,9 +2,9 @@
  *
  * emit_object.c - write an object: its properties, required names and additional members.
  *
- * Properties are joined from all schemas that apply to the object.  Providers require a
- * plain object at the root.  Alternatives at the root are therefore merged into one
- * object, and the alternatives themselves become a note.
+ * Properties are joined from all schemas that apply to the object.  Alternatives at the
+ * root are merged into one object, because providers require a plain object at the root.
+ * The alternatives themselves become a note.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -168,7 +168,7 @@ take_schemas(struct object *o, size_t i, struct mcph_span schemas[SAME_MAX],
         other->done = true;
         if (other->branch != *ret_branch || (other->source != source && n == SAME_MAX))
             continue;
-        /* If one object has the name twice, the last schema counts. */
+        /* If one object has the name twice, keep only the last schema. */
         schemas[other->source == source ? n - 1 : n++] = other->value;
         source = other->source;
     }
@@ -177,7 +177,7 @@ take_schemas(struct object *o, size_t i, struct mcph_span schemas[SAME_MAX],
 
 /* Writes the name of a property, or another name if the provider does not accept the
  * property's name.  A provider may have stricter rules for the names of the tool's own
- * parameters than for names below. */
+ * parameters than for names in objects below. */
 static int
 add_name(struct mcph_projecting *p, struct mcph_span key)
 {

@@ -46,9 +46,9 @@ add_cut(struct mcph_buf *buf, struct mcph_span text, size_t kept)
     return r < 0 ? r : 1;
 }
 
-/* Writes the description.  Gemini requires a description, so the title or the name
- * replaces a missing description.  Returns 0, 1 if the description was cut, or an
- * error. */
+/* Writes the description.  For Gemini, the title or the name replaces a missing
+ * description, because Gemini requires a description.  Returns 0, 1 if the description
+ * was cut, or an error. */
 static int
 add_description(const struct mcph_function *f, struct mcph_buf *buf, size_t *ret_max)
 {
@@ -91,15 +91,16 @@ mcph_model_add_function(const struct mcph_function *f, struct mcph_buf *buf,
     cut = add_description(f, buf, ret_max);
     if (cut < 0)
         return cut;
-    /* Gemini does not accept an object without properties. */
+    /* Leave out a schema without properties for Gemini, because Gemini does not accept an
+     * object without properties. */
     if (f->profile != MCPHOST_PROFILE_GEMINI || !(f->flags & MCPH_PROJECT_EMPTY)) {
         mcph_json_add_key(buf, as_it_is && f->shape == MCPHOST_SHAPE_GEMINI
                                    ? "parametersJsonSchema"
                                    : keys[f->shape]);
         mcph_json_add_span(buf, f->schema);
     }
-    /* The Responses API treats functions as strict by default, so write `strict` even if
-     * it is false. */
+    /* Write `strict` even if it is false, because the Responses API treats functions as
+     * strict by default. */
     if (strict || (f->profile == MCPHOST_PROFILE_OPENAI &&
                    f->shape == MCPHOST_SHAPE_OPENAI_RESPONSES)) {
         mcph_json_add_key(buf, "strict");

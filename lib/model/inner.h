@@ -2,7 +2,7 @@
  *
  * inner.h - declarations for the files that rewrite tool schemas for a provider.
  *
- * A schema is rewritten in one descent over the server's bytes, which writes the result
+ * One descent over the server's bytes rewrites a schema.  The descent writes the result
  * at once.  Each place has a *node*: the schema objects that apply to the place together.
  * They are the schema at the place, the target of its $ref, and the members of its allOf,
  * each as a span.  Numbers and texts are copied unchanged.
@@ -12,7 +12,7 @@
 
 #include "model/model.h"
 
-/* The keywords that are handled.  All other keywords are dropped. */
+/* The keywords that the rewrite handles.  The rewrite drops all other keywords. */
 enum mcph_model_keyword {
     MCPH_KW_REF,
     MCPH_KW_ALL_OF,
@@ -69,9 +69,10 @@ enum mcph_model_keyword {
 #define MCPH_KW_BIT(kw) (UINT64_C(1) << (kw))
 
 extern const char *const mcph_keyword_names[MCPH_N_KW];
-int mcph_keyword_of(struct mcph_span key); /* returns -1 if not handled */
+int mcph_keyword_of(struct mcph_span key); /* returns -1 for any other key */
 
-/* Types as bits.  A number may be an integer, so "number" sets both bits. */
+/* Types as bits.  The type "number" in a schema sets the bits of number and integer,
+ * because a number may be an integer. */
 enum {
     MCPH_T_NULL = 1,
     MCPH_T_BOOLEAN = 2,
@@ -88,7 +89,7 @@ enum {
     MCPH_P_ONE_OF = 2,         /* accepts oneOf */
     MCPH_P_TUPLES = 4,         /* accepts prefixItems */
     MCPH_P_VALUES = 8,         /* enum may hold objects and lists */
-    MCPH_P_STRICT = 16,        /* all members are required, no others are allowed */
+    MCPH_P_STRICT = 16,        /* requires all members; allows no other members */
     MCPH_P_GEMINI = 32,        /* types in capitals, "nullable", enums are strings */
     MCPH_P_ADDITIONAL = 64,    /* accepts additionalProperties */
     MCPH_P_NAMES_AT_ROOT = 128 /* checks only the names of the root's parameters */
@@ -131,7 +132,8 @@ struct mcph_model_node {
     size_t n;
     struct mcph_span kw[MCPH_N_KW];
     uint8_t from[MCPH_N_KW];
-    unsigned types; /* MCPH_T_* of the allowed types; MCPH_T_ANY if none is given */
+    unsigned types; /* MCPH_T_* of the allowed types; MCPH_T_ANY if the schema names no
+                     * type */
     bool never;     /* no value is allowed at this place */
     bool cut;       /* a reference is cyclic or leads nowhere */
     struct mcph_buf notes;
@@ -174,8 +176,8 @@ unsigned mcph_value_type(struct mcph_span value);
 /* mcph_add_name() appends the name of `key` for the provider, as a string token: the key
  * itself, or another name if the provider does not accept the key.  It returns 0 or
  * MCPHOST_E_NOMEM.  mcph_is_named() returns 1 if mcph_add_name() would append `used`, 0
- * if not, or MCPHOST_E_NOMEM.  `root` is true if the key is a parameter of the tool
- * itself, not of an object below. */
+ * if it would append another name, or MCPHOST_E_NOMEM.  `root` is true if the key is a
+ * parameter of the tool itself, not of an object below. */
 int mcph_add_name(struct mcph_projecting *p, struct mcph_span key, bool root,
                   struct mcph_buf *out);
 int mcph_is_named(struct mcph_projecting *p, struct mcph_span key, bool root,

@@ -97,16 +97,16 @@ struct mcph_function {
     unsigned flags; /* MCPH_PROJECT_* */
 };
 
-/* Appends the function, after a comma if one is needed.  Returns 0, 1 if the description
- * was cut to *ret_max characters, or the error of the buffer (function.c). */
+/* Appends the function, with a comma before it if necessary.  Returns 0, 1 if the
+ * description was cut to *ret_max characters, or the error of the buffer (function.c). */
 int mcph_model_add_function(const struct mcph_function *f, struct mcph_buf *buf,
                             size_t *ret_max);
 
 /*
  * Appends the arguments, a checked JSON object, with the server's own names of
- * parameters.  For strict functions, a null is dropped if `schema`, the server's own
- * schema, neither requires the member nor allows null: the model wrote null for a
- * parameter that it does not set.  Returns 0 or MCPHOST_E_NOMEM.
+ * parameters.  `schema` is the server's own schema.  For strict functions, drops a null
+ * if `schema` neither requires the member nor allows null.  The model wrote this null for
+ * a parameter that it does not set.  Returns 0 or MCPHOST_E_NOMEM.
  */
 int mcph_model_restore(int profile, struct mcph_span schema, struct mcph_span arguments,
                        struct mcph_buf *out);
@@ -120,7 +120,7 @@ struct mcph_sampling_tool {
     struct json_t *value;    /* borrowed from the request */
     const char *own;         /* the server's name; borrowed from `value` */
     struct mcph_span schema; /* the input schema, as the server wrote it; borrowed */
-    char *name;              /* the provider's name, or NULL if left out */
+    char *name;              /* the provider's name; NULL if the tool is left out */
 };
 
 struct mcphost_sampling {

@@ -3,10 +3,10 @@
  * node.c - collect the keywords of one place in a schema: follow references, join allOf.
  *
  * References are followed only within the schema.  A reference that is cyclic or leads
- * nowhere is not followed.  The place of that reference accepts anything, and a note
- * names the reference.  If a keyword occurs twice, the outer keyword counts.  The inner
- * keyword becomes a note, or is dropped if it is an annotation.  Types, properties and
- * required names are joined.
+ * nowhere is not followed.  The place of that reference accepts anything.  A note names
+ * the reference.  If a keyword occurs twice, the outer keyword counts.  The inner keyword
+ * becomes a note, or is dropped if it is an annotation.  Types, properties and required
+ * names are joined.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -199,7 +199,7 @@ decode_step(const char *step, size_t len, char out[POINTER])
             c = (char)value;
             i += 2;
         }
-        /* NUL marks the ~ of a decoded ~0 until the end, so that ~01 gives ~1, not /. */
+        /* Mark the ~ of a decoded ~0 with NUL until the end: ~01 must give ~1, not /. */
         if (n && out[n - 1] == '~' && (c == '0' || c == '1'))
             out[n - 1] = c == '0' ? '\0' : '/';
         else

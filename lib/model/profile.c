@@ -235,7 +235,7 @@ mcph_model_tool_name(int profile, size_t name_max, const char *name, unsigned ro
         memcpy(ret_name, name, len + 1);
         return false;
     }
-    /* The suffix depends only on the whole name and the round. */
+    /* Make the suffix only from the whole name and the round. */
     mcph_sha256_init(&sha);
     mcph_sha256_add(&sha, &seed, 1);
     mcph_sha256_add(&sha, name, len);

@@ -2,10 +2,10 @@
  *
  * rename.c - rename parameters whose names a provider does not accept, and map them back.
  *
- * In the new name, '_' replaces each character that is not a letter or a digit.  A suffix
- * with the old name's digest is added if the name was cut, or if another key of the
- * schema would get the same name.  The new name depends only on the old name and the set
- * of keys in the whole schema, not on the parameter's place.  Therefore no table is
+ * In the new name, '_' replaces each character that is not a letter or a digit.  The new
+ * name gets a suffix with the old name's digest if the name was cut, or if another key of
+ * the schema would get the same name.  The new name depends only on the old name and the
+ * set of keys in the whole schema, not on the parameter's place.  Therefore no table is
  * needed to map the name back.
  */
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct mcph_rename_key {
 };
 
 /* Computes the FNV-1a hash of a name.  A server that constructs two names with one hash
- * only breaks its own tool. */
+ * breaks only its own tool. */
 static uint64_t
 digest(const char *p, size_t len)
 {
@@ -177,8 +177,8 @@ mcph_renames_done(struct mcph_projecting *p)
 
 /* ---- names ------------------------------------------------------------------------- */
 
-/* Checks whether the provider accepts the parameter's name.  A name with NUL or U+FFFD is
- * never accepted, because not every JSON reader accepts these characters. */
+/* Checks whether the provider accepts the parameter's name.  Rejects every name with NUL
+ * or U+FFFD, because not every JSON reader accepts these characters. */
 static bool
 is_taken(const struct mcph_projecting *p, struct mcph_span name, bool root)
 {

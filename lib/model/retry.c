@@ -3,7 +3,7 @@
  * retry.c - decide whether and when a request to a provider is sent again.
  *
  * Every strategy ends: no answer of a provider and no refused schema causes endless
- * retries (R66).  Nothing here sleeps or sends.
+ * retries (R66).  No function here sleeps or sends.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ mcphost_retry_set_jitter(mcphost_retry *retry, int percent)
 
 /* ---- delays ------------------------------------------------------------------------ */
 
-/* Returns first * (num/2)^n, or `most` if that is less.  `num` is 3 or 4. */
+/* Returns first * (num/2)^n, or `most` if `most` is less.  `num` is 3 or 4. */
 static int64_t
 grow_delay(int64_t first, int num, unsigned n, int64_t most)
 {
@@ -87,8 +87,8 @@ standard_delay(unsigned n)
     return n < 5 ? grow_delay(SECOND, 4, n, 30 * SECOND) : -1;
 }
 
-/* Returns the rest of the penalty, which halves every five minutes.  Call this function
- * under the lock. */
+/* Returns the rest of the penalty.  The penalty halves every five minutes.  Call this
+ * function under the lock. */
 static int64_t
 decayed_penalty(mcphost_retry *retry)
 {

@@ -59,10 +59,10 @@ mcph_sampling_set_raw(json_t *object, const char *name, const char *text, size_t
  * `tools` is NULL if the request has no tools. */
 int mcph_sampling_read_tools(mcphost_sampling *s, json_t *tools, mcphost_error **reterr);
 void mcph_sampling_tools_done(mcphost_sampling *s);
-/* Appends the functions with commas between them, and stores their number in *ret_n. */
+/* Appends the functions with commas between them.  Stores their number in *ret_n. */
 int mcph_sampling_add_tools(mcphost_sampling *s, struct mcph_buf *buf, size_t *ret_n);
 /* Returns the provider's name of a tool of the server.  If the request does not offer the
- * tool, the name is written to `made`. */
+ * tool, writes the name to `made`. */
 const char *mcph_sampling_name(const mcphost_sampling *s, const char *own,
                                char made[MCPH_PROJECTED_NAME]);
 
@@ -85,9 +85,10 @@ enum {
 struct mcph_sampling_dialect {
     unsigned flags;
     const struct mcph_sampling_media *images, *audio; /* NULL if the provider accepts
-                                                       * none */
+                                                       * no media of the kind */
     size_t stops_max;                                 /* limit on stop sequences; 0 if
-                                                       * none are accepted */
+                                                       * the provider accepts no stop
+                                                       * sequences */
     int hottest;                                      /* the highest temperature */
     const char *messages, *max_tokens, *stops;        /* names of members */
     const char *choice, *system; /* `system`: NULL if the system prompt is a message */
@@ -126,7 +127,7 @@ struct mcph_sampling_writer {
     mcphost_error **reterr;
 };
 
-/* Adds a value to an array, and takes over the value.  If there is no memory, sets the
+/* Adds a value to an array.  Takes over the value.  If there is no memory, sets the
  * error.  A NULL value means that there was no memory to make the value. */
 int mcph_sampling_append(struct mcph_sampling_writer *w, json_t *array, json_t *value);
 /* Writes the messages.  Messages with the role "system" are added to the system
@@ -134,11 +135,10 @@ int mcph_sampling_append(struct mcph_sampling_writer *w, json_t *array, json_t *
 int mcph_sampling_add_messages(struct mcph_sampling_writer *w, const json_t *messages);
 int mcph_sampling_add_text(struct mcph_sampling_writer *w,
                            struct mcph_sampling_parts *parts, json_t *text);
-/* Adds the text that is in `line`, and frees `line`. */
+/* Adds the text that is in `line`.  Frees `line`. */
 int mcph_sampling_add_line(struct mcph_sampling_writer *w,
                            struct mcph_sampling_parts *parts, struct mcph_buf *line);
-/* Adds a text and a note which explain that `what` is left out, and why.  `type` may be
- * NULL. */
+/* Adds a text and a note which explain why `what` is left out.  `type` may be NULL. */
 int mcph_sampling_leave_out(struct mcph_sampling_writer *w,
                             struct mcph_sampling_parts *parts, const char *what,
                             const json_t *type, const char *why);

@@ -24,7 +24,7 @@ static const struct mcph_sampling_media gemini_images[] = {
     {"image/heif", "image/heif"},
     {NULL, NULL},
 };
-/* The chat interface uses a format instead of a media type. */
+/* Media types and their formats.  The chat interface uses a format instead of a type. */
 static const struct mcph_sampling_media chat_audio[] = {
     {"audio/wav", "wav"},   {"audio/x-wav", "wav"}, {"audio/wave", "wav"},
     {"audio/mpeg", "mp3"},  {"audio/mp3", "mp3"},   {"audio/vnd.wave", "wav"},
@@ -192,8 +192,8 @@ mcph_sampling_dialect_of(int shape)
 }
 
 /* Accepts "user_id" for Anthropic, and members of limited length for the Responses API.
- * Refuses all metadata for the chat interface, which accepts metadata only for stored
- * completions.  The requests do not ask for storing. */
+ * Refuses all metadata for the chat interface, because this interface accepts metadata
+ * only for stored completions.  The requests do not ask for storing. */
 bool
 mcph_sampling_takes_metadata(int shape, const char *key, const json_t *value)
 {

@@ -60,8 +60,8 @@ mcph_sampling_append(struct mcph_sampling_writer *w, json_t *array, json_t *valu
     return json_array_append_new(array, value) < 0 ? mcph_err_nomem(w->reterr) : 0;
 }
 
-/* Makes a message of the chat interface.  A single text is a plain string, which even the
- * oldest compatible servers accept. */
+/* Makes a message of the chat interface.  A single text becomes a plain string, because
+ * even the oldest compatible servers accept a plain string. */
 static json_t *
 chat_message(const struct mcph_sampling_writer *w)
 {
@@ -119,8 +119,8 @@ invalid_params(struct mcph_sampling_writer *w, const char *why)
     return mcph_err(w->reterr, MCPHOST_E_INVALID, "params: %s", why);
 }
 
-/* Sets a member to a value, and takes over the value.  A NULL `value` means that there
- * was no memory to make the value.  If there is no memory, sets the error. */
+/* Sets a member to a value.  Takes over the value.  A NULL `value` means that there was
+ * no memory to make the value.  If there is no memory, sets the error. */
 static int
 put_member(struct mcph_sampling_writer *w, json_t *object, const char *name,
            json_t *value)
@@ -227,7 +227,7 @@ put_metadata(struct mcph_sampling_writer *w, json_t *body, struct mcph_span text
     const char *key;
     int r = mcph_json_load(text, 0, "metadata", NULL, MCPH_TREE_LENIENT, &metadata, NULL);
 
-    /* Metadata that is not an object is ignored. */
+    /* Ignore metadata that is not an object. */
     r = r == MCPHOST_E_NOMEM || !taken ? mcph_err_nomem(w->reterr) : 0;
     json_object_foreach(metadata, key, value)
     {
@@ -299,8 +299,8 @@ fill_body(struct mcph_sampling_writer *w, json_t *body, const json_t *params,
 
 /* ---- the whole request ------------------------------------------------------------- */
 
-/* Writes the list of tools, and stores their number in *ret_n.  If the model does not
- * accept tools, adds a note and writes nothing. */
+/* Writes the list of tools.  Stores their number in *ret_n.  If the model does not accept
+ * tools, adds a note and writes nothing. */
 static int
 write_tools(struct mcph_sampling_writer *w, const json_t *params,
             struct mcph_buf *functions, size_t *ret_n)

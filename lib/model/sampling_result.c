@@ -133,15 +133,15 @@ look_for_error(struct answering *a)
 
 /* ---- content ----------------------------------------------------------------------- */
 
-/* Adds a block, and takes over the block.  A NULL `block` means that there was no memory
- * to make the block.  If there is no memory, sets the error. */
+/* Adds a block.  Takes over the block.  A NULL `block` means that there was no memory to
+ * make the block.  If there is no memory, sets the error. */
 static int
 add_block(struct answering *a, json_t *block)
 {
     return json_array_append_new(a->blocks, block) < 0 ? mcph_err_nomem(a->reterr) : 0;
 }
 
-/* Adds the text in `said` as a block, and empties `said`.  Consecutive texts become one
+/* Adds the text in `said` as a block.  Empties `said`.  Consecutive texts become one
  * block, because all protocol revisions accept a single block. */
 static int
 end_text(struct answering *a)
@@ -196,8 +196,8 @@ make_id(const struct answering *a)
     return json_sprintf(MCPH_SAMPLING_ID "%s", hex);
 }
 
-/* Reads the arguments as an object.  Providers send an object, or JSON in a string, which
- * is decoded into `room`.  Missing or blank arguments become an empty object. */
+/* Reads the arguments as an object.  Providers send an object, or JSON in a string.
+ * Decodes a string into `room`.  Missing or blank arguments become an empty object. */
 static int
 read_input(struct answering *a, const char *name, struct mcph_span token,
            struct mcph_buf *room, struct mcph_span *ret)
@@ -343,7 +343,7 @@ read_chat(struct answering *a)
     if (json_string_length(refusal))
         return refuse_answer(a, MCPHOST_E_DENIED, "the model refuses", refusal);
     r = read_chat_content(a, get_member(message, "content"));
-    /* An audio answer has its text in the transcript. */
+    /* Use the transcript of an audio answer as its text. */
     if (r == 0 && !a->said.len)
         r = add_text(a, get_member(get_member(message, "audio"), "transcript"));
     return r < 0 ? r : read_chat_calls(a, get_member(message, "tool_calls"));
@@ -529,8 +529,8 @@ write_result(struct answering *a, struct mcph_buf *out)
     return r;
 }
 
-/* Parses the answer.  An answer that is not JSON is the provider's fault, so the error
- * code is MCPHOST_E_PROTOCOL and not MCPHOST_E_INVALID. */
+/* Parses the answer.  If the answer is not JSON, the error code is MCPHOST_E_PROTOCOL and
+ * not MCPHOST_E_INVALID, because the provider made the fault. */
 static int
 read_answer(struct answering *a)
 {

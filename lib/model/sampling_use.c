@@ -2,9 +2,9 @@
  *
  * sampling_use.c - tool uses and results in the messages of a sampling request.
  *
- * By MCP 2025-11-25, "Sampling", each use has its result in the next message, and a
- * message with results contains nothing else.  Providers have this rule too.  A request
- * that breaks the rule is refused here, where the error can name the fault.
+ * By MCP 2025-11-25, "Sampling", each use has its result in the next message.  A message
+ * with results contains nothing else.  Providers have these rules, too.  The functions in
+ * this file refuse a request that breaks a rule, because their error can name the fault.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ make_id(const char *id)
     return json_string(id);
 }
 
-/* Makes an object with the id and the name.  An id that this library made is left out,
+/* Makes an object with the id and the name.  Leaves out an id that this library made,
  * because Gemini gets back only the ids that Gemini made. */
 static json_t *
 gemini_named(const char *id, const char *name)
@@ -210,7 +210,8 @@ make_result(const struct mcph_sampling_writer *w, const char *id, const char *ow
     }
 }
 
-/* Returns true for OpenAI's interfaces, which have results outside of messages. */
+/* Returns true for OpenAI's interfaces.  These interfaces have results outside of
+ * messages. */
 static bool
 is_openai(const struct mcph_sampling_writer *w)
 {
@@ -218,8 +219,8 @@ is_openai(const struct mcph_sampling_writer *w)
            w->s->shape == MCPHOST_SHAPE_OPENAI_RESPONSES;
 }
 
-/* If the request goes to OpenAI and has tools, adds a text about the failure, because
- * OpenAI's interfaces have no member for a failure. */
+/* Adds a text about the failure if the request goes to OpenAI and has tools.  OpenAI's
+ * interfaces have no member for a failure. */
 static int
 add_failure(struct mcph_sampling_writer *w)
 {

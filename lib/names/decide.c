@@ -3,8 +3,8 @@
  * decide.c - decide on one tool name (B.8, steps 1 to 4): validity of the original name,
  * filter on the original name, transforms, name policy, validity of the final name.
  *
- * The first rule that applies decides.  So an invalid name is reported as invalid even if
- * the filter would have removed it.
+ * The first rule that applies decides.  Therefore an invalid name is reported as invalid
+ * even if the filter would have removed it.
  */
 #include <string.h>
 
@@ -48,8 +48,8 @@ keep_shown(struct mcph_name_decision *d, const char *name, size_t len)
     return r;
 }
 
-/* Checks a name that a map will change.  The original is still sent to the server, also
- * in a header, so it must be printable ASCII. */
+/* Checks a name that a map will change.  The name must be printable ASCII, because the
+ * host still sends the original name to the server, also in a header. */
 static int
 check_mapped(const char *name, size_t len)
 {
@@ -64,8 +64,8 @@ check_mapped(const char *name, size_t len)
     return MCPH_NAME_RULE_NONE;
 }
 
-/* Checks an original name that need not be valid.  The name is kept, sent and shown, so
- * it must be a text of one line. */
+/* Checks an original name that need not be valid.  The name must be a text of one line,
+ * because the host keeps, sends and shows the name. */
 static int
 check_line(const char *name, size_t len)
 {
@@ -108,9 +108,9 @@ keeps_names(const struct mcph_name_rules *rules)
            (!rules->transform || rules->transform->n == 0);
 }
 
-/* Lets the application's function make the name, or give a reason for its refusal.  The
- * function gets a C string.  So a name that contains a NUL is not passed to it, but stays
- * unchanged and breaks a rule later. */
+/* Lets the application's function make the name, or give a reason for its refusal.  Does
+ * not pass a name that contains a NUL to the function, because the function gets a C
+ * string.  This name stays unchanged and breaks a rule later. */
 static int
 ask_name_function(const struct mcph_name_rules *rules, struct mcph_buf *name,
                   struct mcph_buf *buf, struct mcph_name_decision *d)
@@ -166,8 +166,8 @@ rename_by(const struct mcph_name_rules *rules, const char *name, size_t len,
         r = mcph_transform_apply(rules->transform, name, len, rules->hashed, &made);
     else
         r = mcph_buf_add(&made, name, len);
-    /* A name that is too long is not passed to the function, but it is shown in the
-     * message. */
+    /* Do not pass a name that is too long to the function.  The message shows the
+     * name. */
     if (r < 0 && rules->naming.policy == MCPH_NAME_POLICY_CALLBACK)
         added = mcph_buf_add(buf, made.data, made.len);
     else
