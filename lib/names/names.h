@@ -77,7 +77,7 @@ int mcph_name_add_full(const char *server, const char *name, size_t len,
 
 /* Returns true if the pattern matches the whole name, case-sensitively.  `*` matches any
  * run of bytes, even an empty run.  Any other byte matches itself.  The time grows at
- * most with len * pattern_len.  */
+ * most with len * pattern_len. */
 bool mcph_name_match(const char *pattern, size_t pattern_len, const char *name,
                      size_t len);
 
@@ -102,7 +102,7 @@ struct mcphost_filter {
 };
 
 /* Makes an empty filter.  An empty filter passes all names.  Returns NULL if memory is
- * short.  */
+ * short. */
 mcphost_filter *mcph_filter_new(void);
 /* Releases a reference and returns NULL. */
 mcphost_filter *mcph_filter_unref(mcphost_filter *filter);
@@ -123,7 +123,7 @@ int mcph_filter_decide(const mcphost_filter *filter, const char *name, size_t le
 
 /* Applies a filter to an item with two names.  A pattern matches the item if the pattern
  * matches either name.  If `other` is NULL, the item has only one name.  The result and
- * *ret_pattern have the same meaning as in mcph_filter_decide().  */
+ * *ret_pattern have the same meaning as in mcph_filter_decide(). */
 int mcph_filter_decide_either(const mcphost_filter *filter, const char *name, size_t len,
                               const char *other, size_t other_len,
                               const char **ret_pattern);
@@ -150,7 +150,7 @@ struct mcphost_transform {
 };
 
 /* Makes a transform without steps.  A transform without steps changes no names.  Returns
- * NULL if memory is short.  */
+ * NULL if memory is short. */
 mcphost_transform *mcph_transform_new(void);
 mcphost_transform *mcph_transform_unref(mcphost_transform *transform);
 void mcph_transform_freeze(mcphost_transform *transform);
@@ -188,7 +188,7 @@ enum {
 struct mcph_naming {
     int policy; /* one of MCPH_NAME_POLICY_* */
     /* The application's name function and its argument, for MCPH_NAME_POLICY_CALLBACK.
-     * If `fn` is NULL, every name is refused.  */
+     * If `fn` is NULL, every name is refused. */
     mcphost_name_fn fn;
     void *arg;
 };
@@ -223,7 +223,7 @@ struct mcph_name_decision {
     int rule;    /* MCPH_NAME_RULE_* for the invalid verdicts; 0 for other verdicts */
     /* For MCPH_NAME_BLACKLISTED, the first blacklist pattern that matched.  For
      * MCPH_NAME_NOT_WHITELISTED, all whitelist patterns joined by ", ".  Both texts are
-     * borrowed from the filter.  For other verdicts, NULL.  */
+     * borrowed from the filter.  For other verdicts, NULL. */
     const char *pattern;
     /* For ACCEPTED, the final name.  For INVALID_TRANSFORMED, the beginning of the final
      * name, cleaned for messages (one line, valid UTF-8).  For REFUSED, the beginning of

@@ -13,7 +13,7 @@
 /* ---- white space ------------------------------------------------------------------- */
 
 /* Returns true for U+2000 to U+200A, U+2028, U+2029, U+202F and U+205F.  In UTF-8 the
- * first byte of these characters is E2.  `second` and `third` are the other two bytes.  */
+ * first byte of these characters is E2.  `second` and `third` are the other two bytes. */
 static bool
 is_general_space(unsigned char second, unsigned char third)
 {

@@ -202,7 +202,7 @@ words_of_loss(const char *text)
 
 /* Explains a lost connection.  A server that rejects the TLS handshake may send an alert
  * with the reason before it closes the connection.  If libcurl's text contains the alert,
- * the function explains the alert.  */
+ * the function explains the alert. */
 static void
 explain_loss(const struct mcph_net_request *req, CURLcode code, const char *place,
              mcphost_error **reterr)
@@ -251,7 +251,7 @@ explain_code(const struct mcph_net_request *req, CURLcode code, const char *plac
     switch (code) {
     case CURLE_OUT_OF_MEMORY:
         /* Report a header that is too long if the response's headers are incomplete.
-         * libcurl uses this code also for a header line beyond its own limit.  */
+         * libcurl uses this code also for a header line beyond its own limit. */
         if (req->n_head > 0 && !req->head_told)
             mcph_err(reterr, MCPHOST_E_LIMIT,
                      "'%s' answers with a header that is too long", place);

@@ -40,7 +40,7 @@ set_text(CURL *easy, CURLoption option, const char *text)
 
 /* Sets the site's CA certificates in place of the system's.  Sets both options, because
  * libcurl would use the system's certificates for an option that is not set.  Sets the
- * cache timeout to 0, because libcurl would cache a CA file for a day.  */
+ * cache timeout to 0, because libcurl would cache a CA file for a day. */
 static bool
 set_authorities(CURL *easy, const struct mcph_net_site *site)
 {
@@ -90,7 +90,7 @@ set_site(struct net_handle *h, const struct mcph_net_site *site)
 /* Parses the URL once, because libcurl would parse it for each request.  Passes a URL
  * with a '%' unparsed, because some versions of libcurl lose the zone ('%') of a parsed
  * address.  Passes an invalid URL unparsed, because it must fail with libcurl's own
- * message.  */
+ * message. */
 static bool
 set_url(struct net_handle *h)
 {
@@ -118,7 +118,7 @@ set_options(struct mcph_net *net, struct net_handle *h, const struct mcph_net_si
     curl_easy_setopt(e, CURLOPT_PRIVATE, h);
     curl_easy_setopt(e, CURLOPT_ERRORBUFFER, h->text);
     curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-    /* Require at least TLS 1.2, because libcurl's default may be an older version.  */
+    /* Require at least TLS 1.2, because libcurl's default may be an older version. */
     curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
     curl_easy_setopt(e, CURLOPT_NOPROGRESS, 1L);
@@ -129,7 +129,7 @@ set_options(struct mcph_net *net, struct net_handle *h, const struct mcph_net_si
     curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, mcph_net_request_socket);
     curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, h);
     /* Pass `net` and not the handle, because the socket's connection may outlive the
-     * handle's request.  */
+     * handle's request. */
     curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, mcph_net_close_socket);
     curl_easy_setopt(e, CURLOPT_CLOSESOCKETDATA, net);
     curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, mcph_net_request_allowed);
@@ -330,7 +330,7 @@ link_line(struct net_handle *h, const char *line)
 }
 
 /* Adds "Name: value", or "Name;" for an empty value, in the form that libcurl requires.
- * Returns the end of the text.  */
+ * Returns the end of the text. */
 static char *
 add_line(struct net_handle *h, char *p, const struct mcph_net_header *header)
 {
@@ -353,7 +353,7 @@ add_line(struct net_handle *h, char *p, const struct mcph_net_header *header)
 
 /* Adds the library's own headers: User-Agent if the request has no such header,
  * Accept-Encoding, and for a POST an empty Expect.  libcurl would format its own headers
- * letter by letter, and twice.  */
+ * letter by letter, and twice. */
 static void
 add_own_headers(struct net_handle *h, const struct mcph_net_spec *spec)
 {
@@ -381,7 +381,7 @@ reserve_lines(struct net_handle *h, size_t size)
 
 /* Makes the list of the request's header lines, and passes the list to libcurl.
  * Allocates once, where curl_slist_append() would allocate for each line.  Returns false
- * if there is no memory or libcurl rejects the list.  */
+ * if there is no memory or libcurl rejects the list. */
 static bool
 set_lines(struct net_handle *h, const struct mcph_net_spec *spec)
 {

@@ -18,7 +18,7 @@
  * idle connection can stay in the epoll set.  libcurl may close or reuse its other
  * sockets (the name service's) before it reports their end.  Sources tolerate an early
  * close.  If a socket cannot be watched, a second timer tries all transfers every
- * LOOK_MS. The transfers are then slow.
+ * LOOK_MS.  The transfers are then slow.
  */
 #include <errno.h>
 #include <stdlib.h>

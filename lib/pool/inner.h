@@ -131,7 +131,7 @@ void mcph_instance_transport_gone(struct mcph_instance *inst, struct mcph_transp
 void mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms);
 
 /* Empties a seat whose instance has ended, and sets the delay of the next start
- * (lease.c). If `reason` is NULL (the instance was stopped), the next start has no
+ * (lease.c).  If `reason` is NULL (the instance was stopped), the next start has no
  * delay. */
 void mcph_seat_lost(struct mcph_seat *seat, mcphost_error *reason);
 

@@ -240,9 +240,9 @@ struct mcph_instance {
 enum { MCPH_INSTANCE_LISTING, MCPH_INSTANCE_PLAIN };
 
 /* Makes an instance, and starts it as soon as a slot is free, but not before
- * `not_before`. `not_before` is a time of mcph_core_now(), or 0.  A LISTING instance
+ * `not_before`.  `not_before` is a time of mcph_core_now(), or 0.  A LISTING instance
  * lists its tools when it is READY.  `state` reports a start that fails, but never before
- * this function returns. Returns 0, MCPHOST_E_CLOSED (the pool is closing and starts
+ * this function returns.  Returns 0, MCPHOST_E_CLOSED (the pool is closing and starts
  * nothing), or MCPHOST_E_NOMEM. */
 int mcph_instance_new(struct mcph_realm *realm, struct mcph_spec *spec, int kind,
                       int64_t not_before, void *owner, struct mcph_instance **ret);
@@ -324,7 +324,7 @@ struct mcph_seat {
 };
 
 /* A hold on a seat.  The holder is a dialog or, with `holder` NULL, the owner of the
- * pool. The table of leases has one reference.  Handles of the application have other
+ * pool.  The table of leases has one reference.  Handles of the application have other
  * references. */
 struct mcphost_lease {
     struct mcph_refs refs;

@@ -4,7 +4,7 @@
  *
  * End of file means that no guard process is left.  End of file after EMPTY or EXECFAIL
  * is the normal end.  End of file before EMPTY or EXECFAIL means that the guard was
- * killed. Then the host must end the tree.
+ * killed.  Then the host must end the tree.
  */
 #include <errno.h>
 #include <fcntl.h>

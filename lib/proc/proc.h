@@ -225,7 +225,7 @@ void mcph_proc_kill(struct mcph_proc *proc);
  * most `wait_ms`.  (The last unref of a host has 1000 ms for all servers of the host: it
  * first kills all servers, then frees each server with the time that is left.)  No event
  * comes any more.  In a forked child of the host only memory and descriptors are
- * released. `proc` may be NULL.  Returns NULL. */
+ * released.  `proc` may be NULL.  Returns NULL. */
 struct mcph_proc *mcph_proc_free(struct mcph_proc *proc, int64_t wait_ms);
 
 /* Appends the last bytes that the server wrote to stderr, at most `max`, unprocessed.

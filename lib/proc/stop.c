@@ -111,7 +111,7 @@ mcph_proc_kill(struct mcph_proc *proc)
 }
 
 /* Wakes a guard that hangs or was stopped by a signal, and asks the guard to kill the
- * tree. If there is a warden, the warden takes over. */
+ * tree.  If there is a warden, the warden takes over. */
 static void
 wake_guard(struct mcph_proc *proc)
 {
