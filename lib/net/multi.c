@@ -430,10 +430,10 @@ clear_readiness(struct net_socket *s)
     mcph_list_append(&s->net->sockets, &s->link);
 }
 
-/* Handles a socket that libcurl does not wait for any more.  If the socket of an idle
- * connection is watched for input only, it stays in the epoll set, because the connection
- * is needed again soon.  If the socket is watched for output, it leaves the epoll set.  A
- * socket that never became a connection is forgotten. */
+/* Handles a socket that libcurl does not wait for any more.  The socket of an idle
+ * connection stays in the epoll set if the socket is watched for input only, because the
+ * connection is needed again soon.  A socket that is watched for output leaves the epoll
+ * set.  A socket that never became a connection is forgotten. */
 static void
 rest_socket(struct net_socket *s)
 {

@@ -84,7 +84,7 @@ int mcph_instance_make_inside(struct mcph_instance *inst,
 struct mcph_inside *mcph_inside_free(struct mcph_inside *inside); /* returns NULL */
 
 /* Gives the instance the mask and the ration of its server (shared.c).  Makes the mask
- * and the ration if the server has none yet.  Returns 0 or MCPHOST_E_NOMEM. */
+ * and the ration for the first instance of the server.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_join_server(struct mcph_instance *inst);
 /* Returns the level of log messages to ask the server for, as a static string.  The
  * result is the lower of the levels that the configuration and, for a legacy server, the

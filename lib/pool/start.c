@@ -104,7 +104,7 @@ share_cache(struct mcph_instance *inst, char *const *envp)
 }
 
 /* Sets proc->cgroup_dir and proc->cgroup_errno if the server may get a control group.
- * The pool looks for the directory only once.  In the same step it removes control groups
+ * The pool looks for the directory only once.  Then the pool also removes control groups
  * that earlier hosts left in the directory. */
 static void
 set_cgroup(struct mcph_pool *pool, struct mcph_proc_spec *proc)

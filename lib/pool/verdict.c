@@ -3,9 +3,9 @@
  * verdict.c - remember which era of MCP the server of each launch speaks, so that the
  * next start need not probe.
  *
- * A legacy verdict is not imported after seven days, because nobody would notice that the
- * verdict is out of date.  A modern verdict is imported at any age, because the
- * client notices a wrong modern verdict.
+ * A legacy verdict is not imported after seven days, because the client does not notice
+ * that a legacy verdict is out of date.  A modern verdict is imported at any age, because
+ * the client notices a wrong modern verdict.
  */
 #include <stdio.h>
 #include <stdlib.h>
