@@ -11,10 +11,10 @@
 #include "names/names.h"
 
 /*
- * Matches a name with a pattern.  Ordinary characters are compared one by one.  At a star
- * the position is kept.  After a mismatch, the comparison returns to the last star, which
- * then takes one byte more.  The comparison need not return to earlier stars, because the
- * part before the last star has already matched as far left as it can.
+ * Matches a name against a pattern.  Compares ordinary characters one by one, and keeps
+ * the position of the last star.  After a mismatch, returns to the last star and lets the
+ * star take one byte more.  Never returns to an earlier star, because the part before the
+ * last star has already matched as far left as possible.
  */
 bool
 mcph_name_match(const char *pattern, size_t pattern_len, const char *name, size_t len)

@@ -5,13 +5,13 @@
  *
  * lib/names has the validity of tool names (R47), wildcard patterns (B.7), filters
  * (R31-R40), transforms (R41-R46), the decision for one tool (B.8, steps 1 to 4) and the
- * "did you mean" helper.  These are pure functions over strings: they read no files, know
- * nothing of servers, and do not log.  The only user code that they call is the
- * application's name function.  Collisions (B.8, steps 5 and 6) depend on the other tools
- * and are handled in lib/catalog.
+ * "did you mean" helper.  The functions work on strings: they read no files, know nothing
+ * of servers, and do not log.  The only user code that they call is the application's
+ * name function.  lib/catalog handles collisions (B.8, steps 5 and 6), because a
+ * collision depends on the other tools.
  *
  * mcphost_filter and mcphost_transform are public handles.  One thread builds and then
- * freezes them.  After that they are immutable, and any thread may read them.
+ * freezes a handle.  A frozen handle is immutable.  Any thread may read a frozen handle.
  */
 #ifndef MCPH_NAMES_H
 #define MCPH_NAMES_H
@@ -76,8 +76,8 @@ int mcph_name_add_full(const char *server, const char *name, size_t len,
 /* ---- patterns and filters (filter.c) ----------------------------------------------- */
 
 /* Returns true if the pattern matches the whole name, case-sensitively.  `*` matches any
- * run of bytes, even an empty run.  Any other byte matches itself.  The time is linear in
- * len * number of stars. */
+ * run of bytes, even an empty run.  Any other byte matches itself.  The time grows at
+ * most with len * pattern_len. */
 bool mcph_name_match(const char *pattern, size_t pattern_len, const char *name,
                      size_t len);
 
@@ -101,7 +101,8 @@ struct mcphost_filter {
     char *whitelist_text;          /* all whitelist patterns, joined by ", ", or NULL */
 };
 
-/* Makes an empty filter, which passes all names.  Returns NULL if memory is short. */
+/* Makes an empty filter.  An empty filter passes all names.  Returns NULL if memory is
+ * short. */
 mcphost_filter *mcph_filter_new(void);
 /* Releases a reference and returns NULL. */
 mcphost_filter *mcph_filter_unref(mcphost_filter *filter);
@@ -121,8 +122,8 @@ int mcph_filter_decide(const mcphost_filter *filter, const char *name, size_t le
                        const char **ret_pattern);
 
 /* Applies a filter to an item with two names.  A pattern matches the item if the pattern
- * matches either name.  If `other` is NULL, there is only one name.  Otherwise works like
- * mcph_filter_decide(). */
+ * matches either name.  If `other` is NULL, the item has only one name.  The result and
+ * *ret_pattern have the same meaning as in mcph_filter_decide(). */
 int mcph_filter_decide_either(const mcphost_filter *filter, const char *name, size_t len,
                               const char *other, size_t other_len,
                               const char **ret_pattern);
@@ -148,8 +149,8 @@ struct mcphost_transform {
     size_t n;
 };
 
-/* Makes a transform without steps, which changes nothing.  Returns NULL if memory is
- * short. */
+/* Makes a transform without steps.  A transform without steps changes no names.  Returns
+ * NULL if memory is short. */
 mcphost_transform *mcph_transform_new(void);
 mcphost_transform *mcph_transform_unref(mcphost_transform *transform);
 void mcph_transform_freeze(mcphost_transform *transform);
@@ -186,7 +187,8 @@ enum {
 
 struct mcph_naming {
     int policy; /* one of MCPH_NAME_POLICY_* */
-    /* For MCPH_NAME_POLICY_CALLBACK.  If `fn` is NULL, every name is refused. */
+    /* The application's name function and its argument, for MCPH_NAME_POLICY_CALLBACK.
+     * If `fn` is NULL, every name is refused. */
     mcphost_name_fn fn;
     void *arg;
 };
@@ -219,8 +221,9 @@ enum {
 struct mcph_name_decision {
     int verdict; /* MCPH_NAME_ACCEPTED or another verdict above */
     int rule;    /* MCPH_NAME_RULE_* for the invalid verdicts; 0 for other verdicts */
-    /* For the filter's verdicts: the first blacklist pattern that matched, or all
-     * whitelist patterns joined by ", ".  It is borrowed from the filter. */
+    /* For MCPH_NAME_BLACKLISTED, the first blacklist pattern that matched.  For
+     * MCPH_NAME_NOT_WHITELISTED, all whitelist patterns joined by ", ".  Both texts are
+     * borrowed from the filter.  For other verdicts, NULL. */
     const char *pattern;
     /* For ACCEPTED, the final name.  For INVALID_TRANSFORMED, the beginning of the final
      * name, cleaned for messages (one line, valid UTF-8).  For REFUSED, the beginning of

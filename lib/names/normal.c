@@ -3,8 +3,8 @@
  * normal.c - the normal form of a text in a tool's name (B.21): trimmed, in lower case,
  * with '_' for each run of other characters.
  *
- * JavaScript programs keep names of this form.  So the result must be equal, to the byte,
- * to the result of trim(), toLowerCase() and replace() of JavaScript.
+ * The result must be equal, to the byte, to the result of trim(), toLowerCase() and
+ * replace() of JavaScript, because JavaScript programs keep names of this form.
  */
 #include <string.h>
 
@@ -12,8 +12,8 @@
 
 /* ---- white space ------------------------------------------------------------------- */
 
-/* Returns true for U+2000 to U+200A, U+2028, U+2029, U+202F and U+205F.  The first byte
- * of their UTF-8 is E2.  The other two bytes are given. */
+/* Returns true for U+2000 to U+200A, U+2028, U+2029, U+202F and U+205F.  In UTF-8 the
+ * first byte of these characters is E2.  `second` and `third` are the other two bytes. */
 static bool
 is_general_space(unsigned char second, unsigned char third)
 {

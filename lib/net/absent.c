@@ -2,7 +2,7 @@
  *
  * absent.c - the room `net` in a build without HTTP (--disable-http).
  *
- * Of the room, only status.c is built besides this file.
+ * A build without HTTP compiles only this file and status.c of the room.
  */
 #include "net/net.h"
 

@@ -49,8 +49,8 @@ v6_is_private(const unsigned char a[16])
     static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
     static const unsigned char nat64[12] = {0x00, 0x64, 0xff, 0x9b};
 
-    /* Prefixes before an IPv4 address: ::/96 (with :: and ::1), ::ffff:0:0/96,
-     * 64:ff9b::/96. */
+    /* Judge an address with one of these prefixes by the IPv4 address after the prefix:
+     * ::/96 (with :: and ::1), ::ffff:0:0/96, 64:ff9b::/96. */
     if (memcmp(a, zeros, 12) == 0 || memcmp(a, mapped, 12) == 0 ||
         memcmp(a, nat64, 12) == 0)
         return v4_is_private(v4_at(a + 12));

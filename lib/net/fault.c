@@ -200,8 +200,9 @@ words_of_loss(const char *text)
     return strncmp(text, "getpeername", 11) == 0 ? "it is closed" : NULL;
 }
 
-/* Explains a lost connection, which can be a failed TLS handshake: a server that rejects
- * the handshake may send an alert with the reason before it closes the connection. */
+/* Explains a lost connection.  A server that rejects the TLS handshake may send an alert
+ * with the reason before it closes the connection.  If libcurl's text contains the alert,
+ * the function explains the alert. */
 static void
 explain_loss(const struct mcph_net_request *req, CURLcode code, const char *place,
              mcphost_error **reterr)
@@ -249,7 +250,8 @@ explain_code(const struct mcph_net_request *req, CURLcode code, const char *plac
     }
     switch (code) {
     case CURLE_OUT_OF_MEMORY:
-        /* libcurl also uses this code for a header line beyond its own limit. */
+        /* Report a header that is too long if the response's headers are incomplete.
+         * libcurl uses this code also for a header line beyond its own limit. */
         if (req->n_head > 0 && !req->head_told)
             mcph_err(reterr, MCPHOST_E_LIMIT,
                      "'%s' answers with a header that is too long", place);

@@ -7,8 +7,8 @@
  * options that depend on the site's key, the method and the URL.  The next request with
  * the same three values gets that handle.  All other options are set for each request.  A
  * handle is reset if its request was cancelled, failed or was redirected, or if its site
- * is forgotten.  The headers of a request may be secrets, and are wiped when the request
- * ends.
+ * is forgotten.  The headers of a request are wiped when the request ends, because they
+ * may be secrets.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -38,10 +38,9 @@ set_text(CURL *easy, CURLoption option, const char *text)
     return !text || curl_easy_setopt(easy, option, text) == CURLE_OK;
 }
 
-/* Sets the site's CA certificates, which replace the system's.  Both options are set,
- * because libcurl would use the system's certificates for the option that is not set.  By
- * default libcurl caches a CA file for a day.  The timeout of 0 makes libcurl read the
- * file again. */
+/* Sets the site's CA certificates in place of the system's.  Sets both options, because
+ * libcurl would use the system's certificates for an option that is not set.  Sets the
+ * cache timeout to 0, because libcurl would cache a CA file for a day. */
 static bool
 set_authorities(CURL *easy, const struct mcph_net_site *site)
 {
@@ -64,7 +63,7 @@ set_proxy(struct net_handle *h, const struct mcph_net_site *site)
     if (proxy && mcph_net_is_exempt(site->no_proxy, h->url))
         proxy = "";
     h->proxied = proxy && *proxy;
-    /* This option serves the CONNECT request to a proxy.  The request itself has a
+    /* Set the User-Agent of the CONNECT request to a proxy.  The request itself has a
      * User-Agent header. */
     if ((!proxy || h->proxied) &&
         curl_easy_setopt(h->easy, CURLOPT_USERAGENT, USER_AGENT) != CURLE_OK)
@@ -88,9 +87,10 @@ set_site(struct net_handle *h, const struct mcph_net_site *site)
            curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, connect_ms) == CURLE_OK;
 }
 
-/* Parses the URL once, because libcurl would parse it for each request.  libcurl parses
- * the URL itself in two cases.  Some versions lose the zone ('%') of a parsed address,
- * and an invalid URL must fail with libcurl's own message. */
+/* Parses the URL once, because libcurl would parse it for each request.  Passes a URL
+ * with a '%' unparsed, because some versions of libcurl lose the zone ('%') of a parsed
+ * address.  Passes an invalid URL unparsed, because it must fail with libcurl's own
+ * message. */
 static bool
 set_url(struct net_handle *h)
 {
@@ -118,7 +118,7 @@ set_options(struct mcph_net *net, struct net_handle *h, const struct mcph_net_si
     curl_easy_setopt(e, CURLOPT_PRIVATE, h);
     curl_easy_setopt(e, CURLOPT_ERRORBUFFER, h->text);
     curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-    /* libcurl's default may be an older TLS version. */
+    /* Require at least TLS 1.2, because libcurl's default may be an older version. */
     curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
     curl_easy_setopt(e, CURLOPT_NOPROGRESS, 1L);
@@ -128,8 +128,8 @@ set_options(struct mcph_net *net, struct net_handle *h, const struct mcph_net_si
     curl_easy_setopt(e, CURLOPT_WRITEDATA, h);
     curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, mcph_net_request_socket);
     curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, h);
-    /* Pass `net` and not the handle: the socket's connection may outlive the handle's
-     * request. */
+    /* Pass `net` and not the handle, because the socket's connection may outlive the
+     * handle's request. */
     curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, mcph_net_close_socket);
     curl_easy_setopt(e, CURLOPT_CLOSESOCKETDATA, net);
     curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, mcph_net_request_allowed);
@@ -169,8 +169,8 @@ set_up(struct mcph_net *net, struct net_handle *h, const struct mcph_net_spec *s
 }
 
 /* Replaces the easy handle by a copy if libcurl is older than 8.1.1.  Older versions keep
- * a pointer to the last header of the previous response, and write to this header if the
- * next response begins with a folded header line (curl issue 11101).  A copy of the
+ * a pointer to the last header of the previous response.  They write to this header if
+ * the next response begins with a folded header line (curl issue 11101).  A copy of the
  * handle has the options but not this pointer.  Returns false if there is no memory. */
 static bool
 renew_easy(const struct mcph_net *net, struct net_handle *h)
@@ -329,8 +329,8 @@ link_line(struct net_handle *h, const char *line)
     node->next = node + 1;
 }
 
-/* Adds "Name: value", or "Name;" for an empty value, which is the form that libcurl
- * requires.  Returns the end of the text. */
+/* Adds "Name: value", or "Name;" for an empty value, in the form that libcurl requires.
+ * Returns the end of the text. */
 static char *
 add_line(struct net_handle *h, char *p, const struct mcph_net_header *header)
 {
@@ -351,8 +351,9 @@ add_line(struct net_handle *h, char *p, const struct mcph_net_header *header)
     return p;
 }
 
-/* Adds the library's own User-Agent, Accept-Encoding and Expect headers.  libcurl would
- * format its own headers letter by letter, and twice. */
+/* Adds the library's own headers: User-Agent if the request has no such header,
+ * Accept-Encoding, and for a POST an empty Expect.  libcurl would format its own headers
+ * letter by letter, and twice. */
 static void
 add_own_headers(struct net_handle *h, const struct mcph_net_spec *spec)
 {
@@ -378,9 +379,9 @@ reserve_lines(struct net_handle *h, size_t size)
     return h->lines != NULL;
 }
 
-/* Makes the list of the request's header lines, and sets it at libcurl.  Needs one
- * allocation, where curl_slist_append() would need many.  Returns false if there is no
- * memory or libcurl rejects the list. */
+/* Makes the list of the request's header lines, and passes the list to libcurl.
+ * Allocates once, where curl_slist_append() would allocate for each line.  Returns false
+ * if there is no memory or libcurl rejects the list. */
 static bool
 set_lines(struct net_handle *h, const struct mcph_net_spec *spec)
 {

@@ -10,7 +10,7 @@
 #include "net/net.h"
 
 /* At most HANDLES_KEPT idle handles are kept.  From HANDLES_WIDE idle handles on, a
- * request with other options resets the oldest of them instead of creating another
+ * request with other options resets the oldest idle handle instead of creating another
  * handle. */
 #define HANDLES_KEPT 64
 #define HANDLES_WIDE 16
@@ -110,8 +110,8 @@ void mcph_net_handle_give(struct mcph_net *net, struct net_handle *handle, bool 
  * libcurl rejects an option. */
 bool mcph_net_handle_aim(struct net_handle *handle, struct mcph_net_request *req,
                          const struct mcph_net_spec *spec);
-/* Follows a redirect to `url`, which is taken over.  Returns false if there is no memory
- * or libcurl rejects an option. */
+/* Follows a redirect to `url`.  Takes over `url`.  Returns false if there is no memory or
+ * libcurl rejects an option. */
 bool mcph_net_handle_move(struct net_handle *handle, char *url);
 /* Replaces the headers that mcph_net_handle_aim() set.  Returns false if there is no
  * memory or libcurl rejects an option. */

@@ -4,21 +4,21 @@
  * transfers.
  *
  * libcurl names the sockets to watch and the time by which it must be called.  Finished
- * transfers are collected after each call.  libcurl must not be called from inside its
- * own callbacks: requests that are started or cancelled in a callback wait until libcurl
- * has returned.  Entering and leaving libcurl costs system calls (the signal mask).
- * Therefore all work of one turn is done between one entry and one exit.  A job adds
- * requests.  The timer reports sockets.  It runs after all sources.
+ * transfers are collected after each call.  Requests that are started or cancelled in a
+ * callback of libcurl wait until libcurl has returned, because a callback must not call
+ * libcurl.  All work of one turn is done between one entry into libcurl and one exit,
+ * because entering and leaving libcurl cost system calls (the signal mask).  A job adds
+ * requests.  A timer reports ready sockets.  The timer runs after all sources.
  *
  * A turn of the dispatcher reads no more than its budget.  When the budget is spent,
- * bodies are paused and ready sockets wait.  A job continues in the next turn.  It first
- * resumes the bodies and then reports the sockets, each in the order of waiting.
+ * bodies are paused and ready sockets wait.  A job continues in the next turn.  The job
+ * first resumes the bodies and then reports the sockets, each in the order of waiting.
  *
  * This file opens and closes the connections' sockets itself, so that the socket of an
  * idle connection can stay in the epoll set.  libcurl may close or reuse its other
  * sockets (the name service's) before it reports their end.  Sources tolerate an early
- * close.  If a socket cannot be watched, all transfers are tried every LOOK_MS, which is
- * slow but works.
+ * close.  If a socket cannot be watched, a second timer tries all transfers every
+ * LOOK_MS.  The transfers are then slow.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -46,8 +46,7 @@ struct net_socket {
     int what;        /* the events that are ready, CURL_CSELECT_* */
     uint64_t cookie; /* SO_COOKIE: the kernel's unique number of this socket */
     bool ours;       /* opened by mcph_net_open_socket() */
-    bool settled;    /* the socket became a connection, so libcurl calls the function that
-                      * closes it */
+    bool settled;    /* the socket became a connection: see is_settled() */
 };
 
 /* ---- libcurl as a whole ------------------------------------------------------------ */
@@ -192,8 +191,8 @@ add_fresh(struct mcph_net *net)
     }
 }
 
-/* Continues paused bodies while the budget lasts.  libcurl passes on at once the bytes
- * that it has kept of a body. */
+/* Continues paused bodies while the budget lasts.  libcurl passes on the kept bytes of a
+ * body inside the call. */
 static void
 resume_bodies(struct mcph_net *net)
 {
@@ -272,8 +271,9 @@ is_due(const struct mcph_net *net)
            (net->due < INT64_MAX && net->due <= mcph_core_now(net->core));
 }
 
-/* Does all pending work at libcurl in one call, because entering and leaving libcurl
- * costs system calls.  Work beyond the turn's budget continues in the next turn. */
+/* Does all pending work between one entry into libcurl and one exit, because entering and
+ * leaving libcurl cost system calls.  Work beyond the turn's budget continues in the next
+ * turn. */
 static void
 drive_curl(struct mcph_net *net)
 {
@@ -317,7 +317,7 @@ on_socket(struct mcph_source *source, uint32_t events)
 {
     struct net_socket *s = MCPH_CONTAINER_OF(source, struct net_socket, source);
 
-    if (!s->wanted) { /* the peer closed an idle connection */
+    if (!s->wanted) { /* stop watching: the peer closed an idle connection */
         mcph_source_remove(source);
         return;
     }
@@ -409,10 +409,10 @@ cookie_of(curl_socket_t fd)
     return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &len) == 0 ? cookie : 0;
 }
 
-/* Returns true if the socket became a connection.  If a socket never becomes a
- * connection, libcurl closes the socket without a call of this file's function.  Only
- * afterwards libcurl reports that it does not wait for the socket any more.  The number
- * of the descriptor may then belong to another file already, which the cookie detects. */
+/* Returns true if the socket became a connection.  libcurl closes any other socket
+ * without a call of mcph_net_close_socket().  Afterwards libcurl reports that it does not
+ * wait for the socket any more.  By then the descriptor's number may belong to another
+ * file.  The cookie detects the other file. */
 static bool
 is_settled(struct net_socket *s)
 {
@@ -421,7 +421,7 @@ is_settled(struct net_socket *s)
     return s->settled;
 }
 
-/* Drops the events that were noted for a socket, which is then not ready any more. */
+/* Drops the events that were noted for a socket, and moves the socket to net->sockets. */
 static void
 clear_readiness(struct net_socket *s)
 {
@@ -431,8 +431,9 @@ clear_readiness(struct net_socket *s)
 }
 
 /* Handles a socket that libcurl does not wait for any more.  The socket of an idle
- * connection stays in the epoll set: it will be needed again soon, and most sockets are
- * silent until then.  Any other socket is forgotten. */
+ * connection stays in the epoll set if the socket is watched for input only, because the
+ * connection is needed again soon.  A socket that is watched for output leaves the epoll
+ * set.  A socket that never became a connection is forgotten. */
 static void
 rest_socket(struct net_socket *s)
 {
@@ -503,8 +504,9 @@ mcph_net_open_socket(struct mcph_net *net, const struct curl_sockaddr *addr)
     if (!s) {
         s = new_socket(net, fd);
     } else {
-        /* An old socket had this number.  libcurl closed the old socket without a call of
-         * this file's function, and may still wait for it. */
+        /* Reuse the entry of an old socket that had this number.  libcurl closed the old
+         * socket without a call of mcph_net_close_socket().  If libcurl still waits for
+         * the number, watch the new socket. */
         mcph_source_remove(&s->source);
         clear_readiness(s);
         s->settled = false;
@@ -615,8 +617,8 @@ mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **rete
     return 0;
 }
 
-/* Frees the multi handle and all easy handles.  Closing TLS connections writes to them.
- * Do not call the function in a forked child. */
+/* Frees the multi handle and all idle easy handles.  Do not call the function in a forked
+ * child, because closing a TLS connection writes to the connection. */
 static void
 free_curl(struct mcph_net *net)
 {

@@ -2,14 +2,14 @@
  *
  * net.h - the room `net`: HTTP requests on one libcurl multi handle in the event loop.
  *
- * Many requests run at once, over connections that are reused.  Deadlines, limits and
- * redirects are handled here.  The room sends and reads nothing of MCP.  Only status.c
- * explains the statuses of an MCP server.
+ * Many requests run at once, over connections that are reused.  The room handles
+ * deadlines, limits and redirects.  The room sends and reads nothing of MCP.  Only
+ * status.c explains the statuses of an MCP server.
  *
- * Everything belongs to the thread that dispatches.  An event may be called from inside
- * libcurl, so it may call every function of this header but no function of libcurl.  This
- * room must never send a header to an origin that the header is not meant for, and must
- * never put a header, a userinfo or a query into a message.
+ * All objects belong to the thread that dispatches.  An event may call every function of
+ * this header but no function of libcurl, because the event may run inside libcurl.  This
+ * room must never send a header to an origin that the header is not meant for.  This room
+ * must never put a header, a userinfo or a query into a message.
  */
 #ifndef MCPH_NET_H
 #define MCPH_NET_H
@@ -26,12 +26,12 @@ extern const bool mcph_net_is_built;
 
 /* ---- life -------------------------------------------------------------------------- */
 
-/* Makes the object, but sets up nothing of libcurl, which mcph_net_prepare() does.
+/* Makes the object, but sets up nothing of libcurl.  mcph_net_prepare() sets up libcurl.
  * Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **reterr);
-/* Initialises libcurl for the rest of the process.  The first request does this if it was
- * not done.  Returns 0, MCPHOST_E_NOMEM, or MCPHOST_E_STATE if libcurl is too old or does
- * not start. */
+/* Initialises libcurl for the rest of the process, and makes the multi handle.  Does
+ * nothing if the multi handle exists.  mcph_net_start() calls this function.  Returns 0,
+ * MCPHOST_E_NOMEM, or MCPHOST_E_STATE if libcurl is too old or does not start. */
 int mcph_net_prepare(struct mcph_net *net, mcphost_error **reterr);
 /* Cancels all requests and frees the object.  Must not be called from an event.  In a
  * forked child the function does not touch libcurl, because the connections belong to the
@@ -48,19 +48,20 @@ struct mcph_net *mcph_net_free(struct mcph_net *net);
 /* How to reach one server.  The caller owns the strings and must not change them while a
  * request uses them. */
 struct mcph_net_site {
-    /* A key from mcph_net_site_key().  Requests of the same key share handles, so a site
-     * that changes needs a new key.  If the key is 0, no handle is kept for this site. */
+    /* A key from mcph_net_site_key().  A site that changes needs a new key, because
+     * requests of the same key share handles.  If the key is 0, no handle is kept for
+     * this site. */
     uint64_t key;
-    /* The proxy's URL.  "" means no proxy.  NULL means no proxy for loopback.  For other
-     * hosts libcurl takes the proxy from the environment.  mcph_net_is_exempt() describes
+    /* The proxy's URL.  "" means no proxy.  NULL means no proxy for loopback, and the
+     * proxy of the environment for other hosts.  mcph_net_is_exempt() describes
      * `no_proxy`. */
     const char *proxy, *no_proxy;
     const char *ca_file, *ca_dir; /* if both are NULL, the system's certificates are
                                    * used */
     const char *client_cert, *client_key, *key_password;
-    /* If true, addresses of loopback, link-local and private networks are refused, unless
-     * the URL itself contains an address.  Therefore no name may lead to these networks.
-     * Behind a proxy, addresses are not checked. */
+    /* If true, the room refuses a host name that leads to an address outside the public
+     * internet.  An address or "localhost" in the URL itself is permitted.  If the
+     * request uses the proxy of this site, the room checks no addresses. */
     bool public_only;
     int64_t connect_ms; /* limit in ms for name lookup, connection and TLS; 0 means
                          * MCPH_NET_CONNECT_MS */
@@ -101,7 +102,7 @@ struct mcph_net_spec {
     const char *url;
     const struct mcph_net_header *headers;
     size_t n_headers;
-    struct mcph_buf *body;     /* its bytes are taken over; NULL for no body */
+    struct mcph_buf *body;     /* bytes that the request takes over; NULL for no body */
     int64_t total_ms, idle_ms; /* limits in ms, where 0 means no limit; idle_ms is the
                                 * time without a byte */
     size_t max_body;           /* limit in bytes; 0 means no limit */
@@ -110,17 +111,17 @@ struct mcph_net_spec {
     void *arg;
 };
 
-/* Starts a request, which begins in this turn of the dispatcher or the next.  No event is
- * called from inside this function.  Returns 0, MCPHOST_E_NOMEM (also for an option that
- * libcurl rejects), or an error of mcph_net_prepare().  On failure the caller keeps the
- * body. */
+/* Starts a request.  The request begins in this turn of the dispatcher or the next.  No
+ * event is called from inside this function.  Returns 0, MCPHOST_E_NOMEM (also for an
+ * option that libcurl rejects), or an error of mcph_net_prepare().  On failure the caller
+ * keeps the body. */
 int mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
                    struct mcph_net_request **ret, mcphost_error **reterr);
 /* Cancels a request.  No event is called afterwards.  Never blocks, whatever the request
  * waits for.  `req` may be NULL.  Returns NULL. */
 struct mcph_net_request *mcph_net_cancel(struct mcph_net_request *req);
 
-/* Why a request failed. */
+/* The reasons why a request failed. */
 enum {
     MCPH_NET_FAULT_NONE,
     MCPH_NET_FAULT_NAME,     /* the name cannot be resolved */
@@ -143,7 +144,7 @@ const struct mcph_buf *mcph_net_get_body(const struct mcph_net_request *req);
  * is overwritten, not freed.  Call this in `done` only. */
 void mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret);
 
-/* Returns the status of the response, which is known from `head` on. */
+/* Returns the status of the response.  The status is known from `head` on. */
 int mcph_net_get_status(const struct mcph_net_request *req);
 /* Returns the value of the response's `index`th header of this name, or NULL if there is
  * none.  The value is valid until the next call for this request, or until the request
@@ -180,22 +181,22 @@ const struct mcph_net_meaning *mcph_net_status_meaning(int status);
 const struct mcph_net_meaning *mcph_net_fault_meaning(int fault); /* MCPH_NET_FAULT_* */
 
 /* ---- credentials ---------------------------------------------------------------------
- * The interface between the requests to a server and the provider of its credentials,
- * which is above this room.  The sender of a request shows each attempt and each response
+ * The interface between the sender of a request and the provider of the credentials.  The
+ * provider is in a room above this room.  The sender shows each attempt and each response
  * to the provider.  The provider adds headers, and decides what happens after a refusal.
  * All calls are made on the dispatcher. */
 
-/* A sender that waits for credentials.  ready() is called once, when they are available.
- * Until then `link` is in a list of the provider.  To stop waiting, remove `link` from
- * the list. */
+/* A sender that waits for credentials.  The provider calls ready() once, when the
+ * credentials are available.  Until then `link` is in a list of the provider.  To stop
+ * waiting, remove `link` from the list. */
 struct mcph_net_waiter {
     struct mcph_list link;
     void (*ready)(struct mcph_net_waiter *waiter);
 };
 
-/* One sending of a request.  The sender keeps the attempt from attach() to answered().
- * Following a redirect is a new attempt, and so is sending a request again after a lost
- * connection. */
+/* One sending of a request.  The sender keeps the attempt from attach() to answered().  A
+ * new attempt also starts when the request follows a redirect, or when the sender repeats
+ * the request after a lost connection. */
 struct mcph_net_attempt {
     const char *method, *url; /* method and URL of this attempt */
     unsigned number;          /* number of this attempt, from 1 */
@@ -234,9 +235,9 @@ enum {
 };
 
 struct mcph_net_auth {
-    /* Adds headers to the attempt.  Returns 0, or 1 if the headers are not known yet:
-     * ready() of `waiter` will be called.  If the result is negative, the request fails
-     * with *reterr. */
+    /* Adds headers to the attempt.  Returns 0, or 1 if the headers are not known yet.
+     * After a result of 1 the provider calls ready() of `waiter`.  If the result is
+     * negative, the request fails with *reterr. */
     int (*attach)(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
                   struct mcph_net_waiter *waiter, mcphost_error **reterr);
     /* Decides what the sender does after a response, and returns MCPH_NET_AUTH_*.  Called
@@ -267,8 +268,9 @@ char *mcph_net_url_origin(const char *url);
 /* Resolves `reference` relative to `base`.  Returns NULL if there is no memory or one of
  * the texts is not a URL. */
 char *mcph_net_url_resolve(const char *base, const char *reference);
-/* Returns the URL of `path` at the origin of `base`.  Userinfo and query may be secrets
- * and are left out.  Returns NULL if there is no memory or `base` is not a URL. */
+/* Returns the URL of `path` at the origin of `base`.  Leaves out userinfo and query,
+ * because they may be secrets.  Returns NULL if there is no memory or `base` is not a
+ * URL. */
 char *mcph_net_url_at(const char *base, const char *path);
 /* Returns true if two URLs have the same scheme, host and port. */
 bool mcph_net_url_same_origin(const char *a, const char *b);

@@ -3,9 +3,9 @@
  * proxy.c - decide whether a request uses its proxy, and which part of the proxy's URL
  * may be shown.
  *
- * The check for private addresses must know whether an address is the proxy's or the
- * server's.  libcurl knows this, but does not report it.  Therefore this file applies
- * libcurl's rules for lists of hosts without a proxy, and gives libcurl the result.
+ * This file applies libcurl's rules for lists of hosts without a proxy, and gives libcurl
+ * the result.  The check for private addresses needs the result, because an address may
+ * be the proxy's or the server's.  libcurl does not report whether it uses a proxy.
  */
 #include <arpa/inet.h>
 #include <curl/curl.h>

@@ -7,9 +7,9 @@
  *                 `-' redirect within the origin: the request is sent to another URL
  *
  * libcurl delivers bytes from inside itself.  An event that is called inside libcurl may
- * cancel the request.  The cancel takes effect when libcurl has returned.  When a limit
- * or deadline of the library ends a transfer, its reason is in `error`, which overrides
- * libcurl's result.
+ * cancel the request.  The cancel takes effect when libcurl has returned.  If a limit of
+ * the library ends a transfer, the reason is in `error`.  `error` overrides libcurl's
+ * result.
  */
 #include <stdlib.h>
 #include <strings.h>
@@ -73,7 +73,7 @@ is_redirect(const struct mcph_net_request *req)
     case 307:
     case 308:
         return true;
-    case 303: /* A 303 asks for a GET: follow it only if the request was a GET. */
+    case 303: /* follow a GET only, because a 303 asks for a GET */
         return req->handle->method[0] == 'G';
     default:
         return false;
@@ -227,20 +227,21 @@ mcph_net_set_max_body(struct mcph_net_request *req, size_t max)
 }
 
 /* ---- the response ------------------------------------------------------------------
- * Compression is not offered, because a few kilobytes may unpack to gigabytes, and
- * libcurl unpacks everything that it has read in one go.  If a body is compressed
- * nevertheless, it is refused before libcurl unpacks it. */
+ * Requests do not offer compression, because a few kilobytes may unpack to gigabytes.
+ * libcurl would unpack everything that it has read in one go.  If a body is compressed
+ * nevertheless, this file refuses the body before libcurl unpacks it. */
 
 static void
 note_heard(struct mcph_net_request *req)
 {
-    /* The timer is not set again for each byte: on_due() checks `heard`. */
+    /* Do not set the timer again for each byte, because on_due() checks `heard`. */
     if (req->idle_ms > 0)
         req->heard = mcph_core_now(req->net->core);
 }
 
 /* Returns true if the response has a header `header` with another value than `plain`.
- * libcurl decodes a Transfer-Encoding even if it was not offered. */
+ * The caller checks Transfer-Encoding, too, because libcurl decodes it even if the
+ * request did not offer it. */
 static bool
 is_coded(struct mcph_net_request *req, const char *header, const char *plain)
 {
@@ -325,7 +326,8 @@ mcph_net_request_body(char *data, size_t size, size_t n, void *handle)
     mcph_net_spend(req->net, len);
     if (req->redirect)
         return len;
-    /* An error response keeps its status.  Only the body of the response is dropped. */
+    /* Refuse a successful response.  Drop only the body of an error response, so that the
+     * caller gets its status. */
     if (req->coded)
         return req->status < 300 ? refuse_coded(req) : len;
     if (req->max_body > 0 && len > req->max_body - req->n_body) {
@@ -417,8 +419,9 @@ was_sent(const struct mcph_net_request *req)
 }
 
 /* Decides whether the request may be sent on its connection.  libcurl calls the function.
- * A reused connection may have been opened for another site, without the check of
- * mcph_net_request_socket().  Therefore its address is checked here. */
+ * Refuses to send a request with `once` again.  Checks the address, because a reused
+ * connection may have been opened for another site, without the check of
+ * mcph_net_request_socket(). */
 int
 mcph_net_request_allowed(void *handle, char *ip, char *local_ip, int port, int local_port)
 {

@@ -3,8 +3,8 @@
  * status.c - the words for a failure over HTTP: the meaning of a status, and the likely
  * cause of a request without a response.
  *
- * Each status has one row, alone or with its class, and each fault has one row.  All
- * rooms take their words from here, so that they describe a failure in the same words.
+ * Each row describes a status, a class of statuses, or a fault.  All rooms take their
+ * words from here, so that they describe a failure in the same words.
  */
 #include "net/net.h"
 
@@ -38,8 +38,8 @@ static const struct mcph_net_meaning statuses[] = {
      "the server runs, but its MCP endpoint fails"},
 };
 
-/* The meanings of MCPH_NET_FAULT_*.  A redirect that is not followed has the row of its
- * status. */
+/* The meanings of MCPH_NET_FAULT_*.  MCPH_NET_FAULT_REDIRECT has the row of status
+ * 302. */
 static const struct mcph_net_meaning faults[] = {
     {MCPH_NET_FAULT_NAME, MCPH_NET_FAULT_NAME, LOST, "",
      "the host name is wrong, or name resolution does not work here",

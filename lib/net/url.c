@@ -186,8 +186,8 @@ mcph_net_url_follow(const char *from, const char *to)
 
     good = parts_init(&pt, to) && good;
     good = good && (same_place(&pf, &pt) || is_upgrade(&pf, &pt));
-    /* A Location header rarely repeats the userinfo, so keep the userinfo of the request,
-     * which is still percent-encoded. */
+    /* Keep the userinfo of the request, because a Location header rarely repeats it.  The
+     * userinfo is still percent-encoded. */
     if (good && !pt.user && pf.user)
         good = curl_url_set(pt.url, CURLUPART_USER, pf.user, 0) == 0 &&
                (!pf.password ||

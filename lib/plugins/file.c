@@ -3,9 +3,9 @@
  * file.c - check the directory and the files of plugins, and copy a file into memory to
  * load it.
  *
- * Each directory or file is checked through the descriptor through which it is used.  A
- * file is read once, into sealed memory.  Later writes to the file do not change the
- * pages that run.
+ * A file is opened through the descriptor of the checked directory.  The file is checked
+ * and read through one descriptor.  A file is read once, into sealed memory.  Later
+ * writes to the file do not change the pages that run.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -100,8 +100,9 @@ check_file(struct mcph_copy *copy, const char *name, mcphost_error **reterr)
     return 0;
 }
 
-/* Makes the memory for a copy.  Kernels from 6.3 on expect MFD_EXEC for memory that is
- * executed.  Older kernels reject this flag. */
+/* Makes the memory for a copy.  Tries MFD_EXEC first, because kernels from 6.3 on expect
+ * this flag for memory that is executed.  Omits the flag if an older kernel rejects
+ * it. */
 static int
 open_memory(const char *name)
 {
@@ -124,7 +125,7 @@ mcph_copy_begin(struct mcph_copy *copy, int dir, const char *name, mcphost_error
         r = check_file(copy, name, reterr);
     if (r == 0) {
         mcph_file_sign_fd(copy->from, &copy->sig);
-        /* memfd_create() refuses long names. */
+        /* Replace a long name, because memfd_create() refuses long names. */
         copy->to = open_memory(strlen(name) < 200 ? name : "plugin.so");
         if (copy->to < 0)
             r = mcph_err_os(reterr, errno, "not enough memory to load '%s'", name);

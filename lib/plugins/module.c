@@ -2,9 +2,9 @@
  *
  * module.c - load a shared object, call its entry, and unload it.
  *
- * Everything that may call into a module holds a reference to it.  The code that drops
- * the last reference may have been called by the module itself.  Therefore a separate
- * delivery unloads the module.
+ * Everything that may call into a module holds a reference to the module.  A separate
+ * delivery unloads the module, because the module itself may have called the code that
+ * drops the last reference.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -18,10 +18,10 @@
 
 /* ---- loading ----------------------------------------------------------------------- */
 
-/* Makes a new path for the descriptor.  The dynamic linker does not load an object if it
- * already has an object with that path, and an object that could not be unloaded keeps
- * its path.  Each path therefore contains the bits of a serial number, written as "/" and
- * "/." between two parts of the path.  The kernel ignores these bits. */
+/* Makes a new path for the descriptor.  Each path contains the bits of a serial number,
+ * written as "/" and "/." between two parts of the path.  The kernel ignores these bits.
+ * The path must be new, because the dynamic linker does not load an object if it already
+ * has an object with that path.  An object that could not be unloaded keeps its path. */
 static void
 make_path(char path[PATH_SIZE], int fd)
 {
@@ -40,7 +40,8 @@ make_path(char path[PATH_SIZE], int fd)
     mcph_buf_done(&buf);
 }
 
-/* Reports the linker's message without the path, which means nothing to a user. */
+/* Reports the linker's message without the path, because the path means nothing to a
+ * user. */
 static int
 report_dlerror(const char *name, const char *path, mcphost_error **reterr)
 {
@@ -102,7 +103,7 @@ unload_module(struct mcph_module *module)
     free(module);
 }
 
-/* Unloads the module.  This runs user code: the destructors of the module. */
+/* Unloads the module.  The destructors of the module are user code. */
 static void
 run_unload(struct mcph_delivery *delivery)
 {

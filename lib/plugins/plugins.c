@@ -96,7 +96,7 @@ take_module(struct mcph_plugin *plugin, struct mcph_module *module)
     set_kind(plugin, module->said.kind);
 }
 
-/* Loads the module that was copied, which runs user code, and posts the next step. */
+/* Loads the module that was copied, and posts the next step.  The load runs user code. */
 static void
 run_load(struct mcph_delivery *delivery)
 {
@@ -266,7 +266,7 @@ report_settled(mcphost_plugins *plugins)
     was_busy = plugins->busy;
     again = plugins->scan_due;
     mcph_core_unlock(plugins->core);
-    if (again) /* a posted order will continue */
+    if (again) /* the posted order continues the work */
         return;
     if (was_busy)
         mcph_emit(&plugins->host->journal, &event);
@@ -597,8 +597,8 @@ mcph_plugins_wait(mcphost_plugins *plugins, int64_t timeout_ms)
 {
     mcphost *host = plugins->host;
     /* Hold a reference to the host, because a callback may drop the application's last
-     * reference.  If no reference can be taken, the host has ended, and the wait needs no
-     * reference. */
+     * reference.  If no reference can be taken, the host has ended.  Then the wait needs
+     * no reference. */
     bool is_held = mcph_host_try_get(host);
     int r = mcph_core_wait_until(plugins->core, is_settled, plugins, timeout_ms);
 

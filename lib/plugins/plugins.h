@@ -8,8 +8,8 @@
  *
  * No other room loads code.  The constructors, the entry, the setup, the teardown and the
  * destructors of a module are user code and run in deliveries.  Each turn of the
- * dispatcher does one step of the work.  Unless marked otherwise, functions and data
- * belong to the dispatcher.
+ * dispatcher does one step of the work.  Functions and data belong to the dispatcher
+ * unless their comment says otherwise.
  */
 #ifndef MCPH_PLUGINS_PLUGINS_H
 #define MCPH_PLUGINS_PLUGINS_H
@@ -37,7 +37,7 @@ struct mcph_copy {
 };
 
 /* Opens the directory of plugins.  Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED if the
- * directory is not safe, or another code, with a detail. */
+ * directory is not safe, or another error code. */
 int mcph_plugins_open_dir(const char *path, int *ret_fd, mcphost_error **reterr);
 /* Opens and checks the file `name` in the directory `dir`, and makes the memory for its
  * copy. */
@@ -67,8 +67,8 @@ struct mcph_module {
     struct mcph_delivery unload;
 };
 
-/* Loads the object in `fd` and calls its entry, which runs user code.  Error messages
- * call the object `name`. */
+/* Loads the object in `fd` and calls its entry.  Both steps run user code.  Error
+ * messages call the object `name`. */
 int mcph_module_load(struct mcph_core *core, int fd, const char *name,
                      struct mcph_module **ret, mcphost_error **reterr);
 /* Drops a reference and returns NULL.  `module` may be NULL.  This function may be called
@@ -160,8 +160,8 @@ void mcph_plugins_list(mcphost_plugins *plugins);
 void mcph_plugins_follow(mcphost_plugins *plugins);
 void mcph_plugins_unfollow(mcphost_plugins *plugins);
 void mcph_plugin_set_state(struct mcph_plugin *plugin, int state, mcphost_error *error);
-/* Raises the plugin's problem with the message of `error`, or clears it if `error` is
- * NULL. */
+/* Raises the plugin's problem with the message of `error`.  If `error` is NULL, clears
+ * the problem. */
 void mcph_plugin_tell(struct mcph_plugin *plugin, mcphost_error *error);
 /* Reports that the file of a plugin is refused, and takes `error` over.  If the plugin's
  * provider is already a server, the provider stays. */
@@ -169,13 +169,13 @@ void mcph_plugin_refuse(struct mcph_plugin *plugin, mcphost_error *error);
 void mcph_plugin_free(struct mcph_plugin *plugin);
 
 /* These functions of setup.c make a provider of a module, show the provider as a server,
- * and end it. */
+ * and end the provider. */
 void mcph_plugin_begin(struct mcph_plugin *plugin); /* sets up plugin->next */
 void mcph_plugin_show(struct mcph_plugin *plugin);
 void mcph_plugin_end(struct mcph_plugin *plugin);
 
-/* The following functions implement the public functions with the names
- * mcphost_plugins_*().  They may be called on any thread. */
+/* The functions below implement the public functions mcphost_plugins_*().  Any thread may
+ * call the functions below. */
 int mcph_plugins_new(struct mcphost_source *source, const char *dir,
                      mcphost_plugins **ret, mcphost_error **reterr);
 mcphost_plugins *mcph_plugins_ref(mcphost_plugins *plugins);

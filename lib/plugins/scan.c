@@ -74,7 +74,7 @@ mcph_plugin_refuse(struct mcph_plugin *plugin, mcphost_error *error)
     mcphost_error_unref(error);
 }
 
-/* Raises the problem of the directory, or clears it if `error` is NULL. */
+/* Raises the problem of the directory.  If `error` is NULL, clears the problem. */
 static void
 report_dir(mcphost_plugins *plugins, const mcphost_error *error)
 {
@@ -162,8 +162,8 @@ mcph_plugins_unfollow(mcphost_plugins *plugins)
     plugins->watcher = mcph_watcher_free(plugins->watcher);
 }
 
-/* Watches the file of a plugin.  If that fails, only a listing notices changes of the
- * file. */
+/* Watches the file of a plugin.  If the watch fails, only a listing notices changes of
+ * the file. */
 static void
 watch_file(struct mcph_plugin *plugin)
 {
@@ -353,7 +353,8 @@ mcph_plugins_list(mcphost_plugins *plugins)
     mcph_dir_list_done(&names);
     if (r == MCPHOST_E_NOMEM)
         list_later(plugins, SOON_MS);
-    /* The watch does not report that the directory has become safe, so look again. */
+    /* Look again later, because the watch does not report that the directory has become
+     * safe. */
     else if (r < 0 && plugins->reload != MCPHOST_RELOAD_EXPLICIT)
         list_later(plugins, AGAIN_MS);
 }

@@ -133,7 +133,8 @@ read_variable(mcphost *host, const char *text, char **ret)
 }
 
 /* Replaces the variables among the members of an object and of nested objects.  The
- * values may have *room bytes in all.  A value need not be UTF-8 until it is written. */
+ * values may have *room bytes in all.  Accepts values that are not UTF-8, because the
+ * JSON writer replaces invalid bytes. */
 static int
 replace_variables(mcphost *host, json_t *object, size_t *room)
 {

@@ -21,7 +21,7 @@ struct life {
     bool listens;
 };
 
-/* Calls the setup function of the module, which is user code. */
+/* Calls the module's setup function.  The setup function is user code. */
 static int
 run_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
 {
@@ -30,7 +30,7 @@ run_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
     return life->module->said.setup(provider, NULL, reterr);
 }
 
-/* Calls the teardown function of the module, which is user code. */
+/* Calls the module's teardown function.  The teardown function is user code. */
 static void
 run_teardown(mcphost_provider *provider, void *arg)
 {
@@ -63,8 +63,8 @@ free_life(void *arg)
 
 /* ---- the beginning ----------------------------------------------------------------- */
 
-/* Ends a provider that is not a server.  The provider has no calls, so there is nothing
- * to wait for. */
+/* Ends a provider that is not a server.  Does not wait, because the provider has no
+ * calls. */
 static void
 end_unshown(struct mcph_plugin *plugin)
 {
@@ -105,7 +105,7 @@ on_closing(struct mcph_listener *listener)
     mcph_provider_unlisten(plugin->provider, listener);
 }
 
-/* Checks whether another provider of the source has the id. */
+/* Checks whether another provider of the source has the plugin's id. */
 static bool
 is_taken(const struct mcph_plugin *plugin)
 {
@@ -127,8 +127,7 @@ refuse_taken(const struct mcph_plugin *plugin, mcphost_error **reterr)
                     plugin->id);
 }
 
-/* Makes the provider of a plugin.  Takes `module` over, which becomes the `code` of the
- * provider. */
+/* Makes the provider of a plugin.  Takes `module` over as the `code` of the provider. */
 static int
 make_provider(struct mcph_plugin *plugin, struct mcph_module *module,
               mcphost_provider **ret, mcphost_error **reterr)

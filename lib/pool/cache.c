@@ -3,10 +3,10 @@
  * cache.c - share cached answers between the connections of a pool (client/client.h).
  *
  * The launch hash identifies a server.  A digest identifies the caller: it is computed
- * from the environment or the headers of the start, and from the credentials that
- * requests carry at the time.  Cached answers of a server are dropped after the server
- * has ended by itself.  They are also dropped when a process is started to list, because
- * its program may have been replaced.
+ * from the environment or the headers of the start, and from the present credentials.
+ * The pool drops the cached answers of a server after the server has ended by itself.
+ * The pool also drops the cached answers when it starts a process to list, because the
+ * program of the server may have been replaced.
  */
 #include <string.h>
 
@@ -35,7 +35,8 @@ mcph_instance_who_end(struct mcph_instance *inst, struct mcph_buf *who)
     struct mcph_pool *pool = inst->pool;
     bool good = mcph_buf_ok(who) == 0 && mcph_sha256(who->data, who->len, inst->who) == 0;
 
-    /* If there is no memory for a cache, no answer is cached. */
+    /* Make the pool's cache.  If there is no memory for the cache, no answer is
+     * cached. */
     if (!pool->cache && pool->options[MCPHOST_OPT_CACHE_BYTES] > 0)
         pool->cache = mcph_client_cache_new(
             pool->core, (size_t)pool->options[MCPHOST_OPT_CACHE_BYTES]);

@@ -16,9 +16,10 @@
 
 #include "pool/inner.h"
 
-/* the most variables that are set, and the most that are hidden */
+/* limit on the variables that are set, and on the variables that are hidden */
 #define VARIABLES_MAX 1024
-/* limit for a name and its value, below the kernel's limit of 128 KiB for one string */
+/* limit on the bytes of a name and its value, below the kernel's limit of 128 KiB for one
+ * string */
 #define VALUE_MAX ((size_t)128 * 1024 - 256)
 
 void

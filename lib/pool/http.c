@@ -2,11 +2,11 @@
  *
  * http.c - make an HTTP connection by a spec: headers, proxy, certificates, credentials.
  *
- * Variables in the spec are read at each start (R15, R17), and so are the variables that
- * name proxies.  All these variables come from the environment that servers inherit,
- * which the application may have set.  Only libcurl's names of proxy variables are read,
- * in libcurl's order.  The variables are ignored if the configuration names a proxy or
- * rules out a proxy.
+ * Variables in the spec, and variables that name proxies, are read at each start (R15,
+ * R17).  All these variables come from the environment that servers inherit.  The
+ * application may have set this environment.  Only libcurl's names of proxy variables are
+ * read, in libcurl's order.  The proxy variables are ignored if the configuration names a
+ * proxy or rules out a proxy.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -26,11 +26,11 @@ struct mcph_pool {
     struct mcph_ration *ration;     /* borrowed; NULL means no limit */
     char *name, *version, *title, *guard_path;
     bool cgroup_known;            /* `cgroup_dir` and `cgroup_errno` are set */
-    char *cgroup_dir;             /* where control groups can be made, or NULL */
-    int cgroup_errno;             /* why `cgroup_dir` is NULL */
+    char *cgroup_dir;             /* the directory for new control groups, or NULL */
+    int cgroup_errno;             /* the errno that explains why `cgroup_dir` is NULL */
     struct mcph_env *environment; /* NULL means the process's environment */
     struct mcph_env set, hidden;  /* the overlay: variables that are set, and variables
-                                   * that are hidden, whose values have no meaning */
+                                   * that are hidden (with "" as value) */
 
     struct mcph_net *net; /* borrowed */
     struct mcph_keeper *keeper;
@@ -62,39 +62,41 @@ int mcph_instance_make_client(struct mcph_instance *inst);
  * names.  Learns the start's secrets. */
 int mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
                               struct mcph_spec **ret_launch, mcphost_error **reterr);
-/* Makes the expanded spec for one start, which has the values of variables of `env` in
- * place of their names.  Learns the start's secrets. */
+/* Makes the expanded spec for one start.  The expanded spec has the values of variables
+ * of `env` in place of their names.  Learns the start's secrets. */
 int mcph_instance_expand(struct mcph_instance *inst, struct mcph_env *env,
                          struct mcph_spec **ret_launch, mcphost_error **reterr);
 /* Adds to `env` the variables that {env: NAME} reads.  These are all variables but the
  * spec's own values.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_environment(const struct mcph_pool *pool, struct mcph_env *env);
 
-/* Makes an HTTP connection as the spec describes it, but does not open it (http.c). */
+/* Makes the HTTP connection that the spec describes (http.c).  Does not open the
+ * connection. */
 int mcph_instance_make_http(struct mcph_instance *inst,
                             const struct mcph_transport_owner *owner,
                             struct mcph_transport **ret, mcphost_error **reterr);
 
-/* Makes a connection in memory to the instance's provider, but does not open it
- * (inside.c).  Sets inst->provider and inst->inside. */
+/* Makes a connection in memory to the instance's provider (inside.c).  Does not open the
+ * connection.  Sets inst->provider and inst->inside. */
 int mcph_instance_make_inside(struct mcph_instance *inst,
                               const struct mcph_transport_owner *owner,
                               struct mcph_transport **ret, mcphost_error **reterr);
 struct mcph_inside *mcph_inside_free(struct mcph_inside *inside); /* returns NULL */
 
-/* Gives the instance the mask and the ration of its server, and makes the mask and the
- * ration if the server has none yet (shared.c).  Returns 0 or MCPHOST_E_NOMEM. */
+/* Gives the instance the mask and the ration of its server (shared.c).  Makes the mask
+ * and the ration for the first instance of the server.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_pool_join_server(struct mcph_instance *inst);
-/* Returns the level of log messages to ask the server for, as a static string.  It is the
- * lower of the levels that the configuration and, for a legacy server, the instance's
- * scope ask for.  Returns NULL if the server is not asked for log messages. */
+/* Returns the level of log messages to ask the server for, as a static string.  The
+ * result is the lower of the levels that the configuration and, for a legacy server, the
+ * instance's scope ask for.  Returns NULL if the server is not asked for log messages. */
 const char *mcph_instance_level(const struct mcph_instance *inst,
                                 const struct mcph_spec *spec);
 /* Asks the server for log messages of the level that mcph_instance_level() returns.  Does
- * nothing for a provider, which sends log messages unasked.  A failure is logged. */
+ * nothing for a provider, because a provider sends log messages unasked.  A failure is
+ * logged. */
 void mcph_instance_ask_messages(struct mcph_instance *inst, const struct mcph_spec *spec);
-/* Returns the lowest level of log messages that the spec or, if it names none, the
- * realm's policy asks for, MCPHOST_MESSAGES_*. */
+/* Returns the lowest level of log messages that the spec asks for, MCPHOST_MESSAGES_*.
+ * If the spec names no level, returns the level of the realm's policy. */
 int mcph_realm_messages(const struct mcph_realm *realm, const struct mcph_spec *spec);
 /* Masks a log message and reports it to the pool's owner.  `aside` is set if the host has
  * not asked for the message. */
@@ -129,7 +131,8 @@ void mcph_instance_transport_gone(struct mcph_instance *inst, struct mcph_transp
 void mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms);
 
 /* Empties a seat whose instance has ended, and sets the delay of the next start
- * (lease.c).  If `reason` is NULL, the instance was stopped, and there is no delay. */
+ * (lease.c).  If `reason` is NULL (the instance was stopped), the next start has no
+ * delay. */
 void mcph_seat_lost(struct mcph_seat *seat, mcphost_error *reason);
 
 /* Find, learn and free verdicts (verdict.c). */

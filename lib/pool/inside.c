@@ -93,8 +93,8 @@ connect_inside(struct mcph_instance *inst, struct mcph_inside *inside)
     return r;
 }
 
-/* Sets inst->provider, unless it is set: to the application's provider if the spec has
- * one, else to a new provider of files for this instance alone. */
+/* Sets inst->provider if it is NULL.  Takes the application's provider if the spec names
+ * a provider.  Otherwise makes a new provider of files for this instance alone. */
 static int
 make_provider(struct mcph_instance *inst, mcphost_error **reterr)
 {

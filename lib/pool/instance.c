@@ -3,9 +3,9 @@
  * instance.c - the life of an instance, until the last of its processes has ended.
  *
  * An instance owns its client and its transports.  DEAD means that the connection is
- * over.  The memory is freed when the transports report that no process is left.  Work
- * that is not allowed inside an event of the client is done by the settle job, in the
- * same turn.
+ * over.  The memory is freed when the transports report that no process is left.  The
+ * settle job does the work that is not allowed inside an event of the client, in the same
+ * turn.
  */
 #include <stdlib.h>
 
@@ -296,7 +296,7 @@ end_instance(struct mcph_instance *inst, mcphost_error *reason)
     release_slot(inst);
     mcph_timer_cancel(&inst->delay);
     mcph_timer_cancel(&inst->drain);
-    /* Calls that are still queued end here.  If the client has reported `down`, no calls
+    /* End the calls that are still queued.  If the client has reported `down`, no calls
      * are left. */
     mcph_client_stop(inst->client,
                      reason ? mcphost_error_get_code(reason) : MCPHOST_E_CANCELLED,
@@ -364,8 +364,8 @@ mcph_instance_close(struct mcph_instance *inst, bool now)
         return;
     if (inst->state == MCPHOST_INSTANCE_CLOSING && !now)
         return;
-    /* If calls wait for an instance that is not READY yet, the instance still comes up
-     * and drains.  If no calls wait, the instance is stopped at once. */
+    /* Stop at once an instance that need not drain.  If calls wait for an instance that
+     * is not READY yet, the instance still comes up and drains. */
     if (now || mcph_realm_policy(inst->realm, MCPHOST_OPT_DRAIN_TIMEOUT) == 0 ||
         (inst->state != MCPHOST_INSTANCE_READY && !inst->n_calls)) {
         stop_calls(inst, "the client was stopped");

@@ -205,7 +205,8 @@ mcph_lease_end(mcphost_lease *lease, bool now)
     inst = seat->instance;
     seat_free(seat);
     if (inst) {
-        /* The instance may drain, and then outlives its seat. */
+        /* Clear the pointer to the seat, because an instance that drains outlives the
+         * seat. */
         inst->seat = NULL;
         if (!inst->pool->closed_told)
             mcph_instance_close(inst, now);

@@ -35,7 +35,7 @@
 struct mcph_pool;
 struct mcph_instance;
 
-/* ---- what the owner sets ----------------------------------------------------------- */
+/* ---- settings of the owner --------------------------------------------------------- */
 
 #define MCPH_POLICY_UNSET INT64_MIN
 
@@ -52,8 +52,8 @@ struct mcph_realm {
 };
 
 void mcph_realm_init(struct mcph_realm *realm, struct mcph_pool *pool);
-/* Returns the realm's own value of a policy or, if it has none, the value of the host's
- * option. */
+/* Returns the realm's own value of a policy.  If the realm has no own value, returns the
+ * value of the host's option. */
 static inline int64_t
 mcph_realm_policy(const struct mcph_realm *realm, int option)
 {
@@ -61,8 +61,8 @@ mcph_realm_policy(const struct mcph_realm *realm, int option)
 
     return own == MCPH_POLICY_UNSET ? realm->options[option] : own;
 }
-/* Returns `own`, the value in a server's spec.  If `own` is negative, the spec has no
- * value, and the realm's policy is returned. */
+/* Returns `own`, the value in a server's spec.  If `own` is negative (the spec has no
+ * value), returns the realm's policy. */
 static inline int64_t
 mcph_realm_choose(const struct mcph_realm *realm, int64_t own, int option)
 {
@@ -147,9 +147,9 @@ int mcph_pool_get_variable(const struct mcph_pool *pool, const char *name,
 /* Returns true if `name` can name a variable: it matches [A-Za-z_][A-Za-z0-9_]*. */
 bool mcph_pool_is_variable(const char *name);
 
-/* Set the HTTP engine and the keeper of credentials, which servers at URLs need.  The
- * engine and the keeper are borrowed, and must exist until the pool is freed or has
- * reported `closed`. */
+/* Set the HTTP engine and the keeper of credentials, for servers at URLs.  The engine and
+ * the keeper are borrowed.  They must exist until the pool is freed or has reported
+ * `closed`. */
 void mcph_pool_set_net(struct mcph_pool *pool, struct mcph_net *net);
 void mcph_pool_set_keeper(struct mcph_pool *pool, struct mcph_keeper *keeper);
 
@@ -239,9 +239,9 @@ struct mcph_instance {
 
 enum { MCPH_INSTANCE_LISTING, MCPH_INSTANCE_PLAIN };
 
-/* Makes an instance, and starts it as soon as a slot is free.  The start is not before
- * `not_before`, which is a time of mcph_core_now() or 0.  A LISTING instance lists its
- * tools when it is READY.  A start that fails is reported by `state`, and never before
+/* Makes an instance, and starts it as soon as a slot is free, but not before
+ * `not_before`.  `not_before` is a time of mcph_core_now(), or 0.  A LISTING instance
+ * lists its tools when it is READY.  `state` reports a start that fails, but never before
  * this function returns.  Returns 0, MCPHOST_E_CLOSED (the pool is closing and starts
  * nothing), or MCPHOST_E_NOMEM. */
 int mcph_instance_new(struct mcph_realm *realm, struct mcph_spec *spec, int kind,
@@ -263,7 +263,7 @@ mcph_instance_usable(const struct mcph_instance *inst)
 void mcph_instance_call_began(struct mcph_instance *inst, int64_t due);
 void mcph_instance_call_ended(struct mcph_instance *inst);
 
-/* ---- scopes (scope.c): for whom an instance works ---------------------------------- */
+/* ---- scopes (scope.c) -------------------------------------------------------------- */
 
 /* The dialog, agent or workspace that an instance works for.  A NULL scope means
  * everyone.  A dialog's scope belongs to that dialog alone, whatever its key is, because
@@ -282,9 +282,9 @@ struct mcph_scope *mcph_scope_ref(struct mcph_scope *scope);
 struct mcph_scope *mcph_scope_unref(struct mcph_scope *scope); /* always returns NULL */
 bool mcph_scope_same(const struct mcph_scope *a, const struct mcph_scope *b);
 int mcph_scope_kind(const struct mcph_scope *scope);
-/* Sets the lowest level of log messages that the scope wants (MCPHOST_MESSAGES_*), and
- * asks the scope's legacy servers for this level, unless the configuration asks for a
- * lower level. */
+/* Sets the lowest level of log messages that the scope wants (MCPHOST_MESSAGES_*).  Asks
+ * the scope's legacy servers for this level, unless the spec names a level or the policy
+ * asks for a lower level. */
 void mcph_scope_ask_messages(struct mcph_pool *pool, struct mcph_scope *scope, int level);
 /* Returns the id of the dialog if the instance works for one dialog only, else NULL. */
 const char *mcph_instance_dialog(const struct mcph_instance *inst);
@@ -324,7 +324,7 @@ struct mcph_seat {
 };
 
 /* A hold on a seat.  The holder is a dialog or, with `holder` NULL, the owner of the
- * pool.  The table of leases has one reference, and handles of the application have other
+ * pool.  The table of leases has one reference.  Handles of the application have other
  * references. */
 struct mcphost_lease {
     struct mcph_refs refs;
@@ -351,20 +351,20 @@ struct mcphost_lease {
     struct mcph_list holder_link; /* in the owner's list of this holder's leases */
 };
 
-/* Finds the seat of a claim.  Returns NULL if there is none.  Two leases never share the
- * seat of a dialog's scope, so NULL is also returned for a claim with a dialog's
+/* Finds the seat of a claim.  Returns NULL if there is no seat.  Also returns NULL for a
+ * claim with a dialog's scope, because two leases never share the seat of a dialog's
  * scope. */
 struct mcph_seat *mcph_seat_find(struct mcph_pool *pool, const struct mcph_claim *claim);
 /* Takes a lease on the seat of a claim, and makes the seat if there is none.  A new seat
  * has no instance.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_lease_new(const struct mcph_claim *claim, const char *dialog, void *holder,
                    mcphost_lease **ret);
-/* Fills the seat with `spare`, which is starting or READY and was never used.  If `spare`
+/* Fills the seat with `spare`, an unused instance that is starting or READY.  If `spare`
  * is NULL, the seat gets a new instance of `kind` (MCPH_INSTANCE_*).  The start of the
  * new instance is delayed if earlier instances of the seat died young.  Returns 0,
  * MCPHOST_E_CLOSED or MCPHOST_E_NOMEM. */
 int mcph_seat_fill(struct mcph_seat *seat, struct mcph_instance *spare, int kind);
-/* Returns whether `lease` is the only lease on its seat. */
+/* Returns true if `lease` is the only lease on its seat. */
 bool mcph_lease_is_last(const mcphost_lease *lease);
 /* Takes the lease out of the table of leases, and drops the table's reference.  The end
  * of a seat's last lease closes the seat's instance.  If `now` is set, the instance does

@@ -88,8 +88,8 @@ add_values(struct mcph_mask *mask, const struct mcph_values *values,
     return r;
 }
 
-/* Adds the values of overlay variables, which the application set for all servers, if
- * their names say that they are secret. */
+/* Adds the values of overlay variables whose names say that the values are secret.  The
+ * application sets overlay variables for all servers. */
 static int
 add_overlay(struct mcph_mask *mask, const struct mcph_env *set)
 {
@@ -106,10 +106,10 @@ add_overlay(struct mcph_mask *mask, const struct mcph_env *set)
     return r;
 }
 
-/* Adds the secrets of one key of the spec.  Values of headers, proxies and key passwords
- * are secret, and so are session ids and values that are read from variables.  A literal
- * environment variable is secret if its name says so.  Of a URL, the user's name, the
- * password and the query are secret. */
+/* Adds the secrets of one key of the spec.  Values of headers, proxies and key passwords,
+ * session ids, and values that are read from variables are secret.  A literal environment
+ * variable is secret if mcph_mask_is_secret_name() accepts its name.  The user's name,
+ * the password and the query of a URL are secret. */
 static int
 add_key(struct mcph_mask *mask, const struct mcph_key *key, const struct mcph_spec *spec,
         const struct mcph_env *env)

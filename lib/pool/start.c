@@ -104,8 +104,8 @@ share_cache(struct mcph_instance *inst, char *const *envp)
 }
 
 /* Sets proc->cgroup_dir and proc->cgroup_errno if the server may get a control group.
- * The pool looks for the directory only once, and then also removes control groups that
- * earlier hosts left in it. */
+ * The pool looks for the directory only once.  Then the pool also removes control groups
+ * that earlier hosts left in the directory. */
 static void
 set_cgroup(struct mcph_pool *pool, struct mcph_proc_spec *proc)
 {
@@ -212,8 +212,8 @@ open_inside(struct mcph_instance *inst, struct mcph_transport **ret,
     return r;
 }
 
-/* Checks that the policy allows the spec's transport.  The configuration's reader may not
- * have known the policy. */
+/* Checks that the policy allows the spec's transport, because the configuration's reader
+ * may not have known the policy. */
 static int
 check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
 {
@@ -221,8 +221,8 @@ check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
     int transport = inst->spec->transport;
     char expected[MCPH_TRANSPORTS_TEXT];
 
-    /* The policy limits the transports that files can name, and no file can name
-     * IN_PROCESS. */
+    /* IN_PROCESS is always allowed, because the policy limits only transports that files
+     * can name.  No file can name IN_PROCESS. */
     if (transport == MCPHOST_TRANSPORT_IN_PROCESS ||
         mcph_transport_allowed(allowed, transport))
         return 0;
@@ -307,8 +307,8 @@ start_left(const struct mcph_instance *inst)
 }
 
 /* Ends the instance, or first sends test requests to find out why the server never came
- * up.  Only an instance that lists sends test requests, and it sends none while the
- * application is asked for credentials. */
+ * up.  Only an instance that lists sends test requests.  No test request is sent while
+ * the application is asked for credentials. */
 static void
 on_down(struct mcph_client *client, mcphost_error *reason, void *arg)
 {
@@ -495,7 +495,8 @@ mcph_instance_make_client(struct mcph_instance *inst)
     cs.question_ms = options[MCPHOST_OPT_REQUEST_TIMEOUT];
     cs.tasks = mcph_realm_policy(realm, MCPHOST_OPT_TASK_TIMEOUT) != 0;
     cs.apps = mcph_realm_policy(realm, MCPHOST_OPT_APPS) != 0;
-    /* A provider sends its log messages unasked (inside.c). */
+    /* Set no level for a provider, because a provider sends its log messages unasked
+     * (inside.c). */
     cs.log_level =
         kind->carrier == MCPH_CARRIER_PROVIDER ? NULL : mcph_instance_level(inst, spec);
     cs.max_pages = (size_t)mcph_realm_policy(realm, MCPHOST_OPT_LIST_PAGES);

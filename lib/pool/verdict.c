@@ -3,8 +3,9 @@
  * verdict.c - remember which era of MCP the server of each launch speaks, so that the
  * next start need not probe.
  *
- * A wrong verdict of the modern era fails in a way that is noticed.  A legacy verdict
- * that is out of date would never be noticed, so it is not imported after seven days.
+ * A legacy verdict is not imported after seven days, because the client does not notice
+ * that a legacy verdict is out of date.  A modern verdict is imported at any age, because
+ * the client notices a wrong modern verdict.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,11 +52,11 @@ mcph_verdict_learn(struct mcph_pool *pool, const struct mcph_spec *spec, int era
 {
     struct mcph_verdict *v = find_learnt(pool, spec);
 
-    /* Another thread may be exporting the verdicts. */
+    /* Take the lock, because another thread may be exporting the verdicts. */
     mcph_core_lock(pool->core);
     if (!v && pool->learnt.n < VERDICTS_MAX) {
         v = calloc(1, sizeof(*v));
-        /* If memory is short, the verdict is not kept, and the next start probes. */
+        /* If memory is short, keep no verdict.  Then the next start probes. */
         if (v && mcph_vec_add(&pool->learnt, v) < 0) {
             free(v);
             v = NULL;
@@ -92,7 +93,8 @@ read_verdict(struct mcph_span entry, int64_t now, struct mcph_verdict *v)
         return false;
     key = want[0].value;
     version = want[2].value;
-    /* `key` and `version` are string tokens of known length, including the quotes. */
+    /* Refuse a `key` or `version` that is not a string of the known length.  The length
+     * includes the quotes. */
     if (key.len != MCPH_DIGEST_HEX + 1 || *key.p != '"' || version.len != 12 ||
         *version.p != '"' || mcph_json_int64(want[3].value, &v->at) < 0)
         return false;
@@ -132,7 +134,8 @@ mcph_pool_verdicts_import(struct mcph_pool *pool, const void *salt, size_t salt_
     copy = mcph_memdup(salt, salt_len);
     if (!copy)
         return MCPHOST_E_NOMEM;
-    /* Keys made with another salt would never be found again. */
+    /* Drop the verdicts with keys of another salt, because their keys would never be
+     * found. */
     if (pool->salt &&
         (pool->salt_len != salt_len || memcmp(pool->salt, salt, salt_len) != 0))
         drop_kept(pool);

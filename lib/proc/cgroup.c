@@ -3,9 +3,9 @@
  * cgroup.c - servers' control groups (v2) on the host's side: find the directory for
  * them, and clean up groups whose guard is dead.
  *
- * A guard makes the group `mcphost-ID` below the host's own group and keeps it locked
- * (flock) while the guard lives.  If another process gets the lock of an old group, no
- * guard is left for the processes in it.
+ * A guard makes the group `mcphost-ID` below the host's own group.  The guard keeps the
+ * group locked (flock) while the guard lives.  If another process gets the lock of an old
+ * group, no guard is left for the processes in the group.
  */
 #include <dirent.h>
 #include <errno.h>

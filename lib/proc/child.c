@@ -64,8 +64,8 @@ mcph_proc_signal_group(struct mcph_proc *proc, int sig)
     if (fd >= 0 &&
         (pidfd_signal(fd, sig, PIDFD_SIGNAL_PROCESS_GROUP) == 0 || errno == ESRCH))
         return;
-    /* Before Linux 6.9 a pidfd cannot signal a group: signal the group by number, while
-     * the number is still the server's. */
+    /* Signal the group by number while the number is still the server's, because before
+     * Linux 6.9 a pidfd cannot signal a group. */
     if (is_alive(fd) || (!proc->guarded && !proc->reaped && peek_child(proc, &info) >= 0))
         kill(-proc->pid, sig);
 }
@@ -103,9 +103,9 @@ mcph_proc_reap(struct mcph_proc *proc)
     proc->childfd = -1;
 }
 
-/* Reports the end of a server without a guard, but does not reap the server.  Until the
- * stop has signalled the server's process group, the server stays a zombie, which keeps
- * the number of the group valid. */
+/* Reports the end of a server without a guard, but does not reap the server.  The server
+ * stays a zombie until the stop has signalled the server's process group.  The zombie
+ * keeps the number of the group valid. */
 static void
 direct_ended(struct mcph_proc *proc)
 {

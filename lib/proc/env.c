@@ -2,9 +2,8 @@
  *
  * env.c - a child's environment: a list of strings that the list owns.
  *
- * This is the only file that uses `environ`, and it only reads `environ`.  A NULL follows
- * the last string of the vector, so that the vector can be passed to posix_spawn() as it
- * is.
+ * No other file uses `environ`.  This file only reads `environ`.  A NULL follows the last
+ * string of the vector, so that the vector can be passed to posix_spawn() as it is.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +40,7 @@ mcph_env_free(struct mcph_env *env)
 static bool
 is_name(const char *var, const char *name, size_t len)
 {
-    /* Comparing the first byte avoids most calls of strncmp(). */
+    /* Compare the first byte before the call, to avoid most calls of strncmp(). */
     return *var == *name && strncmp(var, name, len) == 0 && var[len] == '=';
 }
 

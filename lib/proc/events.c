@@ -4,8 +4,9 @@
  *
  *   [unguarded] started | failed, then exited, [left], gone
  *
- * The owner may free the proc in each of its functions.  After each call of a function
- * here check proc->dead: if it is set, only the memory of the proc is left.
+ * The owner may free the proc in each of its functions.  After each call of a function of
+ * this file, check proc->dead.  If proc->dead is set, only the memory of the proc is
+ * left.
  */
 #include <errno.h>
 #include <signal.h>

@@ -3,8 +3,8 @@
  * guard_path.c - find the program mcphost-guard.
  *
  * A library that was moved after its installation, for example in a Python wheel, does
- * not find the guard at the path that was set when it was built.  Then the guard is
- * looked for at fixed places relative to the file that contains the library.  The current
+ * not find the guard at the path that was set at build time.  Then this file looks for
+ * the guard at fixed places relative to the file that contains the library.  The current
  * directory, PATH and argv[0] are never used, because other users may choose them.
  */
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 #define N_PLACES 4
 
 /* Returns the path at the end of the line of /proc/self/maps that contains the address
- * `at`.  Returns NULL if there is none. */
+ * `at`.  Returns NULL if there is no such line or path. */
 static char *
 find_mapped_path(char *maps, uintptr_t at)
 {
@@ -43,8 +43,8 @@ find_mapped_path(char *maps, uintptr_t at)
     return NULL;
 }
 
-/* The kernel says where the file is.  dladdr() may give a path relative to a former
- * current directory, and gives argv[0] for a program that contains the library. */
+/* Gets the path from the kernel, because dladdr() may give a path relative to a former
+ * current directory.  For a program that contains the library, dladdr() gives argv[0]. */
 int
 mcph_library_file(char **ret_file)
 {
@@ -58,8 +58,8 @@ mcph_library_file(char **ret_file)
     if (r == 0)
         r = mcph_buf_addc(&maps, '\0');
     found = r == 0 ? find_mapped_path(maps.data, (uintptr_t)mcph_library_file) : NULL;
-    /* The kernel appends " (deleted)" to a path whose file is gone.  The test for the
-     * file's existence below handles this case. */
+    /* Keep the text " (deleted)" that the kernel appends to the path of a deleted file.
+     * mcph_guard_find_near() finds no file at this path. */
     if (found) {
         *ret_file = mcph_strdup(found);
         if (!*ret_file)
@@ -69,8 +69,9 @@ mcph_library_file(char **ret_file)
     return r == MCPHOST_E_NOMEM ? r : 0;
 }
 
-/* Returns whether a file or directory belongs to the user of the process, to root, or to
- * the owner of the library, and only its owner and group may write it. */
+/* Returns true if a file or directory belongs to the user of the process, to root, or to
+ * the owner of the library.  Returns false if users outside its owner and group may write
+ * the file or directory. */
 static bool
 is_trusted(const struct stat *st, uid_t library_owner)
 {
@@ -78,8 +79,8 @@ is_trusted(const struct stat *st, uid_t library_owner)
            !(st->st_mode & S_IWOTH);
 }
 
-/* Returns whether a file may be executed as the guard.  A symbolic link is refused,
- * because it may belong to another user than its target. */
+/* Returns true if a file may be executed as the guard.  Refuses a symbolic link, because
+ * the link may belong to another user than its target. */
 static bool
 is_guard(const char *dir, const char *file, uid_t library_owner)
 {
@@ -112,8 +113,8 @@ ends_with_lib(const char *path, size_t len)
             memcmp(name + 3, "32", len - 3) == 0);
 }
 
-/* Makes the directory at a place relative to the library, with a slash at its end.
- * *ret_dir is NULL if the library's directory has no such place.  Returns 0 or
+/* Makes the path of the directory at a place relative to the library, with a slash at the
+ * end.  *ret_dir is NULL if the library's directory has no such place.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 static int
 make_place(const char *library, size_t place, char **ret_dir)
@@ -124,11 +125,11 @@ make_place(const char *library, size_t place, char **ret_dir)
 
     *ret_dir = NULL;
     switch (place) {
-    case 0: /* PREFIX/lib */
+    case 0: /* the library is in PREFIX/lib */
         len = above;
         dir = "/libexec";
         break;
-    case 1: /* PREFIX/lib/TRIPLET */
+    case 1: /* the library is in PREFIX/lib/TRIPLET */
         if (!ends_with_lib(library, above))
             return 0;
         len = parent_len(library, above);
@@ -136,7 +137,7 @@ make_place(const char *library, size_t place, char **ret_dir)
         break;
     case 2:
         break;
-    default: /* PREFIX/lib of a build tree */
+    default: /* the library is in PREFIX/lib of a build tree */
         len = above;
         dir = "/bin";
         break;
@@ -183,7 +184,8 @@ mcph_guard_find(const char *installed, char **ret_path)
     *ret_path = NULL;
     if (!installed)
         installed = MCPH_GUARD_PATH;
-    /* A program with the rights of its file does not trust the place of that file. */
+    /* Do not search near the library if the program has the rights of its file
+     * (AT_SECURE), because the place of that file is not trusted then. */
     if (stat(installed, &st) < 0 && !getauxval(AT_SECURE))
         r = mcph_library_file(&library);
     if (r == 0 && library)

@@ -3,15 +3,15 @@
  * guard_proto.h - the protocol between the library and mcphost-guard.
  *
  * The header is plain C without a libc: constants and one fixed-size record.  The
- * lifeline is a SOCK_SEQPACKET socket pair, so a record is one packet and is never split.
+ * lifeline is a SOCK_SEQPACKET socket pair.  A record is one packet and is never split.
  *
  *   mcphost-guard LIFELINE HOSTPID TERM_MS KILL_MS FLAGS CGROUP /abs/program argv0 ...
  *
  * LIFELINE is the number of the guard's end (MCPH_GUARD_FD).  HOSTPID is the process that
  * must be the guard's parent.  CGROUP is the control group (v2) that the guard makes for
  * the server, an absolute path, or "-".  The server inherits standard input, output and
- * error, the environment and the working directory from the guard.  Both sides come from
- * one build, so no version is negotiated.
+ * error, the environment and the working directory from the guard.  The two sides
+ * negotiate no version, because they come from one build.
  */
 #ifndef MCPH_GUARD_PROTO_H
 #define MCPH_GUARD_PROTO_H

@@ -23,24 +23,24 @@ struct mcph_proc_stderr {
     struct mcph_source source;
     int fd;
     char *ring;          /* grows by doubling to MCPH_PROC_RING_MAX */
-    size_t cap, len, at; /* allocated; used; where the next byte goes */
+    size_t cap, len, at; /* bytes allocated; bytes used; index of the next byte */
     struct mcph_buf line;
     char error[MCPH_PROC_ERROR_LINE]; /* the first line of the last error, or "" */
     int64_t error_at;
-    bool skipping;  /* dropping the rest of a line that is too long */
-    int64_t window; /* the second that `lines` counts */
+    bool skipping;  /* set while the rest of a line that is too long is dropped */
+    int64_t window; /* the second in which `lines` is counted */
     unsigned lines;
     uint64_t lost;
 };
 
-/* How far the stop of a process has come.  The value only grows. */
+/* The step that the stop of a process has reached.  The value only grows. */
 enum mcph_proc_phase {
     MCPH_PHASE_RUN,
     MCPH_PHASE_EOF,   /* stdin is closed */
     MCPH_PHASE_TERM,  /* SIGTERM was requested */
     MCPH_PHASE_KILL,  /* SIGKILL was requested */
     MCPH_PHASE_POKED, /* the guard did not answer, and was woken up */
-    MCPH_PHASE_CUT    /* the guard was killed, and the host does its work */
+    MCPH_PHASE_CUT    /* the guard was killed; the host does the guard's work */
 };
 
 struct mcph_proc {
@@ -49,7 +49,7 @@ struct mcph_proc {
     void *arg;
     char *server, *program;
     int64_t stop_eof_ms, stop_term_ms;
-    unsigned depth; /* running handlers that use this object afterwards */
+    unsigned depth; /* number of running handlers that use this object afterwards */
     bool dead;      /* freed by the owner; the outermost handler frees the memory */
 
     int in, out; /* the host's ends of stdin and stdout */
@@ -86,13 +86,13 @@ struct mcph_proc {
     int64_t sweep_end; /* when to give up; monotonic ms */
 };
 
-/* Each event handler calls mcph_proc_enter() first and mcph_proc_leave() last.  Leave may
- * free the proc. */
+/* Each event handler calls mcph_proc_enter() first and mcph_proc_leave() last.
+ * mcph_proc_leave() may free the proc. */
 void mcph_proc_enter(struct mcph_proc *proc);
 void mcph_proc_leave(struct mcph_proc *proc);
 
-/* events.c: report events.  Each function may run the owner's code, so check proc->dead
- * after each call. */
+/* events.c: report events.  Check proc->dead after each call, because each function may
+ * run the owner's code. */
 void mcph_proc_announce(struct mcph_proc *proc);
 void mcph_proc_tell_started(struct mcph_proc *proc, pid_t pid);
 void mcph_proc_tell_failed(struct mcph_proc *proc, int sys_errno, int stage);
@@ -112,7 +112,7 @@ int mcph_proc_launch(struct mcph_proc *proc, const struct mcph_proc_spec *spec,
 void mcph_proc_stderr_init(struct mcph_proc *proc);
 void mcph_proc_stderr_done(struct mcph_proc *proc);
 /* Reads the available bytes, up to a turn's budget.  `last` means that the server has
- * ended.  The budget is then larger, so that the tail gets the server's last words. */
+ * ended.  The budget is then larger, so that the tail gets the server's last output. */
 void mcph_proc_stderr_drain(struct mcph_proc *proc, bool last);
 
 /* lifeline.c: the host's end of the guard's socket. */
@@ -133,8 +133,8 @@ void mcph_proc_signal_guard(struct mcph_proc *proc, int sig);
 /* stop.c: the steps from closing stdin to SIGKILL. */
 void mcph_proc_on_step(struct mcph_timer *timer);
 void mcph_proc_on_tick(struct mcph_timer *timer);
-void mcph_proc_cut(struct mcph_proc *proc);          /* kills the guard, ends the tree
-                                                      * without it */
+void mcph_proc_cut(struct mcph_proc *proc);          /* kills the guard and ends the
+                                                      * tree */
 void mcph_proc_server_ended(struct mcph_proc *proc); /* continues the stop */
 
 /* cgroup.c: control groups. */

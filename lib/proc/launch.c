@@ -2,10 +2,11 @@
  *
  * launch.c - start a process: pipes, lifeline and posix_spawn().
  *
- * The child's state does not depend on the host's: it gets default signal dispositions,
- * an empty signal mask, and no descriptors but its own.  On failure everything that was
- * opened is closed again.  The child's ends are moved above the descriptor numbers that
- * they are copied to, so that no copy overwrites an end that is still to be copied.
+ * The child's state does not depend on the host's state: the child gets default signal
+ * dispositions, an empty signal mask, and no descriptors but its own.  On failure
+ * everything that was opened is closed again.  The child's ends are moved above the
+ * descriptor numbers that they are copied to, so that no copy overwrites an end that is
+ * still to be copied.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -83,7 +84,7 @@ make_pipe(int *ours, int *childs, bool child_reads)
     *childs = mcph_fd_lift(fds[child_reads ? 0 : 1], MCPH_GUARD_FD + 1);
     if (*ours < 0 || *childs < 0)
         return -1;
-    /* O_NONBLOCK affects the host's end only, because the server's end is another file
+    /* Set O_NONBLOCK for the host's end only.  The server's end is another file
      * description. */
     return fcntl(*ours, F_SETFL, (child_reads ? O_WRONLY : O_RDONLY) | O_NONBLOCK);
 }
@@ -296,7 +297,8 @@ spawn_either(struct mcph_proc *proc, struct launch *launch, mcphost_error **rete
     int e = 0;
 
     if (proc->guarded) {
-        /* Check first, because posix_spawn() cannot report a failed exec everywhere. */
+        /* Check the guard's file first, because posix_spawn() cannot report a failed exec
+         * everywhere. */
         if (faccessat(AT_FDCWD, launch->guard_path, X_OK, AT_EACCESS) < 0)
             e = errno;
         else

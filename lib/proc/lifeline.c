@@ -2,9 +2,9 @@
  *
  * lifeline.c - the host's end of the guard's socket.
  *
- * End of file means that no guard process is left.  After EMPTY or EXECFAIL, end of file
- * is the normal end.  Before EMPTY or EXECFAIL, it means that the guard was killed, and
- * the host must end the tree.
+ * End of file means that no guard process is left.  End of file after EMPTY or EXECFAIL
+ * is the normal end.  End of file before EMPTY or EXECFAIL means that the guard was
+ * killed.  Then the host must end the tree.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -57,8 +57,8 @@ receive_record(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
     struct cmsghdr *cmsg;
     ssize_t n;
 
-    /* ECONNRESET comes once if the guard ended before it read all bytes from the host.
-     * The guard's records follow. */
+    /* Receive again after ECONNRESET, because the guard's records follow.  ECONNRESET
+     * comes once if the guard ended before it read all bytes from the host. */
     do
         n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     while (n < 0 && (errno == EINTR || errno == ECONNRESET));
@@ -137,8 +137,8 @@ mcph_proc_guard_lost(struct mcph_proc *proc)
              "server are killed");
     mcph_proc_close_lifeline(proc);
     mcph_proc_signal_group(proc, SIGKILL);
-    /* If an inner guard outlives the host's child, the sweep finds it, because it has the
-     * cookie, too. */
+    /* Kill the host's child.  The sweep finds an inner guard that outlives the child,
+     * because the inner guard has the cookie, too. */
     mcph_proc_signal_guard(proc, SIGKILL);
     mcph_proc_sweep_start(proc);
 }
@@ -151,8 +151,8 @@ lifeline_ended(struct mcph_proc *proc)
         return;
     }
     mcph_proc_close_lifeline(proc);
-    /* The guard is about to end, and its pidfd reports the end.  The step timer kills a
-     * warden that was stopped by a signal and would stay. */
+    /* Give the guard time to end.  After this time the step timer kills the host's child,
+     * because a child that was stopped by a signal would stay. */
     mcph_timer_set(&proc->step, mcph_core_now(proc->core) + EMPTY_GUARD_MS);
     if (proc->childfd < 0 && !proc->reaped)
         mcph_timer_set(&proc->tick, mcph_core_now(proc->core));

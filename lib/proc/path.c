@@ -3,8 +3,8 @@
  * path.c - resolve a configured command to the absolute path of a program.
  *
  * The search uses the child's PATH, not the host's PATH, because the configuration may
- * set it.  posix_spawn() then gets a file, so its failure concerns the file and not the
- * search.
+ * set the child's PATH.  posix_spawn() gets a file, so that its failure concerns the file
+ * and not the search.
  */
 #include <errno.h>
 #include <fcntl.h>

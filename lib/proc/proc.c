@@ -3,7 +3,7 @@
  * proc.c - the object of one process: create it, query it, free it.
  *
  * mcph_proc_free() ends a tree that is not empty, and waits for the end without the loop.
- * In a forked child of the host it only releases memory and descriptors.
+ * In a forked child of the host mcph_proc_free() only releases memory and descriptors.
  */
 #include <poll.h>
 #include <stdlib.h>

@@ -23,7 +23,8 @@
 
 /* ---- environment (env.c) -------------------------------------------------------
  * An environment is a list of "NAME=value" strings and owns these strings.  Each name
- * occurs once.  The host's environment is only read, and only by mcph_env_snapshot(). */
+ * occurs once.  Only mcph_env_snapshot() reads the host's environment.  No function
+ * changes it. */
 
 struct mcph_env {
     struct mcph_vec vars; /* char *, malloc'd; a NULL follows the last string */
@@ -71,9 +72,9 @@ int mcph_proc_resolve(const char *command, const char *path, const char *cwd,
 
 /* ---- the guard's program (guard_path.c) -------------------------------------------- */
 
-/* Finds the file of the guard.  This is `installed` if it exists; NULL is the path that
- * was set at build time.  Else this is the first guard near the file of the library.  If
- * there is none, it is `installed`.  *ret_path is malloc'd.  Returns 0 or
+/* Finds the file of the guard: `installed` if it exists, else the first guard near the
+ * file of the library, else `installed`.  If `installed` is NULL, the function uses the
+ * path that was set at build time instead.  *ret_path is malloc'd.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_guard_find(const char *installed, char **ret_path);
 /* Finds a guard near the file `library`.  mcphost_new(3) has the places and the
@@ -108,29 +109,29 @@ void mcph_cgroup_sweep(const char *dir, int64_t age_s);
  *  - on_exec_failed: the program could not be started.  on_gone follows, on_exited does
  *    not.
  *  - on_exited: the server itself ended.  Its last output may still be in the stdout
- *    pipe, and descendants may live on.  stderr has been read as far as it was
- *    available, so the tail is complete enough for an error text.  The owner reads
- *    stdout to its end or a limit of its own, and must then call mcph_proc_stop().
+ *    pipe, and descendants may live on.  The bytes of stderr that were available have
+ *    been read, so that an error text has the last lines.  The owner reads stdout to its
+ *    end or a limit of its own, and must then call mcph_proc_stop().
  *  - on_gone: no process of the tree is left (or none that the host can reach), the guard
  *    included.  This is the last event.  It comes once for each successful spawn, unless
  *    the owner frees the proc first.
  *  - on_left: `n` processes outlived SIGKILL (set-uid processes, or stuck in the kernel).
  *    The guard continues to try.  on_gone may follow or not.
  *
- * End of file on stdout does not mean that the server ended: a daemon may hold the pipe,
- * and a server may close stdout and live on.
+ * End of file on stdout and the end of the server are independent: a server may close
+ * stdout and live on, and a daemon may hold the pipe after the server has ended.
  *
  * An instance holds 6 descriptors with the guard (stdin, stdout, stderr, lifeline, pidfds
- * of guard and server), or 4 without a guard (no lifeline, one pidfd).  Closing stdin or
- * stdout releases one descriptor, and so does end of file on stderr.  During the spawn 8
- * descriptors must be free (6 without the guard).  All are CLOEXEC and above 2, and the
- * host's ends are nonblocking.
+ * of guard and server), or 4 without a guard (no lifeline, one pidfd).  Closing stdin,
+ * closing stdout, and end of file on stderr each release one descriptor.  During the
+ * spawn 8 descriptors must be free (6 without the guard).  All descriptors are CLOEXEC
+ * and above 2.  The host's ends are nonblocking.
  */
 
 struct mcph_proc;
 
-/* The settings of a server process.  mcph_proc_spec_init() sets the defaults, and the
- * owner then changes members.  Spawn copies everything. */
+/* The settings of a server process.  mcph_proc_spec_init() sets the defaults.  Then the
+ * owner changes members.  mcph_proc_spawn() copies everything. */
 struct mcph_proc_spec {
     const char *server;  /* server id for log lines; may be NULL */
     const char *command; /* as configured; resolved against PATH of envp */
@@ -153,7 +154,7 @@ struct mcph_proc_spec {
 
 void mcph_proc_spec_init(struct mcph_proc_spec *spec);
 
-/* The owner's functions, which receive events.  Each function may be NULL.  Each may call
+/* The owner's functions for events.  Each function may be NULL.  Each function may call
  * every function below, even mcph_proc_free(). */
 struct mcph_proc_ops {
     void (*on_started)(struct mcph_proc *proc, pid_t pid, void *arg);
@@ -162,8 +163,8 @@ struct mcph_proc_ops {
      * processes. */
     void (*on_exec_failed)(struct mcph_proc *proc, mcphost_error *err, void *arg);
     /* Reports that the server ended.  `code` and `status` are si_code and si_status of
-     * waitid(2).  If `code` is 0, another part of the process reaped the child, so the
-     * status is unknown. */
+     * waitid(2).  If `code` is 0, the status is unknown, because another part of the
+     * process reaped the child. */
     void (*on_exited)(struct mcph_proc *proc, int code, int status, void *arg);
     void (*on_gone)(struct mcph_proc *proc, void *arg);
     void (*on_left)(struct mcph_proc *proc, int n, void *arg);
@@ -174,8 +175,8 @@ struct mcph_proc_ops {
     void (*on_stderr)(struct mcph_proc *proc, const char *line, size_t len, uint64_t lost,
                       void *arg);
     /* Reports that the guard was optional and could not be used.  `err` gives the reason.
-     * The server was started without a guard, so its descendants may outlive a crash of
-     * the host.  This event comes from dispatch, before on_started. */
+     * The server was started without a guard.  The server's descendants may outlive a
+     * crash of the host.  This event comes from dispatch, before on_started. */
     void (*on_unguarded)(struct mcph_proc *proc, mcphost_error *err, void *arg);
 };
 
@@ -202,8 +203,9 @@ void mcph_proc_close_stdin(struct mcph_proc *proc);
 /* Closes the host's end of stdout.  A server that continues to write then gets EPIPE. */
 void mcph_proc_close_stdout(struct mcph_proc *proc);
 
-/* Returns the server's pid, or 0 before on_started, because with the guard the pid is not
- * known earlier.  The value stays after the end: show it, but never signal it. */
+/* Returns the server's pid, or 0 before on_started (with the guard the pid is not known
+ * earlier).  The value stays after the end of the server.  Show this value, but never
+ * signal it. */
 pid_t mcph_proc_pid(const struct mcph_proc *proc);
 bool mcph_proc_guarded(const struct mcph_proc *proc);
 /* Returns how the tree is contained: MCPHOST_CONTAINMENT_*, never AUTO.  Before
@@ -213,17 +215,17 @@ int mcph_proc_containment(const struct mcph_proc *proc);
 /* Stops the server in order: closes stdin, sends SIGTERM to the tree after stop_eof_ms,
  * and after another stop_term_ms sends SIGKILL until the tree is empty.  Steps are
  * skipped once the tree is empty.  If the server has ended already, the stop begins with
- * SIGTERM to the rest of the tree.  stdout stays open.  Continue to read it, or close it,
- * because a server that blocks on a full pipe cannot see the end of its input.
- * Idempotent. */
+ * SIGTERM to the rest of the tree.  stdout stays open.  Continue to read stdout, or close
+ * it, because a server that blocks on a full pipe cannot see the end of its input.  Later
+ * calls do nothing. */
 void mcph_proc_stop(struct mcph_proc *proc);
 /* Sends SIGKILL at once and does not wait.  on_gone follows. */
 void mcph_proc_kill(struct mcph_proc *proc);
 /* Frees the proc.  If the tree is not empty, kills the tree and waits for its end, at
- * most `wait_ms`.  (The last unref of a host has 1000 ms for all its servers: it kills
- * all, then frees each with the time that is left.)  No event comes any more.  In a
- * forked child of the host only memory and descriptors are released.  `proc` may be NULL.
- * Returns NULL. */
+ * most `wait_ms`.  (The last unref of a host has 1000 ms for all servers of the host: it
+ * first kills all servers, then frees each server with the time that is left.)  No event
+ * comes any more.  In a forked child of the host only memory and descriptors are
+ * released.  `proc` may be NULL.  Returns NULL. */
 struct mcph_proc *mcph_proc_free(struct mcph_proc *proc, int64_t wait_ms);
 
 /* Appends the last bytes that the server wrote to stderr, at most `max`, unprocessed.
@@ -233,9 +235,9 @@ int mcph_proc_stderr_tail(const struct mcph_proc *proc, size_t max, struct mcph_
  * and `err` may be NULL. */
 void mcph_proc_attach_tail(const struct mcph_proc *proc, struct mcph_mask *mask,
                            mcphost_error *err);
-/* The most bytes that mcph_proc_exit_text() writes.  That function describes how a
- * process ended, for example "exited with status 3", "killed by signal 9 (Killed)" or
- * "ended, status unknown". */
+/* The most bytes that mcph_proc_exit_text() writes, with the NUL.  This function
+ * describes how a process ended, for example "exited with status 3", "killed by signal 9
+ * (Killed)" or "ended, status unknown". */
 #define MCPH_PROC_EXIT_TEXT 64
 void mcph_proc_exit_text(int code, int status, char ret_text[MCPH_PROC_EXIT_TEXT]);
 

@@ -25,7 +25,7 @@
 #define CHUNK      4096u
 #define TURN_BYTES (64u * 1024u)
 #define TURN_LINES 64u
-#define LAST_LINES 8 /* lines at the end of a tail, which are always shown */
+#define LAST_LINES 8 /* lines at the end of a tail that are always shown */
 
 /* Grows the ring to hold `want` bytes, at most MCPH_PROC_RING_MAX, and keeps the order of
  * its bytes.  If memory is short, the ring stays as it is. */

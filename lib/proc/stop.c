@@ -6,15 +6,15 @@
  *
  * With a guard the host sends 'T' or 'K', and the guard performs the steps from TERM to
  * KILL.  POKED and CUT are the watchdog for a guard that does not answer.  The watchdog
- * waits longer than the guard may take: if the guard were killed during its work, the
- * processes that it was about to end would be left.
+ * waits longer than the guard may take, because a guard that is killed during its work
+ * leaves processes behind.
  */
 #include <signal.h>
 #include <unistd.h>
 
 #include "proc/internal.h"
 
-/* The watchdog's margin over the guard's times, and its time from POKED to CUT, in ms. */
+/* The watchdog's margin over the guard's times, and the time from POKED to CUT, in ms. */
 #define WATCHDOG_MS 500
 #define POLL_MS     20 /* interval of polling without pidfds */
 
@@ -110,8 +110,8 @@ mcph_proc_kill(struct mcph_proc *proc)
         ask_kill(proc);
 }
 
-/* Wakes a guard that hangs or was stopped by a signal, and asks it to kill.  A warden, if
- * there is one, takes over. */
+/* Wakes a guard that hangs or was stopped by a signal, and asks the guard to kill the
+ * tree.  If there is a warden, the warden takes over. */
 static void
 wake_guard(struct mcph_proc *proc)
 {
@@ -135,13 +135,13 @@ static void
 next_guarded(struct mcph_proc *proc)
 {
     if (proc->lifeline_fd < 0) {
-        /* The tree is empty, but the host's child has not ended, so a signal has stopped
-         * the child. */
+        /* Kill the host's child, because it has not ended although the tree is empty.  A
+         * signal has stopped the child. */
         mcph_proc_signal_guard(proc, SIGKILL);
         return;
     }
     if (proc->left)
-        return; /* the guard answers, and the host could do no more */
+        return; /* the guard answers and continues to kill */
     switch (proc->phase) {
     case MCPH_PHASE_EOF:
         ask_term(proc);
@@ -199,7 +199,7 @@ polls_child(const struct mcph_proc *proc)
     return proc->guarded ? proc->lifeline_fd < 0 && !proc->reaped : !proc->exited;
 }
 
-/* If the host's child has no pidfd, checks whether the child has ended. */
+/* Checks whether a child of the host without a pidfd has ended. */
 static void
 poll_child(struct mcph_proc *proc)
 {

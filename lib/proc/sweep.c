@@ -5,13 +5,14 @@
  *
  * The sweep is the last resort when no guard can say which processes belong to a server.
  *
- * The pidfd is opened before the environment is read, so a number that is reused in
+ * The pidfd is opened before the environment is read, so that a number that is reused in
  * between gets no signal.  A pass over /proc is done in slices, because the dispatcher
  * has other work.  Passes are repeated until they find no process.
  *
- * A process that forks and ends all the time may leave its place in the list before the
- * pass reaches it.  Its successor has the newest process number.  Therefore that number
- * is queried and examined many times after each pass.
+ * After each pass, the newest process numbers are examined many times.  The reason is
+ * that a process that forks and ends all the time may leave its place in the list before
+ * the pass reaches this place.  The successor of this process has the newest process
+ * number.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -113,8 +114,8 @@ mcph_proc_sweep_done(struct mcph_proc *proc)
     proc->sweeping = false;
 }
 
-/* Returns the newest process number, which is the last field of /proc/loadavg ("0.1 0.2
- * 0.3 1/234 5678").  Returns 0 if the number cannot be read. */
+/* Returns the newest process number: the last field of /proc/loadavg ("0.1 0.2 0.3 1/234
+ * 5678").  Returns 0 if the number cannot be read. */
 static pid_t
 newest_pid(int fd)
 {
@@ -167,8 +168,8 @@ end_cgroup(const struct mcph_proc *proc)
 static bool
 pass_done(struct mcph_proc *proc)
 {
-    /* For a server without a guard, which got a SIGKILL to its process group, one pass is
-     * enough unless it finds a process. */
+    /* Do not chase if the pass found no process of a server without a guard.  One pass is
+     * enough for this server, because its process group got SIGKILL. */
     if (proc->guarded || proc->swept)
         chase_newest(proc);
     if (!end_cgroup(proc))

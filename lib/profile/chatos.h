@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * chatos.h - the basis of the ChatOS profile: cmd:// URLs, derived names, the manifest
- * plugin.json, and which servers and prompts an app exposes.
+ * plugin.json, and the exposure of servers and prompts by an app.
  *
- * These functions turn text into structures.  They open no file, start no server and
- * resolve no variable.  Paths are checked as text only.  The code that opens a file
- * checks symbolic links (mcph_open_beneath()).
+ * The functions of this header turn text into structures.  They open no file, start no
+ * server and resolve no variable.  Paths are checked as text only.  The code that opens a
+ * file checks symbolic links (mcph_open_beneath()).
  *
- * "Blank" and "trimmed" refer to the white space of JavaScript, in which ChatOS is
- * written: the white space of ASCII, U+FEFF, and the spaces of Unicode.
+ * "Blank" and "trimmed" refer to the white space of JavaScript: the white space of ASCII,
+ * U+FEFF, and the spaces of Unicode.  ChatOS is written in JavaScript.
  */
 #ifndef MCPH_PROFILE_CHATOS_H
 #define MCPH_PROFILE_CHATOS_H
@@ -55,10 +55,11 @@ int mcph_chatos_cmd_format(const char *command, const char *entry,
  * dropped, also quoted tokens (B.22).  A list without empty arguments survives formatting
  * and parsing unchanged.
  *
- * The caller owns *ret_argv, which is empty before.  Returns 0 or MCPHOST_E_NOMEM.
- * Returns MCPHOST_E_INVALID if there is no cmd://, no program, a NUL, or a quote that is
- * not closed.  Returns MCPHOST_E_LIMIT if the text is too long.  For these two errors,
- * *ret_fault (which may be NULL) gets the reason and its offset. */
+ * *ret_argv must be empty before the call.  The caller owns *ret_argv.  Returns 0 or
+ * MCPHOST_E_NOMEM.  Returns MCPHOST_E_INVALID if there is no cmd://, no program, a NUL,
+ * or a quote that is not closed.  Returns MCPHOST_E_LIMIT if the text is too long.  For
+ * these two errors, *ret_fault gets the reason and its offset.  `ret_fault` may be
+ * NULL. */
 int mcph_chatos_cmd_parse(const char *text, size_t len, struct mcph_strings *ret_argv,
                           struct mcph_chatos_fault *ret_fault);
 /* Splits a command line that is written like a cmd:// URL, but without cmd://. */
@@ -83,7 +84,7 @@ enum { MCPH_CHATOS_ZH, MCPH_CHATOS_EN, MCPH_CHATOS_N_LANGUAGES };
 int mcph_chatos_prompt_name(const char *server_name, int language, char **ret_name);
 
 /* Makes the name of an app's default list without its extension: "PLUGIN__APP".  Each
- * part is normalized, but keeps '.', and so has no slash.  Returns the codes of
+ * part is normalized, but keeps '.'.  No part has a slash.  Returns the codes of
  * mcph_chatos_normalize().  After an error, the app has no default list. */
 int mcph_chatos_default_key(const char *plugin_id, const char *app_id, char **ret_key);
 
@@ -96,8 +97,8 @@ struct mcph_chatos_auth {
     struct mcph_values headers;        /* literal values */
 };
 
-/* `ai.mcp`: the app's own server.  If the server has neither `url` nor `entry`, it is
- * declared but cannot be used, because its entry leads out of the plugin's directory. */
+/* `ai.mcp`: the app's own server.  A server with neither `url` nor `entry` is declared
+ * but cannot be used: the declared entry leads out of the plugin's directory. */
 struct mcph_chatos_mcp {
     int line, column;
     char *url;     /* the URL or NULL; if it is set, `entry` is NULL (R132) */
@@ -118,8 +119,8 @@ struct mcph_chatos_text {
     char *path;    /* path below the plugin's directory, without "." and ".." */
 };
 
-/* `ai.mcpPrompt`.  If the prompt has no text at all, it is declared but cannot be used,
- * because each path leads out of the plugin's directory. */
+/* `ai.mcpPrompt`.  A prompt without any text is declared but cannot be used: each
+ * declared path leads out of the plugin's directory. */
 struct mcph_chatos_prompt {
     int line, column;
     char *title; /* "" if there is no title */
@@ -187,8 +188,8 @@ struct mcph_chatos_plugin {
  * *ret_plugin is set also if the text is bad.  The plugin's report has all errors, with
  * line, column and key path.  An error has one of these effects:
  *   - If the text is not JSON, or a key of the plugin itself is wrong, the plugin is
- *     rejected.  Then its status is below 0 (MCPHOST_E_LIMIT for the size), and it has no
- *     apps.
+ *     rejected: the status of the report is below 0 (MCPHOST_E_LIMIT for the size), and
+ *     the plugin has no apps.
  *   - If a key of an app is wrong, also in `ai`, or an earlier app has the same id, the
  *     app is missing in `apps`.
  *   - If a path leads out of `dir`, its key counts as absent.  If the key is the entry of
@@ -306,9 +307,9 @@ mcph_chatos_trim(const char *text, size_t len)
     return mcph_name_trim(text, len);
 }
 
-/* Resolves `path`, which is absolute or starts at the absolute directory `dir`.  The
- * caller owns *ret_path, which is relative to `dir` and has no ".", "..", or slashes at
- * the end.  Whole components are compared, not prefixes of texts.  Returns 0 or
+/* Resolves `path`, which is absolute or starts at the absolute directory `dir`.
+ * *ret_path is relative to `dir` and has no ".", "..", or slashes at the end.  The caller
+ * owns *ret_path.  Whole components are compared, not prefixes of texts.  Returns 0 or
  * MCPHOST_E_NOMEM.  If the path leads out of `dir`, is `dir` itself, or is too long,
  * returns MCPHOST_E_CONFIG and stores a static phrase in *ret_why. */
 int mcph_chatos_path(const char *dir, struct mcph_span path, char **ret_path,
@@ -328,8 +329,9 @@ enum {
     CHATOS_NEEDED  /* must be present and not blank */
 };
 
-/* Returns a trimmed copy of the text at the current path.  Returns NULL if an error was
- * reported, or if there is no memory, which check->err records. */
+/* Returns a trimmed copy of the text at the current path.  Returns NULL after an error
+ * was reported.  If there is no memory, returns NULL and records the error in
+ * check->err. */
 char *mcph_chatos_read_text(struct chatos_reading *rd, const struct mcph_node *node,
                             int need);
 /* Reads a path below the plugin's directory.  Returns a copy, or NULL like
