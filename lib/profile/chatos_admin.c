@@ -70,8 +70,8 @@ struct target {
     struct mcph_span text; /* the whole JSON text */
 };
 
-/* Checks whether the main agent may have a server of this name if the server's record has
- * no `allowMain` (B.27). */
+/* Checks whether the main agent may have a server of this name if no record of the server
+ * sets `allowMain` (B.27). */
 static bool
 is_for_main(const char *name)
 {
@@ -255,8 +255,8 @@ put_kind(const struct mcph_chatos_admin *admin, const struct mcph_vec *stored,
     mcph_buf_addc(buf, ']');
 }
 
-/* Makes a list with further records.  Writes the new list as JSON and parses it, so that
- * there is only one reader. */
+/* Makes a copy of the list with further records.  Writes the copy as JSON and parses this
+ * JSON, so that only fill_item() sets the members of an item. */
 int
 mcph_chatos_admin_with(const struct mcph_chatos_admin *admin,
                        const struct mcph_vec *stored, struct mcph_chatos_admin **ret)

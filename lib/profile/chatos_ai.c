@@ -152,7 +152,8 @@ read_agent(struct chatos_reading *rd, const struct mcph_node *node)
 
 /* ---- mcpServers, prompts (R123, R150) ---------------------------------------------- */
 
-/* Removes each name that occurs earlier in the list. */
+/* Removes repeated names from the list.  The first occurrence of a name stays.  Returns 0
+ * or MCPHOST_E_NOMEM. */
 static int
 drop_repeated(struct mcph_strings *names)
 {

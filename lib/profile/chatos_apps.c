@@ -101,7 +101,7 @@ mcph_chatos_apps_unref(struct mcph_chatos_apps *apps)
 /* ---- filling ----------------------------------------------------------------------- */
 
 /* Copies a text.  Returns NULL if `text` is NULL.  If there is no memory, sets *ok to
- * false. */
+ * false and returns NULL. */
 static char *
 copy_text(const char *text, bool *ok)
 {
@@ -139,8 +139,8 @@ mcph_chatos_apps_add_flaw(struct mcph_chatos_apps *apps, bool builtin, const cha
     return MCPHOST_E_NOMEM;
 }
 
-/* Finds the app whose server has the name of this entry's server, or a name of the same
- * normal form.  Returns NULL if no app has the name. */
+/* Finds the app whose server has the same name or the same normal form as this entry's
+ * server.  Returns NULL if no app matches. */
 static const struct mcph_chatos_entry *
 find_holder(const struct mcph_chatos_apps *apps, const struct mcph_chatos_entry *entry)
 {

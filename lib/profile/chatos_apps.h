@@ -3,7 +3,8 @@
  * chatos_apps.h - scan folders of ChatOS plugins for apps, in steps (R141, R142, B.20,
  * B.25-B.28).
  *
- * A scan belongs to one thread.  Its result is immutable: any thread may use it.
+ * Only one thread may use a scan.  Any thread may use the result of a scan, because the
+ * result never changes.
  */
 #ifndef MCPH_PROFILE_CHATOS_APPS_H
 #define MCPH_PROFILE_CHATOS_APPS_H
@@ -27,7 +28,7 @@ struct mcph_chatos_dirs {
 };
 
 void mcph_chatos_dirs_done(struct mcph_chatos_dirs *dirs);
-/* Copies `from` to `to`.  Returns 0, or MCPHOST_E_NOMEM, after which `to` is empty. */
+/* Copies `from` to `to`.  Returns 0 or MCPHOST_E_NOMEM.  On failure, `to` is empty. */
 int mcph_chatos_dirs_copy(struct mcph_chatos_dirs *to,
                           const struct mcph_chatos_dirs *from);
 
@@ -39,16 +40,18 @@ struct mcph_chatos_entry {
     char *server;                                 /* "PLUGIN.APP" */
     char *normal;                                 /* normal form of `server`, or NULL */
     char *data_dir;                               /* NULL without a state directory */
-    struct mcph_chatos_ai *in_file, *in_defaults; /* may be NULL */
+    struct mcph_chatos_ai *in_file, *in_defaults; /* contributions of ai.config and of
+                                                   * a default list, or NULL */
     bool offers;                                  /* `offer` is set */
     struct mcph_chatos_offer offer;
-    const char *no_server; /* static text why `offer.mcp` cannot be used, or NULL */
+    const char *no_server; /* static text with the reason why `offer.mcp` is unusable,
+                            * or NULL */
 };
 
 /* A plugin, an app or a part of an app that cannot be used. */
 struct mcph_chatos_flaw {
     char *dir;          /* absolute path of the plugin or of a folder */
-    char *plugin, *app; /* ids; NULL if unknown or not about an app */
+    char *plugin, *app; /* ids, or NULL if the flaw has no known plugin or app */
     char *message;
     bool builtin;
 };
@@ -62,11 +65,11 @@ struct mcph_chatos_apps {
     size_t n_left_out;         /* flaws beyond MCPH_CHATOS_FLAWS_MAX */
     struct mcph_map by_plugin; /* maps ids to plugins */
     struct mcph_map by_server; /* maps server names to entries */
-    /* Maps the normal form of a server name to the entry.  Names of tools and prompts are
-     * made from the normal form. */
+    /* Maps the normal form of a server name to the entry.  The library makes the names of
+     * tools and prompts from the normal form. */
     struct mcph_map by_normal;
-    /* True if a folder, or a plugin in it, could not be read for a reason outside of the
-     * plugins, such as too many open files. */
+    /* True if the scan failed to read a folder or a plugin for a reason outside of the
+     * plugins, for example too many open files. */
     bool failed;
 };
 
@@ -86,10 +89,10 @@ struct mcph_chatos_place mcph_chatos_entry_place(const struct mcph_chatos_apps *
 
 struct mcph_chatos_scan;
 
-/* Starts a scan.  `dirs` is copied.  `before` is the result of the last scan, or NULL.
- * The scan takes a reference.  In each folder the plugins of `before` are read first, so
- * that a new plugin cannot take over their ids and names.  Returns 0 or
- * MCPHOST_E_NOMEM. */
+/* Starts a scan.  Copies `dirs`.  `before` is the result of the last scan, or NULL.  The
+ * scan takes a reference to `before`.  In each folder, the scan reads the plugins of
+ * `before` first, so that a new plugin cannot take over the id or name of an older
+ * plugin.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_chatos_scan_new(const struct mcph_chatos_dirs *dirs,
                          struct mcph_chatos_apps *before, struct mcph_chatos_scan **ret);
 /* Reads the next folder, manifest or app.  Returns 1 if there is more to read, 0 if the
@@ -108,25 +111,25 @@ int mcph_chatos_apps_add_flaw(struct mcph_chatos_apps *apps, bool builtin,
                               const char *dir, const char *plugin, const char *app,
                               char *message);
 /* Adds an entry and takes it over, also on failure.  If the server of an earlier app has
- * the same name or the same normal form, the entry is freed and a flaw is added.  Returns
- * 0 or MCPHOST_E_NOMEM. */
+ * the same name or the same normal form, frees the entry and adds a flaw.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_chatos_apps_add_entry(struct mcph_chatos_apps *apps,
                                struct mcph_chatos_entry *entry);
 /* Sorts the entries by folder (the user's plugins first), by the plugin's directory, and
- * by their place in the manifest. */
+ * by the app's place in the manifest. */
 void mcph_chatos_apps_sort(struct mcph_chatos_apps *apps);
 void mcph_chatos_entry_free(struct mcph_chatos_entry *entry);
 
 /* ---- as JSON (chatos_rows.c) ------------------------------------------------------- */
 
-/* Appends an array with a row for each app and each flaw.  If `failed` is not NULL, the
- * flaws are taken from `failed`.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
+/* Appends an array with a row for each app and each flaw.  If `failed` is not NULL, takes
+ * the flaws from `failed`.  Returns 0, MCPHOST_E_NOMEM or MCPHOST_E_LIMIT. */
 int mcph_chatos_put_rows(const struct mcph_chatos_apps *apps,
                          const struct mcph_chatos_apps *failed, struct mcph_buf *buf);
-/* Appends the text of the app's prompt, from the manifest or from its file.  Returns 0 or
- * an error code.  MCPHOST_E_NOTFOUND without an error means that there is no prompt in
- * this language.  MCPHOST_E_NOTFOUND with an error means that the file is missing.  Other
- * codes have an error too. */
+/* Appends the text of the app's prompt, from the manifest or from the prompt's file.
+ * Returns 0 or an error code.  MCPHOST_E_NOTFOUND without an error means that there is no
+ * prompt in this language.  MCPHOST_E_NOTFOUND with an error means that the file is
+ * missing.  Other codes have an error if the prompt is in a file. */
 int mcph_chatos_read_prompt(const struct mcph_chatos_entry *entry, int language,
                             struct mcph_buf *buf, mcphost_error **reterr);
 /* Appends the record of the app's own server, or null if the app has no server.  Returns

@@ -153,8 +153,8 @@ put_server(struct choosing *ch, const char *id, const char *name,
     mcph_buf_adds(buf, "]}");
 }
 
-/* Takes a server of the application, if this run may have the server.  Always returns
- * true, because the server was found. */
+/* Takes a server of the application, or adds a notice if this run may not have the
+ * server.  Always returns true, because the server exists. */
 static bool
 take_global(struct choosing *ch, const char *id, const char *server)
 {
@@ -239,8 +239,8 @@ is_own_id(const struct choosing *ch, const char *id)
     return strcmp(id, ch->entry->server) == 0;
 }
 
-/* Takes the server of an id.  Returns true if the application or the app has the server,
- * and the app exposes it. */
+/* Takes the server with this id: the app's own server, or a server of the application
+ * that the app exposes.  If the id names neither, adds a notice and returns false. */
 static bool
 take_server_id(struct choosing *ch, const char *id)
 {
@@ -291,7 +291,8 @@ put_prompt(struct choosing *ch, const char *name, int language, const char *titl
 
     if (has_name(&ch->prompts, name))
         return;
-    /* In JSON a byte may become six characters. */
+    /* Refuse a prompt whose JSON might not fit.  In JSON, a byte may become six
+     * characters. */
     if (buf->len >= PROMPTS_MAX || len > (PROMPTS_MAX - buf->len) / 6) {
         add_missing(ch, PROMPT_TOO_LARGE, name);
         return;

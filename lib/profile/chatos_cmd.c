@@ -7,9 +7,9 @@
  * No shell interprets these texts.  All characters except quotes, backslashes and white
  * space are ordinary, also $, `, * and ;.
  *
- * ChatOS quotes as JSON does, but the reader of ChatOS does not know the escapes of JSON:
- * it reads \n as n.  This file writes control characters unchanged inside the quotes, so
- * that the reader of ChatOS and the library's reader get the original text.
+ * This file writes control characters unchanged inside the quotes, so that the reader of
+ * ChatOS and the library's reader get the original text.  ChatOS writes the escapes of
+ * JSON instead, but the reader of ChatOS does not know these escapes.  It reads \n as n.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -34,8 +34,8 @@ is_json(const char *file, const char *data, size_t len)
     return text.len > 0 && (*text.p == '{' || *text.p == '[');
 }
 
-/* Parses the text.  If the text is rejected, returns 0 without a document, and the report
- * has the error. */
+/* Parses the text.  If the text is too large or invalid, stores the error in the report
+ * and returns 0 without a document. */
 static int
 parse_text(const char *data, size_t len, const char *file, mcphost_config *report,
            struct mcph_doc **ret_doc)

@@ -198,9 +198,9 @@ find_follow_locked(const mcphost_chatos *chatos, const struct mcphost_source *so
     return NULL;
 }
 
-/* Adds a source.  If there was a scan, also gives the source the servers.  On failure,
- * the source is not added.  Returns 1 if `config` is out of date, because the result of
- * the scan or the flags have changed since `config` was made. */
+/* Adds a source.  If there was a scan, also gives the source the servers of `config`.
+ * Returns 1 if the result of the scan or the flags have changed since `config` was made.
+ * Adds the source only if the return value is 0. */
 static int
 add_follow(mcphost_chatos *chatos, struct mcph_chatos_follow *follow,
            const struct mcph_chatos_apps *apps, uint64_t flags, mcphost_config *config)
@@ -301,8 +301,8 @@ mcph_chatos_apply_all(mcphost_chatos *chatos)
     size_t n = SIZE_MAX;
     int err = 0;
 
-    /* The loop runs from the last source to the first.  remove_follow() moves only the
-     * sources behind the removed source, and the loop has handled these already. */
+    /* The loop runs from the last source to the first, because remove_follow() moves only
+     * sources that the loop has already handled. */
     for (;;) {
         struct mcph_chatos_follow *follow = NULL;
         int r;

@@ -39,7 +39,7 @@ mcph_chatos_run_end(mcphost_chatos_run *run)
     run->source = NULL;
     run->shows_global = false;
     mcph_core_unlock(core);
-    /* Failures are ignored: a closing host ends the layer and the source anyway. */
+    /* Ignore failures, because a closing host ends the layer and the source anyway. */
     if (shows_global)
         (void)mcph_view_remove_source(run->view, run->host->source);
     if (source) {
@@ -87,7 +87,8 @@ run_new(mcphost_view *view)
 
 /* ---- layers ------------------------------------------------------------------------ */
 
-/* Adds the source of a run.  Its id is "uiapp", or "uiapp-N" if "uiapp" is taken. */
+/* Adds the source of a run.  The id of the source is "uiapp", or "uiapp-N" if "uiapp" is
+ * taken. */
 static int
 add_source(mcphost_chatos *chatos, struct mcphost_source **ret, mcphost_error **reterr)
 {

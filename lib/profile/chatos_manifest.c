@@ -5,8 +5,9 @@
  *
  *   text --mcph_json_parse()--> tree --> plugin --> each app --> its `ai`
  *
- * Unknown keys belong to other programs and are ignored.  ChatOS rejects a plugin for any
- * error in one of its apps.  Here an error in an app makes only this app unusable.
+ * The reader ignores unknown keys, because they belong to other programs.  ChatOS rejects
+ * a plugin for any error in one of its apps.  In this library, an error in an app makes
+ * only this app unusable.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +95,7 @@ read_type(struct chatos_reading *rd, const struct mcph_node *map, bool optional)
 }
 
 /* Reads the entry for small windows.  If its path leads out of the plugin's directory,
- * only this entry is lost. */
+ * the app stays valid without this entry. */
 static void
 read_compact(struct chatos_reading *rd, const struct mcph_node *entry,
              struct mcph_chatos_app *app)
@@ -160,9 +161,9 @@ read_app_keys(struct chatos_reading *rd, const struct mcph_node *map,
     mcph_check_leave(rd->check, mark);
 }
 
-/* Notes the id, so that later apps cannot have it, even if this app is invalid.  Returns
- * false if the app has no id, or if an earlier app has the id, which is reported as an
- * error. */
+/* Notes the id of an app, even if the app is invalid, so that no later app can have this
+ * id.  Returns false if the app has no id.  If an earlier app has the id, reports an
+ * error and returns false. */
 static bool
 claim_id(struct chatos_reading *rd, const struct mcph_node *map, const char *id,
          struct mcph_map *seen)
@@ -301,8 +302,8 @@ read_backend(struct chatos_reading *rd, const struct mcph_node *root,
     mcph_check_leave(rd->check, mark);
 }
 
-/* Reads the plugin.  Reads the apps even if the plugin is rejected, so that all errors
- * are reported at once. */
+/* Reads the plugin.  Reads the apps even if other keys have errors, so that the report
+ * has all errors. */
 static void
 read_plugin(struct chatos_reading *rd, struct mcph_chatos_plugin *plugin,
             const struct mcph_node *root)

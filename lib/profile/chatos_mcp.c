@@ -85,7 +85,7 @@ make_json(const struct mcph_node *node, char **ret_json)
     struct mcph_buf written, canonical;
     int r;
 
-    /* The limit is needed because YAML aliases may make the text longer than the file. */
+    /* Limit the text, because YAML aliases may make the text longer than the file. */
     mcph_buf_init(&written, MCPH_CHATOS_MANIFEST_MAX);
     mcph_buf_init(&canonical, MCPH_CHATOS_MANIFEST_MAX);
     add_value(&written, node);
@@ -143,8 +143,8 @@ read_header(struct chatos_reading *rd, const char *name, const struct mcph_node 
     mcph_str_wipe(text);
 }
 
-/* Reads the headers.  Stops at the first bad header, because a file may have very
- * many. */
+/* Reads the headers.  Stops at the first bad header, because a file may have very many
+ * bad headers. */
 static void
 read_headers(struct chatos_reading *rd, const struct mcph_node *auth,
              struct mcph_values *headers)
@@ -209,8 +209,8 @@ mcph_chatos_mcp_free(struct mcph_chatos_mcp *mcp)
     return NULL;
 }
 
-/* Reads the URL or the entry of a server, and its command.  An `entry` beside `url` is
- * ignored, but must be a text. */
+/* Reads the URL or the entry of a server, the command and the arguments.  An `entry`
+ * beside `url` is ignored, but must be a text. */
 static void
 read_endpoint(struct chatos_reading *rd, const struct mcph_node *map,
               struct mcph_chatos_mcp *mcp)

@@ -5,15 +5,15 @@
  *
  *   {"chatos": {"uiApp": {"appId": ..., "dataDir": ..., ...}}, "workdir": ...}
  *
- * mcph_json_add_merged() needs objects in canonical form.  Therefore the names below are
- * sorted.
+ * The names below are sorted, because mcph_json_add_merged() needs objects in canonical
+ * form.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/chatos.h"
 
-#define BARE 1 /* left out with MCPHOST_CHATOS_BARE */
+#define BARE 1 /* leaves the field out with MCPHOST_CHATOS_BARE */
 
 /* The fields of an app's place, sorted by the bytes of their names. */
 static const struct field {
@@ -103,7 +103,7 @@ variable_at(struct mcph_span text)
     return found;
 }
 
-/* Adds a text with all its variables replaced.  A variable without a value is removed. */
+/* Adds a text and replaces all its variables.  Removes a variable without a value. */
 static int
 add_replaced(const struct meta *m, struct mcph_span text, struct mcph_buf *buf)
 {
@@ -157,8 +157,8 @@ add_text(const struct meta *m, struct mcph_span token, struct mcph_buf *buf)
     return r;
 }
 
-/* Adds a value with its variables replaced.  Names of members are not changed.  The
- * function is recursive.  expand_meta() has checked the nesting depth. */
+/* Adds a value with its variables replaced.  Does not change the names of members.  The
+ * function is recursive.  expand_meta() limits the nesting depth. */
 static int
 add_expanded(const struct meta *m, struct mcph_span value, struct mcph_buf *buf)
 {
@@ -235,7 +235,8 @@ mcph_chatos_call_meta(const char *call_meta, const struct mcph_chatos_place *pla
     if (r == 0)
         r = mcph_json_add_merged(&bufs[MERGED], span_of(&bufs[DEFAULTS]),
                                  span_of(&bufs[GIVEN]));
-    /* The identity is merged last, so that callMeta cannot claim to be another app. */
+    /* Merge the identity last, so that callMeta cannot claim the identity of another
+     * app. */
     if (r == 0 && !(flags & MCPHOST_CHATOS_IDENTITY)) {
         last = WHOLE;
         r = add_defaults(&m, &bufs[IDENTITY], false);

@@ -11,7 +11,8 @@
 
 #include "profile/chatos.h"
 
-/* Appends `text` in its normal form, without a '_' at either end. */
+/* Appends `text` in its normal form, without a '_' at either end.  With `dot`, keeps each
+ * '.'.  Returns MCPHOST_E_INVALID if nothing remains. */
 static int
 normalize_name(struct mcph_buf *buf, const char *text, bool dot)
 {
@@ -32,8 +33,7 @@ normalize_name(struct mcph_buf *buf, const char *text, bool dot)
     return r;
 }
 
-/* Initializes a buffer with room for the names and for the texts that are added to
- * them. */
+/* Initializes a buffer with room for both names, a prefix and a suffix. */
 static void
 init_for(struct mcph_buf *buf, const char *a, const char *b)
 {

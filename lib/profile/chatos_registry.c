@@ -2,8 +2,8 @@
  *
  * chatos_registry.c - a registry of ChatOS apps on a host, and its scans.
  *
- * A scan is a job that reads for a short time in each turn of the dispatcher.  While the
- * job is posted, it has a reference to the registry.
+ * A scan is a job that reads for a short time in each turn of the dispatcher.  A posted
+ * job has a reference to the registry.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -241,8 +241,8 @@ deliver_waiter(struct mcph_delivery *delivery)
     free(waiter);
 }
 
-/* Schedules the calls of `done`.  If `over` is false, the scan was abandoned, so only
- * `free_arg` is called. */
+/* Schedules a delivery to each waiter.  A delivery calls `done` and `free_arg`.  If
+ * `over` is false, a delivery calls only `free_arg`, because the scan was abandoned. */
 static void
 notify_waiters(mcphost_chatos *chatos, struct mcph_list *waiters, bool over)
 {
@@ -298,8 +298,8 @@ begin_scan(mcphost_chatos *chatos)
 }
 
 /* Continues the scan, or begins a scan if none is running.  Returns 1 if there is more to
- * read, 0 if the scan is over, or MCPHOST_E_NOMEM, after which the next call begins
- * again. */
+ * read, 0 if the scan is over, or MCPHOST_E_NOMEM.  After a failure, the next call begins
+ * a new scan. */
 static int
 continue_scan(mcphost_chatos *chatos)
 {
@@ -318,8 +318,8 @@ continue_scan(mcphost_chatos *chatos)
 }
 
 /* Keeps the result of a scan.  If the scan failed for a reason outside of the plugins,
- * such as too many open files, the earlier result stays.  The list of apps then shows the
- * errors of the failed scan.  The first scan is kept in any case. */
+ * for example too many open files, the earlier result stays.  The list of apps then shows
+ * the errors of the failed scan.  Always keeps the result of the first scan. */
 static void
 keep_result(mcphost_chatos *chatos)
 {

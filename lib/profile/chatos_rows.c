@@ -73,8 +73,8 @@ put_prompt_names(struct mcph_buf *buf, const struct mcph_chatos_entry *entry)
     return 0;
 }
 
-/* Writes a URL without its userinfo and query, which may hold secrets.  Command lines are
- * written as they are. */
+/* Writes a URL.  Leaves out the userinfo and the query, because they may hold secrets.
+ * Writes a command line unchanged. */
 static void
 put_shown_url(struct mcph_buf *buf, const char *url)
 {
@@ -171,9 +171,9 @@ mcph_chatos_put_rows(const struct mcph_chatos_apps *apps,
 
 /* ---- texts of prompts -------------------------------------------------------------- */
 
-/* Opens the directory of a plugin, which may have been replaced since the scan.  The
- * directory is opened from its folder, and a symbolic link is refused.  Returns a
- * descriptor, or -1 and sets errno. */
+/* Opens the directory of a plugin from its folder.  Refuses a symbolic link, because the
+ * directory may have been replaced since the scan.  Returns a descriptor, or -1 and sets
+ * errno. */
 static int
 open_plugin(const char *dir)
 {
@@ -257,8 +257,8 @@ mcph_chatos_put_server(const struct mcph_chatos_entry *entry, struct mcph_buf *b
     mcph_json_add_member(buf, "description", mcp->description ? mcp->description : "");
     mcph_json_add_key(buf, "tags");
     put_texts(buf, &mcp->tags);
-    /* Unless its flags say otherwise, an app's own server is enabled and allowed for all
-     * agents (B.27). */
+    /* Write true for each absent flag: by default, an app's own server is enabled and
+     * allowed for all agents (B.27). */
     put_choice(buf, "enabled", mcp->enabled, true);
     put_choice(buf, "allowMain", mcp->allow_main, true);
     put_choice(buf, "allowSub", mcp->allow_sub, true);

@@ -54,7 +54,7 @@ struct mcph_chatos_item {
     size_t json_len;
 };
 
-/* The application's list of servers and prompts, which never changes. */
+/* An immutable copy of the application's list of servers and prompts. */
 struct mcph_chatos_admin {
     struct mcph_refs refs;
     struct mcph_vec items; /* struct mcph_chatos_item *, in the order of the list */
@@ -67,8 +67,8 @@ struct mcph_chatos_admin *mcph_chatos_admin_new(void); /* NULL if memory is shor
 struct mcph_chatos_admin *mcph_chatos_admin_ref(struct mcph_chatos_admin *admin);
 struct mcph_chatos_admin *
 mcph_chatos_admin_unref(struct mcph_chatos_admin *admin); /* returns NULL */
-/* These functions find an item by its id, or by its name without regard to case.  They
- * return NULL if no item matches. */
+/* Find an item by its id, or by its name without regard to case.  Return NULL if no item
+ * matches. */
 const struct mcph_chatos_item *
 mcph_chatos_admin_by_id(const struct mcph_chatos_admin *admin, int kind, const char *id);
 const struct mcph_chatos_item *
@@ -116,8 +116,8 @@ int mcph_chatos_choose(const struct mcph_chatos_world *world,
 void mcph_chatos_choice_init(struct mcph_chatos_choice *choice);
 void mcph_chatos_choice_done(struct mcph_chatos_choice *choice);
 
-/* Checks whether agents of this flow may have the app's own server.  They may, unless the
- * app forbids it (B.27). */
+/* Checks whether agents of this flow may have the app's own server.  By default, all
+ * agents may have the server (B.27). */
 bool mcph_chatos_allowed(const struct mcph_chatos_mcp *mcp, int flow);
 
 /* ---- the registry (chatos_registry.c) ---------------------------------------------- */
@@ -134,8 +134,8 @@ struct mcphost_chatos {
     /* The lock of the host's core protects the members from here to `runs`. */
     struct mcph_chatos_dirs dirs;
     uint64_t flags;
-    /* Holds a reference to the result of the last scan that was kept, and is never
-     * NULL. */
+    /* Reference to the result of the last scan that was kept, or to an empty result
+     * before the first scan. */
     struct mcph_chatos_apps *apps;
     struct mcph_chatos_admin *admin;
     struct mcph_chatos_apps *failed; /* result of the last scan if it failed, or NULL */
@@ -153,8 +153,8 @@ struct mcphost_chatos {
     bool applies; /* the sources do not have the new `apps` yet */
 };
 
-/* Gets references to the present state.  Takes the lock.  Returns 0, MCPHOST_E_CLOSED or
- * MCPHOST_E_FORKED. */
+/* Gets references to the apps and to the application's list, and the flags.  Each pointer
+ * may be NULL.  Takes the lock.  Returns 0, MCPHOST_E_CLOSED or MCPHOST_E_FORKED. */
 int mcph_chatos_get(mcphost_chatos *chatos, struct mcph_chatos_apps **ret_apps,
                     struct mcph_chatos_admin **ret_admin, uint64_t *ret_flags);
 /* Gives each source that follows the registry the servers of the last scan
@@ -162,16 +162,17 @@ int mcph_chatos_get(mcphost_chatos *chatos, struct mcph_chatos_apps **ret_apps,
  * servers. */
 int mcph_chatos_apply_all(mcphost_chatos *chatos);
 void mcph_chatos_follows_done(mcphost_chatos *chatos);
-/* Adds records that the application has stored to the application's list.  Returns 0,
+/* Extends the application's list by the records in `stored`.  Returns 0,
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 int mcph_chatos_keep_stored(mcphost_chatos *chatos, const struct mcph_vec *stored);
-/* Makes a configuration of all apps' own servers.  If `only` is not NULL, takes only the
- * entries in `only`.  Returns 0, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
+/* Makes a configuration of all apps' own servers that agents of this flow may have.  If
+ * `only` is not NULL, takes only the entries in `only`.  Returns 0, MCPHOST_E_IO or
+ * MCPHOST_E_NOMEM. */
 int mcph_chatos_make_config(const struct mcph_chatos_apps *apps, uint64_t flags, int flow,
                             const struct mcph_vec *only, mcphost_config **ret,
                             mcphost_error **reterr);
-/* Sets the policies of a source to the values of ChatOS, unless the application has set
- * them.  Call this function under the lock. */
+/* Sets each policy of a source to the value of ChatOS, except the policies that the
+ * application has set.  Call this function under the lock. */
 void mcph_chatos_set_policies_locked(struct mcphost_source *source);
 
 /* ---- one run (chatos_inject.c) ----------------------------------------------------- */

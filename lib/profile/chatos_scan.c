@@ -3,9 +3,9 @@
  * chatos_scan.c - scan two folders of plugins in steps: a step reads a folder, a manifest
  * or an app.
  *
- * Files of a plugin are opened from the descriptor of its directory, and no symbolic link
- * is followed below the folder.  A plugin that disappears during the scan counts as
- * missing.
+ * A scan opens the files of a plugin from the descriptor of the plugin's directory.  A
+ * scan opens no file through a symbolic link below the folder.  A plugin that disappears
+ * during the scan counts as missing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,15 +27,15 @@ struct mcph_chatos_scan {
     struct mcph_chatos_apps *before; /* reference to the last result, or NULL */
     size_t folder;                   /* index into `folders` */
     bool open;                       /* the folder is being read */
-    int top;                         /* descriptor of the folder */
-    char *root;                      /* real path of the folder */
-    char *first;                     /* real path of the first folder, once it was read */
+    int top;                         /* descriptor of the folder, or -1 */
+    char *root;                      /* real path of the folder, or NULL */
+    char *first;                     /* real path of the first folder, set when closed */
     struct mcph_vec names;
     size_t next;                       /* index into `names` */
     struct mcph_chatos_plugin *plugin; /* plugin whose apps are being read, or NULL */
-    int dir;                           /* descriptor of the plugin's directory */
+    int dir;                           /* descriptor of the plugin's directory, or -1 */
     size_t app;                        /* index of the plugin's next app */
-    size_t n_flaws;                    /* flaws of the plugin */
+    size_t n_flaws;                    /* number of flaws of the plugin */
     size_t bytes, plugin_bytes;        /* bytes read so far, in all and of this plugin */
     struct mcph_vec defaults;          /* names of the default lists */
     int defaults_dir;                  /* descriptor of the folder of default lists, or
@@ -48,8 +48,8 @@ is_builtin(const struct mcph_chatos_scan *scan)
     return folders[scan->folder] == MCPHOST_CHATOS_BUILTIN_PLUGINS;
 }
 
-/* Adds a flaw.  The number of flaws of one plugin is limited, so that flaws of other
- * plugins are reported too.  Takes `message` over. */
+/* Adds a flaw.  Takes `message` over.  Limits the flaws of one plugin, so that the result
+ * has room for the flaws of other plugins. */
 static int
 add_flaw(struct mcph_chatos_scan *scan, const char *dir, const char *plugin,
          const char *app, char *message)
@@ -242,9 +242,9 @@ read_defaults(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry)
     return r;
 }
 
-/* Checks the entry of the app's own server.  *ret_flaw is NULL if the entry is a regular
- * file in the plugin's directory, after symbolic links are resolved.  Returns 0 or
- * MCPHOST_E_NOMEM. */
+/* Checks the entry of the app's own server.  The entry must be a regular file in the
+ * plugin's directory, after symbolic links are resolved.  Sets *ret_flaw to a text that
+ * describes the flaw, or to NULL if there is no flaw.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 find_entry_flaw(struct mcph_chatos_scan *scan, struct mcph_chatos_entry *entry,
                 const char **ret_flaw)
@@ -358,9 +358,9 @@ end_plugin(struct mcph_chatos_scan *scan)
 
 /* ---- a plugin ---------------------------------------------------------------------- */
 
-/* Returns 1 if an earlier plugin has the same id and this plugin must not be used, and 0
- * if no plugin has the id.  Adds a flaw only if both plugins are in one folder, because a
- * plugin of the user may replace a built-in plugin. */
+/* Returns 1 if an earlier plugin with the same id replaces this plugin, 0 if no plugin
+ * has the id, or MCPHOST_E_NOMEM.  Adds a flaw only if both plugins are in one folder,
+ * because a plugin of the user may replace a built-in plugin. */
 static int
 is_replaced(struct mcph_chatos_scan *scan, const struct mcph_chatos_plugin *plugin)
 {
@@ -495,8 +495,8 @@ folder_path(const struct mcph_chatos_scan *scan, char **ret_path)
     return *ret_path ? 0 : MCPHOST_E_NOMEM;
 }
 
-/* Collects the plugins of the last scan that are in this folder, keyed by the names of
- * their directories. */
+/* Maps the names of directories to the plugins of the last scan that are in this
+ * folder. */
 static int
 find_known(const struct mcph_chatos_scan *scan, struct mcph_map *known)
 {
@@ -513,8 +513,8 @@ find_known(const struct mcph_chatos_scan *scan, struct mcph_map *known)
     return r;
 }
 
-/* Moves plugins of the last scan to the front, so that a new plugin cannot take over
- * their ids and names.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Moves plugins of the last scan to the front, so that a new plugin cannot take over the
+ * id or name of an older plugin.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 put_known_first(struct mcph_chatos_scan *scan)
 {
@@ -554,7 +554,7 @@ open_folder(struct mcph_chatos_scan *scan)
     if (!scan->root && errno == ENOMEM)
         r = MCPHOST_E_NOMEM;
     if (scan->root && scan->first && strcmp(scan->root, scan->first) == 0) {
-        free(scan->root); /* both settings name one folder */
+        free(scan->root); /* skip: both settings name one folder */
         scan->root = NULL;
     }
     if (scan->root)
@@ -580,7 +580,8 @@ open_folder(struct mcph_chatos_scan *scan)
     return r == MCPHOST_E_NOMEM ? r : 0;
 }
 
-/* Lists the names of the default lists once, so that apps without a list open no file. */
+/* Lists the names of the default lists once, so that the scan opens no file for an app
+ * without a default list. */
 static int
 open_defaults(struct mcph_chatos_scan *scan)
 {
@@ -603,8 +604,8 @@ open_defaults(struct mcph_chatos_scan *scan)
         mcphost_error_unref(err);
         return r == MCPHOST_E_NOMEM ? r : 0;
     }
-    /* Without its default list, an app may expose everything (B.26).  Therefore this scan
-     * must not replace the earlier result. */
+    /* Mark the scan as failed, so that its result does not replace the earlier result.
+     * Without its default list, an app may expose everything (B.26). */
     scan->apps->failed = true;
     return add_error(scan, path, NULL, NULL, err);
 }

@@ -2,9 +2,9 @@
  *
  * chatos_spec.c - add an app's own server to a configuration (R120, R131, R132, B.22).
  *
- * The URL of the server becomes a program with arguments, or a server over HTTP.  No
- * shell is ever started.  Only the first error is reported.  An error makes this server
- * invalid.
+ * The URL of the server becomes a program with arguments, or a server over HTTP.  The
+ * library never starts a shell.  This file reports only the first error.  An error makes
+ * this server invalid.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ refuse_key(struct adding *a, const char *key, const char *fmt, ...)
     return r < 0 ? r : MCPHOST_E_CONFIG;
 }
 
-/* Returns the key that errors about the URL name. */
+/* Returns the key for errors about the URL. */
 static const char *
 url_key(const struct adding *a)
 {
@@ -53,7 +53,7 @@ url_key(const struct adding *a)
 /* ---- servers that are started as programs ------------------------------------------ */
 
 /* Makes the path of --root absolute: a relative path starts at the project (B.22).
- * `path` is a part of *arg.  The `before` bytes in front of `path` are kept. */
+ * `path` is a part of *arg.  Keeps the `before` bytes of *arg in front of `path`. */
 static int
 place_root(const struct adding *a, char **arg, const char *path, int before)
 {

@@ -47,8 +47,8 @@ put_auth(const struct mcph_chatos_auth *auth, struct mcph_buf *buf)
     mcph_buf_addc(buf, '}');
 }
 
-/* Writes the owner of a record.  A record without an owner, or of another app, is never
- * replaced. */
+/* Writes the owner of a record.  mcph_chatos_sync() replaces only records of the same
+ * owner. */
 static void
 put_owner(const struct mcph_chatos_entry *entry, struct mcph_buf *buf)
 {
@@ -117,8 +117,8 @@ is_same(struct mcph_span a, struct mcph_span b)
     return r;
 }
 
-/* Returns 1 if the application's record `have` belongs to this app, 0 if not, or an error
- * code. */
+/* Returns 1 if the application's record `have` belongs to the app of `record`, 0 if not,
+ * or an error code. */
 static int
 is_ours(struct mcph_span have, struct mcph_span record)
 {
@@ -127,9 +127,9 @@ is_ours(struct mcph_span have, struct mcph_span record)
     return theirs.p ? is_same(mcph_json_get(record, OWNER), theirs) : 0;
 }
 
-/* Returns 1 if the record need not be stored, 0 if it must be stored, or an error code.
- * A record need not be stored if the application's record of this name belongs to another
- * owner, or has an equal value for each member. */
+/* Returns 1 if the record need not be stored, 0 if the record must be stored, or an error
+ * code.  The record need not be stored if the application's record of this name has
+ * another owner, no owner, or an equal value for each member. */
 static int
 is_up_to_date(const struct sync *sync, int kind, const char *name,
               struct mcph_span record)
@@ -179,8 +179,8 @@ keep_stored(struct sync *sync, int kind, const char *name, struct mcph_buf *reco
     return MCPHOST_E_NOMEM;
 }
 
-/* Stores a record if necessary.  The record is added to the list before put() is called,
- * so that nothing can fail after put(). */
+/* Stores a record if necessary.  Adds the record to the list before the call of put(), so
+ * that nothing can fail after put(). */
 static int
 store_record(struct sync *sync, int kind, const char *name, struct mcph_buf *record)
 {

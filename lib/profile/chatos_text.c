@@ -2,8 +2,8 @@
  *
  * chatos_text.c - read texts, paths, lists and flags of the files of ChatOS (B.20).
  *
- * Texts are trimmed when they are read.  Messages show no value, since any value may be a
- * secret.
+ * The functions trim each text that they read.  Messages show no value, because any value
+ * may be a secret.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -108,8 +108,8 @@ mcph_chatos_path(const char *dir, struct mcph_span path, char **ret_path,
 
 /* ---- one value --------------------------------------------------------------------- */
 
-/* Gets the trimmed text of a node.  Reports a node that is not a string, or that is blank
- * although `need` forbids it. */
+/* Gets the trimmed text of a node.  Reports an error if the node is not a string, or if
+ * the text is blank and `need` forbids a blank text. */
 static bool
 is_text(struct chatos_reading *rd, const struct mcph_node *node, int need,
         struct mcph_span *ret_text)
@@ -201,8 +201,8 @@ mcph_chatos_read_text_or(struct chatos_reading *rd, const struct mcph_node *map,
     return text;
 }
 
-/* Returns a description of the fault of an id, or NULL if the id is good.  Names and
- * paths are made from ids. */
+/* Returns a description of the flaw of an id, or NULL if the id is good.  The rules are
+ * strict, because the library makes names and paths from ids. */
 static const char *
 find_id_flaw(const char *id)
 {
@@ -251,7 +251,7 @@ mcph_chatos_read_path_at(struct chatos_reading *rd, const struct mcph_node *map,
 }
 
 /* Appends the strings of a list.  Stops at the first bad item, because a file may have
- * very many. */
+ * very many bad items. */
 void
 mcph_chatos_read_texts(struct chatos_reading *rd, const struct mcph_node *list, int need,
                        struct mcph_strings *texts)

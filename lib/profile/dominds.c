@@ -4,8 +4,8 @@
  *
  * This file reads the top of the document and handles errors that reject the whole file.
  * dominds_server.c reads the servers.  A missing file is an empty configuration.  A file
- * that exists but is empty is an error (C2): an editor may truncate a file before it
- * writes, and the truncation must not remove the servers.
+ * that exists but is empty is an error (C2), because an editor may truncate a file before
+ * it writes.  The truncation must not remove the servers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,8 +145,8 @@ set_enabled(struct mcph_config_reader *base, const char *id, bool enabled,
     mcphost_error *err = NULL;
     int r = MCPHOST_E_STATE;
 
-    /* If another program saves the file at the same time, that program's text is kept,
-     * and the edit is repeated in the new text. */
+    /* If another program saves the file at the same time, read the file again and repeat
+     * the edit, so that the edit keeps the text of the other program. */
     for (int i = 0; i < EDIT_TRIES && r == MCPHOST_E_STATE; i++) {
         err = mcphost_error_unref(err);
         r = edit_file(base->file, id, enabled, ret_edit, &err);

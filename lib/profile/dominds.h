@@ -8,7 +8,7 @@
 
 #include "profile/reading.h"
 
-/* These functions of dominds_value.c read values and check the names of headers. */
+/* Read a value, and check the name of a header (dominds_value.c). */
 void mcph_dominds_value(struct reading *rd, const struct mcph_key *key, const char *name,
                         const struct mcph_node *node);
 void mcph_dominds_header(struct reading *rd, const struct mcph_node *name);

@@ -50,7 +50,7 @@ put_part(struct manual *m, const char *title, const char *text, size_t len)
 }
 
 /* Returns the length in bytes of the text, or of its first CHARS_MAX characters if the
- * text is longer.  In that case sets `too_long`. */
+ * text is longer.  If the text is longer, sets `too_long`. */
 static size_t
 length_within_limit(struct manual *m)
 {

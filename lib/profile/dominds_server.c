@@ -2,9 +2,9 @@
  *
  * dominds_server.c - read one server of .minds/mcp.yaml (R5-R8, R12-R17, B.3-B.5).
  *
- * Errors in an entry make only this server invalid.  All errors are reported, not just
- * the first.  Messages never contain values of env, headers, url and sessionId.  If a
- * server is disabled, the rest of its entry is not read.
+ * Errors in an entry make only the server of this entry invalid.  This file reports all
+ * errors of an entry.  Messages never contain values of env, headers, url and sessionId.
+ * If a server is disabled, this file does not read the rest of the server's entry.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -177,7 +177,7 @@ read_provider(struct reading *rd, const struct mcph_key *key,
     if (!names) {
         mcph_reading_keep_nomem(rd->check, false);
     } else if (!mcph_check_kind(rd->check, node, MCPH_NODE_STRING, names)) {
-        /* mcph_check_kind() has reported the error. */
+        /* Do nothing, because mcph_check_kind() has reported the error. */
     } else if (!mcph_shipped_known(node->text)) {
         mcph_check_error(rd->check, node, "expected %s, found '%.32s'", names,
                          node->text);
@@ -230,8 +230,8 @@ static const struct dialect dialect = {
     .header = mcph_dominds_header,
 };
 
-/* Checks the id of a server.  The id becomes a toolset name, which may be any text that
- * is not blank.  An id with unusual characters gives a warning. */
+/* Checks the id of a server.  A blank id is an error, because the id becomes the name of
+ * the toolset.  An id that is too long or has unusual characters gives a warning. */
 static void
 check_id(struct mcph_check *check, const struct mcph_node *key)
 {

@@ -3,8 +3,8 @@
  * form.c - parse text of any file form, and make readers of files.
  *
  * A struct mcph_form knows the format.  This file has the code that all forms share.  If
- * no file was named, and the default file of the workspace is missing, the configuration
- * is empty.
+ * the application named no file, and the default file of the workspace is missing, the
+ * configuration is empty.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,12 +45,12 @@ struct form_reader {
     struct mcph_config_reader base;
     const struct mcph_form *form;
     char *file, *workspace;
-    bool required; /* the file was named, so it must exist */
+    bool required; /* the file must exist, because the application named it */
 };
 
-/* Reports that the file cannot be read.  A missing file is no error if it was not named
- * and the workspace exists.  `err` may be the shared out-of-memory error, so `code`
- * decides, and not the code in `err`. */
+/* Reports that the file cannot be read.  A missing file is no error if the application
+ * did not name the file and the workspace exists.  Decides by `code` and not by the code
+ * in `err`, because `err` may be the shared out-of-memory error. */
 static int
 fail_file(const struct form_reader *reader, mcphost_config *config, int code,
           const mcphost_error *err)

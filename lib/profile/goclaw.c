@@ -23,7 +23,7 @@
 
 /* ---- the top of the file ----------------------------------------------------------- */
 
-/* Checks `version`.  A version below 1 is read as 1 (B.33). */
+/* Checks `version`.  Accepts a version below 1 as 1 (B.33). */
 static int
 read_version(struct mcph_check *check, const struct mcph_node *node, bool any_version)
 {
@@ -155,9 +155,9 @@ mcph_goclaw_parse(const char *data, size_t len, const char *name, const char *wo
 
 /* ---- the file ---------------------------------------------------------------------- */
 
-/* Handles a missing file, which means that there are no servers.  If the file was named,
- * a warning says that the file is missing.  If it was not named, a missing workspace is
- * an error, because the path of the workspace was mistyped. */
+/* Handles a missing file.  The configuration then has no servers.  If the application
+ * named the file, adds a warning.  If the application named no file, a missing workspace
+ * is an error, because the path of the workspace was mistyped. */
 static int
 miss_file(const struct goclaw_file *file, mcphost_config *config)
 {
@@ -218,8 +218,8 @@ mcph_goclaw_file_done(struct goclaw_file *file)
 
 /* ---- a source that follows the file ------------------------------------------------ */
 
-/* The reader of a file.  The reader in form.c does not fit: here a named file may be
- * missing, and a relative name starts at the workspace (B.33). */
+/* The reader of a file.  The reader in form.c does not fit, because here a named file may
+ * be missing.  A relative name starts at the workspace (B.33). */
 struct goclaw_source {
     struct mcph_config_reader base;
     struct mcph_goclaw *goclaw;
@@ -301,8 +301,8 @@ mcph_goclaw_source_new(const char *file, const char *workspace, uint64_t flags,
     }
     source->base.file = source->file.path;
     source->base.workspace = source->goclaw->workspace;
-    /* A named file may be outside of the workspace (R205), and the library never writes
-     * files outside of it (R187). */
+    /* Forbid edits of a named file, because the file may be outside of the workspace
+     * (R205).  The library never writes files outside of the workspace (R187). */
     source->base.set_enabled = file ? NULL : set_enabled;
     *ret_source = &source->base;
     return 0;

@@ -6,13 +6,13 @@
  *     <workspace>/.goclaw/mcp.json                                the servers
  *     <workspace>/<skills directory>/<role>/<skill>/SKILL.md      the skills
  *
- * The files are the only state (R186).  The library keeps nothing between two calls, and
- * no descriptor stays open.  Only goclaw_sub.c keeps the text that it has read.  The
- * library writes and deletes only below the workspace: each directory is opened from the
- * descriptor of its parent, and no symbolic link is followed (R187).
+ * The files are the only state (R186).  Between two calls, the library keeps no contents
+ * and no open descriptor.  Only goclaw_sub.c keeps the text that it has read.  The
+ * library writes and deletes only below the workspace (R187).  It opens each directory
+ * from the descriptor of the parent directory and follows no symbolic link.
  *
  * The functions read and write files, and sync them to disk.  They do not wait for locks.
- * A struct mcph_goclaw is immutable: any thread may use it.
+ * Any thread may use a struct mcph_goclaw, because its members never change.
  */
 #ifndef MCPH_PROFILE_GOCLAW_H
 #define MCPH_PROFILE_GOCLAW_H
@@ -30,11 +30,12 @@
 #define MCPH_GOCLAW_SOURCES \
     (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP | MCPHOST_ALLOW_SSE)
 
-/* If a limit is exceeded, the functions return MCPHOST_E_LIMIT, with the limit in the
- * message. */
+/* If a file, a directory or the number of servers exceeds a limit, the functions return
+ * MCPHOST_E_LIMIT with the limit in the message.  A name that is too long gives
+ * MCPHOST_E_INVALID. */
 #define MCPH_GOCLAW_NAME_MAX    255           /* bytes of a role, skill or server name */
 #define MCPH_GOCLAW_SIZE_MAX    (1024 * 1024) /* bytes of mcp.json */
-#define MCPH_GOCLAW_SERVERS_MAX 1000          /* limit on servers when one is added */
+#define MCPH_GOCLAW_SERVERS_MAX 1000          /* servers in mcp.json after an addition */
 #define MCPH_GOCLAW_SKILL_BYTES (1024 * 1024) /* limit on the bytes of a SKILL.md */
 #define MCPH_GOCLAW_NAMES_MAX \
     10000                             /* names in a role's directory, and files in a
@@ -49,14 +50,14 @@
  * that it does not use. */
 
 /* Parses text in memory by the rules of the file.  Diagnostics call the text `name`.
- * *ret_config is set also if the text is rejected.  Returns 0, MCPHOST_E_IO or
+ * Sets *ret_config also if the text is rejected.  Returns 0, MCPHOST_E_IO or
  * MCPHOST_E_NOMEM. */
 int mcph_goclaw_parse(const char *data, size_t len, const char *name,
                       const char *workspace, uint64_t flags, mcphost_config **ret_config,
                       mcphost_error **reterr);
 
-/* The keys of a server's entry that the tools write, in the order in which they are
- * written, ended by NULL. */
+/* The keys of a server's entry that the tools write, in the order of writing, ended by
+ * NULL. */
 extern const char *const mcph_goclaw_keys[];
 /* The keys of later versions of goclaw, which only people write (B.39), ended by NULL. */
 extern const char *const mcph_goclaw_later_keys[];
@@ -67,7 +68,7 @@ struct mcph_goclaw;
 
 /* Appends a JSON array of all servers in the order of their names, each with `name` and
  * the members of its entry that the profile knows.  Unless MCPHOST_GOCLAW_SHOW_SECRETS is
- * set, the values of `env` and of headers, and userinfo and query of `url`, are hidden.
+ * set, hides the values of `env` and of headers, and the userinfo and query of `url`.
  * Returns 0, MCPHOST_E_CONFIG (with line and column), MCPHOST_E_NOTFOUND if the workspace
  * is missing, MCPHOST_E_DENIED, MCPHOST_E_LIMIT, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_goclaw_list_servers(const struct mcph_goclaw *goclaw, struct mcph_buf *buf,
@@ -82,11 +83,11 @@ struct mcph_goclaw {
     uint64_t flags;   /* set of MCPHOST_GOCLAW_* */
 };
 
-/* Makes the object for a workspace.  `skills_dir` is relative to the workspace and must
- * stay below it.  If `skills_dir` is NULL, MCPH_GOCLAW_SKILLS is used.  Neither the
- * workspace nor `skills_dir` need exist.  If `workspace` is NULL, the workspace is the
- * current directory.  Returns 0, MCPHOST_E_INVALID for a bad `skills_dir`, MCPHOST_E_IO
- * or MCPHOST_E_NOMEM. */
+/* Makes the object for a workspace.  `skills_dir` is relative and must stay below the
+ * workspace.  A `skills_dir` of NULL means MCPH_GOCLAW_SKILLS.  Neither the workspace nor
+ * `skills_dir` need exist.  If `workspace` is NULL, the workspace is the current
+ * directory.  Returns 0, MCPHOST_E_INVALID for a bad `skills_dir`, MCPHOST_E_IO or
+ * MCPHOST_E_NOMEM. */
 int mcph_goclaw_new(const char *workspace, const char *skills_dir, uint64_t flags,
                     struct mcph_goclaw **ret, mcphost_error **reterr);
 void mcph_goclaw_free(struct mcph_goclaw *goclaw); /* NULL is allowed */
@@ -103,25 +104,25 @@ const char *mcph_goclaw_name_fault(struct mcph_span name);
  *   MCPHOST_E_BUSY      another process is writing; nothing has changed, retry later
  *   MCPHOST_E_INVALID   the name or the entry is not acceptable
  *   MCPHOST_E_NOTFOUND  the server or the workspace does not exist
- *   MCPHOST_E_CONFIG    the file is not acceptable, so it stays; with line and column
+ *   MCPHOST_E_CONFIG    the file is not acceptable and stays; with line and column
  *   MCPHOST_E_STATE     a program that takes no lock has changed the file three times
  *   MCPHOST_E_DENIED    the path has a symbolic link, or the file is read-only
  *   MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM
  *
- * If a function returns 1, the new file has reached the disk, and `ret_edit` (which may
- * be NULL) is set.  The `file` of `ret_edit` is borrowed. */
+ * If a function returns 1, the new file has reached the disk.  The function then also
+ * sets *ret_edit, unless `ret_edit` is NULL.  The `file` of `ret_edit` is borrowed. */
 
 /* Adds a server, or replaces its entry.  `entry` is a JSON object with the keys of
- * mcph_goclaw_keys.  `enabled` is true unless it is set.  A key `name` is ignored.  Any
- * other key, or an entry that the reader would reject, gives MCPHOST_E_INVALID.
- * Arguments are trimmed.  Blank arguments are dropped (B.35).  Other keys of the old
- * entry are kept, with two exceptions: `http_headers`, which is another spelling of
- * `headers`, and the bearer token if the URL changes. */
+ * mcph_goclaw_keys.  `enabled` is true unless it is set.  Ignores a key `name`.  Any
+ * other key, or an entry that the reader would reject, gives MCPHOST_E_INVALID.  Trims
+ * arguments and drops blank arguments (B.35).  Keeps other keys of the old entry, with
+ * two exceptions: `http_headers`, which is another spelling of `headers`, and the bearer
+ * token if the URL changes. */
 int mcph_goclaw_put_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
                            struct mcph_span entry, struct mcph_config_edit *ret_edit,
                            mcphost_error **reterr);
-/* These functions delete a server, or enable or disable it.  They accept any name that
- * occurs in the file (B.34). */
+/* Delete a server, or enable or disable a server.  Accept any name that occurs in the
+ * file (B.34). */
 int mcph_goclaw_delete_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
                               struct mcph_config_edit *ret_edit, mcphost_error **reterr);
 int mcph_goclaw_enable_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
@@ -151,12 +152,13 @@ struct mcph_goclaw_skills {
 void mcph_goclaw_skill_free(struct mcph_goclaw_skill *skill); /* NULL is allowed */
 void mcph_goclaw_skills_free(struct mcph_goclaw_skills *skills);
 
-/* In all functions below, an empty `role` means MCPH_GOCLAW_ROLE.  A role or a name that
- * breaks the rule for names gives MCPHOST_E_INVALID, and no file is touched (R187).  A
- * symbolic link in a path gives MCPHOST_E_DENIED.  Other codes are MCPHOST_E_NOTFOUND if
- * the skill or the workspace does not exist, MCPHOST_E_LIMIT, MCPHOST_E_IO and
- * MCPHOST_E_NOMEM.  Functions that write also return MCPHOST_E_BUSY if another process
- * writes in this role: retry later. */
+/* In all functions below, an empty `role` means MCPH_GOCLAW_ROLE.  The functions check
+ * the role and the name before they touch a file (R187).  A role or a name that breaks
+ * the rule for names gives MCPHOST_E_INVALID.  A symbolic link in a path gives
+ * MCPHOST_E_DENIED.  Other codes are MCPHOST_E_NOTFOUND if the skill or the workspace
+ * does not exist, MCPHOST_E_LIMIT, MCPHOST_E_IO and MCPHOST_E_NOMEM.  Functions that
+ * write also return MCPHOST_E_BUSY if another process writes in this role: retry
+ * later. */
 
 /* Lists the skills of a role.  The list omits symbolic links, other entries that are not
  * directories, and names that break the rule for names.  A missing role has no skills.
@@ -165,7 +167,7 @@ int mcph_goclaw_list_skills(const struct mcph_goclaw *goclaw, struct mcph_span r
                             bool with_disabled, struct mcph_goclaw_skills **ret,
                             mcphost_error **reterr);
 /* Lists the skills in `.goclaw/skills` of a sub-agent's directory (R209), like
- * mcph_goclaw_list_skills().  If that directory does not exist, `has_role` is false. */
+ * mcph_goclaw_list_skills().  If `.goclaw/skills` does not exist, `has_role` is false. */
 int mcph_goclaw_list_private_skills(const char *workdir, bool with_disabled,
                                     struct mcph_goclaw_skills **ret,
                                     mcphost_error **reterr);
@@ -180,14 +182,15 @@ enum { MCPH_GOCLAW_DISABLE, MCPH_GOCLAW_ENABLE, MCPH_GOCLAW_KEEP };
 /* Writes SKILL.md, and makes missing directories.  `enabled` is one of MCPH_GOCLAW_*.
  * With KEEP a new skill is enabled.  Without `overwrite`, a skill that has a SKILL.md or
  * skill.md gives MCPHOST_E_EXISTS.  A text that is blank, not UTF-8, or has a NUL gives
- * MCPHOST_E_INVALID.  An existing `skill.md` stays, but is no longer read, because
- * SKILL.md comes first.  Returns 1 if the skill is enabled now, 0 if it is disabled. */
+ * MCPHOST_E_INVALID.  An existing `skill.md` stays.  Readers ignore `skill.md` if there
+ * is a SKILL.md.  Returns 1 if the skill is enabled now, 0 if it is disabled. */
 int mcph_goclaw_put_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                           struct mcph_span name, struct mcph_span text, int enabled,
                           bool overwrite, mcphost_error **reterr);
-/* Removes the directory of a skill with its contents.  Symbolic links in the directory
- * are removed, not followed.  A file system that is mounted in the directory gives
- * MCPHOST_E_DENIED.  A reader never sees a skill of which only a part is deleted. */
+/* Removes the directory of a skill with its contents.  Removes symbolic links in the
+ * directory and does not follow them.  A file system that is mounted in the directory
+ * gives MCPHOST_E_DENIED.  A reader never sees a skill of which only a part is
+ * deleted. */
 int mcph_goclaw_delete_skill(const struct mcph_goclaw *goclaw, struct mcph_span role,
                              struct mcph_span name, mcphost_error **reterr);
 /* Enables or disables a skill.  Returns 1 if this changed the skill, 0 if there was
@@ -211,8 +214,8 @@ struct goclaw_file {
     mcphost_error *err;
 };
 
-/* Makes a configuration from the result of reading a file.  *ret_config is set also if
- * the file is rejected.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Makes a configuration from the result of reading a file.  Sets *ret_config also if the
+ * file is rejected.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_goclaw_file_config(const struct goclaw_file *file, unsigned transports,
                             mcphost_config **ret_config, mcphost_error **reterr);
 void mcph_goclaw_file_clear(struct goclaw_file *file); /* frees the result of reading */
@@ -223,11 +226,11 @@ void mcph_goclaw_reader_init(struct mcph_config_reader *base);
 /* Reads one entry of `servers`.  mcph_reading_servers() calls this function. */
 void mcph_goclaw_read_server(struct mcph_check *check, struct mcph_config_server *server,
                              const struct mcph_node *key, struct mcph_node *node);
-/* Returns the words with which an error message describes a node: the text of a fraction,
- * else the kind of the node. */
+/* Returns the description of a node for an error message: the text of a fraction, or else
+ * the kind of the node. */
 const char *mcph_goclaw_found(const struct mcph_node *node);
 
-/* One edit of the servers. */
+/* Kinds of edits of the servers. */
 enum { GOCLAW_PUT, GOCLAW_DELETE, GOCLAW_ENABLE };
 
 struct goclaw_edit {
@@ -262,15 +265,15 @@ int mcph_goclaw_dir_open(struct goclaw_dir *dir, const struct mcph_goclaw *gocla
                          const char *path, bool make, mcphost_error **reterr);
 void mcph_goclaw_dir_close(struct goclaw_dir *dir);
 /* Checks that the path still leads to the opened directory.  Returns 0, or MCPHOST_E_BUSY
- * if it does not. */
+ * if the directory was moved or replaced. */
 int mcph_goclaw_dir_check(const struct goclaw_dir *dir, mcphost_error **reterr);
 
 /* Opens a path below a directory.  Messages call the path `shown`.  Returns a descriptor,
  * MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED for a symbolic link, or another error code. */
 int mcph_goclaw_open(int dir, const char *name, int flags, const char *shown,
                      mcphost_error **reterr);
-/* Reads a regular file of at most `max` bytes into `buf`, which is empty.  *ret_sig and
- * *ret_st (each may be NULL) describe the file that was read. */
+/* Reads a regular file of at most `max` bytes into the empty `buf`.  *ret_sig and *ret_st
+ * describe the file that was read.  Each of these two pointers may be NULL. */
 int mcph_goclaw_read(int dir, const char *name, size_t max, const char *shown,
                      struct mcph_buf *buf, struct mcph_file_sig *ret_sig,
                      struct stat *ret_st, mcphost_error **reterr);
@@ -281,9 +284,10 @@ struct goclaw_new_file {
     const char *name, *temp, *shown;
 };
 
-/* Writes the contents to the file `temp` in `dir` and syncs it.  The new file gets the
- * mode and the owner of `old`, or the mode `mode` if `old` is NULL.  The caller holds the
- * lock, so an existing `temp` was left by a killed process and is removed. */
+/* Writes the contents to the file `temp` in `dir` and syncs this file.  The new file gets
+ * the mode and the owner of `old`, or the mode `mode` if `old` is NULL.  The caller holds
+ * the lock.  Removes an existing `temp`, because only a killed process can have left
+ * `temp`. */
 int mcph_goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span text,
                                const struct stat *old, mode_t mode,
                                mcphost_error **reterr);
@@ -291,11 +295,12 @@ int mcph_goclaw_new_file_write(struct goclaw_new_file *file, struct mcph_span te
 int mcph_goclaw_new_file_place(struct goclaw_new_file *file, mcphost_error **reterr);
 void mcph_goclaw_new_file_done(struct goclaw_new_file *file); /* removes `temp` */
 
-/* The place of a skill, or of a role if `name` is NULL (goclaw_skills.c). */
+/* The names of files in a skill's directory. */
 #define GOCLAW_MAIN_FILE  "SKILL.md"
 #define GOCLAW_OTHER_FILE "skill.md"
 #define GOCLAW_FLAG       ".disabled"
 
+/* The place of a skill, or of a role if `name` is NULL (goclaw_skills.c). */
 struct goclaw_skill_place {
     size_t *front_left; /* argument `left` of mcph_goclaw_front_read() */
     const struct mcph_goclaw *goclaw;
@@ -319,8 +324,7 @@ int mcph_goclaw_skill_open(const struct goclaw_skill_place *place, int role,
  * number of bytes of front matters that may still be read.  The function lowers *left.
  * If `left` is NULL, there is no limit.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_goclaw_front_read(int dir, struct mcph_goclaw_skill *skill, size_t *left);
-/* These functions append one skill as a JSON object, and all skills as a JSON array
- * (goclaw_front.c). */
+/* Append one skill as a JSON object, or all skills as a JSON array (goclaw_front.c). */
 void mcph_goclaw_skill_put(struct mcph_buf *buf, const struct mcph_goclaw_skill *skill,
                            struct mcph_span role, bool content);
 void mcph_goclaw_skills_put(struct mcph_buf *buf, const struct mcph_goclaw_skills *skills,

@@ -2,8 +2,9 @@
  *
  * goclaw_entry.c - read one server of .goclaw/mcp.json (R190, R191, B.33, B.37, B.39).
  *
- * An entry is read by the table of keys.  The dialect lists the keys that the profile
- * has.  An error in an entry makes only that server invalid.
+ * mcph_reading_keys() reads an entry by the table of keys.  The dialect lists the keys
+ * that the profile has.  An error in an entry makes only the server of this entry
+ * invalid.
  *
  * Members that are null or empty count as absent, because goclaw writes null and empty
  * members.
@@ -89,8 +90,8 @@ types_text(unsigned allowed, char *ret, size_t size)
                                 names[i]);
 }
 
-/* Reports a missing or invalid `type`, the only key that the table leaves to the profile.
- * A valid type is already in rd->spec->transport. */
+/* Reports a missing or invalid `type`.  The table leaves only this key to the profile.  A
+ * valid type is already in rd->spec->transport. */
 static void
 read_own(struct reading *rd, const struct mcph_key *key, const char *spelled,
          const struct mcph_node *node)
@@ -249,7 +250,7 @@ read_bearer(struct reading *rd)
 /* ---- tools ------------------------------------------------------------------------- */
 
 /* Returns the list at `key`, or NULL if the key is absent or not a list of tool names.
- * An item must not be a pattern, so that it allows only the tool that it names. */
+ * An item must not be a pattern, so that the item matches only the tool that it names. */
 static const struct mcph_node *
 names_of(struct reading *rd, const char *key)
 {
@@ -296,9 +297,10 @@ add_pattern(struct reading *rd, int list, const struct mcph_node *at, const char
         mcph_reading_keep_nomem(rd->check, r == 0);
 }
 
-/* Makes the filter of the tools.  A tool that is both enabled and disabled is disabled
- * (B.39).  A filter with two lists would let the whitelist win, and would pass tools that
- * are on neither list.  Therefore the two lists are merged into one. */
+/* Makes the filter of the tools from one list: the enabled tools without the disabled
+ * tools, or else the disabled tools (B.39).  If all enabled tools are also disabled, the
+ * filter blocks every tool.  A filter with both lists would let the whitelist win.  A
+ * filter with both lists would also pass tools that are on neither list. */
 static void
 read_tools(struct reading *rd)
 {
@@ -352,7 +354,8 @@ read_seconds(struct reading *rd, const char *name, bool whole, int64_t *ret)
 }
 
 /* Reads the time limits.  The limit on starts is also the limit on lists.  If two keys
- * set it, `startup_timeout_sec` wins.  The source decides a limit that no key sets. */
+ * set the limit on starts, `startup_timeout_sec` wins.  The source decides a limit that
+ * no key sets. */
 static void
 read_timeouts(struct reading *rd)
 {
@@ -380,7 +383,7 @@ check_name(struct mcph_check *check, const struct mcph_node *key)
 }
 
 /* Checks whether the member counts as absent, because it is null or empty.  An empty
- * `enabled` counts as present, so that it is reported as an error. */
+ * `enabled` counts as present, so that the reader reports an error. */
 static bool
 is_empty(const struct mcph_node *key, const struct mcph_node *node)
 {

@@ -3,9 +3,9 @@
  * goclaw_form.c - write .goclaw/mcp.json in its canonical form (R190, B.33).
  *
  * Each level is indented by two spaces.  Members are in the order of mcph_goclaw_keys.
- * Servers, variables and headers are sorted by the bytes of their names.  Empty members
- * of servers are left out if the profile knows them.  Members that the profile does not
- * know are kept and follow the known members.  Numbers keep their spelling.
+ * Servers, variables and headers are sorted by the bytes of their names.  A member of a
+ * server is absent if it is empty and the profile knows its key.  Members that the
+ * profile does not know follow the known members.  Numbers keep their spelling.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -138,7 +138,7 @@ mcph_goclaw_form_knows(const char *key)
     return *known != NULL;
 }
 
-/* Checks whether the member is left out because it is null, empty or 0. */
+/* Checks whether put_known() leaves the member out: the member is null, empty or 0. */
 static bool
 is_empty(const struct mcph_node *node)
 {
@@ -157,8 +157,8 @@ is_empty(const struct mcph_node *node)
     }
 }
 
-/* Writes the arguments of a new entry.  Arguments are trimmed, and blank arguments are
- * left out. */
+/* Writes the arguments of a new entry.  Trims each argument and leaves out blank
+ * arguments. */
 static void
 put_arguments(struct mcph_buf *buf, const struct mcph_node *list, int depth)
 {
@@ -221,10 +221,10 @@ has_same_url(const struct mcph_node *a, const struct mcph_node *b)
            strcmp(ua->text, ub->text) == 0;
 }
 
-/* Checks whether a new entry keeps this member of the old entry.  `http_headers` is not
- * kept, because it is another spelling of `headers`.  The variable of the bearer token is
- * kept only with the old URL: a model may choose a new URL, and the token must not be
- * sent to that URL. */
+/* Checks whether a new entry keeps this member of the old entry.  Drops `http_headers`,
+ * because it is another spelling of `headers`.  Keeps the variable of the bearer token
+ * only with the old URL, because a model may choose a new URL.  The token must not be
+ * sent to a URL that a model has chosen. */
 static bool
 is_kept(const struct mcph_node *old, const char *key, const struct mcph_node *entry)
 {

@@ -3,8 +3,8 @@
  * goclaw_front.c - read the front matter of a SKILL.md, and write skills as JSON (R181,
  * R182, B.35, B.38).
  *
- * A front matter that is missing or bad gives its skill a warning, and is never an error:
- * the agent that wrote the file reads the warning and mends the file.
+ * A missing or bad front matter is never an error.  The skill gets a warning instead, so
+ * that the agent that wrote the file can mend the file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +14,8 @@
 
 #include "profile/goclaw.h"
 
-/* A whole list of skills is read in one turn of the dispatcher, so a front matter may be
- * shorter here than MCPH_FRONT_MAX. */
+/* The limit is lower than MCPH_FRONT_MAX, because one turn of the dispatcher reads the
+ * front matters of a whole list of skills. */
 #define FRONT_MAX 4096             /* limit on the bytes of one front matter */
 #define HEAD_MAX  (FRONT_MAX + 64) /* limit on bytes read; includes the marks */
 
@@ -25,7 +25,7 @@
 static int
 read_head(int dir, const char *name, struct mcph_buf *buf)
 {
-    /* O_NONBLOCK is set because opening a FIFO in place of the file must not block. */
+    /* Set O_NONBLOCK, because opening a FIFO in place of the file must not block. */
     int fd = mcph_open_beneath(dir, name, O_RDONLY | O_NOCTTY | O_NONBLOCK, false);
     struct stat st;
     ssize_t n = 1;
@@ -105,9 +105,10 @@ take_members(struct mcph_goclaw_skill *skill, const struct mcph_node *root)
     return r;
 }
 
-/* Parses the front matter in the beginning of a file, and subtracts its length from
- * *left.  Returns the codes of mcph_front_parse(), MCPHOST_E_LIMIT if the front matter
- * does not end in `head`, or MCPHOST_E_BUSY if the front matter is longer than *left. */
+/* Parses the front matter at the beginning of a file.  Subtracts the length of the front
+ * matter from *left.  Returns the codes of mcph_front_parse(), MCPHOST_E_LIMIT if the
+ * front matter does not end in `head`, or MCPHOST_E_BUSY if the front matter is longer
+ * than *left. */
 static int
 parse_front(const struct mcph_buf *head, size_t *left, struct mcph_doc **ret_doc,
             int *ret_line)
@@ -165,7 +166,7 @@ put_text(struct mcph_buf *buf, const char *key, const char *text)
         mcph_json_add_member(buf, key, text);
 }
 
-/* Appends one skill.  The directory is written twice, as `dir` and as `path`, because the
+/* Appends one skill.  Writes the directory twice, as `dir` and as `path`, because the
  * documentation and the code of goclaw use different names (C1). */
 void
 mcph_goclaw_skill_put(struct mcph_buf *buf, const struct mcph_goclaw_skill *skill,
@@ -202,8 +203,8 @@ mcph_goclaw_skills_put(struct mcph_buf *buf, const struct mcph_goclaw_skills *sk
     mcph_buf_addc(buf, ']');
 }
 
-/* Lists the skills of an agent.  If a sub-agent has skills of its own, they replace all
- * skills of its role (R208, R209). */
+/* Lists the skills of an agent.  If a sub-agent has skills of its own, lists these skills
+ * instead of the skills of its role (R208, R209). */
 static int
 list_skills(const struct mcph_goclaw *goclaw, const char *workdir, struct mcph_span role,
             struct mcph_goclaw_skills **ret, mcphost_error **reterr)

@@ -3,7 +3,7 @@
  * goclaw_list.c - list the servers of .goclaw/mcp.json, enabled or not, as JSON for a
  * model (R192, B.35).
  *
- * Unless MCPHOST_GOCLAW_SHOW_SECRETS is set, possible secrets are hidden (K13): the
+ * Unless MCPHOST_GOCLAW_SHOW_SECRETS is set, the list hides possible secrets (K13): the
  * values in `env`, `headers` and `http_headers`, and the userinfo and query of a URL.
  */
 #include <stdlib.h>
@@ -91,7 +91,7 @@ put_members(struct mcph_buf *buf, const struct mcph_node *map, const char *const
     }
 }
 
-/* Appends one server.  `enabled` is written even if the entry lacks it. */
+/* Appends one server.  Writes `enabled` even if the entry has no `enabled`. */
 static void
 put_server(struct mcph_buf *buf, const char *name, const struct mcph_node *map,
            bool secrets)
@@ -119,7 +119,8 @@ by_name(const void *a, const void *b)
     return strcmp((*ka)->text, (*kb)->text);
 }
 
-/* Appends the servers in the order of their names (B.35). */
+/* Appends the servers in the order of their names (B.35).  Skips entries that are not
+ * objects. */
 static int
 put_servers(struct mcph_buf *buf, const struct mcph_node *servers, bool secrets)
 {

@@ -3,16 +3,16 @@
  * goclaw_place.c - open, lock, read and write directories and files below a workspace,
  * for goclaw_write.c and goclaw_skills.c (R187).
  *
- * Every path is opened step by step from a descriptor of the workspace, and no step
- * follows a symbolic link.  A program that renames or links directories at the same time
- * cannot redirect a write out of the workspace.
+ * The functions open every path from a descriptor of the workspace and follow no symbolic
+ * link.  A program that renames or links directories at the same time cannot redirect a
+ * write out of the workspace.
  *
  * A writer holds flock() on the directory in which it writes.  The lock is not on the
- * file, because each write replaces the file.  There is no lock file, because it would
- * stay among files that people keep under version control.  F_OFD_SETLK is not used,
- * because a write lock needs a descriptor that is open for writing, and a directory
- * cannot be opened for writing.  The kernel releases the lock when the process ends or is
- * killed.
+ * file, because each write replaces the file.  There is no lock file, because a lock file
+ * would stay among files that people keep under version control.  A writer does not use
+ * F_OFD_SETLK, because a write lock needs a descriptor that is open for writing.  A
+ * directory cannot be opened for writing.  The kernel releases the lock when the process
+ * ends or is killed.
  *
  * A writer tries the lock once and does not wait, because the callers run in a dispatch.
  */
@@ -157,7 +157,7 @@ mcph_goclaw_open(int dir, const char *name, int flags, const char *shown,
 int
 mcph_goclaw_sync(int dir, const char *shown, mcphost_error **reterr)
 {
-    /* EINVAL and ENOTSUP mean that the file system cannot sync a directory. */
+    /* Ignore EINVAL and ENOTSUP, because some file systems cannot sync a directory. */
     if (fsync(dir) == 0 || errno == EINVAL || errno == ENOTSUP)
         return 0;
     return mcph_err_os(reterr, errno, "'%s' is written, but cannot be synced", shown);
@@ -262,7 +262,7 @@ mcph_goclaw_read(int dir, const char *name, size_t max, const char *shown,
                  struct mcph_buf *buf, struct mcph_file_sig *ret_sig, struct stat *ret_st,
                  mcphost_error **reterr)
 {
-    /* O_NONBLOCK is set because opening a FIFO in place of the file must not block. */
+    /* Set O_NONBLOCK, because opening a FIFO in place of the file must not block. */
     int fd = mcph_goclaw_open(dir, name, O_RDONLY | O_NOCTTY | O_NONBLOCK, shown, reterr),
         r;
 

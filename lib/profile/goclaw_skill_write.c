@@ -3,8 +3,8 @@
  * goclaw_skill_write.c - write, enable and delete skills (R183-R187, B.35).
  *
  * A writer holds the lock of the role's directory (goclaw_place.c).  Readers need no
- * lock: a rename replaces SKILL.md, and a rename takes a deleted skill out of the list
- * before its files are removed.
+ * lock.  A rename replaces the whole SKILL.md.  A rename also takes a deleted skill out
+ * of the list before its files are removed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,14 +16,14 @@
 
 #define TEMP      ".SKILL.md.tmp"
 #define FLAG_TEXT "disabled\n"
-#define GRAVE     ".mcphost-deleted" /* name of a skill while it is deleted */
+#define GRAVE     ".mcphost-deleted" /* directory name of a skill during its deletion */
 #define NEW_MODE  0666               /* mode of new files before the umask */
 #define BLANKS    " \t\r\n\v\f"
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* Removes or creates `.disabled`.  Returns 1 if this changed the skill, 0 if there was
- * nothing to change, or an error code. */
+/* Removes or creates `.disabled`.  Returns 1 if the skill changed, 0 if there was nothing
+ * to change, or an error code. */
 static int
 set_flag(const struct goclaw_skill_place *place, int dir, bool enabled,
          mcphost_error **reterr)
@@ -44,7 +44,7 @@ set_flag(const struct goclaw_skill_place *place, int dir, bool enabled,
         return 0;
     if (fd < 0)
         return mcph_err_os(reterr, errno, "cannot disable '%s'", place->shown);
-    /* Only the existence of the file counts, not its content (R180). */
+    /* Write any text, because only the existence of the file counts (R180). */
     if (write(fd, FLAG_TEXT, strlen(FLAG_TEXT)) < 0)
         r = mcph_err_os(reterr, errno, "cannot disable '%s'", place->shown);
     else
@@ -186,8 +186,8 @@ mcph_goclaw_enable_skill(const struct mcph_goclaw *goclaw, struct mcph_span role
 
 /* ---- deleting ---------------------------------------------------------------------- */
 
-/* Deletes a skill.  Checks the limits first, so that a refusal changes nothing.  An
- * existing GRAVE was left by a killed process. */
+/* Deletes a skill.  Checks the limits first, so that a refusal changes nothing.  Also
+ * removes a GRAVE that a killed process has left. */
 static int
 delete_skill(const struct goclaw_skill_place *place, const struct goclaw_dir *role,
              mcphost_error **reterr)

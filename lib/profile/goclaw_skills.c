@@ -5,8 +5,8 @@
  *   <workspace>/<skills directory>/<role>/<skill>/SKILL.md      skill.md is read, too
  *                                                /.disabled     the skill is disabled
  *
- * Two checks keep paths below the workspace: role and name are checked before a file is
- * opened, and no symbolic link is followed.
+ * Two rules keep paths below the workspace.  The functions check the role and the name
+ * before they open a file.  The functions follow no symbolic link.
  *
  * Readers take no lock.  goclaw_skill_write.c explains why no lock is needed.
  */
@@ -114,8 +114,8 @@ file_of(int dir)
                                              : NULL;
 }
 
-/* Makes the struct for the skill `name`, whose directory is open as `dir`, and reads the
- * front matter.  Returns NULL if there is no memory. */
+/* Describes the skill `name` and reads its front matter.  `dir` is the descriptor of the
+ * skill's directory.  Returns NULL if there is no memory. */
 static struct mcph_goclaw_skill *
 describe_skill(const struct goclaw_skill_place *place, int dir, const char *name)
 {

@@ -4,9 +4,9 @@
  *
  *   a file that the application names > <workdir>/.goclaw/mcp.json > the workspace's file
  *
- * The first file that applies is taken as a whole.  Nothing is merged.  The file is read
- * once, when the reader is made.  Later edits of the file, reloads and invalidations do
- * not change the servers of the sub-agent.
+ * The sub-agent gets the servers of the first file that applies, and of no other file.
+ * mcph_goclaw_subagent_new() reads the file once.  Later edits of the file, reloads and
+ * invalidations do not change the servers of the sub-agent.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -91,8 +91,8 @@ path_below(const struct goclaw_file *file)
 }
 
 /* Reads a file that must be below the workspace.  Opens each directory from its parent,
- * so that no symbolic link leads out, even if another program makes links at the same
- * time. */
+ * so that no symbolic link leads out of the workspace.  A link that another program makes
+ * at the same time does not lead out either. */
 static int
 read_confined(struct goclaw_file *file, mcphost_error **reterr)
 {
@@ -112,9 +112,8 @@ read_confined(struct goclaw_file *file, mcphost_error **reterr)
     return r;
 }
 
-/* Reads the file.  A file that cannot be read is no error here, but a problem of the
- * source, and the sub-agent has no servers.  A file that MCPHOST_GOCLAW_CONFINED forbids
- * is an error. */
+/* Reads the file.  If the file cannot be read, returns 0.  The source then has no servers
+ * and reports a problem.  A file that MCPHOST_GOCLAW_CONFINED forbids is an error. */
 static int
 read_once(struct goclaw_file *file, mcphost_error **reterr)
 {

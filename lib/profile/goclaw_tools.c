@@ -95,7 +95,8 @@ get_text(struct work *work, const char *name, struct mcph_span *ret)
     if (mcph_json_type(token) != MCPH_JSON_STRING)
         return 0;
     r = mcph_json_string_get(token, buf, &text);
-    /* A text without escapes was not copied into `buf`. */
+    /* Copy a text without escapes, because mcph_json_string_get() has not copied it into
+     * `buf`. */
     if (r == 0 && text.p != buf->data)
         mcph_buf_add(buf, text.p, text.len);
     mcph_buf_addc(buf, '\0');
@@ -204,8 +205,8 @@ enable_server(struct work *work, mcphost_error **reterr)
     return r < 0 ? r : 0;
 }
 
-/* Carries out runtime_reload.  The tool has `writes` set, so answer_call() invalidates
- * the agent's next turn.  Nothing else is left to do. */
+/* Carries out runtime_reload.  Does nothing here: answer_call() invalidates the agent's
+ * next turn, because the tool has `writes` set. */
 static int
 reload_runtime(struct work *work, mcphost_error **reterr)
 {
@@ -336,8 +337,8 @@ enable_skill(struct work *work, mcphost_error **reterr)
 
 /* ---- the tools --------------------------------------------------------------------- */
 
-/* The schemas of the arguments.  Every property except the first uses an AND_ macro,
- * which writes a comma in front of the property. */
+/* The schemas of the arguments.  PROPERTY writes the first property of a schema.  An AND_
+ * macro writes each further property, with a comma in front. */
 #define BEGIN         "{\"type\":\"object\",\"properties\":{"
 #define END(required) "},\"required\":[" required "],\"additionalProperties\":false}"
 #define PROPERTY(name, type, about) \
@@ -522,8 +523,8 @@ answer_call(struct work *work, int code, mcphost_error *err)
     mcphost_error_unref(late);
 }
 
-/* Makes one attempt and answers the call.  Returns false if another process has the lock.
- * The timer will then try again. */
+/* Makes one attempt and answers the call.  If another process has the lock, sets the
+ * timer for the next attempt and returns false. */
 static bool
 try_tool(struct work *work)
 {

@@ -2,9 +2,10 @@
  *
  * goclaw_tree.c - remove a directory with its contents (R184, R187).
  *
- * Each directory is opened from the descriptor of its parent.  A symbolic link is removed
- * like a file and never followed.  Therefore no file outside of the tree is removed, even
- * if directories are renamed at the same time.  Mounted file systems are refused.
+ * The functions open each directory from the descriptor of its parent.  They remove a
+ * symbolic link like a file and never follow the link.  They remove no file outside of
+ * the tree, even if another process renames directories at the same time.  They refuse
+ * mounted file systems.
  */
 #include <dirent.h>
 #include <errno.h>

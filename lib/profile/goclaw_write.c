@@ -4,9 +4,10 @@
  *
  *   lock --> read --> edit --> write a file beside it --> compare --> rename over it
  *
- * Processes that take the lock never lose each other's edits.  Programs such as editors
- * take no lock.  The comparison detects their changes, and the edit is then made again in
- * the new contents.  A save between the comparison and the rename is lost.
+ * Processes that take the lock never lose each other's edits.  Other programs, for
+ * example editors, take no lock.  The comparison detects the changes of these programs.
+ * edit_servers() then makes the edit again in the new contents.  A save between the
+ * comparison and the rename is lost.
  *
  * This file never changes a text that the reader rejects, because the text may hold
  * servers that cannot be read.
@@ -68,7 +69,7 @@ report_entry(int severity, const char *key, int line, int column, const char *te
     return 0;
 }
 
-/* Parses the new entry of a server. */
+/* Parses the new entry of a server.  Bad JSON gives MCPHOST_E_INVALID. */
 static int
 parse_entry(struct mcph_span entry, struct mcph_doc **ret_doc, mcphost_error **reterr)
 {
@@ -86,7 +87,8 @@ parse_entry(struct mcph_span entry, struct mcph_doc **ret_doc, mcphost_error **r
     return r;
 }
 
-/* Refuses unknown keys, because a misspelled key must not be dropped silently. */
+/* Refuses an entry that is not an object, has an unknown key or has a bad `enabled`.  An
+ * unknown key is an error, because a misspelled key must not be dropped silently. */
 static int
 check_keys(const struct mcph_node *entry, mcphost_error **reterr)
 {
@@ -321,8 +323,8 @@ open_dir(struct goclaw_dir *dir, const struct mcph_goclaw *goclaw,
     return r;
 }
 
-/* Makes one attempt at the edit.  Returns MCPHOST_E_STATE if the file was changed at the
- * same time. */
+/* Makes one attempt at the edit.  Returns MCPHOST_E_STATE if another program changed the
+ * file at the same time. */
 static int
 edit_file(const struct mcph_goclaw *goclaw, const struct goclaw_edit *edit,
           struct mcph_config_edit *ret_edit, mcphost_error **reterr)
@@ -401,8 +403,8 @@ mcph_goclaw_put_server(const struct mcph_goclaw *goclaw, struct mcph_span name,
     return r;
 }
 
-/* Edits the server with this name.  Accepts any name that the file can have, so only a
- * missing name or a NUL is refused. */
+/* Edits the server with this name.  Refuses only a missing name or a NUL, because the
+ * file can have any other name. */
 static int
 edit_named(const struct mcph_goclaw *goclaw, struct mcph_span name,
            struct goclaw_edit *edit, struct mcph_config_edit *ret_edit,

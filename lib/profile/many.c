@@ -5,10 +5,10 @@
  *
  *   list the files -> read one after the other -> merge their servers
  *
- * Each file has a reader and a last good state.  If a file is rejected, only its own
- * servers are lost.  If the last good state is kept, these servers stay, too.  A good
- * file that has not changed is not read again, so that an edit reads one file and not a
- * thousand.
+ * Each file has a reader and a last good state.  If the reader rejects a file, only the
+ * servers of this file are lost.  If the last good state is kept, these servers stay,
+ * too.  read_part() reads a good file again only after a change, so that an edit reads
+ * one file and not a thousand.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #define FILES_MAX 1000
 
 struct part {
-    struct mcph_config_reader *reader; /* reads the file */
+    struct mcph_config_reader *reader; /* reader of one file */
     mcphost_config *config;   /* set only during a read; NULL if the file was deleted */
     mcphost_config *good;     /* the last accepted configuration, or NULL */
     struct mcph_file_sig sig; /* signature from before `good` was read */
@@ -93,9 +93,9 @@ drop_others(struct mcph_vec *parts)
     mcph_vec_done(parts);
 }
 
-/* Finds the part of a path.  Returns NULL if no part has the path.  Parts are in
- * ascending order of their paths, and the caller asks for paths in that order.  The
- * search begins at *at, and moves *at to the start of the next search. */
+/* Finds the part of a path.  Returns NULL if no part has the path.  The search begins at
+ * *at, because both the parts and the caller's paths are in ascending order.  Moves *at
+ * to the start of the next search. */
 static struct part *
 find_part(const struct many *many, const char *path, size_t *at)
 {
@@ -131,8 +131,8 @@ add_names(struct many *many, const struct mcph_vec *names, struct mcph_vec *part
     return r;
 }
 
-/* Lists the directory again.  A file that was listed before keeps its part and so its
- * last good state.  If there is no memory, the list stays as it was. */
+/* Lists the directory again.  A file that was listed before keeps its part with the last
+ * good state.  If there is no memory, the list stays as it was. */
 static int
 list_files(struct many *many, mcphost_error **reterr)
 {
@@ -164,8 +164,8 @@ has_gone(const struct many *many, const struct part *part)
            lstat(part->reader->file, &st) < 0;
 }
 
-/* Checks whether a part need not be read again.  A part whose configuration names further
- * files is always read again, because those files may have changed. */
+/* Checks whether a part need not be read again.  Returns false for a part whose
+ * configuration names further files, because the further files may have changed. */
 static bool
 is_unchanged(const struct part *part, const struct mcph_file_sig *now,
              unsigned transports)

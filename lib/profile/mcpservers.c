@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * mcpservers.c - read the JSON file with the map `mcpServers`, which Claude Desktop,
- * Claude Code, Cursor, llama.cpp and other programs share.
+ * mcpservers.c - read the JSON file with the map `mcpServers` of Claude Desktop, Claude
+ * Code, Cursor, llama.cpp and other programs.
  *
  * The file may have comments and trailing commas, as editors allow them.  Each of the
- * programs has keys of its own.  These keys are ignored, and each gives one warning per
- * file.
+ * programs has keys of its own.  The reader ignores unknown keys.  Each unknown key gives
+ * one warning per file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ const bool mcph_profile_has_all = true;
 #include <mcphost/policy.h>
 
 #define SECONDS_BELOW \
-    1000 /* a time limit below this is meant in seconds, not in milliseconds */
+    1000 /* lower time limits are in seconds, other time limits are in milliseconds */
 #define TIMEOUT_MAX_S 86400
 
 struct file {
@@ -33,9 +33,9 @@ struct entry {
 
 /* ---- texts ------------------------------------------------------------------------- */
 
-/* Translates variables of Cursor.  ${env:NAME} becomes ${NAME}, the form of all other
- * programs, and ${userHome} becomes ${HOME}.  Other variables, for example
- * ${workspaceFolder}, are replaced by their values. */
+/* Translates variables of Cursor into the form of all other programs.  ${env:NAME}
+ * becomes ${NAME}.  ${userHome} becomes ${HOME}.  Replaces other variables, for example
+ * ${workspaceFolder}, by their values. */
 static char *
 rewrite_text(const char *text, const char *workspace)
 {
@@ -146,8 +146,8 @@ check_allowed(struct mcph_check *check, const struct mcph_node *map, int transpo
     return false;
 }
 
-/* Does nothing: the only key left to the profile is `type`, which transport_of() has
- * read. */
+/* Does nothing, because transport_of() reads `type`.  The table leaves no other key to
+ * the profile. */
 static void
 read_own(struct reading *rd, const struct mcph_key *key, const char *name,
          const struct mcph_node *node)
@@ -158,7 +158,7 @@ read_own(struct reading *rd, const struct mcph_key *key, const char *name,
     (void)node;
 }
 
-/* Reads a value.  Numbers, true and false are accepted as texts, in the spelling of the
+/* Reads a value.  Accepts numbers, true and false as texts, in the spelling of the
  * file. */
 static void
 read_value(struct reading *rd, const struct mcph_key *key, const char *name,
@@ -187,7 +187,7 @@ warn_once(struct reading *rd, const struct mcph_node *name)
 
 /* Reads the time limit of calls.  Programs use two units for `timeout`: Claude Code
  * writes milliseconds, Cline and Roo Code write seconds.  The size of the number decides
- * (SECONDS_BELOW). */
+ * the unit (SECONDS_BELOW). */
 static void
 read_timeout(struct reading *rd)
 {
@@ -305,8 +305,8 @@ read_servers(struct file *file, const struct mcph_node *servers)
     return r;
 }
 
-/* Reads the document.  Members other than `mcpServers` are ignored, because the file may
- * hold all settings of a program. */
+/* Reads the document.  Ignores all members except `mcpServers`, because the file may hold
+ * all settings of a program. */
 static int
 read_root(mcphost_config *config, const struct mcph_node *root)
 {

@@ -8,9 +8,9 @@
  * .goclaw/mcp.json, and `chatos` reads the plugins of ChatOS.
  *
  * A profile reads files and decides the meaning of their keys.  It starts no server and
- * resolves no variable.  A reader keeps no state between two reads.  There are two
- * exceptions: many.c keeps the last good state of each file, and a ChatOS registry keeps
- * its last scan.
+ * resolves no variable.  A reader keeps no state between two reads.  There are three
+ * exceptions: many.c keeps the last good state of each file, goclaw_sub.c keeps the text
+ * of its file, and a ChatOS registry keeps its last scan.
  */
 #ifndef MCPH_PROFILE_H
 #define MCPH_PROFILE_H
@@ -26,8 +26,8 @@ extern const bool mcph_profile_has_all;
 
 /* ---- one file (form.c) ------------------------------------------------------------- */
 
-/* The format of a file of servers.  A reader keeps the pointer, so a form that
- * mcph_form_reader_new() gets must be static. */
+/* The format of a file of servers.  A form for mcph_form_reader_new() must be static,
+ * because the reader keeps the pointer. */
 struct mcph_form {
     const char *source; /* `source` of the configurations, for example "dominds" */
     const char *place;  /* path in a workspace, if no file is named */
@@ -43,41 +43,41 @@ struct mcph_form {
 };
 
 /* Parses text in memory.  Diagnostics call the text `name`.  `transports` has the
- * MCPHOST_ALLOW_* that servers may have.  *ret_config is set also if the text is
- * rejected.  Returns 0, MCPHOST_E_IO if there is no current directory, or
- * MCPHOST_E_NOMEM. */
+ * MCPHOST_ALLOW_* that servers may have.  Sets *ret_config also if the text is rejected.
+ * Returns 0, MCPHOST_E_IO if there is no current directory, or MCPHOST_E_NOMEM. */
 int mcph_form_parse(const struct mcph_form *form, const char *data, size_t len,
                     const char *name, const char *workspace, unsigned transports,
                     mcphost_config **ret_config, mcphost_error **reterr);
 /* Makes a reader of one file.  If `file` is NULL, the file is form->place in the
- * workspace, and may be absent.  If `workspace` is NULL, the workspace is the current
- * directory.  Returns 0, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
+ * workspace.  This default file may be absent.  If `workspace` is NULL, the workspace is
+ * the current directory.  Returns 0, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_form_reader_new(const struct mcph_form *form, const char *file,
                          const char *workspace, struct mcph_config_reader **ret,
                          mcphost_error **reterr);
 
 /* Makes a reader of one file of the Dominds form.  If `file` is NULL, the file is
- * WORKSPACE/.minds/mcp.yaml, and may be absent.  If `workspace` is NULL, the workspace is
- * the current directory. */
+ * WORKSPACE/.minds/mcp.yaml.  This default file may be absent.  If `workspace` is NULL,
+ * the workspace is the current directory. */
 int mcph_dominds_source_new(const char *file, const char *workspace,
                             struct mcph_config_reader **ret_source,
                             mcphost_error **reterr);
 
 /* ---- several files (many.c) -----------------------------------------------------------
  * These readers join several files of the form of .minds/mcp.yaml into one
- * configuration.  Servers come in the order of the files, and each diagnostic names its
- * own file.  If two files declare the same server id, the earlier file keeps the id and
- * the later file gets an error. */
+ * configuration.  Servers come in the order of the files.  Each diagnostic names its own
+ * file.  If two files declare the same server id, the earlier file keeps the id and the
+ * later file gets an error. */
 
 /* Makes a reader of a list of 1 to 1,000 files.  Relative `files` start at the current
- * directory.  A missing file is rejected when it is read.  Returns 0, MCPHOST_E_INVALID
- * for no file, a path that is NULL or empty, or a file named twice, MCPHOST_E_LIMIT,
+ * directory.  The reader rejects a missing file.  Returns 0, MCPHOST_E_INVALID for no
+ * file, a path that is NULL or empty, or a file named twice, MCPHOST_E_LIMIT,
  * MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_many_reader_new(const char *const *files, size_t n, const char *workspace,
                          struct mcph_config_reader **ret, mcphost_error **reterr);
 /* Makes a reader of the files NAME.yaml and NAME.yml in a directory, in the order of the
- * bytes of their names.  Hidden files and subdirectories are skipped.  A missing
- * directory, or more than 1,000 files, rejects the whole configuration. */
+ * bytes of their names.  The reader skips hidden files and does not search
+ * subdirectories.  A missing directory, or more than 1,000 files, rejects the whole
+ * configuration. */
 int mcph_dir_reader_new(const char *dir, const char *workspace,
                         struct mcph_config_reader **ret, mcphost_error **reterr);
 
@@ -89,8 +89,8 @@ int mcph_dominds_parse(const char *data, size_t len, const char *name,
 
 /* ---- `mcpServers` (mcpservers.c) ----------------------------------------------------
  * These functions read the JSON file that Claude Desktop, Claude Code, Cursor and
- * llama.cpp share.  If `file` is NULL, the file is WORKSPACE/.mcp.json, and may be
- * absent. */
+ * llama.cpp share.  If `file` is NULL, the file is WORKSPACE/.mcp.json.  This default
+ * file may be absent. */
 
 int mcph_mcpservers_parse(const char *data, size_t len, const char *name,
                           const char *workspace, unsigned transports,
@@ -105,9 +105,10 @@ int mcph_mcpservers_reader_new(const char *file, const char *workspace,
  * configuration without servers.  If a named file is missing, there is a warning.  If
  * `workspace` is NULL, the workspace is the current directory.
  *
- * A server whose `enabled` is not true is MCPHOST_CONFIG_SERVER_DISABLED, and the rest of
- * its entry is not read.  If `file` is NULL, the reader can set `enabled` in the file
- * (goclaw_write.c).  The reader then returns MCPHOST_E_BUSY while another process writes.
+ * A server whose `enabled` is not true is MCPHOST_CONFIG_SERVER_DISABLED.  The reader
+ * does not read the rest of a disabled entry.  If `file` is NULL, the reader can set
+ * `enabled` in the file (goclaw_write.c).  The reader then returns MCPHOST_E_BUSY while
+ * another process writes.
  *
  * The caller owns *ret_source.  Returns 0, MCPHOST_E_IO if there is no current directory,
  * or MCPHOST_E_NOMEM. */
@@ -116,9 +117,8 @@ int mcph_goclaw_source_new(const char *file, const char *workspace, uint64_t fla
                            mcphost_error **reterr);
 
 /* Makes a reader of the servers of a sub-agent.  mcphost_goclaw_load_subagent() describes
- * how the file is chosen.  The file is read here, and never again.  Returns 0,
- * MCPHOST_E_DENIED if MCPHOST_GOCLAW_CONFINED forbids the file, MCPHOST_E_IO or
- * MCPHOST_E_NOMEM. */
+ * how this function chooses the file.  Reads the file once.  Returns 0, MCPHOST_E_DENIED
+ * if MCPHOST_GOCLAW_CONFINED forbids the file, MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_goclaw_subagent_new(const char *workspace, const char *workdir, const char *file,
                              uint64_t flags, struct mcph_config_reader **ret_source,
                              mcphost_error **reterr);
@@ -200,8 +200,8 @@ int mcph_profile_set_era(mcphost_config *config, int era);
  * mcph_catalog_new_granted() decides which tools the names give. */
 
 /* Makes a source of teams that reads a file.  If `file` is NULL, the file is
- * WORKSPACE/.minds/team.yaml, and if it is missing, the team has no members.  A relative
- * `file` starts at the workspace. */
+ * WORKSPACE/.minds/team.yaml.  If this default file is missing, the team has no members.
+ * A relative `file` starts at the workspace. */
 int mcph_team_source_new(const char *file, const char *workspace,
                          struct mcph_team_source **ret_source, mcphost_error **reterr);
 
@@ -225,12 +225,13 @@ int mcph_profile_check_workspace(const char *dir, mcphost_error **reterr);
  * memory. */
 char *mcph_profile_join(const char *dir, const char *path);
 
-/* Makes the path of a program.  A name without a slash stays as it is and is looked up in
- * PATH.  Other paths are joined to `dir`.  Returns NULL if there is no memory. */
+/* Makes the path of a program.  A name without a slash stays as it is: the start of the
+ * server looks the name up in PATH.  Other relative paths start at `dir`.  Returns NULL
+ * if there is no memory. */
 char *mcph_profile_command(const char *dir, const char *command);
 
-/* Reads one server of a Dominds file into `server` (dominds_server.c).  Errors are
- * reported through `check`. */
+/* Reads one server of a Dominds file into `server` (dominds_server.c).  Reports errors
+ * through `check`. */
 void mcph_dominds_server(struct mcph_check *check, struct mcph_config_server *server,
                          const struct mcph_node *key, struct mcph_node *node);
 

@@ -2,9 +2,9 @@
  *
  * reading.c - read one server's entry by the table of keys (R5, R8, R12, R17, R20).
  *
- * Every error is reported, with the key path as the dialect writes it.  No file is opened
- * here: each start of the server checks whether the files that the entry names can be
- * read.
+ * The functions report every error, with the key path as the dialect writes it.  They
+ * open no file, because each start of the server checks whether the files that the entry
+ * names can be read.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -105,9 +105,9 @@ has_variables(const struct reading *rd, const char *text)
     return rd->spec->variables != MCPH_VARIABLES_NONE && mcph_text_has_variables(text);
 }
 
-/* Checks whether a path begins with a variable.  Each start of the server resolves the
- * variable.  Until then it is unknown whether the path is absolute, so the path is not
- * joined to the workspace. */
+/* Checks whether a path begins with a variable.  The callers do not join this path to the
+ * workspace, because the value of the variable may be absolute.  Each start of the server
+ * resolves the variable. */
 static bool
 begins_with_variable(const struct reading *rd, const char *text)
 {
@@ -132,8 +132,8 @@ read_text(struct reading *rd, const struct mcph_key *key, const struct mcph_node
         keep_text(rd, field, mcph_strdup(node->text));
 }
 
-/* Checks a session id.  The id goes into a header unchanged, so only visible ASCII is
- * accepted. */
+/* Checks a session id.  Accepts at most SESSION_MAX visible ASCII characters, because the
+ * id goes into a header unchanged. */
 static bool
 is_session(const char *text)
 {
@@ -194,8 +194,8 @@ read_program(struct reading *rd, const struct mcph_key *key, const struct mcph_n
                   : mcph_profile_command(rd->check->config->workspace, node->text));
 }
 
-/* Reads a path.  Relative paths start at the workspace (R1).  Leading and trailing blanks
- * are dropped.  A path that begins with a variable is kept as it is.  A blank path is an
+/* Reads a path.  Relative paths start at the workspace (R1).  Drops leading and trailing
+ * blanks.  Does not join a path that begins with a variable.  A blank path is an
  * error. */
 static void
 read_path(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
@@ -554,7 +554,7 @@ read_key(struct reading *rd, const struct mcph_key *key, const struct mcph_node 
     }
     mark = mcph_check_enter(rd->check, name);
     if (!mcph_key_fits(key, transport)) {
-        /* The key has no effect, so warn the user. */
+        /* Warn the user, because the key has no effect. */
         if (node)
             mcph_check_warn(rd->check, node,
                             "has no meaning with transport '%s', ignored",

@@ -38,38 +38,39 @@ struct dialect {
      * the key is missing. */
     void (*read)(struct reading *rd, const struct mcph_key *key, const char *spelled,
                  const struct mcph_node *node);
-    /* Reads one value, which may come from the environment, and adds it with
-     * mcph_reading_add_value().  The current path is the path of `node`. */
+    /* Reads one value and adds the value with mcph_reading_add_value().  The value may
+     * come from the environment.  The current path is the path of `node`. */
     void (*value)(struct reading *rd, const struct mcph_key *key, const char *name,
                   const struct mcph_node *node);
     /* Handles an unknown key in the entry, or in a map of the entry that is not
      * MCPH_KEY_STRICT.  The current path is the path of the key's parent.  If `unknown`
      * is NULL, each unknown key gives a warning. */
     void (*unknown)(struct reading *rd, const struct mcph_node *name);
-    /* Checks the name of a header.  The current path is the path of `name`.  If `header`
-     * is NULL, names are not checked. */
+    /* Checks the name of a header by the rules of the dialect.  The current path is the
+     * path of `name`.  `header` may be NULL. */
     void (*header)(struct reading *rd, const struct mcph_node *name);
 };
 
 /* Adds a server for each member of a map and calls `read` for the member.  The current
- * path is the path of the map.  During `read` it is the path of the member.  Returns 0 or
- * MCPHOST_E_NOMEM. */
+ * path is the path of the map.  During `read`, the current path is the path of the
+ * member.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_reading_servers(struct mcph_check *check, const struct mcph_node *servers,
                          void (*read)(struct mcph_check *check,
                                       struct mcph_config_server *server,
                                       const struct mcph_node *key,
                                       struct mcph_node *node));
-/* Makes the spec of an entry and sets its id, source and place in the file.  Returns NULL
- * if there is no memory, which check->err records. */
+/* Makes the spec of an entry and sets its id, source and place in the file.  If there is
+ * no memory, sets check->err and returns NULL. */
 struct mcph_spec *mcph_reading_spec_new(struct mcph_check *check,
                                         const struct mcph_config_server *server,
                                         const struct mcph_node *key);
-/* Seals `spec` and gives `server` a reference to it.  Call this function only if the
+/* Seals `spec` and gives `server` a reference to `spec`.  Call this function only if the
  * entry had no error. */
 void mcph_reading_seal(struct mcph_check *check, struct mcph_config_server *server,
                        struct mcph_spec *spec);
-/* Reads all keys of the entry into rd->spec, whose transport is set.  If the transport is
- * MCPHOST_TRANSPORT_NONE, reads the keys that fit every transport. */
+/* Reads all keys of the entry into rd->spec.  The caller has set the transport of
+ * rd->spec.  If the transport is MCPHOST_TRANSPORT_NONE, reads the keys that fit every
+ * transport. */
 void mcph_reading_keys(struct reading *rd);
 
 /* Returns the text of a string node without leading and trailing blanks. */

@@ -34,7 +34,7 @@ make_stdio(const char *id, const char *const *argv, const char *workspace,
     return r;
 }
 
-/* Adds a header given as "Name: value", the form that it has in HTTP. */
+/* Adds a header.  `line` has the form "Name: value", as in HTTP. */
 static int
 add_header(struct mcph_spec *spec, const char *line, mcphost_error **reterr)
 {
@@ -78,8 +78,8 @@ make_http(int transport, const char *id, const char *url, const char *const *hea
     return r;
 }
 
-/* Makes a configuration of one spec.  Takes `spec` over, also on failure, and seals
- * it. */
+/* Makes a configuration of one spec and seals the spec.  Takes `spec` over, also on
+ * failure. */
 static int
 make_config(struct mcph_spec *spec, const char *source, const char *dir,
             mcphost_config **ret_config)
@@ -156,7 +156,8 @@ mcph_profile_set_era(mcphost_config *config, int era)
     unsigned char hash[MCPH_DIGEST_LEN];
     int old, r;
 
-    /* A configuration that has another holder is immutable. */
+    /* Refuse a configuration that another function made or that has another holder.  A
+     * configuration with another holder is immutable. */
     if (!spec ||
         (strcmp(config->source, SOURCE_COMMAND) != 0 &&
          strcmp(config->source, SOURCE_URL) != 0) ||

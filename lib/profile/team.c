@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * team.c - read .minds/team.yaml: which toolsets and tools each team member is given
+ * team.c - read .minds/team.yaml, the toolsets and tools that each team member may use
  * (R83, B.18).
  *
- * The only keys that count are `members.<id>.toolsets` and `members.<id>.tools`, and the
- * same two keys of `member_defaults`, which hold for members that lack them.  A team file
+ * This file reads only `members.<id>.toolsets` and `members.<id>.tools`, and the same two
+ * keys of `member_defaults`.  The defaults hold for members that lack a key.  A team file
  * has many other keys for other programs.  An unknown key gives a warning only if it
  * looks like a misspelling of one of the two keys.
  *
  * A grant with an error becomes empty, because a misspelled exclusion must not give
- * access.  YAML has a trap here: an unquoted `!name` is a tag on an empty text.
- * Therefore an item with a blank text is an error.
+ * access.  An item with a blank text is an error, because YAML reads an unquoted `!name`
+ * as a tag on an empty text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -140,8 +140,8 @@ read_member(struct mcph_check *check, struct mcph_team_member *member,
 }
 
 /* Returns the defaults, or NULL if the file has no defaults.  Reports errors in the
- * defaults here, once, and not for each member.  After an error, *ret_bad is true, and
- * each member that needs the defaults becomes invalid and gets nothing. */
+ * defaults once, and not for each member.  After an error, sets *ret_bad to true.  Each
+ * member that needs the defaults then becomes invalid and gets nothing. */
 static const struct mcph_node *
 read_defaults(struct mcph_check *check, const struct mcph_node *root, bool *ret_bad)
 {

@@ -49,7 +49,8 @@ mcph_profile_workspace(const char *dir, char **ret_path, mcphost_error **reterr)
     }
     if (!path)
         return mcph_err_nomem(reterr);
-    /* `dir/` and `dir` are the same directory and must give the same launch hash. */
+    /* Remove slashes at the end, because `dir/` and `dir` must give the same launch
+     * hash. */
     for (size_t len = strlen(path); len > 1 && path[len - 1] == '/'; len--)
         path[len - 1] = '\0';
     *ret_path = path;

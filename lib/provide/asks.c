@@ -99,7 +99,7 @@ mcph_ask_method(int kind)
 }
 
 /* Adds the members of params.  A URL elicitation needs `mode` and, in the legacy era,
- * `elicitationId`.  Both members are added if the service left them out. */
+ * `elicitationId`.  Adds each of these two members if the service left it out. */
 int
 mcph_asks_add_params(const struct mcph_served_ask *ask, bool modern, struct mcph_buf *buf)
 {

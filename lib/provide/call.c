@@ -56,7 +56,7 @@ drop_answer(mcphost_provider_call *call)
 }
 
 /* Reports the answer to the carrier, if the call is still in the provider's list.  Call
- * this in the dispatcher only.  The caller holds a reference. */
+ * this function in the dispatcher only.  The caller holds a reference. */
 static void
 report_answer(mcphost_provider_call *call)
 {

@@ -2,9 +2,10 @@
  *
  * check.c - checks of the results and arguments of an application.
  *
- * Results of servers are passed on unchecked.  The author of a provider or of a built-in
- * tool can correct a wrong result, so it is checked against MCP 2025-11-25 and
- * 2026-07-28: CallToolResult, ReadResourceResult, GetPromptResult, CompleteResult.
+ * The library checks the results of providers and of built-in tools, because their
+ * authors can correct a wrong result.  The checks follow MCP 2025-11-25 and 2026-07-28:
+ * CallToolResult, ReadResourceResult, GetPromptResult, CompleteResult.  The library
+ * passes results of servers on unchecked.
  */
 #include <stdio.h>
 #include <string.h>
@@ -64,7 +65,7 @@ type_name(int type)
 }
 
 /* Checks the members of an object against a table.  `where` begins the error messages.
- * `kind` is the "type" of the item.  Its p is NULL if the item has no type. */
+ * `kind` is the "type" of the item.  The p of `kind` is NULL if the item has no type. */
 static int
 check_members(const struct member *members, size_t n, struct mcph_span object,
               struct mcph_span kind, const char *where, mcphost_error **reterr)
@@ -193,7 +194,7 @@ check_schema(mcphost_schema *schema, struct mcph_span json, const char *what,
     mcphost_error *err = NULL;
     int r = mcph_schema_validate(schema, json, 0, NULL, &err);
 
-    /* Only a second run makes the report, and only if the first run failed. */
+    /* If the first run failed, make the report in a second run. */
     if (r == MCPHOST_SCHEMA_INVALID)
         r = mcph_schema_validate(schema, json, 0, &report, &err);
     if (r == MCPHOST_SCHEMA_INVALID)
@@ -225,7 +226,8 @@ mcph_feature_check_output(const struct mcph_feature *tool, struct mcph_span resu
     bool is_error = false;
 
     mcph_json_bool(mcph_json_get(result, "isError"), &is_error);
-    /* The output schema describes successful results only. */
+    /* Accept every result with an error, because the output schema describes successful
+     * results only. */
     if (!tool->output || is_error)
         return 0;
     if (!content.p)

@@ -6,8 +6,9 @@
  *      \______\___ the client has ended, or exceeded a limit ___/
  *
  * A connection ends in two steps.  First, sending and receiving stop at once.  Then a job
- * abandons the open requests, frees the service and reports the end to the owner.  So no
- * request is freed while a function of this room still uses it.
+ * abandons the open requests, frees the service and reports the end to the owner.  The
+ * second step is a job, because functions of this room may still use a request when the
+ * connection ends.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -4,14 +4,14 @@
  *
  *   new --service is up--> open --close--> closing --requests are done--> over
  *
- * The client's first message decides the era: `initialize` is legacy (2024-11-05 to
- * 2025-11-25), a request with a protocol version in its _meta is modern (2026-07-28).
+ * The client's first message decides the era.  `initialize` is legacy (2024-11-05 to
+ * 2025-11-25).  A request with a protocol version in its _meta is modern (2026-07-28).
  *
  * A *service* carries out the requests of one connection and need not know the era.
  * service.c makes a service from a provider.  The room `serve` makes a service from a
  * view.
  *
- * All functions of this file are called in the dispatcher only, from mcphost_dispatch().
+ * All functions of this file run in the dispatcher only, from mcphost_dispatch().
  */
 #ifndef MCPH_PROVIDE_CONNECTION_H
 #define MCPH_PROVIDE_CONNECTION_H
@@ -25,8 +25,8 @@ struct mcph_service;
 /* ---- requests that a service carries out ------------------------------------------- */
 
 /*
- * A request that the service carries out, from begin() until it is answered or abandoned.
- * The connection owns the struct and all texts in it.
+ * A request that the service carries out, from begin() until the answer or abandon().
+ * The connection owns the struct and all texts in the struct.
  */
 struct mcph_served {
     struct mcph_connection *connection;
@@ -36,7 +36,7 @@ struct mcph_served {
     /* The name of a tool or prompt, the URI of a resource, or the URI template.  All
      * texts of this struct end with a NUL. */
     struct mcph_span name;
-    struct mcph_span arguments; /* a JSON object; "{}" if there are none */
+    struct mcph_span arguments; /* a JSON object; "{}" without arguments */
     /* For COMPLETE, the argument's name and its value so far.  For other methods p is
      * NULL. */
     struct mcph_span argument, value;
@@ -49,16 +49,17 @@ struct mcph_served {
     void *carried; /* data of the service */
 };
 
-/* A question: a request to the client while one of the client's own requests is carried
- * out.  The service owns the memory. */
+/* A question: a request to the client while the service carries out a request of the
+ * client.  The service owns the memory. */
 struct mcph_served_ask {
     int kind;                /* MCPHOST_REQUEST_FORM, _URL, _SAMPLING, _ROOTS */
     struct mcph_span params; /* a JSON object that lives as long as the question; p may
                               * be NULL */
     /* Reports the client's answer.  If `code` is 0, `result` is valid during this call.
-     * If `code` is negative, `error` is borrowed.  The function is called once, unless
-     * mcph_served_unask() comes first, and never from inside mcph_served_ask().  The
-     * question is closed before the call, so the service may free it. */
+     * If `code` is negative, `error` is borrowed.  The connection calls this function
+     * once, unless mcph_served_unask() comes first.  It never calls this function from
+     * inside mcph_served_ask().  The service may free the question in this call, because
+     * the connection has closed the question before. */
     void (*answered)(struct mcph_served_ask *ask, int code, struct mcph_span result,
                      mcphost_error *error);
 
@@ -74,11 +75,12 @@ struct mcph_served_ask {
  * reference to `frame` if the answer must wait.  Do not use `served` afterwards. */
 void mcph_served_answer(struct mcph_served *served, struct mcph_frame *frame,
                         struct mcph_span result);
-/* Answers a request with `error`, which is borrowed.  The response has the JSON-RPC code
- * and data of `error` if it has any, else the JSON-RPC code that fits `code`. */
+/* Answers a request with an error.  `error` is borrowed.  If `error` has a JSON-RPC code,
+ * the response has the code and data of `error`.  Otherwise the response has the JSON-RPC
+ * code that fits `code`. */
 void mcph_served_fail(struct mcph_served *served, int code, mcphost_error *error);
-/* Reports progress.  `total` is NaN if it is not known, and `text` may be NULL.  A report
- * is dropped unless `progress` has increased. */
+/* Reports progress.  `total` is NaN if it is not known.  `text` may be NULL.  Drops the
+ * report unless `progress` has increased. */
 void mcph_served_report(struct mcph_served *served, double progress, double total,
                         const char *text);
 /* Returns the kinds of requests that the client answers: MCPHOST_REQUEST_*, or'ed. */
@@ -87,7 +89,7 @@ unsigned mcph_served_asks(const struct mcph_served *served);
  * requests of this kind), MCPHOST_E_LIMIT, MCPHOST_E_NOMEM or MCPHOST_E_TRANSPORT.  On
  * failure no question was asked. */
 int mcph_served_ask(struct mcph_served *served, struct mcph_served_ask *ask);
-/* Withdraws a question, whose `answered` is then not called any more. */
+/* Withdraws a question.  The connection then does not call `answered` any more. */
 void mcph_served_unask(struct mcph_served_ask *ask);
 
 /* ---- services ---------------------------------------------------------------------- */
@@ -104,17 +106,17 @@ struct mcph_service_ops {
     /* Starts the service.  mcph_service_up() follows, but never from inside this
      * function. */
     void (*start)(struct mcph_service *service);
-    /* Frees the service.  All requests of the connection were answered or abandoned
+    /* Frees the service.  The connection has answered or abandoned all requests
      * before. */
     void (*free)(struct mcph_service *service);
 
-    /* The functions below are called only once the service is up. */
+    /* The connection calls the functions below only after the service is up. */
 
     void (*get_offer)(struct mcph_service *service, struct mcph_service_offer *ret);
     /* Adds the object Implementation of MCP, which has "name" and "version". */
     int (*add_info)(struct mcph_service *service, struct mcph_buf *buf);
-    /* Returns the instructions as a JSON string that is valid until the next call.  Its p
-     * is NULL if there are no instructions. */
+    /* Returns the instructions as a JSON string that is valid until the next call.  The p
+     * of the string is NULL if there are no instructions. */
     struct mcph_span (*get_instructions)(struct mcph_service *service);
     /* Makes a JSON array of all definitions of a kind.  The caller gets a reference.
      * Returns 0 or MCPHOST_E_NOMEM. */
@@ -141,22 +143,23 @@ struct mcph_service_ops {
     void (*set_level)(struct mcph_service *service, int level);
 };
 
-/* A service, which is embedded in each implementation. */
+/* The base of a service.  Each implementation embeds this struct. */
 struct mcph_service {
     const struct mcph_service_ops *ops;
-    struct mcph_connection *connection; /* set by the connection; NULL if there is none */
+    struct mcph_connection *connection; /* connection that uses the service, or NULL */
 };
 
-/* A service reports its events to the connection by the functions below.  Without a
- * connection the events are dropped. */
+/* A service reports its events to the connection by the functions below.  If the service
+ * has no connection, the functions do nothing. */
 
-/* Reports that the service is up.  If `error` is not NULL, the service cannot be used;
+/* Reports that the service is up.  If `error` is not NULL, the service cannot be used.
  * `error` is borrowed. */
 void mcph_service_up(struct mcph_service *service, mcphost_error *error);
 /* Reports that the lists of these features have changed, 1u << MCPHOST_FEATURE_*. */
 void mcph_service_changed(struct mcph_service *service, unsigned kinds);
 void mcph_service_updated(struct mcph_service *service, struct mcph_span uri);
-/* Reports a log message.  `logger` is a text, whose p may be NULL.  `data` is JSON. */
+/* Reports a log message.  `logger` is a text.  The p of `logger` may be NULL.  `data` is
+ * JSON. */
 void mcph_service_logged(struct mcph_service *service, int level, struct mcph_span logger,
                          struct mcph_span data);
 /* Reports that the service takes no new requests.  It still answers its open requests. */
@@ -178,7 +181,7 @@ struct mcph_connection_spec {
      * by itself.  The default is 64 MiB. */
     size_t max_bytes;
     /* Limit on the bytes of one result, or of the data of one error.  The default is 48
-     * MiB.  A transport's queue can take more. */
+     * MiB.  The queue of a transport has room for more bytes. */
     size_t max_result;
     int64_t request_ms; /* time limit of a request without its questions; -1 means no
                          * limit; default: 1 h */
@@ -189,7 +192,8 @@ struct mcph_connection_spec {
     int64_t start_ms;   /* time limit until the service is up; default: 60 s */
     size_t max_garbage; /* invalid messages that are allowed; default: 100 */
     /* Limit on the bytes that the client has not read.  The default is 8 MiB.  Beyond
-     * this limit, no request is handled and messages wait in the outbox (max_bytes). */
+     * this limit, the connection handles no request.  Messages then wait in the outbox
+     * (max_bytes). */
     size_t max_queued;
     int64_t stall_ms;      /* a client that reads nothing for this time is dropped;
                             * default: 60 s */
@@ -203,27 +207,28 @@ struct mcph_connection_spec {
 
 void mcph_connection_spec_init(struct mcph_connection_spec *spec);
 
-/* The events of a connection.  From inside these functions the owner may call each
- * function below. */
+/* The events of a connection.  The owner may call each function below from inside these
+ * functions. */
 struct mcph_connection_events {
     /* Reports that era and version are agreed on.  The function may be NULL. */
     void (*ready)(struct mcph_connection *connection, void *arg);
     /* Reports that the connection is over.  No other event follows.  The client has ended
-     * the connection or exceeded a limit, or a close is done.  The connection does not
-     * use the transport any more, so the owner must close the transport.  `reason` is
+     * the connection or exceeded a limit, or a close is done.  The owner must close the
+     * transport, because the connection does not use the transport any more.  `reason` is
      * borrowed. */
     void (*over)(struct mcph_connection *connection, mcphost_error *reason, void *arg);
 };
 
-/* Serves a client over `transport`, which is open or will be opened.  The transport must
- * outlive its use by the connection, and `events` must outlive the connection.  Takes
+/* Serves a client over `transport`, which may be open or not open yet.  The transport
+ * must outlive its use by the connection.  `events` must outlive the connection.  Takes
  * over `service` on success.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_connection_new(struct mcph_core *core, const struct mcph_connection_spec *spec,
                         struct mcph_transport *transport, struct mcph_service *service,
                         const struct mcph_connection_events *events, void *arg,
                         struct mcph_connection **ret);
-/* Closes the connection to new requests.  Open requests may be answered for `drain_ms`
- * (-1 means no limit).  Then the connection is over.  May be called twice. */
+/* Closes the connection to new requests.  The service may answer open requests for
+ * `drain_ms` (-1 means no limit).  Then the connection is over.  A second call is
+ * allowed. */
 void mcph_connection_close(struct mcph_connection *connection, int64_t drain_ms);
 /* Ends the connection at any time and abandons its requests.  No event follows.  Returns
  * NULL.  `connection` may be NULL. */

@@ -6,9 +6,9 @@
  *                                                      |
  *                                            service --+--> reply.c --> transport
  *
- * A connection is freed in a job, so it stays valid inside the functions of this room.  A
- * function that sends a message or calls the service may end the connection.  Check
- * conn_is_over() afterwards, before the connection is used again.
+ * A connection stays valid inside the functions of this room, because a job frees the
+ * connection.  A function that sends a message or calls the service may end the
+ * connection.  Check conn_is_over() afterwards, before the connection is used again.
  */
 #ifndef MCPH_PROVIDE_ENGINE_H
 #define MCPH_PROVIDE_ENGINE_H
@@ -44,7 +44,7 @@ enum { CONN_UNDECIDED, CONN_ERA_LEGACY, CONN_ERA_MODERN };
 enum {
     CONN_WAITING, /* the service is not up yet */
     CONN_OPEN,
-    CONN_CLOSING, /* new requests are refused; open ones are finished */
+    CONN_CLOSING, /* new requests are refused; open requests are finished */
     CONN_OVER
 };
 
@@ -79,8 +79,8 @@ enum {
     OFFERS_SUBSCRIBE = 32
 };
 
-/* Returns the row of the method whose name is this string token, or NULL if there is
- * none. */
+/* Returns the row of the method whose name is this string token, or NULL if no method has
+ * the name. */
 const struct conn_method *mcph_conn_find_method(struct mcph_span name);
 /* Returns the OFFERS_* that the service currently offers. */
 unsigned mcph_conn_offers(const struct mcph_connection *c);
@@ -108,7 +108,7 @@ struct inbound {
 int mcph_inbound_bind(struct mcph_connection *c, struct inbound *in,
                       const struct request *req);
 void mcph_inbound_unbind(struct mcph_connection *c, struct inbound *in);
-/* Returns the request in flight with this id, or NULL if there is none. */
+/* Returns the request in flight with this id, or NULL if no request has the id. */
 struct inbound *mcph_inbound_find(struct mcph_connection *c,
                                   const struct mcph_rpc_id *id);
 static inline struct mcph_span
@@ -157,15 +157,15 @@ void mcph_inbound_request(struct mcph_connection *c, const struct conn_method *m
                           const struct request *req);
 /* Handles notifications/cancelled. */
 void mcph_inbound_cancel(struct mcph_connection *c, const struct mcph_rpc_message *msg);
-/* Ends a work without an answer to the client, notifies the service unless it has
- * answered, and frees the work. */
+/* Ends a work without an answer to the client and frees the work.  Notifies the service,
+ * unless the service has answered. */
 void mcph_work_abandon(struct work *work);
-/* Reads progress token, log level and capabilities of a request.  They are read again
- * when the client sends a parked request again. */
+/* Reads progress token, log level and capabilities of a request.  Call this function
+ * again when the client sends a parked request again. */
 void mcph_work_take_request(struct work *work, const struct request *req);
 void mcph_work_start_clock(struct work *work);
 void mcph_work_stop_clock(struct work *work);
-/* Passes the lowest level of log messages that is wanted to the service, if the level has
+/* Passes the lowest wanted level of log messages to the service, if this level has
  * changed. */
 void mcph_work_check_level(struct mcph_connection *c);
 void mcph_inbound_abandon_all(struct mcph_connection *c);
@@ -189,8 +189,8 @@ struct parked;
  * The job parks the work. */
 void mcph_parked_ask(struct work *work);
 void mcph_parked_run_round(struct mcph_job *job);
-/* Handles a request with a requestState, which continues a parked work.  Returns true if
- * the request was handled, even by an error.  Returns false if the request has no
+/* Continues a parked work with a request that has a requestState.  Returns true if the
+ * request was handled, even by an error.  Returns false if the request has no
  * requestState. */
 bool mcph_parked_take_up(struct mcph_connection *c, const struct conn_method *method,
                          const struct request *req);
@@ -269,8 +269,8 @@ bool mcph_modern_is(const struct request *req);
 void mcph_modern_refuse_version(struct mcph_connection *c, const struct request *req,
                                 struct mcph_span version);
 void mcph_legacy_add_versions(struct mcph_buf *buf); /* adds strings, but no brackets */
-/* Returns MCPHOST_MESSAGES_* for the name of a level, which is a string token.  Returns 0
- * for an unknown name. */
+/* Returns MCPHOST_MESSAGES_* for the name of a level.  `name` is a string token.  Returns
+ * 0 for an unknown name. */
 int mcph_legacy_level_of(struct mcph_span name);
 const char *mcph_legacy_level_name(int level);
 
@@ -287,8 +287,8 @@ struct outbox {
 
 int mcph_outbox_init(struct mcph_connection *c); /* returns 0 or MCPHOST_E_NOMEM */
 void mcph_outbox_done(struct mcph_connection *c);
-/* Returns true if new messages must wait in the outbox.  Meanwhile, log messages and
- * progress are dropped. */
+/* Returns true if new messages must wait in the outbox.  The connection then drops log
+ * messages and progress. */
 bool mcph_outbox_is_due(const struct mcph_connection *c);
 /* Returns a buffer for one message.  mcph_outbox_commit() then queues the message and
  * returns 0 or MCPHOST_E_NOMEM. */
@@ -352,8 +352,8 @@ void mcph_conn_end(struct mcph_connection *c, int code, const char *why);
 /* Ends the connection as mcph_conn_end() does, with an error as the reason.  Takes over
  * the reference to `reason`. */
 void mcph_conn_end_with(struct mcph_connection *c, mcphost_error *reason);
-/* Ends the connection if it is closing, or if its client sends no more messages, and
- * nothing is left to wait for.  Call this when a request has ended. */
+/* Ends a connection that is closing or whose client sends no more messages, if nothing is
+ * left to wait for.  Call this function when a request has ended. */
 void mcph_conn_check_drain(struct mcph_connection *c);
 
 /* Records that the client sends no more messages.  The connection ends when the client's
@@ -373,7 +373,8 @@ void mcph_conn_receive_done(struct mcph_connection *c);
 void mcph_conn_receive_go_on(struct mcph_connection *c);
 
 /* ---- sending (reply.c) -------------------------------------------------------------
- * If a message cannot be sent, the connection ends: an answer must not get lost. */
+ * If a message cannot be sent, the connection ends, because an answer must not get
+ * lost. */
 
 /* Gets a buffer of the transport or of the outbox.  The caller adds one message to it and
  * then calls mcph_reply_commit().  Returns false if the connection has ended or is about
@@ -388,8 +389,8 @@ void mcph_reply_commit(struct mcph_connection *c, struct mcph_buf *buf, int r, i
 void mcph_reply_open(struct mcph_buf *buf, struct mcph_span id, bool modern);
 /* Adds the members ttlMs and cacheScope. */
 void mcph_reply_add_cache(struct mcph_buf *buf, int64_t ttl);
-/* Sends a whole result, which is an object.  A modern result gets the required members
- * that it lacks. */
+/* Sends a whole result.  `result` is an object.  A modern result gets the required
+ * members that it lacks. */
 void mcph_reply_result(struct mcph_connection *c, const struct inbound *in, bool modern,
                        bool cacheable, struct mcph_span result);
 /* Sends a result without members of its own. */
@@ -398,8 +399,8 @@ void mcph_reply_error_on(struct mcph_connection *c, struct mcph_span id, int64_t
                          const char *message, struct mcph_span data, uint64_t stream);
 void mcph_reply_refuse(struct mcph_connection *c, const struct request *req, int64_t code,
                        const char *message);
-/* Sends a notification.  `params` has members without braces, and its p may be NULL.
- * `tag` is the id of a listen, which goes into _meta.  The p of `tag` may be NULL. */
+/* Sends a notification.  `params` has members without braces.  `tag` is the id of a
+ * listen for _meta.  The p of `params` and the p of `tag` may be NULL. */
 void mcph_reply_notify(struct mcph_connection *c, const char *method,
                        struct mcph_span params, struct mcph_span tag, uint64_t stream);
 
