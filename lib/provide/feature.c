@@ -3,8 +3,8 @@
  * feature.c - one feature of a provider: a tool, a resource, a template or a prompt, with
  * its definition and its function.
  *
- * A definition is checked when the feature is made, so that listing and calling need no
- * further checks.
+ * mcph_feature_new() checks the definition, so that listing and calling need not check it
+ * again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -83,8 +83,8 @@ check_members(int kind, struct mcph_span object, mcphost_error **reterr)
     return 0;
 }
 
-/* Checks the arguments of a prompt.  Each argument must be an object with a name, and no
- * name may be used twice. */
+/* Checks the arguments of a prompt.  Each argument must be an object with a name.  No two
+ * arguments may have the same name. */
 static int
 check_arguments(struct mcph_span object, mcphost_error **reterr)
 {

@@ -5,8 +5,9 @@
  *   asked --> begun by the service --answer, failure--> answered
  *                 \__ cancelled, late, connection over __ abandoned
  *
- * A "work" is one request that the service carries out.  It is removed from all tables
- * before its answer is sent, because sending may end the connection.
+ * A "work" is one request that the service carries out.  mcph_served_answer() and
+ * mcph_served_fail() remove the work from all tables before they send its answer, because
+ * sending may end the connection.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -113,8 +114,8 @@ work_free(struct work *work)
     free(work);
 }
 
-/* Updates the log level after a request has ended, and continues a close that waited for
- * the request. */
+/* Updates the log level after a request has ended.  Continues a close that waited for the
+ * request. */
 static void
 after_request(struct mcph_connection *c)
 {
@@ -258,8 +259,8 @@ reply_not_found(const struct work *work, int64_t code, const char *message)
     mcph_buf_done(&buf);
 }
 
-/* Returns the JSON-RPC code of an error.  MCP 2026-07-28 reports an unknown resource as
- * Invalid params (-32602). */
+/* Returns the JSON-RPC code of an error.  In the modern era, replaces the code of an
+ * unknown resource by Invalid params (-32602), as MCP 2026-07-28 requires. */
 static int64_t
 rpc_code_of(const struct work *work, const mcphost_error *error)
 {
@@ -268,8 +269,8 @@ rpc_code_of(const struct work *work, const mcphost_error *error)
     return work->modern && code == CONN_CODE_NO_RESOURCE ? MCPH_RPC_INVALID_PARAMS : code;
 }
 
-/* Passes on a JSON-RPC error with its code, message and data.  The data is put on one
- * line, and left out if it is too large. */
+/* Passes on a JSON-RPC error with its code, message and data.  Puts the data on one line.
+ * Leaves out data of more than spec.max_result bytes. */
 static void
 reply_rpc_error(const struct work *work, const mcphost_error *error)
 {
@@ -527,9 +528,9 @@ refusal_of(const struct mcph_connection *c, const struct mcph_frame *frame)
     return NULL;
 }
 
-/* Returns true if an error is reported in the tool's result, so that the model can
- * correct its arguments (MCP 2025-11-25, "Tools", "Error Handling").  In older versions
- * invalid arguments are a JSON-RPC error. */
+/* Returns true if the tool's result reports the error (MCP 2025-11-25, "Tools", "Error
+ * Handling").  The model can then correct its arguments.  Older versions report invalid
+ * arguments as a JSON-RPC error. */
 static bool
 tells_model(const struct work *work, int code)
 {

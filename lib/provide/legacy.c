@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * legacy.c - methods of the legacy era: initialize, which begins the session, ping, and
- * logging/setLevel.
+ * legacy.c - methods of the legacy era: initialize, ping and logging/setLevel.
  *
  * MCP 2025-11-25, "Lifecycle", "Ping", "Logging".
  */
@@ -40,8 +39,9 @@ mcph_legacy_add_versions(struct mcph_buf *buf)
     }
 }
 
-/* Returns the version that the client asks for, or else the newest supported version.  A
- * client that does not support the newest version disconnects. */
+/* Returns the legacy version that the client asks for.  If this version is not supported,
+ * returns the newest legacy version.  A client that does not support the returned version
+ * disconnects. */
 static const char *
 choose_version(struct mcph_span wanted)
 {

@@ -5,7 +5,7 @@
  *   NEW --the first listener--> SETUP --> UP --close--> CLOSING --the last call--> DOWN
  *                                 \--> FAILED
  *
- * Setup and teardown run in deliveries.  Each job and delivery on its way holds a
+ * Setup and teardown run in deliveries.  Each posted job and each queued delivery holds a
  * reference to the provider.
  */
 #include "provide/inner.h"
@@ -69,8 +69,8 @@ run_setup(struct mcph_delivery *delivery)
     int r = 0;
 
     if (!provider->closed) {
-        /* A plugin sets its defaults in its setup, so its configuration is logged
-         * afterwards. */
+        /* Log the configuration of a plugin after the setup, because the setup of a
+         * plugin sets the defaults. */
         if (!provider->plugin)
             mcph_provider_log_config(provider);
         if (provider->setup)
@@ -125,8 +125,8 @@ mcph_provider_withdraw(mcphost_provider *provider)
 
 /* ---- teardown ---------------------------------------------------------------------- */
 
-/* Calls the teardown function of the application, then turns the provider DOWN and drops
- * its features and pending events. */
+/* Calls the teardown function of the application if the setup succeeded.  Then turns the
+ * provider DOWN and drops its features and pending events. */
 static void
 run_teardown(struct mcph_delivery *delivery)
 {

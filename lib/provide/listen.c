@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * listen.c - subscriptions/listen: open requests of a modern client that receive the
- * notifications which they name.
+ * listen.c - subscriptions/listen: open requests of a modern client for notifications.
  *
  *   asked --acknowledged--> open --cancelled by the client--> over
  *                             \__ the connection closes: a result
@@ -83,8 +82,8 @@ mcph_conn_listen_finish_all(struct mcph_connection *c)
 
 /* ---- the beginning of a listen ----------------------------------------------------- */
 
-/* Adds a resource to a listen.  A resource that cannot be subscribed is skipped.  Returns
- * 0 or MCPHOST_E_NOMEM. */
+/* Adds a resource to a listen.  Skips a resource that cannot be subscribed.  Returns 0 or
+ * MCPHOST_E_NOMEM. */
 static int
 add_topic(struct mcph_connection *c, struct listen *listen, struct mcph_span token)
 {
@@ -129,7 +128,8 @@ read_filter(struct mcph_connection *c, struct listen *listen, struct mcph_span f
     return r;
 }
 
-/* Notifies the client which of the requested notifications it will get. */
+/* Sends the acknowledgement of a listen: the list of the notifications that the server
+ * accepted. */
 static void
 acknowledge(struct mcph_connection *c, const struct listen *listen)
 {

@@ -118,8 +118,8 @@ add_capability(struct mcph_buf *buf, bool offered, const char *name, const char 
     mcph_buf_adds(buf, value);
 }
 
-/* Adds the object of capabilities.  Completions are left out for MCP 2024-11-05, which
- * has no capability for them. */
+/* Adds the object of capabilities.  Leaves out completions for MCP 2024-11-05, because
+ * this version has no capability for completions. */
 int
 mcph_conn_add_capabilities(unsigned offers, const char *version, struct mcph_buf *buf)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * modern.c - methods and checks of the modern era, in which each request names its
- * version and the client's capabilities.
+ * modern.c - methods and checks of the modern era.
  *
- * MCP 2026-07-28, "Versioning", "Discovery".
+ * In the modern era, each request names its protocol version and the client's
+ * capabilities (MCP 2026-07-28, "Versioning", "Discovery").
  */
 #include <string.h>
 

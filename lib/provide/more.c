@@ -10,7 +10,8 @@
 struct watch {
     struct mcph_delivery delivery;
     mcphost_provider_call *call; /* a reference while the watch is delivered */
-    bool is_user;                /* the watch also has a user reference, so `fn` runs */
+    bool is_user;                /* true if the watch also holds a user reference;
+                                  * needed to run `fn` */
     mcphost_unwanted_fn fn;
     void *arg;
     mcphost_free_fn free_arg;
@@ -47,8 +48,8 @@ static void keep_call(struct mcph_reporter *reporter);
 static void tell_progress(struct mcph_reporter *reporter, double progress, double total,
                           const char *text);
 
-/* Returns the extra state of a call, and makes it if needed.  Call this under the lock.
- * Returns NULL if memory is short. */
+/* Returns the extra state of a call.  Makes the extra state if the call has none yet.
+ * Call this under the lock.  Returns NULL if memory is short. */
 static struct mcph_providing_more *
 get_more_locked(mcphost_provider_call *call)
 {

@@ -8,18 +8,18 @@
 
 #include "provide/inner.h"
 
-/* Frees the extra state of a call, which may be NULL.  Runs `free_arg` of the
- * application, so never call this under the lock. */
+/* Frees the extra state of a call, which may be NULL.  Never call this under the lock,
+ * because the function runs `free_arg` of the application. */
 void mcph_more_free(struct mcph_providing_more *more);
 /* Ends the questions of a call that is over.  With `unwanted`, the call's watch function
  * runs.  Call this in the dispatcher only. */
 void mcph_more_over(mcphost_provider_call *call, bool unwanted);
-/* Posts a progress report of an open call.  May be called from any thread.  Returns 0,
- * MCPHOST_E_STATE, MCPHOST_E_NOMEM or MCPHOST_E_FORKED. */
+/* Posts a progress report of an open call.  Any thread may call this function.  Returns
+ * 0, MCPHOST_E_STATE, MCPHOST_E_NOMEM or MCPHOST_E_FORKED. */
 int mcph_more_report(mcphost_provider_call *call, double progress, double total,
                      const char *text, size_t len);
-/* Returns the list of the call's open questions.  *ret_n points to their number.  Call
- * this under the lock.  Returns NULL if memory is short. */
+/* Returns the list of the call's open questions.  *ret_n points to the number of
+ * questions.  Call this under the lock.  Returns NULL if memory is short. */
 struct mcph_list *mcph_more_asks_locked(mcphost_provider_call *call, size_t **ret_n);
 
 /* Ends all questions with MCPHOST_E_CANCELLED (ask.c).  Call this in the dispatcher

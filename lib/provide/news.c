@@ -3,9 +3,9 @@
  * news.c - events of a provider for its listeners: changed lists, changed resources, log
  * messages.
  *
- * Any thread may add events.  They are collected until the dispatcher reports them.  A
- * change that is already pending is not added again, so many changes cost one
- * notification for each list and resource.
+ * Any thread may add events.  The dispatcher reports the pending events to the listeners.
+ * A change that is already pending is not added again.  Many changes of a list or a
+ * resource therefore cost one notification.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ struct item {
 
 struct mcph_provider_news {
     mcphost_provider *provider; /* the owner of this struct; borrowed */
-    struct mcph_job job;        /* holds a reference to the provider while it is posted */
+    struct mcph_job job;        /* the posted job holds a reference to the provider */
 
     /* The members below are used under the lock.  `posted` is also read without the
      * lock. */
@@ -55,8 +55,8 @@ free_items(struct mcph_list *items)
 
 /* ---- adding events ----------------------------------------------------------------- */
 
-/* Returns true if the provider has had a listener.  Without a listener, events are
- * dropped. */
+/* Returns true if the provider has or had a listener.  Callers drop the events that come
+ * before the first listener. */
 static bool
 is_heard(const mcphost_provider *provider)
 {
@@ -218,8 +218,8 @@ tell_changed(mcphost_provider *provider, unsigned changed)
     }
 }
 
-/* Takes all pending events.  Returns the changed lists, and moves the other events to
- * `updates` and `messages`. */
+/* Moves all pending updates and messages to `updates` and `messages`.  Returns the
+ * changed lists, 1u << MCPHOST_FEATURE_*.  Afterwards no event is pending. */
 static unsigned
 take_events(struct mcph_provider_news *news, struct mcph_list *updates,
             struct mcph_list *messages)
@@ -245,7 +245,8 @@ report_events(mcphost_provider *provider)
     struct mcph_list updates, messages;
     unsigned changed = take_events(provider->news, &updates, &messages);
 
-    /* Before setup has ended, no client has seen a list. */
+    /* Drop changes of lists before setup has ended, because no client has seen a list
+     * yet. */
     if (changed && provider->state == MCPH_PROVIDER_UP)
         tell_changed(provider, changed);
     mcph_list_for_each (item, &updates)

@@ -4,9 +4,10 @@
  *
  *   sent --> transport --the client has not read enough--> outbox --> transport
  *
- * While messages wait in the outbox, no message of the client is handled.  So the client
- * gets answers only as fast as it reads.  The transport does not report when it has room,
- * so a timer polls it.  A client that reads nothing for spec.stall_ms is disconnected.
+ * While messages wait in the outbox, the connection handles no message of the client.
+ * The client therefore gets answers only as fast as it reads.  A timer polls the
+ * transport, because the transport does not report when it has room.  The connection ends
+ * if the client reads nothing for spec.stall_ms.
  */
 #include <stdlib.h>
 

@@ -6,8 +6,9 @@
  * the name of the next page's first definition, and the name of the definition before it.
  * If the list has changed meanwhile, the page begins at the definition with the first
  * name.  If that definition was removed, the page begins after the definition with the
- * second name.  If both definitions were removed, the page begins at the index.  So no
- * definition that stays in the list is skipped or sent twice.
+ * second name.  If both definitions were removed, the page begins at the index.  No
+ * definition that stays in the list is skipped or sent twice, as long as one of the two
+ * definitions stays.
  */
 #include <stdio.h>
 #include <stdlib.h>

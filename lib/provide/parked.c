@@ -6,8 +6,8 @@
  *   in flight --questions--> input_required sent, parked --sent again--> in flight
  *                                  \__ not in time: abandoned
  *
- * For the service the request stays open while it is parked.  The requestState is a
- * random token that is valid once, and only for the request that was parked.
+ * A parked request stays open for the service.  The requestState is a random token.  The
+ * token is valid once, and only for the request that was parked.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,18 +5,18 @@
  * A *provider* is an application's own server: a set of features (tools, resources,
  * templates, prompts), each with a function that carries out its requests.  A
  * *connection* (connection.h) is one MCP connection on which the library is the server.
- * It speaks the protocol of either era with the client and passes requests to a service,
- * for example to a provider.
+ * A connection speaks the protocol of either era with the client and passes requests to a
+ * service, for example to a provider.
  *
  *   a request --carrier--> mcphost_provider_call --its function--> an answer --> carrier
  *
- * A *carrier* passes requests to a provider and receives the answers.  There are two
- * carriers: a connection's service (service.c), and the host, which calls the provider
- * without a connection (host/carrying.c).  Both carriers use the same calls, checks and
- * limits.
+ * A *carrier* passes requests to a provider and receives the answers.  The library has
+ * two carriers: a connection's service (service.c), and the host, which calls the
+ * provider without a connection (host/carrying.c).  Both carriers use the same calls,
+ * checks and limits.
  *
  * The room does no I/O and knows no host, catalog or file.  Functions marked "dispatcher
- * only" are called from mcphost_dispatch().  All others may be called from any thread.
+ * only" are called from mcphost_dispatch().  Any thread may call all other functions.
  * "The lock" is the lock of the core.
  */
 #ifndef MCPH_PROVIDE_H
@@ -35,7 +35,7 @@
 
 /* ---- features (feature.c) ----------------------------------------------------------
  * A feature is immutable except for `completion`.  The provider and its calls hold
- * references to it. */
+ * references to the feature. */
 
 struct mcph_feature {
     struct mcph_refs refs;
@@ -58,13 +58,13 @@ int mcph_feature_new(int kind, struct mcph_span definition, mcphost_provide_fn f
                      void *arg, mcphost_free_fn free_arg, struct mcph_feature **ret,
                      mcphost_error **reterr);
 struct mcph_feature *mcph_feature_ref(struct mcph_feature *feature);
-/* Drops a reference.  The last drop runs `free_arg`, so never call this under the lock.
- * Returns NULL.  `feature` may be NULL. */
+/* Drops a reference and returns NULL.  Never call this under the lock, because the last
+ * drop runs `free_arg`.  `feature` may be NULL. */
 struct mcph_feature *mcph_feature_unref(struct mcph_feature *feature);
 
 /* ---- checks (check.c) --------------------------------------------------------------
- * These functions check results and arguments of the application, whose author can
- * correct them.  They return 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
+ * These functions check results of the application and arguments of requests.  They
+ * return 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT or MCPHOST_E_NOMEM. */
 
 enum {
     MCPH_PROVIDE_CALL,     /* tools/call */
@@ -147,39 +147,40 @@ struct mcphost_provider {
     mcphost_teardown_fn teardown;
     struct json_t *defaults, *config; /* objects or NULL, each a reference */
     /* Data of the room that made the provider, for example the source that the provider
-     * belongs to.  `release`, which may be NULL, frees the data. */
+     * belongs to.  `release` frees the data and may be NULL. */
     void *owner;
     void (*release)(mcphost_provider *provider);
-    /* For a plugin: its kind (MCPHOST_PLUGIN_*, 0 for any other provider), and `code`, a
-     * reference to the loaded code of its functions that is kept until the provider is
-     * DOWN. */
+    /* `plugin` is the kind of a plugin, MCPHOST_PLUGIN_*, or 0 for any other provider.
+     * `code` is a reference to the loaded code of a plugin's functions, or NULL.  The
+     * provider keeps the reference until it is DOWN. */
     int plugin;
     struct json_t *config_shown; /* replaces `config` in the log, or NULL */
     struct mcph_code *code;
 
     /* The members below are used under the lock. */
-    atomic_int state; /* one of MCPH_PROVIDER_*; only the dispatcher changes it, and
-                       * any thread reads it; the lock does not guard it */
+    atomic_int state; /* MCPH_PROVIDER_*, without the lock; only the dispatcher changes
+                       * the state */
     bool started;
-    mcphost_error *why; /* why setup failed */
+    mcphost_error *why; /* the error if setup failed, else NULL */
     struct mcph_list
         features[MCPH_PROVIDE_FEATURES]; /* lists of struct mcph_feature, in list order */
     struct mcph_map by_name[MCPH_PROVIDE_FEATURES];
     struct mcph_feature *recent;                     /* the feature that was found
                                                       * last, or NULL */
     struct mcph_frame *lists[MCPH_PROVIDE_FEATURES]; /* JSON lists, made on demand */
-    uint64_t edition;                                /* grows with each change */
+    uint64_t edition;                                /* counts additions and removals
+                                                      * of features */
     size_t n_features;
     bool completes;                  /* a completion function was set */
-    struct mcph_provider_news *news; /* events that are not reported yet; a job is
-                                      * posted while there are any */
+    struct mcph_provider_news *news; /* events that are not reported yet; a posted job
+                                      * reports them */
     bool closed;
 
     /* The members below are for the dispatcher only. */
     struct mcph_list listeners;
     struct mcph_list calls;     /* list of the open struct mcphost_provider_call */
-    struct mcph_topics *topics; /* functions for subscriptions; NULL except between
-                                 * setup and teardown */
+    struct mcph_topics *topics; /* functions for subscriptions, from setup to teardown;
+                                 * else NULL */
     struct mcph_job up_job;
     struct mcph_timer drain;
     bool was_set_up, is_ending, is_withdrawn;
@@ -212,8 +213,8 @@ void mcph_provider_log_config(mcphost_provider *provider);
  * provider that is not a plugin may have any feature.  Returns 0 or MCPHOST_E_INVALID. */
 int mcph_provider_check_kind(const mcphost_provider *provider, int feature,
                              mcphost_error **reterr);
-/* Adds a feature, which replaces a feature of its kind with an equal name.  Takes over
- * the reference to `feature`, even on failure. */
+/* Adds a feature.  Replaces a feature of the same kind and name.  Takes over the
+ * reference to `feature`, even on failure. */
 int mcph_provider_add(mcphost_provider *provider, struct mcph_feature *feature);
 int mcph_provider_remove(mcphost_provider *provider, int kind, struct mcph_span name);
 /* Sets the completion function of a prompt or template.  Takes ownership of `arg`, even
@@ -237,14 +238,16 @@ bool mcph_provider_completes(mcphost_provider *provider);
 
 /* ---- life (life.c), dispatcher only ------------------------------------------------ */
 
-/* Adds a listener, which then receives events.  The first listener starts the setup. */
+/* Adds a listener for the events of the provider.  The first listener starts the
+ * setup. */
 void mcph_provider_listen(mcphost_provider *provider, struct mcph_listener *listener);
 void mcph_provider_unlisten(mcphost_provider *provider, struct mcph_listener *listener);
 /* Closes the provider as soon as it has no listener.  Call this once the provider is in
- * no catalog any more.  The connections that still listen let open calls finish. */
+ * no catalog any more.  A connection that still listens keeps the provider open, so that
+ * open calls can finish. */
 void mcph_provider_withdraw(mcphost_provider *provider);
-/* Closes the provider to new calls.  Open calls that are not answered within `drain_ms`
- * (-1 means no limit) are cancelled.  Then teardown runs.  May be called twice. */
+/* Closes the provider to new calls.  Cancels open calls that are not answered within
+ * `drain_ms` (-1 means no limit).  Then runs the teardown.  A second call is allowed. */
 void mcph_provider_close(mcphost_provider *provider, int64_t drain_ms);
 
 /* ---- calls (call.c) ---------------------------------------------------------------- */
@@ -258,20 +261,20 @@ struct mcph_carrier {
      * The function is called once, unless the carrier abandoned the call.  The function
      * must drop the carrier's reference. */
     void (*answered)(mcphost_provider_call *call);
-    /* Reports the progress of an open call.  `total` is NaN if it is not known, and
+    /* Reports the progress of an open call.  `total` is NaN if the total is not known.
      * `text` may be NULL.  This function may be NULL. */
     void (*progress)(mcphost_provider_call *call, double progress, double total,
                      const char *text);
     /* Returns true if the client side answers requests of this kind, MCPHOST_REQUEST_*.
-     * The function is called from any thread.  It may be NULL: then the client side
+     * The function is called from any thread.  A NULL function means that the client side
      * answers no requests. */
     bool (*asks)(const mcphost_provider_call *call, int kind);
-    /* `ask` sends a question and calls mcph_ask_out_answer(), at once or later, but not
-     * after `unask`. */
+    /* `ask` sends a question.  The carrier calls mcph_ask_out_answer() at once or later,
+     * but not after `unask`. */
     void (*ask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
     void (*unask)(mcphost_provider_call *call, struct mcph_ask_out *ask);
-    /* Frees the call's memory, because the last reference was dropped.  The function is
-     * called from any thread, but never under the lock. */
+    /* Frees the call's memory when the last reference is dropped.  The function is called
+     * from any thread, but never under the lock. */
     void (*free)(mcphost_provider_call *call);
 };
 
@@ -283,8 +286,8 @@ struct mcph_providing_more; /* progress, questions and watch (more.c) */
  * as long as the call. */
 struct mcphost_provider_call {
     struct mcph_refs refs;
-    struct mcph_refs users; /* references of the application; its running function
-                             * holds one */
+    struct mcph_refs users; /* references of the application, and of the running
+                             * function */
     const struct mcph_carrier *carrier;
     mcphost_provider *provider;   /* a reference */
     struct mcph_feature *feature; /* a reference */
@@ -326,15 +329,16 @@ int mcph_provider_find(mcphost_provider *provider, int method, int kind,
 void mcph_provide_target_done(struct mcph_provide_target *target);
 
 /* Starts a call, in the dispatcher only.  The carrier has zeroed the call and has set
- * `carrier`, `method` and the texts.  On success the carrier holds one reference, and the
- * call takes over the references in `target`.  The provider's function runs in a
- * delivery.  Returns MCPHOST_E_CLOSED if the provider takes no calls.  Then the carrier
- * still owns the call, and `target` keeps its references. */
+ * `carrier`, `method` and the texts.  On success, the carrier holds one reference to the
+ * call.  The call takes over the references in `target`.  The provider's function runs in
+ * a delivery.  Returns MCPHOST_E_CLOSED if the provider takes no calls.  After
+ * MCPHOST_E_CLOSED, the carrier still owns the call, and `target` still owns its
+ * references. */
 int mcph_provider_begin(mcphost_provider *provider, mcphost_provider_call *call,
                         struct mcph_provide_target *target);
-/* Abandons a call whose answer the carrier does not want any more.  Afterwards only the
- * carrier's `free` is called.  The function that was set by mcph_providing_watch() runs.
- * Drops the carrier's reference. */
+/* Abandons a call whose answer the carrier does not want any more.  Runs the function
+ * that was set by mcph_providing_watch().  Drops the carrier's reference.  Afterwards the
+ * call uses only the carrier's `free`. */
 void mcph_providing_abandon(mcphost_provider_call *call);
 
 /* Drops a reference of the carrier. */
@@ -357,22 +361,22 @@ int mcph_providing_fail(mcphost_provider_call *call, int64_t rpc_code,
 int mcph_providing_report(mcphost_provider_call *call, double progress, double total,
                           const char *text, size_t len);
 bool mcph_providing_is_unwanted(const mcphost_provider_call *call);
-/* Sets the function that is called if the call is cancelled, and replaces an earlier
+/* Sets the function that is called if the call is cancelled.  Replaces an earlier
  * function.  Takes ownership of `arg`, even on failure.  Returns 0, MCPHOST_E_STATE (the
  * call is not open), MCPHOST_E_NOMEM or the code of mcph_core_enter_closed(). */
 int mcph_providing_watch(mcphost_provider_call *call, mcphost_unwanted_fn fn, void *arg,
                          mcphost_free_fn free_arg);
 
 /* ---- progress (report.c) -----------------------------------------------------------
- * Providers and built-in tools make progress reports, which the dispatcher passes on. */
+ * The dispatcher passes on the progress reports of providers and built-in tools. */
 
 struct mcph_provide_report;
 struct mcph_reporter {
     struct mcph_core *core;
     struct mcph_provide_report
         *posted; /* the report that waits for the dispatcher; under the lock */
-    /* `keep` runs under the lock when a report is posted.  It keeps the reporter alive
-     * until `tell`, which runs in the dispatcher and may free the reporter. */
+    /* `keep` runs under the lock when a report is posted.  `keep` keeps the reporter
+     * alive until `tell`.  `tell` runs in the dispatcher and may free the reporter. */
     void (*keep)(struct mcph_reporter *reporter);
     void (*tell)(struct mcph_reporter *reporter, double progress, double total,
                  const char *text);
@@ -382,8 +386,9 @@ struct mcph_reporter {
 struct mcph_provide_report *mcph_provide_report_new(double progress, double total,
                                                     const char *text, size_t len);
 void mcph_provide_report_free(struct mcph_provide_report *report); /* NULL is allowed */
-/* Posts the report, or copies it into the report that is posted already.  Free the report
- * that is returned, which may be NULL, after the lock is released. */
+/* Posts the report, or copies it into the report that is posted already.  Returns a
+ * report that is no longer needed, or NULL.  Free the returned report after the lock is
+ * released. */
 struct mcph_provide_report *
 mcph_provide_report_post_locked(struct mcph_reporter *reporter,
                                 struct mcph_provide_report *report);
@@ -417,8 +422,8 @@ struct mcph_ask_out {
 int mcph_providing_ask(mcphost_provider_call *call, int kind, struct mcph_span params,
                        mcphost_answered_fn fn, void *arg, mcphost_free_fn free_arg,
                        mcphost_error **reterr);
-/* Returns the method of the requests of this kind, MCPHOST_REQUEST_*, that servers make,
- * or NULL if servers make none (asks.c). */
+/* Returns the method of a server's request of this kind, MCPHOST_REQUEST_*.  Returns NULL
+ * if servers make no requests of this kind (asks.c). */
 const char *mcph_ask_method(int kind);
 /* Ends a question, in the dispatcher only.  If `code` is 0, `result` is copied.
  * Otherwise `error` is borrowed and may be NULL. */

@@ -4,8 +4,8 @@
  * addition.
  *
  * Features may be added and removed at any time and from any thread.  Lists and calls
- * hold references to them, so no application code runs and nothing large is copied under
- * the lock.
+ * hold references to the features.  The references make it unnecessary to run application
+ * code or to copy large texts under the lock.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -100,8 +100,8 @@ mcph_provider_unref(mcphost_provider *provider)
     if (!provider || !mcph_refs_put(&provider->refs) ||
         mcph_core_forked(provider->core)) /* a forked child frees nothing */
         return NULL;
-    /* The caller has dropped the last reference, so the lock is not needed.  The caller
-     * may hold the lock if the provider has no features. */
+    /* Do not take the lock, because the caller has dropped the last reference.  The
+     * caller may hold the lock if the provider has no features. */
     take_features(provider, &gone);
     drop_features(&gone);
     mcph_hook_unref(provider->life);
@@ -225,7 +225,7 @@ changed_locked(mcphost_provider *provider, int kind)
     mcph_provider_note_changed_locked(provider, kind);
 }
 
-/* Adds a feature.  On success takes over the reference to `feature`, and sets *ret_old to
+/* Adds a feature.  On success, takes over the reference to `feature`.  Sets *ret_old to
  * the feature that was replaced, or to NULL. */
 static int
 add_locked(mcphost_provider *provider, struct mcph_feature *feature,

@@ -3,11 +3,12 @@
  * receive.c - messages of the client, from the transport to the functions that handle
  * them.
  *
- * A message is handled at once if the service is up and the connection has budget left in
- * this turn.  Bytes received and bytes sent use up the budget.  Otherwise the message
- * waits in the inbox.
+ * The connection handles a message at once if the service is up, no earlier message
+ * waits, and the connection has budget left in this turn.  Otherwise the message waits in
+ * the inbox.  Bytes received and bytes sent use up the budget.
  *
- * The first request decides the era, unless its method is allowed before that (`early`).
+ * `initialize` begins the legacy era.  The first modern request begins the modern era,
+ * unless its method is allowed before the era is decided (`early`).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +29,8 @@ refuse_unknown(struct mcph_connection *c, const struct request *req)
     mcph_reply_refuse(c, req, MCPH_RPC_METHOD_NOT_FOUND, "Method not found");
 }
 
-/* Checks a request that comes before the era is decided.  Returns true if its method
- * belongs to the legacy era and is allowed now.  Otherwise the request was refused. */
+/* Checks a request that comes before the era is decided.  Returns true if the request's
+ * method belongs to the legacy era and is allowed now.  Otherwise refuses the request. */
 static bool
 begin_legacy(struct mcph_connection *c, const struct conn_method *method,
              const struct request *req)
@@ -48,8 +49,8 @@ begin_legacy(struct mcph_connection *c, const struct conn_method *method,
     return false;
 }
 
-/* Checks that a request fits the era of the connection, and decides the era if needed.
- * Returns false if the request was refused. */
+/* Checks that a request fits the era of the connection.  Decides the era if it is
+ * undecided.  Returns false if the request was refused or the connection is over. */
 static bool
 decide_era(struct mcph_connection *c, const struct conn_method *method,
            struct request *req)
@@ -170,9 +171,10 @@ id_of(const struct mcph_rpc_message *msg)
     return token;
 }
 
-/* Counts an invalid message, and answers it or ends the connection.  The id is null if it
- * cannot be read (JSON-RPC 2.0, "Response object").  An invalid message that looks like a
- * response gets no answer. */
+/* Counts an invalid message.  Answers the message, or ends the connection after too many
+ * invalid messages.  The id in the answer is null if the message's id cannot be read
+ * (JSON-RPC 2.0, "Response object").  An invalid message that looks like a response gets
+ * no answer. */
 static void
 on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {

@@ -2,8 +2,9 @@
  *
  * reply.c - messages to the client, written into the buffer of the transport.
  *
- * A result is passed on as the service wrote it.  Members that MCP 2026-07-28 requires in
- * each result are added at its beginning if the service left them out.
+ * A result is passed on as the service wrote it.  If the service left out members that
+ * MCP 2026-07-28 requires in each result, add_result() adds them at the beginning of the
+ * result.
  *
  * If memory is short or the client does not read, an answer cannot be sent.  Then the
  * connection ends, because an answer must not get lost silently.
@@ -119,8 +120,8 @@ is_complete(struct mcph_span result)
     return !type.p || mcph_json_string_is(type, "complete", 8);
 }
 
-/* Refuses this request only.  A message that is too large for any queue would end the
- * connection. */
+/* Answers the request with an error, because a result that is too large for any queue
+ * would end the connection. */
 static void
 refuse_large(struct mcph_connection *c, const struct inbound *in, size_t len)
 {

@@ -3,8 +3,8 @@
  * report.c - progress reports of the application's functions, on their way to the
  * dispatcher.
  *
- * A report that still waits is overwritten by the next report, so that a function cannot
- * fill the memory.
+ * The next report overwrites a report that still waits, so that a function cannot fill
+ * the memory.
  */
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
  * service.c - the service of a connection that serves a provider.
  *
  * The service is a listener of the provider and the carrier of its calls.  A request of
- * the client becomes a call of the provider.  A question of the provider's function is
- * sent to the client.
+ * the client becomes a call of the provider.  The service sends a question of the
+ * provider's function to the client.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  *
  * settings.c - the configuration of a provider: its defaults, overridden by its settings.
  *
- * The defaults and the settings are two objects, which do not change after the start.
- * They are merged whenever the configuration is read.
+ * The defaults and the settings are two objects.  The objects do not change after the
+ * start.  Each read of the configuration merges the objects.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -145,8 +145,8 @@ mcph_provider_log_config(mcphost_provider *provider)
         config = provider->config_shown;
     mcph_buf_init(&buf, 4 * TEXT_MAX);
     merged = merge_settings(provider->defaults, config);
-    shown = json_deep_copy(merged); /* `merged` shares parts with the settings, so mask
-                                     * a copy */
+    shown = json_deep_copy(merged); /* mask a copy, because `merged` shares parts with
+                                     * the settings */
     if (shown && mask_secrets(shown) == 0)
         mcph_json_add_tree(&buf, shown);
     mcph_log(provider->core, MCPHOST_LOG_INFO, "provide", provider->id,

@@ -4,8 +4,8 @@
  *
  * A legacy client gets all changes of lists, the changes of resources that it has
  * subscribed, and log messages from the level that it has set.  A modern client gets the
- * changes that its listens name (listen.c).  It gets log messages while a request is in
- * flight that asks for them.
+ * changes that its listens name (listen.c).  A modern client gets log messages while a
+ * request that asks for log messages is in flight.
  *
  * MCP 2025-11-25, "Resources", "Subscriptions"; "Logging".  MCP 2026-07-28,
  * "Subscriptions".
@@ -230,8 +230,8 @@ mcph_service_updated(struct mcph_service *service, struct mcph_span uri)
     mcph_buf_done(&buf);
 }
 
-/* Returns true if the client wants a message of this level.  A modern client gets the
- * message on the stream of a request that wants it. */
+/* Returns true if the client wants a message of this level.  Sets *ret_stream to the
+ * stream of a modern request that wants the message, or to 0 for a legacy client. */
 static bool
 wants_message(const struct mcph_connection *c, int level, uint64_t *ret_stream)
 {
@@ -264,7 +264,7 @@ mcph_service_logged(struct mcph_service *service, int level, struct mcph_span lo
         mcph_json_add_string(&buf, logger.p, logger.len);
     }
     mcph_json_add_key(&buf, "data");
-    /* If memory is short, the message is lost. */
+    /* Drop the message if memory is short. */
     if (mcph_rpc_add_oneline(&buf, data) == 0 && mcph_buf_ok(&buf) == 0)
         mcph_reply_notify(c, "notifications/message", mcph_span(buf.data, buf.len),
                           MCPH_SPAN_NONE, stream);

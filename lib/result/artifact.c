@@ -3,10 +3,10 @@
  * artifact.c - write the files that hold large parts of tool results: their names, their
  * place and their quota.
  *
- * The names of the server and the tool come from outside, so each becomes one plain path
- * segment before a file system sees it.  Each directory below the dialog's own is opened
- * without following symbolic links.  A file is written under a temporary name and renamed
- * when it is complete, so a full disk leaves no partial file.
+ * make_segment() turns the names of the server and the tool into plain path segments,
+ * because the names come from outside.  Each directory below the dialog's own is opened
+ * without following symbolic links.  A file keeps a temporary name until it is complete,
+ * so that a full disk leaves no partial file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -66,10 +66,11 @@ is_plain(char c)
            c == '.' || c == '_' || c == '-';
 }
 
-/* Makes a path segment from a name (B.11).  Removes blanks at both ends and replaces each
- * character that is not plain by '_'.  An empty name becomes "unnamed".  A leading dot
- * becomes '_', too, which rules out "." and ".." and hidden files.  A name too long for a
- * segment is cut and ends in its digest, which keeps long names distinct. */
+/* Makes a path segment from a name (B.11).  Removes blanks at both ends.  Replaces each
+ * character that is not plain by '_'.  An empty name becomes "unnamed".  Also replaces a
+ * leading dot by '_', to rule out "." and ".." and hidden files.  Cuts a name that is too
+ * long for a segment.  The cut name ends in the digest of the name, so that long names
+ * stay distinct. */
 static void
 make_segment(const char *name, char ret[MCPH_ARTIFACT_SEGMENT + 1])
 {
@@ -190,9 +191,9 @@ has_files(const struct mcph_artifacts *place, uint64_t more)
                                  more <= place->max_files - place->files);
 }
 
-/* Counts the files in the directory and adds the unfinished files.  After a count, waits
- * ten times as long as the count took before the next count.  Otherwise a result of many
- * pictures would cause a count for each picture. */
+/* Counts the files in the directory and adds the unfinished files.  Does nothing until
+ * ten times the duration of the last count has passed.  Without this pause, a result of
+ * many pictures would cause a count for each picture. */
 static int
 count_usage(struct mcph_artifacts *place, mcphost_error **reterr)
 {
@@ -259,8 +260,8 @@ settle_quota(struct mcph_artifacts *place, uint64_t bytes, bool gone)
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* Opens the directory `name` in `dir`, after making it if it is missing.  Closes `dir`.
- * Returns a descriptor, or -1 with the error in errno. */
+/* Opens the directory `name` in `dir`.  Makes the directory if it is missing.  Closes
+ * `dir`.  Returns a descriptor, or -1 with the error in errno. */
 static int
 step_down(int dir, const char *name)
 {
@@ -308,7 +309,7 @@ mcph_artifact_begin(struct mcph_artifacts *place, const char *server, const char
                         "cannot name an artifact: cannot get random bytes");
     snprintf(artifact->path, sizeof(artifact->path), "artifacts/mcp/%s/%s/%s.%s",
              server_name, tool_name, stem, extension);
-    /* The UUID is the last 36 characters of the stem. */
+    /* Use the UUID, which is the last 36 characters of the stem. */
     snprintf(artifact->temp, sizeof(artifact->temp), ".%s.tmp", stem + strlen(stem) - 36);
     r = take_quota(place, 0, 1, reterr);
     if (r < 0)
@@ -365,7 +366,8 @@ mcph_artifact_end(struct mcph_artifact *artifact, mcphost_error **reterr)
 {
     int error = 0;
 
-    /* Some file systems report a full disk only when a file is closed. */
+    /* Check the result of close(), because some file systems report a full disk only when
+     * a file is closed. */
     if (close(artifact->fd) < 0)
         error = errno;
     artifact->fd = -1;

@@ -3,8 +3,9 @@
  * artifact_read.c - opens, reads, lists and deletes artifacts by paths that may come from
  * anywhere.
  *
- * A path is first checked as text.  Then each of its steps is opened without following
- * symbolic links, so no path can lead out of the dialog's directory.
+ * is_artifact_path() first checks a path as text.  Then open_by_steps() opens each step
+ * of the path without following symbolic links, so that no path can lead out of the
+ * dialog's directory.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -46,8 +47,9 @@ is_artifact_path(const char *path)
 static int
 not_found(int error, const char *dir, const char *path, mcphost_error **reterr)
 {
-    /* ELOOP, ENOTDIR and EMLINK mean that a step is a link or no directory.  ENXIO means
-     * that the file is a socket.  ENAMETOOLONG means that no file can have the name. */
+    /* Report MCPHOST_E_NOTFOUND if no artifact can have the path.  ELOOP, ENOTDIR and
+     * EMLINK mean that a step is a link or no directory.  ENXIO means that the file is a
+     * socket.  ENAMETOOLONG means that no file can have the name. */
     if (error == ENOENT || error == ENOTDIR || error == ELOOP || error == EMLINK ||
         error == ENXIO || error == ENAMETOOLONG)
         return mcph_err_sys(reterr, MCPHOST_E_NOTFOUND, error, "no artifact '%s' in '%s'",
@@ -66,7 +68,7 @@ open_by_steps(int dir, const char *path)
     while (fd >= 0) {
         size_t n = strcspn(path, "/");
         bool last = !path[n];
-        /* With O_NONBLOCK, opening a FIFO does not hang. */
+        /* Use O_NONBLOCK, so that opening a FIFO does not hang. */
         int flags = last ? O_NONBLOCK | O_NOCTTY : O_DIRECTORY;
 
         memcpy(step, path, n);
@@ -146,7 +148,7 @@ mcphost_artifact_read(const char *dir, const char *path, uint64_t offset, void *
 struct walk {
     const char *dir;
     char path[PATH_MOST]; /* the path of the current entry */
-    /* Visits a file, whose state is `st`.  If `everything` is true, also visits each
+    /* Visits a file with the state `st`.  If `everything` is true, also visits each
      * directory after its entries.  `st` is NULL for a directory. */
     int (*visit)(struct walk *walk, int parent, const char *name, const struct stat *st);
     mcphost_artifact_fn fn;
@@ -154,14 +156,14 @@ struct walk {
     uint64_t bytes;
     uint64_t files;
     bool everything; /* also visits links, temporary files and directories */
-    int first;       /* the first failure of a walk that continues */
+    int first;       /* the first failure of a walk that continues, or 0 */
     mcphost_error **reterr;
 };
 
 static int walk_in(struct walk *walk, int dir, size_t len, int depth);
 
-/* Returns `r`, which ends the walk.  A walk that deletes remembers its first failure and
- * returns 0, which continues the walk. */
+/* Returns `r` to end the walk.  In a walk that deletes, records the first failure and
+ * returns 0 to continue the walk. */
 static int
 walk_note(struct walk *walk, int r)
 {
@@ -246,7 +248,7 @@ walk_in(struct walk *walk, int dir, size_t len, int depth)
 }
 
 /* Visits the files below artifacts/mcp.  With `everything`, also visits links, temporary
- * files and directories, with artifacts/mcp last. */
+ * files and directories.  The last directory is artifacts/mcp itself. */
 static int
 walk_start(struct walk *walk)
 {
@@ -343,7 +345,7 @@ mcphost_artifact_delete_all(const char *dir, mcphost_error **reterr)
     if (r == 0) {
         fd = mcph_fd_high(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         if (fd >= 0) {
-            unlinkat(fd, "artifacts", AT_REMOVEDIR); /* fails if there are other files */
+            unlinkat(fd, "artifacts", AT_REMOVEDIR); /* fails if other files are left */
             close(fd);
         }
     }

@@ -3,8 +3,8 @@
  * blob.c - turns base64 data in a result into a file.
  *
  * The data goes from the server's bytes to the file in steps.  Memory never holds a
- * second copy of the data.  A blob whose type is a text type and whose bytes are UTF-8
- * becomes a text item instead.
+ * second copy of the data.  A blob of a resource becomes a text item instead if its type
+ * is a text type and its bytes are UTF-8.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +13,11 @@
 
 #define STEP 49152 /* characters that one step decodes */
 
-/* A reader of the inside of a string token.  It reads in steps, and decodes escapes if
- * the token has any. */
+/* Reads the inside of a string token in steps and decodes its escapes. */
 struct source {
     const char *p, *end;
     struct mcph_base64 b64;
-    char *escaped; /* room for STEP characters, if the token has an escape */
+    char *escaped; /* room for STEP characters; NULL if the token has no escape */
 };
 
 static char
@@ -102,8 +101,8 @@ skip_word(const char **p, const char *end, const char *word)
     return true;
 }
 
-/* Returns a text without the start of a data: URL, which ends in "base64," (B.11).  If
- * the text is no data: URL, returns the text itself. */
+/* Returns a text without the start of a data: URL (B.11).  The start ends in "base64,".
+ * If the text is no data: URL with base64, returns the text itself. */
 static struct mcph_span
 without_prefix(struct mcph_span text)
 {
@@ -123,8 +122,8 @@ without_prefix(struct mcph_span text)
     while (p < end && n < sizeof(mark) - 1) {
         char c = next_character(&p);
 
-        /* Within the mark, its first letter does not occur again, so a mismatch restarts
-         * at 0 or 1. */
+        /* After a mismatch, restart at 0 or 1, because the first letter of the mark
+         * occurs only once in the mark. */
         n = c == mark[n] ? n + 1 : c == mark[0];
     }
     return mark[n] ? text : mcph_span(p, (size_t)(end - p));
@@ -132,9 +131,9 @@ without_prefix(struct mcph_span text)
 
 /* ---- the type of a blob ------------------------------------------------------------ */
 
-/* Returns the picture type that the first bytes show, or NULL.  A model provider also
- * examines the bytes, and refuses the whole request if they do not match the type.  So
- * the bytes decide, if they show a type. */
+/* Returns the picture type that the first bytes show, or NULL.  The returned type
+ * replaces the server's type, because a model provider also examines the bytes.  The
+ * provider refuses the whole request if the bytes do not match the type. */
 const char *
 mcph_picture_type(const unsigned char *p, size_t len)
 {
@@ -158,8 +157,9 @@ begins_with(struct mcph_span type, const char *family)
 }
 
 /* Returns the type of item for a blob (R70).  The item is a picture if the server calls
- * the blob an image or the MIME type says so.  Otherwise the item is audio if the server
- * calls the blob audio or the MIME type says so.  Any other blob is a file. */
+ * the blob an image or the MIME type begins with "image/".  Otherwise the item is audio
+ * if the server calls the blob audio or the MIME type begins with "audio/".  Any other
+ * blob is a file. */
 static const char *
 item_type(const char *what, struct mcph_span mime_type)
 {
@@ -205,8 +205,8 @@ struct blob {
     size_t len;
 };
 
-/* Writes the bytes of the first step, which are decoded already, and then the rest.
- * Completes the file, or aborts the file on failure. */
+/* Writes the bytes that the first step decoded, and then the rest.  Completes the file,
+ * or aborts the file on failure. */
 static int
 write_file(struct blob *blob, int more, struct mcph_artifact *artifact,
            mcphost_error **reterr)

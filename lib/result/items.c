@@ -3,8 +3,8 @@
  * items.c - makes the items of a conversation from a tool result.
  *
  * Each content item of the server becomes one item, in the server's order (R74).  Data
- * that cannot be kept becomes a text item that gives the reason.  Such data never fails
- * the call and never leaves a gap.
+ * that cannot be kept becomes a text item that gives the reason.  The call does not fail,
+ * and the list of items has no gap.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ mcph_item_sayf(struct mcph_making *making, const char *fmt, ...)
 
 /* ---- kinds ------------------------------------------------------------------------- */
 
-/* Adds a text from `token`, which is a JSON string.  A long text becomes a file. */
+/* Adds a text from the JSON string `token`.  A long text becomes a file. */
 static void
 add_text(struct mcph_making *making, struct mcph_span token, struct mcph_span uri)
 {
@@ -92,8 +92,8 @@ add_text(struct mcph_making *making, struct mcph_span token, struct mcph_span ur
     mcph_buf_done(&buf);
 }
 
-/* Returns true if the item has a type of this library's own items.  An item of the
- * library can name a file, so a server must not be able to forge it. */
+/* Returns true if the item has a type of this library's own items.  A server must not be
+ * able to forge an item of the library, because the item can name a file. */
 static bool
 looks_like_ours(struct mcph_span item)
 {
@@ -124,8 +124,9 @@ add_raw(struct mcph_making *making, struct mcph_span item)
     mcph_json_add_span(&making->json, item);
 }
 
-/* Adds the text or the blob of `resource`, which has the members "uri", "mimeType", and
- * "text" or "blob".  Returns false if the resource has no text and no blob. */
+/* Adds the text or the blob of `resource`.  The members of a resource are "uri",
+ * "mimeType", and "text" or "blob".  Returns false if the resource has no text and no
+ * blob. */
 static bool
 add_resource(struct mcph_making *making, struct mcph_span resource)
 {
@@ -179,7 +180,7 @@ add_item(struct mcph_making *making, mcphost_result *result, size_t index)
         add_raw(making, item);
 }
 
-/* Returns true if there are no items, or only blank texts. */
+/* Returns true if all `n` items are blank texts, or `n` is 0. */
 static bool
 is_silent(struct mcph_making *making, mcphost_result *result, size_t n)
 {
@@ -197,7 +198,8 @@ is_silent(struct mcph_making *making, mcphost_result *result, size_t n)
 }
 
 /* Adds one text for a result without useful content (B.11).  The text is the structured
- * content or, if there is none, the whole JSON of the result. */
+ * content.  If the result has no structured content, the text is the whole JSON of the
+ * result. */
 static void
 add_whole(struct mcph_making *making, mcphost_result *result)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * items.h - internal interface of lib/result: the items of a conversation are made from a
- * result (items.c, blob.c, longtext.c), recorded (record.c) and written as parts of a
- * message to a model (parts.c).
+ * items.h - internal interface of lib/result for the items of a conversation.
+ *
+ * items.c, blob.c and longtext.c make the items from a result.  record.c records the
+ * items.  parts.c writes the items as parts of a message to a model.
  */
 #ifndef MCPH_RESULT_ITEMS_H
 #define MCPH_RESULT_ITEMS_H
@@ -25,7 +26,8 @@ struct mcph_making {
     struct mcph_buf json;
 };
 
-/* Write pieces of an item to the buffer, which remembers a failure. */
+/* These functions write pieces of an item to the buffer.  The buffer records a
+ * failure. */
 void mcph_item_open(struct mcph_making *making, const char *type);
 void mcph_item_add_artifact(struct mcph_making *making, const char *path);
 void mcph_item_close(struct mcph_making *making, struct mcph_span uri);
@@ -46,16 +48,16 @@ void mcph_item_add_blob(struct mcph_making *making, const char *what,
  * or image/webp.  Returns NULL if the bytes show none of these types. */
 const char *mcph_picture_type(const unsigned char *p, size_t len);
 
-/* Write a text that is too long for an item to a file, add an item for the file and
- * return true (longtext.c).  Return false if the text is short enough.  The text is given
- * as plain bytes, or as a JSON string token. */
+/* These functions write a text that is too long for an item to a file.  They add an item
+ * for the file and return true (longtext.c).  They return false if the text is short
+ * enough.  The text is given as plain bytes, or as a JSON string token. */
 bool mcph_item_add_long_text(struct mcph_making *making, struct mcph_span text,
                              struct mcph_span uri);
 bool mcph_item_add_long_string(struct mcph_making *making, struct mcph_span token,
                                struct mcph_span uri);
 
-/* Makes items from the array in `json`, which must have been checked.  Takes the bytes
- * out of the buffer (record.c).  Returns 0 or MCPHOST_E_NOMEM. */
+/* Makes items from the array in `json`.  The array must have been checked.  Takes the
+ * bytes out of the buffer (record.c).  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_items_new(struct mcph_buf *json, const char *dir, bool is_error,
                    mcphost_items **ret);
 

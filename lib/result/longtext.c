@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * longtext.c - writes a text that is too long for a model to a file, and shows its head
- * and tail.
+ * longtext.c - writes a text that is too long for a model to a file, and shows the head
+ * and tail of the text.
  *
  * A text with escapes is decoded in steps, twice: first until it is known to be too long,
  * then from its beginning into the file.  Memory never holds a second copy of the text.
@@ -41,7 +41,7 @@ next_step(struct reader *reader)
                      mcph_json_text_next(&reader->escaped, reader->room, STEP));
 }
 
-/* ---- how long it is ---------------------------------------------------------------- */
+/* ---- the length of a text ---------------------------------------------------------- */
 
 /* Counts the characters of a text.  Stops at `most` + 1. */
 static size_t
@@ -61,8 +61,8 @@ is_long(const struct mcph_items_spec *spec, struct mcph_span text, bool is_token
     struct mcph_span step;
     struct reader reader;
 
-    /* A text of up to two edges would not get shorter.  A token is never shorter than its
-     * text. */
+    /* Keep a text of up to two edges, because it would not get shorter.  Keep a text
+     * whose token is within the limit, because a text is never longer than its token. */
     if (text.len <= (size_t)2 * EDGE || text.len <= (most ? most : spec->text_bytes))
         return false;
     init_reader(&reader, text, is_token);
@@ -82,8 +82,8 @@ struct summary {
     uint64_t len, lines;
     bool in_line; /* the last line has no newline */
     size_t n_head, n_tail;
-    /* The head and the tail are cut between characters.  To find the boundary, the head
-     * needs one more byte, and the tail needs three more. */
+    /* add_shown() cuts the head and the tail between characters.  To find the boundary,
+     * add_shown() needs one more byte of the head and three more bytes of the tail. */
     char head[EDGE + 1], tail[EDGE + CHARACTER - 1];
     struct mcph_sha256 digest;
 };
@@ -131,8 +131,8 @@ character_start(const char *text, size_t at)
     return at;
 }
 
-/* Adds the text of an item: the head, a line about the omitted part, and the tail.  If
- * `path` is NULL, the text was not kept, and `why` gives the reason. */
+/* Adds the text of an item: the head, a line about the omitted part, and the tail.
+ * `path` is NULL if the text was not kept.  In this case `why` gives the reason. */
 static void
 add_shown(struct mcph_making *making, const struct summary *summary, const char *path,
           const char *why)

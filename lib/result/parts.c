@@ -2,12 +2,14 @@
  *
  * parts.c - turns items into parts of a message to a model (R72, R73).
  *
- * Every item becomes one part, in its place.  A file that the provider would refuse, or
- * that has been deleted, becomes a text that gives the reason.  Otherwise one bad picture
- * would fail the whole request, and every later request of the same conversation.
+ * Every item becomes one part, in its place, except a blank text that the provider would
+ * refuse.  A file that the provider would refuse, or that has been deleted, becomes a
+ * text that gives the reason.  Otherwise one bad picture would fail the whole request,
+ * and every later request of the same conversation.
  *
- * A tool message of OpenAI's Chat Completions can hold only texts.  In this shape, a text
- * names each file, and a user message after the tool message holds the files.
+ * A tool message of OpenAI's Chat Completions can hold only texts.  In this shape, the
+ * tool message holds a text that names each file.  A user message after the tool message
+ * holds the files.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -158,8 +160,8 @@ open_chat_part(struct parts *parts, int kind, const struct file_item *file)
     return "\"}}";
 }
 
-/* Writes the part up to its base64, which is inside a JSON string.  Returns the text that
- * closes the part. */
+/* Writes the part up to its base64.  The base64 is inside a JSON string.  Returns the
+ * text that closes the part. */
 static const char *
 open_part(struct parts *parts, int kind, const struct file_item *file)
 {
@@ -196,8 +198,8 @@ open_part(struct parts *parts, int kind, const struct file_item *file)
     }
 }
 
-/* Adds the base64 of a file, which is read in steps.  Each step but the last is a
- * multiple of three bytes. */
+/* Reads a file in steps and adds its base64.  Each step but the last is a multiple of
+ * three bytes. */
 static int
 add_base64(struct mcph_buf *json, int fd, uint64_t size)
 {
@@ -220,8 +222,8 @@ add_base64(struct mcph_buf *json, int fd, uint64_t size)
     return r;
 }
 
-/* Returns true if the file's bytes are a picture, and sets the type that the bytes show,
- * whatever the item says. */
+/* Returns true if the file's bytes are a picture.  Then sets file->mime_type to the type
+ * that the bytes show, whatever the item says. */
 static bool
 look_at_picture(int fd, struct file_item *file)
 {
@@ -234,8 +236,8 @@ look_at_picture(int fd, struct file_item *file)
     return type != NULL;
 }
 
-/* Adds the file itself.  In the user message, a line in front of the file names it.  If
- * the file cannot be read, adds nothing and returns MCPHOST_E_IO. */
+/* Adds the file itself.  In the user message, a line in front of the file gives the path
+ * of the file.  If the file cannot be read, adds nothing and returns MCPHOST_E_IO. */
 static int
 add_bytes(struct parts *parts, struct file_item *file, int kind, int fd, uint64_t size)
 {

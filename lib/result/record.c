@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * record.c - items in recorded form: reads and writes their JSON, and makes their text.
+ * record.c - items in recorded form: their JSON and their text.
  *
- * The JSON defines the items.  The text is always made from the JSON, so items that are
- * read from a record have the same text as when they were made.
+ * The JSON defines the items.  The text is always made from the JSON, so that items from
+ * a record have the same text as when they were made.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -147,8 +147,9 @@ mcph_items_new(struct mcph_buf *json, const char *dir, bool is_error, mcphost_it
     return r;
 }
 
-/* If *value is the object of a recorded tool result (R70), replaces it by the array of
- * its items, and sets *ret_is_error.  Fails if there is no array. */
+/* Replaces the object of a recorded tool result (R70) in *value by the array of its
+ * items.  An array in *value stays.  Sets *ret_is_error.  Fails if *value holds no array
+ * of items. */
 static int
 open_record(struct mcph_span *value, bool *ret_is_error, mcphost_error **reterr)
 {

@@ -29,8 +29,8 @@ static const struct {
     KIND("resource_link", MCPHOST_CONTENT_RESOURCE_LINK),
 };
 
-/* Returns the address of the byte behind a span.  The byte may be written, because it
- * belongs to the result, or to a message that was parsed. */
+/* Returns the address of the byte behind a span.  The caller may write to this byte,
+ * because the byte belongs to the result, or to a message that was parsed. */
 static char *
 place_behind(struct mcph_span span)
 {
@@ -189,7 +189,8 @@ look_at_content(mcphost_result *result, struct mcph_json_iter *members,
     while (mcph_json_iter_next(&items, NULL, &rest) && result->n_items < UINT32_MAX)
         result->n_items++;
     result->content = mcph_json_iter_past(members, &items);
-    /* The end of the array is known only now. */
+    /* Set the end of the array here, because only the last item shows where the array
+     * ends. */
     result->behind.end = result->content.p + result->content.len - 1;
 }
 
@@ -204,10 +205,9 @@ is_content(const mcphost_result *result, struct mcph_span key)
     return result->form == MCPH_RESULT_PROMPT && mcph_json_string_is(key, "messages", 8);
 }
 
-/* Recognizes the most common result: one text, spelled as most servers spell it,
- * including this library's own server.  Only the end of the text is searched.  If the
- * text ends three bytes before the end of the JSON, these bytes must be the three open
- * brackets. */
+/* Recognizes the most common result: one text in the spelling of most servers, including
+ * this library's own server.  Searches only the end of the text.  If the text ends three
+ * bytes before the end of the JSON, these bytes must be the three open brackets. */
 static bool
 is_plain_text(mcphost_result *result)
 {
@@ -231,7 +231,7 @@ is_plain_text(mcphost_result *result)
     return true;
 }
 
-/* Takes the lock, and parses the result if it was not parsed before. */
+/* Takes the lock.  Parses the result if it is not parsed yet. */
 static void
 lock_parsed(mcphost_result *result)
 {
@@ -356,8 +356,8 @@ is_spelled_text(struct mcph_span type)
     return type.len == 6 && memcmp(type.p, "\"text\"", 6) == 0;
 }
 
-/* Returns the kind of the current item.  Items of a read have no type, because they are
- * resources. */
+/* Returns the kind of the current item.  Each object in the result of a read is a
+ * resource and has no type. */
 static int
 kind_of(const mcphost_result *result)
 {
@@ -389,13 +389,13 @@ mcph_result_item_kind(mcphost_result *result, size_t index)
 
 /* ---- texts with a NUL behind them ---------------------------------------------------
  * A text without escapes, and the structured content, are returned in place: a NUL
- * replaces the quote, comma or bracket behind them.  The NUL damages the JSON.  If a
- * caller asks for the JSON later, it gets a copy in which the replaced bytes are
- * restored.  Once the JSON has been returned, texts are copied.  So a copy is made only
- * if a caller asks for both forms. */
+ * replaces the quote, comma or bracket behind them.  The NUL damages the JSON.  A caller
+ * that asks for the JSON later gets a copy in which the replaced bytes are restored.
+ * After the JSON has been returned, texts are copied.  A copy is therefore made only if
+ * callers ask for both the JSON and a text. */
 
-/* If the JSON is damaged, replaces it by a copy without the damage.  The caller holds the
- * lock.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Replaces a damaged JSON by a copy without the damage.  The caller holds the lock.
+ * Returns 0 or MCPHOST_E_NOMEM. */
 static int
 restore_json(mcphost_result *result)
 {
@@ -462,7 +462,7 @@ mcph_result_give_json(mcphost_result *result)
     pthread_mutex_unlock(&result->lock);
     if (r < 0)
         return mcph_span(NULL, result->json.len);
-    return result->json; /* the JSON no longer changes */
+    return result->json; /* no lock, because the JSON no longer changes */
 }
 
 struct mcph_span
@@ -482,8 +482,8 @@ mcph_result_give_structured(mcphost_result *result)
     return json;
 }
 
-/* Returns a copy of the JSON of an item, which the result keeps.  Restores the quote of
- * the text that ends in a NUL.  The caller holds the lock. */
+/* Returns a copy of the JSON of an item.  The result keeps the copy.  Restores the quote
+ * of the text that ends in a NUL.  The caller holds the lock. */
 static const char *
 copy_item(mcphost_result *result, struct mcph_span json)
 {

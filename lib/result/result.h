@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * result.h - interface of lib/result: the results of tool calls, as items over the
- * server's own bytes, and the files that hold their large parts.
+ * result.h - interface of lib/result: the results of tool calls, and the files for their
+ * large parts.
  *
- * A result that nobody reads costs one small allocation.  The first getter parses it.
- * Texts are decoded once, when they are first requested.  To its users a result is
- * immutable.  Its lock guards the parsed state.
+ * A result gives out items over the server's own bytes.  A result that nobody reads costs
+ * one small allocation.  The first getter parses the result.  Texts are decoded once,
+ * when they are first requested.  A result is immutable to its users.  A lock guards the
+ * parsed state.
  *
  * Pictures, audio and other blobs become files in a directory of their dialog.  The files
  * are written when items are made, on the calling thread.  A message too large for memory
@@ -54,36 +55,38 @@ struct mcphost_result {
     bool whole;           /* the JSON was returned and must not change any more */
     bool looked;          /* the members below are set */
     bool is_error;
-    char structured_cut;        /* the byte behind `structured` that a NUL replaces; 0 if
-                            * none */
+    char structured_cut;        /* the byte behind `structured` that a NUL replaces, or
+                                 * 0 */
     uint32_t readers;           /* while `readers` is not 0, the JSON must not change */
-    const char *text_cut;       /* the quote behind the last text that a NUL replaces */
+    const char *text_cut;       /* the quote behind the last text that a NUL replaces,
+                                 * or NULL */
     struct mcph_kept kept;      /* decoded or copied texts; the restored JSON */
     uint32_t n_items, n_behind; /* numbers of items, and of items already passed */
     struct mcph_span structured, content;
-    /* The current item, and the items behind it.  Callers read the items in order, and
-     * read each item several times (kind, text, type). */
+    /* The current item, and the items behind it.  The result keeps its position, because
+     * callers read the items in order and read each item several times (kind, text,
+     * type). */
     struct mcph_item item; /* item number n_behind - 1 */
     struct mcph_json_iter behind;
 };
 
 /* Makes a result of `json`, a checked object inside `frame`.  Writes a NUL over the byte
- * behind the object, which nobody else may read.  Returns 0 or MCPHOST_E_NOMEM. */
+ * behind the object.  Nobody else may read this byte.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_result_new(struct mcph_frame *frame, struct mcph_span json,
                     mcphost_result **ret);
 /* Makes a result as mcph_result_new() does, but in zeroed memory of the caller.
  * `release` is called when the last reference is dropped. */
 void mcph_result_init(mcphost_result *result, struct mcph_frame *frame,
                       struct mcph_span json, void (*release)(mcphost_result *result));
-/* Makes a result of a copy of `object`, which must have been checked.  Returns 0 or
+/* Makes a result of a copy of `object`.  The object must have been checked.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_result_new_copy(struct mcph_span object, mcphost_result **ret);
-/* Makes a result with one text item. */
+/* Makes a result with one text item.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_result_new_text(const char *text, size_t len, bool is_error,
                          mcphost_result **ret);
 
-/* Return facts about a result.  Any thread may call these functions.  Most of them
- * allocate nothing. */
+/* These functions return facts about a result.  Any thread may call the functions.  Most
+ * of the functions allocate nothing. */
 bool mcph_result_is_error(mcphost_result *result);
 size_t mcph_result_count(mcphost_result *result);
 bool mcph_result_has_content(mcphost_result *result); /* returns true for an empty
@@ -92,29 +95,31 @@ int mcph_result_item_kind(mcphost_result *result, size_t index); /* MCPHOST_CONT
 /* Returns 1 if a text item repeats the structured content and contains nothing else, 0 if
  * it does not, or MCPHOST_E_NOMEM. */
 int mcph_result_item_repeats(mcphost_result *result, size_t index);
-/* Returns the structured content.  p is NULL if there is none. */
+/* Returns the structured content.  p is NULL if the result has no structured content. */
 struct mcph_span mcph_result_structured(mcphost_result *result);
 /* Finds the text of a text item.  Returns 0, MCPHOST_E_INVALID (the item has no text) or
  * MCPHOST_E_NOMEM. */
 int mcph_result_item_text(mcphost_result *result, size_t index,
                           struct mcph_span *ret_text);
 
-/* Begin and end a reading of the JSON, or of items as JSON.  Between the two calls, no
- * byte of the JSON changes.  mcph_result_begin_reading() returns 0 or MCPHOST_E_NOMEM. */
+/* These functions begin and end a reading of the JSON, or of items as JSON.  Between the
+ * two calls, no byte of the JSON changes.  mcph_result_begin_reading() returns 0 or
+ * MCPHOST_E_NOMEM. */
 int mcph_result_begin_reading(mcphost_result *result);
 void mcph_result_end_reading(mcphost_result *result);
 struct mcph_span mcph_result_item(mcphost_result *result,
                                   size_t index); /* p is NULL past the end */
 
-/* Return texts for the application.  A NUL follows each text, and the text lives as long
- * as the result.  p is NULL if the result does not have the text.  If memory is short, p
- * is NULL and the length is not 0. */
+/* These functions return texts for the application.  A NUL follows each text.  The text
+ * lives as long as the result.  p is NULL if the result does not have the text.  If
+ * memory is short, p is NULL and the length is not 0. */
 struct mcph_span mcph_result_give_json(mcphost_result *result);
 struct mcph_span mcph_result_give_structured(mcphost_result *result);
 struct mcph_span mcph_result_give_item(mcphost_result *result, size_t index);
-/* Return the text and the MIME type of an item for the application, with a NUL behind
- * them. Return 0, MCPHOST_E_INVALID (the item has none, or the MIME type contains a NUL)
- * or MCPHOST_E_NOMEM. */
+/* These functions return the text and the MIME type of an item for the application.  A
+ * NUL follows the text and the MIME type.  The functions return 0, MCPHOST_E_INVALID or
+ * MCPHOST_E_NOMEM.  MCPHOST_E_INVALID means that the item has no text or no MIME type, or
+ * that the MIME type contains a NUL. */
 int mcph_result_give_item_text(mcphost_result *result, size_t index,
                                struct mcph_span *ret_text);
 int mcph_result_give_mime_type(mcphost_result *result, size_t index,
@@ -127,8 +132,9 @@ int mcph_result_give_uri(mcphost_result *result, size_t index, struct mcph_span 
 int mcph_result_give_role(mcphost_result *result, size_t index,
                           struct mcph_span *ret_role);
 
-/* Return the values of a completion.  p is NULL past the end, if the value is no string,
- * or if memory is short.  The total is -1 if the server does not give it. */
+/* These functions return the values of a completion.  p is NULL past the end, if the
+ * value is no string, or if memory is short.  The total is -1 if the server does not give
+ * it. */
 size_t mcph_result_count_values(mcphost_result *result);
 struct mcph_span mcph_result_give_value(mcphost_result *result, size_t index);
 int64_t mcph_result_total(mcphost_result *result);
@@ -136,7 +142,7 @@ bool mcph_result_has_more(mcphost_result *result);
 
 /* ---- artifacts: writing (artifact.c) --------------------------------------------------
  * A struct mcph_artifacts is the place for the artifacts of one dialog.  Any thread may
- * use the place.  After the setup only the counters change, and the lock guards the
+ * use the place.  After the setup only the counters change.  The lock guards the
  * counters. */
 
 struct mcph_artifacts {
@@ -145,7 +151,8 @@ struct mcph_artifacts {
     uint64_t quota, max_files; /* 0 means no limit */
     pthread_mutex_t lock;
     bool counted;              /* `used` and `files` include all earlier files */
-    int64_t count_again;       /* do not count before this time */
+    int64_t count_again;       /* no count before this time, in ms of the monotonic
+                                * clock */
     uint64_t used, unfinished; /* bytes of all files, and of incomplete files */
     uint64_t files, unfinished_files;
 };
@@ -172,10 +179,10 @@ struct mcph_artifact {
     char temp[64];                 /* name in `dir` until the file is complete */
 };
 
-/* Begin a file for data from `tool` of `server`, with this extension, and write to the
- * file.  After success, call either end or abort.  After a failed write, call only abort.
- * These functions return 0, MCPHOST_E_LIMIT (quota or descriptors), MCPHOST_E_IO or
- * MCPHOST_E_NOMEM. */
+/* These functions begin a file for data from `tool` of `server`, with this extension, and
+ * write to the file.  After success, call either end or abort.  After a failed write,
+ * call only abort.  The functions return 0, MCPHOST_E_LIMIT (quota or descriptors),
+ * MCPHOST_E_IO or MCPHOST_E_NOMEM. */
 int mcph_artifact_begin(struct mcph_artifacts *place, const char *server,
                         const char *tool, const char *extension,
                         struct mcph_artifact *artifact, mcphost_error **reterr);
@@ -197,12 +204,12 @@ int mcph_artifact_usage(const char *dir, uint64_t *ret_bytes, uint64_t *ret_file
 /* ---- messages too large for memory (spool.c) --------------------------------------- */
 
 /* A sink that keeps messages too large for memory in files.  Set the sink up before the
- * first message, and release the sink after the last message.  `dir` and `max` do not
- * change in between. */
+ * first message.  Release the sink after the last message.  `dir` and `max` do not change
+ * between setup and release. */
 struct mcph_spool_sink {
     struct mcph_sink sink;
-    char *dir;    /* the directory for the files, which have no names */
-    uint64_t max; /* longest message in bytes; 0 keeps none */
+    char *dir;    /* directory for the files without names; NULL before the setup */
+    uint64_t max; /* longest message in bytes; 0 keeps no message */
 
     /* The members below are private. */
     struct mcph_core *core;     /* borrowed */
@@ -220,12 +227,12 @@ void mcph_spool_sink_done(struct mcph_spool_sink *sink);
 struct mcph_items_spec {
     struct mcph_artifacts *place; /* may be NULL */
     const char *server, *tool;
-    size_t text_bytes; /* longer texts become files */
-    size_t text_chars; /* the limit in characters; 0 if the tool sets none */
+    size_t text_bytes; /* longer texts become files; unused if `text_chars` is not 0 */
+    size_t text_chars; /* the limit in characters; 0 if the tool sets no limit */
     bool all_types;    /* allows types other than input_text and input_image */
 };
 
-/* Makes the items of a result, and writes files for their large parts.  Returns 0 or
+/* Makes the items of a result.  Writes files for large parts of the result.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_items_make(mcphost_result *result, const struct mcph_items_spec *spec,
                     mcphost_items **ret);

@@ -2,14 +2,14 @@
  *
  * spool.c - keeps messages that are too large for memory in files without names.
  *
- * The file is removed from its directory before the first byte is written.  A complete
- * message is mapped.  Its pages belong to the file, so the system can drop them and read
- * them again.  A result of a gigabyte therefore takes no memory that the system cannot
- * reclaim.
+ * spool_begin() removes the file from its directory before the first byte is written.
+ * spool_end() maps a complete message.  The system can drop the mapped pages and read
+ * them again, because the pages belong to the file.  A result of a gigabyte therefore
+ * takes no memory that the system cannot reclaim.
  *
- * Closing a file without a name frees all its pages in one system call, which takes long
- * for a gigabyte.  A discarded file is therefore shortened in steps by a job, and closed
- * when it is empty.
+ * A job shortens a discarded file in steps and closes the file when it is empty.  Without
+ * the job, closing the file would free all its pages in one system call.  This call takes
+ * long for a gigabyte.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 #include "result/result.h"
 
-/* The bytes that one turn of the dispatcher frees.  A file that has no more bytes is
+/* The most bytes that one turn of the dispatcher frees.  A file that is not larger is
  * freed at once. */
 #define STEP ((uint64_t)8 << 20)
 
@@ -37,7 +37,8 @@ open_nameless(const char *dir)
     int fd = mcph_fd_high(open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
     char *name;
 
-    /* Some file systems cannot make a file without a name. */
+    /* If the file system cannot make a file without a name, make a file and remove its
+     * name. */
     if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT))
         return fd;
     name = mcph_asprintf("%s/mcphost-XXXXXX", dir);

@@ -156,7 +156,8 @@ mcph_rpc_add_oneline(struct mcph_buf *buf, struct mcph_span value)
         return finish_message(buf, from);
     if (mcph_json_is_tight(value))
         return 0;
-    /* In checked JSON a line end occurs only between tokens. */
+    /* Replace line ends by blanks.  In checked JSON a line end stands only between
+     * tokens. */
     blank_char(buf->data + from, buf->data + buf->len, '\n');
     blank_char(buf->data + from, buf->data + buf->len, '\r');
     return 0;

@@ -2,13 +2,13 @@
  *
  * endpoint.c - take frames in and hand each message to its request or to its callback.
  *
- * Frames are handled one at a time and in wire order, so progress always comes before the
- * result it belongs to.  Nothing is queued here.
+ * Frames are handled one at a time and in wire order, so that progress always comes
+ * before the result that the progress belongs to.  This file queues nothing.
  *
- * Only one kind of message has its bytes changed: an answer with strings that are not
- * UTF-8.  The answer is copied with U+FFFD in place of each wrong byte, so that a spoiled
- * text does not fail the whole call.  All other messages with strings that are not UTF-8
- * are garbage.
+ * The endpoint changes the bytes of only one kind of message: an answer with strings that
+ * are not UTF-8.  mend_frame() copies the answer with U+FFFD in place of each wrong byte,
+ * so that a spoiled text does not fail the whole call.  All other messages with strings
+ * that are not UTF-8 are garbage.
  */
 #include <stdlib.h>
 
@@ -71,7 +71,7 @@ on_progress(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 }
 
 /* Copies the frame with U+FFFD in place of each byte that is not UTF-8.  Returns NULL if
- * the frame would grow too much or there is no memory. */
+ * the frame would grow too much or memory is short. */
 static struct mcph_frame *
 mend_frame(const struct mcph_frame *frame)
 {
@@ -94,8 +94,8 @@ mend_frame(const struct mcph_frame *frame)
     return mended;
 }
 
-/* Mends a message that was refused because a string is not UTF-8, and handles the answer.
- * Returns false if the message cannot be mended, or if the mended message is no
+/* Mends an answer that was refused because a string is not UTF-8.  Handles the mended
+ * answer.  Returns false if the message cannot be mended, or if the mended message is no
  * answer. */
 static bool
 on_bad_utf8(struct mcph_rpc *rpc, const struct mcph_rpc_message *bad)
@@ -188,7 +188,8 @@ on_batch(struct mcph_rpc *rpc, const struct mcph_rpc_message *batch)
     struct mcph_span value;
     unsigned n = 0;
 
-    /* Only revision 2025-03-26 has batches. */
+    /* Refuse a batch unless the protocol revision is 2025-03-26, because no other
+     * revision has batches. */
     if (!rpc->allow_batch) {
         on_bad_batch(rpc, batch, "a batch, which this protocol version does not allow");
         return;

@@ -96,8 +96,8 @@ mcph_frame_new(const char *data, size_t len)
     return init_frame(frame, copy, len);
 }
 
-/* Sets up the buffer of a frame.  The struct mcph_frame comes first in the buffer, and
- * the bytes follow. */
+/* Sets up the buffer of a frame.  The buffer holds the struct mcph_frame, followed by the
+ * bytes. */
 void
 mcph_frame_open(struct mcph_buf *buf, size_t room)
 {

@@ -2,18 +2,18 @@
  *
  * framer.c - split the bytes that come in into lines, one frame a line.
  *
- * The buffer holds [start, len), the line being read.  [start, scanned) is known to hold
- * no newline, so each byte is searched once.  `hint` is the room to offer the next read.
- * `hint` grows when a read fills its room and shrinks when a read stays far below, so
- * that an idle connection keeps no more than one page.
+ * The buffer holds the line that is being read in [start, len).  The part [start,
+ * scanned) is known to hold no newline and is not searched again.  `hint` is the room to
+ * offer the next read.  `hint` grows when a read fills its room, and shrinks when a read
+ * stays far below.  An idle connection therefore keeps no more than one page.
  *
- * The bytes in the buffer beyond MCPH_RATION_FREE are taken from the ration, if there is
- * one.  The frame of a line takes over the share of the ration that the line has taken.
- * If the ration does not suffice for a line, the line is treated like a line past the
- * limit, but it is not spooled.
+ * If the framer has a ration, the bytes in the buffer beyond MCPH_RATION_FREE are taken
+ * from the ration.  The frame of a line takes over the share of the ration that the line
+ * has taken.  A line for which the ration does not suffice is treated like a line past
+ * the limit, but is not spooled.
  *
  * A long line is checked while it is read, so that its end does not make a long turn of
- * the dispatcher.  The frame gets the result as its envelope.  If there is no memory for
+ * the dispatcher.  The frame gets the result as its envelope.  If memory is too short for
  * an envelope, the line is checked when it is parsed, like a short line.
  *
  * A line past the limit puts the framer into another state: `over` follows the line in
@@ -24,7 +24,7 @@
 
 #include "rpc/rpc.h"
 
-#define READ_MIN 4096u         /* smallest room offered; an idle framer keeps it */
+#define READ_MIN 4096u         /* smallest room offered; the room of an idle framer */
 #define READ_MAX (64u * 1024u) /* largest room wanted: a pipe gives no more at once */
 
 struct mcph_framer_over {
@@ -79,8 +79,8 @@ account_frame(struct mcph_framer *f, struct mcph_frame *frame)
         return;
     frame->ration = mcph_ration_ref(f->ration);
     frame->rationed = want;
-    /* The ration admitted the bytes of this line when they were read, so their number is
-     * not checked again. */
+    /* Do not check the number of bytes again, because the ration admitted the bytes of
+     * this line when they were read. */
     mcph_ration_add(f->ration, want);
     account_buffer(f);
 }
@@ -184,13 +184,13 @@ mcph_framer_space(struct mcph_framer *framer, size_t *ret_size)
             framer->scanned -= framer->start;
             framer->start = 0;
         }
-        /* Grow to the hint and not past it: malloc() may have to map a larger block
-         * afresh. */
+        /* Grow to the hint and not past the hint, because malloc() may have to map a
+         * larger block afresh. */
         more = framer->hint;
         if (buf->len + READ_MIN <= more)
             more -= buf->len;
         if (mcph_buf_reserve(buf, more) < 0) {
-            buf->err = 0; /* so that the caller can try again */
+            buf->err = 0; /* lets the caller try again */
             return NULL;
         }
     }
@@ -218,13 +218,14 @@ mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len)
 
     if (framer->start == buf->len)
         rewind_buffer(framer);
-    /* Move the line to the front only if that makes more room than it moves bytes. */
+    /* Move the line to the front only if the move gains more room than it copies
+     * bytes. */
     if (framer->start >= buf->len - framer->start && buf->cap - buf->len < len) {
         mcph_buf_consume(buf, framer->start);
         framer->scanned -= framer->start;
         framer->start = 0;
     }
-    /* The limit on reads does not bind a caller that has all bytes in memory already. */
+    /* Raise the limit on reads for a caller that has all bytes in memory already. */
     if (buf->max < SIZE_MAX / 2 && len < SIZE_MAX / 4 && buf->max < buf->len + len)
         buf->max = buf->len + len;
     if (mcph_buf_add(buf, data, len) < 0) {
@@ -248,7 +249,7 @@ begin_envelope(struct mcph_framer *f)
     return f->envelope;
 }
 
-/* Checks the line up to `len` bytes.  Its earlier bytes may have been checked before. */
+/* Checks the first `len` bytes of the line.  Skips the bytes that were checked before. */
 static void
 check_line(struct mcph_framer *f, size_t len)
 {
@@ -268,8 +269,8 @@ give_envelope(struct mcph_framer *f, struct mcph_frame *frame)
 
 /* ---- a line within the limit ------------------------------------------------------- */
 
-/* Gives the buffer's memory to the frame, cut down to `size` if it can shrink in
- * place. */
+/* Gives the buffer's memory to the frame.  Cuts the memory down to `size` bytes if the
+ * memory can shrink in place. */
 static void
 give_block(struct mcph_frame *frame, struct mcph_buf *buf, size_t size)
 {
@@ -284,7 +285,7 @@ give_block(struct mcph_frame *frame, struct mcph_buf *buf, size_t size)
     frame->block = block ? block : buf->data;
 }
 
-/* Gives the buffer to the frame of its line.  The bytes behind the line move to a new
+/* Makes the frame of a line out of the buffer.  Moves the bytes behind the line to a new
  * buffer.  Returns NULL if memory is short. */
 static struct mcph_frame *
 take_buffer(struct mcph_framer *f, size_t len, size_t next)
@@ -450,9 +451,9 @@ over_next(struct mcph_framer *f)
 
 /* ---- frames out -------------------------------------------------------------------- */
 
-/* Finds the next complete line that is not blank.  Returns 1, and sets *ret_len to its
- * length without the line end and *ret_next to the beginning of the next line.  Returns 0
- * if no line is complete. */
+/* Finds the next complete line that is not blank.  Sets *ret_len to the length of the
+ * line without its line end, and *ret_next to the beginning of the next line.  Returns 1,
+ * or 0 if no line is complete. */
 static int
 find_line(struct mcph_framer *f, size_t *ret_len, size_t *ret_next)
 {
@@ -471,8 +472,8 @@ find_line(struct mcph_framer *f, size_t *ret_len, size_t *ret_next)
         *ret_next = f->start + len + 1;
         if (len > 0 && newline[-1] == '\r')
             len--;
-        /* White space past the limit always counts as a line.  Otherwise the sizes of the
-         * reads would decide whether it counts. */
+        /* Count white space past the limit as a line.  Otherwise the sizes of the reads
+         * would decide whether the white space counts. */
         if (len > f->limit || !is_blank(f->buf.data + f->start, len))
             break;
         free(f->envelope);

@@ -3,16 +3,16 @@
  * message.c - classify a text: request, notification, answer, batch or garbage.
  *
  * The rules are JSON-RPC 2.0 as MCP narrows it (base protocol, all revisions).  Ids are
- * integers or strings, and never null in a request.  Every message has "jsonrpc":"2.0".
- * So a log line that happens to be a JSON object is not taken for an answer.
+ * integers or strings, and never null in a request.  Every message must have
+ * "jsonrpc":"2.0", so that a log line in JSON is not taken for an answer.
  */
 #include <string.h>
 
 #include "rpc/rpc.h"
 
-/* Sets the name of a wanted member.  Here and below members are set one by one: to assign
- * a struct of this size, the compiler would use a string instruction, which takes longer
- * to start than all the rest. */
+/* Sets the name of a wanted member.  Here and below, members of a struct are set one by
+ * one.  To assign a whole struct of this size, the compiler would use a string
+ * instruction.  The start of this instruction takes longer than all the rest. */
 static inline void
 want_name(struct mcph_json_want *want, const char *name)
 {
@@ -90,7 +90,8 @@ mcph_rpc_id_number(const struct mcph_rpc_id *id, int64_t *ret_n)
         *ret_n = id->n;
         return true;
     }
-    /* The library's ids have neither a sign nor a leading zero. */
+    /* Refuse a sign and a leading zero, because the library writes neither into its
+     * ids. */
     if (id->kind != MCPH_RPC_ID_STRING || token.len < 3 || token.p[1] < '1' ||
         mcph_json_int64(mcph_span(token.p + 1, token.len - 2), &n) < 0)
         return false;
@@ -147,7 +148,7 @@ classify_call(struct mcph_rpc_message *msg, bool has_id)
 static void
 classify_answer(struct mcph_rpc_message *msg)
 {
-    /* Some servers send a result and an error, one of which is null. */
+    /* Ignore a null result or a null error, because some servers send both members. */
     if (msg->result.p && mcph_json_is_null(msg->error))
         msg->error = MCPH_SPAN_NONE;
     if (msg->error.p && mcph_json_is_null(msg->result))
@@ -219,8 +220,8 @@ caught_value_trimmed(struct mcph_span text, const struct mcph_envelope *e, int m
     return value;
 }
 
-/* Finds the id of the request that a refused text may have answered.  If there is an id,
- * the text counts as a broken answer to that request. */
+/* Finds the id of the request that a refused text may have answered.  A text with this id
+ * counts as a broken answer to that request. */
 static void
 salvage_id(struct mcph_span text, const struct mcph_envelope *e,
            struct mcph_rpc_message *msg)
@@ -232,7 +233,7 @@ salvage_id(struct mcph_span text, const struct mcph_envelope *e,
         !(mcph_envelope_has(e, MCPH_MEMBER_RESULT) ||
           mcph_envelope_has(e, MCPH_MEMBER_ERROR)))
         return;
-    /* The refused text was not checked, so check the id before it is parsed. */
+    /* Check the id before it is parsed, because the refused text was not checked. */
     if (mcph_json_check(id, 1, NULL, NULL) < 0 || mcph_rpc_id_parse(id, &msg->id) < 0)
         return;
     msg->is_answer = msg->id.kind != MCPH_RPC_ID_NONE;

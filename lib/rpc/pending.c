@@ -3,12 +3,13 @@
  * pending.c - the requests that wait for their answer.
  *
  * Ids are numbers that only grow.  The table hashes them by a multiplication and uses
- * open addressing with linear steps.  The table is at most half full, and a removal
- * closes the gap.  `calls` lists all requests in the order of their start.  Requests with
- * string ids, which are few, are only in `calls`.
+ * open addressing with linear steps.  The table is at most half full.  A removal closes
+ * the gap.  `calls` lists all requests in the order of their start.  Requests with string
+ * ids are few and are only in `calls`.
  *
- * The ids that were abandoned last are remembered.  So a late answer, which is normal,
- * differs from a second answer to one request, which is a mistake of the server.
+ * The endpoint remembers the ids that were abandoned last, to tell a late answer from a
+ * second answer to one request.  A late answer is normal.  A second answer is a mistake
+ * of the server.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +109,7 @@ mcph_rpc_pending_find(struct mcph_rpc *rpc, const struct mcph_rpc_id *id)
         if (call->name && mcph_json_string_is(id->raw, call->name, strlen(call->name)))
             return call;
     }
-    /* None of the library's string ids is a number, so "7" can only mean 7. */
+    /* Take "7" for the number 7, because none of the library's string ids is a number. */
     return mcph_rpc_id_number(id, &n) ? find_number(rpc, n) : NULL;
 }
 

@@ -4,14 +4,14 @@
  *
  *   bytes --framer--> frames --endpoint--> answers, progress, requests, notifications
  *
- * There are three parts, each usable alone.  The newline framer turns bytes into frames.
- * The parser turns a frame into a message.  The endpoint keeps the table of the requests
- * that wait for an answer, with their deadlines.  Builders add outgoing messages to a
- * buffer of the caller.  They add no newline at the end, because the transport frames the
- * messages.
+ * The room has three parts, each usable alone.  The newline framer turns bytes into
+ * frames.  The parser turns a frame into a message.  The endpoint keeps the table of the
+ * requests that wait for an answer, with their deadlines.  Builders add outgoing messages
+ * to a buffer of the caller.  Builders add no newline at the end, because the transport
+ * frames the messages.
  *
  * Only the thread that dispatches may use this room.  The room never reads or writes a
- * file descriptor and never calls user code.  It knows only two things of MCP: how
+ * file descriptor and never calls user code.  The room knows only two things of MCP: how
  * progress and cancellation are spelled.
  */
 #ifndef MCPH_RPC_H
@@ -22,8 +22,8 @@
 #include "loop/loop.h"
 
 /* ---- frames (frame.c) ----------------------------------------------------------
- * A frame is one message as it came.  A frame is immutable and reference-counted, and any
- * thread may use it.  A caller that keeps a span of a frame keeps a reference to the
+ * A frame is one message as it came.  A frame is immutable and reference-counted.  Any
+ * thread may use a frame.  A caller that keeps a span of a frame keeps a reference to the
  * frame. */
 
 #define MCPH_FRAME_ID_MAX 256
@@ -32,9 +32,9 @@
  * thread may use the limit.  Messages of at most MCPH_RATION_FREE bytes do not count.
  *
  * A ration is a whole or a share of a whole.  The bytes of a share also count in its
- * whole.  A share grows only while it is not larger than the rest that its whole then has
- * left.  So a single share may take half of the whole, two shares may take a third each,
- * and there is always room for another share. */
+ * whole.  A share may grow only while the share is not larger than the rest that its
+ * whole then has left.  A single share may therefore take half of the whole.  Two shares
+ * may take a third each.  The whole always has room for another share. */
 struct mcph_ration {
     struct mcph_refs refs;
     struct mcph_ration *whole; /* in a share: a reference to its whole */
@@ -44,7 +44,7 @@ struct mcph_ration {
 #define MCPH_RATION_FREE (64u * 1024u)
 
 /* Makes a share of `whole`, or a whole without a limit if `whole` is NULL.  Returns NULL
- * if there is no memory. */
+ * if memory is short. */
 struct mcph_ration *mcph_ration_new(struct mcph_ration *whole);
 struct mcph_ration *mcph_ration_ref(struct mcph_ration *ration);   /* NULL is allowed */
 struct mcph_ration *mcph_ration_unref(struct mcph_ration *ration); /* NULL is allowed */
@@ -118,16 +118,17 @@ struct mcph_frame {
 };
 
 /* Makes a frame with a copy of the bytes and a NUL after them, in one allocation.
- * Returns NULL if there is no memory. */
+ * Returns NULL if memory is short. */
 struct mcph_frame *mcph_frame_new(const char *data, size_t len);
-/* These functions make a frame without a copy.  mcph_frame_open() sets up the buffer, the
- * caller adds the bytes to the buffer, and mcph_frame_close() makes a frame of these
- * bytes.  mcph_frame_close() empties the buffer and returns NULL if there is no memory or
- * the buffer's limit is exceeded. */
+/* These functions make a frame without a copy.  mcph_frame_open() sets up the buffer.
+ * The caller then adds the bytes to the buffer.  mcph_frame_close() makes a frame of
+ * these bytes and empties the buffer.  mcph_frame_close() returns NULL if memory is short
+ * or the buffer's limit is exceeded. */
 void mcph_frame_open(struct mcph_buf *buf, size_t room);
 struct mcph_frame *mcph_frame_close(struct mcph_buf *buf);
 /* Makes a frame of the bytes in `block`, which is from malloc.  The frame takes over
- * `block`.  Returns NULL if memory is short, and the caller then still owns `block`. */
+ * `block`.  Returns NULL if memory is short.  In this case the caller still owns
+ * `block`. */
 struct mcph_frame *mcph_frame_take(void *block, const char *data, size_t len);
 struct mcph_frame *mcph_frame_ref(struct mcph_frame *frame);
 struct mcph_frame *
@@ -146,9 +147,9 @@ mcph_frame_span(const struct mcph_frame *frame)
  * A line ends with LF or CRLF.  Lines of white space only are skipped.  A line of up to
  * MCPH_FRAME_COPY bytes is copied.  A larger line usually takes over the read buffer.
  *
- * A line longer than the limit is followed in constant memory, and its bytes go to the
- * sink.  At its end the line becomes a frame with `over` set.  If the sink kept the
- * bytes, the line becomes a normal frame instead. */
+ * A line longer than the limit is followed in constant memory.  Its bytes go to the sink.
+ * At its end the line becomes a frame with `over` set.  If the sink kept the bytes, the
+ * line becomes a normal frame instead. */
 
 #define MCPH_FRAME_COPY  (16u * 1024u)
 #define MCPH_FRAME_LIMIT ((size_t)64 * 1024 * 1024)
@@ -156,14 +157,15 @@ mcph_frame_span(const struct mcph_frame *frame)
 /* A sink takes the bytes of over-limit messages.  The sink makes one spool for each
  * message.  Several spools may exist at a time.  The owner of the sink embeds it. */
 struct mcph_sink {
-    /* Makes the spool of a message.  If it returns NULL, the message is discarded. */
+    /* Makes the spool of a message.  If the function returns NULL, the message is
+     * discarded. */
     void *(*begin)(struct mcph_sink *sink);
-    /* Takes the bytes of the message, in order from the first.  If it returns a negative
-     * code, the rest of the message is discarded and `end` is called. */
+    /* Takes the bytes of the message, in order from the first.  If the function returns a
+     * negative code, the framer discards the rest of the message and calls `end`. */
     int (*write)(void *spool, const char *data, size_t len);
-    /* Frees the spool.  If `frame` is not NULL, the message is complete, and its bytes
-     * may be given to the frame by setting `data`, `len`, `block` and `block_size`.  If
-     * `frame` is NULL, the message is discarded. */
+    /* Frees the spool.  If `frame` is not NULL, the message is complete.  The function
+     * may then give the bytes to the frame by setting `data`, `len`, `block` and
+     * `block_size`.  If `frame` is NULL, the message is discarded. */
     void (*end)(void *spool, struct mcph_frame *frame);
 };
 
@@ -199,13 +201,12 @@ void mcph_framer_set_sink(struct mcph_framer *framer, struct mcph_sink *sink);
 void mcph_framer_set_ration(struct mcph_framer *framer, struct mcph_ration *ration);
 void mcph_framer_set_limit(struct mcph_framer *framer, size_t limit);
 /* Returns room to read into: a few KiB at least, more while a large line comes in.
- * Returns NULL if there is no memory.  Call this only after mcph_framer_next() has
- * returned all frames. */
+ * Returns NULL if memory is short.  Call this only after mcph_framer_next() has returned
+ * all frames. */
 char *mcph_framer_space(struct mcph_framer *framer, size_t *ret_size);
 void mcph_framer_commit(struct mcph_framer *framer, size_t n);
-/* Adds bytes that are in memory already.  The function calls mcph_framer_space(), copies
- * the bytes, and calls mcph_framer_commit().  Returns 0 or MCPHOST_E_NOMEM; on failure
- * nothing was added. */
+/* Adds bytes that are in memory already.  Use this in place of mcph_framer_space() and
+ * mcph_framer_commit().  Returns 0 or MCPHOST_E_NOMEM.  On failure nothing was added. */
 int mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len);
 /* Returns true if the last mcph_framer_next() stopped before the end of the bytes in the
  * buffer.  In a line past the limit, one call handles at most MCPH_FRAMER_STEP bytes. */
@@ -216,7 +217,7 @@ mcph_framer_is_behind(const struct mcph_framer *framer)
 }
 /* Takes the next line.  Returns 1 and the line's frame in *ret_frame (the caller's
  * reference), 0 if no complete line is left, or MCPHOST_E_NOMEM.  After MCPHOST_E_NOMEM
- * nothing is lost, and the function may be called again. */
+ * nothing is lost.  The caller may then call the function again. */
 int mcph_framer_next(struct mcph_framer *framer, struct mcph_frame **ret_frame);
 /* Returns the number of bytes of the unfinished line.  At end of file, the peer has left
  * that line incomplete. */
@@ -226,7 +227,7 @@ uint64_t mcph_framer_pending(const struct mcph_framer *framer);
  * The parser reads server-sent events as MCP uses them (WHATWG HTML, "Server-sent
  * events"): each message is the data of one event.  The parser takes bytes in pieces of
  * any size and returns one event at a time.  It joins the lines of an event's data by a
- * space, which JSON allows wherever it allows a line end.  Data over the limit are
+ * space.  JSON allows a space wherever it allows a line end.  Data over the limit are
  * treated as the newline framer treats a line over the limit. */
 
 #define MCPH_SSE_ID_MAX   512 /* a longer id counts as no id */
@@ -235,10 +236,9 @@ uint64_t mcph_framer_pending(const struct mcph_framer *framer);
 struct mcph_sse {
     struct mcph_framer framer; /* takes the data; the owner sets the sink and the limit */
     /* The state that a client needs to resume the stream. */
-    char id[MCPH_SSE_ID_MAX + 1]; /* id of the last event that had an id; "" if there
-                                   * is none */
+    char id[MCPH_SSE_ID_MAX + 1]; /* id of the last event that had an id, or "" */
     int64_t retry_ms;             /* the wait before a reconnect; -1 if the server
-                                   * named none */
+                                   * named no wait */
     uint64_t n_events;            /* complete events that had data or an id */
 
     /* Only sse.c uses these members. */
@@ -254,14 +254,14 @@ struct mcph_sse {
 /* Initialises a parser.  If `limit` is 0, MCPH_FRAME_LIMIT applies. */
 void mcph_sse_init(struct mcph_sse *sse, size_t limit);
 void mcph_sse_done(struct mcph_sse *sse);
-/* Begins a new stream that resumes the old stream.  Discards unfinished data, and keeps
- * id and retry. */
+/* Begins a new stream that resumes the old stream.  Discards unfinished data.  Keeps `id`
+ * and `retry_ms`. */
 void mcph_sse_restart(struct mcph_sse *sse);
 /* Takes bytes off the front of `bytes`, up to the end of an event that has data.  Returns
- * 1 if there is an event with data.  Then *ret_type is the event's type, valid until the
- * next call.  *ret_frame is the caller's reference to the event's data, or NULL if the
- * data are blank.  Returns 0 if all bytes are taken.  After MCPHOST_E_NOMEM the stream
- * cannot be used any more. */
+ * 1 at the end of this event.  Then *ret_type is the event's type, valid until the next
+ * call.  *ret_frame is the caller's reference to the event's data, or NULL if the data
+ * are blank.  Returns 0 if all bytes are taken.  After MCPHOST_E_NOMEM the stream cannot
+ * be used any more. */
 int mcph_sse_next(struct mcph_sse *sse, struct mcph_span *bytes, const char **ret_type,
                   struct mcph_frame **ret_frame);
 
@@ -292,7 +292,8 @@ struct mcph_rpc_message {
     int kind;
     struct mcph_rpc_id id;
     struct mcph_span method; /* string token with quotes, for mcph_json_string_is() */
-    struct mcph_span params; /* an object or array; p is NULL if there is none */
+    struct mcph_span params; /* an object or array; p is NULL if the message has no
+                              * params */
     struct mcph_span result; /* any value */
     struct mcph_span error;  /* an object */
     struct mcph_span whole;  /* the message without white space around it */
@@ -325,8 +326,8 @@ bool mcph_rpc_id_eq(const struct mcph_rpc_id *a,
                     const struct mcph_rpc_id *b); /* compares type and value */
 bool mcph_rpc_method_is(const struct mcph_rpc_message *msg, const char *method);
 
-/* Gets the members of an error object.  A missing code is 0, and a missing message or
- * data has p NULL.  `ret_message` is a string token, or has p NULL. */
+/* Gets the members of an error object.  `ret_message` is a string token.  A missing code
+ * is 0.  A missing message or missing data has p NULL. */
 void mcph_rpc_error_read(struct mcph_span error, int64_t *ret_code,
                          struct mcph_span *ret_message, struct mcph_span *ret_data);
 
@@ -345,7 +346,7 @@ int mcph_rpc_add_result(struct mcph_buf *buf, struct mcph_span id,
 int mcph_rpc_add_error(struct mcph_buf *buf, struct mcph_span id, int64_t code,
                        const char *message, struct mcph_span data);
 /* Adds the bytes of a checked value, with spaces in place of the line ends outside of
- * strings.  So a value that an application wrote over several lines fits into one
+ * strings.  A value that an application wrote over several lines then fits into one
  * line. */
 int mcph_rpc_add_oneline(struct mcph_buf *buf, struct mcph_span value);
 
@@ -388,15 +389,17 @@ struct mcph_rpc_answer {
 };
 
 /*
- * One request that waits for its answer.  The struct is embedded in its owner, which
- * zeroes it and fills in the members up to `progress_resets`.  The callbacks may free the
- * call, start other calls and abandon any call, but must not destroy the endpoint.
+ * One request that waits for its answer.  The struct is embedded in its owner.  The owner
+ * zeroes the struct and fills in the members up to `progress_resets`.  The callbacks may
+ * free the call, start other calls and abandon any call, but must not destroy the
+ * endpoint.
  */
 struct mcph_rpc_call {
-    /* Called exactly once, unless the call is abandoned before. */
+    /* Receives the end of the request.  The endpoint calls this function exactly once,
+     * unless the call is abandoned before. */
     void (*on_answer)(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer);
-    /* Called for each progress notification of this request, always before the answer;
-     * may be NULL. */
+    /* Receives each progress notification of this request, always before the answer.
+     * This function may be NULL. */
     void (*on_progress)(struct mcph_rpc_call *call, const struct mcph_rpc_message *msg);
     int64_t timeout_ms;   /* time limit from the start or the last progress; -1 means
                            * no limit */
@@ -411,7 +414,7 @@ struct mcph_rpc_call {
     int64_t id;       /* the request's id, and its progress token */
     const char *name; /* string id, in place of `id`; or NULL */
     int64_t started, soft_due, hard_due;
-    uint64_t stream; /* the stream that the request was sent on; 0 if none */
+    uint64_t stream; /* the stream that the request was sent on, or 0 */
     int64_t left;    /* the rest of timeout_ms, while the call is paused */
     unsigned paused; /* pauses that were not resumed yet */
 };
@@ -430,28 +433,29 @@ struct mcph_rpc_counters {
     uint64_t mended;           /* answers with strings that were not UTF-8 */
 };
 
-/* Callbacks for all messages that do not answer a waiting request.  Each may be NULL. */
+/* Callbacks for all messages that do not answer a waiting request.  Each callback may be
+ * NULL. */
 struct mcph_rpc_ops {
     void (*on_request)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
-    /* Called for all notifications except progress. */
+    /* Receives all notifications except progress. */
     void (*on_notification)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
-    /* Called for an error answer that has no id and came on no request's stream.  Only
-     * the owner can guess which request it answers. */
+    /* Receives an error answer that has no id and came on no request's stream.  Only the
+     * owner can guess which request the error answers. */
     void (*on_stray_error)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
-    /* Called for the first garbage of this endpoint.  Later garbage is only counted,
-     * unless `tells_all_garbage` is set. */
+    /* Receives the first garbage of this endpoint.  Later garbage is only counted, unless
+     * `tells_all_garbage` is set. */
     void (*on_garbage)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
-    /* Called for an answer with an id that no call has, while calls wait.  One of the
-     * calls may wait for exactly this answer. */
+    /* Receives an answer with an id that no call has, while calls wait.  One of the calls
+     * may wait for exactly this answer. */
     void (*on_foreign)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
-    /* Called for the first answer that had strings which are not UTF-8.  `msg` is the
+    /* Receives the first answer that had strings which are not UTF-8.  `msg` is the
      * mended answer.  Later mended answers are only counted.  The request's own on_answer
      * is called next. */
     void (*on_mended)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
 };
 
 /* Bytes that an answer may grow by when U+FFFD replaces bytes that are not UTF-8.  An
- * answer that would grow more was hardly text, and counts as broken. */
+ * answer that would grow more counts as broken, because it is hardly text. */
 #define MCPH_RPC_MEND_MAX ((size_t)1 << 20)
 /* The longest answer that is mended.  The limit exists because one turn of the dispatcher
  * must copy the answer and check it again. */
@@ -459,27 +463,27 @@ struct mcph_rpc_ops {
 
 #define MCPH_RPC_MAX_PENDING 65536
 
-/* Limits on the messages and the bytes of a batch, which is handled in one turn of the
- * dispatcher. */
+/* Limits on the messages and the bytes of a batch.  One turn of the dispatcher handles
+ * the whole batch. */
 #define MCPH_RPC_BATCH_MAX 1000u
 #define MCPH_RPC_BATCH_LEN ((size_t)4 << 20)
 
 struct mcph_rpc {
     struct mcph_core *core;
     const struct mcph_rpc_ops *ops;
-    bool allow_batch; /* batches are allowed, which is so only in protocol version
-                       * 2025-03-26 */
+    bool allow_batch; /* true in protocol version 2025-03-26, the only version with
+                       * batches */
     bool tells_all_garbage;
     unsigned depth; /* limit on nesting; 0 for the default */
     size_t max_pending;
-    /* The stream of the frame that is being received, or 0.  The owner sets it.  If an
-     * answer comes on one stream and its request was sent on another stream, the answer
-     * is dropped. */
+    /* The stream of the frame that is being received, or 0.  The owner sets this member.
+     * If an answer comes on one stream and its request was sent on another stream, the
+     * answer is dropped. */
     uint64_t stream;
     struct mcph_rpc_counters counters;
     const char *garbage_why; /* the reason of the latest garbage, a static phrase; or
                               * NULL */
-    int64_t garbage_at;      /* when the latest garbage came */
+    int64_t garbage_at;      /* mcph_core_round_now() at the latest garbage */
 
     /* Only the endpoint uses these members. */
     int64_t next_id;
@@ -490,12 +494,12 @@ struct mcph_rpc {
     size_t abandoned_at;
 };
 
-/* Initialises an endpoint, which is embedded in its owner.  `ops` must outlive the
- * endpoint.  Cannot fail. */
+/* Initialises an endpoint inside its owner's struct.  `ops` must outlive the endpoint.
+ * The function cannot fail. */
 void mcph_rpc_init(struct mcph_rpc *rpc, struct mcph_core *core,
                    const struct mcph_rpc_ops *ops);
-/* Discards all waiting calls without calling on_answer, and frees all memory.  Safe on
- * zeroed memory. */
+/* Discards all waiting calls without calling on_answer, and frees all memory.  Does
+ * nothing on zeroed memory. */
 void mcph_rpc_done(struct mcph_rpc *rpc);
 
 /*
@@ -509,7 +513,7 @@ int mcph_rpc_start(struct mcph_rpc *rpc, struct mcph_rpc_call *call);
  * the same name. */
 int mcph_rpc_start_named(struct mcph_rpc *rpc, struct mcph_rpc_call *call,
                          const char *name);
-/* Stops waiting for the answer.  on_answer is not called, and a late answer is dropped
+/* Stops waiting for the answer.  on_answer is not called.  A late answer is dropped
  * silently.  Has no effect on a call that does not wait. */
 void mcph_rpc_abandon(struct mcph_rpc_call *call);
 static inline bool
@@ -524,13 +528,14 @@ void mcph_rpc_call_set_timeout(struct mcph_rpc_call *call, int64_t timeout_ms);
  * stopped. */
 void mcph_rpc_call_pause(struct mcph_rpc_call *call);
 void mcph_rpc_call_resume(struct mcph_rpc_call *call);
-/* Returns the rest of timeout_ms, also after the answer, or -1 if there is no timeout. */
+/* Returns the rest of timeout_ms, also after the answer.  Returns -1 if the call has no
+ * timeout. */
 int64_t mcph_rpc_call_left(const struct mcph_rpc_call *call, int64_t now);
 
 /*
  * Takes one frame from the peer, in wire order.  The frame is borrowed.  The callbacks
- * run before the function returns.  The callbacks must not destroy the endpoint.  Post a
- * job for that.
+ * run before the function returns.  A callback must not destroy the endpoint.  Post a job
+ * to destroy the endpoint.
  */
 void mcph_rpc_receive(struct mcph_rpc *rpc, struct mcph_frame *frame);
 /* Takes a frame as mcph_rpc_receive() does, but after mcph_rpc_parse_frame() has parsed
@@ -542,8 +547,8 @@ struct mcph_rpc_call *mcph_rpc_find_stream(struct mcph_rpc *rpc, uint64_t stream
 /* Ends a waiting request with this answer, as if the peer had sent the answer. */
 void mcph_rpc_settle(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer);
 
-/* Adds the request of this call up to the opening brace of its `params`, and reserves
- * room for `more` bytes.  The caller adds the members of `params` and "}}". */
+/* Adds the request of this call up to the opening brace of its `params`.  Reserves room
+ * for `more` bytes.  The caller adds the members of `params` and "}}". */
 int mcph_rpc_open_call(struct mcph_buf *buf, const struct mcph_rpc_call *call,
                        const char *method, size_t more);
 int mcph_rpc_add_cancel(struct mcph_buf *buf, const struct mcph_rpc_call *call,

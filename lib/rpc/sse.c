@@ -4,10 +4,11 @@
  *
  *   line:  NAME --':'--> SPACE --> VALUE --line end--> NAME
  *
- * No line is stored: the value of `data` goes straight into the framer, and the other
- * fields are short.  An empty line ends the event.  An `id` takes effect at that line,
- * whether the event has data or not.  A `retry` takes effect at once.  A CR ends a line.
- * An LF right after the CR belongs to that line end, even if it comes with a later read.
+ * The parser stores no line.  The value of `data` goes straight into the framer.  The
+ * other fields are short.  An empty line ends the event.  An `id` takes effect at that
+ * line, whether the event has data or not.  A `retry` takes effect at once.  A CR ends a
+ * line.  An LF right after the CR belongs to that line end, even if the LF comes with a
+ * later read.
  */
 #include <string.h>
 
@@ -89,8 +90,8 @@ field_named(const char *name, size_t len)
     return FIELD_OTHER;
 }
 
-/* Adds bytes to the data.  This never completes a frame, because the bytes contain no
- * line end. */
+/* Adds bytes to the data.  The bytes never complete a frame, because they contain no line
+ * end. */
 static int
 put_data(struct mcph_sse *s, const char *p, size_t len)
 {
@@ -127,8 +128,8 @@ begin_value(struct mcph_sse *s)
     return 0;
 }
 
-/* Adds bytes to the event's type.  A type that is too long is cut, because it is none of
- * the types that the library knows. */
+/* Adds bytes to the event's type.  Cuts a type that is too long, because the library
+ * knows no type of this length. */
 static void
 add_type(struct mcph_sse *s, const char *p, size_t len)
 {
@@ -140,8 +141,8 @@ add_type(struct mcph_sse *s, const char *p, size_t len)
     s->type_len += len;
 }
 
-/* Adds bytes to the event's id.  Stores up to one byte too many, which is enough to see
- * later that the id is too long. */
+/* Adds bytes to the event's id.  Stores up to one byte too many.  From this byte,
+ * take_id() sees that the id is too long. */
 static void
 add_id(struct mcph_sse *s, const char *p, size_t len)
 {

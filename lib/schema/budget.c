@@ -3,8 +3,8 @@
  * budget.c - limit the steps and the processor time of one compilation or check.
  *
  * A step is about 25 ns of work.  Each loop whose length depends on a schema or a value
- * charges its steps before or while it runs.  Therefore the steps alone bound all work,
- * and the bound is the same on every machine.  Time is a second bound.  The time is
+ * charges its steps before or while it runs.  Therefore the steps alone bound all work.
+ * This bound is the same on every machine.  Time is a second bound.  The time is
  * processor time, because a schema is not to blame for a busy machine.
  */
 #include "schema/inner.h"

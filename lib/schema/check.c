@@ -3,9 +3,9 @@
  * check.c - check a value against the rules of a node, within limits.
  *
  * The schema is only read.  All state is in `struct mcph_schema_check`, which belongs to
- * one thread.  An error in `err` ends the check early, and then every function returns
- * false.  While `quiet` is above 0, a failure is allowed: no error is reported, and each
- * node stops at its first failure.
+ * one thread.  An error in `err` ends the check early.  After such an error every
+ * function returns false.  While `quiet` is above 0, a failure is allowed.  Then no error
+ * is reported, and each node stops at its first failure.
  *
  * The limits of steps and of time bound the cost of an `allOf` that doubles at each
  * level.  The limit of depth stops references that lead back to themselves.
@@ -54,7 +54,7 @@ mcph_check_full(const struct mcph_schema_check *c)
     return c->report && c->report->n >= c->report->max;
 }
 
-/* Checks whether an error must be described in the report, and charges the cost of the
+/* Returns true if the report must describe an error.  Charges the cost of the
  * description.  If the report is full, counts the error and returns false. */
 static bool
 must_report(struct mcph_schema_check *c)
@@ -153,7 +153,7 @@ is_integer(const struct mcph_schema_node *node, const struct mcph_schema_value *
 
     if (mcph_is_written_integer(v->p, v->len))
         return true;
-    /* In draft 4, only a number written as an integer is an integer. */
+    /* In draft 4, accept only a number that is written as an integer. */
     if (node->resource->dialect.draft == MCPHOST_SCHEMA_DRAFT_4)
         return false;
     number = mcph_number(mcph_span(v->p, v->len));
@@ -278,7 +278,8 @@ check_length(struct mcph_schema_check *c, const struct mcph_schema_node *node,
     size_t n;
 
     (void)marks;
-    /* A character has one to four bytes, so the byte length often decides. */
+    /* Decide by the byte length if possible, because a character has one to four
+     * bytes. */
     if (least ? v->len / 4 >= rule->limit : v->len <= rule->limit)
         return true;
     if (!mcph_check_spend(c, v->len / 128))
@@ -332,8 +333,8 @@ run_match(struct mcph_schema_check *c, const struct mcph_schema_pattern *pattern
                        PCRE2_NO_UTF_CHECK, c->match, c->limits);
 }
 
-/* Matches with PCRE2's match limit, and raises the limit until it is enough.  Charges the
- * work that a limit allows before the match runs. */
+/* Matches with PCRE2's match limit.  Raises the limit until the limit is enough.  Charges
+ * the work that a limit allows before the match runs. */
 static int
 match_within_limits(struct mcph_schema_check *c,
                     const struct mcph_schema_pattern *pattern,
@@ -664,7 +665,7 @@ mcph_check_node(struct mcph_schema_check *c, const struct mcph_schema_node *node
     const struct mcph_schema_value *v = &c->tape[at];
     bool ok = true;
 
-    /* Rules for numbers examine all digits, so a long number costs more. */
+    /* Charge more for a long number, because rules for numbers examine all digits. */
     if (!mcph_check_spend(c, v->type == MCPH_JSON_NUMBER ? 1 + v->len / 8 : 1))
         return false;
     if (node->never)
@@ -758,8 +759,9 @@ make_tape(const mcphost_schema *schema, struct mcph_span json, bool checked,
     return r < 0 ? mcph_err_nomem(reterr) : 0;
 }
 
-/* Adds defaults until no member with a default is missing: a default value may itself
- * lack members that have defaults.  Gives up after 16 rounds. */
+/* Adds defaults until no member with a default is missing.  The function works in rounds,
+ * because a default value may itself lack members that have defaults.  Gives up after 16
+ * rounds. */
 static int
 add_defaults(mcphost_schema *schema, struct mcph_span value, struct mcph_budget *budget,
              mcphost_schema_report *report, mcphost_error **reterr)

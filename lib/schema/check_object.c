@@ -146,8 +146,8 @@ mcph_check_members(struct mcph_schema_check *c, const struct mcph_schema_node *n
     bool ok = true, loud = mcph_check_loud(c), evaluated;
     struct mcph_marks seen = {0, 0};
 
-    /* Counting the required members is enough unless the report must name the missing
-     * members. */
+    /* Mark the required members only if the report must name the missing members.
+     * Otherwise counting the required members is enough. */
     if (loud && members->n_required > 0 &&
         !mcph_marks_open(c, members->n_required, &seen))
         return false;

@@ -2,10 +2,10 @@
  *
  * compile.c - compile the text of a schema into nodes.
  *
- * Subschemas are queued instead of compiled recursively, so a deep schema needs no stack.
- * When the queue is empty, all `$id`s and anchors of the loaded documents are known, and
- * references are resolved.  A reference that leads to a new place or a new document adds
- * work to the queue, and compiling continues.
+ * Subschemas are queued instead of compiled recursively, so that a deep schema needs no
+ * stack.  When the queue is empty, all `$id`s and anchors of the loaded documents are
+ * known.  Then references are resolved.  A reference that leads to a new place or a new
+ * document adds work to the queue.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -381,8 +381,8 @@ compile_node(mcphost_schema *schema, struct mcph_schema_node *node,
     bool root = node->resource->node == node;
     int r;
 
-    /* Charge for the text, which is read several times: for this node and for its
-     * parents. */
+    /* Charge for the text, because this node and its parents read the text several
+     * times. */
     r = mcph_schema_spend(schema, COST_OF_NODE + node->at.len / 32, reterr);
     if (r < 0)
         return r;

@@ -141,7 +141,8 @@ by_place(const void *x, const void *y)
 
     if (a->at != b->at)
         return a->at < b->at ? -1 : 1;
-    /* Members of one object need an order that does not depend on qsort(). */
+    /* Order the members of one object by address, so that the order does not depend on
+     * qsort(). */
     return a->name.p < b->name.p ? -1 : a->name.p > b->name.p;
 }
 

@@ -20,8 +20,8 @@ static const struct keyword {
 #undef KEYWORD
 };
 
-/* Recognizes two frequent keywords that check nothing.  Recognizing them first saves the
- * search of the table. */
+/* Recognizes two frequent keywords that check nothing.  mcph_keyword_find() calls this
+ * function first, to save the search of the table. */
 static bool
 is_remark(struct mcph_span token)
 {
@@ -78,7 +78,8 @@ mcph_draft_find(struct mcph_span uri)
     };
     size_t i;
 
-    /* Schemas mix up http and https, and the empty fragment is optional. */
+    /* Accept http and https, because schemas mix them up.  Also accept an empty fragment
+     * at the end. */
     if (!strip_prefix(&uri, "https://json-schema.org/") &&
         !strip_prefix(&uri, "http://json-schema.org/"))
         return 0;
@@ -118,7 +119,7 @@ vocab_find(struct mcph_span token)
         return 0;
     for (i = 0; i < MCPH_ARRAY_SIZE(vocabs); i++) {
         if (mcph_span_is(uri, vocabs[i].name))
-            /* In 2019-09, unevaluated* belonged to the applicators. */
+            /* In 2019-09, the applicators include unevaluated*. */
             return vocabs[i].vocab | (old && i == 1 ? VOCAB_UNEVALUATED : 0);
     }
     return 0;
@@ -138,8 +139,8 @@ mcph_dialect_vocabulary(struct mcph_span vocabulary, int *ret_vocab)
 
         if (!one && needed)
             return MCPHOST_E_INVALID;
-        /* 2019-09 has one vocabulary for annotation and assertion of `format`.  The
-         * keyword `format` asserts only if that vocabulary is required. */
+        /* 2019-09 has one vocabulary for annotation and assertion of `format`.  Let
+         * `format` assert only if this vocabulary is required. */
         if (!needed && mcph_json_string_is(key, FORMAT_2019, sizeof(FORMAT_2019) - 1))
             one = VOCAB_FORMAT;
         vocab |= one;

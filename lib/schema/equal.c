@@ -4,7 +4,8 @@
  *
  * Numbers are equal if their values are equal, strings if their decoded texts are equal,
  * and objects if their members are equal in any order.  Large arrays are compared by
- * hashes first.  The hash is seeded, so an attacker cannot construct values that collide.
+ * hashes first.  The hash is seeded, so that an attacker cannot construct values that
+ * collide.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +32,8 @@ equal_objects(const struct mcph_schema_value *a, uint32_t ia,
     uint32_t i, n = a[ia].n, pa = ia + 1, pb = ib + 1, other;
 
     for (i = 0; i < n; i++, pa = a[pa + 1].next, pb = b[pb + 1].next) {
-        /* Try the same position first: usually one program wrote both objects, with their
-         * members in the same order. */
+        /* Try the same position first, because usually one program wrote both objects,
+         * with their members in the same order. */
         other = pb + 1;
         if (a[pa].len != b[pb].len || memcmp(a[pa].p, b[pb].p, a[pa].len) != 0) {
             if (mcph_budget_spend(budget, n / 4 + a[pa].len / 64 + 1) < 0)
@@ -100,8 +101,7 @@ hash_value(const struct mcph_schema_value *tape, uint32_t at)
         for (i = 0; i < v->n; i++, p = tape[p + 1].next) {
             uint64_t member[2] = {hash_value(tape, p), hash_value(tape, p + 1)};
 
-            pair[1] += mcph_hash64(member, sizeof(member)); /* members may be in any
-                                                             * order */
+            pair[1] += mcph_hash64(member, sizeof(member)); /* a sum ignores the order */
         }
         break;
     case MCPH_JSON_ARRAY:

@@ -27,8 +27,8 @@ mcph_is_hex(char c)
     return mcph_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* Reads exactly `n` digits at *p, and moves *p past them.  Returns false if there are
- * fewer. */
+/* Reads exactly `n` digits at *p.  Moves *p past the digits.  Returns false if fewer
+ * digits follow. */
 static bool
 read_digits(const char **p, const char *end, int n, int *ret_value)
 {
@@ -106,7 +106,7 @@ read_time(const char **p, const char *end)
     }
     if (!read_offset(p, end, &offset))
         return false;
-    /* A leap second is the last second of a day in UTC. */
+    /* Allow second 60 only in the last minute of a day in UTC, where leap seconds are. */
     utc = ((hour * 60 + minute - offset) % 1440 + 1440) % 1440;
     return second < 60 || utc == 23 * 60 + 59;
 }
@@ -153,8 +153,8 @@ read_units(const char **p, const char *end, const char *units)
         found = *p < end && next < n ? memchr(units + next, **p, n - next) : NULL;
         if (!found)
             return false;
-        /* RFC 3339 does not allow days directly after years, nor seconds directly after
-         * hours. */
+        /* Refuse days directly after years, and seconds directly after hours, as RFC 3339
+         * does. */
         if (any && found != units + next)
             return false;
         next = (size_t)(found - units) + 1;
@@ -250,8 +250,8 @@ is_regex(const char *p, size_t len)
 uint64_t
 mcph_format_cost(mcph_format_fn check, size_t len)
 {
-    /* A regular expression must be compiled.  Other formats read their bytes once or
-     * twice. */
+    /* Charge more for a regular expression, because it must be compiled.  Other formats
+     * read their bytes once or twice. */
     return check == is_regex ? 64 + (uint64_t)len : len / 32;
 }
 

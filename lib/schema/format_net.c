@@ -31,8 +31,8 @@ mcph_format_ipv4(const char *p, size_t len)
     return p == end;
 }
 
-/* Reads groups of one to four hex digits.  If `last`, the last two groups may be written
- * as an IPv4 address.  Stores the number of groups in *ret_n. */
+/* Reads groups of one to four hex digits.  If `last` is true, the last two groups may be
+ * written as an IPv4 address.  Stores the number of groups in *ret_n. */
 static bool
 read_groups(const char *p, size_t len, bool last, int *ret_n)
 {
@@ -160,7 +160,8 @@ is_combining(unsigned c)
 }
 
 /* Checks whether `c` is allowed between its neighbours.  RFC 5892, appendix A, allows
- * some characters only beside certain others. */
+ * some characters only beside certain others.  A ZWNJ (0x200c) always fits, because it
+ * may join Arabic letters. */
 static bool
 fits_context(unsigned before, unsigned c, unsigned after)
 {
@@ -172,7 +173,7 @@ fits_context(unsigned before, unsigned c, unsigned after)
     case 0x5f3: /* geresh and gershayim must follow a Hebrew letter */
     case 0x5f4:
         return before >= 0x590 && before <= 0x5ff;
-    case 0x200d: /* a ZWJ must follow a virama; a ZWNJ always fits: it may join Arabic */
+    case 0x200d: /* a ZWJ must follow a virama */
         return before == 0x94d || before == 0x9cd || before == 0xccd || before == 0xd4d ||
                before == 0xdca;
     default:
@@ -305,7 +306,7 @@ is_idn_label(const char *p, size_t len)
     return !(middle_dot && !japanese) && !(indic && eastern);
 }
 
-/* Finds the next character that IDNA treats as a dot, and stores the place after it in
+/* Finds the next character that IDNA treats as a dot.  Stores the place after the dot in
  * *ret_next.  Returns NULL if the text has no dot. */
 static const char *
 find_dot(const char *p, const char *end, const char **ret_next)
@@ -333,8 +334,8 @@ mcph_format_idn_hostname(const char *p, size_t len)
         const char *dot = find_dot(p, end, &next);
         size_t n = (size_t)((dot ? dot : end) - p);
 
-        /* An encoded label has at most 63 bytes, and at least one byte for each
-         * character. */
+        /* Refuse more than 63 characters, because an encoded label has at most 63 bytes,
+         * and at least one byte for each character. */
         if (n < 1 || !is_idn_label(p, n) || mcph_text_length(p, n) > 63)
             return false;
         if (!dot)

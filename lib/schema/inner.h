@@ -23,9 +23,9 @@ struct mcph_arena {
     size_t left;
 };
 
-/* Returns zeroed memory, or NULL if there is no memory. */
+/* Returns zeroed memory, or NULL if memory is short. */
 void *mcph_arena_take(struct mcph_arena *arena, size_t n, size_t size);
-/* Copies `data` and appends a NUL.  Returns NULL if there is no memory. */
+/* Copies `data` and appends a NUL.  Returns NULL if memory is short. */
 char *mcph_arena_copy(struct mcph_arena *arena, const char *data, size_t len);
 void mcph_arena_done(struct mcph_arena *arena);
 
@@ -42,8 +42,8 @@ struct mcph_budget {
 void mcph_budget_init(struct mcph_budget *budget, const mcphost_schema *schema);
 int mcph_budget_look(struct mcph_budget *budget);
 
-/* Charges `steps` to the budget.  Returns 0, or the error code of the spent budget, which
- * every later call returns too. */
+/* Charges `steps` to the budget.  Returns 0, or the error code of the spent budget.
+ * Every later call returns the same code. */
 static inline int
 mcph_budget_spend(struct mcph_budget *budget, uint64_t steps)
 {
@@ -72,8 +72,8 @@ uint64_t mcph_number_hash(const struct mcph_number *a);
 bool mcph_number_size(const struct mcph_number *a, size_t *ret_size);
 
 #define MCPH_DIVISOR_DIGITS 1024
-/* Checks whether `a` is an integer multiple of `b`, which is positive and has at most
- * MCPH_DIVISOR_DIGITS digits.  Stores the cost in steps in *ret_steps. */
+/* Checks whether `a` is an integer multiple of `b`.  `b` must be positive and have at
+ * most MCPH_DIVISOR_DIGITS digits.  Stores the cost in steps in *ret_steps. */
 bool mcph_number_is_multiple(const struct mcph_number *a, const struct mcph_number *b,
                              uint64_t *ret_steps);
 
@@ -100,10 +100,10 @@ struct mcph_tape {
     struct mcph_schema_value room[MCPH_TAPE_ROOM];
 };
 
-/* Parses `value`, which has passed mcph_json_check(), into a tape.  Returns 0,
- * MCPHOST_E_INVALID if an object has a name twice, MCPHOST_E_LIMIT if there are more than
- * `max` items, or MCPHOST_E_NOMEM.  After MCPHOST_E_INVALID, tape->twice is the name.
- * Call mcph_tape_done() after an error too. */
+/* Parses `value` into a tape.  `value` must have passed mcph_json_check().  Returns 0,
+ * MCPHOST_E_INVALID if an object has a name twice, MCPHOST_E_LIMIT if `value` has more
+ * than `max` items, or MCPHOST_E_NOMEM.  After MCPHOST_E_INVALID, tape->twice is the
+ * name.  Call mcph_tape_done() after an error too. */
 int mcph_tape_init(struct mcph_tape *tape, struct mcph_span value, uint32_t max);
 void mcph_tape_done(struct mcph_tape *tape);
 
@@ -130,7 +130,7 @@ size_t mcph_text_length(const char *p, size_t len); /* length in characters */
 /* Appends `ref` (without fragment), resolved against `base`, to `buf` without a NUL. */
 int mcph_uri_resolve(struct mcph_buf *buf, struct mcph_span base, struct mcph_span ref);
 bool mcph_uri_is_absolute(struct mcph_span uri);
-/* Splits `uri` at the '#', and returns the part before the '#'.  If there is no '#', the
+/* Splits `uri` at the '#', and returns the part before the '#'.  If `uri` has no '#', the
  * fragment's `p` is NULL. */
 struct mcph_span mcph_uri_split(struct mcph_span uri, struct mcph_span *ret_fragment);
 
@@ -157,7 +157,7 @@ enum {
 struct mcph_dialect {
     int draft;    /* one of MCPHOST_SCHEMA_DRAFT_* */
     int vocab;    /* set of VOCAB_* */
-    bool assumed; /* no `$schema` is given, so habits of older drafts are accepted */
+    bool assumed; /* accepts habits of older drafts, because no `$schema` is given */
 };
 
 enum mcph_keyword mcph_keyword_find(struct mcph_span token,
@@ -202,8 +202,7 @@ struct mcph_resource {
 struct mcph_ref {
     struct mcph_schema_node *target;
     struct mcph_span text;
-    struct mcph_span dynamic; /* dynamic anchor to look for in a check; `p` is NULL if
-                               * none */
+    struct mcph_span dynamic; /* dynamic anchor to look for in a check, or p is NULL */
     bool recursive;
     enum mcph_keyword keyword;
     struct mcph_schema_node *from;
@@ -220,7 +219,7 @@ struct mcph_name {
 /* How the cost of a match is charged to the budget. */
 enum {
     PATTERN_COUNTED, /* a callout before each item of the pattern charges the work */
-    PATTERN_SIMPLE,  /* one start and one run, so PCRE2's match limit bounds the work */
+    PATTERN_SIMPLE,  /* PCRE2's match limit bounds the work: one start and one run */
     PATTERN_LARGE    /* too large for callouts; the match limit is charged in advance */
 };
 
@@ -232,11 +231,11 @@ struct mcph_schema_pattern {
     int how;      /* one of PATTERN_* */
 };
 
-/* The rules of `properties`, `patternProperties`, `additionalProperties` and `required`,
- * which are checked together. */
+/* The rules of `properties`, `patternProperties`, `additionalProperties` and `required`.
+ * One pass checks all four. */
 struct mcph_members {
     struct mcph_name *names;
-    struct mcph_map map; /* finds `names` by text, if there are many */
+    struct mcph_map map; /* finds `names` by text; empty if the names are few */
     struct mcph_schema_pattern *patterns;
     struct mcph_schema_node *rest; /* schema of all other members, or NULL */
     uint32_t n_names, n_patterns, n_required;
@@ -459,7 +458,7 @@ struct mcph_schema_check {
     const struct mcph_schema_value *tape;
     const struct mcph_schema_scope *scope;
     const struct mcph_way *way;
-    mcphost_schema_report *report; /* if NULL, stop at the first error */
+    mcphost_schema_report *report; /* NULL means: stop at the first error */
     unsigned quiet;                /* above 0: failures are allowed and not reported */
     unsigned depth;
     struct mcph_budget *budget;
