@@ -21,7 +21,8 @@
 
 #include <mcphost/schema.h>
 
-/* False if the library was built without this room.  Then nothing is checked. */
+/* False if the library was built without this room.  The library then checks no
+ * values. */
 extern const bool mcph_schema_is_built;
 
 int mcph_schema_new(mcphost_schema **ret_schema);
@@ -41,8 +42,9 @@ int mcph_schema_add_document(mcphost_schema *schema, const char *uri,
 int mcph_schema_compile(mcphost_schema *schema, struct mcph_span json,
                         mcphost_error **reterr);
 
-/* A flag of mcph_schema_validate() in addition to MCPHOST_SCHEMA_*: mcph_json_check() has
- * already accepted the value, and no blanks surround it. */
+/* A flag of mcph_schema_validate() in addition to MCPHOST_SCHEMA_*.  The flag says that
+ * mcph_json_check() has already accepted the value and that no blanks surround the
+ * value. */
 #define MCPH_SCHEMA_CHECKED ((uint64_t)1 << 32)
 
 /*

@@ -135,7 +135,7 @@ mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event)
             mcph_pass_unask(it, request);
         return true;
     }
-    /* If it is not known to which call the question belongs, take the first request. */
+    /* Use the first passed request if the call of the question is not known. */
     passed = mcph_pass_find(serving, request->call);
     if (passed)
         ask_client(passed, request);

@@ -57,8 +57,8 @@ find_by_uri(const mcphost_catalog *catalog, int kind, const char *uri)
     return found;
 }
 
-/* Returns true if no earlier server lists the URI of this item.  The client names
- * resources by URI only, so it can reach only the first item with a URI. */
+/* Returns true if no earlier server lists the URI of this item.  The client can reach
+ * only the first item with a URI, because the client names resources by URI only. */
 static bool
 is_first(const mcphost_catalog *catalog, int kind, mcphost_tool *item)
 {

@@ -47,8 +47,9 @@ count_char(struct mcph_span text, char c)
 }
 
 /* Allocates room for all parts and variables that the text can contain: a literal before
- * and after each expression, and a variable after each brace and comma.  If there are too
- * many variables, there is room for one too many, which the parser then rejects. */
+ * and after each expression, and a variable after each brace and comma.  Above
+ * MCPH_TEMPLATE_VARS_MAX variables, allocates room for one more variable, because the
+ * parser rejects the template at this variable. */
 static struct mcph_template *
 template_new(struct mcph_span text)
 {
@@ -83,8 +84,7 @@ mcph_template_free(struct mcph_template *template)
     free(template);
 }
 
-/* Returns true if a literal may have the character at `p`.  Section 2.1 excludes the
- * other characters, which make no sense in a URI. */
+/* Returns true if a literal may have the character at `p` (section 2.1). */
 static bool
 is_literal(const char *p, const char *end)
 {
@@ -465,7 +465,8 @@ expand_parts(struct expansion *x, bool complete)
     return r == MCPHOST_E_NOMEM ? mcph_err_nomem(x->reterr) : r;
 }
 
-/* Finds the values of the variables.  A name that appears twice is rejected. */
+/* Finds the values of the variables.  Returns MCPHOST_E_INVALID if a variable has two
+ * values. */
 static int
 pick_values(const struct mcph_template *t, struct mcph_span values,
             struct mcph_json_want *want, mcphost_error **reterr)

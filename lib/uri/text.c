@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.c - characters of URIs: which characters may appear in a URI, which need no
- * escape, and how characters are percent-encoded and decoded.
+ * text.c - classify, escape and decode the characters of URIs.
  */
 #include "uri/inner.h"
 
