@@ -340,8 +340,8 @@ read_group(struct reader *r)
     return refuse_pattern(r, "a kind of group that ECMA-262 does not define");
 }
 
-/* Returns true if a hyphen in a class is beside a set of characters like \d.  Then the
- * hyphen is literal. */
+/* Checks whether a hyphen in a class is literal.  A hyphen is literal if it is beside a
+ * set of characters like \d. */
 static bool
 is_plain_hyphen(const struct reader *r)
 {

@@ -192,8 +192,8 @@ member_key(mcphost_schema *schema, const char *at, struct mcph_span name, size_t
     return key;
 }
 
-/* Indexes all members of a container by their names.  Otherwise each reference into the
- * container would search it again. */
+/* Indexes all members of a container by their names.  Without the index, each reference
+ * into the container would search the container again. */
 static int
 index_members(mcphost_schema *schema, struct mcph_span value)
 {
@@ -229,7 +229,7 @@ index_members(mcphost_schema *schema, struct mcph_span value)
 }
 
 /* Checks whether the token is an array index of at most nine digits.  Strips leading
- * zeros, because the keys in schema->members have none. */
+ * zeros, because the keys in schema->members have no leading zeros. */
 static bool
 is_index(struct mcph_span *token)
 {
@@ -324,8 +324,8 @@ find_anchor(mcphost_schema *schema, const struct mcph_resource *resource,
     return node;
 }
 
-/* Finds the resource of a URI.  Returns 0, 1 if the document of that resource was just
- * opened and must be compiled first, or an error. */
+/* Finds the resource of a URI.  Returns 0 on success, 1 if the document of that resource
+ * was just opened and must be compiled first, or an error. */
 static int
 find_resource(mcphost_schema *schema, const struct mcph_ref *ref, struct mcph_span uri,
               struct mcph_resource **ret_resource, mcphost_error **reterr)
@@ -381,8 +381,8 @@ is_dynamic(mcphost_schema *schema, const struct mcph_schema_node *node,
     return false;
 }
 
-/* Finds the target of a reference.  Returns 0, 1 if the target's document must be
- * compiled first, or an error. */
+/* Finds the target of a reference.  Returns 0 on success, 1 if the target's document must
+ * be compiled first, or an error. */
 static int
 find_target(mcphost_schema *schema, const struct mcph_ref *ref,
             struct mcph_schema_node **ret, mcphost_error **reterr)

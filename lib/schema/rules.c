@@ -431,7 +431,7 @@ build_strings(struct build *b)
         return r;
     check = mcph_format_find(name);
     if (!check)
-        return 0; /* an unknown format checks nothing */
+        return 0; /* ignore an unknown format */
     rule = add_rule(b, RULE_FORMAT, KW_FORMAT, STRINGS);
     rule->format.check = check;
     rule->format.name = name;

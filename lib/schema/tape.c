@@ -115,8 +115,8 @@ look_at_many(struct mcph_tape *tape, const struct mcph_schema_value *object)
     return r;
 }
 
-/* Checks that no name occurs twice in the object.  Otherwise returns MCPHOST_E_INVALID
- * and sets tape->twice. */
+/* Checks that no name occurs twice in the object.  If a name occurs twice, returns
+ * MCPHOST_E_INVALID and sets tape->twice. */
 static int
 look_at_names(struct mcph_tape *tape, uint32_t object)
 {

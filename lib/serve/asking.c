@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * asking.c - pass a server's questions during a call to the client that made the call,
- * and pass the client's answers back.
+ * asking.c - pass questions that a server asks during a call to the client of the call,
+ * and pass the client's answers to the server.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * offering.c - the lists that the client of a serving sees: the dialog's catalog, with
  * the names of the view.
  *
- * Except for names, definitions are passed on as the server wrote them.  A list is made
- * once for each catalog, so that reading it again or page by page is cheap.
+ * Definitions are passed on as the server wrote them, except for names.  A list is made
+ * once for each catalog, so that reading the list again or page by page is cheap.
  */
 #include <stdlib.h>
 #include <string.h>

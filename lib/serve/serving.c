@@ -370,8 +370,8 @@ run_begin(struct mcph_job *job)
     mcphost_error_unref(err);
 }
 
-/* Ends the serving because the application has closed it.  The job is posted once, after
- * `begin`. */
+/* Ends the serving because the application has closed the serving.  The job is posted
+ * once, after `begin`. */
 static void
 run_close(struct mcph_job *job)
 {

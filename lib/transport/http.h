@@ -22,7 +22,7 @@ enum {
     KIND_LISTENER = 16 /* a kind besides MCPH_SEND_*: the GET on stream 0 */
 };
 
-/* How the body of a response is treated. */
+/* The ways to read the body of a response. */
 enum {
     BODY_NONE,  /* the response has not begun */
     BODY_JSON,  /* the body is one message */
@@ -131,8 +131,8 @@ struct http {
 /* ---- http.c ------------------------------------------------------------------------ */
 
 void mcph_http_enter(struct exchange *x);
-/* Ends a report.  Returns false if the exchange has ended.  Do not use the exchange
- * then. */
+/* Ends a report.  Returns false if the exchange has ended.  Do not use an exchange that
+ * has ended. */
 bool mcph_http_leave(struct exchange *x);
 /* Ends an exchange: removes it from its list and cancels its request. */
 void mcph_http_exchange_end(struct exchange *x);

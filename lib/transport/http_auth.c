@@ -8,8 +8,8 @@
  *     |         |                  `-- PASS, FAIL --> the refusal is reported
  *     `---------'-- redirected, or lost with its proof
  *
- * A request is sent again after at most REFUSALS refusals and RESENDS lost connections.
- * The provider's headers replace the user's headers of the same name.
+ * The transport sends a request again after at most REFUSALS refusals and RESENDS lost
+ * connections.  The provider's headers replace the user's headers of the same name.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #include "transport/http.h"
 
 #define LINGER_MS       5000  /* limit on the rest of a stream after its answer */
-#define SHAKE_MS        10000 /* for notifications/initialized; other messages wait */
+#define SHAKE_MS        10000 /* limit for `initialized`; other messages wait */
 #define ACCEPT_MS       60000 /* limit for other notifications and for responses */
 #define IDLE_MS         300000
 #define SESSION_IDLE_MS (INT64_C(3600) * 1000)

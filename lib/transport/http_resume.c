@@ -26,9 +26,9 @@
 #define FIRST_TRIES 3     /* tries of the listener before its first stream */
 
 /* Returns the pause before the next attempt.  The first pause is the time that the server
- * asked for (at least LEAST_MS), or FIRST_MS if the server asked for none.  Later pauses
- * grow with each attempt that brought no event, but are never shorter than the time that
- * the server asked for. */
+ * asked for (at least LEAST_MS).  If the server did not ask for a time, the first pause
+ * is FIRST_MS.  Later pauses grow with each attempt that brought no event.  Later pauses
+ * are never shorter than the time that the server asked for. */
 static int64_t
 pause_of(const struct exchange *x)
 {

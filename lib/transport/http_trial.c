@@ -210,7 +210,7 @@ add_headers(struct exchange *nothing, struct trial_request *r, const char *metho
 }
 
 /* Returns the time left for a request.  The DELETE gets at least LEAVE_MS, because a
- * session must be ended even if its response came in the last moment. */
+ * session must be ended even if the response that opened it came in the last moment. */
 static int64_t
 time_left(const struct trial_request *r)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lines.c - read messages from one descriptor and write them to another, one per line.
+ * lines.c - read and write messages over two descriptors, one message per line.
  */
 #include "transport/lines.h"
 
@@ -161,8 +161,8 @@ short_of_memory(struct mcph_lines *l)
     mcph_timer_set(&l->retry, mcph_core_now(l->base.core) + NOMEM_MS);
 }
 
-/* Continues reading in the next turn, by a job.  A job is needed, because epoll does not
- * report frames that the framer holds. */
+/* Continues reading in the next turn by a job, because epoll does not report frames that
+ * the framer holds. */
 void
 mcph_lines_read_later(struct mcph_lines *l)
 {

@@ -38,8 +38,7 @@ struct mcph_lines_ops {
     /* Called when a turn of reading has ended.  `how` is any result except
      * MCPH_LINES_NOMEM.  After MCPH_LINES_EOF the source has been removed. */
     void (*was_read)(struct mcph_lines *l, int how);
-    /* Called when reading has stopped, because too many tries in a row found no
-     * memory. */
+    /* Called when too many tries in a row found no memory.  Reading has stopped. */
     void (*starved)(struct mcph_lines *l);
     /* Called when writing failed with the errno `fault`.  The queue has been dropped. */
     void (*broken)(struct mcph_lines *l, int fault);
@@ -97,9 +96,8 @@ mcph_lines_of(const struct mcph_transport *t)
                              base);
 }
 
-/* Call mcph_lines_enter() before everything that may report an event, and
- * mcph_lines_leave() after it.  After mcph_lines_leave() the transport may have been
- * released. */
+/* Call mcph_lines_enter() before code that may report an event, and mcph_lines_leave()
+ * after this code.  After mcph_lines_leave() the transport may have been released. */
 static inline void
 mcph_lines_enter(struct mcph_lines *l)
 {

@@ -234,8 +234,8 @@ on_reader(struct mcph_source *source, uint32_t events)
     end_connection(MCPH_CONTAINER_OF(source, struct pair, reader), err);
 }
 
-/* Watches whether the peer stops reading.  A regular file is not watched, because it
- * never loses its reader.  Returns false on failure. */
+/* Watches whether the peer stops reading.  Does not watch a regular file, because the
+ * file never loses its reader.  Returns false on failure. */
 static bool
 watch_reader(struct pair *p)
 {

@@ -203,8 +203,8 @@ struct mcph_transport {
 
 /* ---- using a transport (transport.c) ----------------------------------------------- */
 
-/* Starts the transport.  Events report the result.  After a failure, no event comes, and
- * the caller may only free the transport.  May be called once. */
+/* Starts the transport.  Events report the result.  After a failure, no event comes.  The
+ * caller may then only free the transport.  May be called once. */
 int mcph_transport_open(struct mcph_transport *t, mcphost_error **reterr);
 
 /* Prepares the trace (MCPHOST_LOG_TRACE).  `server` names the peer and must outlive the
@@ -318,10 +318,10 @@ mcph_trace_wanted(const struct mcph_transport *t)
 }
 
 /* ---- stdio (stdio.c) ------------------------------------------------------------------
- * The peer is a child process (see lib/proc), and each message is one line.  closed(0)
- * comes when the server has ended.  The transport first reads the server's last output,
- * up to a limit.  closed(0) also comes when the server closed its stdout or stdin and did
- * not end within a short grace time, or when memory is exhausted. */
+ * The peer is a child process (see lib/proc).  Each message is one line.  closed(0)
+ * comes when the server has ended.  The transport first reads the server's last
+ * output, up to a limit.  closed(0) also comes when the server closed its stdout or
+ * stdin and did not end within a short grace time, or when memory is exhausted. */
 
 /* Default limit on bytes not yet written. */
 #define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024)
@@ -335,8 +335,8 @@ mcph_trace_wanted(const struct mcph_transport *t)
 int mcph_stdio_new(struct mcph_core *core, const struct mcph_proc_spec *spec,
                    const struct mcph_transport_owner *owner, void *owner_arg,
                    struct mcph_transport **ret, mcphost_error **reterr);
-/* These functions set limits (0 is the default), and the sink and ration of large
- * messages.  Call them before open. */
+/* These functions set limits, and the sink and ration of large messages.  A limit of 0
+ * means the default limit.  Call these functions before open. */
 void mcph_stdio_set_queue_max(struct mcph_transport *t, size_t max);
 void mcph_stdio_set_frame_limit(struct mcph_transport *t, size_t limit);
 void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
@@ -402,7 +402,7 @@ int mcph_joint_new(struct mcph_core *core, const struct mcph_transport_owner *ow
  * server's stream is the end of the connection: closed(0). */
 enum {
     MCPH_HTTP_SSE_NO,
-    MCPH_HTTP_SSE_MAYBE, /* tried if the server refuses a POST of initialize */
+    MCPH_HTTP_SSE_MAYBE, /* HTTP+SSE is tried if the server refuses initialize */
     MCPH_HTTP_SSE_YES
 };
 
@@ -429,8 +429,8 @@ int mcph_http_new(struct mcph_core *core, struct mcph_net *net,
                   const struct mcph_http_spec *spec,
                   const struct mcph_transport_owner *owner, void *owner_arg,
                   struct mcph_transport **ret, mcphost_error **reterr);
-/* These functions set the limit on messages (0 is the default), and the sink and ration
- * of large messages.  Call them before open. */
+/* These functions set the limit on messages, and the sink and ration of large messages.
+ * A limit of 0 means the default limit.  Call these functions before open. */
 void mcph_http_set_frame_limit(struct mcph_transport *t, size_t limit);
 void mcph_http_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
                         struct mcph_ration *ration);

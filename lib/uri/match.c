@@ -34,8 +34,8 @@ enum {
     DO_END
 };
 
-/* The marks of a value.  They mark its beginning (as a string, a list or a map), the
- * beginning and the end of its members, and its end. */
+/* The marks of a value: its beginning (as a string, a list or a map), the beginning and
+ * the end of a member, and the end of the value. */
 enum { MARK_STRING, MARK_LIST, MARK_MAP, MARK_KEY, MARK_ITEM, MARK_STOP, MARK_END };
 
 struct step {
@@ -186,8 +186,8 @@ add_assigned(struct program *prog, const struct mcph_template_op *op, unsigned c
 }
 
 /* Adds the steps that follow a member: the end, or the separator and the next member.
- * With `greedy`, the next member is preferred.  Returns the step that leads to the end.
- * The caller sets the target of this step with land_here(). */
+ * With `greedy`, the steps prefer the next member.  Returns the step that leads to the
+ * end.  The caller sets the target of this step with land_here(). */
 static uint32_t
 add_next(struct program *prog, const struct mcph_template_op *op, uint32_t again,
          bool greedy)
@@ -365,7 +365,7 @@ struct machine {
 };
 
 /* Returns the length of the character at `p` if a value with the characters of `set` may
- * have it, else 0. */
+ * contain this character, else 0. */
 static size_t
 character_len(const char *p, const char *end, unsigned set)
 {
@@ -492,7 +492,7 @@ run_program(struct machine *m)
 /* The frame where a variable's value begins, and how complete this value is. */
 struct found {
     size_t frame;
-    size_t weight; /* weight of the value; 0 if there is none */
+    size_t weight; /* weight of the value; 0 if no value was found */
 };
 
 struct answer {

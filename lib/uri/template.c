@@ -124,8 +124,8 @@ find_op(char c)
     return &ops[0];
 }
 
-/* Returns the end of the varchar at `p` (RFC 6570, section 2.3), or NULL if there is
- * none. */
+/* Returns the end of the varchar at `p` (RFC 6570, section 2.3), or NULL if no varchar is
+ * at `p`. */
 static const char *
 skip_varchar(const char *p, const char *end)
 {
@@ -310,7 +310,7 @@ is_composite(struct mcph_span value)
     return type == MCPH_JSON_ARRAY || type == MCPH_JSON_OBJECT;
 }
 
-/* Gets the next member whose value is not null.  Returns false if there is none. */
+/* Gets the next member whose value is not null.  Returns false after the last member. */
 static bool
 next_member(struct mcph_json_iter *it, struct mcph_span *key, struct mcph_span *value)
 {

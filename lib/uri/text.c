@@ -39,7 +39,7 @@ escaped_byte(const char *p)
 }
 
 /* Returns the length of the UTF-8 character that begins with `lead`, or 1 if no character
- * begins with it. */
+ * begins with this byte. */
 static size_t
 utf8_len(char lead)
 {

@@ -48,8 +48,8 @@ making_free(struct making *m)
     free(m);
 }
 
-/* Returns a listing that equals `made.listing` and that the server, or the holders of the
- * instance's seat, already have.  Returns NULL if there is none. */
+/* Returns the listing of the server, or of the holders of the instance's seat, that
+ * equals `made.listing`.  Returns NULL if neither has an equal listing. */
 static struct mcph_listing *
 find_known(const struct making *m)
 {

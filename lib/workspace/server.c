@@ -123,8 +123,8 @@ retry_delay(const struct mcph_server *server, const mcphost_error *error)
     return asked > ms ? asked : ms;
 }
 
-/* Marks the attempt as failed.  If MCPHOST_LAST_GOOD_NONE is set and the last good
- * edition differs from the configuration, discards this edition, unless memory was
+/* Marks the attempt as failed.  Discards the last good edition if MCPHOST_LAST_GOOD_NONE
+ * is set and the edition differs from the configuration.  Keeps the edition if memory was
  * short. */
 void
 mcph_server_unavailable(struct mcph_server *server, mcphost_error *error)

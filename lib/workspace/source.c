@@ -6,7 +6,7 @@
  *   made --follow, or a configuration--> loaded --remove--> leaving --> no server left
  *
  * Files are read on the dispatcher.  A source that is removed applies an empty
- * configuration, so its servers end as if an edit had removed them.
+ * configuration.  The servers of the source then end as if an edit had removed them.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -89,8 +89,8 @@ struct mcph_workspace_ops {
     struct mcph_block *(*own_block)(const struct mcph_seat *seat,
                                     const struct mcph_server *server, int kind);
     void (*own_refresh)(struct mcph_server *server);
-    /* `instance_closing` is called when the instance begins to drain, and `instance_dead`
-     * when the instance is DEAD. */
+    /* `instance_closing` is called when the instance begins to drain.  `instance_dead` is
+     * called when the instance is DEAD. */
     void (*instance_closing)(struct mcph_instance *inst, mcphost *owner);
     void (*instance_dead)(const struct mcph_instance *inst, mcphost *owner);
     /* These functions report the events of the same names in struct mcph_pool_ops. */
@@ -348,7 +348,7 @@ struct mcph_restart {
                    const char *why_not);
 };
 
-/* The lists that a server has of one kind, other than tools (more.c). */
+/* A server's lists of one kind other than tools (more.c). */
 struct mcph_more {
     struct mcph_listing *listing; /* the last good list; NULL if none was good yet */
     struct mcph_block *block;     /* the published block */
@@ -363,8 +363,9 @@ struct mcph_server {
     struct mcphost_source *source;
     char *id;
     const struct mcph_config_server *entry; /* the server's entry in source->config */
-    struct mcph_spec *wanted; /* the spec that the configuration wants; NULL if there
-                               * is none, for example because the server is disabled */
+    struct mcph_spec *wanted; /* the spec that the configuration wants; NULL if the
+                               * configuration wants no spec, for example because the
+                               * server is disabled */
 
     struct mcph_spec *held; /* the spec that the server's entry had when an order
                              * stopped the server; NULL if the server is not stopped,
@@ -458,9 +459,9 @@ void mcph_server_set_containment(struct mcph_server *server, int containment);
 void mcph_server_unavailable(struct mcph_server *server, mcphost_error *error);
 /* Clears the problem `server_error`, if this room raised it. */
 void mcph_server_clear_complaint(struct mcph_server *server);
-/* Returns the scope (MCPHOST_SCOPE_*) that is declared for the instances of the server,
- * by the spec or, if the spec has none, by the source.  A stateless server works for
- * everyone. */
+/* Returns the scope (MCPHOST_SCOPE_*) that the spec declares for the instances of the
+ * server.  If the spec declares no scope, returns the scope that the source declares.  A
+ * stateless server works for everyone. */
 static inline int
 mcph_server_declared_scope(const struct mcph_server *server, const struct mcph_spec *spec)
 {
