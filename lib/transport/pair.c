@@ -7,10 +7,11 @@
  * HALF is skipped if the user does not support it.  FLUSHING ends with an empty queue, or
  * after 1 s.
  *
- * The transport avoids O_NONBLOCK, because the flag belongs to an open file description
- * that other processes may share: the shell that started the process, the other half of a
- * terminal, the client.  If the flag were set, the reads and writes of these processes
- * would fail.  The transport handles each kind of descriptor in a way of its own:
+ * The transport avoids O_NONBLOCK on the caller's descriptors, because the flag belongs
+ * to an open file description that other processes may share: the shell that started the
+ * process, the other half of a terminal, the client.  If the flag were set, the reads and
+ * writes of these processes would fail.  The transport handles each kind of descriptor in
+ * a way of its own:
  *
  *   a socket              each call says that it must not block
  *   a pipe, a terminal    is opened again through /proc, which gives a description of
