@@ -2,9 +2,9 @@
  *
  * meta.c - the built-in meta-schemas of the drafts, for schemas that refer to them.
  *
- * The meta-schemas were written for this library.  Each is one document that accepts and
- * refuses the same schemas as the published meta-schema.  Compiling a schema does not
- * need the meta-schemas, because rules.c knows the keywords.
+ * The meta-schemas were written for this library.  Each meta-schema is one document that
+ * accepts and refuses the same schemas as the published meta-schema.  Compiling a schema
+ * does not need the meta-schemas, because rules.c knows the keywords.
  */
 #include "schema/inner.h"
 

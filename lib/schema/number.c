@@ -34,7 +34,7 @@ exponent_of(const char *p, const char *end)
     return saturate(negative ? -n : n);
 }
 
-/* Reads the next digit and skips the point.  The caller counts the digits. */
+/* Skips a point, then reads the next digit.  The caller counts the digits. */
 static inline unsigned
 next_digit(const char **p)
 {
@@ -217,8 +217,9 @@ remainder_in(struct limbs *rest, const struct limbs *divisor, unsigned digit)
         subtract(rest, divisor);
 }
 
-/* Checks by long division whether `divisor`, which fits in a machine word, divides `a`.
- * `zeros` is the number of zeros that follow the digits of `a`. */
+/* Checks by long division whether `divisor` divides `a`.  `divisor` has at most 18
+ * digits, so that `rest` cannot overflow.  `zeros` is the number of zeros that follow the
+ * digits of `a`. */
 static bool
 is_multiple_small(const struct mcph_number *a, uint64_t divisor, uint64_t zeros)
 {
@@ -261,13 +262,14 @@ mcph_number_is_multiple(const struct mcph_number *a, const struct mcph_number *b
     *ret_steps = 1;
     if (a->n == 0)
         return true;
-    /* The digits of `a` do not end with 0, so a divisor with more factors of ten cannot
-     * divide `a`. */
+    /* Return false if the divisor has more factors of ten than `a`, because the digits of
+     * `a` do not end with 0.  rules.c has already refused a divisor of 0 or of more than
+     * MCPH_DIVISOR_DIGITS digits. */
     if (ea < eb || b->n == 0 || b->n > MCPH_DIVISOR_DIGITS)
         return false;
-    /* Each further factor of ten in `a` cancels a factor 2 and a factor 5 of the divisor.
-     * A divisor of n digits has fewer than 4n of these factors, so more factors of ten
-     * change nothing. */
+    /* Limit the zeros to 4n for a divisor of n digits, because more zeros change nothing.
+     * Each zero can cancel a factor 2 and a factor 5 of the divisor.  The divisor has
+     * fewer than 4n of these factors. */
     zeros = (uint64_t)(ea - eb);
     if (zeros > b->n * 4)
         zeros = b->n * 4;

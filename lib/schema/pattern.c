@@ -42,7 +42,7 @@ hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Reads exactly `n` hex digits at `p`.  Returns false if there are fewer. */
+/* Reads exactly `n` hex digits at `p`.  Returns false if fewer digits follow. */
 static bool
 read_hex(const char *p, const char *end, int n, unsigned *ret_c)
 {
@@ -60,7 +60,8 @@ read_hex(const char *p, const char *end, int n, unsigned *ret_c)
 static bool
 put_code(struct reader *r, unsigned c)
 {
-    /* Checked strings contain U+FFFD in place of an unpaired surrogate. */
+    /* Replace a surrogate by U+FFFD, because checked strings contain U+FFFD in place of
+     * an unpaired surrogate. */
     mcph_buf_addf(r->buf, "\\x{%x}", c >= 0xd800 && c <= 0xdfff ? 0xfffdu : c);
     return true;
 }
@@ -185,7 +186,8 @@ read_property(struct reader *r, char letter)
     return true;
 }
 
-/* Translates a numeric escape.  `digit` is its first digit, which is already consumed. */
+/* Translates a numeric escape whose first digit is `digit`.  The caller has already
+ * consumed this digit. */
 static bool
 read_number(struct reader *r, char digit)
 {
@@ -276,7 +278,8 @@ read_letter(struct reader *r, char c)
     case 'A':
     case 'Z':
     case 'z':
-        /* These escapes are anchors in other dialects.  No author means the letters. */
+        /* Without `strict`, keep these escapes as the anchors of other dialects, because
+         * no author means the letters. */
         if (r->in_class || r->strict)
             return put_literal(r, c);
         mcph_buf_addf(r->buf, "\\%c", c);
@@ -286,7 +289,7 @@ read_letter(struct reader *r, char c)
     }
 }
 
-/* Translates an escape.  The backslash is already consumed. */
+/* Translates an escape.  The caller has already consumed the backslash. */
 static bool
 read_escape(struct reader *r)
 {
@@ -306,8 +309,8 @@ read_escape(struct reader *r)
     return true;
 }
 
-/* Translates the start of a group.  The "(" is already consumed.  Refuses kinds of group
- * that are not known. */
+/* Translates the start of a group.  The caller has already consumed the "(".  Refuses
+ * unknown kinds of group. */
 static bool
 read_group(struct reader *r)
 {
@@ -337,8 +340,8 @@ read_group(struct reader *r)
     return refuse_pattern(r, "a kind of group that ECMA-262 does not define");
 }
 
-/* Returns true if a hyphen in a class is beside a set of characters like \d.  Then the
- * hyphen is literal. */
+/* Checks whether a hyphen in a class is literal.  A hyphen is literal if it is beside a
+ * set of characters like \d. */
 static bool
 is_plain_hyphen(const struct reader *r)
 {
@@ -409,8 +412,8 @@ mcph_pattern_translate(struct mcph_span text, bool strict, struct mcph_buf *buf,
 #define SIMPLE_LEN   256 /* longest simple pattern in bytes */
 #define SIMPLE_REACH 64
 
-/* Reads a count after "{" and returns the larger number.  *ret_variable is set to true if
- * the count is a range. */
+/* Reads a count after "{" and returns the largest number in the count.  Sets
+ * *ret_variable to true if the count contains a comma. */
 static size_t
 read_count(struct mcph_span text, size_t i, bool *ret_variable)
 {
@@ -433,8 +436,9 @@ read_count(struct mcph_span text, size_t i, bool *ret_variable)
 /*
  * Chooses how a match with the pattern is charged, and sets `reach`.  A pattern is simple
  * if it is anchored at the start, has no groups and no alternatives, and repeats at most
- * one item a variable number of times.  The work of its match grows with the length of
- * the string alone.
+ * one item a variable number of times.  The work of a match with a simple pattern grows
+ * only with the length of the string.  SIMPLE_LEN limits the length of a simple pattern.
+ * SIMPLE_REACH limits the counts in a simple pattern.
  */
 static void
 choose_charge(struct mcph_schema_pattern *pattern)
@@ -450,7 +454,8 @@ choose_charge(struct mcph_schema_pattern *pattern)
 
         if (c == '\\' && i + 1 < text.len) {
             c = text.p[++i];
-            /* A back reference compares the text of its group byte by byte. */
+            /* Set `reach` to the maximum, because a back reference compares the text of
+             * its group byte by byte. */
             if (!in_class && ((c >= '1' && c <= '9') || c == 'k'))
                 pattern->reach = SIZE_MAX;
         } else if (in_class) {
@@ -476,8 +481,10 @@ choose_charge(struct mcph_schema_pattern *pattern)
         pattern->how = PATTERN_COUNTED;
 }
 
-/* Compiles the translated pattern, with callouts if the pattern is PATTERN_COUNTED.  On
- * failure, returns NULL and stores PCRE2's error code in *error. */
+/* Compiles the translated pattern, with callouts if the pattern is PATTERN_COUNTED.  If
+ * the callouts make the pattern too large for PCRE2, compiles the pattern as
+ * PATTERN_LARGE without callouts.  On failure, returns NULL and stores PCRE2's error code
+ * in *error. */
 static pcre2_code *
 compile_pattern(struct mcph_schema_pattern *pattern, const struct mcph_buf *buf,
                 int *error)

@@ -3,8 +3,9 @@
  * plain.c - a fast check for simple objects, the usual arguments of calls.
  *
  * The fast check handles an object whose names are all in `properties` and whose values
- * are scalars with no rule but a type.  It needs only the pass that checks the syntax of
- * the text.  check.c checks all other values, and parses their text into a tape first.
+ * are scalars with no rule but a type.  The fast check needs only the pass that checks
+ * the syntax of the text.  check.c parses all other values into a tape and checks the
+ * tape.
  */
 #include <string.h>
 
@@ -57,8 +58,8 @@ mcph_schema_plainly_fits(const mcphost_schema *schema, struct mcph_span json,
         const struct mcph_name *name = mcph_members_find(rule, members[i].name);
         uint64_t bit = name ? (uint64_t)1 << (name - rule->names) : 0;
 
-        /* A name that occurs twice in an object is an error, which the full check
-         * reports. */
+        /* Leave the object to the full check if a name is unknown or occurs twice, or if
+         * a value does not fit.  The full check reports the errors. */
         if (!name || !name->node || (seen & bit) ||
             !type_fits(name->node, members[i].value))
             return false;

@@ -2,8 +2,8 @@
  *
  * report.c - describe the errors in a value so that a model can correct them.
  *
- * All texts are made while the value is checked.  A finished report is only read.  Each
- * text is one line of UTF-8, whatever the value contains.
+ * The check of a value makes all texts of the report.  A finished report does not change.
+ * Each text is one line of UTF-8, whatever the value contains.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,7 +170,7 @@ mcph_report_add(mcphost_schema_report *report, const struct mcph_way *way,
         return MCPHOST_E_NOMEM;
     report->texts = texts;
     r = add_texts(&report->buf, at, way, node, keyword, expected, found);
-    if (r == MCPHOST_E_LIMIT) { /* too long, so only count the error */
+    if (r == MCPHOST_E_LIMIT) { /* only count an error whose texts are too long */
         report->buf.err = 0;
         report->buf.len = len;
         report->more++;

@@ -76,8 +76,8 @@ error_of(mcphost_error **reterr, int code, const char *path, const char *fmt, va
     char *what = NULL;
     int r;
 
-    /* Texts from schemas and values may be cut inside a character.  Therefore make one
-     * line of valid UTF-8. */
+    /* Make one line of valid UTF-8, because texts from schemas and values may be cut
+     * inside a character. */
     mcph_buf_init(&line, PATH_LIMIT);
     if (vasprintf(&what, fmt, ap) < 0)
         return mcph_err_nomem(reterr);
@@ -149,7 +149,8 @@ hex_digit(char c)
     return -1;
 }
 
-/* Decodes the next token of a JSON pointer in a fragment into `token`. */
+/* Decodes the next token of a JSON pointer in a fragment into `token`, and advances
+ * `pointer`.  Returns false if no token follows. */
 static bool
 next_token(struct mcph_span *pointer, struct mcph_buf *token)
 {
@@ -191,8 +192,8 @@ member_key(mcphost_schema *schema, const char *at, struct mcph_span name, size_t
     return key;
 }
 
-/* Indexes all members of a container by their names.  Otherwise each reference into the
- * container would search it again. */
+/* Indexes all members of a container by their names.  Without the index, each reference
+ * into the container would search the container again. */
 static int
 index_members(mcphost_schema *schema, struct mcph_span value)
 {
@@ -228,7 +229,7 @@ index_members(mcphost_schema *schema, struct mcph_span value)
 }
 
 /* Checks whether the token is an array index of at most nine digits.  Strips leading
- * zeros, because the keys in schema->members have none. */
+ * zeros, because the keys in schema->members have no leading zeros. */
 static bool
 is_index(struct mcph_span *token)
 {
@@ -243,8 +244,8 @@ is_index(struct mcph_span *token)
     return token->len > 0;
 }
 
-/* Finds the member or element of `value` that the token names.  If there is none,
- * ret_child->p is NULL. */
+/* Finds the member or element of `value` that the token names.  Sets ret_child->p to NULL
+ * if `value` has no member or element of this name. */
 static int
 find_child(mcphost_schema *schema, struct mcph_span value, struct mcph_span token,
            struct mcph_span *ret_child)
@@ -271,8 +272,8 @@ find_child(mcphost_schema *schema, struct mcph_span value, struct mcph_span toke
     return r;
 }
 
-/* Finds the place of a JSON pointer in a resource, and makes a node for this place if
- * necessary. */
+/* Finds the node at a JSON pointer in a resource.  Makes the node if the place has no
+ * node yet. */
 static int
 follow_pointer(mcphost_schema *schema, struct mcph_resource *resource,
                struct mcph_span pointer, struct mcph_schema_node **ret_node)
@@ -323,8 +324,8 @@ find_anchor(mcphost_schema *schema, const struct mcph_resource *resource,
     return node;
 }
 
-/* Finds the resource of a URI.  Returns 0, 1 if the document of that resource was just
- * opened and must be compiled first, or an error. */
+/* Finds the resource of a URI.  Returns 0 on success, 1 if the document of that resource
+ * was just opened and must be compiled first, or an error. */
 static int
 find_resource(mcphost_schema *schema, const struct mcph_ref *ref, struct mcph_span uri,
               struct mcph_resource **ret_resource, mcphost_error **reterr)
@@ -346,7 +347,8 @@ find_resource(mcphost_schema *schema, const struct mcph_ref *ref, struct mcph_sp
     }
     *ret_resource = mcph_map_get(&schema->resources, buf.data, buf.len);
     if (*ret_resource) {
-        /* The anchors of a document with another `$id` are stored under that `$id`. */
+        /* Use the resource of the root node.  If a document has another `$id` than its
+         * URI, the anchors of the document are stored under that `$id`. */
         *ret_resource = (*ret_resource)->node->resource;
         goto out;
     }
@@ -379,8 +381,8 @@ is_dynamic(mcphost_schema *schema, const struct mcph_schema_node *node,
     return false;
 }
 
-/* Finds the target of a reference.  Returns 0, 1 if the target's document must be
- * compiled first, or an error. */
+/* Finds the target of a reference.  Returns 0 on success, 1 if the target's document must
+ * be compiled first, or an error. */
 static int
 find_target(mcphost_schema *schema, const struct mcph_ref *ref,
             struct mcph_schema_node **ret, mcphost_error **reterr)
@@ -472,7 +474,7 @@ mcph_ref_target(struct mcph_schema_check *c, const struct mcph_ref *ref)
 
     if (!ref->dynamic.p && !ref->recursive)
         return target;
-    /* The outermost scope wins, so the last match on the way out counts. */
+    /* Keep the last match on the way out, because the outermost scope wins. */
     for (scope = c->scope; scope; scope = scope->outer) {
         if (!mcph_check_spend(c, 1))
             return NULL;

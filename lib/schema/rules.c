@@ -2,7 +2,7 @@
  *
  * rules.c - compile the keywords of one subschema into rules.
  *
- * A keyword whose value its draft does not allow makes the schema invalid.  If no
+ * A schema is invalid if a keyword has a value that the draft does not allow.  If no
  * `$schema` names a draft, common habits of older drafts are accepted too: tuples in
  * `items`, boolean exclusiveMinimum, boolean `required`.
  *
@@ -119,7 +119,7 @@ text_of(struct build *b, struct mcph_span token, struct mcph_span *ret_text)
     return r < 0 ? mcph_err_nomem(b->reterr) : 0;
 }
 
-/* Makes the node of the schema `value`, which is the member `key` in the object of
+/* Makes the node of the schema `value`.  The schema is the member `key` in the object of
  * `keyword`. */
 static int
 make_member(struct build *b, int keyword, struct mcph_span key, struct mcph_span value,
@@ -223,7 +223,7 @@ build_constant(struct build *b, int kind, int keyword)
         copy = take_room(b, tape.n, sizeof(*copy));
     if (copy)
         memcpy(copy, tape.at, tape.n * sizeof(*copy));
-    /* The tape frees its decoded texts, so copy them. */
+    /* Copy the decoded texts, because mcph_tape_done() frees them. */
     for (i = 0; copy && i < tape.n && tape.text; i++) {
         if (copy[i].type == MCPH_JSON_STRING) {
             copy[i].p = mcph_arena_copy(&b->schema->arena, copy[i].p, copy[i].len);
@@ -431,7 +431,7 @@ build_strings(struct build *b)
         return r;
     check = mcph_format_find(name);
     if (!check)
-        return 0; /* an unknown format checks nothing */
+        return 0; /* ignore an unknown format */
     rule = add_rule(b, RULE_FORMAT, KW_FORMAT, STRINGS);
     rule->format.check = check;
     rule->format.name = name;
@@ -630,7 +630,8 @@ make_members(struct build *b, struct mcph_members **ret_members)
     if (!members->names)
         return MCPHOST_E_NOMEM;
     if (n >= MANY_NAMES) {
-        /* The first entry allocates the map, so add one and remove it again. */
+        /* Allocate the map by adding an entry that is removed again.  build_properties()
+         * and build_required() fill the map only if the map is allocated. */
         if (mcph_vec_add(&b->schema->maps, &members->map) < 0 ||
             mcph_map_put(&members->map, "", 0, members, NULL) < 0)
             return MCPHOST_E_NOMEM;

@@ -2,9 +2,10 @@
  *
  * same.c - compare two JSON texts by value, whatever their size and order.
  *
- * The comparison has the result of mcph_tape_equal(), but the work grows with the size
- * alone: names in a different order are sorted instead of searched.  The functions are
- * recursive.  The nesting limit of the JSON check bounds the depth.
+ * The comparison has the same result as mcph_tape_equal().  The work grows with the size
+ * alone, because names in a different order are sorted instead of searched.
+ *
+ * The functions are recursive.  The nesting limit of the JSON check bounds the depth.
  */
 #include <stdlib.h>
 
@@ -57,8 +58,8 @@ same_objects(struct same *s, uint32_t ia, uint32_t ib)
 {
     uint32_t n = s->a[ia].n, pa = ia + 1, pb = ib + 1;
 
-    /* Try the given order first: usually one program wrote both objects, with their
-     * members in the same order. */
+    /* Try the given order first, because usually one program wrote both objects with
+     * their members in the same order. */
     for (uint32_t i = 0; i < n; i++) {
         if (!is_text(&s->a[pa], &s->b[pb]))
             return same_in_any_order(s, ia, ib);

@@ -154,8 +154,8 @@ mcph_schema_take_text(mcphost_schema *schema, const char *what, struct mcph_span
     if (json.len > (size_t)max - schema->size)
         return mcph_err(reterr, MCPHOST_E_LIMIT,
                         "%s: the documents are larger than %" PRId64 " bytes", what, max);
-    /* Charge only documents that the compilation loads.  The application has added
-     * earlier documents. */
+    /* Charge only documents that the compilation loads.  The application has added all
+     * other documents before the compilation. */
     if (schema->state == SCHEMA_COMPILING)
         r = mcph_schema_spend(schema, json.len / 4, reterr);
     if (r == 0)

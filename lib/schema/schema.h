@@ -3,8 +3,8 @@
  * schema.h - the room `schema`: compile a JSON Schema once, check many values.
  *
  * A schema is compiled from the bytes of its documents into nodes, one for each
- * subschema.  A value is checked as its author wrote it, so numbers of any size are
- * exact.  The supported drafts are 2020-12, 2019-09, 07, 06 and 04.
+ * subschema.  A value is checked as its author wrote it.  Numbers of any size are exact.
+ * The supported drafts are 2020-12, 2019-09, 07, 06 and 04.
  *
  * A compiled schema is immutable and may be used by any number of threads.  The work that
  * a schema or a value can cause is bounded by depth, by steps and by processor time
@@ -21,7 +21,8 @@
 
 #include <mcphost/schema.h>
 
-/* False if the library was built without this room.  Then nothing is checked. */
+/* False if the library was built without this room.  The library then checks no
+ * values. */
 extern const bool mcph_schema_is_built;
 
 int mcph_schema_new(mcphost_schema **ret_schema);
@@ -29,7 +30,7 @@ mcphost_schema *mcph_schema_ref(mcphost_schema *schema);
 mcphost_schema *mcph_schema_unref(mcphost_schema *schema);
 
 /* Sets an option.  Returns MCPHOST_E_INVALID for an unknown option or value, or
- * MCPHOST_E_STATE if the schema is compiled. */
+ * MCPHOST_E_STATE if the compilation has begun. */
 int mcph_schema_set_option(mcphost_schema *schema, int option, int64_t value);
 /* Sets the function that supplies missing documents.  If the call succeeds, the schema
  * owns `arg`. */
@@ -41,8 +42,9 @@ int mcph_schema_add_document(mcphost_schema *schema, const char *uri,
 int mcph_schema_compile(mcphost_schema *schema, struct mcph_span json,
                         mcphost_error **reterr);
 
-/* A flag of mcph_schema_validate() in addition to MCPHOST_SCHEMA_*: mcph_json_check() has
- * already accepted the value, and no blanks surround it. */
+/* A flag of mcph_schema_validate() in addition to MCPHOST_SCHEMA_*.  The flag says that
+ * mcph_json_check() has already accepted the value and that no blanks surround the
+ * value. */
 #define MCPH_SCHEMA_CHECKED ((uint64_t)1 << 32)
 
 /*
@@ -55,9 +57,10 @@ int mcph_schema_validate(mcphost_schema *schema, struct mcph_span json, uint64_t
                          mcphost_schema_report **ret_report, mcphost_error **reterr);
 
 /*
- * Checks quickly a text that was not checked before.  Returns true if the text is valid
- * JSON and fits the schema.  *ret_value is then the value without surrounding blanks.  If
- * the function returns false, the text may still fit: use mcph_schema_validate().
+ * Runs the fast check on a text that was not checked before.  Returns true if the text is
+ * valid JSON and fits the schema.  In this case, *ret_value is the value without
+ * surrounding blanks.  If the function returns false, the text may still fit: use
+ * mcph_schema_validate().
  */
 bool mcph_schema_plainly_fits(const mcphost_schema *schema, struct mcph_span json,
                               struct mcph_span *ret_value);

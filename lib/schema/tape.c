@@ -3,8 +3,8 @@
  * tape.c - parse a checked JSON text into items that are fast to walk.
  *
  * A schema examines the same value many times.  On the tape, each examination is a few
- * steps over items of a fixed size instead of a search through text.  An object that has
- * a name twice is refused here, because its readers disagree about its meaning.
+ * steps over items of a fixed size instead of a search through text.  The parser refuses
+ * an object that has a name twice, because readers of JSON disagree about its meaning.
  *
  * add_container() is recursive.  The nesting limit of the JSON check bounds the depth.
  */
@@ -44,8 +44,8 @@ take_item(struct mcph_tape *tape, uint32_t *ret_at)
     return r;
 }
 
-/* Decodes a string.  A decoded text is never longer than its token, so tape->text has
- * room for all decoded texts. */
+/* Decodes a string.  tape->text has room for all decoded texts, because a decoded text is
+ * never longer than its token. */
 static struct mcph_span
 text_of(struct mcph_tape *tape, struct mcph_span token)
 {
@@ -115,8 +115,8 @@ look_at_many(struct mcph_tape *tape, const struct mcph_schema_value *object)
     return r;
 }
 
-/* Checks that no name occurs twice in the object.  Otherwise returns MCPHOST_E_INVALID
- * and sets tape->twice. */
+/* Checks that no name occurs twice in the object.  If a name occurs twice, returns
+ * MCPHOST_E_INVALID and sets tape->twice. */
 static int
 look_at_names(struct mcph_tape *tape, uint32_t object)
 {
@@ -196,7 +196,8 @@ mcph_tape_init(struct mcph_tape *tape, struct mcph_span value, uint32_t max)
         r = add_container(tape, value, &it);
     else
         r = add_scalar(tape, value);
-    /* `twice` may point into the text, so mcph_tape_done() frees the text. */
+    /* Keep tape->text, because `twice` may point into this text.  mcph_tape_done() frees
+     * the text. */
     return r;
 }
 

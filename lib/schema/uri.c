@@ -2,8 +2,8 @@
  *
  * uri.c - resolve references (RFC 3986, section 5.2).
  *
- * The URIs only name schemas.  Only the dots of paths are normalised, nothing is fetched,
- * and the caller splits off fragments first.
+ * The URIs only name schemas.  The library fetches no URI.  Only the dots of paths are
+ * normalised.  The caller splits off fragments first.
  */
 #include <string.h>
 

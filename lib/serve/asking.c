@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * asking.c - pass a server's questions during a call to the client that made the call,
- * and pass the client's answers back.
+ * asking.c - pass questions that a server asks during a call to the client of the call,
+ * and pass the client's answers to the server.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +135,7 @@ mcph_pass_question(mcphost_serving *serving, const struct mcphost_event *event)
             mcph_pass_unask(it, request);
         return true;
     }
-    /* If it is not known to which call the question belongs, take the first request. */
+    /* Use the first passed request if the call of the question is not known. */
     passed = mcph_pass_find(serving, request->call);
     if (passed)
         ask_client(passed, request);

@@ -3,8 +3,8 @@
  * offering.c - the lists that the client of a serving sees: the dialog's catalog, with
  * the names of the view.
  *
- * Except for names, definitions are passed on as the server wrote them.  A list is made
- * once for each catalog, so that reading it again or page by page is cheap.
+ * Definitions are passed on as the server wrote them, except for names.  A list is made
+ * once for each catalog, so that reading the list again or page by page is cheap.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +57,8 @@ find_by_uri(const mcphost_catalog *catalog, int kind, const char *uri)
     return found;
 }
 
-/* Returns true if no earlier server lists the URI of this item.  The client names
- * resources by URI only, so it can reach only the first item with a URI. */
+/* Returns true if no earlier server lists the URI of this item.  The client can reach
+ * only the first item with a URI, because the client names resources by URI only. */
 static bool
 is_first(const mcphost_catalog *catalog, int kind, mcphost_tool *item)
 {

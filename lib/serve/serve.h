@@ -4,11 +4,11 @@
  *
  *   descriptors --pair-- connection --service (offering.c, passing.c)-- dialog -- servers
  *
- * The client acts as a dialog of the view: it sees the servers and tools of the view by
- * their names in the view, and has its own leases.  The room passes the client's requests
- * on as calls of the dialog.  It passes questions that servers ask during these calls to
- * the client (asking.c).  The view, its grant and the policies make all decisions.  This
- * room makes no decisions.
+ * The client acts as a dialog of the view.  The client sees the servers and tools of the
+ * view by their names in the view.  The dialog has leases of its own.  The room passes
+ * the client's requests on as calls of the dialog.  The room passes questions that
+ * servers ask during these calls to the client (asking.c).  The view, its grant and the
+ * policies make all decisions.  This room makes no decisions.
  *
  * The functions are called in the dispatcher only, except for the functions marked "any
  * thread".
@@ -45,17 +45,18 @@ struct mcphost_serving {
     int level;                      /* the lowest MCPHOST_MESSAGES_* that the client
                                      * wants */
     mcphost_catalog *told;          /* the catalog last reported to the client, or NULL */
-    struct mcph_buf instructions;   /* a JSON string */
+    struct mcph_buf instructions;   /* instructions for the client, as a JSON string */
     mcphost_catalog *listed;        /* the catalog from which `lists` were made, or
                                      * NULL */
     struct mcph_frame
         *lists[MCPH_PROVIDE_FEATURES]; /* lists for the client, made on demand */
-    bool is_up; /* the first load is over, and mcph_service_up() was called */
+    bool is_up; /* mcph_service_up() was called after the first load */
     bool is_over;
     atomic_bool closing; /* mcph_serving_close() was called; set under the lock */
 };
 
-/* These functions implement the public functions (serving.c), on any thread. */
+/* These functions implement the public functions, and may be called on any thread
+ * (serving.c). */
 int mcph_serve_fd(mcphost_view *view, int in, int out, const char *dialog_id,
                   mcphost_serving **ret, mcphost_error **reterr);
 int mcph_serving_close(mcphost_serving *serving);
@@ -85,7 +86,7 @@ int mcph_pass_begin(struct mcph_service *service, struct mcph_served *served,
                     mcphost_error **reterr);
 void mcph_pass_abandon(struct mcph_service *service, struct mcph_served *served);
 /* Returns the request that was passed on as `call`.  If `call` is NULL, returns the first
- * request.  Returns NULL if there is none. */
+ * request.  Returns NULL if no request matches. */
 struct mcph_passed *mcph_pass_find(const mcphost_serving *serving,
                                    const mcphost_call *call);
 #define MCPH_OFFER_ALL                                             \

@@ -5,7 +5,8 @@
  *   new --job--> begun --the first load is over--> up --the client--> ready --> over
  *
  * A serving ends when the client ends the connection or exceeds a limit, when the
- * application closes the serving, and when the host closes.  Its dialog ends with it.
+ * application closes the serving, and when the host closes.  The dialog of the serving
+ * ends at the same time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -135,8 +136,8 @@ go_up(mcphost_serving *serving)
     mcph_service_up(&serving->service, NULL);
 }
 
-/* Reports the lists that have changed for the client.  If memory is too short to compare
- * them, reports all lists. */
+/* Reports the lists that have changed for the client.  Reports all lists if the old or
+ * the new catalog is missing, because memory was short. */
 static void
 tell_changes(mcphost_serving *serving)
 {
@@ -150,8 +151,8 @@ tell_changes(mcphost_serving *serving)
     mcph_catalog_unref(old);
 }
 
-/* Returns true if the catalog has the server that an event is about.  The source is
- * compared, too, because two sources may have servers with equal ids. */
+/* Returns true if the catalog has the server that an event is about.  Compares the
+ * source, too, because two sources may have servers with equal ids. */
 static bool
 is_shown(const mcphost_catalog *catalog, const struct mcphost_event *event)
 {
@@ -165,8 +166,8 @@ is_shown(const mcphost_catalog *catalog, const struct mcphost_event *event)
     return false;
 }
 
-/* Passes on a log message of a server that the view shows, with the server as its logger.
- * Messages of an instance that is leased to another dialog are not passed on. */
+/* Passes on a log message of a server that the view shows, with the server as the logger.
+ * Skips messages of an instance that is leased to another dialog. */
 static void
 pass_message(mcphost_serving *serving, const struct mcphost_event *event)
 {
@@ -223,8 +224,8 @@ on_heard(struct mcph_tap *tap, const struct mcphost_event *event)
     }
 }
 
-/* Ends the serving when the host closes.  No event may follow the host's last event, so
- * the transport is freed at once, without time to flush its queue. */
+/* Ends the serving when the host closes.  Frees the transport at once, without time to
+ * flush its queue, because no event may follow the host's last event. */
 static void
 on_closing(struct mcph_tap *tap)
 {
@@ -247,10 +248,10 @@ on_closing(struct mcph_tap *tap)
 static void
 service_start(struct mcph_service *service)
 {
-    (void)service; /* run_begin() reports when the service is up */
+    (void)service; /* go_up() reports when the service is up */
 }
 
-/* Drops the connection's reference to the serving, of which the service is a part. */
+/* Drops the connection's reference to the serving that contains the service. */
 static void
 service_free(struct mcph_service *service)
 {
@@ -277,8 +278,8 @@ service_add_info(struct mcph_service *service, struct mcph_buf *buf)
     return r;
 }
 
-/* Sets the level of log messages.  Asks the servers that work for this client only for
- * the messages that the client wants.  The other servers send the messages that the
+/* Sets the lowest level of log messages that the client wants.  Asks only the instances
+ * of this dialog for messages of this level.  Other servers send the messages that the
  * configuration asks for.  A level above the highest means no messages. */
 static void
 service_set_level(struct mcph_service *service, int level)
@@ -369,8 +370,8 @@ run_begin(struct mcph_job *job)
     mcphost_error_unref(err);
 }
 
-/* Ends the serving because the application has closed it.  The job is posted once, after
- * `begin`. */
+/* Ends the serving because the application has closed the serving.  The job is posted
+ * once, after `begin`. */
 static void
 run_close(struct mcph_job *job)
 {

@@ -4,19 +4,21 @@
  *
  * The sender determines the kind and the headers of a message.  This file keeps the state
  * of the connection: the session (MCP 2025-11-25, "Session Management"), the protocol
- * version for the transport's own requests, and the order at the end of the handshake.  A
- * legacy server may refuse messages that arrive before notifications/initialized.
- * Therefore later messages are held until that notification is accepted.
+ * version for the transport's own requests, and the order at the end of the handshake.
+ * This file holds later messages until the server has accepted notifications/initialized,
+ * because a legacy server may refuse messages that arrive earlier.
  *
  *   NONE --INITIALIZE--> ASKED --its answer--> ANSWERED --notification--> DONE
  *
- * A server's requests require responses, and each response needs a connection.  At most
- * ANSWERS_MAX responses and notifications are sent at once, and some more wait.  If a
- * server sends requests faster than it accepts responses, further responses are dropped.
+ * Each response to a request of the server needs a connection.  At most ANSWERS_MAX
+ * responses and notifications are sent at once.  Some more responses and notifications
+ * wait.  If a server sends requests faster than it accepts responses, further responses
+ * are dropped.
  *
- * In NONE everything is modern: there is no session and no listener.  A session from the
- * configuration begins in DONE, and its listener starts with the first request that is
- * accepted.  Losing a connection affects only the request on it.
+ * In NONE, all messages are modern.  The connection has no session and no listener.  A
+ * session from the configuration begins in DONE.  The listener of this session starts
+ * with the first request that is accepted.  Losing a connection affects only the request
+ * on that connection.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -222,9 +224,9 @@ add_headers(struct exchange *x, const struct mcph_header *headers, size_t n,
     return 0;
 }
 
-/* Advances the handshake by a message that will be sent.  INITIALIZE ends the use of the
- * old session.  `modern` is true if the message has the header Mcp-Method, which only
- * modern messages have. */
+/* Advances the handshake by a message before the message is sent.  INITIALIZE ends the
+ * use of the old session.  `modern` is true if the message has the header Mcp-Method.
+ * Only modern messages have this header. */
 static void
 advance_handshake(struct http *h, struct exchange *x, bool modern)
 {
@@ -234,7 +236,7 @@ advance_handshake(struct http *h, struct exchange *x, bool modern)
         h->shake = SHAKE_NONE;
     }
     if (x->kind == MCPH_SEND_INITIALIZE) {
-        mcph_http_lift_barrier(h, false); /* held messages belong to the old session */
+        mcph_http_lift_barrier(h, false); /* send held messages in their old session */
         answers_drop(h);
         mcph_http_listener_stop(h);
         mcph_http_set_session(h, NULL);
@@ -374,14 +376,13 @@ on_left(struct mcph_net_request *req, mcphost_error *error, void *arg)
     struct http *h = arg;
 
     (void)req;
-    (void)error; /* servers may refuse DELETE, but the session ends for the transport
-                  * anyway */
+    (void)error; /* ignore a refusal of DELETE: the transport has left the session */
     h->leaving = NULL;
     post_gone(h);
 }
 
 /* Sends the DELETE that ends the session (MCP 2025-11-25, "Session Management").  Returns
- * false if no DELETE is sent.  A session from the configuration is never ended. */
+ * false if no DELETE is sent.  Never ends a session from the configuration. */
 static bool
 leave_session(struct http *h)
 {

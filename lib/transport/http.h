@@ -2,8 +2,8 @@
  *
  * http.h - the inside of the HTTP transport, for its own files only.
  *
- * An event that is reported to the user may end the exchange or free the transport.
- * Therefore mcph_http_enter() and mcph_http_leave() must be called around each report.
+ * Call mcph_http_enter() before each report of an event, and mcph_http_leave() after the
+ * report.  The user may end the exchange or free the transport during the report.
  */
 #ifndef MCPH_TRANSPORT_HTTP_H
 #define MCPH_TRANSPORT_HTTP_H
@@ -22,7 +22,7 @@ enum {
     KIND_LISTENER = 16 /* a kind besides MCPH_SEND_*: the GET on stream 0 */
 };
 
-/* How the body of a response is treated. */
+/* The ways to read the body of a response. */
 enum {
     BODY_NONE,  /* the response has not begun */
     BODY_JSON,  /* the body is one message */
@@ -49,7 +49,8 @@ struct exchange {
     bool is_parked;                  /* a redirect waits for credentials */
     struct mcph_buf body;            /* the body to be sent; later an error response's
                                       * body */
-    bool is_cut;                     /* the error response's body was longer */
+    bool is_cut;                     /* the error response's body exceeded
+                                      * HTTP_BODY_MAX */
     int mode, status;
     struct mcph_sse *sse;  /* reads the stream, for BODY_SSE and while the stream may
                             * be resumed */
@@ -70,7 +71,7 @@ struct exchange {
     bool answered;              /* the answer was reported */
     bool resumed;               /* a GET with Last-Event-ID resumed the stream */
     bool lived;                 /* for the listener: a stream was open once */
-    int64_t since;              /* for the listener: when its latest stream began */
+    int64_t since;              /* for the listener: start of the latest stream, in ms */
     unsigned busy;
     bool dead; /* ended; the last mcph_http_leave() frees the exchange */
 };
@@ -79,7 +80,8 @@ struct exchange {
 struct refusal;
 struct http_trial;
 
-/* Limit in ms for opening the stream, and again for the event `endpoint`. */
+/* Limit in ms for the opening of the stream.  The same limit holds for the wait for the
+ * event `endpoint`. */
 #define SSE_ENDPOINT_MS 10000
 
 /* The state of the legacy handshake. */
@@ -97,18 +99,17 @@ struct http {
     char *session;         /* the session in use, a secret, or NULL */
     bool joining;          /* `session` was configured, and no request succeeded yet */
     unsigned session_no;   /* incremented by each INITIALIZE */
-    struct mcph_buf given; /* the latest credentials, which the mask knows */
-    char version[HTTP_VERSION_MAX]; /* the version that the sender named; "" if none
-                                     * yet */
+    struct mcph_buf given; /* the latest credentials that were added to the mask */
+    char version[HTTP_VERSION_MAX]; /* the sender's protocol version; "" if unknown */
     int shake;
     int sse;             /* MCPH_HTTP_SSE_* */
     bool old;            /* HTTP+SSE is used: the listener's stream is the session */
     char *endpoint;      /* URL for messages with HTTP+SSE, a secret; NULL if unknown */
     struct mcph_buf out; /* the message being built */
     struct mcph_list exchanges, held;
-    /* Responses and notifications.  The list has the exchanges that wait.  `n_waiting`
-     * and `waiting_bytes` count them and their bodies.  `n_answers` counts the exchanges
-     * that are being sent. */
+    /* Exchanges that send responses and notifications.  `answers` lists the exchanges
+     * that wait.  `n_waiting` is their number, and `waiting_bytes` the size of their
+     * bodies.  `n_answers` is the number of exchanges that are being sent. */
     struct mcph_list answers;
     size_t n_answers, n_waiting, waiting_bytes;
     bool told_of_answers; /* a warning was logged that some answers were dropped */
@@ -130,18 +131,18 @@ struct http {
 /* ---- http.c ------------------------------------------------------------------------ */
 
 void mcph_http_enter(struct exchange *x);
-/* Ends a report.  Returns false if the exchange has ended.  Do not use the exchange
- * then. */
+/* Ends a report.  Returns false if the exchange has ended.  Do not use an exchange that
+ * has ended. */
 bool mcph_http_leave(struct exchange *x);
 /* Ends an exchange: removes it from its list and cancels its request. */
 void mcph_http_exchange_end(struct exchange *x);
 /* Sends the held messages at the end of the handshake.  `accepted` is true if the server
- * accepted the notification that ends the handshake.  Then the listener starts, too,
- * unless HTTP+SSE is used. */
+ * accepted the notification that ends the handshake.  If `accepted` is true, also starts
+ * the listener, unless HTTP+SSE is used. */
 void mcph_http_lift_barrier(struct http *h, bool accepted);
 /* Replaces the session.  NULL means no session. */
 void mcph_http_set_session(struct http *h, const char *session);
-/* Reports that the connection is lost, by closed(0). */
+/* Ends all exchanges, and reports the loss of the connection by closed(0). */
 void mcph_http_lose(struct http *h, mcphost_error *error);
 
 /* ---- http_exchange.c --------------------------------------------------------------- */
@@ -151,9 +152,9 @@ void mcph_http_exchange_free(struct exchange *x);
 /* Sends the message.  Returns 0, MCPHOST_E_NOMEM, MCPHOST_E_INVALID or
  * MCPHOST_E_LIMIT. */
 int mcph_http_exchange_start(struct exchange *x);
-/* Sends the message.  On failure the stream is closed. */
+/* Sends the message.  On failure, closes the stream. */
 void mcph_http_exchange_start_or_close(struct exchange *x);
-/* Sends the message.  On failure the stream is closed in the next turn. */
+/* Sends the message.  On failure, closes the stream in the next turn. */
 void mcph_http_exchange_start_or_fail(struct exchange *x);
 /* Reports closed() for the stream and ends the exchange. */
 void mcph_http_exchange_close(struct exchange *x, mcphost_error *reason);
@@ -161,8 +162,8 @@ void mcph_http_exchange_close(struct exchange *x, mcphost_error *reason);
 /* ---- http_auth.c: the provider's credentials --------------------------------------- */
 
 /* Begins an attempt.  Returns 0 if x->attempt has the headers.  Returns 1 if the headers
- * are not known yet.  The exchange is started again when they are known.  Returns a
- * negative code and *reterr on failure. */
+ * are not known yet.  In this case, the exchange starts again when the headers are known.
+ * On failure, returns a negative code and sets *reterr. */
 int mcph_http_auth_attach(struct exchange *x, const char *method, const char *url,
                           mcphost_error **reterr);
 /* Resets the counters of attempts, because the next requests belong to another
@@ -171,8 +172,8 @@ void mcph_http_auth_reset(struct exchange *x);
 void mcph_http_forget_given(struct http *h);
 /* Reports to the provider that a request succeeded. */
 void mcph_http_auth_note(struct exchange *x, struct mcph_net_request *req);
-/* Sends a request again that was refused or lost, if another sending can help.  Returns
- * true if the request was or will be sent again. */
+/* Sends a refused or lost request again if another sending can help.  Returns true if the
+ * request was or will be sent again. */
 bool mcph_http_auth_again(struct exchange *x, mcphost_error *error);
 /* Sets the headers for the target of a redirect.  Returns false if the request is not
  * sent to the target now.  `moved` of mcph_net_events calls this function. */
@@ -185,8 +186,8 @@ bool mcph_http_auth_awaited(struct mcph_transport *t);
 
 /* ---- http_resume.c: streams that are resumed --------------------------------------- */
 
-/* Arranges that an event stream which has ended is resumed.  Returns false if the stream
- * is not resumed. */
+/* Resumes an event stream that has ended, after a pause.  Returns false if the stream is
+ * not resumed. */
 bool mcph_http_resume_later(struct exchange *x);
 /* Closes the stream in the next turn.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_http_fail_later(struct exchange *x, mcphost_error *error);
@@ -199,10 +200,10 @@ void mcph_http_listener_ended(struct exchange *x);
 
 /* ---- http_sse.c: HTTP+SSE of 2024-11-05 -------------------------------------------- */
 
-/* Opens the stream.  All messages are held until its endpoint is known.  Returns 0,
- * MCPHOST_E_NOMEM, or an error of mcph_http_exchange_start(). */
+/* Opens the stream.  The transport holds all messages until the endpoint is known.
+ * Returns 0, MCPHOST_E_NOMEM, or an error of mcph_http_exchange_start(). */
 int mcph_http_sse_begin(struct http *h);
-void mcph_http_sse_opened(struct exchange *x); /* called when the stream is open */
+void mcph_http_sse_opened(struct exchange *x); /* limits the wait for `endpoint` */
 /* Handles an event of the stream.  Returns true if the event is a message.  If the
  * function returns false, the exchange may have ended. */
 bool mcph_http_sse_take(struct exchange *x, const char *type, struct mcph_frame *frame);
@@ -223,8 +224,8 @@ int mcph_http_headers_add(struct mcph_buf *lines, const struct mcph_header *head
 /* Collects all headers of a request.  Returns 0 or MCPHOST_E_LIMIT. */
 int mcph_http_headers_make(const struct exchange *x, const char *method,
                            struct mcph_net_header *ret, size_t *ret_n);
-/* Gets the next header of `lines` (name, NUL, value, NUL, ...).  For the first header *p
- * is NULL.  Returns false at the end. */
+/* Gets the next header of `lines` (name, NUL, value, NUL, ...).  Set *p to NULL before
+ * the first call.  Returns false at the end. */
 bool mcph_http_headers_next(const struct mcph_buf *lines, const char **p,
                             const char **ret_name, const char **ret_value);
 bool mcph_http_session_is_valid(const char *session);
@@ -237,7 +238,7 @@ bool mcph_http_type_is(const char *type, const char *essence);
 void mcph_http_exchange_refused(struct exchange *x);
 /* These functions do the work of mcph_http_exchange_refused() in two steps.
  * mcph_http_refusal_new() keeps the response, or returns NULL if there is no memory.
- * mcph_http_refusal_tell() ends an exchange with this response. */
+ * mcph_http_refusal_tell() reports the response and ends an exchange. */
 struct refusal *mcph_http_refusal_new(struct exchange *x);
 void mcph_http_refusal_tell(struct exchange *x, struct refusal *refusal);
 void mcph_http_refusal_free(struct refusal *refusal); /* `refusal` may be NULL */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * http_auth.c - attach credentials to requests, and show responses to their provider
- * (struct mcph_net_auth in net/net.h).
+ * http_auth.c - attach credentials to requests, and show responses to the provider of
+ * credentials (struct mcph_net_auth in net/net.h).
  *
  *   attach --> sent --2xx--> noted
  *     ^         |-- refused --> answered --RETRY, WAIT--> attach
  *     |         |                  `-- PASS, FAIL --> the refusal is reported
  *     `---------'-- redirected, or lost with its proof
  *
- * A request is sent again after at most REFUSALS refusals and RESENDS lost connections.
- * The provider's headers replace the user's headers of the same name.
+ * The transport sends a request again after at most REFUSALS refusals and RESENDS lost
+ * connections.  The provider's headers replace the user's headers of the same name.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +25,8 @@ on_ready(struct mcph_net_waiter *waiter)
     mcph_http_exchange_start_or_close(MCPH_CONTAINER_OF(waiter, struct exchange, waiter));
 }
 
-/* Adds new credentials to the mask, because the server may repeat them.  Proofs are not
- * added: each proof is used once, so proofs would fill the mask. */
+/* Adds new credentials to the mask, because the server may repeat them.  Does not add
+ * proofs, because each proof is used once and proofs would fill the mask. */
 static int
 mask_credentials(struct http *h, const struct mcph_buf *secrets)
 {
@@ -155,8 +155,8 @@ take_back(struct exchange *x)
     x->req = NULL;
 }
 
-/* Sends the request again if its connection was lost.  The old proof was valid for one
- * sending only, so a new attempt is made.  Returns false if the request is not sent
+/* Sends the request again if its connection was lost.  Makes a new attempt, because the
+ * old proof was valid for one sending only.  Returns false if the request is not sent
  * again: the connection was not lost, the request may have effects, or it was sent again
  * RESENDS times. */
 static bool

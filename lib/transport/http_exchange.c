@@ -7,7 +7,7 @@
  *        |                  `-------> broken off: resumed, or closed
  *        --else------> status ------> closed
  *
- * Nothing is reported for a notification or a response that the server accepts.
+ * The transport reports nothing for a notification or a response that the server accepts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "transport/http.h"
 
 #define LINGER_MS       5000  /* limit on the rest of a stream after its answer */
-#define SHAKE_MS        10000 /* for notifications/initialized; other messages wait */
+#define SHAKE_MS        10000 /* limit for `initialized`; other messages wait */
 #define ACCEPT_MS       60000 /* limit for other notifications and for responses */
 #define IDLE_MS         300000
 #define SESSION_IDLE_MS (INT64_C(3600) * 1000)
@@ -94,8 +94,8 @@ is_request(const struct exchange *x)
            x->kind == MCPH_SEND_LISTEN || x->kind == MCPH_SEND_INITIALIZE;
 }
 
-/* Returns true if a message is the response to another request, which does not end this
- * stream. */
+/* Returns true if a message is the response to another request.  This response does not
+ * end the stream. */
 static bool
 is_for_another(const struct exchange *x, const struct mcph_rpc_message *msg)
 {
@@ -141,8 +141,8 @@ note_answer(struct exchange *x, const struct mcph_rpc_message *msg)
 }
 
 /* Advances the handshake to ANSWERED by the result of initialize on the stream of
- * HTTP+SSE.  notifications/initialized then holds back the later messages until it is
- * accepted, as with Streamable HTTP. */
+ * HTTP+SSE.  Later messages then wait until the server accepts notifications/initialized,
+ * as with Streamable HTTP. */
 static void
 note_handshake(struct exchange *x, const struct mcph_rpc_message *msg)
 {
@@ -150,8 +150,8 @@ note_handshake(struct exchange *x, const struct mcph_rpc_message *msg)
         x->http->shake = SHAKE_ANSWERED;
 }
 
-/* Reports a message.  Only a message that may be an awaited answer is parsed here.
- * Returns false if the exchange has ended. */
+/* Reports a message.  Parses only a message that may be an awaited answer.  Returns false
+ * if the exchange has ended. */
 static bool
 tell_frame(struct exchange *x, struct mcph_frame *frame)
 {
@@ -176,7 +176,8 @@ tell_frame(struct exchange *x, struct mcph_frame *frame)
     return mcph_http_leave(x);
 }
 
-/* Reads a part of a JSON body.  The framer needs one line, so newlines become blanks. */
+/* Reads a part of a JSON body.  Replaces newlines by blanks, because the framer needs one
+ * line. */
 static void
 take_json(struct exchange *x, const char *data, size_t len)
 {
@@ -289,8 +290,8 @@ begin_json(struct exchange *x)
 }
 
 /* Returns the idle limit of a stream that stays open.  The limit is short, because the
- * stream can be opened again.  The stream of HTTP+SSE is the session, so its limit is
- * long. */
+ * stream can be opened again.  The limit for the stream of HTTP+SSE is long, because this
+ * stream is the session. */
 static int64_t
 idle_of(const struct http *h)
 {
@@ -390,8 +391,8 @@ read_head(struct exchange *x, struct mcph_net_request *req)
         return;
     }
     if (x->mode == BODY_SSE) {
-        /* Without event ids the server cannot repeat the messages that this listener has
-         * missed. */
+        /* Report missed messages if the listener has no event id.  Without event ids, the
+         * server cannot repeat these messages. */
         missed = x->kind == KIND_LISTENER && x->lived && !x->sse->id[0];
         x->lived = true;
         x->since = mcph_core_now(x->http->base.core);
@@ -477,7 +478,7 @@ request_ended(struct exchange *x, mcphost_error *error)
     } else if (x->mode == BODY_SKIP && is_request(x)) {
         mcph_http_sse_accepted(x);
     } else if (x->mode == BODY_SKIP) {
-        mcph_http_exchange_end(x); /* accepted, even if its body failed */
+        mcph_http_exchange_end(x); /* the message was accepted, even if the body failed */
     } else if (error) {
         mcph_http_exchange_close(x, error);
     } else if (x->mode == BODY_JSON) {

@@ -3,8 +3,8 @@
  * http_fault.c - report a response that is no answer to the request: its status, headers
  * and the beginning of its body.
  *
- * A server may repeat texts of the request, in a page or in a header.  Therefore the
- * transport masks secrets and the session before it reports anything.
+ * The transport masks secrets and the session before it reports a response, because a
+ * server may repeat texts of the request in a page or in a header.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * http_resume.c - resume broken legacy streams (MCP 2025-11-25, "Resumability and
- * Redelivery"), and the listener, the stream that belongs to no request.
+ * http_resume.c - resume broken legacy streams, and keep the listener open (MCP
+ * 2025-11-25, "Resumability and Redelivery").
  *
- * If a stream breaks off before its answer, and its events had ids, it is resumed by a
- * GET with the last id, after the time that the server asked for.  The listener is a GET
- * without a request.  It is opened when the handshake is done, and opened again as long
- * as the server offers it, with growing pauses.  A server that does not know the session
- * any more answers 404.  That status is reported on stream 0.  It is never reported on
- * the stream of a request, because the server has accepted the request and may have
- * carried it out.
+ * If a stream breaks off before its answer, a GET resumes the stream after the time that
+ * the server asked for.  The GET names the id of the last event.  A stream whose events
+ * had no ids is not resumed.
+ *
+ * The listener is a GET whose stream belongs to no request.  The transport opens the
+ * listener when the handshake is done.  The transport opens the listener again, with
+ * growing pauses, as long as the server offers it.
+ *
+ * A server that does not know the session any more answers 404.  The transport reports
+ * this status on stream 0.  It never reports the status on the stream of a request,
+ * because the server has accepted the request and may have carried it out.
  */
 #include <stdlib.h>
 
@@ -22,9 +26,9 @@
 #define FIRST_TRIES 3     /* tries of the listener before its first stream */
 
 /* Returns the pause before the next attempt.  The first pause is the time that the server
- * asked for (at least LEAST_MS), or FIRST_MS if the server asked for none.  Later pauses
- * grow with each attempt that brought no event, but are never shorter than the time that
- * the server asked for. */
+ * asked for (at least LEAST_MS).  If the server did not ask for a time, the first pause
+ * is FIRST_MS.  Later pauses grow with each attempt that brought no event.  Later pauses
+ * are never shorter than the time that the server asked for. */
 static int64_t
 pause_of(const struct exchange *x)
 {
@@ -171,12 +175,14 @@ session_lost(struct exchange *x)
 void
 mcph_http_listener_ended(struct exchange *x)
 {
-    /* 409 means that the server believes that the previous stream is still open. */
+    /* Try again after 409, because the server believes that the previous stream is still
+     * open. */
     bool failed = x->status == 0 || x->status >= 500 || x->status == 408 ||
                   x->status == 409 || x->status == 429;
 
     if (x->mode == BODY_SSE) {
-        /* A stream that lasted long was no failure, even without events. */
+        /* Reset the number of attempts after a long stream, because a long stream was no
+         * failure, even without events. */
         if (mcph_core_now(x->http->base.core) - x->since >= LONGEST_MS)
             x->attempts = 0;
         if (resume_after_pause(x))

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
  * http_sse.c - HTTP+SSE of MCP 2024-11-05 ("HTTP with SSE"): one stream of events for all
- * messages of the server, and another URL for all messages to it.
+ * messages from the server, and another URL for all messages to the server.
  *
  *   INITIALIZE --GET--> stream --event `endpoint`--> POST of held messages --> ...
  *                                                 stream ends: the connection is lost
  *
- * HTTP+SSE is used if the owner says that the server speaks it.  If the owner says that
- * the server may speak HTTP+SSE, it is tried when initialize is refused with 400, 404 or
- * 405 (MCP 2025-11-25, "Backwards Compatibility").  The endpoint must have the stream's
- * origin.  The endpoint is a secret, because it names the session.  The stream is the
- * session: it is never resumed, and no DELETE is sent at the end.
+ * The transport uses HTTP+SSE if the owner says that the server speaks it.  If the owner
+ * says that the server may speak HTTP+SSE, the transport tries HTTP+SSE when the server
+ * refuses initialize with 400, 404 or 405 (MCP 2025-11-25, "Backwards Compatibility").
+ * The endpoint must have the stream's origin.  The endpoint is a secret, because it names
+ * the session.  The stream is never resumed, and no DELETE is sent at the end, because
+ * the stream is the session.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -230,7 +231,8 @@ mcph_http_sse_try(struct exchange *x)
     return true;
 }
 
-/* Reports that the server accepted the request, whose answer comes on the stream. */
+/* Reports that the server accepted the request, and ends the exchange.  The answer comes
+ * on the stream. */
 void
 mcph_http_sse_accepted(struct exchange *x)
 {

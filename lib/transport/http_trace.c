@@ -3,9 +3,10 @@
  * http_trace.c - write HTTP requests and responses to the trace: request lines and
  * headers.
  *
- * Of a request, the headers that the protocol defines are shown with their values, except
- * the session.  Headers of the user and of the provider of credentials are shown without
- * values.  Of a response, only the headers that the transport uses are shown.
+ * For a request, the trace shows the values of the headers that the protocol defines,
+ * except the session.  The trace shows only the names of headers of the user and of the
+ * provider of credentials.  For a response, the trace shows only the headers that the
+ * transport uses.
  */
 #include <stdlib.h>
 #include <string.h>

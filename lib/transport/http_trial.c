@@ -3,13 +3,17 @@
  * http_trial.c - send two test requests to a server that did not come up, and report
  * their results (B.15).
  *
- * The requests are sent at once: a POST of the caller's message to the URL, outside of
- * any session, and GET /health to the same origin.  The first request has all headers and
- * credentials of the server's requests.  The second request goes to another path, which
- * another program may handle.  Therefore it has no credentials, no headers of the user,
- * and no userinfo or query of the URL.  Both requests may take as long as the caller has
- * time left, at most TRIAL_MS.  Without time left nothing is sent.  If the first request
- * opens a session, the session is ended.
+ * The transport sends both requests at once.  The first request is a POST of the caller's
+ * message to the URL, outside of any session.  If the server speaks only HTTP+SSE, the
+ * first request is a GET.  The second request is GET /health to the same origin.
+ *
+ * The first request has all headers and credentials of the server's requests.  The second
+ * request has no credentials, no headers of the user, and no userinfo or query of the
+ * URL, because another program may handle the path /health.
+ *
+ * Both requests may take as long as the caller has time left, at most TRIAL_MS.  Without
+ * time left, the transport sends nothing.  If the first request opens a session, the
+ * transport ends the session.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +27,7 @@ struct trial_request {
     struct http_trial *trial;
     struct mcph_net_request *req;
     struct mcph_trial result; /* points to the members below */
-    char *url;                /* only for /health */
+    char *url;                /* the URL of GET /health; else NULL */
     char *type, *session, *failure;
     struct mcph_buf body;
 };
@@ -96,7 +100,8 @@ make_result(struct trial_request *r)
         mask_text(r->trial, r->body.data, r->body.len);
     result->type = r->type;
     result->failure = r->failure;
-    /* The first event of HTTP+SSE contains the session. */
+    /* Leave out the body of an event stream, because the first event of HTTP+SSE contains
+     * the session. */
     if (!mcph_http_type_is(r->type, "text/event-stream"))
         result->body = mcph_span(r->body.data, r->body.len);
     return result;
@@ -205,7 +210,7 @@ add_headers(struct exchange *nothing, struct trial_request *r, const char *metho
 }
 
 /* Returns the time left for a request.  The DELETE gets at least LEAVE_MS, because a
- * session must be ended even if its response came in the last moment. */
+ * session must be ended even if the response that opened it came in the last moment. */
 static int64_t
 time_left(const struct trial_request *r)
 {

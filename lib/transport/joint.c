@@ -4,12 +4,13 @@
  *
  *   commit on one end --frame--> queue of the other --job--> reported there
  *
- * Each end has a queue of frames and a job that reports them, so that no event is
+ * Each end has a queue of frames and a job that reports the frames, so that no event is
  * reported from inside a commit.  A large message is not copied: the frame takes over its
- * memory.  An end that is not open reports nothing: its queue fills up, and then the
- * other end cannot send.
+ * memory.  An end that is not open reports nothing.  When the queue of this end is full,
+ * the other end cannot send.
  *
- * An end does not own the other end, and drops its pointer when the other end is freed.
+ * An end does not own the other end.  When an end is freed, the other end loses its
+ * pointer to the freed end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +96,7 @@ is_checked(struct joint *j, struct mcph_frame *frame)
     if (!e) {
         e = malloc(sizeof(*e));
         if (!e)
-            return true; /* the parser will check the frame */
+            return true; /* the parser checks the frame instead */
         mcph_envelope_begin(e);
         frame->envelope = e;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lines.c - read messages from one descriptor and write them to another, one per line.
+ * lines.c - read and write messages over two descriptors, one message per line.
  */
 #include "transport/lines.h"
 
@@ -126,8 +126,8 @@ read_once(struct mcph_lines *l, size_t *budget)
         if (r != MCPH_LINES_MORE)
             return r;
     }
-    /* Pipes, sockets and terminals return all available bytes, so a short read means that
-     * they are empty.  If more is available nevertheless, epoll reports it. */
+    /* Treat a short read as the end of the available bytes, because pipes, sockets and
+     * terminals return all available bytes.  epoll reports bytes that arrive later. */
     return (size_t)n < size && !l->in_file ? MCPH_LINES_EMPTY : MCPH_LINES_MORE;
 }
 
@@ -161,8 +161,8 @@ short_of_memory(struct mcph_lines *l)
     mcph_timer_set(&l->retry, mcph_core_now(l->base.core) + NOMEM_MS);
 }
 
-/* Continues reading in the next turn, by a job.  A job is needed, because epoll does not
- * report frames that the framer holds. */
+/* Continues reading in the next turn by a job, because epoll does not report frames that
+ * the framer holds. */
 void
 mcph_lines_read_later(struct mcph_lines *l)
 {
@@ -236,7 +236,7 @@ on_retry(struct mcph_timer *timer)
     struct mcph_lines *l = MCPH_CONTAINER_OF(timer, struct mcph_lines, retry);
 
     mcph_lines_enter(l);
-    /* Setting the source needs memory, too. */
+    /* Wait again after a failure, because setting the source needs memory, too. */
     if (l->in_fd >= 0 && !l->in_file && mcph_source_set(&l->in, EPOLLIN) < 0)
         short_of_memory(l);
     else

@@ -5,14 +5,15 @@
  *
  * Bytes are read straight into the framer's buffer, at most MCPH_TURN_BYTES a turn.  Each
  * message costs a part of this budget.  A job continues with the remaining messages in
- * the next turn.  Messages to be written are collected in one buffer, and a job writes
- * the buffer after the other jobs of the turn.  The descriptor to write to is in the
- * epoll set only while the peer accepts no more.  Reading and writing never wait for each
- * other, so no deadlock occurs when the peer blocks on its output while its input is
- * full.
+ * the next turn.
  *
- * A transport embeds struct mcph_lines as its first member.  Its operations decide how to
- * treat end of file, a lost reader and a lack of memory.
+ * Messages to be written are collected in one buffer.  A job writes the buffer after the
+ * other jobs of the turn.  The descriptor to write to is in the epoll set only while the
+ * peer accepts no more.  No deadlock occurs when the peer blocks on its output while its
+ * input is full, because reading and writing never wait for each other.
+ *
+ * A transport embeds struct mcph_lines as its first member.  The operations of the
+ * transport decide how to treat end of file, a lost reader and a lack of memory.
  */
 #ifndef MCPH_TRANSPORT_LINES_H
 #define MCPH_TRANSPORT_LINES_H
@@ -34,11 +35,10 @@ struct mcph_lines;
 struct mcph_lines_ops {
     /* Returns the descriptor to write to. */
     int (*out_fd)(struct mcph_lines *l);
-    /* Called when a turn of reading has ended with `how`, which is never
+    /* Called when a turn of reading has ended.  `how` is any result except
      * MCPH_LINES_NOMEM.  After MCPH_LINES_EOF the source has been removed. */
     void (*was_read)(struct mcph_lines *l, int how);
-    /* Called when reading has stopped, because too many tries in a row found no
-     * memory. */
+    /* Called when too many tries in a row found no memory.  Reading has stopped. */
     void (*starved)(struct mcph_lines *l);
     /* Called when writing failed with the errno `fault`.  The queue has been dropped. */
     void (*broken)(struct mcph_lines *l, int fault);
@@ -72,12 +72,12 @@ struct mcph_lines {
     bool posted;    /* `flush` is posted */
     bool behind;    /* `ahead` is posted: the next turn continues */
     bool freed;
-    /* These members are set before the first turn. */
+    /* The transport sets these members before the first turn. */
     bool strict;                /* a line over the limit ends the reading */
-    bool in_socket, out_socket; /* the descriptor is a socket, which MSG_DONTWAIT keeps
+    bool in_socket, out_socket; /* the descriptor is a socket: MSG_DONTWAIT keeps calls
                                  * from blocking */
-    bool in_file, out_file;     /* the descriptor is a file, which epoll refuses and
-                                 * which is always ready */
+    bool in_file, out_file;     /* the descriptor is a file that epoll refuses; it is
+                                 * always ready */
 };
 
 /* Initialises the common part of a transport.  Returns 0 or MCPHOST_E_NOMEM.  Call
@@ -85,8 +85,8 @@ struct mcph_lines {
 int mcph_lines_init(struct mcph_lines *l, struct mcph_core *core,
                     const struct mcph_lines_ops *ops, size_t queue_max);
 void mcph_lines_done(struct mcph_lines *l);
-/* Stops reading and writing, and calls release(), maybe at once.  No event is reported
- * afterwards. */
+/* Stops reading and writing.  Calls release() at once, or when nothing uses the transport
+ * any more.  No event is reported afterwards. */
 void mcph_lines_free(struct mcph_lines *l);
 
 static inline struct mcph_lines *
@@ -96,9 +96,8 @@ mcph_lines_of(const struct mcph_transport *t)
                              base);
 }
 
-/* Call mcph_lines_enter() before everything that may report an event, and
- * mcph_lines_leave() after it.  After mcph_lines_leave() the transport may have been
- * released. */
+/* Call mcph_lines_enter() before code that may report an event, and mcph_lines_leave()
+ * after this code.  After mcph_lines_leave() the transport may have been released. */
 static inline void
 mcph_lines_enter(struct mcph_lines *l)
 {

@@ -7,9 +7,11 @@
  * HALF is skipped if the user does not support it.  FLUSHING ends with an empty queue, or
  * after 1 s.
  *
- * O_NONBLOCK belongs to an open file description, which other processes may share: the
- * shell that started the process, the other half of a terminal, the client.  If the flag
- * were set, their reads and writes would fail.  Therefore:
+ * The transport avoids O_NONBLOCK on the caller's descriptors, because the flag belongs
+ * to an open file description that other processes may share: the shell that started the
+ * process, the other half of a terminal, the client.  If the flag were set, the reads and
+ * writes of these processes would fail.  The transport handles each kind of descriptor in
+ * a way of its own:
  *
  *   a socket              each call says that it must not block
  *   a pipe, a terminal    is opened again through /proc, which gives a description of
@@ -18,12 +20,12 @@
  *   pipes that cannot     transport clears the flag, unless the flag was set before.
  *   be opened again
  *
- * A named pipe is not opened again: if its writers have ended, the new description would
- * never show end of file.  The master of a terminal is not opened again, because that
- * would make another terminal.
+ * A named pipe is not opened again, because the new description would never show end of
+ * file if the writers of the pipe have ended.  The master of a terminal is not opened
+ * again, because opening the master would make another terminal.
  *
- * After close further output of the peer is read and dropped: a peer that blocks on its
- * output would not read the messages that are flushed.
+ * After close, the transport reads and drops further output of the peer, because a peer
+ * that blocks on its output would not read the messages that are flushed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -49,7 +51,8 @@ struct pair {
     struct mcph_lines lines;
     struct end in, out;
     struct mcph_source reader;  /* in HALF: detects that the peer stops reading */
-    int reader_fd;              /* duplicate of out.fd, which `lines` may watch; or -1 */
+    int reader_fd;              /* duplicate of out.fd, because `lines` may watch
+                                 * out.fd itself; or -1 */
     struct mcph_timer deadline; /* ends FLUSHING */
     struct mcph_job check;
     bool is_checking; /* `check` is posted */
@@ -80,7 +83,7 @@ can_reopen(int fd, const char *path)
            memcmp(target, pipe_name, sizeof(pipe_name) - 1) == 0;
 }
 
-/* Opens the file of `fd` again.  Returns a negative number if that is not possible. */
+/* Opens the file of `fd` again.  Returns a negative number on failure. */
 static int
 reopen(int fd, int access)
 {
@@ -132,7 +135,7 @@ end_mark(struct end *end)
 }
 
 /* Closes a descriptor, and clears O_NONBLOCK if the transport has set the flag.  A forked
- * child does not clear the flag, because it belongs to the parent. */
+ * child does not clear the flag, because the flag belongs to the parent. */
 static void
 end_close(struct pair *p, struct end *end)
 {
@@ -182,8 +185,8 @@ tell_gone(struct pair *p)
     mcph_lines_leave(&p->lines);
 }
 
-/* Begins FLUSHING.  gone() is never reported from inside this function: the posted flush
- * reports it, even if nothing is queued. */
+/* Begins FLUSHING.  The posted flush reports gone(), even if nothing is queued.  This
+ * function itself never reports gone(). */
 static void
 begin_flushing(struct pair *p)
 {
@@ -232,8 +235,8 @@ on_reader(struct mcph_source *source, uint32_t events)
     end_connection(MCPH_CONTAINER_OF(source, struct pair, reader), err);
 }
 
-/* Watches whether the peer stops reading.  A regular file is not watched, because it
- * never loses its reader.  Returns false on failure. */
+/* Watches whether the peer stops reading.  Does not watch a regular file, because the
+ * file never loses its reader.  Returns false on failure. */
 static bool
 watch_reader(struct pair *p)
 {
@@ -290,8 +293,8 @@ out_fd(struct mcph_lines *l)
     return MCPH_CONTAINER_OF(l, struct pair, lines)->out.fd;
 }
 
-/* Handles the end of a turn of reading.  A line may exceed the limit before it is
- * complete, so the framer is checked, too. */
+/* Handles the end of a turn of reading.  Checks the framer, too, because a line may
+ * exceed the limit before the line is complete. */
 static void
 was_read(struct mcph_lines *l, int how)
 {
@@ -406,7 +409,7 @@ pair_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
 /* ---- the transport's functions ----------------------------------------------------- */
 
 /* Adds a descriptor to the epoll set.  Returns 1 for a file that epoll does not support,
- * because it is always ready. */
+ * because the file is always ready. */
 static int
 watch_fd(struct mcph_source *source, int fd, uint32_t events, mcphost_error **reterr)
 {

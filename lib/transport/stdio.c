@@ -4,17 +4,17 @@
  *
  * Reading and writing are in lines.c.
  *
- * The end is detected by an event of lib/proc (the server exited) or by end of file.
- * After end of file the exit is usually reported within a moment, and only then does the
- * reason contain the exit status.  A grace timer limits the wait for the exit.  After the
- * exit the rest of the pipe is read, up to a limit, because a descendant may hold the
- * other end for ever.
+ * The transport detects the end by an event of lib/proc (the server exited) or by end of
+ * file.  After end of file, lib/proc usually reports the exit within a moment.  The
+ * reason contains the exit status only if the exit was reported.  A grace timer limits
+ * the wait for the exit.  After the exit, the transport reads the rest of the pipe up to
+ * a limit, because a descendant may hold the other end for ever.
  *
  *   RUNNING --exit--> DRAINING --pipe empty--> ENDED
  *      |----eof, or no reader--> GRACE --exit, or time is up--> ENDED
  *
- * After ENDED, or after close, further output of the server is read and dropped: a server
- * that blocks on a full pipe would not see the end of its input.
+ * After ENDED, or after close, the transport reads and drops further output of the
+ * server, because a server that blocks on a full pipe would not see the end of its input.
  */
 #include "transport/lines.h"
 
@@ -213,8 +213,8 @@ on_gone(struct mcph_proc *proc, void *arg)
     (void)proc;
     mcph_lines_enter(&s->lines);
     mcph_source_remove(&s->lines.outs);
-    /* If on_exited() did not come, the server ends now.  Read the rest of the pipe.  No
-     * process writes to the pipe any more. */
+    /* End the connection if on_exited() has not ended it.  First read the rest of the
+     * pipe.  No process writes to the pipe any more. */
     if (!s->lines.ended && s->lines.base.state == MCPH_TRANSPORT_OPEN) {
         mcph_lines_read(&s->lines, MCPH_STDIO_DRAIN_MAX);
         if (!s->lines.freed)
@@ -290,7 +290,7 @@ stdio_open(struct mcph_transport *t, mcphost_error **reterr)
      * before messages. */
     r = mcph_source_add(&s->lines.in, mcph_proc_stdout(s->proc), 0);
     if (r < 0) {
-        /* The process runs, and no event would report its end, so end it here. */
+        /* End the process here, because no event would report the end of the process. */
         s->proc = mcph_proc_free(s->proc, 1000);
         return mcph_err(reterr, r, "cannot watch the server's standard output");
     }

@@ -5,8 +5,8 @@
  *
  *   NEW --open--> OPEN --lost, or close--> CLOSED --nothing left--> GONE
  *
- * The user gets messages only in OPEN, so an implementation need not check whether there
- * still is a receiver.
+ * An implementation need not check whether there still is a receiver, because the user
+ * gets messages only in OPEN.
  */
 #include "transport/transport.h"
 
@@ -159,7 +159,8 @@ mcph_transport_try_requests(struct mcph_transport *t, struct mcph_span message,
                                 : MCPHOST_E_STATE;
 }
 
-/* Traces a message that will be reported.  Returns false if there is no user for it. */
+/* Traces a message before the message is reported.  Returns false if the transport is not
+ * open or has no user. */
 static bool
 trace_message(struct mcph_transport *t, const struct mcph_frame *frame)
 {

@@ -3,21 +3,21 @@
  * transport.h - the room `transport`: exchange messages with one peer over stdio, HTTP,
  * descriptors or memory.
  *
- * There is one interface for all transports.  As HTTP needs it, a connection has streams,
- * and a message has headers and a kind.  A transport without streams (`stdio`) has only
- * stream 0 and ignores the headers.
+ * There is one interface for all transports.  A connection has streams, and a message has
+ * headers and a kind, because HTTP needs them.  A transport without streams (`stdio`) has
+ * only stream 0 and ignores the headers.
  *
  *   new -> open -> [message | status | closed(stream)]* -> closed(0) -> close -> gone
  *
  * A transport has an owner and a user.  The *owner* creates, closes and frees the
- * transport, and gets the events about the peer's process: its pid, a line on stderr, the
- * end of its last process.  The *user*, a protocol client, sends messages and gets the
- * peer's messages.  Events come from dispatch only, never from inside open, begin,
- * commit, close or set_user.  An event may call every function below, even
+ * transport.  The owner gets the events about the peer's process: its pid, a line on
+ * stderr, the end of its last process.  The *user*, a protocol client, sends messages and
+ * gets the peer's messages.  Events come from dispatch only, never from inside open,
+ * begin, commit, close or set_user.  An event may call every function below, even
  * mcph_transport_free().
  *
- * This room knows no method of MCP and keeps no table of requests.  It belongs to the
- * thread that dispatches.
+ * This room knows no method of MCP and keeps no table of requests.  The room belongs to
+ * the thread that dispatches.
  */
 #ifndef MCPH_TRANSPORT_H
 #define MCPH_TRANSPORT_H
@@ -36,17 +36,18 @@ struct mcph_transport;
 /*
  * The kinds of messages, for transports that treat them differently.  On HTTP a request
  * opens a stream of its own.  A notification or a response is only acknowledged.
- * INITIALIZE is a request that begins a new legacy session: it is sent without a session,
- * and the session that its answer names is sent with all later messages.  LISTEN is a
- * request whose stream stays open until the peer ends it.  CALL is a request that may
- * have effects.  If a connection ends under another request, the transport may send that
- * request again.  A CALL is not sent again once it may have reached the peer.
+ * INITIALIZE is a request that begins a new legacy session.  INITIALIZE is sent without a
+ * session.  All later messages are sent with the session that the answer to INITIALIZE
+ * names.  LISTEN is a request whose stream stays open until the peer ends it.  CALL is a
+ * request that may have effects.  If a connection ends under another request, the
+ * transport may send that request again.  A CALL is not sent again once it may have
+ * reached the peer.
  *
- * With `streams` the sender gives each message a number above 0 that it never uses again
- * on this transport.  The peer's answers to a message are reported under its number.
- * Messages that belong to no request's stream are reported under 0.  A request's stream
- * ends with one closed(), whether an answer came or not.  For other messages nothing is
- * reported unless they are refused or cannot be sent.
+ * With `streams` the sender gives each message a number above 0 that the sender never
+ * uses again on this transport.  The peer's answers to a message are reported under the
+ * number of the message.  Messages that belong to no request's stream are reported under
+ * 0.  A request's stream ends with one closed(), whether an answer came or not.  Any
+ * other message is reported only if it is refused or cannot be sent.
  */
 enum {
     MCPH_SEND_REQUEST,
@@ -73,7 +74,7 @@ struct mcph_transport_status {
     /* The relevant headers, with names in lower case. */
     const struct mcph_header *headers;
     size_t n_headers;
-    /* The first bytes of the body, which may be a message.  message() does not report
+    /* The first bytes of the body.  If the body is a message, message() does not report
      * this message. */
     struct mcph_span body;
     const char *unhelped; /* why credentials do not help, or NULL */
@@ -84,14 +85,14 @@ struct mcph_transport_user {
      * borrowed. */
     void (*message)(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame,
                     void *arg);
-    /* Reports a message that the transport had to parse, so that it need not be parsed
-     * again.  The limit on nesting was the default.  `msg->frame` is the frame.  If this
-     * function is NULL, message() is called instead. */
+    /* Reports a message that the transport has already parsed with the default limit on
+     * nesting.  `msg->frame` is the message's frame.  If this function is NULL, message()
+     * is called instead. */
     void (*parsed)(struct mcph_transport *t, uint64_t stream,
                    const struct mcph_rpc_message *msg, void *arg);
     /* Reports the transport's own answer.  closed() usually follows.  closed() does not
      * follow 404 on stream 0 (the session is unknown), or 202 over HTTP+SSE (the answer
-     * to the request will come on stream 0).  If this function is NULL, only closed() is
+     * to the request comes on stream 0).  If this function is NULL, only closed() is
      * reported. */
     void (*status)(struct mcph_transport *t, uint64_t stream,
                    const struct mcph_transport_status *status, void *arg);
@@ -102,19 +103,19 @@ struct mcph_transport_user {
      * follows when the peer stops accepting, too.  `reason` is the reason that closed(0)
      * would report.  If this function is NULL, closed(0) is reported instead. */
     void (*half_closed)(struct mcph_transport *t, mcphost_error *reason, void *arg);
-    /* Reports the end of a stream, on which no more events come.  Stream 0 is the
-     * connection: its end is the user's last event, and sending fails afterwards.
-     * `reason` is borrowed and never NULL.  Its code is MCPHOST_E_SPAWN if the program
-     * never ran, MCPHOST_E_TRANSPORT for a lost connection, or the code of the error that
-     * occurred.  `reason` contains the tail of stderr and, if it is known, the exit
-     * status, but does not name the server. */
+    /* Reports the end of a stream.  No more events come on this stream.  Stream 0 is the
+     * connection.  Its end is the user's last event.  Sending fails afterwards.  `reason`
+     * is borrowed and never NULL.  Its code is MCPHOST_E_SPAWN if the program never ran,
+     * MCPHOST_E_TRANSPORT for a lost connection, or the code of the error that occurred.
+     * `reason` contains the tail of stderr and, if it is known, the exit status, but does
+     * not name the server. */
     void (*closed)(struct mcph_transport *t, uint64_t stream, mcphost_error *reason,
                    void *arg);
 };
 
 /* ---- the owner's side -------------------------------------------------------------- */
 
-/* The owner's functions, which receive events.  Each function may be NULL. */
+/* The owner's functions for events.  Each function may be NULL. */
 struct mcph_transport_owner {
     /* Reports that the peer runs.  `pid` is the server's, or 0 if the server has none.
      * The event comes before the first message. */
@@ -122,8 +123,8 @@ struct mcph_transport_owner {
     /* Reports that nothing is left of the peer.  No event follows.  The event comes once
      * if the transport was opened, after closed(0) was reported or close was called. */
     void (*gone)(struct mcph_transport *t, void *arg);
-    /* Only stdio reports these events, which struct mcph_proc_ops in proc/proc.h
-     * describes. */
+    /* Only stdio reports these events.  struct mcph_proc_ops in proc/proc.h describes
+     * them. */
     void (*stderr_line)(struct mcph_transport *t, const char *line, size_t len,
                         uint64_t lost, void *arg);
     void (*unguarded)(struct mcph_transport *t, mcphost_error *err, void *arg);
@@ -152,7 +153,7 @@ typedef void (*mcph_tried_fn)(struct mcph_transport *t, const struct mcph_trial 
 /* ---- what a transport implements --------------------------------------------------- */
 
 struct mcph_transport_ops {
-    const char *name; /* e.g. "stdio" */
+    const char *name; /* the kind of transport, e.g. "stdio" */
     int (*open)(struct mcph_transport *t, mcphost_error **reterr);
     int (*begin)(struct mcph_transport *t, struct mcph_buf **ret_buf);
     int (*commit)(struct mcph_transport *t, const struct mcph_header *headers,
@@ -181,7 +182,7 @@ enum {
     MCPH_TRANSPORT_GONE
 };
 
-/* The common part of all transports, which is the first member of each implementation. */
+/* The common part of all transports: the first member of each implementation. */
 struct mcph_transport {
     const struct mcph_transport_ops *ops;
     struct mcph_core *core;
@@ -202,33 +203,33 @@ struct mcph_transport {
 
 /* ---- using a transport (transport.c) ----------------------------------------------- */
 
-/* Starts the transport.  Events report the result.  After a failure no event comes and
- * the transport may only be freed.  May be called once. */
+/* Starts the transport.  Events report the result.  After a failure, no event comes.  The
+ * caller may then only free the transport.  May be called once. */
 int mcph_transport_open(struct mcph_transport *t, mcphost_error **reterr);
 
 /* Prepares the trace (MCPHOST_LOG_TRACE).  `server` names the peer and must outlive the
  * transport.  `mask` knows the secrets that neither the trace nor errors may show.  The
- * transport takes a reference. */
+ * transport takes a reference to `mask`. */
 void mcph_transport_set_trace(struct mcph_transport *t, const char *server,
                               struct mcph_mask *mask);
 
 /* Sets the receiver of messages and closings.  `user` must outlive the transport or stay
- * valid until the next call.  NULL means no receiver. */
+ * valid until the next call of this function.  NULL means no receiver. */
 void mcph_transport_set_user(struct mcph_transport *t,
                              const struct mcph_transport_user *user, void *arg);
 
 /*
  * Send a message in place.  mcph_transport_begin() returns the buffer, the caller appends
  * the message (without a line end and without a raw newline in it), and
- * mcph_transport_commit() sends the message.  Between the two calls no other function may
- * be called on the transport.  If building the message fails, do not commit: the next
- * begin removes the incomplete message.
+ * mcph_transport_commit() sends the message.  Call no other function on the transport
+ * between these two calls.  If building the message fails, do not commit: the next begin
+ * removes the incomplete message.
  *
  * begin returns 0, MCPHOST_E_TRANSPORT if the transport is not open or is lost, or
  * MCPHOST_E_LIMIT if the peer does not read and the queue is full.  commit returns 0,
- * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  On failure the message is removed again.  Bytes
- * are written at the end of the turn, so messages that are committed together are sent
- * together.
+ * MCPHOST_E_NOMEM or MCPHOST_E_LIMIT.  On failure, commit removes the message.  The
+ * transport writes bytes at the end of the turn.  Messages that are committed in one turn
+ * are sent together.
  */
 int mcph_transport_begin(struct mcph_transport *t, struct mcph_buf **ret_buf);
 int mcph_transport_commit(struct mcph_transport *t, const struct mcph_header *headers,
@@ -248,8 +249,8 @@ void mcph_transport_close_stream(struct mcph_transport *t, uint64_t stream);
 
 /* Closes the connection in order.  A second call has no effect.  Queued messages are
  * still written as far as the peer accepts them at once.  Messages that arrive after this
- * call are dropped.  closed(0) is not reported any more, and gone follows.  On stdio this
- * calls mcph_proc_stop(). */
+ * call are dropped.  closed(0) is not reported any more.  gone follows.  On stdio, this
+ * function calls mcph_proc_stop(). */
 void mcph_transport_close(struct mcph_transport *t);
 /* Closes the connection at once: queued messages are dropped, and a process is killed. */
 void mcph_transport_kill(struct mcph_transport *t);
@@ -262,27 +263,30 @@ struct mcph_transport *mcph_transport_free(struct mcph_transport *t, int64_t wai
 void mcph_transport_attach_tail(struct mcph_transport *t, mcphost_error *err);
 
 /* Returns true while the application was asked for this server's credentials and has not
- * answered.  Then the server is not to blame for the silence. */
+ * answered.  In this state, the server is not to blame for the silence. */
 bool mcph_transport_awaits_credentials(struct mcph_transport *t);
-/* Returns MCPHOST_CONTAINMENT_* of the server's process.  AUTO means that there is no
- * process, or not yet. */
+/* Returns MCPHOST_CONTAINMENT_* of the server's process.  AUTO means that the transport
+ * has no process, or has not started it yet. */
 int mcph_transport_get_containment(const struct mcph_transport *t);
-/* Sends test requests to a server that did not come up, to find out why (B.15): this
- * message, once and outside of any session, and GET /health.  A transport whose server
- * speaks only HTTP+SSE sends a GET instead of the message.  A session that the server
- * opens is ended.  Then `done` is called with the results, never from inside this
- * function, at most `wait_ms` and at most five seconds later.  Ending a session may take
- * half a second longer.  If `wait_ms` is 0 or less, nothing is sent.  Do not send other
- * messages before `done` is called.  Closing the transport ends the trial without an
- * event.  Returns 0, MCPHOST_E_STATE if this transport has no test requests, or
- * MCPHOST_E_NOMEM; on failure `done` is not called. */
+/* Sends two test requests to a server that did not come up, to find out why (B.15).  The
+ * first request is `message`, outside of any session.  If the server speaks only
+ * HTTP+SSE, the first request is a GET instead.  The second request is GET /health.  If
+ * the server opens a session, the transport ends the session.
+ *
+ * The transport calls `done` with the results at most `wait_ms` and at most five seconds
+ * later, never from inside this function.  Ending a session may take half a second
+ * longer.  If `wait_ms` is 0 or less, nothing is sent.  Do not send other messages before
+ * `done` is called.  Closing the transport ends the trial without an event.
+ *
+ * Returns 0, MCPHOST_E_STATE if this transport has no test requests, or MCPHOST_E_NOMEM.
+ * On failure, `done` is not called. */
 int mcph_transport_try_requests(struct mcph_transport *t, struct mcph_span message,
                                 int64_t wait_ms, mcph_tried_fn done, void *arg);
 
 /* These functions are for implementations.  They report events to the owner and the user,
  * if the transport has them.  mcph_transport_tell_closed() for stream 0 sets the state
- * CLOSED, and mcph_transport_tell_gone() sets GONE.  An event may free the transport, so
- * implementations check a flag of their own when these functions return. */
+ * CLOSED, and mcph_transport_tell_gone() sets GONE.  Implementations must check a flag of
+ * their own when these functions return, because an event may free the transport. */
 void mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
                                  struct mcph_frame *frame);
 void mcph_transport_tell_parsed(struct mcph_transport *t, uint64_t stream,
@@ -299,11 +303,12 @@ void mcph_transport_tell_gone(struct mcph_transport *t);
 
 /* ---- the trace (trace.c), for implementations -------------------------------------- */
 
-/* Replaces each occurrence of `value` in `text` by asterisks, if the value is long enough
- * not to be an ordinary word.  Use this function for values that a server itself has
- * named. */
+/* Replaces each occurrence of `value` in `text` by asterisks.  Ignores a value of fewer
+ * than 6 bytes, because the value may be an ordinary word.  Use this function for values
+ * that a server itself has named. */
 void mcph_cover_value(const char *value, size_t value_len, char *text, size_t len);
-/* Logs one line of the trace.  `mark` is `<` or `>`.  Secrets are masked. */
+/* Logs one line of the trace: `mark` (`<` or `>`), `what` and `text`.  Masks the secrets
+ * in `text`. */
 void mcph_trace(struct mcph_transport *t, const char *mark, const char *what,
                 struct mcph_span text);
 static inline bool
@@ -313,10 +318,10 @@ mcph_trace_wanted(const struct mcph_transport *t)
 }
 
 /* ---- stdio (stdio.c) ------------------------------------------------------------------
- * The peer is a child process (see lib/proc), and each message is one line.  closed(0)
- * comes when the server has ended.  The server's last output is read before, up to a
- * limit.  closed(0) also comes when the server closed its stdout or stdin and did not end
- * within a short grace time, or when memory is exhausted. */
+ * The peer is a child process (see lib/proc).  Each message is one line.  closed(0)
+ * comes when the server has ended.  The transport first reads the server's last
+ * output, up to a limit.  closed(0) also comes when the server closed its stdout or
+ * stdin and did not end within a short grace time, or when memory is exhausted. */
 
 /* Default limit on bytes not yet written. */
 #define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024)
@@ -325,32 +330,32 @@ mcph_trace_wanted(const struct mcph_transport *t)
 /* Limit on bytes read after the exit. */
 #define MCPH_STDIO_DRAIN_MAX ((size_t)1024 * 1024)
 
-/* Makes the transport.  mcph_transport_open() starts the process.  Until then `spec` and
- * everything it points to are borrowed. */
+/* Makes the transport.  mcph_transport_open() starts the process.  Until then, the
+ * transport borrows `spec` and everything that `spec` points to. */
 int mcph_stdio_new(struct mcph_core *core, const struct mcph_proc_spec *spec,
                    const struct mcph_transport_owner *owner, void *owner_arg,
                    struct mcph_transport **ret, mcphost_error **reterr);
-/* These functions set limits (0 is the default), and the sink and ration of large
- * messages.  Call them before open. */
+/* These functions set limits, and the sink and ration of large messages.  A limit of 0
+ * means the default limit.  Call these functions before open. */
 void mcph_stdio_set_queue_max(struct mcph_transport *t, size_t max);
 void mcph_stdio_set_frame_limit(struct mcph_transport *t, size_t limit);
 void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
                          struct mcph_ration *ration);
 
 /* ---- descriptors of the caller (pair.c) -----------------------------------------------
- * The peer is connected already.  Each message is one line, read from one descriptor and
- * written to another, which may be the same descriptor.  The descriptors are pipes,
- * sockets, terminals or files.
+ * The peer is connected already.  Each message is one line.  The transport reads from one
+ * descriptor and writes to another descriptor.  One descriptor may be used for both
+ * directions.  The descriptors are pipes, sockets, terminals or files.
  *
  * half_closed() comes when the peer ended its output after a complete message and still
  * reads its input.  closed(0) comes:
  *  - when the peer does not read any more, or ended its output in the middle of a message
  *    (MCPHOST_E_TRANSPORT);
- *  - when it sent a line over the limit, or does not read and the queue is full
+ *  - when the peer sent a line over the limit, or does not read and the queue is full
  *    (MCPHOST_E_LIMIT);
  *  - when memory is exhausted.
  *
- * A message that finds the queue full is refused with MCPHOST_E_LIMIT.  closed(0)
+ * If the queue is full, the transport refuses a message with MCPHOST_E_LIMIT.  closed(0)
  * follows if other messages had to wait for the peer already.  After the end of the
  * peer's output, or after close, queued messages are still written for at most
  * MCPH_PAIR_FLUSH_MS.  gone follows.  up() is not reported. */
@@ -359,12 +364,12 @@ void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
 #define MCPH_PAIR_QUEUE_MAX ((size_t)64 * 1024 * 1024)
 #define MCPH_PAIR_FLUSH_MS  1000
 
-/* Makes the transport.  Duplicates `in` and `out`, so the caller keeps both descriptors
- * and may close them.  Their flags are restored when the transport is gone or freed.
- * Until then they are non-blocking only if there is no other way.  The peer sees the end
- * of the connection only when the caller's descriptors are closed, too.  No socket is
- * shut down.  Returns 0, MCPHOST_E_INVALID if a descriptor is not open for reading or
- * writing, MCPHOST_E_LIMIT if there are no more descriptors, or MCPHOST_E_NOMEM. */
+/* Makes the transport.  Duplicates `in` and `out`.  The caller keeps both descriptors and
+ * may close them.  The transport sets O_NONBLOCK only if there is no other way.  It
+ * restores the flags when it is gone or freed.  The peer sees the end of the connection
+ * only when the caller's descriptors are closed, too.  No socket is shut down.  Returns
+ * 0, MCPHOST_E_INVALID if a descriptor is not open for reading or writing,
+ * MCPHOST_E_LIMIT if there are no more descriptors, or MCPHOST_E_NOMEM. */
 int mcph_pair_new(struct mcph_core *core, int in, int out,
                   const struct mcph_transport_owner *owner, void *owner_arg,
                   struct mcph_transport **ret, mcphost_error **reterr);
@@ -397,7 +402,7 @@ int mcph_joint_new(struct mcph_core *core, const struct mcph_transport_owner *ow
  * server's stream is the end of the connection: closed(0). */
 enum {
     MCPH_HTTP_SSE_NO,
-    MCPH_HTTP_SSE_MAYBE, /* tried if the server refuses a POST of initialize */
+    MCPH_HTTP_SSE_MAYBE, /* HTTP+SSE is tried if the server refuses initialize */
     MCPH_HTTP_SSE_YES
 };
 
@@ -408,8 +413,8 @@ struct mcph_http_spec {
      * out. */
     const struct mcph_net_header *headers;
     size_t n_headers;
-    /* A session that the first request continues, until an INITIALIZE begins another.
-     * The transport never ends this session.  NULL means no session. */
+    /* A session that the first request continues, until an INITIALIZE begins another
+     * session.  The transport never ends this session.  NULL means no session. */
     const char *session_id;
     int sse; /* MCPH_HTTP_SSE_* */
     struct mcph_net_site site;
@@ -418,19 +423,19 @@ struct mcph_http_spec {
     struct mcph_mask *mask;
 };
 
-/* Makes the transport.  Everything is copied except `net`, which must outlive the
+/* Makes the transport.  Copies everything except `net`.  `net` must outlive the
  * transport. */
 int mcph_http_new(struct mcph_core *core, struct mcph_net *net,
                   const struct mcph_http_spec *spec,
                   const struct mcph_transport_owner *owner, void *owner_arg,
                   struct mcph_transport **ret, mcphost_error **reterr);
-/* These functions set the limit on messages (0 is the default), and the sink and ration
- * of large messages.  Call them before open. */
+/* These functions set the limit on messages, and the sink and ration of large messages.
+ * A limit of 0 means the default limit.  Call these functions before open. */
 void mcph_http_set_frame_limit(struct mcph_transport *t, size_t limit);
 void mcph_http_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
                         struct mcph_ration *ration);
-/* Sets the provider of credentials, which must outlive the transport.  NULL means no
- * provider. */
+/* Sets the provider of credentials.  The provider must outlive the transport.  NULL means
+ * no provider. */
 void mcph_http_set_auth(struct mcph_transport *t, struct mcph_net_auth *auth);
 /* Sets how long in ms a stream that stays open may be silent.  0 means the default. */
 void mcph_http_set_idle(struct mcph_transport *t, int64_t ms);

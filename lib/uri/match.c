@@ -4,12 +4,12 @@
  *
  * All expansions of a template form a regular language.  The template is compiled to a
  * program.  A machine runs the program over the URI from left to right.  Where the
- * machine can continue in two ways, it tries the preferred way first.  It never enters a
- * step at the same place of the URI twice, so the work is at most the product of both
- * sizes.  That product has a limit (WORK_MAX).
+ * machine can continue in two ways, it tries the preferred way first.  The work is at
+ * most the number of steps times the length of the URI, because the machine never enters
+ * a step at the same place of the URI twice.  WORK_MAX limits this product.
  *
- * A variable preferably has a value, and the shortest possible value.  A list, however,
- * takes all members that have its name.  An expression whose operator adds no text is
+ * A variable preferably has a value, and the shortest possible value.  A list takes all
+ * members that have the name of the list.  An expression whose operator adds no text is
  * preferably empty.
  */
 #include <stdlib.h>
@@ -34,8 +34,8 @@ enum {
     DO_END
 };
 
-/* The marks of a value.  They mark its beginning (as a string, a list or a map), the
- * beginning and the end of its members, and its end. */
+/* The marks of a value: its beginning (as a string, a list or a map), the beginning and
+ * the end of a member, and the end of the value. */
 enum { MARK_STRING, MARK_LIST, MARK_MAP, MARK_KEY, MARK_ITEM, MARK_STOP, MARK_END };
 
 struct step {
@@ -132,7 +132,8 @@ land_here(struct program *prog, uint32_t at)
         prog->steps[at].to = (uint32_t)prog->n;
 }
 
-/* Adds a value of at most `max` characters.  If `max` is 0, the number is not limited. */
+/* Adds a value of at most `max` characters.  If `max` is 0, the number of characters is
+ * not limited. */
 static void
 add_value(struct program *prog, unsigned set, size_t max, size_t uri_len)
 {
@@ -142,7 +143,8 @@ add_value(struct program *prog, unsigned set, size_t max, size_t uri_len)
         add_what(prog, DO_MANY, set);
         return;
     }
-    /* The value may end before each character.  All these exits lead to one place. */
+    /* Add an exit before each character, because the value may end there.  All exits lead
+     * to one place. */
     first = add_what(prog, DO_GOTO, 0);
     split = add_what(prog, DO_GOTO, 0);
     land_here(prog, first);
@@ -184,8 +186,8 @@ add_assigned(struct program *prog, const struct mcph_template_op *op, unsigned c
 }
 
 /* Adds the steps that follow a member: the end, or the separator and the next member.
- * With `greedy`, the next member is preferred.  Returns the step that leads to the end.
- * The caller sets the target of this step with land_here(). */
+ * With `greedy`, the steps prefer the next member.  Returns the step that leads to the
+ * end.  The caller sets the target of this step with land_here(). */
 static uint32_t
 add_next(struct program *prog, const struct mcph_template_op *op, uint32_t again,
          bool greedy)
@@ -232,8 +234,8 @@ add_exploded(struct program *prog, const struct mcph_template_part *part, size_t
         add_text(prog, name.p, name.len);
     add_assigned(prog, op, MARK_ITEM, var, set, 0, 0);
     add_mark(prog, MARK_STOP, var);
-    /* A further member with this name belongs to this list, because a map cannot have the
-     * name twice. */
+    /* Prefer a further member with this name as a member of this list, because a map
+     * cannot have the name twice. */
     list_done = add_next(prog, op, again, op->named);
     if (!op->reserved) {
         land_here(prog, map);
@@ -277,9 +279,9 @@ add_var(struct program *prog, const struct mcph_template_part *part, size_t i,
     add_mark(prog, MARK_END, i);
 }
 
-/* Adds an expression, in which any of the variables may have a value, in their order.
- * The operator's text precedes the first value, and the separator precedes each other
- * value. enter[i] leads to variable i as the first variable. */
+/* Adds an expression.  Any of its variables may have a value, in the order of the
+ * variables.  The operator's text precedes the first value, and the separator precedes
+ * each other value.  enter[i] leads to variable i as the first variable. */
 static void
 add_expression(struct program *prog, const struct mcph_template_part *part,
                size_t uri_len)
@@ -313,9 +315,8 @@ add_expression(struct program *prog, const struct mcph_template_part *part,
     land_here(prog, none[1]);
 }
 
-/* Compiles the template.  The steps point into the buffer of the literals, so the whole
- * buffer is reserved at once and never moves.  Escapes make the literals at most three
- * times as long. */
+/* Compiles the template.  Reserves the whole buffer of the literals at once, because the
+ * steps point into the buffer.  Escapes make the literals at most three times as long. */
 static int
 compile_template(struct program *prog, const struct mcph_template *t, size_t uri_len)
 {
@@ -364,7 +365,7 @@ struct machine {
 };
 
 /* Returns the length of the character at `p` if a value with the characters of `set` may
- * have it, else 0. */
+ * contain this character, else 0. */
 static size_t
 character_len(const char *p, const char *end, unsigned set)
 {
@@ -461,7 +462,7 @@ push_frame(struct machine *m, const struct frame *frame)
     return 0;
 }
 
-/* Runs the program.  On success the frames are the path through it.  Returns 0,
+/* Runs the program.  On success the frames are the path through the program.  Returns 0,
  * MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
 static int
 run_program(struct machine *m)
@@ -491,7 +492,7 @@ run_program(struct machine *m)
 /* The frame where a variable's value begins, and how complete this value is. */
 struct found {
     size_t frame;
-    size_t weight; /* weight of the value; 0 if there is none */
+    size_t weight; /* weight of the value; 0 if no value was found */
 };
 
 struct answer {
@@ -606,9 +607,9 @@ op_of(const struct mcph_template *t, size_t var)
     return t->parts[i].op;
 }
 
-/* Finds the most complete value of each variable, which may appear more than once.  A
- * prefix is less complete than the whole value, and the whole value is less complete than
- * its exploded members. */
+/* Finds the most complete value of each variable.  A variable may appear more than once.
+ * A prefix is less complete than the whole value, and the whole value is less complete
+ * than its exploded members. */
 static void
 collect_values(const struct machine *m, struct found *found)
 {
@@ -654,9 +655,9 @@ add_variables(const struct machine *m, const struct found *found, struct mcph_bu
     return r < 0 ? r : mcph_buf_ok(buf);
 }
 
-/* Expands the values again and compares the result with the URI.  A variable that appears
- * more than once must have the same value everywhere, so both URIs must be equal.
- * Returns 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
+/* Expands the values again and compares the result with the URI.  The URIs differ if a
+ * variable that appears more than once does not have the same value everywhere.  Returns
+ * 0, MCPHOST_E_NOTFOUND or MCPHOST_E_NOMEM. */
 static int
 check_again(const struct machine *m, struct mcph_span values)
 {
@@ -723,8 +724,8 @@ has_exploded_var(const struct mcph_template *t)
     return false;
 }
 
-/* Matches the URI in two attempts.  A map may have a member with a list's name, but only
- * the second attempt tries these members. */
+/* Matches the URI in two attempts.  Only the second attempt allows a map to have a member
+ * with the name of a list. */
 static int
 match_either(const struct mcph_template *t, struct mcph_span uri, struct mcph_buf *buf)
 {

@@ -47,8 +47,9 @@ count_char(struct mcph_span text, char c)
 }
 
 /* Allocates room for all parts and variables that the text can contain: a literal before
- * and after each expression, and a variable after each brace and comma.  If there are too
- * many variables, there is room for one too many, which the parser then rejects. */
+ * and after each expression, and a variable after each brace and comma.  Above
+ * MCPH_TEMPLATE_VARS_MAX variables, allocates room for one more variable, because the
+ * parser rejects the template at this variable. */
 static struct mcph_template *
 template_new(struct mcph_span text)
 {
@@ -83,8 +84,7 @@ mcph_template_free(struct mcph_template *template)
     free(template);
 }
 
-/* Returns true if a literal may have the character at `p`.  Section 2.1 excludes the
- * other characters, which make no sense in a URI. */
+/* Returns true if a literal may have the character at `p` (section 2.1). */
 static bool
 is_literal(const char *p, const char *end)
 {
@@ -124,8 +124,8 @@ find_op(char c)
     return &ops[0];
 }
 
-/* Returns the end of the varchar at `p` (RFC 6570, section 2.3), or NULL if there is
- * none. */
+/* Returns the end of the varchar at `p` (RFC 6570, section 2.3), or NULL if no varchar is
+ * at `p`. */
 static const char *
 skip_varchar(const char *p, const char *end)
 {
@@ -310,7 +310,7 @@ is_composite(struct mcph_span value)
     return type == MCPH_JSON_ARRAY || type == MCPH_JSON_OBJECT;
 }
 
-/* Gets the next member whose value is not null.  Returns false if there is none. */
+/* Gets the next member whose value is not null.  Returns false after the last member. */
 static bool
 next_member(struct mcph_json_iter *it, struct mcph_span *key, struct mcph_span *value)
 {
@@ -465,7 +465,8 @@ expand_parts(struct expansion *x, bool complete)
     return r == MCPHOST_E_NOMEM ? mcph_err_nomem(x->reterr) : r;
 }
 
-/* Finds the values of the variables.  A name that appears twice is rejected. */
+/* Finds the values of the variables.  Returns MCPHOST_E_INVALID if a variable has two
+ * values. */
 static int
 pick_values(const struct mcph_template *t, struct mcph_span values,
             struct mcph_json_want *want, mcphost_error **reterr)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.c - characters of URIs: which characters may appear in a URI, which need no
- * escape, and how characters are percent-encoded and decoded.
+ * text.c - classify, escape and decode the characters of URIs.
  */
 #include "uri/inner.h"
 
@@ -40,7 +39,7 @@ escaped_byte(const char *p)
 }
 
 /* Returns the length of the UTF-8 character that begins with `lead`, or 1 if no character
- * begins with it. */
+ * begins with this byte. */
 static size_t
 utf8_len(char lead)
 {

@@ -3,13 +3,14 @@
  * apply.c - apply a configuration: decide which spec each server of a source gets (R95,
  * R99-R105, R114-R116).
  *
- * The new list of servers is built next to the present list and then replaces it, in the
- * order of the file.  Each server gets its new spec.  Changes that need no new process
- * are published at once, and then the processes that are needed are started.  A
- * configuration that is rejected as a whole changes nothing, and an entry that is
- * rejected leaves its server as it is.  If MCPHOST_LAST_GOOD_NONE is set, a rejected
- * configuration counts as an empty one, and a server whose entry is rejected has no
- * tools.
+ * This file builds the new list of servers next to the present list.  The new list, in
+ * the order of the file, then replaces the present list.  Each server gets its new spec.
+ * Changes that need no new process are published at once.  After that, the needed
+ * processes are started.
+ *
+ * A configuration that is rejected as a whole changes nothing.  A rejected entry leaves
+ * its server as it is.  If MCPHOST_LAST_GOOD_NONE is set, a rejected configuration counts
+ * as an empty configuration, and a server whose entry is rejected has no tools.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +62,7 @@ raise_diagnostic(struct mcphost_source *source, const mcphost_config *config,
     }
     draft.id = id;
     draft.detail = detail;
-    /* No problem is raised for further errors of a server. */
+    /* Raise no problem for further errors of a server. */
     if (draft.kind)
         mcph_problem_raise(source->journal, &draft);
     free(id);
@@ -335,7 +336,7 @@ mcph_apply_again(struct mcph_timer *timer)
 }
 
 /* Applies a configuration that was read or given.  First puts the providers in front of
- * the servers of `config`.  If memory is short, the configuration is put off. */
+ * the servers of `config`.  If memory is short, tries again later. */
 static void
 apply_config(struct mcphost_source *source, mcphost_config *config)
 {
@@ -356,7 +357,8 @@ apply_config(struct mcphost_source *source, mcphost_config *config)
     source->started = source->changed = true;
     for (size_t i = 0; i < source->servers.n; i++)
         want_entry(source->servers.items[i]);
-    /* The tools leave the catalogs before their servers stop (R105, R106). */
+    /* Publish first, because the tools must leave the catalogs before their servers stop
+     * (R105, R106). */
     (void)source->ws->ops->publish(source->ws->owner);
     remove_undeclared(source, &shape);
     start_wanted(source);

@@ -3,14 +3,15 @@
  * crash.c - count crashes, and raise a problem for a server that keeps crashing (R109,
  * B.17).
  *
- * Other files decide how soon a server is started again: server.c delays its attempts,
- * and the pool delays the restarts of each seat, both up to a minute.  This file counts
- * crashes over all instances of a server.  From the third crash in a row on, a problem
- * says how many crashes there were, and why the last crash happened.
+ * Other files decide how soon a server is started again.  server.c delays the attempts to
+ * start a server.  The pool delays the restarts of each seat.  Each delay grows to at
+ * most a minute.  This file counts crashes over all instances of a server.  From the
+ * third crash in a row on, a problem says how many crashes there were, and why the last
+ * crash happened.
  *
  * The crash of an instance that has lived for MCPHOST_OPT_CRASH_WINDOW does not count.  A
  * sign of life is an instance that comes up or answers a call.  A row of crashes ends if
- * no instance crashes for MCPHOST_OPT_CRASH_WINDOW after a sign of life.  It also ends
+ * no instance crashes for MCPHOST_OPT_CRASH_WINDOW after a sign of life.  A row also ends
  * when a new edition replaces the edition that crashed.
  */
 #include <stdlib.h>
@@ -70,7 +71,8 @@ mcph_crash_note(struct mcph_server *server, const struct mcph_instance *inst,
     struct mcphost_source *source = server->source;
     int64_t lived = mcph_core_now(source->core) - inst->started;
 
-    /* A program that could not be started has not crashed. */
+    /* Do not count a failed start, an instance of an unwanted server, or an instance that
+     * has lived long enough. */
     if (!server->wanted || mcphost_error_get_code(reason) == MCPHOST_E_SPAWN ||
         mcphost_error_get_code(reason) == MCPHOST_E_UNSUPPORTED ||
         (inst->came_up && lived >= mcph_source_policy(source, MCPHOST_OPT_CRASH_WINDOW)))

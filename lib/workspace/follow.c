@@ -4,8 +4,8 @@
  * change (R30, R88-R94).
  *
  * The function `read` of a struct mcph_follow runs on the dispatcher.  It reads the file
- * and calls mcph_follow_files() with the configuration, which has the names of the other
- * files.  The state at the time of reading counts as seen.
+ * and calls mcph_follow_files() with the configuration.  The configuration has the names
+ * of the other files.  The state at the time of reading counts as seen.
  */
 #include <string.h>
 
@@ -19,8 +19,8 @@ on_changed(struct mcph_watch *watch, void *arg)
     struct mcph_follow *follow = arg;
 
     (void)watch;
-    /* read() reads the other files again, too, so mark the changes of those files as
-     * seen. */
+    /* Mark the changes of the other files as seen, because read() reads these files
+     * again, too. */
     (void)mcph_follow_look(follow);
     follow->read(follow, "changed");
 }
@@ -49,9 +49,8 @@ mcph_follow_unread(struct mcph_follow *follow)
     mcph_timer_set(&follow->again, mcph_core_now(follow->core) + AGAIN_MS);
 }
 
-/* Begins to watch a file.  If changes of the file cannot be noticed, the failure is
- * logged, and NULL is returned.  The file is then still read whenever another file has
- * changed. */
+/* Begins to watch a file.  If changes of the file cannot be noticed, logs the failure and
+ * returns NULL.  The file is then still read whenever another file has changed. */
 static struct mcph_watch *
 watch(struct mcph_follow *follow, const char *file, bool (*counts)(const char *name))
 {
@@ -107,7 +106,7 @@ watch_file(struct mcph_follow *follow, const char *path)
     if (mcph_vec_reserve(&follow->files, 1) == 0 &&
         mcph_map_reserve(&follow->by_path, 1) == 0)
         made = watch(follow, path, NULL);
-    if (made) { /* room is reserved, so both calls succeed */
+    if (made) { /* both calls succeed, because room is reserved */
         path = mcph_watch_path(made);
         mcph_vec_add(&follow->files, made);
         mcph_map_put(&follow->by_path, path, strlen(path), made, NULL);

@@ -2,14 +2,14 @@
  *
  * making.c - turn a list that an instance sent into a listing and a block, in steps.
  *
- * A list may have 100,000 tools or megabytes of text, and other servers must not wait
- * until all of it is read.  A list that fits into one step is read at once, so the list
- * of an ordinary server is ready in the turn in which it arrives.  A job reads the rest
- * of a longer list, one step a turn.
+ * A list may have 100,000 tools or megabytes of text.  Other servers must not wait until
+ * the whole list is read.  If a list fits into one step, this file reads the list at
+ * once.  The list of an ordinary server is ready in the turn in which it arrives.  A job
+ * reads the rest of a longer list, one step a turn.
  *
  * A struct making is the work on one list.  It belongs to the instance that sent the
- * list, and ends with the instance.  A newer list of the same kind from the same instance
- * cancels the older work.
+ * list.  The work ends with the instance.  A newer list of the same kind from the same
+ * instance cancels the older work.
  */
 #include <stdlib.h>
 
@@ -48,8 +48,8 @@ making_free(struct making *m)
     free(m);
 }
 
-/* Returns a listing that equals `made.listing` and that the server, or the holders of the
- * instance's seat, already have.  Returns NULL if there is none. */
+/* Returns the listing of the server, or of the holders of the instance's seat, that
+ * equals `made.listing`.  Returns NULL if neither has an equal listing. */
 static struct mcph_listing *
 find_known(const struct making *m)
 {
@@ -69,8 +69,8 @@ find_known(const struct making *m)
 }
 
 /* Begins to make the block of a list that has been read.  If the list is not the lister's
- * and the server already has an equal list, the known list is used and no block is made.
- * If memory is short here, the block is made later, when the server is published. */
+ * and the server already has an equal list, uses the known list and makes no block.  If
+ * memory is short here, the block is made later, when the server is published. */
 static void
 begin_block(struct making *m)
 {
@@ -80,8 +80,8 @@ begin_block(struct making *m)
     struct mcph_naming naming = mcph_source_naming(m->source);
     struct mcph_listing *known;
 
-    /* The instance of a narrower scope runs the same server, so its list gets the
-     * server's description from the server's last list of tools. */
+    /* Take the description for a list of a narrower scope from the server's last list of
+     * tools, because the instance runs the same server. */
     if (m->made.kind == MCPH_LIST_TOOLS)
         m->made.listing->about = mcph_about_ref(
             m->about || !m->inst->scope || !server->listing ? m->about
@@ -129,8 +129,8 @@ run_making(struct making *m)
         mcph_core_post(m->source->core, &m->job);
         return;
     }
-    mcph_list_remove(&m->link); /* the report may end the instance, which frees its
-                                 * makings */
+    mcph_list_remove(&m->link); /* keep `m` if the report ends the instance and frees
+                                 * its makings */
     mcph_report_made(m->inst, &m->made);
     making_free(m);
 }
@@ -195,8 +195,8 @@ mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
         making_free(m);
         return MCPHOST_E_NOMEM;
     }
-    /* Receiving a long list has already taken enough time of this turn, so a job reads
-     * the list. */
+    /* Let a job read a long list, because receiving the list has already taken enough
+     * time of this turn. */
     if (bytes_of(list) > MCPH_TURN_BYTES)
         mcph_core_post(source->core, &m->job);
     else

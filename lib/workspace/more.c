@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * more.c - the lists of a server besides tools: resources, resource templates, prompts
- * and skills.  Each kind has a last good list of its own.
+ * and skills.
  *
- * The list of tools decides whether an edition of a server is good.  If the list of
- * another kind fails, the last good list of that kind stays, a problem reports the
- * failure, and the other kinds are not affected.  Lists that a lister sends before its
- * tools are good wait for the tools.
+ * Each kind has a last good list of its own.  The list of tools decides whether an
+ * edition of a server is good.  If the list of another kind fails, the last good list of
+ * that kind stays.  A problem reports the failure.  The failure does not affect the other
+ * kinds.  Lists that a lister sends before its tools are good wait for the tools.
  *
- * The lists that an instance was started for are awaited.  A load is over only when each
- * of these lists has come or failed, but the tools are published as soon as they are
+ * A server awaits the lists that an instance was started for.  A load is over only when
+ * each of these lists has come or failed.  The tools are published as soon as they are
  * read.
  */
 #include <stdlib.h>

@@ -160,7 +160,7 @@ mcph_source_apply_locked(struct mcphost_source *source, mcphost_config *config)
 }
 
 /* Posts an order about a provider.  The order PROVIDE freezes the policies, as a load
- * does, but the source does not count as loaded. */
+ * does.  The source does not count as loaded. */
 int
 mcph_source_order_provider_locked(struct mcphost_source *source, enum mcph_order what,
                                   mcphost_provider *provider)

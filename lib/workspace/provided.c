@@ -2,9 +2,8 @@
  *
  * provided.c - make the application's providers servers of a source.
  *
- * The entries of providers come before the entries of the source's configuration.  Apart
- * from that, a provider is a server like any other: it is listed, shown, restarted and
- * removed as other servers are.
+ * The entries of providers come before the entries of the source's configuration.  The
+ * library lists, shows, restarts and removes a provider like any other server.
  */
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -109,7 +109,8 @@ is_present(const struct mcph_server *server, const struct mcph_instance *inst)
 static void
 on_dead(struct mcph_server *server, struct mcph_instance *inst, mcphost_error *reason)
 {
-    /* Without a reason, the instance was stopped and did not crash. */
+    /* Count a crash only if there is a reason.  An instance that was stopped has no
+     * reason. */
     if (reason && is_present(server, inst))
         mcph_crash_note(server, inst, reason);
     if (reason && server->wanted && inst->seat && !inst->came_up &&
@@ -127,7 +128,8 @@ on_dead(struct mcph_server *server, struct mcph_instance *inst, mcphost_error *r
         mcph_server_take_spare(server);
     if (inst == server->lister) {
         server->lister = NULL;
-        /* Without a reason, the host is closing. */
+        /* Report a failure only if there is a reason.  Without a reason, the host is
+         * closing. */
         if (reason)
             mcph_server_unavailable(server, reason);
     }
@@ -277,7 +279,8 @@ mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made)
         refuse_list(server, inst, made->error);
         return;
     }
-    /* A client of a narrower scope changes the tools only for the holders of its seat. */
+    /* If the client has a narrower scope, change the tools only for the holders of its
+     * seat. */
     if (inst->scope) {
         server->source->ws->ops->own_listed(server, inst->seat, made);
         return;

@@ -7,13 +7,14 @@
  *      \______ down, refused ______> UNAVAILABLE --delay, or the next edit--> STARTING
  *
  * `wanted` is the spec that the configuration has now.  `spec`, `listing` and `block` are
- * the last good edition: it is published, and calls go to it.  The lister is the one
- * instance that prepares the next edition.  When the lister has listed, its edition
- * replaces the earlier one, and the clients of the earlier edition drain.  Until then,
- * and if the lister fails, the good edition does not change.  After listing, the lister
- * stays for a while as the spare.  If one instance serves all dialogs, the spare fills
- * the seat that they share.  Otherwise it fills the first seat that a dialog asks for.  A
- * spare fills only one seat.
+ * the last good edition.  This edition is published, and calls go to it.  The lister is
+ * the one instance that prepares the next edition.  When the lister has listed, its
+ * edition replaces the good edition.  The clients of the replaced edition then drain.
+ * The good edition does not change before the lister has listed, or if the lister fails.
+ *
+ * After listing, the lister stays for a while as the spare.  If one instance serves all
+ * dialogs, the spare fills the seat that they share.  Otherwise the spare fills the first
+ * seat that a dialog asks for.  A spare fills only one seat.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,7 @@ mcph_server_set_containment(struct mcph_server *server, int containment)
 }
 
 /* Returns the delay in ms that the server itself asked for, but at most ASKED_MAX_MS.
- * Returns 0 if the server asked for none. */
+ * Returns 0 if the server asked for no delay. */
 static int64_t
 asked_delay(const mcphost_error *error)
 {
@@ -106,7 +107,7 @@ asked_delay(const mcphost_error *error)
 /* Returns the delay in ms before the next attempt.  The delay doubles with each failure
  * up to RETRY_MAX_MS.  Up to a fifth of the delay is random, so that servers that failed
  * together do not all start again at the same time.  If the server asked for a longer
- * delay, that delay is returned. */
+ * delay, returns that delay. */
 static int64_t
 retry_delay(const struct mcph_server *server, const mcphost_error *error)
 {
@@ -122,8 +123,8 @@ retry_delay(const struct mcph_server *server, const mcphost_error *error)
     return asked > ms ? asked : ms;
 }
 
-/* Marks the attempt as failed.  If MCPHOST_LAST_GOOD_NONE is set and the last good
- * edition differs from the configuration, discards this edition, unless memory was
+/* Marks the attempt as failed.  Discards the last good edition if MCPHOST_LAST_GOOD_NONE
+ * is set and the edition differs from the configuration.  Keeps the edition if memory was
  * short. */
 void
 mcph_server_unavailable(struct mcph_server *server, mcphost_error *error)
@@ -203,8 +204,8 @@ on_spare_timer(struct mcph_timer *timer)
     drop_spare(MCPH_CONTAINER_OF(timer, struct mcph_server, spare_timer));
 }
 
-/* Sets `keeps_nothing`.  MCP 2026-07-28 over HTTP has no sessions, so a server that
- * speaks this version cannot keep state for one dialog. */
+/* Sets `keeps_nothing`.  A server that speaks MCP 2026-07-28 over HTTP cannot keep state
+ * for one dialog, because this version has no sessions. */
 void
 mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
 {
@@ -215,8 +216,8 @@ mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
                             !mcph_transport_kind(inst->spec->transport)->keeps_state;
 }
 
-/* Sets the spare's timer.  No timer is set if the spare may fill the seat that all
- * dialogs share, or while its lists are awaited. */
+/* Sets the spare's timer.  Sets no timer if the spare may fill the seat that all dialogs
+ * share, or while the lists of the spare are awaited. */
 void
 mcph_server_time_spare(struct mcph_server *server)
 {
@@ -338,8 +339,8 @@ mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
     mcph_server_schedule(server);
 }
 
-/* Replaces the spec after a change of filters, names or timeouts, which needs no new
- * process.  The leases stay. */
+/* Replaces the spec after a change of filters, names or timeouts.  This change needs no
+ * new process.  The leases stay. */
 static void
 change_view(struct mcph_server *server, struct mcph_spec *spec)
 {
@@ -433,8 +434,8 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
             server->start = true;
         return;
     }
-    /* The configuration wants the edition that already works.  A lister that restarts
-     * this edition keeps running. */
+    /* Keep the edition that already works, because the configuration wants this edition.
+     * A lister that restarts the edition keeps running. */
     if (server->lister && !same_launch(server->lister->spec, spec)) {
         mcph_server_stop_lister(server);
         mcph_server_answer(server,
@@ -645,8 +646,8 @@ mcph_server_let_go(struct mcph_server *server)
     if (!server->removed || mcph_pool_owns(source->pool, server) ||
         source->ws->ops->keeps_server(server))
         return;
-    /* If the last instance was freed before the turn ended, leases that the turn kept
-     * still exist.  End these leases now. */
+    /* End the leases that a turn kept.  These leases still exist if the last instance was
+     * freed before the turn ended. */
     mcph_server_retire(server);
     /* Keep the mask if a server was declared again under this id, because that server
      * uses the mask. */

@@ -6,7 +6,7 @@
  *   made --follow, or a configuration--> loaded --remove--> leaving --> no server left
  *
  * Files are read on the dispatcher.  A source that is removed applies an empty
- * configuration, so its servers end as if an edit had removed them.
+ * configuration.  The servers of the source then end as if an edit had removed them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ report_rejection(const mcphost_config *config, mcphost_error **reterr)
 }
 
 /* Handles a failed reading.  Reading fails only if memory is short.  The files are read
- * again soon, and the host's readiness does not wait for this second reading. */
+ * again soon.  The host's readiness does not wait for this second reading. */
 static void
 report_unread(struct mcphost_source *source, const mcphost_error *err)
 {
@@ -102,8 +102,8 @@ report_unread(struct mcphost_source *source, const mcphost_error *err)
     source->ws->ops->tried(source->ws->owner);
 }
 
-/* Reads the configuration, and reads it again if it names a file that was not watched
- * during the first reading. */
+/* Reads the configuration.  Reads the configuration again if it names a file that was not
+ * watched during the first reading. */
 static int
 read_all(struct mcphost_source *source, mcphost_config **ret_config,
          mcphost_error **reterr)
@@ -112,8 +112,8 @@ read_all(struct mcphost_source *source, mcphost_config **ret_config,
     mcphost_config *config = NULL;
     int r = reader->read(reader, &config, reterr);
 
-    /* A rejected configuration may not have been read to its end, so the list of its
-     * files may be incomplete. */
+    /* Ignore the files of a rejected configuration, because the list of files may be
+     * incomplete. */
     if (r == 0 && config->status == 0 && mcph_follow_files(&source->follow, config)) {
         mcph_config_unref(config);
         r = reader->read(reader, &config, reterr);
@@ -157,8 +157,7 @@ mcph_source_read(struct mcphost_source *source, mcphost_error **reterr)
 {
     if (!source->reader || source->reader->once || source->leaving)
         return 0;
-    (void)mcph_follow_look(&source->follow); /* the state that is read now counts as
-                                              * seen */
+    (void)mcph_follow_look(&source->follow); /* marks the present state as seen */
     return read_and_apply(source, "reload", reterr);
 }
 
@@ -197,7 +196,7 @@ mcph_source_set_enabled(struct mcphost_source *source, const char *id, bool enab
         return mcph_err(reterr, MCPHOST_E_STATE,
                         "the configuration does not come from a file that can be edited");
     r = reader->set_enabled(reader, id, enabled, &edit, &err);
-    /* An edit by the library counts as seen and is applied at once. */
+    /* Mark an edit by the library as seen, because the edit is applied below. */
     if (r > 0)
         mcph_follow_wrote(&source->follow, &edit);
     if (r >= 0 && enabled && resume_server(source, id))
@@ -291,7 +290,7 @@ mcph_source_withdraw(struct mcphost_source *source)
 
     if (!source->emptied)
         source->emptied = mcph_apply_nothing(source) == 0;
-    /* If mcph_apply_nothing() could not publish, publish now. */
+    /* Publish again, because mcph_apply_nothing() may have failed to publish. */
     if (!source->emptied || ws->ops->publish(ws->owner) < 0) {
         mcph_apply_later(source);
         return;

@@ -4,16 +4,16 @@
  *
  * A source is one set of servers with an id, policies and problems of its own.  Sources
  * are loaded and removed independently.  The room reads and follows a source's files,
- * applies each configuration to the running servers, supervises them, and makes one block
- * of tools for each server that lists some.  The rooms above decide which catalogs show
- * these blocks, and which callers may use the tools.
+ * applies each configuration to the running servers, and supervises the servers.  The
+ * room makes one block of tools for each server that lists tools.  The rooms above decide
+ * which catalogs show these blocks, and which callers may use the tools.
  *
  *   reader --follow.c, apply.c--> wanted specs --server.c--> instances (pool)
  *   instances --report.c, making.c--> last good lists --block.c--> blocks
  *
  * Only the dispatcher may use this room, except where a comment says otherwise.  The room
- * must not know views, dialogs or calls.  It reports to its owner, and asks its owner
- * questions, through struct mcph_workspace_ops.
+ * must not know views, dialogs or calls.  The room reports to its owner, and asks its
+ * owner questions, through struct mcph_workspace_ops.
  */
 #ifndef MCPH_WORKSPACE_H
 #define MCPH_WORKSPACE_H
@@ -45,8 +45,8 @@ struct mcph_made {
     mcphost_error *error;         /* why reading failed, or NULL */
 };
 
-/* The functions that a workspace calls.  The owner of the workspace provides them, and
- * each of them gets the owner as `owner`. */
+/* The functions that a workspace calls.  The owner of the workspace provides the
+ * functions.  A parameter `owner` is this owner. */
 struct mcph_workspace_ops {
     /* `ordered` is called under the lock when an order is posted.  `carried_out` is
      * called from dispatch when an order was carried out, or was dropped because its
@@ -61,9 +61,9 @@ struct mcph_workspace_ops {
     void (*config_changed)(mcphost *owner);
     /* Called when a source that was removed has no server left. */
     void (*left)(struct mcphost_source *source, mcphost *owner);
-    /* `publish` publishes the blocks of all dirty servers at once, and `publish_soon`
-     * lets a job publish them.  `publish` returns 0, or MCPHOST_E_NOMEM if a catalog
-     * still shows the old state. */
+    /* `publish` publishes the blocks of all dirty servers at once.  `publish_soon` lets a
+     * job publish the blocks.  `publish` returns 0, or MCPHOST_E_NOMEM if a catalog still
+     * shows the old state. */
     int (*publish)(mcphost *owner);
     void (*publish_soon)(mcphost *owner);
     /* Called when the server was removed.  The owner drops all its pointers to the server
@@ -79,18 +79,18 @@ struct mcph_workspace_ops {
     void (*seat_ready)(struct mcph_seat *seat);
     /* A client in a seat that not all dialogs share may list other tools than the
      * server's block has.  `own_listed` reports a list that the client of this seat has
-     * sent.  `own_drop` discards the own lists of this lease's holder, who then sees the
-     * server's block again.  `own_block` returns the own block of the seat's holders, or
-     * NULL if they see the server's block.  `own_refresh` is called when the server has
-     * another block, for example after a change of its filters. */
+     * sent.  `own_drop` discards the own lists of this lease's holder.  The holder then
+     * sees the server's block again.  `own_block` returns the own block of the seat's
+     * holders, or NULL if they see the server's block.  `own_refresh` is called when the
+     * server has another block, for example after a change of its filters. */
     void (*own_listed)(struct mcph_server *server, struct mcph_seat *seat,
                        const struct mcph_made *made);
     void (*own_drop)(struct mcph_server *server, mcphost_lease *lease);
     struct mcph_block *(*own_block)(const struct mcph_seat *seat,
                                     const struct mcph_server *server, int kind);
     void (*own_refresh)(struct mcph_server *server);
-    /* `instance_closing` is called when the instance begins to drain, and `instance_dead`
-     * when the instance is DEAD. */
+    /* `instance_closing` is called when the instance begins to drain.  `instance_dead` is
+     * called when the instance is DEAD. */
     void (*instance_closing)(struct mcph_instance *inst, mcphost *owner);
     void (*instance_dead)(const struct mcph_instance *inst, mcphost *owner);
     /* These functions report the events of the same names in struct mcph_pool_ops. */
@@ -116,12 +116,12 @@ struct mcph_workspace {
     struct mcph_list coming;  /* sources that are not open yet; under the lock */
     unsigned editions;        /* the number of the latest edition of any server */
     bool closing;             /* if set, orders and jobs do nothing; under the lock */
-    bool ended;               /* the host has ended, so lists of instances are ignored */
+    bool ended;               /* the host has ended; lists of instances are ignored */
 };
 
-/* Finds the open source with this id that is not leaving.  Returns NULL if there is none.
- * The default source has no id, so it is never found.  Call this under the lock, or from
- * dispatch. */
+/* Finds the open source with this id that is not leaving.  Returns NULL if no source has
+ * this id.  Never finds the default source, because the default source has no id.  Call
+ * this under the lock, or from dispatch. */
 struct mcphost_source *mcph_workspace_find(const struct mcph_workspace *ws,
                                            const char *id, size_t len);
 /* Adds a source to `coming`, with a reference.  Call this under the lock.  Returns 0, or
@@ -129,11 +129,12 @@ struct mcphost_source *mcph_workspace_find(const struct mcph_workspace *ws,
 int mcph_workspace_add_locked(struct mcph_workspace *ws, struct mcphost_source *source);
 /* Splits the key of a server (mcph_realm_key()).  Returns the server's source.  *ret_id
  * points to the server's id in `key`.  If the key does not begin with the id of a source,
- * the server belongs to the default source, which is the first source.  Call this under
+ * returns the default source.  The default source is the first source.  Call this under
  * the lock, or from dispatch. */
 struct mcphost_source *mcph_workspace_split(const struct mcph_workspace *ws,
                                             const char *key, const char **ret_id);
-/* Returns whether the host is closing.  If it is, jobs must do nothing. */
+/* Returns whether the host is closing.  Jobs must do nothing while the host is
+ * closing. */
 bool mcph_workspace_is_closing(const struct mcph_workspace *ws);
 
 /* ---- files that are followed (follow.c) -------------------------------------------- */
@@ -143,7 +144,7 @@ struct mcph_follow {
     /* Reads the file, and calls mcph_follow_files() with the configuration that was
      * read. */
     void (*read)(struct mcph_follow *follow, const char *why);
-    bool unread; /* memory was short, so read() is called again soon */
+    bool unread; /* memory was short; read() is called again soon */
 
     struct mcph_watcher *watcher;
     struct mcph_watch *watch;
@@ -153,19 +154,20 @@ struct mcph_follow {
     struct mcph_timer again;
 };
 
-/* Prepares a follow, which watches nothing yet.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Prepares a follow.  The follow watches nothing yet.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_follow_init(struct mcph_follow *follow, struct mcph_core *core,
                      void (*read)(struct mcph_follow *follow, const char *why));
-/* Watches `file` as `mode` (MCPHOST_RELOAD_*) says.  Nothing is watched if `file` is NULL
- * or the mode is MCPHOST_RELOAD_EXPLICIT.  A file that cannot be watched is logged.  If
- * `counts` is not NULL, `file` is a directory, and only the names in it that `counts`
- * accepts matter. */
+/* Watches `file` as `mode` (MCPHOST_RELOAD_*) says.  Watches nothing if `file` is NULL or
+ * the mode is MCPHOST_RELOAD_EXPLICIT.  Logs a file that cannot be watched.  If `counts`
+ * is not NULL, `file` is a directory, and only the names in it that `counts` accepts
+ * matter. */
 void mcph_follow_start(struct mcph_follow *follow, const char *file,
                        bool (*counts)(const char *name), int64_t mode, int64_t poll_ms,
                        int64_t debounce_ms);
 /* Watches the files that the configuration names, and stops watching the files that only
- * an earlier configuration named.  Returns true if it begins to watch a file, because
- * that file may have changed after it was read. */
+ * an earlier configuration named.  Returns true if the function begins to watch a file.
+ * The caller must then read the configuration again, because the file may have changed
+ * after it was read. */
 bool mcph_follow_files(struct mcph_follow *follow, const mcphost_config *config);
 /* Marks the present state of all watched files as seen.  Returns true if a file was not
  * in the state that was seen last. */
@@ -209,10 +211,9 @@ struct mcphost_source {
     bool started;             /* the first configuration was applied or put off */
     bool changed;             /* a catalog does not show the source's present blocks
                                * yet */
-    bool first_load, settled; /* `first_load` is set when a configuration with servers
-                               * was applied, and `settled` when each of these servers
-                               * is ready or has failed; then names stay with their
-                               * servers */
+    bool first_load, settled; /* `first_load`: a configuration with servers was
+                               * applied; `settled`: each of these servers is ready or
+                               * has failed, and names stay with their servers */
     struct mcph_map by_id;    /* servers by their ids */
     struct mcph_list gone;    /* removed servers that have not ended yet */
     struct mcph_list makings; /* struct making.link (making.c) */
@@ -232,9 +233,9 @@ struct mcphost_source {
     struct mcph_timer apply_timer;
 };
 
-/* Makes a source, which is in no list yet.  If `id` is NULL, the default source is made,
- * which ends with its host.  Any other source keeps its host's memory from being freed.
- * Returns 0 or MCPHOST_E_NOMEM. */
+/* Makes a source.  The source is in no list yet.  If `id` is NULL, makes the default
+ * source.  The default source ends with its host.  Any other source keeps its host's
+ * memory from being freed.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_source_new(struct mcph_workspace *ws, const char *id,
                     struct mcphost_source **ret);
 struct mcphost_source *mcph_source_ref(struct mcphost_source *source);
@@ -242,8 +243,8 @@ struct mcphost_source *mcph_source_ref(struct mcphost_source *source);
 struct mcphost_source *mcph_source_unref(struct mcphost_source *source);
 /* Removes the source: its tools leave the catalogs, then its servers end.  If memory is
  * short, the apply timer tries again.  `carried_out` is called when no catalog shows the
- * source's tools any more, and `left` when, in addition, the source's last server has
- * ended.  Both functions may be called before mcph_source_leave() returns. */
+ * source's tools any more.  `left` is called when the source's last server has ended,
+ * too.  Both functions may be called before mcph_source_leave() returns. */
 void mcph_source_leave(struct mcphost_source *source);
 /* Removes the servers of a source that is leaving.  If memory is short, the apply timer
  * calls this function again. */
@@ -259,7 +260,8 @@ void mcph_source_close(struct mcphost_source *source);
 /* Frees everything that the source holds.  All its instances must have been freed. */
 void mcph_source_end(struct mcphost_source *source);
 
-/* Returns the source's own value of a policy or, if it has none, the host's option. */
+/* Returns the source's own value of a policy.  If the source has no value of the policy,
+ * returns the host's option. */
 static inline int64_t
 mcph_source_policy(const struct mcphost_source *source, int option)
 {
@@ -346,7 +348,7 @@ struct mcph_restart {
                    const char *why_not);
 };
 
-/* The lists that a server has of one kind, other than tools (more.c). */
+/* A server's lists of one kind other than tools (more.c). */
 struct mcph_more {
     struct mcph_listing *listing; /* the last good list; NULL if none was good yet */
     struct mcph_block *block;     /* the published block */
@@ -361,8 +363,9 @@ struct mcph_server {
     struct mcphost_source *source;
     char *id;
     const struct mcph_config_server *entry; /* the server's entry in source->config */
-    struct mcph_spec *wanted; /* the spec that the configuration wants; NULL if there
-                               * is none, for example because the server is disabled */
+    struct mcph_spec *wanted; /* the spec that the configuration wants; NULL if the
+                               * configuration wants no spec, for example because the
+                               * server is disabled */
 
     struct mcph_spec *held; /* the spec that the server's entry had when an order
                              * stopped the server; NULL if the server is not stopped,
@@ -405,8 +408,8 @@ struct mcph_server {
     bool rejected;      /* all catalogs leave the server out; `error` says why */
     bool removed;       /* the server was removed, and is in source->gone until no
                          * instance or turn needs it */
-    bool keeps_nothing; /* the server speaks MCP 2026-07-28 over HTTP, so one
-                         * connection serves all dialogs, whatever scope is declared */
+    bool keeps_nothing; /* one connection serves all dialogs, whatever scope is
+                         * declared, because the server speaks MCP 2026-07-28 over HTTP */
     struct mcph_list gone_link;
     int64_t load_began;
     int64_t sampling_due; /* the time up to which the rate limit has counted sampling
@@ -443,8 +446,8 @@ void mcph_server_free(struct mcph_server *server);
  * configuration was applied yet. */
 struct mcph_server *mcph_server_find(struct mcphost_source *source, const char *id);
 void mcph_server_set_state(struct mcph_server *server, int state, mcphost_error *error);
-/* Sets the reason why the start of a server is delayed.  If `why` is NULL, the reason is
- * cleared.  The server's status and refused calls show the reason.  Does nothing if the
+/* Sets the reason why the start of a server is delayed.  If `why` is NULL, clears the
+ * reason.  The server's status and refused calls show the reason.  Does nothing if the
  * server is not STARTING. */
 void mcph_server_set_hold_up(struct mcphost_source *source, const char *id,
                              const char *why);
@@ -456,9 +459,9 @@ void mcph_server_set_containment(struct mcph_server *server, int containment);
 void mcph_server_unavailable(struct mcph_server *server, mcphost_error *error);
 /* Clears the problem `server_error`, if this room raised it. */
 void mcph_server_clear_complaint(struct mcph_server *server);
-/* Returns the scope (MCPHOST_SCOPE_*) that is declared for the instances of the server,
- * by the spec or, if the spec has none, by the source.  A stateless server works for
- * everyone. */
+/* Returns the scope (MCPHOST_SCOPE_*) that the spec declares for the instances of the
+ * server.  If the spec declares no scope, returns the scope that the source declares.  A
+ * stateless server works for everyone. */
 static inline int
 mcph_server_declared_scope(const struct mcph_server *server, const struct mcph_spec *spec)
 {
@@ -495,8 +498,8 @@ struct mcph_instance *mcph_server_take_spare(struct mcph_server *server);
 void mcph_server_want(struct mcph_server *server, struct mcph_spec *spec);
 void mcph_server_unwant(struct mcph_server *server);
 /* Starts a lister with the spec `wanted`.  When the lister has listed, the lister's
- * edition replaces the present edition.  If `wanted` equals the present spec, this
- * restarts the server. */
+ * edition replaces the present edition.  If `wanted` equals the present spec, the
+ * function restarts the server. */
 void mcph_server_launch(struct mcph_server *server);
 void mcph_server_stop_lister(struct mcph_server *server);
 /* Stops all timers of the server, because the host is closing. */
@@ -523,8 +526,8 @@ void mcph_server_time_spare(struct mcph_server *server);
  * is published.  Otherwise `why_not` is the reason why no edition follows. */
 void mcph_server_answer(struct mcph_server *server, const char *why_not);
 /* Ends each lease of an earlier edition and each lease whose scope is no longer right.
- * The clients of these leases drain.  A lease that a turn keeps stays, but the own lists
- * of its dialog are dropped. */
+ * The clients of these leases drain.  A lease that a turn keeps stays.  The own lists of
+ * the lease's dialog are dropped. */
 void mcph_server_retire(struct mcph_server *server);
 /* mcph_server_hold() notes that an order stops the server, whatever its entry says.
  * mcph_server_is_held() returns whether the server is still stopped.  A change of the
@@ -542,7 +545,7 @@ extern const struct mcph_pool_ops mcph_report_ops; /* defined in report.c */
 /* ---- lists other than the list of tools (more.c) ----------------------------------- */
 
 /* Awaits lists of all kinds but tools from an instance that was just started.  If `inst`
- * is NULL, no lists are awaited. */
+ * is NULL, awaits no lists. */
 void mcph_more_await(struct mcph_server *server, const struct mcph_instance *inst);
 /* mcph_more_heard() notes that a list of the instance came or failed.  mcph_more_lost()
  * stops waiting for lists of the instance. */
@@ -563,14 +566,14 @@ bool mcph_more_listed(struct mcph_server *server, const struct mcph_instance *in
 void mcph_more_forget_next(struct mcph_server *server);
 void mcph_more_commit(struct mcph_server *server); /* adopts the lister's lists */
 void mcph_more_drop(struct mcph_server *server);
-/* Replaces the lists by the listings of the blocks in `good`, which has one element for
+/* Replaces the lists by the listings of the blocks in `good`.  `good` has one element for
  * each kind.  An element may be NULL. */
 void mcph_more_restore(struct mcph_server *server, struct mcph_block *const *good);
 /* Makes the blocks of all kinds whose present block is out of date.  Returns 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_more_refresh(struct mcph_server *server);
-/* Raises the problem that a list of this kind failed or was cut.  If `error` is NULL, a
- * complete list came, and the problem is cleared. */
+/* Raises the problem that a list of this kind failed or was cut.  If `error` is NULL,
+ * clears the problem, because a complete list came. */
 void mcph_more_tell(struct mcph_server *server, int kind, mcphost_error *error);
 
 /* ---- lists that are read in steps (making.c) --------------------------------------- */
@@ -587,12 +590,12 @@ void mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made);
 
 /* ---- crashes (crash.c) ------------------------------------------------------------- */
 
-/* Counts a crash.  The caller has seen that an instance which the server still uses is
- * DEAD and was not stopped. */
+/* Counts a crash.  Call this function when an instance that the server still uses is DEAD
+ * and was not stopped. */
 void mcph_crash_note(struct mcph_server *server, const struct mcph_instance *inst,
                      const mcphost_error *reason);
 /* Notes that an instance of the server has come up, or has answered a call.  If the
- * server has crashed, this starts the time after which the row of crashes ends. */
+ * server has crashed, starts the time after which the row of crashes ends. */
 void mcph_crash_sign_of_life(struct mcph_server *server);
 /* Ends the row of crashes.  Clears the problems about crashes, and about a client that
  * did not come up. */
