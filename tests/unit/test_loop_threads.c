@@ -423,7 +423,7 @@ START_TEST(without_the_cores_thread_four_threads_can_submit_and_wait)
 }
 END_TEST
 
-/* ---- the dispatcher takes the lock first --------------------------------------------- */
+/* ---- the dispatcher takes the lock first ------------------------------------------- */
 
 static atomic_bool locks_in_job; /* the job has begun */
 static atomic_bool lock_held;    /* the main thread holds the lock */
