@@ -104,7 +104,8 @@ mcphost_error_get_server_id(const mcphost_error *err);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_source_id(const mcphost_error *err);
 
-/* Returns the errno of the system call that failed, or 0 if none failed.  Since: 0.1 */
+/* Returns the errno of the system call that failed, or 0 if no system call failed.
+ * Since: 0.1 */
 MCPHOST_API int mcphost_error_get_errno(const mcphost_error *err);
 
 /* Gets the code of the JSON-RPC error.  Returns: the code of the JSON-RPC error, or 0 if

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw.h - workspaces of goclaw: servers and skills in plain files, which an agent may
- * change by tools.
+ * goclaw.h - workspaces of goclaw: servers and skills in plain files that an agent may
+ * change with tools.
  *
  *     WORKSPACE/.goclaw/mcp.json                  the servers
  *     WORKSPACE/skills/ROLE/SKILL/SKILL.md        the skills

@@ -84,8 +84,8 @@ enum mcphost_toolset_flag {
  * `flags` is a combination of MCPHOST_TOOLSET_*.  The function replaces the flags that
  * the toolset has.  The toolset need not exist yet.  While MCPHOST_OPT_ADMIN_TOOLS is
  * set, "*" does not give mcp_admin, whatever the flags of mcp_admin are.  Call this
- * before the host loads its first source, before the first view is made, and before
- * mcphost_use_team().
+ * function before the host loads its first source, before the first view is made, and
+ * before mcphost_use_team().
  *
  * Errors: MCPHOST_E_INVALID (the name is blank or not UTF-8, or a flag is unknown),
  *   MCPHOST_E_STATE (the host has been loaded, a view was made, or there is a team),
@@ -107,7 +107,7 @@ MCPHOST_API int mcphost_set_toolset_flags(mcphost *host, const char *toolset,
  * is invalid or missing, the member's grant gives nothing.  Errors in the file become
  * problems.
  *
- * Call this once for a host, after its options are set.
+ * Call this function once for a host, after its options are set.
  *
  * Errors: MCPHOST_E_INVALID (the file's name is empty), MCPHOST_E_STATE (the host follows
  *   a team file already, or `file` is NULL and the host follows no workspace),

@@ -221,8 +221,8 @@ mcphost_set_credential(mcphost *host, MCPHOST_NULLABLE const char *server,
 /*
  * mcphost_forget_credentials - forget the answers to MCPHOST_REQUEST_CREDENTIALS.
  *
- * Call this when the user logs out.  `server` is the id of a server, or NULL for all
- * servers.  The host forgets the scopes that were granted, too.  Later requests go
+ * Call this function when the user logs out.  `server` is the id of a server, or NULL for
+ * all servers.  The host forgets the scopes that were granted, too.  Later requests go
  * without the credentials.  If the server refuses a request, the host asks the
  * application again.  Headers of mcphost_set_credential() stay.
  *
@@ -255,7 +255,7 @@ mcphost_load_workspace(mcphost *host, const char *dir, MCPHOST_NULLABLE const ch
 /*
  * mcphost_load - start the servers that a configuration declares.
  *
- * Use this in an application that reads configurations itself.  The host keeps a
+ * Use this function in an application that reads configurations itself.  The host keeps a
  * reference to `config`.  The function returns at once.  A thread that dispatches starts
  * the servers.  It publishes the tools of each server when that server has come up.
  *
@@ -290,9 +290,9 @@ MCPHOST_API int mcphost_reload(mcphost *host);
  * mcphost_restart_server - start a server anew although its configuration has not
  * changed.
  *
- * Use this for a server whose program has changed.  The new instance takes over when it
- * has come up and has listed its tools.  Until then, and if it fails, the old instance
- * serves.  MCPHOST_EVENT_SERVER and problems report the outcome.
+ * Use this function for a server whose program has changed.  The new instance takes over
+ * when it has come up and has listed its tools.  Until then, and if it fails, the old
+ * instance serves.  MCPHOST_EVENT_SERVER and problems report the outcome.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration that was applied last
  *   declares no server with this id), MCPHOST_E_STATE (the entry of the server is invalid
@@ -321,9 +321,9 @@ MCPHOST_API int mcphost_set_server_enabled(mcphost *host, const char *server_id,
  *
  * Each accepted load, reload, restart, edit of a server's `enabled` and removal of a
  * source is an order, of the host or of one of its sources.  Orders are counted from 1.
- * Right after one of these functions has returned, mcphost_get_order_serial() returns the
- * serial of its order, or a later serial if another thread has given an order in the
- * meantime.
+ * Right after a function has given an order, mcphost_get_order_serial() returns the
+ * serial of that order.  If another thread has given an order in the meantime, the serial
+ * is later.
  *
  * MCPHOST_EVENT_SETTLED with this serial or a later serial says that the order was
  * carried out and that each server that it started has come up or failed.  Problems say

@@ -56,9 +56,9 @@ MCPHOST_API int mcphost_dispatch(mcphost *host);
 /*
  * mcphost_wait - sleep until work is due, and carry it out.
  *
- * Use this in a program without a loop.  If `timeout_ms` is -1, there is no limit.  If
- * another thread is the declared driver (mcphost_set_driven()), this function does not
- * dispatch: it sleeps until a turn of the driver has done work.
+ * Use this function in a program without a loop.  If `timeout_ms` is -1, there is no
+ * limit.  If another thread is the declared driver (mcphost_set_driven()), this function
+ * does not dispatch: it sleeps until a turn of the driver has done work.
  *
  * A signal does not end this or another wait (mcphost_wait_ready(), mcphost_call_wait()).
  * After the signal's handler the wait continues with the time that is left.  A handler

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * mcpservers.h - the JSON file with the object `mcpServers`, which many programs use.
+ * mcpservers.h - the JSON file of many programs with the object `mcpServers`.
  *
  * Claude Desktop, Claude Code, Cursor, llama.cpp and other programs name their MCP
  * servers in a file of this form.  mcphost-mcpservers(5) describes the form.

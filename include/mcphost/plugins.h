@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugins.h - load plugins: the shared objects of a directory, which add tools,
- * resources, prompts and a sampler to a host.
+ * plugins.h - load plugins: shared objects of a directory that add tools, resources,
+ * prompts and a sampler to a host.
  *
  *   new -> set_config, set_reload -> scan -> (files are added, changed, removed) -> close
  *

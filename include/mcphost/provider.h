@@ -77,7 +77,7 @@ typedef void (*mcphost_teardown_fn)(mcphost_provider *provider,
  * mcphost_provider_start().
  *
  * Errors: MCPHOST_E_INVALID (the id is empty or not UTF-8), MCPHOST_E_EXISTS (the source
- *   has another provider of this id, which is not closed and whose setup has not failed),
+ *   has another provider of this id that is not closed and whose setup has not failed),
  *   MCPHOST_E_CLOSED (the host is closed, or the source was removed), MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.
  * Since: 0.1

@@ -63,8 +63,8 @@ mcphost_request_ref(MCPHOST_NULLABLE mcphost_request *request);
 /*
  * mcphost_request_unref - drop a reference.
  *
- * If this was the last reference and the request is not answered, the request is rejected
- * with MCPHOST_REJECT_ERROR.
+ * If the last reference to a request without an answer is dropped, the request is
+ * rejected with MCPHOST_REJECT_ERROR.
  *
  * Returns: NULL.
  * Since: 0.1

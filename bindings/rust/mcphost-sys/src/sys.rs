@@ -1643,7 +1643,7 @@ extern "C" {
     pub fn mcphost_error_get_server_id(err: *const mcphost_error) -> *const c_char;
     /// Returns the id of the source of the server that the error is about, or NULL if the error is about no server or about a server of the default source.
     pub fn mcphost_error_get_source_id(err: *const mcphost_error) -> *const c_char;
-    /// Returns the errno of the system call that failed, or 0 if none failed.
+    /// Returns the errno of the system call that failed, or 0 if no system call failed.
     pub fn mcphost_error_get_errno(err: *const mcphost_error) -> c_int;
     /// Gets the code of the JSON-RPC error.
     pub fn mcphost_error_get_rpc_code(err: *const mcphost_error) -> i64;

@@ -1258,7 +1258,7 @@ shared!(Host, sys::mcphost_ref);
 impl Host {
     /// Set how grants may give a toolset.
     ///
-    /// `flags` is a combination of `MCPHOST_TOOLSET_*`.  The function replaces the flags that the toolset has.  The toolset need not exist yet.  While [`Setting::ADMIN_TOOLS`](crate::Setting::ADMIN_TOOLS) is set, "\*" does not give mcp_admin, whatever the flags of mcp_admin are.  Call this before the host loads its first source, before the first view is made, and before [`Host::use_team`](crate::Host::use_team).
+    /// `flags` is a combination of `MCPHOST_TOOLSET_*`.  The function replaces the flags that the toolset has.  The toolset need not exist yet.  While [`Setting::ADMIN_TOOLS`](crate::Setting::ADMIN_TOOLS) is set, "\*" does not give mcp_admin, whatever the flags of mcp_admin are.  Call this function before the host loads its first source, before the first view is made, and before [`Host::use_team`](crate::Host::use_team).
     ///
     /// # Errors
     ///
@@ -1283,7 +1283,7 @@ impl Host {
     ///
     /// Dispatch reads, watches and reloads the file by the policies of the default source.  If the file is rejected as a whole, all grants stay as they are.  If the entry of a member is invalid or missing, the member's grant gives nothing.  Errors in the file become problems.
     ///
-    /// Call this once for a host, after its options are set.
+    /// Call this function once for a host, after its options are set.
     ///
     /// # Errors
     ///
@@ -1506,7 +1506,7 @@ impl Host {
 
     /// Forget the answers to [`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS).
     ///
-    /// Call this when the user logs out.  `server` is the id of a server, or `None` for all servers.  The host forgets the scopes that were granted, too.  Later requests go without the credentials.  If the server refuses a request, the host asks the application again.  Headers of [`Host::set_credential`](crate::Host::set_credential) stay.
+    /// Call this function when the user logs out.  `server` is the id of a server, or `None` for all servers.  The host forgets the scopes that were granted, too.  Later requests go without the credentials.  If the server refuses a request, the host asks the application again.  Headers of [`Host::set_credential`](crate::Host::set_credential) stay.
     ///
     /// # Errors
     ///
@@ -1551,7 +1551,7 @@ impl Host {
 
     /// Start the servers that a configuration declares.
     ///
-    /// Use this in an application that reads configurations itself.  The host keeps a reference to `config`.  The function returns at once.  A thread that dispatches starts the servers.  It publishes the tools of each server when that server has come up.
+    /// Use this function in an application that reads configurations itself.  The host keeps a reference to `config`.  The function returns at once.  A thread that dispatches starts the servers.  It publishes the tools of each server when that server has come up.
     ///
     /// A later call applies the new configuration to the servers that run.  A server that did not change keeps its process.  A changed server is replaced when its new process has come up.  A removed server is stopped when its calls are done.
     ///
@@ -1595,7 +1595,7 @@ impl Host {
 
     /// Start a server anew although its configuration has not changed.
     ///
-    /// Use this for a server whose program has changed.  The new instance takes over when it has come up and has listed its tools.  Until then, and if it fails, the old instance serves.  [`EventKind::SERVER`](crate::EventKind::SERVER) and problems report the outcome.
+    /// Use this function for a server whose program has changed.  The new instance takes over when it has come up and has listed its tools.  Until then, and if it fails, the old instance serves.  [`EventKind::SERVER`](crate::EventKind::SERVER) and problems report the outcome.
     ///
     /// # Errors
     ///
@@ -1639,7 +1639,7 @@ impl Host {
 
     /// Get the serial of the last order.
     ///
-    /// Each accepted load, reload, restart, edit of a server's `enabled` and removal of a source is an order, of the host or of one of its sources.  Orders are counted from 1. Right after one of these functions has returned, [`Host::order_serial`](crate::Host::order_serial) returns the serial of its order, or a later serial if another thread has given an order in the meantime.
+    /// Each accepted load, reload, restart, edit of a server's `enabled` and removal of a source is an order, of the host or of one of its sources.  Orders are counted from 1. Right after a function has given an order, [`Host::order_serial`](crate::Host::order_serial) returns the serial of that order.  If another thread has given an order in the meantime, the serial is later.
     ///
     /// [`EventKind::SETTLED`](crate::EventKind::SETTLED) with this serial or a later serial says that the order was carried out and that each server that it started has come up or failed.  Problems say what went wrong.
     ///
@@ -1675,7 +1675,7 @@ impl Host {
 
     /// Sleep until work is due, and carry it out.
     ///
-    /// Use this in a program without a loop.  If `timeout_ms` is -1, there is no limit.  If another thread is the declared driver ([`Host::set_driven`](crate::Host::set_driven)), this function does not dispatch: it sleeps until a turn of the driver has done work.
+    /// Use this function in a program without a loop.  If `timeout_ms` is -1, there is no limit.  If another thread is the declared driver ([`Host::set_driven`](crate::Host::set_driven)), this function does not dispatch: it sleeps until a turn of the driver has done work.
     ///
     /// A signal does not end this or another wait ([`Host::wait_ready`](crate::Host::wait_ready), [`Call::wait`](crate::Call::wait)). After the signal's handler the wait continues with the time that is left.  A handler that wants to end the wait calls [`Host::wake`](crate::Host::wake).
     ///
@@ -5731,7 +5731,7 @@ impl Provider {
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the id is empty or not UTF-8, or an option is wrong, unknown, missing or given twice; the error names the option
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the options are nested deeper than 512 levels
-    /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the source has another provider of this id, which is not closed and whose setup has not failed
+    /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the source has another provider of this id that is not closed and whose setup has not failed
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED): the host is closed, or the source was removed
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
@@ -5780,7 +5780,7 @@ impl Provider {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the id is empty or not UTF-8
-    /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the source has another provider of this id, which is not closed and whose setup has not failed
+    /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the source has another provider of this id that is not closed and whose setup has not failed
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED): the host is closed, or the source was removed
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
