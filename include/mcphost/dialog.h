@@ -41,20 +41,20 @@ mcphost_dialog_unref(MCPHOST_NULLABLE mcphost_dialog *dialog);
  * mcphost_dialog_close - end the dialog.
  *
  * The turn of mcphost_dialog_begin_turn() ends.  The dialog's calls complete with
- * MCPHOST_E_CANCELLED, its leases are released, and its id may be used again.  Closing a
- * dialog again has no effect.
+ * MCPHOST_E_CANCELLED.  The leases of the dialog are released.  The id of the dialog may
+ * be used again.  Closing a dialog again has no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_dialog_close(mcphost_dialog *dialog);
 
-/* Returns the dialog's id, which lives as long as the dialog.  Since: 0.1 */
+/* Returns the dialog's id.  The text lives as long as the dialog.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_id(const mcphost_dialog *dialog);
 
-/* Returns a text that lives as long as the dialog: the `root_id` of mcphost_dialog_new(),
- * or the dialog's own id if `root_id` was NULL.  Since: 0.1 */
+/* Returns the `root_id` of mcphost_dialog_new(), or the dialog's own id if `root_id` was
+ * NULL.  The text lives as long as the dialog.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_root_id(const mcphost_dialog *dialog);
 
@@ -67,9 +67,9 @@ mcphost_dialog_get_root_id(const mcphost_dialog *dialog);
  * `workspace`.  A dialog without an agent, or without a workspace, gets clients of its
  * own from these servers.
  *
- * The application chooses the text, and the function copies it.  The library only
- * compares it with the texts of other dialogs.  The agent and the workspace may be set
- * once each, before the dialog's first lease.
+ * The application chooses the text.  The function copies the text.  The library only
+ * compares the text with the texts of other dialogs.  The agent and the workspace may be
+ * set once each, before the dialog's first lease.
  *
  * Errors: MCPHOST_E_INVALID (the text is empty or not UTF-8), MCPHOST_E_STATE (an
  *   earlier call of the function has set the value, or the dialog has had a lease),
@@ -80,13 +80,13 @@ MCPHOST_API int mcphost_dialog_set_agent(mcphost_dialog *dialog, const char *age
 MCPHOST_API int mcphost_dialog_set_workspace(mcphost_dialog *dialog,
                                              const char *workspace);
 
-/* Returns the dialog's agent, which lives as long as the dialog, or NULL if none is set
- * or in a forked child.  Since: 0.1 */
+/* Returns the dialog's agent, or NULL if no agent is set or in a forked child.  The text
+ * lives as long as the dialog.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_agent(mcphost_dialog *dialog);
 
-/* Returns the dialog's workspace, which lives as long as the dialog, or NULL if none is
- * set or in a forked child.  Since: 0.1 */
+/* Returns the dialog's workspace, or NULL if no workspace is set or in a forked child.
+ * The text lives as long as the dialog.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_dialog_get_workspace(mcphost_dialog *dialog);
 
@@ -95,9 +95,10 @@ mcphost_dialog_get_workspace(mcphost_dialog *dialog);
  * now.
  *
  * The function gives the view's current catalog.  If a client on which the dialog has a
- * lease has announced that its tools have changed, the function gives a copy with that
- * server's new list, until the client ends.  Between mcphost_dialog_begin_turn() and
- * mcphost_dialog_end_turn(), it gives the catalog from the turn's start.
+ * lease has announced that its tools have changed, the function gives a copy of that
+ * catalog with the new list of the client's server, until the client ends.  Between
+ * mcphost_dialog_begin_turn() and mcphost_dialog_end_turn(), the function gives the
+ * catalog from the turn's start.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -112,9 +113,9 @@ MCPHOST_API int mcphost_dialog_get_catalog(mcphost_dialog *dialog,
  * gives the catalog from the turn's start.  Calls are still checked against the present
  * grant.  The turn also ends when the dialog is closed.
  *
- * If a turn is under way, it continues and nothing changes.  But if that turn is stale
- * (mcphost_invalidate_agent()), it ends and a new turn begins.  For turns that overlap or
- * nest, use mcphost_turn_new().
+ * If a turn is under way, it continues and nothing changes.  But if the turn is stale
+ * (mcphost_invalidate_agent()), the function ends it and begins a new turn.  For turns
+ * that overlap or nest, use mcphost_turn_new().
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -144,10 +145,10 @@ mcphost_dialog_get_user_data(const mcphost_dialog *dialog);
 /*
  * mcphost_dialog_set_artifact_dir - set the directory for the dialog's artifacts.
  *
- * `dir` is an absolute path.  The directory is made when it is first needed.  The
- * directory above it must exist.  If `dir` is NULL, which is the default, there is no
- * directory.  Data that would become an artifact is then left out of the items of an
- * answer, and a line in its place says so.
+ * `dir` is an absolute path.  The library makes the directory when the first artifact
+ * needs it.  The directory above `dir` must exist.  If `dir` is NULL, the default, there
+ * is no directory.  The items of an answer then leave out data that would become an
+ * artifact.  A line in place of the data reports the omission.
  *
  * `quota` limits the bytes of all artifacts in the directory, including artifacts of
  * earlier runs.  The quota 0 means no limit.  MCPHOST_OPT_ARTIFACT_FILES limits the
@@ -186,11 +187,11 @@ enum mcphost_run_state {
  * mcphost_dialog_report_rejection - report that a provider refused a request of the
  * dialog.
  *
- * The dialog's run state becomes MCPHOST_RUN_STOPPED.  The problem
- * `llm/provider_rejected/DIALOG` is raised.  The problem names the provider, the dialog,
- * the provider's error text (the first 10000 bytes of `text`) and, if the text reveals
- * it, the tool whose schema was refused.  The text may refer to the tool by its name, or
- * by the name that a projection of the dialog's catalog gave it.  It may also give the
+ * The dialog's run state becomes MCPHOST_RUN_STOPPED.  The library raises the problem
+ * `llm/provider_rejected/DIALOG`.  The problem names the provider, the dialog, the
+ * provider's error text (the first 10000 bytes of `text`) and, if the text reveals the
+ * tool, the tool whose schema was refused.  The text may refer to the tool by its name,
+ * or by the name that a projection of the dialog's catalog gave it.  It may also give the
  * tool's place in the list of the projection that was made last.
  *
  * Only mcphost_dialog_resume() and mcphost_dialog_report_success() change the state back.
@@ -207,10 +208,10 @@ MCPHOST_API int mcphost_dialog_report_rejection(mcphost_dialog *dialog,
                                                 size_t len);
 
 /*
- * mcphost_dialog_resume - resume a stopped dialog after a person has decided so.
+ * mcphost_dialog_resume - resume a stopped dialog after the decision of a person.
  *
- * The run state becomes MCPHOST_RUN_RUNNING, and the problem is resolved.  If the dialog
- * runs, nothing changes.
+ * The run state becomes MCPHOST_RUN_RUNNING.  The problem of
+ * mcphost_dialog_report_rejection() is resolved.  If the dialog runs, nothing changes.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -235,7 +236,7 @@ MCPHOST_API int mcphost_dialog_get_run_state(const mcphost_dialog *dialog);
  * mcphost_dialog_get_stop_reason - get the reason why a dialog is stopped.
  *
  * *ret_json gets the detail of the problem: a JSON object with `provider`, `dialogId`,
- * `errorText` and, where it is known, `tool`.  This detail is available at once.
+ * `errorText` and, if the tool is known, `tool`.  This detail is available at once.
  * Dispatch raises the problem later.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the dialog is not stopped),

@@ -17,8 +17,8 @@
 extern "C" {
 #endif
 
-/* The enumerations.  MCPHOST_ENUM_LOG_LEVEL is enum mcphost_log_level, and so on.
- * Since: 0.1 */
+/* The enumerations.  The name of a constant ends like the name of its enumeration:
+ * MCPHOST_ENUM_LOG_LEVEL is enum mcphost_log_level.  Since: 0.1 */
 enum mcphost_enum {
     MCPHOST_ENUM_ENUM = 1,                 /* constants MCPHOST_ENUM_* */
     MCPHOST_ENUM_ERROR_CODE = 2,           /* constants MCPHOST_E_* */
@@ -89,12 +89,12 @@ enum mcphost_enum {
 /*
  * mcphost_enum_get_name - get the name of a constant.
  *
- * `which` is the enumeration, MCPHOST_ENUM_*.  In an enumeration of flags each flag has a
- * name, and a sum of flags has none.  A value that a function returns in place of a
- * constant, such as 0 past the end, has no name either.
+ * `which` is the enumeration, MCPHOST_ENUM_*.  In an enumeration of flags, each flag has
+ * a name.  A sum of flags has no name.  A value that a function returns in place of a
+ * constant, such as 0 past the end, has no name.
  *
- * Returns: the name, which is a static text, or NULL if the enumeration does not exist
- *   or has no constant of this value.
+ * Returns: the name (a static text), or NULL if the enumeration does not exist or has no
+ *   constant of this value.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

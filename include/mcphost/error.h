@@ -6,10 +6,10 @@
  * below if it fails.  The numbers never change.  Later versions may add codes: take an
  * unknown negative number for a failure.
  *
- * An error object describes a failure in detail.  It never changes, and is
+ * An error object describes a failure in detail.  It never changes.  It is
  * reference-counted.  A function with a parameter `mcphost_error **reterr` stores a new
- * reference in *reterr if it fails, unless `reterr` is NULL.  If it succeeds, it stores
- * nothing.  Any thread may use an error, also in a forked child.
+ * reference in *reterr if it fails, unless `reterr` is NULL.  If the function succeeds,
+ * it stores nothing.  Any thread may use an error, also in a forked child.
  */
 #ifndef MCPHOST_ERROR_H
 #define MCPHOST_ERROR_H
@@ -58,8 +58,8 @@ enum mcphost_error_code {
     MCPHOST_E_TRANSPORT = -61, /* the connection was lost or never came up */
     MCPHOST_E_AUTH = -62,      /* the server wants credentials */
     MCPHOST_E_RPC = -63,       /* the server answered with a JSON-RPC error */
-    /* the server was removed, or no longer offers the prompt or a tool with the same
-     * input schema */
+    /* the server was removed, no longer offers the tool or prompt, or has changed the
+     * input schema of the tool */
     MCPHOST_E_GONE = -64,
 
     /* ---- configuration and policy ---- */
@@ -85,7 +85,7 @@ mcphost_error_ref(MCPHOST_NULLABLE mcphost_error *err);
 MCPHOST_API MCPHOST_NULLABLE mcphost_error *
 mcphost_error_unref(MCPHOST_NULLABLE mcphost_error *err);
 
-/* Gets the error code.  Returns: the error code, one of MCPHOST_E_*.  Since: 0.1 */
+/* Gets the code of the error.  Returns: one of MCPHOST_E_*.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_error_get_code(const mcphost_error *err);
 
@@ -104,11 +104,12 @@ mcphost_error_get_server_id(const mcphost_error *err);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_source_id(const mcphost_error *err);
 
-/* Returns the errno of the system call that failed, or 0 if none failed.  Since: 0.1 */
+/* Returns the errno of the system call that failed, or 0 if no system call failed.
+ * Since: 0.1 */
 MCPHOST_API int mcphost_error_get_errno(const mcphost_error *err);
 
-/* Gets the code of the JSON-RPC error.  Returns: the code of the JSON-RPC error if the
- * error is MCPHOST_E_RPC, else 0.  Since: 0.1 */
+/* Gets the code of the JSON-RPC error.  Returns: the code of the JSON-RPC error, or 0 if
+ * the error is not MCPHOST_E_RPC.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_error_get_rpc_code(const mcphost_error *err);
 
@@ -142,8 +143,8 @@ MCPHOST_API int mcphost_error_get_column(const mcphost_error *err);
  * mcphost_error_get_stderr_tail - get the last text that the server wrote to stderr.
  *
  * The text is the last bytes, at most 4 KiB.  The first line of an error, such as the
- * line above a stack trace, may be further up than the last 8 lines.  In this case the
- * text begins with that line, cut at 256 bytes, and a line "...".
+ * line above a stack trace, may be further up than the last 8 lines.  The text then
+ * begins with that line, cut at 256 bytes, and a line "...".
  *
  * Returns: the last text that the server wrote to stderr, or NULL if the error has no
  *   text from stderr.
@@ -165,13 +166,14 @@ mcphost_error_get_retry_after(const mcphost_error *err);
 /*
  * mcphost_error_new - make an error object.
  *
- * Use this in a function of the application that has a parameter `reterr`, such as the
- * setup of a provider.  That function can end with
+ * Use this function in a function of the application that has a parameter `reterr`.  For
+ * example, the setup of a provider can end with
  *
  *   return mcphost_error_new(MCPHOST_E_CONFIG, "no key is set", reterr);
  *
- * `code` is below 0.  The message is made one line.  If memory is short, or if `code` is
- * MCPHOST_E_NOMEM, the message is "out of memory".
+ * `code` is below 0.  A blank replaces each control character of the message, such as a
+ * line break.  If memory is short, or if `code` is MCPHOST_E_NOMEM, the message is "out
+ * of memory".
  *
  * Returns: `code`.
  * Errors: MCPHOST_E_INVALID (`code` is not below 0, or `message` is not UTF-8; nothing is

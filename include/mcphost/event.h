@@ -89,19 +89,19 @@ enum mcphost_event_kind {
     /* Each file of a directory of plugins was loaded or refused, and no plugin is ending.
      * mcphost_plugins_wait() waits for this state.  The getter source_id has a value. */
     MCPHOST_EVENT_PLUGINS = 19,
-    /* A server or, for credentials, the host itself requests an answer of the application
-     * (state 1), or the request needs no answer any more (state 0).  These getters have a
-     * value: source_id, server_id, request, state, dialog_id and call (as far as they are
-     * known), text (the reason, with state 0). */
+    /* A server or, for credentials, the host itself requests an answer from the
+     * application (state 1), or the request needs no answer any more (state 0).  These
+     * getters have a value: source_id, server_id, request, state, dialog_id and call (as
+     * far as they are known), text (the reason, with state 0). */
     MCPHOST_EVENT_REQUEST = 12
 };
 
 /*
  * mcphost_event_fn - receive an event.
  *
- * Runs on the thread that dispatches, with no lock of the library held, and may call the
- * library.  The event lives until the function returns, and longer if mcphost_event_ref()
- * takes a reference.
+ * The function runs on the thread that dispatches, with no lock of the library held.  The
+ * function may call the library.  The event lives until the function returns.  A
+ * reference of mcphost_event_ref() keeps the event longer.
  *
  * Since: 0.1
  */
@@ -127,7 +127,7 @@ MCPHOST_API int mcphost_set_event(mcphost *host, MCPHOST_NULLABLE mcphost_event_
 /*
  * mcphost_event_ref - take a reference to an event.
  *
- * The event and the objects that its getters return then outlive the call of
+ * With a reference, the event and the objects that its getters return outlive the call of
  * mcphost_event_fn.  Any thread may use the getters.
  *
  * Returns: the argument.
@@ -145,7 +145,7 @@ mcphost_event_unref(MCPHOST_NULLABLE mcphost_event *event);
 MCPHOST_API int mcphost_event_get_kind(const mcphost_event *event);
 
 /* Returns the id of the source that the event or the event's server belongs to, or NULL
- * if this is the default source or there is none.  Since: 0.1 */
+ * if the event belongs to the default source or to no source.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_source_id(const mcphost_event *event);
 
@@ -159,9 +159,9 @@ mcphost_event_get_server_id(const mcphost_event *event);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_dialog_id(const mcphost_event *event);
 
-/* Returns the state that the event reports.  By the kind of the event, it is
- * MCPHOST_SERVER_*, MCPHOST_INSTANCE_*, MCPHOST_TASK_*, 1 or 0, or an error code.
- * Since: 0.1 */
+/* Returns the state that the event reports.  The kind of the event decides whether the
+ * state is one of MCPHOST_SERVER_*, MCPHOST_INSTANCE_* or MCPHOST_TASK_*, 1 or 0, or an
+ * error code.  Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_event_get_state(const mcphost_event *event);
 
@@ -216,8 +216,8 @@ MCPHOST_API uint64_t mcphost_event_get_count(const mcphost_event *event);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
 mcphost_event_get_error(const mcphost_event *event);
 
-/* Returns the text of the event, whose meaning depends on the kind of the event, or NULL
- * if the event has no text.  Since: 0.1 */
+/* Returns the text of the event, or NULL if the event has no text.  The meaning of the
+ * text depends on the kind of the event.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_text(const mcphost_event *event);
 

@@ -20,21 +20,21 @@ extern "C" {
  * mcphost_files_new - create a provider of files that will be a server of a source.
  *
  * The provider works like a provider of mcphost_provider_new(): mcphost_provider_start()
- * shows it, and mcphost_provider_close() withdraws it.  Its setup and teardown belong to
- * the library, so do not call mcphost_provider_set_life() for it.  `options` is a JSON
- * object of `len` bytes with these members:
+ * shows it, and mcphost_provider_close() withdraws it.  Do not call
+ * mcphost_provider_set_life() for the provider, because its setup and teardown belong to
+ * the library.  `options` is a JSON object of `len` bytes with these members:
  *
  *     "base_dir"            the absolute path of the base directory; required
  *     "allowed_extensions"  an array of extensions such as ".md"; any if empty or absent
  *     "max_bytes"           the largest file in bytes, 1 to 20971520; default 10485760
  *
- * The base directory is opened when the provider starts.  If it is missing, it is made
- * with the mode 0700.  If it cannot be opened, the server fails to start, and its state
- * says why.
+ * The provider opens the base directory when it starts.  If the directory is missing, the
+ * provider makes it with the mode 0700.  If the provider cannot open the directory, the
+ * server fails to start.  The error of the server gives the reason.
  *
  * Errors: MCPHOST_E_INVALID (the id is empty or not UTF-8, or an option is wrong,
- *   unknown, missing or given twice; the error names it), MCPHOST_E_LIMIT (the options
- *   are nested deeper than 512 levels), those of mcphost_provider_new().
+ *   unknown, missing or given twice; the error names the option), MCPHOST_E_LIMIT (the
+ *   options are nested deeper than 512 levels), those of mcphost_provider_new().
  * Since: 0.1
  */
 MCPHOST_API int mcphost_files_new(mcphost_source *source, const char *id,
@@ -50,8 +50,8 @@ MCPHOST_API int mcphost_files_new(mcphost_source *source, const char *id,
  *
  * Errors: MCPHOST_E_INVALID (the view has no layers of its own, the id does not consist
  *   of 1 to 64 ASCII letters, digits, '_', '-' and '.', or an option is wrong, unknown,
- *   missing or given twice; the error names it), MCPHOST_E_LIMIT (the options are nested
- *   deeper than 512 levels), those of mcphost_provider_new_in_view().
+ *   missing or given twice; the error names the option), MCPHOST_E_LIMIT (the options are
+ *   nested deeper than 512 levels), those of mcphost_provider_new_in_view().
  * Since: 0.1
  */
 MCPHOST_API int

@@ -9,7 +9,7 @@
  *   no blacklist, no whitelist   every tool passes
  *   whitelist alone              a tool passes if a whitelist pattern matches it
  *   blacklist                    a tool passes unless a blacklist pattern matches it and
- *                                no whitelist pattern does
+ *                                no whitelist pattern matches it
  *
  * A filter needs no host.  One thread builds the filter.  The first use freezes it.
  * After that, any number of threads may use it.
@@ -31,7 +31,9 @@ enum mcphost_filter_verdict {
 };
 
 /*
- * mcphost_filter_new - make an empty filter, which every name passes.
+ * mcphost_filter_new - make an empty filter.
+ *
+ * Every name passes an empty filter.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -65,11 +67,11 @@ MCPHOST_API int mcphost_filter_add_blacklist(mcphost_filter *filter, const char 
 /*
  * mcphost_filter_match - decide whether a tool of this name passes.
  *
- * Stores in *ret_pattern the pattern that decided.  For a blacklisted name, this is the
- * first blacklist pattern that matched.  For a name that is not whitelisted, it is a list
- * of all whitelist patterns, joined by ", ".  For a name that passes, it is the first
- * whitelist pattern that matched, or NULL if none matched.  The text lives as long as the
- * filter.
+ * *ret_pattern gets the pattern that decided.  For a blacklisted name, *ret_pattern is
+ * the first blacklist pattern that matched.  For a name that is not whitelisted,
+ * *ret_pattern is a list of all whitelist patterns, joined by ", ".  For a name that
+ * passes, *ret_pattern is the first whitelist pattern that matched, or NULL if no pattern
+ * matched.  The text lives as long as the filter.
  *
  * The first call freezes the filter.
  *

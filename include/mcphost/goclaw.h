@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * goclaw.h - workspaces of goclaw: servers and skills in plain files, which an agent may
- * change by tools.
+ * goclaw.h - workspaces of goclaw: servers and skills in plain files that an agent may
+ * change with tools.
  *
  *     WORKSPACE/.goclaw/mcp.json                  the servers
  *     WORKSPACE/skills/ROLE/SKILL/SKILL.md        the skills
@@ -40,7 +40,7 @@ enum mcphost_goclaw_flag {
  * invalid.
  *
  * The function returns 0 also if the file is bad.  mcphost_config_get_status() and the
- * diagnostics report that.
+ * diagnostics report the fault.
  *
  * Errors: MCPHOST_E_INVALID (`workspace` or `file` is empty, `flags` has a bit that the
  *   function does not take, or `transports` is 0 or has an unknown bit), MCPHOST_E_IO
@@ -63,7 +63,7 @@ mcphost_goclaw_load(const char *workspace, MCPHOST_NULLABLE const char *file,
  * Three policies have other defaults here.  HTTP+SSE is allowed, too
  * (MCPHOST_OPT_TRANSPORTS).  A start, and the reading of a list, may take 10 seconds
  * (MCPHOST_OPT_START_TIMEOUT, MCPHOST_OPT_LIST_TIMEOUT).  A policy keeps its value if it
- * is set for the source, or has another value than its default for the host.
+ * is set for the source, or if its value for the host is not the default.
  *
  * mcphost_source_set_server_enabled() edits the file only if `file` is NULL.  Otherwise
  * it returns MCPHOST_E_STATE.
@@ -91,15 +91,16 @@ mcphost_goclaw_follow(mcphost_source *source, const char *workspace,
  * against `workspace`.  Relative paths in the file of `workdir` are resolved against
  * `workdir`, and relative paths in any other file against `workspace`.
  *
- * The file is read before the function returns, and never again.  Edits of the file,
- * mcphost_source_reload(), mcphost_invalidate_agent() and mcphost_invalidate_view()
- * change nothing.  A bad file is a problem of the source, which then has no servers.
- * mcphost_source_remove() ends the servers.
+ * The function reads the file before it returns.  The file is never read again.  Edits of
+ * the file, mcphost_source_reload(), mcphost_invalidate_agent() and
+ * mcphost_invalidate_view() change nothing.  A bad file is a problem of the source.  The
+ * source then has no servers.  mcphost_source_remove() ends the servers.
  *
  * `flags` may have MCPHOST_GOCLAW_ANY_VERSION and MCPHOST_GOCLAW_CONFINED.  With
  * MCPHOST_GOCLAW_CONFINED, `file` must lie below `workspace` (the paths are compared as
- * texts), and no symbolic link below `workspace` or `workdir` is followed on the way to
- * the file.  The policies have the defaults that mcphost_goclaw_follow() gives them.
+ * texts).  The function then follows no symbolic link below `workspace` or `workdir` on
+ * the way to the file.  The policies have the defaults that mcphost_goclaw_follow() gives
+ * them.
  *
  * Errors: MCPHOST_E_INVALID (`workspace`, `workdir` or `file` is empty, or `flags` has a
  *   bit that the function does not take), MCPHOST_E_DENIED (MCPHOST_GOCLAW_CONFINED
@@ -124,10 +125,9 @@ mcphost_goclaw_load_subagent(mcphost_source *source, const char *workspace,
  *
  * If `workdir` is NULL, the agent is no sub-agent.  base_dir is .goclaw/skills of
  * `workdir`, if that directory exists.  Otherwise base_dir is `skills_dir`/`role` below
- * `workspace`.  If `skills_dir` is NULL, it is "skills".  If `role` is NULL, it is
- * "main".  If base_dir is missing, there are no skills.  `flags` is 0 or
- * MCPHOST_GOCLAW_WITH_DISABLED.  Without the flag, disabled skills are left out.
- * Symbolic links are not followed.
+ * `workspace`.  `skills_dir` NULL means "skills".  `role` NULL means "main".  If base_dir
+ * is missing, there are no skills.  `flags` is 0 or MCPHOST_GOCLAW_WITH_DISABLED.
+ * Without the flag, disabled skills are left out.  Symbolic links are not followed.
  *
  * The caller frees *ret_json with mcphost_free().  The function needs no host.
  *
@@ -157,15 +157,16 @@ MCPHOST_API int mcphost_goclaw_make_skills_json(
  * skills_get, skills_put, skills_delete, skills_set_enabled).  Grants decide which
  * dialogs have the tools.
  *
- * The tools read and write files below `workspace`, in mcphost_dispatch(), and follow no
- * symbolic link below it.  A tool that writes ends with mcphost_invalidate_agent() for
- * the agent of the call's dialog, or for "default" if the dialog has no agent.
+ * The tools read and write files below `workspace`, in mcphost_dispatch().  The tools
+ * follow no symbolic link below `workspace`.  A tool that writes ends with
+ * mcphost_invalidate_agent() for the agent of the call's dialog, or for "default" if the
+ * dialog has no agent.
  *
- * `skills_dir` is relative to `workspace` and below it.  If it is NULL, it is "skills".
- * `flags` may have MCPHOST_GOCLAW_SHOW_SECRETS and MCPHOST_GOCLAW_ANY_VERSION.  Without
- * the first flag, mcp_list hides the values of variables and headers, and the userinfo
- * and the query of URLs.  Without the second flag, the tools do not change a file of a
- * version above 1.
+ * `skills_dir` is relative to `workspace` and below it.  NULL means "skills".  `flags`
+ * may have MCPHOST_GOCLAW_SHOW_SECRETS and MCPHOST_GOCLAW_ANY_VERSION.  Without the first
+ * flag, mcp_list hides the values of variables and headers, and the userinfo and the
+ * query of URLs.  Without the second flag, the tools do not change a file of a version
+ * above 1.
  *
  * Errors: MCPHOST_E_INVALID (`workspace` is empty, `skills_dir` is not below the
  *   workspace, or `flags` has a bit that the function does not take), MCPHOST_E_IO (the

@@ -21,7 +21,9 @@ extern "C" {
 #endif
 
 /*
- * mcphost_grant_new - make an empty grant, which gives nothing.
+ * mcphost_grant_new - make an empty grant.
+ *
+ * An empty grant gives no toolset and no tool.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -70,7 +72,7 @@ MCPHOST_API int mcphost_grant_add_toolset(mcphost_grant *grant, const char *text
  */
 MCPHOST_API int mcphost_grant_add_tool(mcphost_grant *grant, const char *text);
 
-/* Flags of a toolset, which restrict how grants may give the toolset.  Since: 0.1 */
+/* Flags of a toolset: restrictions on how grants may give the toolset.  Since: 0.1 */
 enum mcphost_toolset_flag {
     MCPHOST_TOOLSET_NOT_ASSIGNABLE = 1, /* no grant gives the toolset or its tools */
     MCPHOST_TOOLSET_NOT_BY_STAR = 2     /* only its name gives the toolset, not "*" */
@@ -79,10 +81,11 @@ enum mcphost_toolset_flag {
 /*
  * mcphost_set_toolset_flags - set how grants may give a toolset.
  *
- * `flags` is a combination of MCPHOST_TOOLSET_*.  It replaces the flags that the toolset
- * has.  The toolset need not exist yet.  While MCPHOST_OPT_ADMIN_TOOLS is set, "*" does
- * not give mcp_admin, whatever its flags are.  Call this before the host loads its first
- * source, before the first view is made, and before mcphost_use_team().
+ * `flags` is a combination of MCPHOST_TOOLSET_*.  The function replaces the flags that
+ * the toolset has.  The toolset need not exist yet.  While MCPHOST_OPT_ADMIN_TOOLS is
+ * set, "*" does not give mcp_admin, whatever the flags of mcp_admin are.  Call this
+ * function before the host loads its first source, before the first view is made, and
+ * before mcphost_use_team().
  *
  * Errors: MCPHOST_E_INVALID (the name is blank or not UTF-8, or a flag is unknown),
  *   MCPHOST_E_STATE (the host has been loaded, a view was made, or there is a team),
@@ -99,12 +102,12 @@ MCPHOST_API int mcphost_set_toolset_flags(mcphost *host, const char *toolset,
  * file are a grant.  If `file` is NULL, the team file is .minds/team.yaml of the
  * workspace that mcphost_load_workspace() got.  That file may be missing.
  *
- * Dispatch reads the file, and watches and reloads it by the policies of the default
- * source, as it reads the configuration of that source.  If the file is rejected as a
- * whole, all grants stay as they are.  If the entry of a member is invalid or missing,
- * the member's grant gives nothing.  Errors in the file become problems.
+ * Dispatch reads, watches and reloads the file by the policies of the default source.  If
+ * the file is rejected as a whole, all grants stay as they are.  If the entry of a member
+ * is invalid or missing, the member's grant gives nothing.  Errors in the file become
+ * problems.
  *
- * Call this once for a host, after its options are set.
+ * Call this function once for a host, after its options are set.
  *
  * Errors: MCPHOST_E_INVALID (the file's name is empty), MCPHOST_E_STATE (the host follows
  *   a team file already, or `file` is NULL and the host follows no workspace),
@@ -118,9 +121,9 @@ MCPHOST_API int mcphost_use_team(mcphost *host, MCPHOST_NULLABLE const char *fil
 /*
  * mcphost_get_team_view - get the view of a member of the team.
  *
- * The member keeps this view across edits of the file, as long as a reference to it is
- * held.  If mcphost_use_team() was called before mcphost_wait_ready(), the file has been
- * read when mcphost_wait_ready() returns.
+ * The member keeps this view across edits of the file, as long as a reference to the view
+ * is held.  If mcphost_use_team() was called before mcphost_wait_ready(), the file has
+ * been read when mcphost_wait_ready() returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the team has no member of this id, or
  *   the team file has not been read yet), MCPHOST_E_EXISTS (the application has an open

@@ -6,9 +6,9 @@
  * A handle that outlives its host returns MCPHOST_E_CLOSED where it needs the host.
  *
  * Any thread may call these functions, also from a callback.  The last mcphost_unref()
- * waits, and it runs functions of the application.  The other functions return at once.
- * They may pass lines to the log function (mcphost_set_log()), as any function may.  In a
- * forked child they return MCPHOST_E_FORKED.
+ * waits and runs functions of the application.  The other functions return at once.
+ * These functions may pass lines to the log function (mcphost_set_log()), as any function
+ * may.  In a forked child, these functions return MCPHOST_E_FORKED.
  */
 #ifndef MCPHOST_HOST_H
 #define MCPHOST_HOST_H
@@ -41,13 +41,13 @@ mcphost_ref(MCPHOST_NULLABLE mcphost *host);
  * The last reference ends a host that was not closed.  The function stops the thread of
  * mcphost_thread_start() and waits for it, unless that thread itself is the caller.  It
  * kills the processes of all servers at once and waits at most one second for all of them
- * together.  Outstanding calls do not complete.  Each `free_arg` that is left runs, and
- * so does each function of a provider that is still due, such as a teardown.
+ * together.  Outstanding calls do not complete.  Each `free_arg` that is left runs.  Each
+ * function of a provider that is still due, such as a teardown, runs, too.
  *
  * Dialogs, calls and other handles may live on.  They hold no descriptor.
  *
- * In a forked child the last reference closes the descriptors of the host and frees no
- * memory: another thread may have been dispatching at the fork.
+ * In a forked child the last reference closes the descriptors of the host.  It frees no
+ * memory, because another thread may have been dispatching at the fork.
  *
  * Returns: NULL.
  * Since: 0.1
@@ -72,8 +72,9 @@ MCPHOST_API int mcphost_close(mcphost *host);
  *
  * The function works like mcphost_close().  After `timeout_ms` milliseconds the host
  * kills the processes of servers that have not ended, and gives up sessions over HTTP.
- * Then MCPHOST_EVENT_CLOSED comes as usual.  0 kills at once, and -1 sets no deadline.
- * The function may be called while the host is closing: the earliest deadline holds.
+ * Then MCPHOST_EVENT_CLOSED comes as usual.  `timeout_ms` 0 kills at once.  `timeout_ms`
+ * -1 sets no deadline.  The function may be called while the host is closing.  The
+ * earliest deadline holds.
  *
  * Errors: MCPHOST_E_INVALID (`timeout_ms` is below -1), MCPHOST_E_FORKED.
  * Since: 0.1
@@ -83,10 +84,10 @@ MCPHOST_API int mcphost_close_within(mcphost *host, int64_t timeout_ms);
 /*
  * mcphost_set_identity - set the name by which the host introduces itself.
  *
- * Servers get `name`, `version` and `title` as MCP's clientInfo, and clients of
- * mcphost_serve_fd() get them as serverInfo.  `title` is a name for people.  By default,
- * the name is "libmcphost", the version is the version of the library, and there is no
- * title.
+ * Servers get `name`, `version` and `title` as MCP's clientInfo.  Clients of
+ * mcphost_serve_fd() get these texts as serverInfo.  `title` is a name for people.  By
+ * default, the name is "libmcphost", the version is the version of the library, and there
+ * is no title.
  *
  * Errors: MCPHOST_E_INVALID (a text is empty or not UTF-8), MCPHOST_E_STATE (the host is
  *   loaded already), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -124,10 +125,11 @@ MCPHOST_API int mcphost_set_spool_dir(mcphost *host, const char *dir);
  * mcphost_set_environment - replace the environment that servers inherit.
  *
  * `environment` is an array of texts "NAME=value" that ends with NULL.  The function
- * copies the array.  If `environment` is NULL, which is the default, servers inherit the
- * environment of the process, which is read anew at each start of a server.  {env: NAME}
- * in a configuration reads this environment, too.  Servers that start later see the
- * change.  The environment of the process is never changed.
+ * copies the array.  If `environment` is NULL, the default, servers inherit the
+ * environment of the process.  The host reads that environment anew at each start of a
+ * server.  {env: NAME} in a configuration reads the environment that servers inherit,
+ * too.  Servers that start later see the change.  The environment of the process is never
+ * changed.
  *
  * Errors: MCPHOST_E_INVALID (a text does not have the form "NAME=value"),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -140,16 +142,16 @@ MCPHOST_API int mcphost_set_environment(mcphost *host,
  * mcphost_set_env - set one variable for servers, or hide it.
  *
  * If `value` is NULL, servers do not see the variable.  This setting wins over
- * mcphost_set_environment() and over the environment of the process, and stays when
- * either of them changes.  It holds with each value of MCPHOST_OPT_INHERIT_ENV.  The
- * `env` of a server's entry wins over this setting.  {env: NAME} in a configuration reads
- * this setting first.  The tools env_set and env_unset of the toolset mcp_admin have the
- * effect of this function.
+ * mcphost_set_environment() and over the environment of the process.  This setting stays
+ * when either environment changes.  It holds with each value of MCPHOST_OPT_INHERIT_ENV.
+ * The `env` of a server's entry wins over this setting.  {env: NAME} in a configuration
+ * reads this setting first.  The tools env_set and env_unset of the toolset mcp_admin
+ * have the effect of this function.
  *
  * `name` begins with a letter or `_` and consists of letters, digits and `_`.  Servers
- * that start later see the change.  At most 1024 variables are set and 1024 hidden, and
- * each has less than 128 KiB.  A change beyond these limits is ignored, with a line in
- * the log.
+ * that start later see the change.  At most 1024 variables are set and 1024 hidden.  Each
+ * variable has less than 128 KiB.  The host ignores a change beyond these limits and
+ * writes a line to the log.
  *
  * Errors: MCPHOST_E_INVALID (`name` is not the name of a variable), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -168,9 +170,9 @@ MCPHOST_API int mcphost_set_env(mcphost *host, const char *name,
  * matches the variable, too.
  *
  * `refused` and `allowed` are arrays of names that end with NULL.  The function copies
- * them.  A `*` at the beginning or at the end of a name matches any characters, and case
- * does not matter.  If `refused` is NULL, the library's list is used: variables that make
- * programs load code, start other programs, or trust and contact other machines
+ * the arrays.  A `*` at the beginning or at the end of a name matches any characters.
+ * Case does not matter.  If `refused` is NULL, the library's list is used: variables that
+ * make programs load code, start other programs, or trust and contact other machines
  * (mcphost(7)).  If `allowed` is NULL, the model may change no other variable.
  *
  * Errors: MCPHOST_E_INVALID (an entry is not the pattern of a name), MCPHOST_E_LIMIT (an
@@ -196,9 +198,10 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host,
  * origin alone, the header of the configuration.
  *
  * A header for a server alone is bound to the origin that the server's configuration has
- * at this moment, or else to the origin of its first request.  If the configuration moves
- * the server to another origin, the header is not sent until it is set again, and a
- * problem says so.
+ * at this moment.  If there is no such configuration, the header is bound to the origin
+ * of the server's first request.  If the configuration moves the server to another
+ * origin, the header is not sent until it is set again.  A problem reports the withheld
+ * header.
  *
  * For a value that changes from time to time see MCPHOST_REQUEST_CREDENTIALS.
  *
@@ -218,10 +221,10 @@ mcphost_set_credential(mcphost *host, MCPHOST_NULLABLE const char *server,
 /*
  * mcphost_forget_credentials - forget the answers to MCPHOST_REQUEST_CREDENTIALS.
  *
- * Call this when the user logs out.  `server` is the id of a server, or NULL for all
- * servers.  The scopes that were granted are forgotten, too.  Later requests go without
- * the credentials.  If the server refuses them, the application is asked again.  Headers
- * of mcphost_set_credential() stay.
+ * Call this function when the user logs out.  `server` is the id of a server, or NULL for
+ * all servers.  The host forgets the scopes that were granted, too.  Later requests go
+ * without the credentials.  If the server refuses a request, the host asks the
+ * application again.  Headers of mcphost_set_credential() stay.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
@@ -237,8 +240,8 @@ MCPHOST_API int mcphost_forget_credentials(mcphost *host,
  * applies later edits to the servers that run (MCPHOST_OPT_RELOAD; mcphost-reload(7)).
  * Relative paths in the file are resolved against `dir`.
  *
- * The function returns at once.  The file is read by a thread that dispatches, and its
- * errors become problems.
+ * The function returns at once.  A thread that dispatches reads the file.  Errors in the
+ * file become problems.
  *
  * Errors: MCPHOST_E_INVALID (`dir` is empty), MCPHOST_E_STATE (the host has a
  *   configuration already), MCPHOST_E_IO (the current directory cannot be determined),
@@ -252,17 +255,18 @@ mcphost_load_workspace(mcphost *host, const char *dir, MCPHOST_NULLABLE const ch
 /*
  * mcphost_load - start the servers that a configuration declares.
  *
- * Use this in an application that reads configurations itself.  The host keeps a
+ * Use this function in an application that reads configurations itself.  The host keeps a
  * reference to `config`.  The function returns at once.  A thread that dispatches starts
- * the servers, and publishes the tools of each server when that server has come up.
+ * the servers.  It publishes the tools of each server when that server has come up.
  *
  * A later call applies the new configuration to the servers that run.  A server that did
  * not change keeps its process.  A changed server is replaced when its new process has
  * come up.  A removed server is stopped when its calls are done.
  *
- * A configuration whose status is not 0 starts nothing, and its diagnostics become
- * problems.  In a later call it changes nothing, unless MCPHOST_OPT_LAST_GOOD is
- * MCPHOST_LAST_GOOD_NONE: then it ends all servers.
+ * A configuration whose status is not 0 starts nothing.  The diagnostics of the
+ * configuration become problems.  In a later call, a configuration whose status is not 0
+ * changes nothing.  But if MCPHOST_OPT_LAST_GOOD is MCPHOST_LAST_GOOD_NONE, the call ends
+ * all servers.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the host follows a file), MCPHOST_E_CLOSED,
  *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -274,7 +278,7 @@ MCPHOST_API int mcphost_load(mcphost *host, mcphost_config *config);
  * mcphost_reload - read again the files that the host follows.
  *
  * These are the file of mcphost_load_workspace() and the file of mcphost_use_team().  A
- * thread that dispatches reads them, without waiting for the debounce of the watch.
+ * thread that dispatches reads the files, without waiting for the debounce of the watch.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the host follows no file),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -286,9 +290,9 @@ MCPHOST_API int mcphost_reload(mcphost *host);
  * mcphost_restart_server - start a server anew although its configuration has not
  * changed.
  *
- * Use this for a server whose program has changed.  The new instance takes over when it
- * has come up and has listed its tools.  Until then, and if it fails, the old instance
- * serves.  MCPHOST_EVENT_SERVER and problems report the outcome.
+ * Use this function for a server whose program has changed.  The new instance takes over
+ * when it has come up and has listed its tools.  Until then, and if it fails, the old
+ * instance serves.  MCPHOST_EVENT_SERVER and problems report the outcome.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration that was applied last
  *   declares no server with this id), MCPHOST_E_STATE (the entry of the server is invalid
@@ -301,8 +305,8 @@ MCPHOST_API int mcphost_restart_server(mcphost *host, const char *server_id);
  * mcphost_set_server_enabled - write `enabled` of a server into the file that is
  * followed.
  *
- * No other byte of the file changes, and the edit is applied at once.  A thread that
- * dispatches writes the file.  If that fails, a line in the log says why.
+ * No other byte of the file changes.  A thread that dispatches writes the file and
+ * applies the edit at once.  If the file cannot be written, a line in the log says why.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration that was applied last
  *   declares no server with this id), MCPHOST_E_STATE (the host follows no file that can
@@ -317,9 +321,9 @@ MCPHOST_API int mcphost_set_server_enabled(mcphost *host, const char *server_id,
  *
  * Each accepted load, reload, restart, edit of a server's `enabled` and removal of a
  * source is an order, of the host or of one of its sources.  Orders are counted from 1.
- * Right after one of these functions has returned, mcphost_get_order_serial() returns the
- * serial of its order, or a later serial if another thread has given an order in the
- * meantime.
+ * Right after a function has given an order, mcphost_get_order_serial() returns the
+ * serial of that order.  If another thread has given an order in the meantime, the serial
+ * is later.
  *
  * MCPHOST_EVENT_SETTLED with this serial or a later serial says that the order was
  * carried out and that each server that it started has come up or failed.  Problems say
@@ -335,16 +339,16 @@ MCPHOST_API uint64_t mcphost_get_order_serial(mcphost *host);
  * A verdict says which era of the protocol a server speaks: 2026-07-28 or an earlier
  * version.  With a verdict, the next start of the server need not find out the era.  The
  * library learns verdicts and uses them in memory.  An application may keep them between
- * runs.  Their keys are hashed with `salt`, so that the stored text reveals no secret.
- * Keep the salt beside the verdicts.
+ * runs.  The keys of the verdicts are hashed with `salt`, so that the stored text reveals
+ * no secret.  Keep the salt beside the verdicts.
  */
 
 /*
  * mcphost_set_verdicts - give the host verdicts of an earlier run.
  *
  * `json` is the text of mcphost_get_verdicts() with the same salt.  If an earlier call
- * had another salt, its verdicts are dropped.  Verdicts for the legacy era that are older
- * than 7 days are ignored, and so are entries that cannot be read.
+ * had another salt, the verdicts of that call are dropped.  The function ignores verdicts
+ * for the legacy era that are older than 7 days, and entries that cannot be read.
  *
  * Errors: MCPHOST_E_INVALID (`json` is not JSON, or the salt is shorter than 16 bytes),
  *   MCPHOST_E_STATE (the host is loaded already), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,

@@ -49,7 +49,8 @@ mcphost_items_unref(MCPHOST_NULLABLE mcphost_items *items);
  * object), else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_items_is_error(const mcphost_items *items);
 
-/* Returns the items as a JSON array, which the application can record.  Since: 0.1 */
+/* Returns the items as a JSON array.  The application can record this array.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_items_get_json(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_len);
 
@@ -77,9 +78,8 @@ mcphost_items_get_text(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_
  *     ANTHROPIC         text, image, document: the content of a tool_result
  *     GEMINI            text, inlineData
  *
- * The files are read from the directory of the items, on the caller's thread.  A provider
- * refuses the whole request if it does not accept one part.  Therefore a text that
- * reports the omission takes the place of
+ * The function reads the files from the directory of the items, on the caller's thread.
+ * A text that reports the omission takes the place of
  *
  *     - a picture whose type or whose bytes are none of image/jpeg, image/png, image/gif
  *       and image/webp;
@@ -87,8 +87,10 @@ mcphost_items_get_text(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_
  *     - a file larger than `max_bytes` (0 means 20 MiB);
  *     - a file that does not exist any more.
  *
- * Blank texts are left out for ANTHROPIC and GEMINI, which refuse them.  The caller frees
- * *ret_json with mcphost_free().
+ * The reason is that a provider refuses the whole request if it does not accept one part.
+ *
+ * Blank texts are left out for ANTHROPIC and GEMINI, because these providers refuse blank
+ * texts.  The caller frees *ret_json with mcphost_free().
  *
  * Errors: MCPHOST_E_INVALID (`shape` is not the shape of a provider), MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -102,9 +104,9 @@ mcphost_items_make_parts(const mcphost_items *items, int shape, uint64_t max_byt
  * mcphost_items_make_user_parts - make the parts of the user message that follows the
  * tool message.
  *
- * With MCPHOST_SHAPE_OPENAI_CHAT, these are the files that a tool message cannot hold:
- * image_url (a data: URL), input_audio (WAV, MP3) and file (PDF).  A text in front of
- * each file gives the path by which the tool message names the file.  If there are
+ * With MCPHOST_SHAPE_OPENAI_CHAT, the parts are the files that a tool message cannot
+ * hold: image_url (a data: URL), input_audio (WAV, MP3) and file (PDF).  A text in front
+ * of each file gives the path by which the tool message names the file.  If there are
  * several tool messages, put the user message behind the last tool message.
  *
  * With every other shape, and if the tool message holds everything, *ret_json is "[]": no

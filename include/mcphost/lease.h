@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/* States of an instance, which is one connection to a server.  Since: 0.1 */
+/* States of an instance (one connection to a server).  Since: 0.1 */
 enum mcphost_instance_state {
     MCPHOST_INSTANCE_STARTING = 1, /* the handshake is not done yet */
     MCPHOST_INSTANCE_READY = 2,    /* the instance takes calls */
@@ -39,16 +39,16 @@ MCPHOST_API MCPHOST_NULLABLE mcphost_lease *
 mcphost_lease_unref(MCPHOST_NULLABLE mcphost_lease *lease);
 
 /*
- * mcphost_lease_release - give the client back.
+ * mcphost_lease_release - end a lease.
  *
  * Dispatch carries out the release.  Other dialogs that have a lease on the client keep
- * their lease.  After the last lease, calls in flight are finished first, also calls that
- * wait for the client to come up.  MCPHOST_OPT_DRAIN_TIMEOUT limits the time.  Then the
- * client stops.  The dialog's next call takes a new lease.
+ * their lease.  After the last lease, the client first finishes its calls, also calls
+ * that wait for the client to come up.  MCPHOST_OPT_DRAIN_TIMEOUT limits the time for
+ * these calls.  Then the client stops.  The dialog's next call takes a new lease.
  *
  * A turn may keep an older edition of the server (MCPHOST_REMOVED_SERVE).  In this turn,
  * a dialog may have a lease on a client of the older edition and another lease on a
- * client of the newer edition.  Both leases are released.
+ * client of the newer edition.  The function releases both leases.
  *
  * Releasing a lease again has no effect.
  *
@@ -75,9 +75,9 @@ mcphost_lease_get_dialog_id(const mcphost_lease *lease);
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_lease_get_scope(const mcphost_lease *lease);
 
-/* Gets the dialog, agent or workspace whose dialogs share the client.  Returns: the
- * dialog's id, the agent or the workspace, or NULL for MCPHOST_SCOPE_EVERYONE.  The text
- * lives as long as the lease.  Since: 0.1 */
+/* Gets the dialog, agent or workspace that the client serves.  Returns: the dialog's id,
+ * the agent or the workspace, or NULL for MCPHOST_SCOPE_EVERYONE.  The text lives as long
+ * as the lease.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_lease_get_scope_key(const mcphost_lease *lease);
 

@@ -21,7 +21,7 @@ enum mcphost_log_level {
     /* in the room "wire": each message to a server and from it, cut at 2000 bytes.  Over
      * HTTP also the headers of requests and the statuses of answers.  Headers of the
      * configuration, secrets (mcphost(7)), sessions and requestState are masked.
-     * Arguments and results are not. */
+     * Arguments and results are not masked. */
     MCPHOST_LOG_TRACE = 5
 };
 
@@ -30,15 +30,15 @@ enum mcphost_log_level {
  *
  * `line` has no line break.  `room` names the part of the library that wrote the line,
  * such as "pool" or "config".  `server` is the id of the server that the line is about,
- * or NULL.  The texts live until the function returns.  They hold no secret (mcphost(7)),
- * but at MCPHOST_LOG_TRACE they hold arguments and results.
+ * or NULL.  The texts live until the function returns.  The texts hold no secret
+ * (mcphost(7)).  At MCPHOST_LOG_TRACE, the texts hold arguments and results.
  *
  * The function runs on each thread that calls the library or dispatches, perhaps on
- * several threads at once.  No lock of the library is held.  So the function may release
- * handles with `_unref`, call mcphost_free() and call getters, as the finalizers of a
- * garbage collector do.  It must not drop the last reference to the host.  It should call
- * nothing else of the library: every call may hand over further lines, and so run this
- * function again before it returns.
+ * several threads at once.  The function may release handles with `_unref`, call
+ * mcphost_free() and call getters, as the finalizers of a garbage collector do, because
+ * no lock of the library is held.  The function must not drop the last reference to the
+ * host.  It should call no other function of the library, because every call may write
+ * further lines.  The log function would then run again before it has returned.
  *
  * Since: 0.1
  */
@@ -49,8 +49,8 @@ typedef void (*mcphost_log_fn)(int level, const char *room,
 /*
  * mcphost_set_log - set the function that receives log lines.
  *
- * Lines up to `level` go to `fn`.  If `fn` is NULL, which is the default, no line goes
- * anywhere.  If the environment had LIBMCPHOST_DEBUG=error|warning|info|debug|trace when
+ * Lines up to `level` go to `fn`.  If `fn` is NULL, the default, no line goes anywhere.
+ * If the environment had LIBMCPHOST_DEBUG=error|warning|info|debug|trace when
  * mcphost_new() made the host, lines up to that level go to `fn`, too.  The variable is
  * read by secure_getenv(3).
  *

@@ -26,10 +26,10 @@ extern "C" {
  * mcphost_get_fd - get the descriptor to poll for input.
  *
  * The descriptor is the same for the whole life of the host.  It is close-on-exec.  Poll
- * it level-triggered: it is readable whenever mcphost_dispatch() may have work to do,
- * also when a timer is due.  An edge-triggered loop must dispatch until
- * mcphost_dispatch() returns 0 before it waits again.  Do not read, write or close the
- * descriptor.
+ * the descriptor level-triggered.  The descriptor is readable whenever mcphost_dispatch()
+ * may have work to do, also when a timer is due.  An edge-triggered loop must dispatch
+ * until mcphost_dispatch() returns 0 before it waits again.  Do not read, write or close
+ * the descriptor.
  *
  * Returns: the descriptor to poll.
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
@@ -43,7 +43,7 @@ MCPHOST_API int mcphost_get_fd(mcphost *host);
  * The function makes one turn of the dispatcher: it handles submitted work, ready
  * descriptors and due timers, and then runs functions of the application.  One thread
  * dispatches at a time.  After MCPHOST_E_BUSY a loop polls again, because another thread
- * is dispatching inside a wait.  mcphost_set_driven() prevents this.
+ * is dispatching inside a wait.  mcphost_set_driven() keeps waits from dispatching.
  *
  * Returns: a positive number if there is more to do at once, 0 if not.
  * Errors: MCPHOST_E_BUSY (another thread is dispatching, or a callback made the call),
@@ -56,9 +56,9 @@ MCPHOST_API int mcphost_dispatch(mcphost *host);
 /*
  * mcphost_wait - sleep until work is due, and carry it out.
  *
- * Use this in a program without a loop.  If `timeout_ms` is -1, there is no limit.  If
- * another thread is the declared driver (mcphost_set_driven()), this function does not
- * dispatch: it sleeps until a turn of the driver has done work.
+ * Use this function in a program without a loop.  If `timeout_ms` is -1, there is no
+ * limit.  If another thread is the declared driver (mcphost_set_driven()), this function
+ * does not dispatch: it sleeps until a turn of the driver has done work.
  *
  * A signal does not end this or another wait (mcphost_wait_ready(), mcphost_call_wait()).
  * After the signal's handler the wait continues with the time that is left.  A handler
@@ -74,12 +74,12 @@ MCPHOST_API int mcphost_wait(mcphost *host, int64_t timeout_ms);
  * mcphost_wait_ready - dispatch until every server of all sources has come up or failed.
  *
  * Loads, reloads, restarts, edits and removals of sources that were ordered before this
- * call are carried out first, and the servers that they start come up or fail.  An
+ * call are carried out first.  The wait includes the servers that these orders start.  An
  * application that reads the file before each dialog turn calls mcphost_reload(), this
  * function, and mcphost_dialog_begin_turn().
  *
- * Many threads may call this at once: one of them dispatches, and the other threads
- * sleep.  If `timeout_ms` is -1, there is no limit.
+ * Many threads may call this function at once.  One of the threads dispatches.  The other
+ * threads sleep.  If `timeout_ms` is -1, there is no limit.
  *
  * Returns: 1 if every server has come up or failed, 0 if the time has passed.
  * Errors: MCPHOST_E_WOKEN, MCPHOST_E_STATE (nothing was loaded), MCPHOST_E_BUSY (a
@@ -94,14 +94,14 @@ MCPHOST_API int mcphost_wait_ready(mcphost *host, int64_t timeout_ms);
  *
  * Every wait that is under way (mcphost_wait(), mcphost_wait_ready(),
  * mcphost_call_wait()) ends with MCPHOST_E_WOKEN, unless its condition has become true.
- * If no wait is under way, the next wait ends at once, so a wake from a signal handler is
- * never too early.  Several wakes before that wait count once.
+ * If no wait is under way, the next wait ends at once.  A wake from a signal handler is
+ * therefore never too early.  Several wakes before that wait count once.
  *
- * The descriptor of mcphost_get_fd() becomes readable.  mcphost_dispatch() is not a wait,
- * so it leaves the wake to the next wait.
+ * The descriptor of mcphost_get_fd() becomes readable.  mcphost_dispatch() leaves the
+ * wake to the next wait, because it is not a wait itself.
  *
- * The function is async-signal-safe, so signal handlers may call it.  It preserves
- * `errno`.  The caller must hold a reference to the host.
+ * Signal handlers may call this function, because it is async-signal-safe.  The function
+ * preserves `errno`.  The caller must hold a reference to the host.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
@@ -114,8 +114,8 @@ MCPHOST_API int mcphost_wake(mcphost *host);
  * `driven` 1 means that a loop polls mcphost_get_fd() and calls mcphost_dispatch().  The
  * waits of all other threads then sleep and leave dispatching to the loop.  Functions of
  * the application then run on the loop's thread alone.  The descriptor is not readable
- * for work that another thread is about to do.  `driven` 0, which is the default, means
- * that a waiting thread dispatches itself.
+ * for work that another thread is about to do.  `driven` 0, the default, means that a
+ * waiting thread dispatches itself.
  *
  * The driver is the thread that called mcphost_dispatch() last.  Before the first call of
  * mcphost_dispatch() the driver is the caller of this function.  The driver's own waits
@@ -130,8 +130,8 @@ MCPHOST_API int mcphost_set_driven(mcphost *host, int driven);
 /*
  * mcphost_thread_start - let a thread of the library dispatch.
  *
- * The functions of the application then run on that thread.  This thread has all signals
- * blocked.
+ * The functions of the application then run on that thread.  All signals are blocked on
+ * the thread.
  *
  * Errors: MCPHOST_E_STATE (the thread runs already, or a driver is declared),
  *   MCPHOST_E_LIMIT (no thread can be made), MCPHOST_E_CLOSED, MCPHOST_E_INVALID,

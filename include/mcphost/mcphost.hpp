@@ -11,15 +11,17 @@
  *   auto dialog = mcphostxx::dialog::create(host->default_view(), "me");
  *   auto answer = dialog->call("tool", R"({"n":1})").wait();
  *
- * A handle `mcphost_x` has two classes.  `x` owns a reference and drops it.  `x_ref` does
- * not; functions take it and callbacks get it, and its ref() makes an owner.  The classes
- * have the functions of the C interface: mcphost_dialog_get_catalog() is
- * dialog.catalog(), mcphost_call_new() is call::create().  The handle `mcphost` is `host`
- * and `mcphost_result` is `call_result`; result<T> is a value or an error.  The manual
- * page of the C function describes each function.
+ * A handle `mcphost_x` has two classes.  An `x` owns a reference and drops the reference
+ * at its end.  An `x_ref` owns no reference.  Functions take an `x_ref`, and callbacks
+ * get an `x_ref`.  ref() of either class makes another `x`.  The classes have the
+ * functions of the C interface: mcphost_dialog_get_catalog() is dialog.catalog(), and
+ * mcphost_call_new() is call::create().  The class of the handle `mcphost` is `host`.
+ * The class of `mcphost_result` is `call_result`.  A result<T> is a value or an error.
+ * The manual page of the C function describes each function.
  *
- * Texts are std::string_view.  A text that a handle gives lives as long as the handle,
- * and ends with a NUL; its data() is a null pointer if there is no such text.
+ * Texts are std::string_view.  A text that a handle gives lives as long as the handle.
+ * It ends with a NUL.  If a handle has no text to give, data() of the text is a null
+ * pointer.
  *
  * The header works without exceptions and without RTTI.  Nothing in it throws, except
  * std::bad_alloc of std::function and std::string.  An exception in a function of the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * mcpservers.h - the JSON file with the object `mcpServers`, which many programs use.
+ * mcpservers.h - the JSON file of many programs with the object `mcpServers`.
  *
  * Claude Desktop, Claude Code, Cursor, llama.cpp and other programs name their MCP
  * servers in a file of this form.  mcphost-mcpservers(5) describes the form.
@@ -19,18 +19,18 @@ extern "C" {
  * mcphost_mcpservers_load - read a file with `mcpServers`, or its text, as a
  * configuration.
  *
- * If `data` is not NULL, its `len` bytes are the text, and `file` is the name that
- * diagnostics show, or NULL for "<memory>".  Otherwise `file` is read.  If `data` and
- * `file` are NULL, the function reads .mcp.json of `workspace`, which may be missing.
+ * If `data` is not NULL, its `len` bytes are the text.  `file` is then the name that
+ * diagnostics show, or NULL for "<memory>".  If `data` is NULL, the function reads
+ * `file`.  If `data` and `file` are NULL, the function reads .mcp.json of `workspace`.
+ * That file may be missing.
  *
  * A relative `file` is resolved against the current directory.  Relative paths in the
  * text are resolved against `workspace`, or against the current directory if `workspace`
  * is NULL.  `transports` are MCPHOST_ALLOW_*, or'ed.  A server with another transport is
- * invalid.  Variables such as ${HOME} are not replaced here, but at each start of a
- * server.
+ * invalid.  The host replaces variables such as ${HOME} at each start of a server.
  *
  * The function returns 0 also if the text or the file is bad.
- * mcphost_config_get_status() and the diagnostics report that.
+ * mcphost_config_get_status() and the diagnostics report the fault.
  *
  * Errors: MCPHOST_E_INVALID (`transports` is 0 or has an unknown bit, or `data` is NULL
  *   and at least one of these is true: `len` is not 0, `file` is empty, `workspace` is
@@ -48,14 +48,14 @@ mcphost_mcpservers_load(MCPHOST_NULLABLE const char *data, size_t len,
 /*
  * mcphost_mcpservers_follow - have a source follow a file with `mcpServers`.
  *
- * If `file` is NULL, the source follows .mcp.json of `workspace`, which may be missing.
- * A relative `file` is resolved against the current directory.  Edits of the file are
- * applied to the servers that run, as with mcphost_source_follow_workspace().  An error
- * in the file is a problem of the source.
+ * If `file` is NULL, the source follows .mcp.json of `workspace`.  That file may be
+ * missing.  A relative `file` is resolved against the current directory.  Edits of the
+ * file are applied to the servers that run, as with mcphost_source_follow_workspace().
+ * An error in the file is a problem of the source.
  *
- * HTTP+SSE is allowed, too, unless MCPHOST_OPT_TRANSPORTS is set for the source or has
- * another value than its default for the host.  mcphost_source_set_server_enabled()
- * cannot edit this file, and returns MCPHOST_E_STATE.
+ * HTTP+SSE is allowed, too, unless MCPHOST_OPT_TRANSPORTS is set for the source, or its
+ * value for the host is not the default.  mcphost_source_set_server_enabled() returns
+ * MCPHOST_E_STATE, because it cannot edit this file.
  *
  * Errors: MCPHOST_E_INVALID (`workspace` or `file` is empty), MCPHOST_E_UNSUPPORTED (the
  *   library was built without the profiles of other programs), those of

@@ -9,10 +9,10 @@
  *   MCPHOST_PLUGIN(MCPHOST_PLUGIN_TOOL, setup, teardown)
  *
  * The host loads the shared object from a directory (plugins.h) and makes a provider
- * (provider.h) for it.  The plugin's setup adds features to this provider, and its
- * teardown undoes what the setup has done.  Both functions get NULL as `arg`.  A plugin
- * has features of one kind only.  The host starts and closes the provider, and gives it
- * its configuration.  mcphost-plugins(7) explains plugins and shows a whole plugin.
+ * (provider.h) for it.  The plugin's setup adds features to this provider.  The plugin's
+ * teardown undoes the work of the setup.  The two functions get NULL as `arg`.  A plugin
+ * has features of one kind only.  The host configures, starts and closes the provider.
+ * mcphost-plugins(7) explains plugins and shows a whole plugin.
  */
 #ifndef MCPHOST_PLUGIN_H
 #define MCPHOST_PLUGIN_H
@@ -65,7 +65,8 @@ MCPHOST_API int mcphost_plugin_declare(mcphost_plugin *plugin, int abi, int kind
 #define MCPHOST_PLUGIN_LINKAGE extern
 #endif
 
-/* Makes a shared object a plugin.  Use it once in the object, outside of functions. */
+/* Makes a shared object a plugin.  Use the macro once in the object, outside of
+ * functions. */
 #define MCPHOST_PLUGIN(kind, setup, teardown)                                      \
     MCPHOST_PLUGIN_LINKAGE MCPHOST_PLUGIN_EXPORT void mcphost_plugin_entry(        \
         mcphost_plugin *plugin);                                                   \

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugins.h - load plugins: the shared objects of a directory, which add tools,
- * resources, prompts and a sampler to a host.
+ * plugins.h - load plugins: shared objects of a directory that add tools, resources,
+ * prompts and a sampler to a host.
  *
  *   new -> set_config, set_reload -> scan -> (files are added, changed, removed) -> close
  *
- * A plugin is code that runs in this process.  Therefore the library loads plugins only
- * if the application asks for it.  Each file ID.so in the directory is a plugin
- * (plugin.h).  It becomes a server of the source, with the id ID.  Dispatch loads the
- * files one by one.  A plugin that fails is one problem and does not disturb other
- * plugins.  mcphost-plugins(7) says which files are accepted.
+ * The library loads plugins only if the application calls mcphost_plugins_scan(), because
+ * a plugin is code that runs in this process.  Each file ID.so in the directory is a
+ * plugin (plugin.h).  The plugin becomes a server of the source, with the id ID.
+ * Dispatch loads the files one by one.  A plugin that fails is one problem.  It does not
+ * disturb other plugins.  mcphost-plugins(7) says which files are accepted.
  *
  * Any thread may call these functions.
  */
@@ -65,11 +65,12 @@ mcphost_plugins_unref(MCPHOST_NULLABLE mcphost_plugins *plugins);
 /*
  * mcphost_plugins_set_config - set which plugins are disabled, and their settings.
  *
- * `json` is an object of `len` bytes, which is copied, such as
+ * `json` is an object of `len` bytes.  The function copies the object.  An example is
  *
  *     {"plugins": {"disabled": ["ID"]}, "tool_configs": {"ID": {"key": "value"}}}
  *
- * Other members are ignored.  The object replaces the object that was set before.
+ * The function ignores other members.  The object replaces the object that was set
+ * before.
  *
  * The object under the id of a plugin is the configuration of that plugin, whatever its
  * kind is.  The configuration is laid over the defaults that the plugin sets
@@ -92,8 +93,8 @@ mcphost_plugins_set_config(mcphost_plugins *plugins, const char *json, size_t le
  * mcphost_plugins_set_only - use one plugin of the directory, and ignore all other
  * plugins.
  *
- * `id` is the id of the plugin.  NULL means all plugins, which is the default.  A plugin
- * that is ignored is not loaded and has no row.
+ * `id` is the id of the plugin.  NULL, the default, means all plugins.  A plugin that is
+ * ignored is not loaded and has no row.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (mcphost_plugins_scan() or
  *   mcphost_plugins_close() was called), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
@@ -104,11 +105,11 @@ MCPHOST_API int mcphost_plugins_set_only(mcphost_plugins *plugins,
                                          MCPHOST_NULLABLE const char *id);
 
 /*
- * mcphost_plugins_set_reload - set how changes of the directory are noticed.
+ * mcphost_plugins_set_reload - set how the library notices changes of the directory.
  *
- * With the mode MCPHOST_RELOAD_WATCH, which is the default, the kernel reports changes,
- * and the library also checks the directory at intervals.  With MCPHOST_RELOAD_POLL the
- * library only checks the directory at intervals.  With MCPHOST_RELOAD_EXPLICIT it reads
+ * With the mode MCPHOST_RELOAD_WATCH, the default, the kernel reports changes.  The
+ * library also checks the directory at intervals.  With MCPHOST_RELOAD_POLL the library
+ * only checks the directory at intervals.  With MCPHOST_RELOAD_EXPLICIT the library reads
  * the directory only when mcphost_plugins_scan() is called again.  The policy
  * MCPHOST_OPT_RELOAD_POLL of the source sets the interval.  The policy
  * MCPHOST_OPT_RELOAD_DEBOUNCE sets how long the library waits after a change that the
@@ -125,9 +126,9 @@ MCPHOST_API int mcphost_plugins_set_reload(mcphost_plugins *plugins, int mode);
  * mcphost_plugins_scan - load the plugins of the directory, and begin to follow the
  * directory.
  *
- * The function returns at once, and dispatch does the work.  MCPHOST_EVENT_PLUGINS
- * reports that each file was loaded or refused.  If the function is called again, the
- * directory is read again.
+ * The function returns at once.  Dispatch does the work.  MCPHOST_EVENT_PLUGINS reports
+ * that each file was loaded or refused.  If the function is called again, the directory
+ * is read again.
  *
  * Plugins are set up in the order resources, prompts, tools, sampling, and in the order
  * of their ids within a kind.  Then all plugins whose setup has succeeded become servers.
@@ -198,18 +199,18 @@ mcphost_plugin_rows_unref(MCPHOST_NULLABLE mcphost_plugin_rows *rows);
 /* Returns the number of rows, one for each plugin.  Since: 0.1 */
 MCPHOST_API size_t mcphost_plugin_rows_count(const mcphost_plugin_rows *rows);
 
-/* Returns the id of the plugin, which is also the id of its server, or NULL if `index` is
- * past the end.  Since: 0.1 */
+/* Returns the id of the plugin and of its server, or NULL if `index` is past the end.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_plugin_rows_get_id(const mcphost_plugin_rows *rows, size_t index);
 
-/* Returns the kind of the plugin, MCPHOST_PLUGIN_*, or 0 if the kind is not known because
- * the file was never loaded, or if `index` is past the end.  Since: 0.1 */
+/* Returns the kind of the plugin, MCPHOST_PLUGIN_*, or 0 if the file was never loaded or
+ * if `index` is past the end.  Since: 0.1 */
 MCPHOST_API int mcphost_plugin_rows_get_kind(const mcphost_plugin_rows *rows,
                                              size_t index);
 
-/* Returns the path of the plugin's file, which need not be UTF-8, or NULL if `index` is
- * past the end.  Since: 0.1 */
+/* Returns the path of the plugin's file, or NULL if `index` is past the end.  The path
+ * need not be UTF-8.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_plugin_rows_get_file(const mcphost_plugin_rows *rows, size_t index);
 

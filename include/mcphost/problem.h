@@ -3,9 +3,9 @@
  * problem.h - problems: faults of servers and configurations that last, as structured
  * entries.
  *
- * A host keeps one active problem for each id, and writes each problem to the log.  A
- * problem that no longer holds is resolved.  A history keeps the last resolved problem of
- * each id, at most 256 problems, until the application forgets them.  If a resolved
+ * A host keeps one active problem for each id.  The host writes each problem to the log.
+ * A problem that no longer holds is resolved.  A history keeps the last resolved problem
+ * of each id, at most 256 problems, until the application forgets them.  If a resolved
  * problem comes back, it is a new problem with a new time of first sight.
  *
  * Any thread may call these functions.  A problem and a snapshot of problems never
@@ -44,7 +44,7 @@ MCPHOST_API int mcphost_get_problems(mcphost *host,
 /* Flags of mcphost_select_problems().  Since: 0.1 */
 enum mcphost_problems_flag {
     MCPHOST_PROBLEMS_ACTIVE = 1,  /* problems that hold */
-    MCPHOST_PROBLEMS_RESOLVED = 2 /* problems of the history, which no longer hold */
+    MCPHOST_PROBLEMS_RESOLVED = 2 /* resolved problems of the history */
 };
 
 /*
@@ -52,9 +52,9 @@ enum mcphost_problems_flag {
  * problems.
  *
  * `flags` is one of MCPHOST_PROBLEMS_*, or the sum of several flags.  `id_prefix` selects
- * the problems whose id begins with this text, and `server_id` selects the problems of
- * this server.  NULL selects all problems.  Active problems come first.  The active and
- * the resolved problems each have the order of mcphost_get_problems().
+ * the problems whose id begins with this text.  `server_id` selects the problems of this
+ * server.  NULL selects all problems.  Active problems come first.  The active and the
+ * resolved problems each have the order of mcphost_get_problems().
  *
  * Errors: MCPHOST_E_INVALID (`flags` has no bit or an unknown bit), MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.

@@ -10,7 +10,7 @@
  *   - A reference within a schema is replaced by the schema that the reference names.
  *   - A keyword that the provider does not know becomes words behind the description.
  *   - A tool or parameter whose name the provider does not accept gets another name.
- *   - A tool that cannot be converted is left out, and a problem says so.
+ *   - A tool that cannot be converted is left out.  A problem reports the tool.
  *
  * A projection is made once for each catalog, shape, profile and limit of names.  The
  * catalog keeps the projection.  The same catalog gives the same bytes in every process.
@@ -32,10 +32,10 @@ enum mcphost_profile {
     MCPHOST_PROFILE_IDENTITY = 0,
     /* functions that are not strict (OPENAI_CHAT, OPENAI_RESPONSES) */
     MCPHOST_PROFILE_OPENAI = 1,
-    /* strict functions (OPENAI_CHAT, OPENAI_RESPONSES): every parameter is required.  It
-     * may be null if the server does not require it.  A tool that cannot be strict is
-     * sent as by MCPHOST_PROFILE_OPENAI with "strict":false.  A problem of severity info
-     * reports the tool. */
+    /* strict functions (OPENAI_CHAT, OPENAI_RESPONSES): every parameter is required.  A
+     * parameter that the server does not require may be null.  A tool that cannot be
+     * strict is sent as by MCPHOST_PROFILE_OPENAI with "strict":false.  A problem of
+     * severity info reports the tool. */
     MCPHOST_PROFILE_OPENAI_STRICT = 2,
     /* functions with a plain object at the root of the schema (ANTHROPIC) */
     MCPHOST_PROFILE_ANTHROPIC = 3,
@@ -50,9 +50,9 @@ enum mcphost_profile {
  *
  * `shape` is MCPHOST_SHAPE_* and `profile` is MCPHOST_PROFILE_*.  `name_max` limits the
  * length of names further than the provider does: 16 to 64, or 0 for no further limit.
- * With MCPHOST_PROFILE_IDENTITY it must be 0.  A name that is too long, or that the
- * provider does not accept, keeps its beginning and gets a suffix.  The suffix depends on
- * the name, not on the order of the tools.
+ * With MCPHOST_PROFILE_IDENTITY, `name_max` must be 0.  A name that is too long, or that
+ * the provider does not accept, keeps its beginning and gets a suffix.  The suffix
+ * depends on the name, not on the order of the tools.
  *
  * A reference to the projection keeps the catalog.  A second call with the same arguments
  * costs next to nothing.
@@ -125,8 +125,8 @@ mcphost_projection_find_tool(const mcphost_projection *projection, const char *n
  * again.  With MCPHOST_PROFILE_OPENAI_STRICT, a null in place of an optional parameter is
  * removed.  Everything else stays as it is.
  *
- * `json` is a JSON object of `len` bytes.  *ret_json gets the converted object, which the
- * caller frees with mcphost_free().
+ * `json` is a JSON object of `len` bytes.  *ret_json gets the converted object.  The
+ * caller frees *ret_json with mcphost_free().
  *
  * Errors: MCPHOST_E_INVALID (`json` is not a JSON object), MCPHOST_E_NOTFOUND (the
  *   projection does not have the tool), MCPHOST_E_LIMIT (the JSON is nested deeper than

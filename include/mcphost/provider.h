@@ -5,10 +5,11 @@
  *
  *   new -> set, add -> start -> (add, remove, updated at any time) -> close -> unref
  *
- * A provider belongs to a source and is one of the source's servers.  It appears in
- * catalogs, grants, status, events and problems as any other server does, and filters and
- * name policies apply to it.  Functions of the application carry out its requests, from
- * dispatch.  A request needs no other process and no connection.
+ * A provider belongs to a source and is one of the source's servers.  A provider appears
+ * in catalogs, grants, status, events and problems like any other server.  Filters and
+ * name policies apply to a provider, too.  Functions of the application carry out the
+ * requests of a provider, from dispatch.  A request needs no other process and no
+ * connection.
  *
  * Any thread may call the functions of this header.
  */
@@ -24,21 +25,21 @@ extern "C" {
 
 /* The kinds of features that a provider can offer.  Since: 0.1 */
 enum mcphost_feature {
-    MCPHOST_FEATURE_TOOL = 1,     /* a tool, which models call */
-    MCPHOST_FEATURE_RESOURCE = 2, /* a resource, which has a URI */
+    MCPHOST_FEATURE_TOOL = 1,     /* a tool that models call */
+    MCPHOST_FEATURE_RESOURCE = 2, /* a resource with a URI */
     MCPHOST_FEATURE_TEMPLATE = 3, /* resources whose URIs fit a template */
-    MCPHOST_FEATURE_PROMPT = 4    /* a prompt, which people pick */
+    MCPHOST_FEATURE_PROMPT = 4    /* a prompt that people pick */
 };
 
 /*
  * mcphost_provide_fn - carry out a request.
  *
- * Runs on the thread that dispatches.  The function answers `call` with a function of
- * <mcphost/provider_call.h>: at once, or later from any thread.  To answer later, it
- * takes a reference to the call (mcphost_provider_call_ref()).  If the last reference is
- * dropped before the call is answered, the call fails with MCPHOST_E_RPC.
+ * The function runs on the thread that dispatches.  It answers `call` with a function of
+ * <mcphost/provider_call.h>: at once, or later from any thread.  To answer later, the
+ * function takes a reference to the call (mcphost_provider_call_ref()).  If the last
+ * reference is dropped before the call is answered, the call fails with MCPHOST_E_RPC.
  *
- * Returns: 0, or a negative code, with which the call fails.
+ * Returns: 0, or a negative code with which the call fails.
  * Since: 0.1
  */
 typedef int (*mcphost_provide_fn)(mcphost_provider_call *call,
@@ -47,10 +48,10 @@ typedef int (*mcphost_provide_fn)(mcphost_provider_call *call,
 /*
  * mcphost_setup_fn - set up a provider.
  *
- * Runs once, on the thread that dispatches, before the provider gets a request.  The
- * function may add features and start threads.  To say why it fails, it stores an error
- * in *reterr, for example with mcphost_error_new().  The status of the server then shows
- * this error.
+ * The function runs once, on the thread that dispatches, before the provider gets a
+ * request.  It may add features and start threads.  To report the reason of a failure,
+ * the function stores an error in *reterr, for example with mcphost_error_new().  The
+ * status of the server then shows this error.
  *
  * Returns: 0, or a negative code if the provider cannot be used.
  * Since: 0.1
@@ -61,9 +62,9 @@ typedef int (*mcphost_setup_fn)(mcphost_provider *provider, MCPHOST_NULLABLE voi
 /*
  * mcphost_teardown_fn - tear a provider down.
  *
- * Runs once if the setup has succeeded, when the provider gets no more requests and all
- * its calls are over.  The thread that dispatches, or the last mcphost_unref() of the
- * host, runs the function.
+ * If the setup has succeeded, the function runs once.  At that time the provider gets no
+ * more requests, and all its calls are over.  The thread that dispatches, or the last
+ * mcphost_unref() of the host, runs it.
  * Since: 0.1
  */
 typedef void (*mcphost_teardown_fn)(mcphost_provider *provider,
@@ -76,7 +77,7 @@ typedef void (*mcphost_teardown_fn)(mcphost_provider *provider,
  * mcphost_provider_start().
  *
  * Errors: MCPHOST_E_INVALID (the id is empty or not UTF-8), MCPHOST_E_EXISTS (the source
- *   has another provider of this id, which is not closed and whose setup has not failed),
+ *   has another provider of this id that is not closed and whose setup has not failed),
  *   MCPHOST_E_CLOSED (the host is closed, or the source was removed), MCPHOST_E_FORKED,
  *   MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -124,12 +125,13 @@ mcphost_provider_get_id(MCPHOST_NULLABLE const mcphost_provider *provider);
  *
  * `json` is an object of `len` bytes with any of the members "name", "version", "title",
  * "description", "instructions" (strings) and "icons" (an array), as in MCP's
- * Implementation.  The object is copied.  It replaces the object that was set before.
+ * Implementation.  The function copies the object.  The copy replaces the object that was
+ * set before.
  *
  * Errors: MCPHOST_E_INVALID (the text is not a JSON object, or a member has the wrong
- *   type; the error says which), MCPHOST_E_LIMIT (the object is nested deeper than 512
- *   levels), MCPHOST_E_STATE (the provider has been started or closed), MCPHOST_E_CLOSED,
- *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   type; the error names the member), MCPHOST_E_LIMIT (the object is nested deeper than
+ *   512 levels), MCPHOST_E_STATE (the provider has been started or closed),
+ *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -143,8 +145,8 @@ mcphost_provider_set_about(mcphost_provider *provider, const char *json, size_t 
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once, when nothing needs `arg` any more: after the teardown, or when the provider ends
- * without a teardown.  It also runs when the functions are replaced, and with the last
- * reference to a provider that was not started.  If this function fails, it calls
+ * without a teardown.  `free_arg` also runs when the functions are replaced, and with the
+ * last reference to a provider that was not started.  If this function fails, it calls
  * `free_arg` before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the provider has been started or closed, or
@@ -161,15 +163,15 @@ MCPHOST_API int mcphost_provider_set_life(mcphost_provider *provider,
  * mcphost_provider_set_defaults, mcphost_provider_set_config - set the configuration of
  * the provider.
  *
- * `json` is an object of `len` bytes, which is copied.  It replaces the object that the
- * same function has set before.  Integers must fit an int64_t, and other numbers must fit
- * a double.
+ * `json` is an object of `len` bytes.  The function copies the object.  The copy replaces
+ * the object that the same function has set before.  Integers must fit an int64_t.  Other
+ * numbers must fit a double.
  *
  * The effective configuration is the configuration laid over the defaults.  A member that
- * is an object in both is merged, member by member.  Any other member of the
- * configuration replaces the default.  The library logs the effective configuration once,
- * at the setup of the provider.  It masks the values of members whose names suggest a
- * secret.
+ * is an object in the configuration and in the defaults is merged, member by member.  Any
+ * other member of the configuration replaces the default.  The library logs the effective
+ * configuration once, at the setup of the provider.  The library masks the values of
+ * members whose names suggest a secret.
  *
  * Errors: MCPHOST_E_INVALID (the text is not a JSON object; the error says where),
  *   MCPHOST_E_LIMIT (the object is longer than 1 MiB, or nested deeper than 64 levels),
@@ -190,8 +192,8 @@ mcphost_provider_set_config(mcphost_provider *provider, const char *json, size_t
  *
  * `path` names the part: member names with dots between them, such as
  * "tool_configs.search.limit".  "" means the whole configuration.  *ret_json gets a JSON
- * value with a NUL behind it, which the caller frees with mcphost_free().  *ret_len gets
- * the number of bytes without the NUL.
+ * value with a NUL behind it.  The caller frees *ret_json with mcphost_free().  *ret_len
+ * gets the number of bytes without the NUL.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration has no member at
  *   `path`), MCPHOST_E_NOMEM.
@@ -204,21 +206,22 @@ MCPHOST_API int mcphost_provider_dup_config(mcphost_provider *provider, const ch
 /*
  * mcphost_provider_add - add a tool, a resource, a resource template or a prompt.
  *
- * `feature` is one of MCPHOST_FEATURE_*.  `definition` is a JSON object of `len` bytes,
- * which is copied.  The object has the form in which a server lists the feature: MCP's
- * Tool, Resource, ResourceTemplate or Prompt.  Each definition needs a "name".  A tool
- * also needs an "inputSchema", a resource a "uri", and a resource template a
- * "uriTemplate".  The schemas of a tool must compile.  `fn` carries out the requests.
+ * `feature` is one of MCPHOST_FEATURE_*.  `definition` is a JSON object of `len` bytes.
+ * The function copies the object.  The object has the form in which a server lists the
+ * feature: MCP's Tool, Resource, ResourceTemplate or Prompt.  Each definition needs a
+ * "name".  A tool also needs an "inputSchema", a resource a "uri", and a resource
+ * template a "uriTemplate".  The schemas of a tool must compile.  `fn` carries out the
+ * requests.
  *
- * A feature that has the same kind, and the same name, URI or URI template, is replaced.
- * The new feature takes the place of the old feature in the list, and keeps the old
- * completion function.
+ * An old feature of this kind with this name, URI or URI template is replaced.  The new
+ * feature takes the place of the old feature in the list.  It keeps the old completion
+ * function.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
- * once, when the feature was removed or replaced, or the provider has ended, and each
- * call that `fn` was given has been released.  If this function fails, it calls
- * `free_arg` before it returns.  `free_arg` runs on the thread that makes the last
- * release.
+ * once, when nothing needs `arg` any more.  The feature is then removed or replaced, or
+ * the provider has ended, and each call that `fn` got is released.  If this function
+ * fails, it calls `free_arg` before it returns.  `free_arg` runs on the thread that makes
+ * the last release.
  *
  * Errors: MCPHOST_E_INVALID (`feature` is none of MCPHOST_FEATURE_*, the definition is
  *   wrong, or the kind of the plugin does not allow this kind of feature.  The error
@@ -263,9 +266,9 @@ MCPHOST_API int mcphost_provider_remove(mcphost_provider *provider, int feature,
  * A later call replaces the function that was set before.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
- * once, when the function was replaced, the feature was removed, or the provider has
- * ended, and each call that `fn` was given has been released.  If this function fails, it
- * calls `free_arg` before it returns.
+ * once, when nothing needs `arg` any more.  The function is then replaced, the feature is
+ * removed, or the provider has ended, and each call that `fn` got is released.  If this
+ * function fails, it calls `free_arg` before it returns.
  *
  * Errors: MCPHOST_E_INVALID (`feature` is neither MCPHOST_FEATURE_PROMPT nor
  *   MCPHOST_FEATURE_TEMPLATE), MCPHOST_E_NOTFOUND (the provider has no prompt or template
@@ -281,8 +284,8 @@ mcphost_provider_set_completion(mcphost_provider *provider, int feature, const c
 /*
  * mcphost_provider_updated - report that a resource has changed.
  *
- * The dialogs and clients that have subscribed to the URI are informed.  Several updates
- * of one URI may be reported as one update.
+ * The library informs the dialogs and clients that have subscribed to the URI.  Several
+ * updates of one URI may be reported as one update.
  *
  * Errors: MCPHOST_E_INVALID (the URI is empty, is not UTF-8, has a control character, or
  *   is longer than 65,536 bytes), MCPHOST_E_LIMIT (10,000 updates wait to be reported),
@@ -316,11 +319,11 @@ MCPHOST_API int mcphost_provider_log(mcphost_provider *provider, int level,
  * mcphost_provider_start - show the provider as a server.
  *
  * The source gets a server with the id of the provider, in front of the servers of its
- * files.  A server of the same id in a file is left out, and a problem says so.  Events
- * report the state of the server, as for any other server.
+ * files.  A server of this id in a file is left out.  A problem reports that server.
+ * Events report the state of the server, as for any other server.
  *
- * The first start in a host fixes the options of the host, and the first start in a
- * source fixes the policies of the source, as a load does.
+ * The first start in a host fixes the options of the host, as a load does.  The first
+ * start in a source fixes the policies of the source.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the provider has been started or closed, or
  *   it belongs to a plugin), MCPHOST_E_CLOSED (the host is closed, or the source was
@@ -332,9 +335,9 @@ MCPHOST_API int mcphost_provider_start(mcphost_provider *provider);
 /*
  * mcphost_provider_close - withdraw the provider.
  *
- * Catalogs no longer show its features.  Calls in flight can be answered until the drain
- * deadline of the source (MCPHOST_OPT_DRAIN_TIMEOUT) has passed.  The teardown runs when
- * all calls are over.  The function returns at once.
+ * Catalogs no longer show the features of the provider.  Calls in flight can be answered
+ * until the drain deadline of the source (MCPHOST_OPT_DRAIN_TIMEOUT) has passed.  The
+ * teardown runs when all calls are over.  The function returns at once.
  *
  * Removing a source closes its providers in the same manner.  Closing the host closes all
  * providers, too, but ends their calls at once.
@@ -349,10 +352,10 @@ MCPHOST_API int mcphost_provider_close(mcphost_provider *provider);
 /*
  * mcphost_answered_fn - receive the answer to a request of a provider.
  *
- * Runs exactly once for each request that was accepted, on the thread that dispatches or
- * in the last mcphost_unref() of the host.  If `code` is 0, `json` is the result, `len`
- * bytes that are valid while the function runs.  If `code` is negative, `json` is NULL
- * and `error` says why.
+ * The function runs exactly once for each request that was accepted, on the thread that
+ * dispatches or in the last mcphost_unref() of the host.  If `code` is 0, `json` is the
+ * result, `len` bytes that are valid while the function runs.  If `code` is negative,
+ * `json` is NULL and `error` says why.
  * Since: 0.1
  */
 typedef void (*mcphost_answered_fn)(mcphost_provider_call *call, int code,
@@ -379,20 +382,20 @@ MCPHOST_API int mcphost_provider_request_sampling(
 /*
  * mcphost_provider_set_sampler - answer the sampling requests of a host, as a plugin.
  *
- * Use this in a plugin (plugin.h) of the kind MCPHOST_PLUGIN_SAMPLING, from its setup to
- * its teardown.  `fn` is used as with mcphost_set_sampler(), until the plugin ends.  It
- * does not replace the sampler of the application or of another plugin.  The application
- * may replace the sampler of a plugin.
+ * Use this function in a plugin (plugin.h) of the kind MCPHOST_PLUGIN_SAMPLING, from its
+ * setup to its teardown.  `fn` is used as with mcphost_set_sampler(), until the plugin
+ * ends.  `fn` does not replace the sampler of the application or of another plugin.  The
+ * application may replace the sampler of a plugin.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: after the last call of `fn`, or, if this function fails, before it returns.
  *
  * Errors: MCPHOST_E_INVALID (the provider does not belong to a plugin of the kind
- *   MCPHOST_PLUGIN_SAMPLING), MCPHOST_E_EXISTS (the host already has a sampler, and the
- *   error names the owner of that sampler), MCPHOST_E_STATE (the host was loaded while
- *   MCPHOST_OPT_REQUESTS did not allow sampling, and therefore servers know that the host
- *   answers no sampling requests), MCPHOST_E_CLOSED (the plugin is ending, or the host is
- *   closed), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   MCPHOST_PLUGIN_SAMPLING), MCPHOST_E_EXISTS (the host already has a sampler; the error
+ *   names the owner of that sampler), MCPHOST_E_STATE (the host was loaded while
+ *   MCPHOST_OPT_REQUESTS did not allow sampling; servers know that the host answers no
+ *   sampling requests), MCPHOST_E_CLOSED (the plugin is ending, or the host is closed),
+ *   MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

@@ -3,10 +3,10 @@
  * provider_call.h - one request that a provider carries out.
  *
  * The function of a feature gets a call.  It answers the call once: with a result, a text
- * or a failure.  Until then it may report progress, and ask the client side questions.  A
- * call fails if its last reference is dropped before it is answered.
+ * or a failure.  Before the answer, the function may report progress and ask the client
+ * side questions.  A call fails if its last reference is dropped before it is answered.
  *
- * A thread may use a call as long as it has a reference to it.
+ * A thread may use a call as long as the thread has a reference to the call.
  */
 #ifndef MCPHOST_PROVIDER_CALL_H
 #define MCPHOST_PROVIDER_CALL_H
@@ -27,8 +27,8 @@ mcphost_provider_call_ref(MCPHOST_NULLABLE mcphost_provider_call *call);
 MCPHOST_API MCPHOST_NULLABLE mcphost_provider_call *
 mcphost_provider_call_unref(MCPHOST_NULLABLE mcphost_provider_call *call);
 
-/* Returns the provider, which lives as long as the call, or NULL if `call` is NULL.
- * Since: 0.1 */
+/* Returns the provider, or NULL if `call` is NULL.  The provider lives as long as the
+ * call.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_provider *
 mcphost_provider_call_get_provider(const mcphost_provider_call *call);
 
@@ -37,7 +37,7 @@ mcphost_provider_call_get_provider(const mcphost_provider_call *call);
 MCPHOST_API int mcphost_provider_call_get_feature(const mcphost_provider_call *call);
 
 /* Returns the name of the tool or prompt, or the URI that is to be read.  For a
- * completion, this is the name of the prompt, or the URI template.  Since: 0.1 */
+ * completion, the text is the name of the prompt, or the URI template.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_name(const mcphost_provider_call *call,
                                MCPHOST_NULLABLE size_t *ret_len);
@@ -62,8 +62,8 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_value(const mcphost_provider_call *call,
                                 MCPHOST_NULLABLE size_t *ret_len);
 
-/* Returns the `_meta` of the request, which is a JSON object, or NULL if the request has
- * none.  Since: 0.1 */
+/* Returns the `_meta` of the request as a JSON object, or NULL if the request has no
+ * `_meta`.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_provider_call_get_meta(const mcphost_provider_call *call,
                                MCPHOST_NULLABLE size_t *ret_len);
@@ -76,8 +76,8 @@ mcphost_provider_call_get_dialog_id(const mcphost_provider_call *call);
 /*
  * mcphost_provider_call_answer - answer with a whole result.
  *
- * `json` is an object of `len` bytes, which is copied: MCP's CallToolResult,
- * ReadResourceResult, GetPromptResult or CompleteResult.  The library checks its form.
+ * `json` is an object of `len` bytes: MCP's CallToolResult, ReadResourceResult,
+ * GetPromptResult or CompleteResult.  The function copies the object and checks its form.
  * If a tool has an output schema, the structured content of its result must fit the
  * schema, unless the result says that the tool has failed.  If the result is wrong, the
  * call stays open.
@@ -98,8 +98,8 @@ mcphost_provider_call_answer(mcphost_provider_call *call, const char *json, size
  *
  * `text` is UTF-8 of `len` bytes.  It becomes a text item of the tool's result, the
  * contents of the resource, or the only message of the prompt, with the role "user".  If
- * `is_error` is not 0, which is for tools only, the text tells the model how the tool has
- * failed.
+ * `is_error` is not 0, the text tells the model how the tool has failed.  Resources and
+ * prompts must have `is_error` 0.
  *
  * Errors: MCPHOST_E_INVALID (the text is not UTF-8, the call is a completion, `is_error`
  *   is 0 for a tool that has an output schema, or `is_error` is not 0 for a resource or a
@@ -152,7 +152,7 @@ MCPHOST_API int mcphost_provider_call_is_cancelled(const mcphost_provider_call *
 /*
  * mcphost_unwanted_fn - stop the work on an answer that is not wanted any more.
  *
- * Runs at most once, on the thread that dispatches.
+ * The function runs at most once, on the thread that dispatches.
  * Since: 0.1
  */
 typedef void (*mcphost_unwanted_fn)(mcphost_provider_call *call,
@@ -182,8 +182,9 @@ mcphost_provider_call_set_cancelled(mcphost_provider_call *call, mcphost_unwante
  *
  * `kind` is MCPHOST_REQUEST_FORM, MCPHOST_REQUEST_URL, MCPHOST_REQUEST_SAMPLING or
  * MCPHOST_REQUEST_ROOTS.  `params` is an object of `len` bytes with MCP's parameters of
- * the method, or NULL for none.  The object is copied.  The client side is the
- * application, or the MCP client for which the host makes the call (mcphost_serve_fd()).
+ * the method, or NULL for no parameters.  The function copies the object.  The client
+ * side is the application, or the MCP client for which the host makes the call
+ * (mcphost_serve_fd()).
  *
  * `fn` gets the answer.  If the call ends first, `fn` gets MCPHOST_E_CANCELLED.
  *

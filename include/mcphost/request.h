@@ -9,8 +9,9 @@
  * kinds of requests the application answers.  The host does not offer the remaining kinds
  * to servers.
  *
- * MCPHOST_EVENT_REQUEST delivers a request.  The application answers it at once, or later
- * from any thread.  Until then the call waits, and its timeout does not run.
+ * MCPHOST_EVENT_REQUEST delivers a request.  The application answers the request at once,
+ * or later from any thread.  Until the answer, the call waits.  The timeout of the call
+ * does not run during this wait.
  *
  * Trust no text of a request: the server wrote it.  Any thread may call these functions.
  */
@@ -44,7 +45,7 @@ enum mcphost_request_kind {
     MCPHOST_REQUEST_SAMPLING_TOOLS = 16,
     /* a server at a URL refuses requests without credentials, or with the credentials
      * that it got (message, url, params).  The answer is headers.  The request belongs to
-     * no dialog and no call, and its answer serves all dialogs and calls. */
+     * no dialog and no call.  The answer serves all dialogs and calls. */
     MCPHOST_REQUEST_CREDENTIALS = 32
 };
 
@@ -62,8 +63,8 @@ mcphost_request_ref(MCPHOST_NULLABLE mcphost_request *request);
 /*
  * mcphost_request_unref - drop a reference.
  *
- * If this was the last reference and the request is not answered, the request is rejected
- * with MCPHOST_REJECT_ERROR.
+ * If the last reference to a request without an answer is dropped, the request is
+ * rejected with MCPHOST_REJECT_ERROR.
  *
  * Returns: NULL.
  * Since: 0.1
@@ -110,11 +111,11 @@ mcphost_request_get_message(const mcphost_request *request);
 /*
  * mcphost_request_get_url - get the page to open, or the server's URL.
  *
- * For MCPHOST_REQUEST_URL it is the page: an https URL, or an http URL of this machine.
- * The URL has no user name in front of the host, because a user name can look like a
- * host.  Show the whole URL, and open it only with the user's consent.
+ * For MCPHOST_REQUEST_URL, the URL is the page: an https URL, or an http URL of this
+ * machine.  The URL has no user name in front of the host, because a user name can look
+ * like a host.  Show the whole URL, and open it only with the user's consent.
  *
- * For MCPHOST_REQUEST_CREDENTIALS it is the server's own URL without the query.
+ * For MCPHOST_REQUEST_CREDENTIALS, the URL is the server's own URL without the query.
  *
  * Returns: the URL, or NULL for a kind of request without a URL.
  * Since: 0.1
@@ -144,8 +145,8 @@ mcphost_request_get_defaults(const mcphost_request *request,
  * mcphost_request_get_params - get the params of a request.
  *
  * The params are the JSON object that the server sent.  For MCPHOST_REQUEST_CREDENTIALS,
- * the host makes the object.  It always has `origin` and `challenges`, and it has the
- * other members if they are known:
+ * the host makes the object.  The object always has `origin` and `challenges`.  It has
+ * the other members if they are known:
  *
  *     origin            scheme, host and port of the server
  *     challenges        an array of the values of WWW-Authenticate
@@ -169,22 +170,22 @@ MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
  * mcphost_request_respond - answer a request.
  *
  * `json` is a text of `len` bytes, or NULL.  The kind of the request, MCPHOST_REQUEST_*,
- * decides what it must be:
+ * decides about the form of `json`:
  *
  *     FORM         an object with properties of the form, or NULL.  Properties that are
  *                  left out get their defaults.  NULL leaves out all properties.
- *     URL          NULL, which says that the user has opened the page
+ *     URL          NULL; it says that the user has opened the page
  *     SAMPLING     an object with role, content and model, as
  *                  mcphost_sampling_make_result() makes it
  *     ROOTS        an array of objects with a `uri` that begins with file://
  *     CREDENTIALS  {"headers": {NAME: VALUE, ...}, "expiresInMs": N, "scope": TEXT};
- *                  expiresInMs may be left out, and so may scope if it is wantedScope
+ *                  expiresInMs is optional; scope is optional if it is wantedScope
  *
- * The function checks the answer.  If the answer does not fit, the error says why, and
- * the request stays open.  The answer is sent from dispatch.
+ * The function checks the answer.  If the answer does not fit, the request stays open.
+ * The error gives the reason.  Dispatch sends the answer.
  *
- * Errors: MCPHOST_E_INVALID (the answer does not fit the request, and the error says
- *   why), MCPHOST_E_STATE (the request was answered, or is over), MCPHOST_E_FORKED,
+ * Errors: MCPHOST_E_INVALID (the answer does not fit the request; the error says why),
+ *   MCPHOST_E_STATE (the request was answered, or is over), MCPHOST_E_FORKED,
  *   MCPHOST_E_LIMIT (the answer is larger than 32 MiB or nested deeper than 512 levels,
  *   or credentials have more than 32 headers or a scope of more than 8 KiB),
  *   MCPHOST_E_NOMEM.
@@ -198,14 +199,14 @@ mcphost_request_respond(mcphost_request *request, MCPHOST_NULLABLE const char *j
 /*
  * mcphost_request_check - check an answer without sending it.
  *
- * The function checks what mcphost_request_respond() checks, but properties of a form may
- * be missing, even required properties.  With an object of one property, an application
- * can check each field as soon as the user has filled it in.  The request need not be
- * open.
+ * The function makes the checks of mcphost_request_respond().  But properties of a form
+ * may be missing, even required properties.  With an object of one property, an
+ * application can check each field as soon as the user has filled in the field.  The
+ * request need not be open.
  *
- * Errors: MCPHOST_E_INVALID (the answer does not fit the request, and the error says
- *   why), MCPHOST_E_LIMIT (the answer is larger than 32 MiB or nested deeper than 512
- *   levels, or credentials have more than 32 headers or a scope of more than 8 KiB),
+ * Errors: MCPHOST_E_INVALID (the answer does not fit the request; the error says why),
+ *   MCPHOST_E_LIMIT (the answer is larger than 32 MiB or nested deeper than 512 levels,
+ *   or credentials have more than 32 headers or a scope of more than 8 KiB),
  *   MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -220,8 +221,8 @@ mcphost_request_check(const mcphost_request *request, MCPHOST_NULLABLE const cha
  * the server gets.  But if the server has refused a call until the page is opened, the
  * call ends with MCPHOST_E_DENIED.
  *
- * In all other cases the server gets a JSON-RPC error with `message`.  If the protocol
- * allows no error at this point, which is the case since 2026-07-28, the call ends with
+ * In all other cases the server gets a JSON-RPC error with `message`.  From 2026-07-28
+ * on, the protocol allows no error at this point.  The call then ends with
  * MCPHOST_E_DENIED.  If credentials are rejected, the requests that wait for them fail
  * with MCPHOST_E_AUTH.
  *
@@ -236,10 +237,10 @@ MCPHOST_API int mcphost_request_reject(mcphost_request *request, int how,
 /*
  * mcphost_sampler_fn - answer a sampling request.
  *
- * Runs on the thread that dispatches, with no library lock held.  The function answers
- * the request with mcphost_request_respond() or mcphost_request_reject().  To answer
- * later, from any thread, it takes a reference.  If it neither answers nor takes a
- * reference, the request is rejected.
+ * The function runs on the thread that dispatches, with no lock of the library held.  It
+ * answers the request with mcphost_request_respond() or mcphost_request_reject().  To
+ * answer later, from any thread, the function takes a reference to the request.  If the
+ * function neither answers nor takes a reference, the request is rejected.
  * Since: 0.1
  */
 typedef void (*mcphost_sampler_fn)(mcphost_request *request, MCPHOST_NULLABLE void *arg);
@@ -247,25 +248,25 @@ typedef void (*mcphost_sampler_fn)(mcphost_request *request, MCPHOST_NULLABLE vo
 /*
  * mcphost_set_sampler - set one function that answers all sampling requests.
  *
- * While a function is set, MCPHOST_EVENT_REQUEST does not report sampling requests,
- * neither when they come nor when they are over.  If `fn` is NULL, the function is
- * removed, and sampling requests are events again.
+ * While a function is set, MCPHOST_EVENT_REQUEST reports neither the beginning nor the
+ * end of sampling requests.  If `fn` is NULL, the function is removed.
+ * MCPHOST_EVENT_REQUEST then reports sampling requests again.
  *
- * Setting a function adds MCPHOST_REQUEST_SAMPLING to MCPHOST_OPT_REQUESTS.  Therefore
- * the first function must be set before the load, unless the option has this bit already.
- * MCPHOST_OPT_SAMPLING_OPEN, MCPHOST_OPT_SAMPLING_RATE and MCPHOST_OPT_SAMPLING_DEPTH
- * limit the requests.
+ * Set the first function before the load, unless MCPHOST_OPT_REQUESTS has the bit
+ * MCPHOST_REQUEST_SAMPLING already.  The reason is that setting a function adds this bit
+ * to the option.  MCPHOST_OPT_SAMPLING_OPEN, MCPHOST_OPT_SAMPLING_RATE and
+ * MCPHOST_OPT_SAMPLING_DEPTH limit the requests.
  *
  * The function also answers a provider of this host that calls
- * mcphost_provider_request_sampling().  Sampling requests of providers are unusual, and
- * the log has a warning.
+ * mcphost_provider_request_sampling().  The log then has a warning, because sampling
+ * requests of providers are unusual.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once: after the last call of `fn`, or, if this function fails, before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the host was loaded while
- *   MCPHOST_OPT_REQUESTS did not allow sampling, and therefore servers know that the host
- *   offers no sampling), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ *   MCPHOST_OPT_REQUESTS did not allow sampling; servers know that the host offers no
+ *   sampling), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_sampler(mcphost *host, MCPHOST_NULLABLE mcphost_sampler_fn fn,

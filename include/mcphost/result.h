@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * result.h - the result of a call, which is the server's answer.
+ * result.h - the result of a call: the server's answer.
  *
  * A result is immutable and reference-counted.  Any thread may use it.  The bytes of a
- * result are the server's own and live as long as the result.
+ * result are the server's own.  They live as long as the result.
  *
- * There is one exception: bytes of strings that are not UTF-8 are replaced by U+FFFD, and
- * a problem of the server reports it.  An answer of more than 2 MiB, or an answer that
- * would grow by more than 1 MiB, is not repaired, and its call fails with
- * MCPHOST_E_PROTOCOL.
+ * There is one exception: bytes of strings that are not UTF-8 are replaced by U+FFFD.  A
+ * problem of the server reports the replacement.  The library does not repair an answer
+ * of more than 2 MiB, or an answer that would grow by more than 1 MiB.  The call then
+ * fails with MCPHOST_E_PROTOCOL.
  */
 #ifndef MCPHOST_RESULT_H
 #define MCPHOST_RESULT_H
@@ -53,8 +53,8 @@ mcphost_result_get_json(const mcphost_result *result, MCPHOST_NULLABLE size_t *r
 /* Returns 1 if the tool says that it failed (`isError`), else 0.  Since: 0.1 */
 MCPHOST_API int mcphost_result_is_error(const mcphost_result *result);
 
-/* Returns the `structuredContent`, which may be any JSON value, null included, or NULL if
- * there is none.  Since: 0.1 */
+/* Returns the `structuredContent`, or NULL if the result has no `structuredContent`.  The
+ * value may be any JSON value, null included.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_get_structured(const mcphost_result *result,
                               MCPHOST_NULLABLE size_t *ret_len);
@@ -84,7 +84,8 @@ mcphost_result_item_get_json(const mcphost_result *result, size_t index,
  * mcphost_result_item_get_text - get the text of an item, with its escapes decoded.
  *
  * The item is a text, or a resource that was read.  A resource that is embedded in the
- * answer of a tool has no text here.  Use mcphost_call_make_items().
+ * answer of a tool has no text here.  Use mcphost_call_make_items() for an embedded
+ * resource.
  *
  * The text is not copied if the item is the last item, the text has no escapes, and
  * mcphost_result_get_json() was not called before.  Otherwise the text is made once and
@@ -102,9 +103,10 @@ MCPHOST_API int mcphost_result_item_get_text(mcphost_result *result, size_t inde
  * mcphost_result_item_repeats_structured - find out whether a text item only repeats the
  * structured content.
  *
- * Many servers put their structured content into a text as well, for hosts that look only
- * at texts.  An application that gives the structured content to the model may leave out
- * a text that repeats it, and the reverse.
+ * Many servers put their structured content into a text, too, for hosts that look only at
+ * texts.  An application that gives the structured content to the model may leave out a
+ * text that repeats the structured content.  An application that gives the text to the
+ * model may leave out the structured content.
  *
  * A text repeats the structured content if it is the same JSON value.  White space, the
  * order of members, and the spelling of strings and numbers do not matter.  If the
@@ -125,8 +127,8 @@ MCPHOST_API int mcphost_result_item_repeats_structured(mcphost_result *result,
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_mime_type(mcphost_result *result, size_t index);
 
-/* Returns the `uri` of the item or of the resource embedded in it, or NULL if there is
- * none or if memory is short.  Since: 0.1 */
+/* Returns the `uri` of the item or of the resource embedded in it, or NULL if there is no
+ * URI or if memory is short.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_uri(mcphost_result *result, size_t index,
                             MCPHOST_NULLABLE size_t *ret_len);

@@ -27,9 +27,9 @@ enum mcphost_failure {
 /*
  * mcphost_classify_failure - classify a provider's answer, or the lack of an answer.
  *
- * `status` is the HTTP status, or 0 if there was none.  `body` is the body that came with
- * it, or NULL.  `error` is the error text or code of the transport, such as "ECONNRESET"
- * or the text of curl, or NULL.
+ * `status` is the HTTP status, or 0 if there was no HTTP answer.  `body` is the body of
+ * the HTTP answer, or NULL.  `error` is the error text or code of the transport, such as
+ * "ECONNRESET" or the text of curl, or NULL.
  *
  * The status decides.  400 to 499 are MCPHOST_FAILURE_REJECTED, except 408 and 429.  429
  * is MCPHOST_FAILURE_RATE.  408 and 500 to 599 are MCPHOST_FAILURE_TRANSIENT.  For any
@@ -82,8 +82,8 @@ mcphost_retry_unref(MCPHOST_NULLABLE mcphost_retry *retry);
 /*
  * mcphost_retry_set_jitter - spread the delays.
  *
- * A random part of the delay, up to `percent` percent, is added to it, so that many
- * clients do not come back at the same time.  The default is 0.
+ * The policy adds a random part of each delay, up to `percent` percent, to the delay.
+ * Many clients then do not come back at the same time.  The default of `percent` is 0.
  *
  * Errors: MCPHOST_E_INVALID (`percent` is not between 0 and 100).
  * Thread: one thread at a time, before the policy is shared.
@@ -97,11 +97,11 @@ MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);
  * Do not call this once a response has started: the part that was shown cannot be taken
  * back.
  *
- * `failures` counts how often this request has failed, this time included.  `failure` is
- * the value that mcphost_classify_failure() returned.  `retry_after` is the value of the
- * header Retry-After, in seconds or as an HTTP date, or NULL.  If this time is longer
- * than the policy's delay, it becomes the delay.  If it is longer than an hour, the
- * request is not sent again.
+ * `failures` counts how often this request has failed, the present failure included.
+ * `failure` is the value that mcphost_classify_failure() returned.  `retry_after` is the
+ * value of the header Retry-After, in seconds or as an HTTP date, or NULL.  If the time
+ * of `retry_after` is longer than the policy's delay, it becomes the delay.  If that time
+ * is longer than an hour, the request is not sent again.
  *
  * *ret_delay_ms gets the delay in milliseconds, if the request is to be sent again.
  *

@@ -2,12 +2,12 @@
  *
  * sampling.h - sampling requests of servers in the form that a model's provider accepts.
  *
- * A server that asks for sampling (MCPHOST_REQUEST_SAMPLING) sends MCP messages.  It
- * wants a message of the application's model back.  A mcphost_sampling is made from the
- * params of the request.  It holds the body of an HTTP request, which the application
- * sends to its model's provider.  From the body of the provider's answer it makes the
- * JSON for mcphost_request_respond().  The library itself sends nothing to the provider
- * and needs no key.
+ * A server that asks for sampling (MCPHOST_REQUEST_SAMPLING) sends MCP messages.  The
+ * server wants a message of the application's model back.  A mcphost_sampling is made
+ * from the params of the request.  It holds the body of an HTTP request.  The application
+ * sends this body to its model's provider.  mcphost_sampling_make_result() converts the
+ * body of the provider's answer to the JSON for mcphost_request_respond().  The library
+ * itself sends nothing to the provider and needs no key.
  *
  * Content that the provider or the model does not accept is replaced by a text in
  * brackets that describes the omitted content.  A note reports the replacement, too.
@@ -40,9 +40,9 @@ enum mcphost_modality {
  * `shape` selects the interface of the provider: MCPHOST_SHAPE_OPENAI_CHAT (also for
  * compatible providers), MCPHOST_SHAPE_OPENAI_RESPONSES, MCPHOST_SHAPE_ANTHROPIC
  * (messages) or MCPHOST_SHAPE_GEMINI (generateContent).  `profile` is a MCPHOST_PROFILE_*
- * that fits this shape.  It converts the tools that the request offers, and their names,
- * as mcphost_projection_new() does.  `modalities` are MCPHOST_MODALITY_*, the content
- * that the model accepts.
+ * that fits this shape.  The profile converts the tools that the request offers, and
+ * their names, as mcphost_projection_new() does.  `modalities` are MCPHOST_MODALITY_*,
+ * the content that the model accepts.
  *
  * `model` becomes the member "model" of the body.  If it is NULL, the body does not have
  * this member.  A body for Gemini never has it, because the model is in the URL.  The
@@ -56,7 +56,7 @@ enum mcphost_modality {
  * not accept are left out without a text in their place.  includeContext is left out,
  * too, because nothing of other servers is added.  Only a note reports these omissions.
  * A temperature outside of the provider's range becomes the nearest temperature in the
- * range, and a note reports the change.
+ * range.  A note reports the change.
  *
  * Errors: MCPHOST_E_INVALID (the shape does not fit the profile, a modality is not known,
  *   `model` is not UTF-8, the params are not JSON, or the params break a rule of the
@@ -106,7 +106,8 @@ mcphost_sampling_get_note(const mcphost_sampling *sampling, size_t index);
  * mcphost_sampling_make_result - convert the provider's answer for the server.
  *
  * `answer` is the body of the provider's answer, of `len` bytes.  *ret_json gets a JSON
- * object for mcphost_request_respond(), which the caller frees with mcphost_free():
+ * object for mcphost_request_respond().  The caller frees *ret_json with mcphost_free().
+ * The members of the object are:
  *
  *     role        assistant
  *     content     a text, image, audio or tool use, or an array if there are several;
@@ -116,8 +117,8 @@ mcphost_sampling_get_note(const mcphost_sampling *sampling, size_t index);
  *     stopReason  endTurn, stopSequence, maxTokens, toolUse, or the provider's own word
  *
  * Tools and their parameters have the server's own names again.  The model's reasoning is
- * left out.  Gemini sends a thoughtSignature with a tool use and wants it back: it is in
- * the `_meta` of the tool use.
+ * left out.  The thoughtSignature that Gemini sends with a tool use is in the `_meta` of
+ * the tool use, because Gemini wants the thoughtSignature back.
  *
  * If the provider or the model refuses, the message of the error quotes the refusal.
  *

@@ -9,7 +9,7 @@
  * compared and divided exactly.
  *
  * A schema needs no host.  One thread sets the schema up and compiles it.  A compiled
- * schema is immutable, and any number of threads may use it at once.
+ * schema is immutable.  Any number of threads may use it at once.
  */
 #ifndef MCPHOST_SCHEMA_H
 #define MCPHOST_SCHEMA_H
@@ -31,7 +31,7 @@ enum mcphost_schema_option {
     /* the draft of documents without `$schema`: one of MCPHOST_SCHEMA_DRAFT_*, by default
      * MCPHOST_SCHEMA_DRAFT_2020_12 */
     MCPHOST_SCHEMA_OPT_DRAFT = 1,
-    /* whether `format` is checked: 1 for yes, 0 for no, which is the default */
+    /* whether `format` is checked: 1 for yes, 0 (the default) for no */
     MCPHOST_SCHEMA_OPT_FORMATS = 2,
     /* the most errors that a report holds: 1 to 1000, default 10 */
     MCPHOST_SCHEMA_OPT_MAX_ERRORS = 3,
@@ -100,11 +100,12 @@ MCPHOST_API int mcphost_schema_set_option(mcphost_schema *schema, int option,
 /*
  * mcphost_schema_document_fn - supply a document that was not added.
  *
- * Runs inside mcphost_schema_compile(), on the thread that called it.  The library calls
- * this function if a reference or `$schema` leads to a document that was not added and
- * that is not a meta-schema of the library.  `uri` is the document's absolute URI without
- * a fragment.  The function adds the document with mcphost_schema_add_document() under
- * this URI.  If it does not, the schema does not compile.
+ * The function runs inside mcphost_schema_compile(), on the thread that called
+ * mcphost_schema_compile().  The library calls this function if a reference or `$schema`
+ * leads to a document that was not added and that is not a meta-schema of the library.
+ * `uri` is the document's absolute URI without a fragment.  The function adds the
+ * document with mcphost_schema_add_document() under this URI.  If the document is still
+ * missing after the call, the schema does not compile.
  *
  * Returns: 0 if the document was added, else another value.  The library ignores the
  *   value: it looks for the document.
@@ -137,8 +138,8 @@ MCPHOST_API int mcphost_schema_set_documents(mcphost_schema *schema,
  *
  * The function is called before mcphost_schema_compile(), or by a
  * mcphost_schema_document_fn.  `uri` is the absolute URI of the document.  If the
- * document has another URI in `$id`, both URIs lead to it.  `json` is a text of `len`
- * bytes, which is copied.
+ * document has another URI in `$id`, both URIs lead to the document.  `json` is a text of
+ * `len` bytes.  The function copies the text.
  *
  * Errors: MCPHOST_E_INVALID (the URI is not absolute or has a fragment, the text is not
  *   JSON, or an object has a name twice), MCPHOST_E_EXISTS (there is a document with this
@@ -158,9 +159,9 @@ mcphost_schema_add_document(mcphost_schema *schema, const char *uri, const char 
 /*
  * mcphost_schema_compile - compile the schema from its JSON.
  *
- * `json` is a text of `len` bytes, which is copied.  A schema is compiled only once.  If
- * compiling fails, the schema is of no use and can only be released.  The message of an
- * error names the place in the schema, such as "#/properties/a/minLength".
+ * `json` is a text of `len` bytes.  The function copies the text.  A schema is compiled
+ * only once.  If compiling fails, the schema is of no use and can only be released.  The
+ * message of an error names the place in the schema, such as "#/properties/a/minLength".
  *
  * Errors: MCPHOST_E_INVALID (the text is not JSON, an object has a name twice, a keyword
  *   has a value that the draft does not allow, a pattern is not a regular expression, an
@@ -182,10 +183,11 @@ mcphost_schema_compile(mcphost_schema *schema, const char *json, size_t len,
  * mcphost_schema_validate - check a value.
  *
  * `json` is a text of `len` bytes.  If `ret_report` is NULL, the check stops at the first
- * error.  Otherwise *ret_report gets a report, which has no errors if the value is valid.
+ * error.  Otherwise *ret_report gets a report.  The report has no errors if the value is
+ * valid.
  *
  * `flags` is 0 or MCPHOST_SCHEMA_DEFAULTS.  With this flag, missing members for which the
- * schema has a `default` are added before the check.  The value at `json` is not changed:
+ * schema has a `default` are added before the check.  The value at `json` is not changed.
  * mcphost_schema_report_get_instance() returns the completed value.
  *
  * Returns: MCPHOST_SCHEMA_VALID (0) or MCPHOST_SCHEMA_INVALID (1).
@@ -249,7 +251,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_found(const mcphost_schema_report *report, size_t index);
 
 /* Returns all errors in one line of English, for a model or a person, or "" if there are
- * none.  Since: 0.1 */
+ * no errors.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_text(const mcphost_schema_report *report);
 

@@ -3,9 +3,9 @@
  * serving.h - serve a view to another MCP client.
  *
  * A program that is an MCP host can also be a server for another MCP client.  The client
- * sees the tools, resources, resource templates and prompts of a view, under the names
- * that the view gives them, and can use them.  The client is a dialog of the view and has
- * its own leases.
+ * sees and can use the tools, resources, resource templates and prompts of a view, under
+ * the names that the view gives them.  The client is a dialog of the view and has its own
+ * leases.
  *
  * Any thread may call these functions.
  */
@@ -23,20 +23,20 @@ extern "C" {
  *
  * The library reads the messages of the client from `in` and writes messages to `out`,
  * one JSON-RPC message a line.  The descriptors may be pipes, a terminal, files, or a
- * socket that is both `in` and `out`.  The library uses duplicates of them.  The caller
- * may close its descriptors at once.
+ * socket that is both `in` and `out`.  The library uses duplicates of the descriptors.
+ * The caller may close its descriptors at once.
  *
- * The client is a dialog of the view with the id `dialog_id`, as mcphost_dialog_new()
- * opens one: it has its own leases, and mcphost_set_before_call() decides about its calls
- * of tools.
+ * The client is a dialog of the view with the id `dialog_id`, like a dialog of
+ * mcphost_dialog_new().  The client has its own leases.  mcphost_set_before_call()
+ * decides about the client's calls of tools.
  *
  * The client may use either era of the protocol, unless MCPHOST_OPT_SERVED_ERA names an
- * era.  Its first request is answered when the first load of the host is over.  If that
- * takes more than 60 s, the serving ends with MCPHOST_E_TIMEOUT.
+ * era.  The host answers the client's first request when the first load of the host is
+ * over.  If the load takes more than 60 s, the serving ends with MCPHOST_E_TIMEOUT.
  *
- * If a server asks a question during a call of the client, the client is asked, not the
- * application.  The question is rejected if MCPHOST_OPT_REQUESTS does not allow its kind,
- * or the client does not answer this kind.
+ * If a server asks a question during a call of the client, the question goes to the
+ * client, not to the application.  The question is rejected if MCPHOST_OPT_REQUESTS does
+ * not allow its kind, or the client does not answer this kind.
  *
  * MCPHOST_EVENT_SERVING with state 1 reports that the client has introduced itself.  With
  * state 0 the event reports that the serving is over.  The event's error is the reason.
@@ -56,8 +56,9 @@ MCPHOST_API int mcphost_serve_fd(mcphost_view *view, int in, int out,
 /*
  * mcphost_serving_close - end a serving.
  *
- * The calls of the client are cancelled, and its dialog is closed.  The function returns
- * at once.  MCPHOST_EVENT_SERVING with state 0 and without an error follows.
+ * The calls of the client are cancelled.  The dialog of the client is closed.  The
+ * function returns at once.  MCPHOST_EVENT_SERVING with state 0 and without an error
+ * follows.
  *
  * Returns: 0, also if the serving is over.
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.

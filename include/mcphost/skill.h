@@ -12,13 +12,12 @@ extern "C" {
 #endif
 
 /*
- * A skill is a directory of files.  One of the files is SKILL.md, which has instructions
- * for a model, in the format of Agent Skills (MCP extension
- * `io.modelcontextprotocol/skills`).  Servers list their skills.  A server may have
- * skills that it does not list.  A skill is identified by its server and its URI.
- * Several skills may have the same name.  The library reads no file of a skill before the
- * application (mcphost_call_new_read_skill()) or the model (the built-in tool read_skill)
- * asks for it.
+ * A skill is a directory of files.  The file SKILL.md has instructions for a model, in
+ * the format of Agent Skills (MCP extension `io.modelcontextprotocol/skills`).  Servers
+ * list their skills.  A server may have skills that it does not list.  A skill is
+ * identified by its server and its URI.  Several skills may have the same name.  The
+ * library reads no file of a skill before the application (mcphost_call_new_read_skill())
+ * or the model (the built-in tool read_skill) asks for the file.
  *
  * Trust the text of a skill no more than you trust its server.  Show the model and the
  * user which server a skill comes from.  Give the model no rights because of the skill's
@@ -37,8 +36,8 @@ mcphost_skill_unref(MCPHOST_NULLABLE mcphost_skill *skill);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_uri(const mcphost_skill *skill);
 
-/* Returns the skill's name, which has at most 64 of the characters a-z, 0-9 and hyphen.
- * Since: 0.1 */
+/* Returns the skill's name.  The name has at most 64 of the characters a-z, 0-9 and
+ * hyphen.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_skill_get_name(const mcphost_skill *skill, MCPHOST_NULLABLE size_t *ret_len);
 

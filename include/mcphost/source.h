@@ -4,13 +4,13 @@
  *
  * A source is a set of servers with an id, policies and problems of its own.  It either
  * follows files (one file, several files, or a directory), or takes configurations from
- * the application.  Each host has a default source, which mcphost_load() and
- * mcphost_load_workspace() fill.
+ * the application.  Each host has a default source.  mcphost_load() and
+ * mcphost_load_workspace() fill the default source.
  *
  * Server ids are unique within a source.  In texts, "SOURCE:SERVER" names a server of a
  * source other than the default source.  If the id of a server of the default source
- * could be mistaken for a name of this form, the text has "default:SERVER".  Therefore no
- * other source can have the id "default".
+ * could be mistaken for a name of this form, the text has "default:SERVER".  No other
+ * source can have the id "default".
  *
  * The servers of a source are started when the source is loaded.  Views decide which
  * dialogs see their tools.  The default view shows the default source.
@@ -90,19 +90,19 @@ MCPHOST_API int mcphost_source_get_policy(mcphost_source *source, int policy,
  * mcphost_name_fn - make the name of a tool or prompt.
  *
  * `server_id` is the id of the server.  `name` is the name that the server gives, as the
- * transforms of the server have changed it.  Both texts are UTF-8, and are valid only
- * while the function runs.  The function is not called for names that the server's filter
- * rejects.
+ * transforms of the server have changed it.  The two texts are UTF-8.  They are valid
+ * only while the function runs.  The function is not called for names that the server's
+ * filter rejects.
  *
- * The function writes the name into `buffer`, which has `size` bytes, at least 256, and
- * holds "" at first.  If it refuses the name, it writes the reason into `buffer`, or
- * nothing.  A tool or prompt whose name is refused is left out, and a problem
+ * The function writes the name into `buffer`.  `buffer` has `size` bytes, at least 256,
+ * and holds "" at first.  If the function refuses the name, it writes the reason into
+ * `buffer`, or nothing.  A tool or prompt whose name is refused is left out.  A problem
  * (mcp_tool_name_refused for a tool) gives the reason.
  *
- * The function is called with no lock held, whenever a list of the source's servers is
- * read or their configuration is edited.  It may be called several times for one tool.
- * It must give the same name for the same server and name each time, and it must not
- * wait.
+ * The host calls the function with no lock held, whenever a list of the source's servers
+ * is read or their configuration is edited.  The host may call the function several times
+ * for one tool.  The function must give the same name for the same server and name each
+ * time.  It must not wait.
  *
  * Returns: 0, or MCPHOST_E_DENIED or any other number if it refuses the name.
  * Thread: the thread that dispatches.
@@ -112,7 +112,8 @@ typedef int (*mcphost_name_fn)(const char *server_id, const char *name, char *bu
                                size_t size, MCPHOST_NULLABLE void *arg);
 
 /*
- * mcphost_source_set_name_fn - have a function name the tools and prompts of this source.
+ * mcphost_source_set_name_fn - have a function make the names of the tools and prompts of
+ * this source.
  *
  * The policy MCPHOST_OPT_NAMES of the source becomes MCPHOST_NAMES_CALLBACK.  If `fn` is
  * NULL, the source loses the function and its own value of the policy.
@@ -124,8 +125,8 @@ typedef int (*mcphost_name_fn)(const char *server_id, const char *name, char *bu
  *
  * The host takes ownership of `arg`, even if this function fails.  `free_arg` runs once:
  * from dispatch when another function has replaced `fn`, or when the source was removed
- * and its last server has ended.  It also runs when the host ends.  If this function
- * fails, it calls `free_arg` before it returns.
+ * and its last server has ended.  `free_arg` also runs when the host ends.  If this
+ * function fails, it calls `free_arg` before it returns.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the source is loaded, has a provider, or
  *   was removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -139,8 +140,8 @@ MCPHOST_API int mcphost_source_set_name_fn(mcphost_source *source,
 /*
  * mcphost_source_load - start the servers that a configuration declares.
  *
- * The function does for this source what mcphost_load() does for the default source.  A
- * second call applies the new configuration to the servers that run.
+ * The function works like mcphost_load(), but for this source.  A second call applies the
+ * new configuration to the servers that run.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_STATE (the source follows files, or was removed),
  *   MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -151,8 +152,8 @@ MCPHOST_API int mcphost_source_load(mcphost_source *source, mcphost_config *conf
 /*
  * mcphost_source_follow_workspace - follow the file DIR/.minds/mcp.yaml, or `file`.
  *
- * The function does for this source what mcphost_load_workspace() does for the default
- * source.  If `file` is NULL, the file is DIR/.minds/mcp.yaml, which may be missing.
+ * The function works like mcphost_load_workspace(), but for this source.  If `file` is
+ * NULL, the file is DIR/.minds/mcp.yaml.  That file may be missing.
  *
  * Errors: MCPHOST_E_INVALID (`dir` is empty), MCPHOST_E_STATE (the source is loaded, or
  *   was removed), MCPHOST_E_IO (the current directory cannot be determined),
@@ -172,10 +173,11 @@ mcphost_source_follow_workspace(mcphost_source *source, const char *dir,
  * files themselves are resolved against `workspace`.  The servers come in the order of
  * the files.
  *
- * A file that is bad or missing is a problem of its own, and does not affect the servers
+ * A file that is bad or missing is a problem of its own.  It does not affect the servers
  * of other files.  The servers of a bad or missing file stay as they were when the file
  * was good, if MCPHOST_OPT_LAST_GOOD is MCPHOST_LAST_GOOD_KEEP.  If two files declare a
- * server of the same id, the first file has it, and the other file has a problem.
+ * server of the same id, the source gets the server of the first file.  The other file
+ * has a problem.
  *
  * Errors: MCPHOST_E_INVALID (`workspace` is empty, `n_files` is 0, or a path is NULL,
  *   empty or named twice), MCPHOST_E_LIMIT (there are more than 1,000 files), those of
@@ -191,7 +193,7 @@ mcphost_source_follow_files(mcphost_source *source, const char *workspace,
  * mcphost_source_follow_dir - follow the files of a directory as one configuration.
  *
  * The files are all NAME.yaml and NAME.yml of `dir`, in the order of the bytes of their
- * names.  Names that begin with a dot are ignored, and so are the files of directories in
+ * names.  The source ignores names that begin with a dot, and files of directories in
  * `dir`.  The files are treated as by mcphost_source_follow_files().
  *
  * A file that is added starts its servers.  A file that is removed ends its servers.  An
@@ -218,8 +220,7 @@ MCPHOST_API int mcphost_source_reload(mcphost_source *source);
 /*
  * mcphost_source_restart_server - restart a server of this source.
  *
- * The function does for this source what mcphost_restart_server() does for the default
- * source.
+ * The function works like mcphost_restart_server(), but for this source.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the source declares no server with this
  *   id), MCPHOST_E_STATE (the entry of the server is invalid or disabled, or the source
@@ -233,8 +234,7 @@ MCPHOST_API int mcphost_source_restart_server(mcphost_source *source,
  * mcphost_source_set_server_enabled - write `enabled` of a server into the file that
  * declares it.
  *
- * The function does for this source what mcphost_set_server_enabled() does for the
- * default source.
+ * The function works like mcphost_set_server_enabled(), but for this source.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the source declares no server with this
  *   id), MCPHOST_E_STATE (the source follows no files that the host can edit, or was

@@ -350,14 +350,14 @@ class GoclawFlag(IntFlag):
 
 
 class ToolsetFlag(IntFlag):
-    """Flags of a toolset, which restrict how grants may give the toolset."""
+    """Flags of a toolset: restrictions on how grants may give the toolset."""
 
     NOT_ASSIGNABLE = 1
     NOT_BY_STAR = 2
 
 
 class InstanceState(IntEnum):
-    """States of an instance, which is one connection to a server."""
+    """States of an instance (one connection to a server)."""
 
     STARTING = 1
     READY = 2
@@ -529,7 +529,7 @@ class Containment(IntEnum):
 
 
 class LastGood(IntEnum):
-    """The values of MCPHOST_OPT_LAST_GOOD: what happens after an edit that does not work."""
+    """The values of MCPHOST_OPT_LAST_GOOD: how the host handles an edit that does not work."""
 
     KEEP = 0
     NONE = 1
@@ -590,7 +590,7 @@ class InheritedEnv(IntEnum):
 
 
 class Collision(IntEnum):
-    """The values of MCPHOST_OPT_COLLISION: what happens if a server brings a tool whose name is taken."""
+    """The values of MCPHOST_OPT_COLLISION: how the host handles a server's tool whose name is taken."""
 
     SKIP = 0
     REJECT = 1
@@ -606,7 +606,7 @@ class ArgumentsCheck(IntEnum):
 
 
 class ResultsCheck(IntEnum):
-    """The values of MCPHOST_OPT_RESULTS: how the structured content of an answer is checked against the tool's output schema, if the tool has one and the answer is no failure."""
+    """The values of MCPHOST_OPT_RESULTS: how the structured content of an answer is checked against the tool's output schema, if the tool has an output schema and the answer is no failure."""
 
     OFF = 0
     REPORT = 1

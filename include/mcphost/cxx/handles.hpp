@@ -341,7 +341,8 @@ class plugins_ref
      * other plugins. */
     mcphostxx::result<void> set_only(const mcphostxx::text &id = nullptr) const;
 
-    /* mcphost_plugins_set_reload(): Set how changes of the directory are noticed. */
+    /* mcphost_plugins_set_reload(): Set how the library notices changes of the
+     * directory. */
     mcphostxx::result<void> set_reload(int mode) const;
 
     /* mcphost_plugins_scan(): Load the plugins of the directory, and begin to follow
@@ -388,17 +389,17 @@ class plugin_rows_ref
     /* mcphost_plugin_rows_count(): Returns the number of rows, one for each plugin. */
     std::size_t count() const;
 
-    /* mcphost_plugin_rows_get_id(): Returns the id of the plugin, which is also the
-     * id of its server, or NULL if `index` is past the end. */
+    /* mcphost_plugin_rows_get_id(): Returns the id of the plugin and of its server,
+     * or NULL if `index` is past the end. */
     std::string_view id(std::size_t index) const;
 
     /* mcphost_plugin_rows_get_kind(): Returns the kind of the plugin,
-     * MCPHOST_PLUGIN_*, or 0 if the kind is not known because the file was never
-     * loaded, or if `index` is past the end. */
+     * MCPHOST_PLUGIN_*, or 0 if the file was never loaded or if `index` is past the
+     * end. */
     int kind(std::size_t index) const;
 
-    /* mcphost_plugin_rows_get_file(): Returns the path of the plugin's file, which
-     * need not be UTF-8, or NULL if `index` is past the end. */
+    /* mcphost_plugin_rows_get_file(): Returns the path of the plugin's file, or NULL
+     * if `index` is past the end. */
     std::string_view file(std::size_t index) const;
 
     /* mcphost_plugin_rows_get_state(): Returns the state of the plugin, one of
@@ -1408,13 +1409,11 @@ class dialog_ref
     /* mcphost_dialog_close(): End the dialog. */
     mcphostxx::result<void> close() const;
 
-    /* mcphost_dialog_get_id(): Returns the dialog's id, which lives as long as the
-     * dialog. */
+    /* mcphost_dialog_get_id(): Returns the dialog's id. */
     std::string_view id() const;
 
-    /* mcphost_dialog_get_root_id(): Returns a text that lives as long as the dialog:
-     * the `root_id` of mcphost_dialog_new(), or the dialog's own id if `root_id` was
-     * NULL. */
+    /* mcphost_dialog_get_root_id(): Returns the `root_id` of mcphost_dialog_new(),
+     * or the dialog's own id if `root_id` was NULL. */
     std::string_view root_id() const;
 
     /* mcphost_dialog_set_agent(): Set the agent, or the workspace, of the dialog. */
@@ -1424,12 +1423,12 @@ class dialog_ref
      * dialog. */
     mcphostxx::result<void> set_workspace(const mcphostxx::text &workspace) const;
 
-    /* mcphost_dialog_get_agent(): Returns the dialog's agent, which lives as long as
-     * the dialog, or NULL if none is set or in a forked child. */
+    /* mcphost_dialog_get_agent(): Returns the dialog's agent, or NULL if no agent is
+     * set or in a forked child. */
     std::string_view agent() const;
 
-    /* mcphost_dialog_get_workspace(): Returns the dialog's workspace, which lives as
-     * long as the dialog, or NULL if none is set or in a forked child. */
+    /* mcphost_dialog_get_workspace(): Returns the dialog's workspace, or NULL if no
+     * workspace is set or in a forked child. */
     std::string_view workspace() const;
 
     /* mcphost_dialog_get_catalog(): Get the catalog of the tools that this dialog
@@ -1465,8 +1464,8 @@ class dialog_ref
     mcphostxx::result<void> report_rejection(const mcphostxx::text &provider,
                                              std::string_view text) const;
 
-    /* mcphost_dialog_resume(): Resume a stopped dialog after a person has decided
-     * so. */
+    /* mcphost_dialog_resume(): Resume a stopped dialog after the decision of a
+     * person. */
     mcphostxx::result<void> resume() const;
 
     /* mcphost_dialog_report_success(): Report that a provider answered the dialog. */
@@ -1511,8 +1510,8 @@ class event_ref
     int kind() const;
 
     /* mcphost_event_get_source_id(): Returns the id of the source that the event or
-     * the event's server belongs to, or NULL if this is the default source or there
-     * is none. */
+     * the event's server belongs to, or NULL if the event belongs to the default
+     * source or to no source. */
     std::string_view source_id() const;
 
     /* mcphost_event_get_server_id(): Returns the id of the server that the event is
@@ -1571,8 +1570,8 @@ class event_ref
      * if the event reports no error. */
     mcphostxx::error error() const;
 
-    /* mcphost_event_get_text(): Returns the text of the event, whose meaning depends
-     * on the kind of the event, or NULL if the event has no text. */
+    /* mcphost_event_get_text(): Returns the text of the event, or NULL if the event
+     * has no text. */
     std::string_view text() const;
 
     /* mcphost_event_get_level(): Returns the level of a log message of the protocol,
@@ -1613,7 +1612,7 @@ class filter_ref
     /* Returns another reference to the handle. */
     owned<filter_ref> ref() const noexcept;
 
-    /* mcphost_filter_new(): Make an empty filter, which every name passes. */
+    /* mcphost_filter_new(): Make an empty filter. */
     static mcphostxx::result<owned<filter_ref>> create();
 
     /* mcphost_filter_add_whitelist(): Add a pattern. */
@@ -1660,7 +1659,7 @@ class grant_ref
     /* Returns another reference to the handle. */
     owned<grant_ref> ref() const noexcept;
 
-    /* mcphost_grant_new(): Make an empty grant, which gives nothing. */
+    /* mcphost_grant_new(): Make an empty grant. */
     static mcphostxx::result<owned<grant_ref>> create();
 
     /* mcphost_grant_add_toolset(): Give or exclude toolsets. */
@@ -1698,8 +1697,7 @@ class items_ref
      * of the result or of the recorded object), else 0. */
     bool is_error() const;
 
-    /* mcphost_items_get_json(): Returns the items as a JSON array, which the
-     * application can record. */
+    /* mcphost_items_get_json(): Returns the items as a JSON array. */
     std::string_view json() const;
 
     /* mcphost_items_get_text(): Get the items as plain text. */
@@ -1735,7 +1733,7 @@ class lease_ref
     /* Returns another reference to the handle. */
     owned<lease_ref> ref() const noexcept;
 
-    /* mcphost_lease_release(): Give the client back. */
+    /* mcphost_lease_release(): End a lease. */
     mcphostxx::result<void> release_lease() const;
 
     /* mcphost_lease_get_source_id(): Returns the id of the server's source, or NULL
@@ -1751,8 +1749,8 @@ class lease_ref
     /* mcphost_lease_get_scope(): Finds out which dialogs share the client. */
     int scope() const;
 
-    /* mcphost_lease_get_scope_key(): Gets the dialog, agent or workspace whose
-     * dialogs share the client. */
+    /* mcphost_lease_get_scope_key(): Gets the dialog, agent or workspace that the
+     * client serves. */
     std::string_view scope_key() const;
 
   protected:
@@ -2081,8 +2079,8 @@ class provider_call_ref
     mcphostxx::result<void> request_sampling(std::string_view params,
                                              answered_function fn) const;
 
-    /* mcphost_provider_call_get_provider(): Returns the provider, which lives as
-     * long as the call, or NULL if `call` is NULL. */
+    /* mcphost_provider_call_get_provider(): Returns the provider, or NULL if `call`
+     * is NULL. */
     owned<provider_ref> provider() const;
 
     /* mcphost_provider_call_get_feature(): Gets the kind of the feature that is
@@ -2106,8 +2104,8 @@ class provider_call_ref
      * completed, or NULL if the call is not a completion. */
     std::string_view value() const;
 
-    /* mcphost_provider_call_get_meta(): Returns the `_meta` of the request, which is
-     * a JSON object, or NULL if the request has none. */
+    /* mcphost_provider_call_get_meta(): Returns the `_meta` of the request as a JSON
+     * object, or NULL if the request has no `_meta`. */
     std::string_view meta() const;
 
     /* mcphost_provider_call_get_dialog_id(): Returns the id of the dialog that makes
@@ -2394,8 +2392,8 @@ class call_result_ref
      * (`isError`), else 0. */
     bool is_error() const;
 
-    /* mcphost_result_get_structured(): Returns the `structuredContent`, which may be
-     * any JSON value, null included, or NULL if there is none. */
+    /* mcphost_result_get_structured(): Returns the `structuredContent`, or NULL if
+     * the result has no `structuredContent`. */
     std::string_view structured() const;
 
     /* mcphost_result_count_items(): Count the content items. */
@@ -2423,7 +2421,7 @@ class call_result_ref
     std::string_view item_mime_type(std::size_t index) const;
 
     /* mcphost_result_item_get_uri(): Returns the `uri` of the item or of the
-     * resource embedded in it, or NULL if there is none or if memory is short. */
+     * resource embedded in it, or NULL if there is no URI or if memory is short. */
     std::string_view item_uri(std::size_t index) const;
 
     /* mcphost_result_item_get_role(): Get the role of the prompt's message that has
@@ -2639,7 +2637,7 @@ class schema_report_ref
     std::string_view found(std::size_t index) const;
 
     /* mcphost_schema_report_get_text(): Returns all errors in one line of English,
-     * for a model or a person, or "" if there are none. */
+     * for a model or a person, or "" if there are no errors. */
     std::string_view text() const;
 
     /* mcphost_schema_report_get_json(): Returns all errors as a JSON array of
@@ -2810,8 +2808,7 @@ class skill_ref
      * wrote it. */
     std::string_view uri() const;
 
-    /* mcphost_skill_get_name(): Returns the skill's name, which has at most 64 of
-     * the characters a-z, 0-9 and hyphen. */
+    /* mcphost_skill_get_name(): Returns the skill's name. */
     std::string_view name() const;
 
     /* mcphost_skill_get_description(): Returns the description of the skill's
@@ -2891,8 +2888,8 @@ class source_ref
      * this source. */
     mcphostxx::result<std::int64_t> policy(int policy) const;
 
-    /* mcphost_source_set_name_fn(): Have a function name the tools and prompts of
-     * this source. */
+    /* mcphost_source_set_name_fn(): Have a function make the names of the tools and
+     * prompts of this source. */
     mcphostxx::result<void> set_name_fn(name_function fn = {}) const;
 
     /* mcphost_source_load(): Start the servers that a configuration declares. */

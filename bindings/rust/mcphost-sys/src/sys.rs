@@ -602,7 +602,7 @@ pub const MCPHOST_E_TRANSPORT: c_int = -61;
 pub const MCPHOST_E_AUTH: c_int = -62;
 /// The server answered with a JSON-RPC error
 pub const MCPHOST_E_RPC: c_int = -63;
-/// The server was removed, or no longer offers the prompt or a tool with the same input schema
+/// The server was removed, no longer offers the tool or prompt, or has changed the input schema of the tool
 pub const MCPHOST_E_GONE: c_int = -64;
 /// The configuration is not acceptable
 pub const MCPHOST_E_CONFIG: c_int = -80;
@@ -645,7 +645,7 @@ pub const MCPHOST_EVENT_TASK: c_int = 17;
 pub const MCPHOST_EVENT_SERVING: c_int = 18;
 /// Each file of a directory of plugins was loaded or refused, and no plugin is ending. mcphost_plugins_wait() waits for this state. The getter source_id has a value.
 pub const MCPHOST_EVENT_PLUGINS: c_int = 19;
-/// A server or, for credentials, the host itself requests an answer of the application (state 1), or the request needs no answer any more (state 0). These getters have a value: source_id, server_id, request, state, dialog_id and call (as far as they are known), text (the reason, with state 0).
+/// A server or, for credentials, the host itself requests an answer from the application (state 1), or the request needs no answer any more (state 0). These getters have a value: source_id, server_id, request, state, dialog_id and call (as far as they are known), text (the reason, with state 0).
 pub const MCPHOST_EVENT_REQUEST: c_int = 12;
 
 /// The tool is offered
@@ -688,7 +688,7 @@ pub const MCPHOST_LOG_WARNING: c_int = 2;
 pub const MCPHOST_LOG_INFO: c_int = 3;
 /// Details for debugging
 pub const MCPHOST_LOG_DEBUG: c_int = 4;
-/// In the room "wire": each message to a server and from it, cut at 2000 bytes. Over HTTP also the headers of requests and the statuses of answers. Headers of the configuration, secrets (mcphost(7)), sessions and requestState are masked. Arguments and results are not.
+/// In the room "wire": each message to a server and from it, cut at 2000 bytes. Over HTTP also the headers of requests and the statuses of answers. Headers of the configuration, secrets (mcphost(7)), sessions and requestState are masked. Arguments and results are not masked.
 pub const MCPHOST_LOG_TRACE: c_int = 5;
 
 /// The plugin adds resources and templates
@@ -711,121 +711,121 @@ pub const MCPHOST_PLUGIN_STATE_DISABLED: c_int = 4;
 /// The plugin finishes its calls
 pub const MCPHOST_PLUGIN_STATE_ENDING: c_int = 5;
 
-/// How long a start can take, from the start of the process or connection to the end of the handshake. The value is at least 1, and the default is 60000. Each source can have its own value, and the key `timeouts.start` of a server overrides it.
+/// How long a start can take, from the start of the process or connection to the end of the handshake. The value is at least 1. The default is 60000. Each source can have its own value. The key `timeouts.start` of a server overrides the value.
 pub const MCPHOST_OPT_START_TIMEOUT: c_int = 1;
-/// How long the host waits for one whole list with all its pages, such as the list of tools. The value is at least 1, and the default is 15000. Each source can have its own value, and the key `timeouts.list` of a server overrides it.
+/// How long the host waits for one whole list with all its pages, such as the list of tools. The value is at least 1. The default is 15000. Each source can have its own value. The key `timeouts.list` of a server overrides the value.
 pub const MCPHOST_OPT_LIST_TIMEOUT: c_int = 2;
-/// How long a call can take. The value is at least 0, or MCPHOST_TIMEOUT_NONE. The default is 60000. Each source can have its own value. The key `timeouts.call` of a server overrides the option, and mcphost_call_set_timeout() overrides the option and the key.
+/// How long a call can take. The value is at least 0, or MCPHOST_TIMEOUT_NONE. The default is 60000. Each source can have its own value. The key `timeouts.call` of a server overrides the option. mcphost_call_set_timeout() overrides the option and the key.
 pub const MCPHOST_OPT_CALL_TIMEOUT: c_int = 3;
-/// If a stdio server whose era is not known has not answered server/discover after this time, the host sends initialize, too. The value is at least 1, and the default is 5000. Each source can have its own value.
+/// If a stdio server whose era is not known has not answered server/discover after this time, the host sends initialize, too. The value is at least 1. The default is 5000. Each source can have its own value.
 pub const MCPHOST_OPT_PROBE_TIMEOUT: c_int = 4;
 /// How long calls in flight can continue when their instance is to stop. The value is at least 0, or one of MCPHOST_DRAIN_*. The default is MCPHOST_DRAIN_AUTO. Each source can have its own value.
 pub const MCPHOST_OPT_DRAIN_TIMEOUT: c_int = 5;
-/// How long a server can take to end after its stdin was closed, until it gets SIGTERM. For a server over HTTP, how long it can take to answer the DELETE that ends its session. The value is 0 to 600000, and the default is 2000. Each source can have its own value.
+/// How long a server can take to end after its stdin was closed, until it gets SIGTERM. For a server over HTTP, how long the server can take to answer the DELETE that ends its session. The value is 0 to 600000. The default is 2000. Each source can have its own value.
 pub const MCPHOST_OPT_STOP_EOF: c_int = 6;
-/// How long a server can take to end after SIGTERM, until it gets SIGKILL. The value is 0 to 600000, and the default is 2000. Each source can have its own value.
+/// How long a server can take to end after SIGTERM, until it gets SIGKILL. The value is 0 to 600000. The default is 2000. Each source can have its own value.
 pub const MCPHOST_OPT_STOP_TERM: c_int = 7;
-/// An instance lists the tools of a server that is not shared. This instance is kept for this time, so that the first dialog that calls one of the tools can lease it. With 0, the instance is not kept. The value is at least 0, and the default is 30000. Each source can have its own value.
+/// An instance lists the tools of a server that is not shared. The host keeps this instance for this time, so that the first dialog that calls one of the tools can lease it. With 0, the instance is not kept. The value is at least 0. The default is 30000. Each source can have its own value.
 pub const MCPHOST_OPT_FIRST_LEASE_WAIT: c_int = 8;
-/// The least time between two starts of one lease's instance, if the instance ends by itself. The time doubles up to 60000 while the instance lives for less than MCPHOST_OPT_CRASH_WINDOW. The value is 1 to 60000, and the default is 1000. Each source can have its own value.
+/// The least time between two starts of one lease's instance, if the instance ends by itself. The time doubles, up to 60000, each time that the instance lives for less than MCPHOST_OPT_CRASH_WINDOW. The value is 1 to 60000. The default is 1000. Each source can have its own value.
 pub const MCPHOST_OPT_RESTART_DELAY: c_int = 9;
-/// An edit that the kernel reports is applied when no other edit has followed for this time, and at the latest after ten times this time. The value is 100 to 500, and the default is 200. Each source can have its own value.
+/// The host applies an edit that the kernel reports when no other edit has followed for this time. The host waits for ten times this time at most. The value is 100 to 500. The default is 200. Each source can have its own value.
 pub const MCPHOST_OPT_RELOAD_DEBOUNCE: c_int = 10;
-/// The time between two checks of the followed files. The value is 10 to 3600000, and the default is 1500. Each source can have its own value.
+/// The time between two checks of the followed files. The value is 10 to 3600000. The default is 1500. Each source can have its own value.
 pub const MCPHOST_OPT_RELOAD_POLL: c_int = 11;
-/// A dialog's lease ends after this time without a call, a task or a subscription. With 0, idle leases do not end. The value is at least 0, and the default is 0. Each source can have its own value.
+/// A dialog's lease ends after this time without a call, a task or a subscription. With 0, idle leases do not end. The value is at least 0. The default is 0. Each source can have its own value.
 pub const MCPHOST_OPT_LEASE_IDLE: c_int = 12;
-/// A stdio server of the legacy era gets a ping if it has had nothing to do and has sent nothing for this time. With 0, no ping is sent. The value is at least 0, and the default is 0. Each source can have its own value.
+/// A stdio server of the legacy era gets a ping if it has had nothing to do and has sent nothing for this time. With 0, no ping is sent. The value is at least 0. The default is 0. Each source can have its own value.
 pub const MCPHOST_OPT_PING: c_int = 13;
-/// If a server sends nothing for this time after a ping, the server counts as lost, and its process is ended. The value is at least 1, and the default is 10000. Each source can have its own value.
+/// If a server sends nothing for this time after a ping, the host counts the server as lost and ends its process. The value is at least 1. The default is 10000. Each source can have its own value.
 pub const MCPHOST_OPT_PING_TIMEOUT: c_int = 14;
-/// An instance that came up and has lived for this time does not count as a crash if it ends by itself. The value is at least 1, and the default is 60000. Each source can have its own value.
+/// An instance that came up and has lived for this time does not count as a crash if it ends by itself. The value is at least 1. The default is 60000. Each source can have its own value.
 pub const MCPHOST_OPT_CRASH_WINDOW: c_int = 15;
 /// How long the application can take to answer a request of a server, and to decide whether a call may run (mcphost_set_before_call()). The value is 0 to 31536000000 (a year), or MCPHOST_TIMEOUT_NONE. The default is 600000.
 pub const MCPHOST_OPT_REQUEST_TIMEOUT: c_int = 16;
-/// How long a call of a tool that does not exist yet waits while a server is starting. With 0, the call does not wait. The value is at least 0, and the default is 0. The option can be set after the load, too, for later calls.
+/// How long a call of a tool that does not exist yet waits while a server is starting. With 0, the call does not wait. The value is at least 0. The default is 0. The option can be set after the load, too, for later calls.
 pub const MCPHOST_OPT_WAIT_STARTING: c_int = 17;
-/// How long a call can take that its server continues as a task, unless the call has a `max_ms` (mcphost_call_set_timeout()). The value is at least 0, or MCPHOST_TIMEOUT_NONE. The default is 86400000, a day. With 0, the host offers no tasks to servers of the modern era. Each source can have its own value.
+/// How long a call can take if its server continues the call as a task. The `max_ms` of a call (mcphost_call_set_timeout()) overrides the option. The value is at least 0, or MCPHOST_TIMEOUT_NONE. The default is 86400000, a day. With 0, the host offers no tasks to servers of the modern era. Each source can have its own value.
 pub const MCPHOST_OPT_TASK_TIMEOUT: c_int = 18;
-/// How many instances can be starting at the same time. Further instances wait. The value is 1 to 1024, and the default is 8.
+/// How many instances can be starting at the same time. Further instances wait. The value is 1 to 1024. The default is 8.
 pub const MCPHOST_OPT_CONCURRENT_STARTS: c_int = 20;
-/// How many calls one instance can work on at the same time. Further calls wait in a queue. The value is 1 to 65536, and the default is 256.
+/// How many calls one instance can work on at the same time. Further calls wait in a queue. The value is 1 to 65536. The default is 256.
 pub const MCPHOST_OPT_CALLS_IN_FLIGHT: c_int = 21;
-/// How many calls can wait in the queue of one instance. Further calls fail with MCPHOST_E_LIMIT. The value is 0 to 1048576, and the default is 4096.
+/// How many calls can wait in the queue of one instance. Further calls fail with MCPHOST_E_LIMIT. The value is 0 to 1048576. The default is 4096.
 pub const MCPHOST_OPT_QUEUED_CALLS: c_int = 22;
-/// The size in bytes of the largest message that is kept in memory. A larger message is kept in a file. The value is 1024 to 4 GiB, and the default is 64 MiB.
+/// The size in bytes of the largest message that is kept in memory. A larger message is kept in a file. The value is 1024 to 4 GiB. The default is 64 MiB.
 pub const MCPHOST_OPT_MESSAGE_BYTES: c_int = 23;
-/// How many pages of one list are read. Further pages are left out, and a problem says so. The value is 1 to 100000, and the default is 64. Each source can have its own value.
+/// How many pages of one list are read. The host leaves out further pages. A problem reports the omission. The value is 1 to 100000. The default is 64. Each source can have its own value.
 pub const MCPHOST_OPT_LIST_PAGES: c_int = 24;
-/// How many tools one server can have, and how many entries each of its other lists can have. A longer list is rejected. The value is 1 to 10000000, and the default is 100000. Each source can have its own value.
+/// How many tools one server can have, and how many entries each of its other lists can have. A longer list is rejected. The value is 1 to 10000000. The default is 100000. Each source can have its own value.
 pub const MCPHOST_OPT_LIST_TOOLS: c_int = 25;
-/// The size in bytes of the longest text that mcphost_call_make_items() puts into an item. A longer text becomes a file. The value is 8192 to 1 TiB, and the default is 1 MiB. The option can be set after the load, too, for later items.
+/// The size in bytes of the longest text that mcphost_call_make_items() puts into an item. A longer text becomes a file. The value is 8192 to 1 TiB. The default is 1 MiB. The option can be set after the load, too, for later items.
 pub const MCPHOST_OPT_TEXT_SPILL: c_int = 26;
-/// The size in bytes of the largest message that is kept in a file (mcphost_set_spool_dir()). A call whose answer is larger fails with MCPHOST_E_LIMIT. With 0, no file is made. The value is 0 to 1 TiB, and the default is 1 GiB.
+/// The size in bytes of the largest message that is kept in a file (mcphost_set_spool_dir()). A call whose answer is larger fails with MCPHOST_E_LIMIT. With 0, no file is made. The value is 0 to 1 TiB. The default is 1 GiB.
 pub const MCPHOST_OPT_SPOOL_BYTES: c_int = 27;
-/// The memory in bytes for answers that servers of the modern era allow to be used again for a while. With 0, no answer is kept. The value is 0 to 4 GiB, and the default is 16 MiB.
+/// The memory in bytes for answers that servers of the modern era allow to be used again for a while. With 0, no answer is kept. The value is 0 to 4 GiB. The default is 16 MiB.
 pub const MCPHOST_OPT_CACHE_BYTES: c_int = 28;
-/// How many sampling requests of one server can wait for an answer at the same time. Further requests are refused. The value is 1 to 256, and the default is 8. Each source can have its own value.
+/// How many sampling requests of one server can wait for an answer at the same time. Further requests are refused. The value is 1 to 256. The default is 8. Each source can have its own value.
 pub const MCPHOST_OPT_SAMPLING_OPEN: c_int = 32;
-/// How many sampling requests one server can make within a minute. Further requests are refused. The value is 1 to 1000000, and the default is 60. Each source can have its own value.
+/// How many sampling requests one server can make within a minute. Further requests are refused. The value is 1 to 1000000. The default is 60. Each source can have its own value.
 pub const MCPHOST_OPT_SAMPLING_RATE: c_int = 33;
-/// How deep sampling requests can be nested (mcphost_call_set_request()). Requests that are nested deeper are refused. The value is 1 to 16. The default is 1, which allows no request within another request. Each source can have its own value.
+/// How deep sampling requests can be nested (mcphost_call_set_request()). Requests that are nested deeper are refused. The value is 1 to 16. The default is 1: no request within another request. Each source can have its own value.
 pub const MCPHOST_OPT_SAMPLING_DEPTH: c_int = 34;
-/// How many steps the compiling of a tool's schema can take, and the check of a value against the schema. The value is 1000 to 1099511627776. The default is 200000, which takes some 5 ms.
+/// How many steps each of these can take: the compiling of a tool's schema, and the check of a value against the schema. The value is 1000 to 1099511627776. The default is 200000, some 5 ms.
 pub const MCPHOST_OPT_SCHEMA_STEPS: c_int = 35;
-/// How many bytes each of these can have: the description, the title and the annotations of a tool, and a text that a server writes about itself. A longer text is cut. The value is 64 to 1 GiB, and the default is 32 KiB. Each source can have its own value.
+/// How many bytes each of these can have: the description, the title and the annotations of a tool, and a text that a server writes about itself. A longer text is cut. The value is 64 to 1 GiB. The default is 32 KiB. Each source can have its own value.
 pub const MCPHOST_OPT_TOOL_TEXT: c_int = 36;
-/// The memory in bytes that all messages of more than 64 KiB can take together: messages that are being read, and messages that results and catalogs keep. One server can take at most half of the memory that the other servers leave free. A call fails with MCPHOST_E_LIMIT if its answer would exceed one of these limits. The value is 1 MiB to 1 TiB, and the default is 192 MiB.
+/// The memory in bytes that all messages of more than 64 KiB can take together: messages that are being read, and messages that results and catalogs keep. One server can take at most half of the memory that the other servers leave free. A call fails with MCPHOST_E_LIMIT if its answer would exceed one of these limits. The value is 1 MiB to 1 TiB. The default is 192 MiB.
 pub const MCPHOST_OPT_HELD_BYTES: c_int = 38;
-/// How many files a dialog's directory of artifacts can hold, including files of earlier runs. With 0, there is no limit. The value is 0 to 1099511627776, and the default is 10000. The option can be set after the load, too, for directories that mcphost_dialog_set_artifact_dir() sets later.
+/// How many files a dialog's directory of artifacts can hold, including files of earlier runs. With 0, there is no limit. The value is 0 to 1099511627776. The default is 10000. The option can be set after the load, too, for directories that mcphost_dialog_set_artifact_dir() sets later.
 pub const MCPHOST_OPT_ARTIFACT_FILES: c_int = 39;
-/// Which variables of the host's environment a server gets. The value is one of MCPHOST_ENV_*, and the default is MCPHOST_ENV_ALL. Each source can have its own value.
+/// Which variables of the host's environment a server gets. The value is one of MCPHOST_ENV_*. The default is MCPHOST_ENV_ALL. Each source can have its own value.
 pub const MCPHOST_OPT_INHERIT_ENV: c_int = 40;
-/// What happens if a server brings a tool whose name is taken. The value is one of MCPHOST_COLLISION_*, and the default is MCPHOST_COLLISION_SKIP. Each source can have its own value.
+/// How the host handles a server's tool whose name is taken. The value is one of MCPHOST_COLLISION_*. The default is MCPHOST_COLLISION_SKIP. Each source can have its own value.
 pub const MCPHOST_OPT_COLLISION: c_int = 41;
-/// How arguments of calls are checked. The value is one of MCPHOST_ARGUMENTS_*, and the default is MCPHOST_ARGUMENTS_OBJECT. Each source can have its own value, and the key `arguments` of a server overrides it.
+/// How arguments of calls are checked. The value is one of MCPHOST_ARGUMENTS_*. The default is MCPHOST_ARGUMENTS_OBJECT. Each source can have its own value. The key `arguments` of a server overrides the value.
 pub const MCPHOST_OPT_ARGUMENTS: c_int = 42;
-/// Whether servers run under mcphost-guard. The value is one of MCPHOST_GUARD_*, and the default is MCPHOST_GUARD_REQUIRED.
+/// Whether servers run under mcphost-guard. The value is one of MCPHOST_GUARD_*. The default is MCPHOST_GUARD_REQUIRED.
 pub const MCPHOST_OPT_GUARD: c_int = 43;
-/// Whether a second process watches the guard. The value is 0 or 1, and the default is 1.
+/// Whether a second process watches the guard. The value is 0 or 1. The default is 1.
 pub const MCPHOST_OPT_WARDEN: c_int = 44;
-/// Whether every dialog without a grant has the built-in toolset mcp_admin. The value is 0 or 1. The default is 0, which gives mcp_admin only to views whose grant names it.
+/// Whether every dialog without a grant has the built-in toolset mcp_admin. The value is 0 or 1. The default is 0: only views whose grant names mcp_admin have mcp_admin.
 pub const MCPHOST_OPT_ADMIN_TOOLS: c_int = 45;
-/// Whether a server that did not come up is started again after a delay. The delay is 1 s, doubled up to 60 s, or the delay that the server asked for (Retry-After), an hour at most. The value is 0 or 1, and the default is 1. With 0, the server is started again after the next edit, or by mcphost_restart_server(). Each source can have its own value.
+/// Whether a server that did not come up is started again after a delay. The delay is 1 s, doubled up to 60 s, or the delay that the server asked for (Retry-After), an hour at most. The value is 0 or 1. The default is 1. With 0, the server is started again after the next edit, or by mcphost_restart_server(). Each source can have its own value.
 pub const MCPHOST_OPT_RETRY: c_int = 46;
-/// When followed files are read again. The value is one of MCPHOST_RELOAD_*, and the default is MCPHOST_RELOAD_WATCH. Each source can have its own value.
+/// When followed files are read again. The value is one of MCPHOST_RELOAD_*. The default is MCPHOST_RELOAD_WATCH. Each source can have its own value.
 pub const MCPHOST_OPT_RELOAD: c_int = 47;
-/// Whether the tools env_get, env_set and env_unset of mcp_admin show values, which may be secrets. The value is 0 or 1, and the default is 0. The option can be set after the load, too, and counts from the next call on.
+/// Whether the tools env_get, env_set and env_unset of mcp_admin show values. Values may be secrets. The value is 0 or 1. The default is 0. The option can be set after the load, too, for later calls.
 pub const MCPHOST_OPT_SHOW_ENV: c_int = 48;
-/// Which server carries out a call of a turn's tool if the tool's server was removed or changed. The value is one of MCPHOST_REMOVED_*, and the default is MCPHOST_REMOVED_SUCCESSOR. Each source can have its own value.
+/// Which server carries out a call of a turn's tool if the tool's server was removed or changed. The value is one of MCPHOST_REMOVED_*. The default is MCPHOST_REMOVED_SUCCESSOR. Each source can have its own value.
 pub const MCPHOST_OPT_REMOVED: c_int = 49;
 /// Which requests of servers the application answers. The value is MCPHOST_REQUEST_*, or'ed. The default is 0, no requests. mcphost_set_sampler() adds MCPHOST_REQUEST_SAMPLING.
 pub const MCPHOST_OPT_REQUESTS: c_int = 50;
-/// What happens after an edit that does not work. The value is one of MCPHOST_LAST_GOOD_*, and the default is MCPHOST_LAST_GOOD_KEEP. Each source can have its own value.
+/// How the host handles an edit that does not work. The value is one of MCPHOST_LAST_GOOD_*. The default is MCPHOST_LAST_GOOD_KEEP. Each source can have its own value.
 pub const MCPHOST_OPT_LAST_GOOD: c_int = 51;
-/// How structured content of answers is checked. The value is one of MCPHOST_RESULTS_*, and the default is MCPHOST_RESULTS_OFF. Each source can have its own value, and the key `results` of a server overrides it.
+/// How structured content of answers is checked. The value is one of MCPHOST_RESULTS_*. The default is MCPHOST_RESULTS_OFF. Each source can have its own value. The key `results` of a server overrides the value.
 pub const MCPHOST_OPT_RESULTS: c_int = 52;
 /// Which transports servers may have. The value is at least one of MCPHOST_ALLOW_*, or'ed. The default is MCPHOST_ALLOW_STDIO and MCPHOST_ALLOW_STREAMABLE_HTTP. Each source can have its own value.
 pub const MCPHOST_OPT_TRANSPORTS: c_int = 53;
-/// Whether a server at a URL that does not come up is sent two more requests, whose answers explain the error (mcphost_set_option(3)). The value is 0 or 1, and the default is 1. Each source can have its own value.
+/// Whether the host sends two more requests to a server at a URL that does not come up. The answers explain the error (mcphost_set_option(3)). The value is 0 or 1. The default is 1. Each source can have its own value.
 pub const MCPHOST_OPT_HTTP_DIAGNOSIS: c_int = 54;
-/// Which server has the name of a tool if several servers offer a tool of this name. The value is one of MCPHOST_HOLDERS_*, and the default is MCPHOST_HOLDERS_KEEP. Each source can have its own value.
+/// Which server has the name of a tool if several servers offer a tool of this name. The value is one of MCPHOST_HOLDERS_*. The default is MCPHOST_HOLDERS_KEEP. Each source can have its own value.
 pub const MCPHOST_OPT_HOLDERS: c_int = 55;
-/// How the names of tools are made. The value is one of MCPHOST_NAMES_*, and the default is MCPHOST_NAMES_TRANSFORMS. Each source can have its own value.
+/// How the names of tools are made. The value is one of MCPHOST_NAMES_*. The default is MCPHOST_NAMES_TRANSFORMS. Each source can have its own value.
 pub const MCPHOST_OPT_NAMES: c_int = 56;
-/// Whether a server without a `manual` is a problem. The value is one of MCPHOST_MANUALS_*, and the default is MCPHOST_MANUALS_OPTIONAL. Each source can have its own value.
+/// Whether a server without a `manual` is a problem. The value is one of MCPHOST_MANUALS_*. The default is MCPHOST_MANUALS_OPTIONAL. Each source can have its own value.
 pub const MCPHOST_OPT_MANUALS: c_int = 57;
-/// Which types of items mcphost_call_make_items() makes. The value is one of MCPHOST_ITEMS_*, and the default is MCPHOST_ITEMS_TEXT_IMAGE. The option can be set after the load, too, for later items.
+/// Which types of items mcphost_call_make_items() makes. The value is one of MCPHOST_ITEMS_*. The default is MCPHOST_ITEMS_TEXT_IMAGE. The option can be set after the load, too, for later items.
 pub const MCPHOST_OPT_ITEM_TYPES: c_int = 60;
-/// Which dialogs share an instance. The value is one of MCPHOST_SCOPE_*, and the default is MCPHOST_SCOPE_DIALOG. Each source can have its own value, and the key `scope` of a server overrides it.
+/// Which dialogs share an instance. The value is one of MCPHOST_SCOPE_*. The default is MCPHOST_SCOPE_DIALOG. Each source can have its own value. The key `scope` of a server overrides the value.
 pub const MCPHOST_OPT_LEASE_SCOPE: c_int = 61;
-/// The lowest level of the log messages that servers are asked for. The value is one of MCPHOST_MESSAGES_*, and the default is MCPHOST_MESSAGES_UNASKED. Each source can have its own value, and the key `logLevel` of a server overrides it.
+/// The lowest level of the log messages that servers are asked for. The value is one of MCPHOST_MESSAGES_*. The default is MCPHOST_MESSAGES_UNASKED. Each source can have its own value. The key `logLevel` of a server overrides the value.
 pub const MCPHOST_OPT_MESSAGES: c_int = 62;
-/// Whether the host announces to servers that the application shows their apps (ui:// resources). The value is 0 or 1, and the default is 0. Each source can have its own value.
+/// Whether the host announces to servers that the application shows their apps (ui:// resources). The value is 0 or 1. The default is 0. Each source can have its own value.
 pub const MCPHOST_OPT_APPS: c_int = 63;
 /// Which tools of servers may not be called, by their annotations. The value is MCPHOST_DENY_*, or'ed. The default is 0, no tools. Each source can have its own value.
 pub const MCPHOST_OPT_DENIED: c_int = 64;
-/// Which era of the protocol the clients of mcphost_serve_fd() may speak. The value is one of MCPHOST_ERA_*. The default is MCPHOST_ERA_AUTO, which allows either era. The option can be set after the load, too, for clients that are served later.
+/// Which era of the protocol the clients of mcphost_serve_fd() may speak. The value is one of MCPHOST_ERA_*. The default is MCPHOST_ERA_AUTO, either era. The option can be set after the load, too, for clients that are served later.
 pub const MCPHOST_OPT_SERVED_ERA: c_int = 65;
 
 /// Tools whose readOnlyHint is not true
@@ -850,9 +850,9 @@ pub const MCPHOST_MANUALS_WANTED: c_int = 1;
 
 /// The server's configured transforms change the name that the server gave
 pub const MCPHOST_NAMES_TRANSFORMS: c_int = 0;
-/// The name is "\<server\>__" and the name that the transforms make, so no two servers collide
+/// The name is "\<server\>__" and the name that the transforms make. The names of two servers cannot collide.
 pub const MCPHOST_NAMES_SERVER: c_int = 1;
-/// The name is "mcp_\<server\>_\<tool\>", from the server's id and the name that the transforms make. Both parts are trimmed and put in lower case, and each run of characters other than a-z, 0-9, '_' and '-' becomes one '_'. An empty id becomes "server", and an empty name becomes "tool". The name that the server gave may have any characters but control characters, up to 1024 bytes.
+/// The name is "mcp_\<server\>_\<tool\>", from the server's id and the name that the transforms make. The two parts are trimmed and put in lower case. Each run of characters other than a-z, 0-9, '_' and '-' becomes one '_'. An empty id becomes "server". An empty name becomes "tool". The name that the server gave may have any characters but control characters, up to 1024 bytes.
 pub const MCPHOST_NAMES_FULL: c_int = 2;
 /// The function of mcphost_source_set_name_fn() makes the name from the name that the transforms make. The name that the server gave may be as with MCPHOST_NAMES_FULL
 pub const MCPHOST_NAMES_CALLBACK: c_int = 3;
@@ -866,17 +866,17 @@ pub const MCPHOST_HOLDERS_BY_ORDER: c_int = 1;
 pub const MCPHOST_ALLOW_STDIO: c_int = 1;
 /// A server at a URL, over streamable HTTP
 pub const MCPHOST_ALLOW_STREAMABLE_HTTP: c_int = 2;
-/// HTTP+SSE of 2024-11-05, which is deprecated. It is also tried if a server over streamable HTTP answers `initialize` with 400, 404 or 405
+/// The deprecated HTTP+SSE of 2024-11-05. The host also tries HTTP+SSE if a server over streamable HTTP answers `initialize` with 400, 404 or 405.
 pub const MCPHOST_ALLOW_SSE: c_int = 4;
 
 /// Servers run without the guard
 pub const MCPHOST_GUARD_NONE: c_int = 0;
 /// Under the guard; if it is missing, no server starts
 pub const MCPHOST_GUARD_REQUIRED: c_int = 1;
-/// Under the guard; if it is missing, servers run without it, and a problem says so
+/// Under the guard; if it is missing, a problem reports that servers run without it
 pub const MCPHOST_GUARD_OPTIONAL: c_int = 2;
 
-/// A control group where one can be made, else the tree; in a status, it means that no process runs
+/// A control group if possible, else the tree; in a status: no process runs
 pub const MCPHOST_CONTAINMENT_AUTO: c_int = 0;
 /// Descent from the guard, and MCPHOST_SPAWN_ID in the environment
 pub const MCPHOST_CONTAINMENT_TREE: c_int = 1;
@@ -920,9 +920,9 @@ pub const MCPHOST_MESSAGES_ALERT: c_int = 7;
 /// The system cannot be used
 pub const MCPHOST_MESSAGES_EMERGENCY: c_int = 8;
 
-/// The server as it is now, if it offers a tool of the same original name with the same bytes as input schema; else the call ends with MCPHOST_E_GONE
+/// The present server, if it offers a tool with the same original name and input schema bytes as the turn's tool; else the call ends with MCPHOST_E_GONE
 pub const MCPHOST_REMOVED_SUCCESSOR: c_int = 0;
-/// The old server, which is stopped when the last turn that keeps it ends
+/// The old server, until the last turn that keeps it ends
 pub const MCPHOST_REMOVED_SERVE: c_int = 1;
 
 /// When the kernel or a periodic check reports a change
@@ -948,7 +948,7 @@ pub const MCPHOST_ENV_NONE: c_int = 2;
 
 /// The tool is left out
 pub const MCPHOST_COLLISION_SKIP: c_int = 0;
-/// The update that brings the tool is rejected. The server keeps its last good edition, or is left out if it has none, and a problem says so.
+/// The update that brings the tool is rejected. The server keeps its last good edition. A server without a good edition is left out. A problem reports the rejection.
 pub const MCPHOST_COLLISION_REJECT: c_int = 1;
 
 /// Arguments must be a JSON object
@@ -957,7 +957,7 @@ pub const MCPHOST_ARGUMENTS_OBJECT: c_int = 0;
 pub const MCPHOST_ARGUMENTS_OFF: c_int = 1;
 /// Arguments must fit the tool's input schema; a tool whose schema cannot be compiled cannot be called
 pub const MCPHOST_ARGUMENTS_FULL: c_int = 2;
-/// The schema's defaults are put in for members that are missing (MCPHOST_SCHEMA_DEFAULTS). The result must fit, and the server gets it.
+/// The host adds the schema's defaults for members that are missing (MCPHOST_SCHEMA_DEFAULTS). The completed arguments must fit the schema. The server gets the completed arguments.
 pub const MCPHOST_ARGUMENTS_COMPLETE: c_int = 3;
 
 /// The content is not checked
@@ -976,14 +976,14 @@ pub const MCPHOST_SEVERITY_ERROR: c_int = 3;
 
 /// Problems that hold
 pub const MCPHOST_PROBLEMS_ACTIVE: c_int = 1;
-/// Problems of the history, which no longer hold
+/// Resolved problems of the history
 pub const MCPHOST_PROBLEMS_RESOLVED: c_int = 2;
 
 /// Nothing is changed (all shapes)
 pub const MCPHOST_PROFILE_IDENTITY: c_int = 0;
 /// Functions that are not strict (OPENAI_CHAT, OPENAI_RESPONSES)
 pub const MCPHOST_PROFILE_OPENAI: c_int = 1;
-/// Strict functions (OPENAI_CHAT, OPENAI_RESPONSES): every parameter is required. It may be null if the server does not require it. A tool that cannot be strict is sent as by MCPHOST_PROFILE_OPENAI with "strict":false. A problem of severity info reports the tool.
+/// Strict functions (OPENAI_CHAT, OPENAI_RESPONSES): every parameter is required. A parameter that the server does not require may be null. A tool that cannot be strict is sent as by MCPHOST_PROFILE_OPENAI with "strict":false. A problem of severity info reports the tool.
 pub const MCPHOST_PROFILE_OPENAI_STRICT: c_int = 2;
 /// Functions with a plain object at the root of the schema (ANTHROPIC)
 pub const MCPHOST_PROFILE_ANTHROPIC: c_int = 3;
@@ -992,13 +992,13 @@ pub const MCPHOST_PROFILE_GEMINI: c_int = 4;
 /// Functions in Kimi's form of JSON Schema (OPENAI_CHAT)
 pub const MCPHOST_PROFILE_MOONSHOT: c_int = 5;
 
-/// A tool, which models call
+/// A tool that models call
 pub const MCPHOST_FEATURE_TOOL: c_int = 1;
-/// A resource, which has a URI
+/// A resource with a URI
 pub const MCPHOST_FEATURE_RESOURCE: c_int = 2;
 /// Resources whose URIs fit a template
 pub const MCPHOST_FEATURE_TEMPLATE: c_int = 3;
-/// A prompt, which people pick
+/// A prompt that people pick
 pub const MCPHOST_FEATURE_PROMPT: c_int = 4;
 
 /// Elicitation: the user fills in a form (message, schema). The answer is an object.
@@ -1011,7 +1011,7 @@ pub const MCPHOST_REQUEST_SAMPLING: c_int = 4;
 pub const MCPHOST_REQUEST_ROOTS: c_int = 8;
 /// Only in MCPHOST_OPT_REQUESTS, with MCPHOST_REQUEST_SAMPLING: servers may offer tools to the model
 pub const MCPHOST_REQUEST_SAMPLING_TOOLS: c_int = 16;
-/// A server at a URL refuses requests without credentials, or with the credentials that it got (message, url, params). The answer is headers. The request belongs to no dialog and no call, and its answer serves all dialogs and calls.
+/// A server at a URL refuses requests without credentials, or with the credentials that it got (message, url, params). The answer is headers. The request belongs to no dialog and no call. The answer serves all dialogs and calls.
 pub const MCPHOST_REQUEST_CREDENTIALS: c_int = 32;
 
 /// The user said no
@@ -1066,7 +1066,7 @@ pub const MCPHOST_SCHEMA_INVALID: c_int = 1;
 
 /// The draft of documents without `$schema`: one of MCPHOST_SCHEMA_DRAFT_*, by default MCPHOST_SCHEMA_DRAFT_2020_12
 pub const MCPHOST_SCHEMA_OPT_DRAFT: c_int = 1;
-/// Whether `format` is checked: 1 for yes, 0 for no, which is the default
+/// Whether `format` is checked: 1 for yes, 0 (the default) for no
 pub const MCPHOST_SCHEMA_OPT_FORMATS: c_int = 2;
 /// The most errors that a report holds: 1 to 1000, default 10
 pub const MCPHOST_SCHEMA_OPT_MAX_ERRORS: c_int = 3;
@@ -1585,17 +1585,17 @@ extern "C" {
     pub fn mcphost_dialog_unref(dialog: *mut mcphost_dialog) -> *mut mcphost_dialog;
     /// End the dialog.
     pub fn mcphost_dialog_close(dialog: *mut mcphost_dialog) -> c_int;
-    /// Returns the dialog's id, which lives as long as the dialog.
+    /// Returns the dialog's id.
     pub fn mcphost_dialog_get_id(dialog: *const mcphost_dialog) -> *const c_char;
-    /// Returns a text that lives as long as the dialog: the `root_id` of mcphost_dialog_new(), or the dialog's own id if `root_id` was NULL.
+    /// Returns the `root_id` of mcphost_dialog_new(), or the dialog's own id if `root_id` was NULL.
     pub fn mcphost_dialog_get_root_id(dialog: *const mcphost_dialog) -> *const c_char;
     /// Set the agent, or the workspace, of the dialog.
     pub fn mcphost_dialog_set_agent(dialog: *mut mcphost_dialog, agent: *const c_char) -> c_int;
     /// Set the agent, or the workspace, of the dialog.
     pub fn mcphost_dialog_set_workspace(dialog: *mut mcphost_dialog, workspace: *const c_char) -> c_int;
-    /// Returns the dialog's agent, which lives as long as the dialog, or NULL if none is set or in a forked child.
+    /// Returns the dialog's agent, or NULL if no agent is set or in a forked child.
     pub fn mcphost_dialog_get_agent(dialog: *mut mcphost_dialog) -> *const c_char;
-    /// Returns the dialog's workspace, which lives as long as the dialog, or NULL if none is set or in a forked child.
+    /// Returns the dialog's workspace, or NULL if no workspace is set or in a forked child.
     pub fn mcphost_dialog_get_workspace(dialog: *mut mcphost_dialog) -> *const c_char;
     /// Get the catalog of the tools that this dialog may call now.
     pub fn mcphost_dialog_get_catalog(dialog: *mut mcphost_dialog, ret_catalog: *mut *mut mcphost_catalog) -> c_int;
@@ -1613,7 +1613,7 @@ extern "C" {
     pub fn mcphost_dialog_get_lease(dialog: *mut mcphost_dialog, server_id: *const c_char, ret_lease: *mut *mut mcphost_lease) -> c_int;
     /// Report that a provider refused a request of the dialog.
     pub fn mcphost_dialog_report_rejection(dialog: *mut mcphost_dialog, provider: *const c_char, text: *const c_char, len: usize) -> c_int;
-    /// Resume a stopped dialog after a person has decided so.
+    /// Resume a stopped dialog after the decision of a person.
     pub fn mcphost_dialog_resume(dialog: *mut mcphost_dialog) -> c_int;
     /// Report that a provider answered the dialog.
     pub fn mcphost_dialog_report_success(dialog: *mut mcphost_dialog) -> c_int;
@@ -1635,7 +1635,7 @@ extern "C" {
     pub fn mcphost_error_ref(err: *mut mcphost_error) -> *mut mcphost_error;
     /// Drops a reference to `err`.
     pub fn mcphost_error_unref(err: *mut mcphost_error) -> *mut mcphost_error;
-    /// Gets the error code.
+    /// Gets the code of the error.
     pub fn mcphost_error_get_code(err: *const mcphost_error) -> c_int;
     /// Returns one line in English that describes the failure.
     pub fn mcphost_error_get_message(err: *const mcphost_error) -> *const c_char;
@@ -1643,7 +1643,7 @@ extern "C" {
     pub fn mcphost_error_get_server_id(err: *const mcphost_error) -> *const c_char;
     /// Returns the id of the source of the server that the error is about, or NULL if the error is about no server or about a server of the default source.
     pub fn mcphost_error_get_source_id(err: *const mcphost_error) -> *const c_char;
-    /// Returns the errno of the system call that failed, or 0 if none failed.
+    /// Returns the errno of the system call that failed, or 0 if no system call failed.
     pub fn mcphost_error_get_errno(err: *const mcphost_error) -> c_int;
     /// Gets the code of the JSON-RPC error.
     pub fn mcphost_error_get_rpc_code(err: *const mcphost_error) -> i64;
@@ -1673,7 +1673,7 @@ extern "C" {
     pub fn mcphost_event_unref(event: *mut mcphost_event) -> *mut mcphost_event;
     /// Returns the kind of the event, MCPHOST_EVENT_*.
     pub fn mcphost_event_get_kind(event: *const mcphost_event) -> c_int;
-    /// Returns the id of the source that the event or the event's server belongs to, or NULL if this is the default source or there is none.
+    /// Returns the id of the source that the event or the event's server belongs to, or NULL if the event belongs to the default source or to no source.
     pub fn mcphost_event_get_source_id(event: *const mcphost_event) -> *const c_char;
     /// Returns the id of the server that the event is about, or NULL if the event is about no server.
     pub fn mcphost_event_get_server_id(event: *const mcphost_event) -> *const c_char;
@@ -1703,7 +1703,7 @@ extern "C" {
     pub fn mcphost_event_get_count(event: *const mcphost_event) -> u64;
     /// Returns the error that the event reports, or NULL if the event reports no error.
     pub fn mcphost_event_get_error(event: *const mcphost_event) -> *mut mcphost_error;
-    /// Returns the text of the event, whose meaning depends on the kind of the event, or NULL if the event has no text.
+    /// Returns the text of the event, or NULL if the event has no text.
     pub fn mcphost_event_get_text(event: *const mcphost_event) -> *const c_char;
     /// Returns the level of a log message of the protocol, such as "info", or NULL if the event is not about a log message of the protocol.
     pub fn mcphost_event_get_level(event: *const mcphost_event) -> *const c_char;
@@ -1717,7 +1717,7 @@ extern "C" {
     pub fn mcphost_files_new(source: *mut mcphost_source, id: *const c_char, options: *const c_char, len: usize, ret_provider: *mut *mut mcphost_provider, reterr: *mut *mut mcphost_error) -> c_int;
     /// Create a provider of files that only one view shows.
     pub fn mcphost_files_new_in_view(view: *mut mcphost_view, id: *const c_char, options: *const c_char, len: usize, ret_provider: *mut *mut mcphost_provider, reterr: *mut *mut mcphost_error) -> c_int;
-    /// Make an empty filter, which every name passes.
+    /// Make an empty filter.
     pub fn mcphost_filter_new(ret_filter: *mut *mut mcphost_filter) -> c_int;
     /// Takes a reference to `filter`.
     pub fn mcphost_filter_ref(filter: *mut mcphost_filter) -> *mut mcphost_filter;
@@ -1739,7 +1739,7 @@ extern "C" {
     pub fn mcphost_goclaw_make_skills_json(workspace: *const c_char, workdir: *const c_char, skills_dir: *const c_char, role: *const c_char, flags: u64, ret_json: *mut *mut c_char, ret_len: *mut usize, reterr: *mut *mut mcphost_error) -> c_int;
     /// Make the tools with which an agent manages its servers and skills.
     pub fn mcphost_goclaw_builtins_new(workspace: *const c_char, skills_dir: *const c_char, flags: u64, ret_builtins: *mut *mut mcphost_builtins, reterr: *mut *mut mcphost_error) -> c_int;
-    /// Make an empty grant, which gives nothing.
+    /// Make an empty grant.
     pub fn mcphost_grant_new(ret_grant: *mut *mut mcphost_grant) -> c_int;
     /// Takes a reference to `grant`.
     pub fn mcphost_grant_ref(grant: *mut mcphost_grant) -> *mut mcphost_grant;
@@ -1805,7 +1805,7 @@ extern "C" {
     pub fn mcphost_items_unref(items: *mut mcphost_items) -> *mut mcphost_items;
     /// Returns 1 if the tool says that it failed (`isError` of the result or of the recorded object), else 0.
     pub fn mcphost_items_is_error(items: *const mcphost_items) -> c_int;
-    /// Returns the items as a JSON array, which the application can record.
+    /// Returns the items as a JSON array.
     pub fn mcphost_items_get_json(items: *const mcphost_items, ret_len: *mut usize) -> *const c_char;
     /// Get the items as plain text.
     pub fn mcphost_items_get_text(items: *const mcphost_items, ret_len: *mut usize) -> *const c_char;
@@ -1817,7 +1817,7 @@ extern "C" {
     pub fn mcphost_lease_ref(lease: *mut mcphost_lease) -> *mut mcphost_lease;
     /// Drops a reference to `lease`, without releasing the lease itself.
     pub fn mcphost_lease_unref(lease: *mut mcphost_lease) -> *mut mcphost_lease;
-    /// Give the client back.
+    /// End a lease.
     pub fn mcphost_lease_release(lease: *mut mcphost_lease) -> c_int;
     /// Returns the id of the server's source, or NULL for the default source.
     pub fn mcphost_lease_get_source_id(lease: *const mcphost_lease) -> *const c_char;
@@ -1827,7 +1827,7 @@ extern "C" {
     pub fn mcphost_lease_get_dialog_id(lease: *const mcphost_lease) -> *const c_char;
     /// Finds out which dialogs share the client.
     pub fn mcphost_lease_get_scope(lease: *const mcphost_lease) -> c_int;
-    /// Gets the dialog, agent or workspace whose dialogs share the client.
+    /// Gets the dialog, agent or workspace that the client serves.
     pub fn mcphost_lease_get_scope_key(lease: *const mcphost_lease) -> *const c_char;
     /// Set the function that receives log lines.
     pub fn mcphost_set_log(host: *mut mcphost, level: c_int, func: Option<mcphost_log_fn>, arg: *mut c_void, free_arg: Option<mcphost_free_fn>) -> c_int;
@@ -1863,7 +1863,7 @@ extern "C" {
     pub fn mcphost_plugins_set_config(plugins: *mut mcphost_plugins, json: *const c_char, len: usize, reterr: *mut *mut mcphost_error) -> c_int;
     /// Use one plugin of the directory, and ignore all other plugins.
     pub fn mcphost_plugins_set_only(plugins: *mut mcphost_plugins, id: *const c_char) -> c_int;
-    /// Set how changes of the directory are noticed.
+    /// Set how the library notices changes of the directory.
     pub fn mcphost_plugins_set_reload(plugins: *mut mcphost_plugins, mode: c_int) -> c_int;
     /// Load the plugins of the directory, and begin to follow the directory.
     pub fn mcphost_plugins_scan(plugins: *mut mcphost_plugins) -> c_int;
@@ -1879,11 +1879,11 @@ extern "C" {
     pub fn mcphost_plugin_rows_unref(rows: *mut mcphost_plugin_rows) -> *mut mcphost_plugin_rows;
     /// Returns the number of rows, one for each plugin.
     pub fn mcphost_plugin_rows_count(rows: *const mcphost_plugin_rows) -> usize;
-    /// Returns the id of the plugin, which is also the id of its server, or NULL if `index` is past the end.
+    /// Returns the id of the plugin and of its server, or NULL if `index` is past the end.
     pub fn mcphost_plugin_rows_get_id(rows: *const mcphost_plugin_rows, index: usize) -> *const c_char;
-    /// Returns the kind of the plugin, MCPHOST_PLUGIN_*, or 0 if the kind is not known because the file was never loaded, or if `index` is past the end.
+    /// Returns the kind of the plugin, MCPHOST_PLUGIN_*, or 0 if the file was never loaded or if `index` is past the end.
     pub fn mcphost_plugin_rows_get_kind(rows: *const mcphost_plugin_rows, index: usize) -> c_int;
-    /// Returns the path of the plugin's file, which need not be UTF-8, or NULL if `index` is past the end.
+    /// Returns the path of the plugin's file, or NULL if `index` is past the end.
     pub fn mcphost_plugin_rows_get_file(rows: *const mcphost_plugin_rows, index: usize) -> *const c_char;
     /// Returns the state of the plugin, one of MCPHOST_PLUGIN_STATE_*, or 0 if `index` is past the end.
     pub fn mcphost_plugin_rows_get_state(rows: *const mcphost_plugin_rows, index: usize) -> c_int;
@@ -2005,7 +2005,7 @@ extern "C" {
     pub fn mcphost_provider_call_ref(call: *mut mcphost_provider_call) -> *mut mcphost_provider_call;
     /// Drops a reference to `call`.
     pub fn mcphost_provider_call_unref(call: *mut mcphost_provider_call) -> *mut mcphost_provider_call;
-    /// Returns the provider, which lives as long as the call, or NULL if `call` is NULL.
+    /// Returns the provider, or NULL if `call` is NULL.
     pub fn mcphost_provider_call_get_provider(call: *const mcphost_provider_call) -> *mut mcphost_provider;
     /// Gets the kind of the feature that is called, read or completed.
     pub fn mcphost_provider_call_get_feature(call: *const mcphost_provider_call) -> c_int;
@@ -2017,7 +2017,7 @@ extern "C" {
     pub fn mcphost_provider_call_get_argument(call: *const mcphost_provider_call, ret_len: *mut usize) -> *const c_char;
     /// Returns the beginning of the value that is completed, or NULL if the call is not a completion.
     pub fn mcphost_provider_call_get_value(call: *const mcphost_provider_call, ret_len: *mut usize) -> *const c_char;
-    /// Returns the `_meta` of the request, which is a JSON object, or NULL if the request has none.
+    /// Returns the `_meta` of the request as a JSON object, or NULL if the request has no `_meta`.
     pub fn mcphost_provider_call_get_meta(call: *const mcphost_provider_call, ret_len: *mut usize) -> *const c_char;
     /// Returns the id of the dialog that makes the call, or NULL if the id is not known, as for a completion.
     pub fn mcphost_provider_call_get_dialog_id(call: *const mcphost_provider_call) -> *const c_char;
@@ -2079,7 +2079,7 @@ extern "C" {
     pub fn mcphost_result_get_json(result: *const mcphost_result, ret_len: *mut usize) -> *const c_char;
     /// Returns 1 if the tool says that it failed (`isError`), else 0.
     pub fn mcphost_result_is_error(result: *const mcphost_result) -> c_int;
-    /// Returns the `structuredContent`, which may be any JSON value, null included, or NULL if there is none.
+    /// Returns the `structuredContent`, or NULL if the result has no `structuredContent`.
     pub fn mcphost_result_get_structured(result: *const mcphost_result, ret_len: *mut usize) -> *const c_char;
     /// Count the content items.
     pub fn mcphost_result_count_items(result: *const mcphost_result) -> usize;
@@ -2093,7 +2093,7 @@ extern "C" {
     pub fn mcphost_result_item_repeats_structured(result: *mut mcphost_result, index: usize) -> c_int;
     /// Returns the `mimeType` of the item or of the resource embedded in it, or NULL if there is no type, if the type holds a NUL, or if memory is short.
     pub fn mcphost_result_item_get_mime_type(result: *mut mcphost_result, index: usize) -> *const c_char;
-    /// Returns the `uri` of the item or of the resource embedded in it, or NULL if there is none or if memory is short.
+    /// Returns the `uri` of the item or of the resource embedded in it, or NULL if there is no URI or if memory is short.
     pub fn mcphost_result_item_get_uri(result: *mut mcphost_result, index: usize, ret_len: *mut usize) -> *const c_char;
     /// Get the role of the prompt's message that has the item.
     pub fn mcphost_result_item_get_role(result: *mut mcphost_result, index: usize, ret_len: *mut usize) -> *const c_char;
@@ -2165,7 +2165,7 @@ extern "C" {
     pub fn mcphost_schema_report_get_expected(report: *const mcphost_schema_report, index: usize) -> *const c_char;
     /// Returns a phrase in English that describes the value that was found, or NULL if `index` is past the end.
     pub fn mcphost_schema_report_get_found(report: *const mcphost_schema_report, index: usize) -> *const c_char;
-    /// Returns all errors in one line of English, for a model or a person, or "" if there are none.
+    /// Returns all errors in one line of English, for a model or a person, or "" if there are no errors.
     pub fn mcphost_schema_report_get_text(report: *const mcphost_schema_report) -> *const c_char;
     /// Returns all errors as a JSON array of objects with the members instancePath, schemaPath, keyword, expected and found.
     pub fn mcphost_schema_report_get_json(report: *const mcphost_schema_report, ret_len: *mut usize) -> *const c_char;
@@ -2187,7 +2187,7 @@ extern "C" {
     pub fn mcphost_skill_unref(skill: *mut mcphost_skill) -> *mut mcphost_skill;
     /// Returns the URI of the skill's SKILL.md as the server wrote it.
     pub fn mcphost_skill_get_uri(skill: *const mcphost_skill) -> *const c_char;
-    /// Returns the skill's name, which has at most 64 of the characters a-z, 0-9 and hyphen.
+    /// Returns the skill's name.
     pub fn mcphost_skill_get_name(skill: *const mcphost_skill, ret_len: *mut usize) -> *const c_char;
     /// Returns the description of the skill's purpose.
     pub fn mcphost_skill_get_description(skill: *const mcphost_skill, ret_len: *mut usize) -> *const c_char;
@@ -2213,7 +2213,7 @@ extern "C" {
     pub fn mcphost_source_set_policy(source: *mut mcphost_source, policy: c_int, value: i64, reterr: *mut *mut mcphost_error) -> c_int;
     /// Get the value of a policy that is in force for this source.
     pub fn mcphost_source_get_policy(source: *mut mcphost_source, policy: c_int, ret_value: *mut i64) -> c_int;
-    /// Have a function name the tools and prompts of this source.
+    /// Have a function make the names of the tools and prompts of this source.
     pub fn mcphost_source_set_name_fn(source: *mut mcphost_source, func: Option<mcphost_name_fn>, arg: *mut c_void, free_arg: Option<mcphost_free_fn>) -> c_int;
     /// Start the servers that a configuration declares.
     pub fn mcphost_source_load(source: *mut mcphost_source, config: *mut mcphost_config) -> c_int;

@@ -317,7 +317,7 @@ impl ErrorCode {
     pub const AUTH: ErrorCode = ErrorCode(sys::MCPHOST_E_AUTH);
     /// The server answered with a JSON-RPC error.
     pub const RPC: ErrorCode = ErrorCode(sys::MCPHOST_E_RPC);
-    /// The server was removed, or no longer offers the prompt or a tool with the same input schema.
+    /// The server was removed, no longer offers the tool or prompt, or has changed the input schema of the tool.
     pub const GONE: ErrorCode = ErrorCode(sys::MCPHOST_E_GONE);
     /// The configuration is not acceptable.
     pub const CONFIG: ErrorCode = ErrorCode(sys::MCPHOST_E_CONFIG);
@@ -372,7 +372,7 @@ impl EventKind {
     pub const SERVING: EventKind = EventKind(sys::MCPHOST_EVENT_SERVING);
     /// Each file of a directory of plugins was loaded or refused, and no plugin is ending. [`Plugins::wait`](crate::Plugins::wait) waits for this state. The getter source_id has a value.
     pub const PLUGINS: EventKind = EventKind(sys::MCPHOST_EVENT_PLUGINS);
-    /// A server or, for credentials, the host itself requests an answer of the application (state 1), or the request needs no answer any more (state 0). These getters have a value: source_id, server_id, request, state, dialog_id and call (as far as they are known), text (the reason, with state 0).
+    /// A server or, for credentials, the host itself requests an answer from the application (state 1), or the request needs no answer any more (state 0). These getters have a value: source_id, server_id, request, state, dialog_id and call (as far as they are known), text (the reason, with state 0).
     pub const REQUEST: EventKind = EventKind(sys::MCPHOST_EVENT_REQUEST);
 }
 
@@ -413,7 +413,7 @@ impl GoclawFlag {
 enumeration!(GoclawFlag, sys::MCPHOST_ENUM_GOCLAW_FLAG);
 flags!(GoclawFlag);
 
-/// Flags of a toolset, which restrict how grants may give the toolset.
+/// Flags of a toolset: restrictions on how grants may give the toolset.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ToolsetFlag(pub i32);
 
@@ -427,7 +427,7 @@ impl ToolsetFlag {
 enumeration!(ToolsetFlag, sys::MCPHOST_ENUM_TOOLSET_FLAG);
 flags!(ToolsetFlag);
 
-/// States of an instance, which is one connection to a server.
+/// States of an instance (one connection to a server).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InstanceState(pub i32);
 
@@ -461,7 +461,7 @@ impl LogLevel {
     pub const INFO: LogLevel = LogLevel(sys::MCPHOST_LOG_INFO);
     /// Details for debugging.
     pub const DEBUG: LogLevel = LogLevel(sys::MCPHOST_LOG_DEBUG);
-    /// In the room "wire": each message to a server and from it, cut at 2000 bytes. Over HTTP also the headers of requests and the statuses of answers. Headers of the configuration, secrets (mcphost(7)), sessions and requestState are masked. Arguments and results are not.
+    /// In the room "wire": each message to a server and from it, cut at 2000 bytes. Over HTTP also the headers of requests and the statuses of answers. Headers of the configuration, secrets (mcphost(7)), sessions and requestState are masked. Arguments and results are not masked.
     pub const TRACE: LogLevel = LogLevel(sys::MCPHOST_LOG_TRACE);
 }
 
@@ -507,128 +507,128 @@ enumeration!(PluginState, sys::MCPHOST_ENUM_PLUGIN_STATE);
 ///
 /// The comment of an option describes its limit or choice.  The allowed values and the default follow.
 ///
-/// The comment says whether each source can have its own value ([`Source::set_policy`](crate::Source::set_policy)).  A source without its own value has the value of the host.  If a server's entry can have a key for the option (mcphost-config(5)), the comment names the key, whose value is then used for the server.
+/// The comment says whether each source can have its own value ([`Source::set_policy`](crate::Source::set_policy)).  A source without its own value has the value of the host.  If a server's entry can have a key for the option (mcphost-config(5)), the comment names the key.  The key overrides the option for that server.
 ///
-/// An option can be set until the host is loaded.  Some options can be set afterwards, too, and their comments say so.
+/// An option can be set until the host is loaded.  The comment of an option says whether the option can be set afterwards, too.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Setting(pub i32);
 
 impl Setting {
-    /// How long a start can take, from the start of the process or connection to the end of the handshake. The value is at least 1, and the default is 60000. Each source can have its own value, and the key `timeouts.start` of a server overrides it.
+    /// How long a start can take, from the start of the process or connection to the end of the handshake. The value is at least 1. The default is 60000. Each source can have its own value. The key `timeouts.start` of a server overrides the value.
     pub const START_TIMEOUT: Setting = Setting(sys::MCPHOST_OPT_START_TIMEOUT);
-    /// How long the host waits for one whole list with all its pages, such as the list of tools. The value is at least 1, and the default is 15000. Each source can have its own value, and the key `timeouts.list` of a server overrides it.
+    /// How long the host waits for one whole list with all its pages, such as the list of tools. The value is at least 1. The default is 15000. Each source can have its own value. The key `timeouts.list` of a server overrides the value.
     pub const LIST_TIMEOUT: Setting = Setting(sys::MCPHOST_OPT_LIST_TIMEOUT);
-    /// How long a call can take. The value is at least 0, or [`Timeout::NONE`](crate::Timeout::NONE). The default is 60000. Each source can have its own value. The key `timeouts.call` of a server overrides the option, and [`CallSetup::set_timeout`](crate::CallSetup::set_timeout) overrides the option and the key.
+    /// How long a call can take. The value is at least 0, or [`Timeout::NONE`](crate::Timeout::NONE). The default is 60000. Each source can have its own value. The key `timeouts.call` of a server overrides the option. [`CallSetup::set_timeout`](crate::CallSetup::set_timeout) overrides the option and the key.
     pub const CALL_TIMEOUT: Setting = Setting(sys::MCPHOST_OPT_CALL_TIMEOUT);
-    /// If a stdio server whose era is not known has not answered server/discover after this time, the host sends initialize, too. The value is at least 1, and the default is 5000. Each source can have its own value.
+    /// If a stdio server whose era is not known has not answered server/discover after this time, the host sends initialize, too. The value is at least 1. The default is 5000. Each source can have its own value.
     pub const PROBE_TIMEOUT: Setting = Setting(sys::MCPHOST_OPT_PROBE_TIMEOUT);
     /// How long calls in flight can continue when their instance is to stop. The value is at least 0, or one of [`Drain`](crate::Drain). The default is [`Drain::AUTO`](crate::Drain::AUTO). Each source can have its own value.
     pub const DRAIN_TIMEOUT: Setting = Setting(sys::MCPHOST_OPT_DRAIN_TIMEOUT);
-    /// How long a server can take to end after its stdin was closed, until it gets SIGTERM. For a server over HTTP, how long it can take to answer the DELETE that ends its session. The value is 0 to 600000, and the default is 2000. Each source can have its own value.
+    /// How long a server can take to end after its stdin was closed, until it gets SIGTERM. For a server over HTTP, how long the server can take to answer the DELETE that ends its session. The value is 0 to 600000. The default is 2000. Each source can have its own value.
     pub const STOP_EOF: Setting = Setting(sys::MCPHOST_OPT_STOP_EOF);
-    /// How long a server can take to end after SIGTERM, until it gets SIGKILL. The value is 0 to 600000, and the default is 2000. Each source can have its own value.
+    /// How long a server can take to end after SIGTERM, until it gets SIGKILL. The value is 0 to 600000. The default is 2000. Each source can have its own value.
     pub const STOP_TERM: Setting = Setting(sys::MCPHOST_OPT_STOP_TERM);
-    /// An instance lists the tools of a server that is not shared. This instance is kept for this time, so that the first dialog that calls one of the tools can lease it. With 0, the instance is not kept. The value is at least 0, and the default is 30000. Each source can have its own value.
+    /// An instance lists the tools of a server that is not shared. The host keeps this instance for this time, so that the first dialog that calls one of the tools can lease it. With 0, the instance is not kept. The value is at least 0. The default is 30000. Each source can have its own value.
     pub const FIRST_LEASE_WAIT: Setting = Setting(sys::MCPHOST_OPT_FIRST_LEASE_WAIT);
-    /// The least time between two starts of one lease's instance, if the instance ends by itself. The time doubles up to 60000 while the instance lives for less than [`Setting::CRASH_WINDOW`](crate::Setting::CRASH_WINDOW). The value is 1 to 60000, and the default is 1000. Each source can have its own value.
+    /// The least time between two starts of one lease's instance, if the instance ends by itself. The time doubles, up to 60000, each time that the instance lives for less than [`Setting::CRASH_WINDOW`](crate::Setting::CRASH_WINDOW). The value is 1 to 60000. The default is 1000. Each source can have its own value.
     pub const RESTART_DELAY: Setting = Setting(sys::MCPHOST_OPT_RESTART_DELAY);
-    /// An edit that the kernel reports is applied when no other edit has followed for this time, and at the latest after ten times this time. The value is 100 to 500, and the default is 200. Each source can have its own value.
+    /// The host applies an edit that the kernel reports when no other edit has followed for this time. The host waits for ten times this time at most. The value is 100 to 500. The default is 200. Each source can have its own value.
     pub const RELOAD_DEBOUNCE: Setting = Setting(sys::MCPHOST_OPT_RELOAD_DEBOUNCE);
-    /// The time between two checks of the followed files. The value is 10 to 3600000, and the default is 1500. Each source can have its own value.
+    /// The time between two checks of the followed files. The value is 10 to 3600000. The default is 1500. Each source can have its own value.
     pub const RELOAD_POLL: Setting = Setting(sys::MCPHOST_OPT_RELOAD_POLL);
-    /// A dialog's lease ends after this time without a call, a task or a subscription. With 0, idle leases do not end. The value is at least 0, and the default is 0. Each source can have its own value.
+    /// A dialog's lease ends after this time without a call, a task or a subscription. With 0, idle leases do not end. The value is at least 0. The default is 0. Each source can have its own value.
     pub const LEASE_IDLE: Setting = Setting(sys::MCPHOST_OPT_LEASE_IDLE);
-    /// A stdio server of the legacy era gets a ping if it has had nothing to do and has sent nothing for this time. With 0, no ping is sent. The value is at least 0, and the default is 0. Each source can have its own value.
+    /// A stdio server of the legacy era gets a ping if it has had nothing to do and has sent nothing for this time. With 0, no ping is sent. The value is at least 0. The default is 0. Each source can have its own value.
     pub const PING: Setting = Setting(sys::MCPHOST_OPT_PING);
-    /// If a server sends nothing for this time after a ping, the server counts as lost, and its process is ended. The value is at least 1, and the default is 10000. Each source can have its own value.
+    /// If a server sends nothing for this time after a ping, the host counts the server as lost and ends its process. The value is at least 1. The default is 10000. Each source can have its own value.
     pub const PING_TIMEOUT: Setting = Setting(sys::MCPHOST_OPT_PING_TIMEOUT);
-    /// An instance that came up and has lived for this time does not count as a crash if it ends by itself. The value is at least 1, and the default is 60000. Each source can have its own value.
+    /// An instance that came up and has lived for this time does not count as a crash if it ends by itself. The value is at least 1. The default is 60000. Each source can have its own value.
     pub const CRASH_WINDOW: Setting = Setting(sys::MCPHOST_OPT_CRASH_WINDOW);
     /// How long the application can take to answer a request of a server, and to decide whether a call may run ([`Host::set_before_call`](crate::Host::set_before_call)). The value is 0 to 31536000000 (a year), or [`Timeout::NONE`](crate::Timeout::NONE). The default is 600000.
     pub const REQUEST_TIMEOUT: Setting = Setting(sys::MCPHOST_OPT_REQUEST_TIMEOUT);
-    /// How long a call of a tool that does not exist yet waits while a server is starting. With 0, the call does not wait. The value is at least 0, and the default is 0. The option can be set after the load, too, for later calls.
+    /// How long a call of a tool that does not exist yet waits while a server is starting. With 0, the call does not wait. The value is at least 0. The default is 0. The option can be set after the load, too, for later calls.
     pub const WAIT_STARTING: Setting = Setting(sys::MCPHOST_OPT_WAIT_STARTING);
-    /// How long a call can take that its server continues as a task, unless the call has a `max_ms` ([`CallSetup::set_timeout`](crate::CallSetup::set_timeout)). The value is at least 0, or [`Timeout::NONE`](crate::Timeout::NONE). The default is 86400000, a day. With 0, the host offers no tasks to servers of the modern era. Each source can have its own value.
+    /// How long a call can take if its server continues the call as a task. The `max_ms` of a call ([`CallSetup::set_timeout`](crate::CallSetup::set_timeout)) overrides the option. The value is at least 0, or [`Timeout::NONE`](crate::Timeout::NONE). The default is 86400000, a day. With 0, the host offers no tasks to servers of the modern era. Each source can have its own value.
     pub const TASK_TIMEOUT: Setting = Setting(sys::MCPHOST_OPT_TASK_TIMEOUT);
-    /// How many instances can be starting at the same time. Further instances wait. The value is 1 to 1024, and the default is 8.
+    /// How many instances can be starting at the same time. Further instances wait. The value is 1 to 1024. The default is 8.
     pub const CONCURRENT_STARTS: Setting = Setting(sys::MCPHOST_OPT_CONCURRENT_STARTS);
-    /// How many calls one instance can work on at the same time. Further calls wait in a queue. The value is 1 to 65536, and the default is 256.
+    /// How many calls one instance can work on at the same time. Further calls wait in a queue. The value is 1 to 65536. The default is 256.
     pub const CALLS_IN_FLIGHT: Setting = Setting(sys::MCPHOST_OPT_CALLS_IN_FLIGHT);
-    /// How many calls can wait in the queue of one instance. Further calls fail with [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT). The value is 0 to 1048576, and the default is 4096.
+    /// How many calls can wait in the queue of one instance. Further calls fail with [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT). The value is 0 to 1048576. The default is 4096.
     pub const QUEUED_CALLS: Setting = Setting(sys::MCPHOST_OPT_QUEUED_CALLS);
-    /// The size in bytes of the largest message that is kept in memory. A larger message is kept in a file. The value is 1024 to 4 GiB, and the default is 64 MiB.
+    /// The size in bytes of the largest message that is kept in memory. A larger message is kept in a file. The value is 1024 to 4 GiB. The default is 64 MiB.
     pub const MESSAGE_BYTES: Setting = Setting(sys::MCPHOST_OPT_MESSAGE_BYTES);
-    /// How many pages of one list are read. Further pages are left out, and a problem says so. The value is 1 to 100000, and the default is 64. Each source can have its own value.
+    /// How many pages of one list are read. The host leaves out further pages. A problem reports the omission. The value is 1 to 100000. The default is 64. Each source can have its own value.
     pub const LIST_PAGES: Setting = Setting(sys::MCPHOST_OPT_LIST_PAGES);
-    /// How many tools one server can have, and how many entries each of its other lists can have. A longer list is rejected. The value is 1 to 10000000, and the default is 100000. Each source can have its own value.
+    /// How many tools one server can have, and how many entries each of its other lists can have. A longer list is rejected. The value is 1 to 10000000. The default is 100000. Each source can have its own value.
     pub const LIST_TOOLS: Setting = Setting(sys::MCPHOST_OPT_LIST_TOOLS);
-    /// The size in bytes of the longest text that [`CallHandle::make_items`](crate::CallHandle::make_items) puts into an item. A longer text becomes a file. The value is 8192 to 1 TiB, and the default is 1 MiB. The option can be set after the load, too, for later items.
+    /// The size in bytes of the longest text that [`CallHandle::make_items`](crate::CallHandle::make_items) puts into an item. A longer text becomes a file. The value is 8192 to 1 TiB. The default is 1 MiB. The option can be set after the load, too, for later items.
     pub const TEXT_SPILL: Setting = Setting(sys::MCPHOST_OPT_TEXT_SPILL);
-    /// The size in bytes of the largest message that is kept in a file ([`Host::set_spool_dir`](crate::Host::set_spool_dir)). A call whose answer is larger fails with [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT). With 0, no file is made. The value is 0 to 1 TiB, and the default is 1 GiB.
+    /// The size in bytes of the largest message that is kept in a file ([`Host::set_spool_dir`](crate::Host::set_spool_dir)). A call whose answer is larger fails with [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT). With 0, no file is made. The value is 0 to 1 TiB. The default is 1 GiB.
     pub const SPOOL_BYTES: Setting = Setting(sys::MCPHOST_OPT_SPOOL_BYTES);
-    /// The memory in bytes for answers that servers of the modern era allow to be used again for a while. With 0, no answer is kept. The value is 0 to 4 GiB, and the default is 16 MiB.
+    /// The memory in bytes for answers that servers of the modern era allow to be used again for a while. With 0, no answer is kept. The value is 0 to 4 GiB. The default is 16 MiB.
     pub const CACHE_BYTES: Setting = Setting(sys::MCPHOST_OPT_CACHE_BYTES);
-    /// How many sampling requests of one server can wait for an answer at the same time. Further requests are refused. The value is 1 to 256, and the default is 8. Each source can have its own value.
+    /// How many sampling requests of one server can wait for an answer at the same time. Further requests are refused. The value is 1 to 256. The default is 8. Each source can have its own value.
     pub const SAMPLING_OPEN: Setting = Setting(sys::MCPHOST_OPT_SAMPLING_OPEN);
-    /// How many sampling requests one server can make within a minute. Further requests are refused. The value is 1 to 1000000, and the default is 60. Each source can have its own value.
+    /// How many sampling requests one server can make within a minute. Further requests are refused. The value is 1 to 1000000. The default is 60. Each source can have its own value.
     pub const SAMPLING_RATE: Setting = Setting(sys::MCPHOST_OPT_SAMPLING_RATE);
-    /// How deep sampling requests can be nested ([`CallSetup::set_request`](crate::CallSetup::set_request)). Requests that are nested deeper are refused. The value is 1 to 16. The default is 1, which allows no request within another request. Each source can have its own value.
+    /// How deep sampling requests can be nested ([`CallSetup::set_request`](crate::CallSetup::set_request)). Requests that are nested deeper are refused. The value is 1 to 16. The default is 1: no request within another request. Each source can have its own value.
     pub const SAMPLING_DEPTH: Setting = Setting(sys::MCPHOST_OPT_SAMPLING_DEPTH);
-    /// How many steps the compiling of a tool's schema can take, and the check of a value against the schema. The value is 1000 to 1099511627776. The default is 200000, which takes some 5 ms.
+    /// How many steps each of these can take: the compiling of a tool's schema, and the check of a value against the schema. The value is 1000 to 1099511627776. The default is 200000, some 5 ms.
     pub const SCHEMA_STEPS: Setting = Setting(sys::MCPHOST_OPT_SCHEMA_STEPS);
-    /// How many bytes each of these can have: the description, the title and the annotations of a tool, and a text that a server writes about itself. A longer text is cut. The value is 64 to 1 GiB, and the default is 32 KiB. Each source can have its own value.
+    /// How many bytes each of these can have: the description, the title and the annotations of a tool, and a text that a server writes about itself. A longer text is cut. The value is 64 to 1 GiB. The default is 32 KiB. Each source can have its own value.
     pub const TOOL_TEXT: Setting = Setting(sys::MCPHOST_OPT_TOOL_TEXT);
-    /// The memory in bytes that all messages of more than 64 KiB can take together: messages that are being read, and messages that results and catalogs keep. One server can take at most half of the memory that the other servers leave free. A call fails with [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT) if its answer would exceed one of these limits. The value is 1 MiB to 1 TiB, and the default is 192 MiB.
+    /// The memory in bytes that all messages of more than 64 KiB can take together: messages that are being read, and messages that results and catalogs keep. One server can take at most half of the memory that the other servers leave free. A call fails with [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT) if its answer would exceed one of these limits. The value is 1 MiB to 1 TiB. The default is 192 MiB.
     pub const HELD_BYTES: Setting = Setting(sys::MCPHOST_OPT_HELD_BYTES);
-    /// How many files a dialog's directory of artifacts can hold, including files of earlier runs. With 0, there is no limit. The value is 0 to 1099511627776, and the default is 10000. The option can be set after the load, too, for directories that [`Dialog::set_artifact_dir`](crate::Dialog::set_artifact_dir) sets later.
+    /// How many files a dialog's directory of artifacts can hold, including files of earlier runs. With 0, there is no limit. The value is 0 to 1099511627776. The default is 10000. The option can be set after the load, too, for directories that [`Dialog::set_artifact_dir`](crate::Dialog::set_artifact_dir) sets later.
     pub const ARTIFACT_FILES: Setting = Setting(sys::MCPHOST_OPT_ARTIFACT_FILES);
-    /// Which variables of the host's environment a server gets. The value is one of [`InheritedEnv`](crate::InheritedEnv), and the default is [`InheritedEnv::ALL`](crate::InheritedEnv::ALL). Each source can have its own value.
+    /// Which variables of the host's environment a server gets. The value is one of [`InheritedEnv`](crate::InheritedEnv). The default is [`InheritedEnv::ALL`](crate::InheritedEnv::ALL). Each source can have its own value.
     pub const INHERIT_ENV: Setting = Setting(sys::MCPHOST_OPT_INHERIT_ENV);
-    /// What happens if a server brings a tool whose name is taken. The value is one of [`Collision`](crate::Collision), and the default is [`Collision::SKIP`](crate::Collision::SKIP). Each source can have its own value.
+    /// How the host handles a server's tool whose name is taken. The value is one of [`Collision`](crate::Collision). The default is [`Collision::SKIP`](crate::Collision::SKIP). Each source can have its own value.
     pub const COLLISION: Setting = Setting(sys::MCPHOST_OPT_COLLISION);
-    /// How arguments of calls are checked. The value is one of [`ArgumentsCheck`](crate::ArgumentsCheck), and the default is [`ArgumentsCheck::OBJECT`](crate::ArgumentsCheck::OBJECT). Each source can have its own value, and the key `arguments` of a server overrides it.
+    /// How arguments of calls are checked. The value is one of [`ArgumentsCheck`](crate::ArgumentsCheck). The default is [`ArgumentsCheck::OBJECT`](crate::ArgumentsCheck::OBJECT). Each source can have its own value. The key `arguments` of a server overrides the value.
     pub const ARGUMENTS: Setting = Setting(sys::MCPHOST_OPT_ARGUMENTS);
-    /// Whether servers run under mcphost-guard. The value is one of [`GuardMode`](crate::GuardMode), and the default is [`GuardMode::REQUIRED`](crate::GuardMode::REQUIRED).
+    /// Whether servers run under mcphost-guard. The value is one of [`GuardMode`](crate::GuardMode). The default is [`GuardMode::REQUIRED`](crate::GuardMode::REQUIRED).
     pub const GUARD: Setting = Setting(sys::MCPHOST_OPT_GUARD);
-    /// Whether a second process watches the guard. The value is 0 or 1, and the default is 1.
+    /// Whether a second process watches the guard. The value is 0 or 1. The default is 1.
     pub const WARDEN: Setting = Setting(sys::MCPHOST_OPT_WARDEN);
-    /// Whether every dialog without a grant has the built-in toolset mcp_admin. The value is 0 or 1. The default is 0, which gives mcp_admin only to views whose grant names it.
+    /// Whether every dialog without a grant has the built-in toolset mcp_admin. The value is 0 or 1. The default is 0: only views whose grant names mcp_admin have mcp_admin.
     pub const ADMIN_TOOLS: Setting = Setting(sys::MCPHOST_OPT_ADMIN_TOOLS);
-    /// Whether a server that did not come up is started again after a delay. The delay is 1 s, doubled up to 60 s, or the delay that the server asked for (Retry-After), an hour at most. The value is 0 or 1, and the default is 1. With 0, the server is started again after the next edit, or by [`Host::restart_server`](crate::Host::restart_server). Each source can have its own value.
+    /// Whether a server that did not come up is started again after a delay. The delay is 1 s, doubled up to 60 s, or the delay that the server asked for (Retry-After), an hour at most. The value is 0 or 1. The default is 1. With 0, the server is started again after the next edit, or by [`Host::restart_server`](crate::Host::restart_server). Each source can have its own value.
     pub const RETRY: Setting = Setting(sys::MCPHOST_OPT_RETRY);
-    /// When followed files are read again. The value is one of [`ReloadMode`](crate::ReloadMode), and the default is [`ReloadMode::WATCH`](crate::ReloadMode::WATCH). Each source can have its own value.
+    /// When followed files are read again. The value is one of [`ReloadMode`](crate::ReloadMode). The default is [`ReloadMode::WATCH`](crate::ReloadMode::WATCH). Each source can have its own value.
     pub const RELOAD: Setting = Setting(sys::MCPHOST_OPT_RELOAD);
-    /// Whether the tools env_get, env_set and env_unset of mcp_admin show values, which may be secrets. The value is 0 or 1, and the default is 0. The option can be set after the load, too, and counts from the next call on.
+    /// Whether the tools env_get, env_set and env_unset of mcp_admin show values. Values may be secrets. The value is 0 or 1. The default is 0. The option can be set after the load, too, for later calls.
     pub const SHOW_ENV: Setting = Setting(sys::MCPHOST_OPT_SHOW_ENV);
-    /// Which server carries out a call of a turn's tool if the tool's server was removed or changed. The value is one of [`Removed`](crate::Removed), and the default is [`Removed::SUCCESSOR`](crate::Removed::SUCCESSOR). Each source can have its own value.
+    /// Which server carries out a call of a turn's tool if the tool's server was removed or changed. The value is one of [`Removed`](crate::Removed). The default is [`Removed::SUCCESSOR`](crate::Removed::SUCCESSOR). Each source can have its own value.
     pub const REMOVED: Setting = Setting(sys::MCPHOST_OPT_REMOVED);
     /// Which requests of servers the application answers. The value is [`RequestKind`](crate::RequestKind), or'ed. The default is 0, no requests. [`Host::set_sampler`](crate::Host::set_sampler) adds [`RequestKind::SAMPLING`](crate::RequestKind::SAMPLING).
     pub const REQUESTS: Setting = Setting(sys::MCPHOST_OPT_REQUESTS);
-    /// What happens after an edit that does not work. The value is one of [`LastGood`](crate::LastGood), and the default is [`LastGood::KEEP`](crate::LastGood::KEEP). Each source can have its own value.
+    /// How the host handles an edit that does not work. The value is one of [`LastGood`](crate::LastGood). The default is [`LastGood::KEEP`](crate::LastGood::KEEP). Each source can have its own value.
     pub const LAST_GOOD: Setting = Setting(sys::MCPHOST_OPT_LAST_GOOD);
-    /// How structured content of answers is checked. The value is one of [`ResultsCheck`](crate::ResultsCheck), and the default is [`ResultsCheck::OFF`](crate::ResultsCheck::OFF). Each source can have its own value, and the key `results` of a server overrides it.
+    /// How structured content of answers is checked. The value is one of [`ResultsCheck`](crate::ResultsCheck). The default is [`ResultsCheck::OFF`](crate::ResultsCheck::OFF). Each source can have its own value. The key `results` of a server overrides the value.
     pub const RESULTS: Setting = Setting(sys::MCPHOST_OPT_RESULTS);
     /// Which transports servers may have. The value is at least one of [`AllowedTransport`](crate::AllowedTransport), or'ed. The default is [`AllowedTransport::STDIO`](crate::AllowedTransport::STDIO) and [`AllowedTransport::STREAMABLE_HTTP`](crate::AllowedTransport::STREAMABLE_HTTP). Each source can have its own value.
     pub const TRANSPORTS: Setting = Setting(sys::MCPHOST_OPT_TRANSPORTS);
-    /// Whether a server at a URL that does not come up is sent two more requests, whose answers explain the error (mcphost_set_option(3)). The value is 0 or 1, and the default is 1. Each source can have its own value.
+    /// Whether the host sends two more requests to a server at a URL that does not come up. The answers explain the error (mcphost_set_option(3)). The value is 0 or 1. The default is 1. Each source can have its own value.
     pub const HTTP_DIAGNOSIS: Setting = Setting(sys::MCPHOST_OPT_HTTP_DIAGNOSIS);
-    /// Which server has the name of a tool if several servers offer a tool of this name. The value is one of [`Holders`](crate::Holders), and the default is [`Holders::KEEP`](crate::Holders::KEEP). Each source can have its own value.
+    /// Which server has the name of a tool if several servers offer a tool of this name. The value is one of [`Holders`](crate::Holders). The default is [`Holders::KEEP`](crate::Holders::KEEP). Each source can have its own value.
     pub const HOLDERS: Setting = Setting(sys::MCPHOST_OPT_HOLDERS);
-    /// How the names of tools are made. The value is one of [`Names`](crate::Names), and the default is [`Names::TRANSFORMS`](crate::Names::TRANSFORMS). Each source can have its own value.
+    /// How the names of tools are made. The value is one of [`Names`](crate::Names). The default is [`Names::TRANSFORMS`](crate::Names::TRANSFORMS). Each source can have its own value.
     pub const NAMES: Setting = Setting(sys::MCPHOST_OPT_NAMES);
-    /// Whether a server without a `manual` is a problem. The value is one of [`Manuals`](crate::Manuals), and the default is [`Manuals::OPTIONAL`](crate::Manuals::OPTIONAL). Each source can have its own value.
+    /// Whether a server without a `manual` is a problem. The value is one of [`Manuals`](crate::Manuals). The default is [`Manuals::OPTIONAL`](crate::Manuals::OPTIONAL). Each source can have its own value.
     pub const MANUALS: Setting = Setting(sys::MCPHOST_OPT_MANUALS);
-    /// Which types of items [`CallHandle::make_items`](crate::CallHandle::make_items) makes. The value is one of [`ItemTypes`](crate::ItemTypes), and the default is [`ItemTypes::TEXT_IMAGE`](crate::ItemTypes::TEXT_IMAGE). The option can be set after the load, too, for later items.
+    /// Which types of items [`CallHandle::make_items`](crate::CallHandle::make_items) makes. The value is one of [`ItemTypes`](crate::ItemTypes). The default is [`ItemTypes::TEXT_IMAGE`](crate::ItemTypes::TEXT_IMAGE). The option can be set after the load, too, for later items.
     pub const ITEM_TYPES: Setting = Setting(sys::MCPHOST_OPT_ITEM_TYPES);
-    /// Which dialogs share an instance. The value is one of [`Scope`](crate::Scope), and the default is [`Scope::DIALOG`](crate::Scope::DIALOG). Each source can have its own value, and the key `scope` of a server overrides it.
+    /// Which dialogs share an instance. The value is one of [`Scope`](crate::Scope). The default is [`Scope::DIALOG`](crate::Scope::DIALOG). Each source can have its own value. The key `scope` of a server overrides the value.
     pub const LEASE_SCOPE: Setting = Setting(sys::MCPHOST_OPT_LEASE_SCOPE);
-    /// The lowest level of the log messages that servers are asked for. The value is one of [`MessageLevel`](crate::MessageLevel), and the default is [`MessageLevel::UNASKED`](crate::MessageLevel::UNASKED). Each source can have its own value, and the key `logLevel` of a server overrides it.
+    /// The lowest level of the log messages that servers are asked for. The value is one of [`MessageLevel`](crate::MessageLevel). The default is [`MessageLevel::UNASKED`](crate::MessageLevel::UNASKED). Each source can have its own value. The key `logLevel` of a server overrides the value.
     pub const MESSAGES: Setting = Setting(sys::MCPHOST_OPT_MESSAGES);
-    /// Whether the host announces to servers that the application shows their apps (ui:// resources). The value is 0 or 1, and the default is 0. Each source can have its own value.
+    /// Whether the host announces to servers that the application shows their apps (ui:// resources). The value is 0 or 1. The default is 0. Each source can have its own value.
     pub const APPS: Setting = Setting(sys::MCPHOST_OPT_APPS);
     /// Which tools of servers may not be called, by their annotations. The value is [`Deny`](crate::Deny), or'ed. The default is 0, no tools. Each source can have its own value.
     pub const DENIED: Setting = Setting(sys::MCPHOST_OPT_DENIED);
-    /// Which era of the protocol the clients of [`View::serve_fd`](crate::View::serve_fd) may speak. The value is one of [`Era`](crate::Era). The default is [`Era::AUTO`](crate::Era::AUTO), which allows either era. The option can be set after the load, too, for clients that are served later.
+    /// Which era of the protocol the clients of [`View::serve_fd`](crate::View::serve_fd) may speak. The value is one of [`Era`](crate::Era). The default is [`Era::AUTO`](crate::Era::AUTO), either era. The option can be set after the load, too, for clients that are served later.
     pub const SERVED_ERA: Setting = Setting(sys::MCPHOST_OPT_SERVED_ERA);
 }
 
@@ -636,7 +636,7 @@ enumeration!(Setting, sys::MCPHOST_ENUM_OPTION);
 
 /// The values of [`Setting::DENIED`](crate::Setting::DENIED): which tools of servers are denied, by their annotations.
 ///
-/// A tool that lacks an annotation has MCP's default for it (MCP, "ToolAnnotations"). A call of a denied tool fails with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED). A server can write false annotations, so the option protects from mistakes, not from a server that lies.
+/// A tool that lacks an annotation has MCP's default for it (MCP, "ToolAnnotations"). A call of a denied tool fails with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED). The option protects from mistakes, but not from a server that lies, because a server can write false annotations.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Deny(pub i32);
 
@@ -698,9 +698,9 @@ pub struct Names(pub i32);
 impl Names {
     /// The server's configured transforms change the name that the server gave.
     pub const TRANSFORMS: Names = Names(sys::MCPHOST_NAMES_TRANSFORMS);
-    /// The name is "\<server\>__" and the name that the transforms make, so no two servers collide.
+    /// The name is "\<server\>__" and the name that the transforms make. The names of two servers cannot collide.
     pub const SERVER: Names = Names(sys::MCPHOST_NAMES_SERVER);
-    /// The name is "mcp_\<server\>_\<tool\>", from the server's id and the name that the transforms make. Both parts are trimmed and put in lower case, and each run of characters other than a-z, 0-9, '_' and '-' becomes one '_'. An empty id becomes "server", and an empty name becomes "tool". The name that the server gave may have any characters but control characters, up to 1024 bytes.
+    /// The name is "mcp_\<server\>_\<tool\>", from the server's id and the name that the transforms make. The two parts are trimmed and put in lower case. Each run of characters other than a-z, 0-9, '_' and '-' becomes one '_'. An empty id becomes "server". An empty name becomes "tool". The name that the server gave may have any characters but control characters, up to 1024 bytes.
     pub const FULL: Names = Names(sys::MCPHOST_NAMES_FULL);
     /// The function of [`Source::set_name_fn`](crate::Source::set_name_fn) makes the name from the name that the transforms make. The name that the server gave may be as with [`Names::FULL`](crate::Names::FULL).
     pub const CALLBACK: Names = Names(sys::MCPHOST_NAMES_CALLBACK);
@@ -732,7 +732,7 @@ impl AllowedTransport {
     pub const STDIO: AllowedTransport = AllowedTransport(sys::MCPHOST_ALLOW_STDIO);
     /// A server at a URL, over streamable HTTP.
     pub const STREAMABLE_HTTP: AllowedTransport = AllowedTransport(sys::MCPHOST_ALLOW_STREAMABLE_HTTP);
-    /// HTTP+SSE of 2024-11-05, which is deprecated. It is also tried if a server over streamable HTTP answers `initialize` with 400, 404 or 405.
+    /// The deprecated HTTP+SSE of 2024-11-05. The host also tries HTTP+SSE if a server over streamable HTTP answers `initialize` with 400, 404 or 405.
     pub const SSE: AllowedTransport = AllowedTransport(sys::MCPHOST_ALLOW_SSE);
 }
 
@@ -750,7 +750,7 @@ impl GuardMode {
     pub const NONE: GuardMode = GuardMode(sys::MCPHOST_GUARD_NONE);
     /// Under the guard; if it is missing, no server starts.
     pub const REQUIRED: GuardMode = GuardMode(sys::MCPHOST_GUARD_REQUIRED);
-    /// Under the guard; if it is missing, servers run without it, and a problem says so.
+    /// Under the guard; if it is missing, a problem reports that servers run without it.
     pub const OPTIONAL: GuardMode = GuardMode(sys::MCPHOST_GUARD_OPTIONAL);
 }
 
@@ -763,7 +763,7 @@ enumeration!(GuardMode, sys::MCPHOST_ENUM_GUARD_MODE);
 pub struct Containment(pub i32);
 
 impl Containment {
-    /// A control group where one can be made, else the tree; in a status, it means that no process runs.
+    /// A control group if possible, else the tree; in a status: no process runs.
     pub const AUTO: Containment = Containment(sys::MCPHOST_CONTAINMENT_AUTO);
     /// Descent from the guard, and `MCPHOST_SPAWN_ID` in the environment.
     pub const TREE: Containment = Containment(sys::MCPHOST_CONTAINMENT_TREE);
@@ -777,7 +777,7 @@ impl Containment {
 
 enumeration!(Containment, sys::MCPHOST_ENUM_CONTAINMENT);
 
-/// The values of [`Setting::LAST_GOOD`](crate::Setting::LAST_GOOD): what happens after an edit that does not work.
+/// The values of [`Setting::LAST_GOOD`](crate::Setting::LAST_GOOD): how the host handles an edit that does not work.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LastGood(pub i32);
 
@@ -792,7 +792,7 @@ enumeration!(LastGood, sys::MCPHOST_ENUM_LAST_GOOD);
 
 /// Which dialogs share an instance of a server.
 ///
-/// The key `scope` of a server decides, or else [`Setting::LEASE_SCOPE`](crate::Setting::LEASE_SCOPE). [`Dialog::set_agent`](crate::Dialog::set_agent) sets the agent of a dialog, and [`Dialog::set_workspace`](crate::Dialog::set_workspace) sets the workspace.
+/// The key `scope` of a server decides, or else [`Setting::LEASE_SCOPE`](crate::Setting::LEASE_SCOPE). [`Dialog::set_agent`](crate::Dialog::set_agent) sets the agent of a dialog. [`Dialog::set_workspace`](crate::Dialog::set_workspace) sets the workspace.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope(pub i32);
 
@@ -843,9 +843,9 @@ enumeration!(MessageLevel, sys::MCPHOST_ENUM_MESSAGE_LEVEL);
 pub struct Removed(pub i32);
 
 impl Removed {
-    /// The server as it is now, if it offers a tool of the same original name with the same bytes as input schema; else the call ends with [`ErrorCode::GONE`](crate::ErrorCode::GONE).
+    /// The present server, if it offers a tool with the same original name and input schema bytes as the turn's tool; else the call ends with [`ErrorCode::GONE`](crate::ErrorCode::GONE).
     pub const SUCCESSOR: Removed = Removed(sys::MCPHOST_REMOVED_SUCCESSOR);
-    /// The old server, which is stopped when the last turn that keeps it ends.
+    /// The old server, until the last turn that keeps it ends.
     pub const SERVE: Removed = Removed(sys::MCPHOST_REMOVED_SERVE);
 }
 
@@ -896,14 +896,14 @@ impl InheritedEnv {
 
 enumeration!(InheritedEnv, sys::MCPHOST_ENUM_INHERITED_ENV);
 
-/// The values of [`Setting::COLLISION`](crate::Setting::COLLISION): what happens if a server brings a tool whose name is taken.
+/// The values of [`Setting::COLLISION`](crate::Setting::COLLISION): how the host handles a server's tool whose name is taken.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Collision(pub i32);
 
 impl Collision {
     /// The tool is left out.
     pub const SKIP: Collision = Collision(sys::MCPHOST_COLLISION_SKIP);
-    /// The update that brings the tool is rejected. The server keeps its last good edition, or is left out if it has none, and a problem says so.
+    /// The update that brings the tool is rejected. The server keeps its last good edition. A server without a good edition is left out. A problem reports the rejection.
     pub const REJECT: Collision = Collision(sys::MCPHOST_COLLISION_REJECT);
 }
 
@@ -922,13 +922,13 @@ impl ArgumentsCheck {
     pub const OFF: ArgumentsCheck = ArgumentsCheck(sys::MCPHOST_ARGUMENTS_OFF);
     /// Arguments must fit the tool's input schema; a tool whose schema cannot be compiled cannot be called.
     pub const FULL: ArgumentsCheck = ArgumentsCheck(sys::MCPHOST_ARGUMENTS_FULL);
-    /// The schema's defaults are put in for members that are missing ([`SchemaFlag::DEFAULTS`](crate::SchemaFlag::DEFAULTS)). The result must fit, and the server gets it.
+    /// The host adds the schema's defaults for members that are missing ([`SchemaFlag::DEFAULTS`](crate::SchemaFlag::DEFAULTS)). The completed arguments must fit the schema. The server gets the completed arguments.
     pub const COMPLETE: ArgumentsCheck = ArgumentsCheck(sys::MCPHOST_ARGUMENTS_COMPLETE);
 }
 
 enumeration!(ArgumentsCheck, sys::MCPHOST_ENUM_ARGUMENTS_CHECK);
 
-/// The values of [`Setting::RESULTS`](crate::Setting::RESULTS): how the structured content of an answer is checked against the tool's output schema, if the tool has one and the answer is no failure.
+/// The values of [`Setting::RESULTS`](crate::Setting::RESULTS): how the structured content of an answer is checked against the tool's output schema, if the tool has an output schema and the answer is no failure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResultsCheck(pub i32);
 
@@ -965,7 +965,7 @@ pub struct ProblemsFlag(pub i32);
 impl ProblemsFlag {
     /// Problems that hold.
     pub const ACTIVE: ProblemsFlag = ProblemsFlag(sys::MCPHOST_PROBLEMS_ACTIVE);
-    /// Problems of the history, which no longer hold.
+    /// Resolved problems of the history.
     pub const RESOLVED: ProblemsFlag = ProblemsFlag(sys::MCPHOST_PROBLEMS_RESOLVED);
 }
 
@@ -983,7 +983,7 @@ impl Profile {
     pub const IDENTITY: Profile = Profile(sys::MCPHOST_PROFILE_IDENTITY);
     /// Functions that are not strict (OPENAI_CHAT, OPENAI_RESPONSES).
     pub const OPENAI: Profile = Profile(sys::MCPHOST_PROFILE_OPENAI);
-    /// Strict functions (OPENAI_CHAT, OPENAI_RESPONSES): every parameter is required. It may be null if the server does not require it. A tool that cannot be strict is sent as by [`Profile::OPENAI`](crate::Profile::OPENAI) with "strict":false. A problem of severity info reports the tool.
+    /// Strict functions (OPENAI_CHAT, OPENAI_RESPONSES): every parameter is required. A parameter that the server does not require may be null. A tool that cannot be strict is sent as by [`Profile::OPENAI`](crate::Profile::OPENAI) with "strict":false. A problem of severity info reports the tool.
     pub const OPENAI_STRICT: Profile = Profile(sys::MCPHOST_PROFILE_OPENAI_STRICT);
     /// Functions with a plain object at the root of the schema (ANTHROPIC).
     pub const ANTHROPIC: Profile = Profile(sys::MCPHOST_PROFILE_ANTHROPIC);
@@ -1000,13 +1000,13 @@ enumeration!(Profile, sys::MCPHOST_ENUM_PROFILE);
 pub struct Feature(pub i32);
 
 impl Feature {
-    /// A tool, which models call.
+    /// A tool that models call.
     pub const TOOL: Feature = Feature(sys::MCPHOST_FEATURE_TOOL);
-    /// A resource, which has a URI.
+    /// A resource with a URI.
     pub const RESOURCE: Feature = Feature(sys::MCPHOST_FEATURE_RESOURCE);
     /// Resources whose URIs fit a template.
     pub const TEMPLATE: Feature = Feature(sys::MCPHOST_FEATURE_TEMPLATE);
-    /// A prompt, which people pick.
+    /// A prompt that people pick.
     pub const PROMPT: Feature = Feature(sys::MCPHOST_FEATURE_PROMPT);
 }
 
@@ -1029,7 +1029,7 @@ impl RequestKind {
     pub const ROOTS: RequestKind = RequestKind(sys::MCPHOST_REQUEST_ROOTS);
     /// Only in [`Setting::REQUESTS`](crate::Setting::REQUESTS), with [`RequestKind::SAMPLING`](crate::RequestKind::SAMPLING): servers may offer tools to the model.
     pub const SAMPLING_TOOLS: RequestKind = RequestKind(sys::MCPHOST_REQUEST_SAMPLING_TOOLS);
-    /// A server at a URL refuses requests without credentials, or with the credentials that it got (message, url, params). The answer is headers. The request belongs to no dialog and no call, and its answer serves all dialogs and calls.
+    /// A server at a URL refuses requests without credentials, or with the credentials that it got (message, url, params). The answer is headers. The request belongs to no dialog and no call. The answer serves all dialogs and calls.
     pub const CREDENTIALS: RequestKind = RequestKind(sys::MCPHOST_REQUEST_CREDENTIALS);
 }
 
@@ -1142,7 +1142,7 @@ pub struct SchemaOption(pub i32);
 impl SchemaOption {
     /// The draft of documents without `$schema`: one of [`SchemaDraft`](crate::SchemaDraft), by default [`SchemaDraft::V2020_12`](crate::SchemaDraft::V2020_12).
     pub const DRAFT: SchemaOption = SchemaOption(sys::MCPHOST_SCHEMA_OPT_DRAFT);
-    /// Whether `format` is checked: 1 for yes, 0 for no, which is the default.
+    /// Whether `format` is checked: 1 for yes, 0 (the default) for no.
     pub const FORMATS: SchemaOption = SchemaOption(sys::MCPHOST_SCHEMA_OPT_FORMATS);
     /// The most errors that a report holds: 1 to 1000, default 10.
     pub const MAX_ERRORS: SchemaOption = SchemaOption(sys::MCPHOST_SCHEMA_OPT_MAX_ERRORS);
@@ -1258,7 +1258,7 @@ shared!(Host, sys::mcphost_ref);
 impl Host {
     /// Set how grants may give a toolset.
     ///
-    /// `flags` is a combination of `MCPHOST_TOOLSET_*`.  It replaces the flags that the toolset has.  The toolset need not exist yet.  While [`Setting::ADMIN_TOOLS`](crate::Setting::ADMIN_TOOLS) is set, "\*" does not give mcp_admin, whatever its flags are.  Call this before the host loads its first source, before the first view is made, and before [`Host::use_team`](crate::Host::use_team).
+    /// `flags` is a combination of `MCPHOST_TOOLSET_*`.  The function replaces the flags that the toolset has.  The toolset need not exist yet.  While [`Setting::ADMIN_TOOLS`](crate::Setting::ADMIN_TOOLS) is set, "\*" does not give mcp_admin, whatever the flags of mcp_admin are.  Call this function before the host loads its first source, before the first view is made, and before [`Host::use_team`](crate::Host::use_team).
     ///
     /// # Errors
     ///
@@ -1281,9 +1281,9 @@ impl Host {
     ///
     /// For each member of the team, the lists members.ID.toolsets and members.ID.tools of the file are a grant.  If `file` is `None`, the team file is .minds/team.yaml of the workspace that [`Host::load_workspace`](crate::Host::load_workspace) got.  That file may be missing.
     ///
-    /// Dispatch reads the file, and watches and reloads it by the policies of the default source, as it reads the configuration of that source.  If the file is rejected as a whole, all grants stay as they are.  If the entry of a member is invalid or missing, the member's grant gives nothing.  Errors in the file become problems.
+    /// Dispatch reads, watches and reloads the file by the policies of the default source.  If the file is rejected as a whole, all grants stay as they are.  If the entry of a member is invalid or missing, the member's grant gives nothing.  Errors in the file become problems.
     ///
-    /// Call this once for a host, after its options are set.
+    /// Call this function once for a host, after its options are set.
     ///
     /// # Errors
     ///
@@ -1306,7 +1306,7 @@ impl Host {
 
     /// Get the view of a member of the team.
     ///
-    /// The member keeps this view across edits of the file, as long as a reference to it is held.  If [`Host::use_team`](crate::Host::use_team) was called before [`Host::wait_ready`](crate::Host::wait_ready), the file has been read when [`Host::wait_ready`](crate::Host::wait_ready) returns.
+    /// The member keeps this view across edits of the file, as long as a reference to the view is held.  If [`Host::use_team`](crate::Host::use_team) was called before [`Host::wait_ready`](crate::Host::wait_ready), the file has been read when [`Host::wait_ready`](crate::Host::wait_ready) returns.
     ///
     /// # Errors
     ///
@@ -1369,7 +1369,7 @@ impl Host {
 
     /// End the host in good order, with a deadline.
     ///
-    /// The function works like [`Host::close`](crate::Host::close).  After `timeout_ms` milliseconds the host kills the processes of servers that have not ended, and gives up sessions over HTTP. Then [`EventKind::CLOSED`](crate::EventKind::CLOSED) comes as usual.  0 kills at once, and -1 sets no deadline. The function may be called while the host is closing: the earliest deadline holds.
+    /// The function works like [`Host::close`](crate::Host::close).  After `timeout_ms` milliseconds the host kills the processes of servers that have not ended, and gives up sessions over HTTP. Then [`EventKind::CLOSED`](crate::EventKind::CLOSED) comes as usual.  `timeout_ms` 0 kills at once.  `timeout_ms` -1 sets no deadline.  The function may be called while the host is closing.  The earliest deadline holds.
     ///
     /// # Errors
     ///
@@ -1386,7 +1386,7 @@ impl Host {
 
     /// Set the name by which the host introduces itself.
     ///
-    /// Servers get `name`, `version` and `title` as MCP's clientInfo, and clients of [`View::serve_fd`](crate::View::serve_fd) get them as serverInfo.  `title` is a name for people.  By default, the name is "libmcphost", the version is the version of the library, and there is no title.
+    /// Servers get `name`, `version` and `title` as MCP's clientInfo.  Clients of [`View::serve_fd`](crate::View::serve_fd) get these texts as serverInfo.  `title` is a name for people.  By default, the name is "libmcphost", the version is the version of the library, and there is no title.
     ///
     /// # Errors
     ///
@@ -1451,9 +1451,9 @@ impl Host {
 
     /// Set one variable for servers, or hide it.
     ///
-    /// If `value` is `None`, servers do not see the variable.  This setting wins over [`Host::set_environment`](crate::Host::set_environment) and over the environment of the process, and stays when either of them changes.  It holds with each value of [`Setting::INHERIT_ENV`](crate::Setting::INHERIT_ENV).  The `env` of a server's entry wins over this setting.  {env: NAME} in a configuration reads this setting first.  The tools env_set and env_unset of the toolset mcp_admin have the effect of this function.
+    /// If `value` is `None`, servers do not see the variable.  This setting wins over [`Host::set_environment`](crate::Host::set_environment) and over the environment of the process.  This setting stays when either environment changes.  It holds with each value of [`Setting::INHERIT_ENV`](crate::Setting::INHERIT_ENV). The `env` of a server's entry wins over this setting.  {env: NAME} in a configuration reads this setting first.  The tools env_set and env_unset of the toolset mcp_admin have the effect of this function.
     ///
-    /// `name` begins with a letter or `_` and consists of letters, digits and `_`.  Servers that start later see the change.  At most 1024 variables are set and 1024 hidden, and each has less than 128 KiB.  A change beyond these limits is ignored, with a line in the log.
+    /// `name` begins with a letter or `_` and consists of letters, digits and `_`.  Servers that start later see the change.  At most 1024 variables are set and 1024 hidden.  Each variable has less than 128 KiB.  The host ignores a change beyond these limits and writes a line to the log.
     ///
     /// # Errors
     ///
@@ -1478,7 +1478,7 @@ impl Host {
     ///
     /// If several headers have the same name, the first of these is sent: the header that is set for the server and the origin, the header for the server alone, the header for the origin alone, the header of the configuration.
     ///
-    /// A header for a server alone is bound to the origin that the server's configuration has at this moment, or else to the origin of its first request.  If the configuration moves the server to another origin, the header is not sent until it is set again, and a problem says so.
+    /// A header for a server alone is bound to the origin that the server's configuration has at this moment.  If there is no such configuration, the header is bound to the origin of the server's first request.  If the configuration moves the server to another origin, the header is not sent until it is set again.  A problem reports the withheld header.
     ///
     /// For a value that changes from time to time see [`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS).
     ///
@@ -1506,7 +1506,7 @@ impl Host {
 
     /// Forget the answers to [`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS).
     ///
-    /// Call this when the user logs out.  `server` is the id of a server, or `None` for all servers.  The scopes that were granted are forgotten, too.  Later requests go without the credentials.  If the server refuses them, the application is asked again.  Headers of [`Host::set_credential`](crate::Host::set_credential) stay.
+    /// Call this function when the user logs out.  `server` is the id of a server, or `None` for all servers.  The host forgets the scopes that were granted, too.  Later requests go without the credentials.  If the server refuses a request, the host asks the application again.  Headers of [`Host::set_credential`](crate::Host::set_credential) stay.
     ///
     /// # Errors
     ///
@@ -1527,7 +1527,7 @@ impl Host {
     ///
     /// The file is DIR/.minds/mcp.yaml, or `file` if it is not `None`.  If the file is missing, the configuration is empty.  The host starts the servers that the file declares and applies later edits to the servers that run ([`Setting::RELOAD`](crate::Setting::RELOAD); mcphost-reload(7)). Relative paths in the file are resolved against `dir`.
     ///
-    /// The function returns at once.  The file is read by a thread that dispatches, and its errors become problems.
+    /// The function returns at once.  A thread that dispatches reads the file.  Errors in the file become problems.
     ///
     /// # Errors
     ///
@@ -1551,11 +1551,11 @@ impl Host {
 
     /// Start the servers that a configuration declares.
     ///
-    /// Use this in an application that reads configurations itself.  The host keeps a reference to `config`.  The function returns at once.  A thread that dispatches starts the servers, and publishes the tools of each server when that server has come up.
+    /// Use this function in an application that reads configurations itself.  The host keeps a reference to `config`.  The function returns at once.  A thread that dispatches starts the servers.  It publishes the tools of each server when that server has come up.
     ///
     /// A later call applies the new configuration to the servers that run.  A server that did not change keeps its process.  A changed server is replaced when its new process has come up.  A removed server is stopped when its calls are done.
     ///
-    /// A configuration whose status is not 0 starts nothing, and its diagnostics become problems.  In a later call it changes nothing, unless [`Setting::LAST_GOOD`](crate::Setting::LAST_GOOD) is [`LastGood::NONE`](crate::LastGood::NONE): then it ends all servers.
+    /// A configuration whose status is not 0 starts nothing.  The diagnostics of the configuration become problems.  In a later call, a configuration whose status is not 0 changes nothing.  But if [`Setting::LAST_GOOD`](crate::Setting::LAST_GOOD) is [`LastGood::NONE`](crate::LastGood::NONE), the call ends all servers.
     ///
     /// # Errors
     ///
@@ -1575,7 +1575,7 @@ impl Host {
 
     /// Read again the files that the host follows.
     ///
-    /// These are the file of [`Host::load_workspace`](crate::Host::load_workspace) and the file of [`Host::use_team`](crate::Host::use_team).  A thread that dispatches reads them, without waiting for the debounce of the watch.
+    /// These are the file of [`Host::load_workspace`](crate::Host::load_workspace) and the file of [`Host::use_team`](crate::Host::use_team).  A thread that dispatches reads the files, without waiting for the debounce of the watch.
     ///
     /// # Errors
     ///
@@ -1595,7 +1595,7 @@ impl Host {
 
     /// Start a server anew although its configuration has not changed.
     ///
-    /// Use this for a server whose program has changed.  The new instance takes over when it has come up and has listed its tools.  Until then, and if it fails, the old instance serves.  [`EventKind::SERVER`](crate::EventKind::SERVER) and problems report the outcome.
+    /// Use this function for a server whose program has changed.  The new instance takes over when it has come up and has listed its tools.  Until then, and if it fails, the old instance serves.  [`EventKind::SERVER`](crate::EventKind::SERVER) and problems report the outcome.
     ///
     /// # Errors
     ///
@@ -1617,7 +1617,7 @@ impl Host {
 
     /// Write `enabled` of a server into the file that is followed.
     ///
-    /// No other byte of the file changes, and the edit is applied at once.  A thread that dispatches writes the file.  If that fails, a line in the log says why.
+    /// No other byte of the file changes.  A thread that dispatches writes the file and applies the edit at once.  If the file cannot be written, a line in the log says why.
     ///
     /// # Errors
     ///
@@ -1639,7 +1639,7 @@ impl Host {
 
     /// Get the serial of the last order.
     ///
-    /// Each accepted load, reload, restart, edit of a server's `enabled` and removal of a source is an order, of the host or of one of its sources.  Orders are counted from 1. Right after one of these functions has returned, [`Host::order_serial`](crate::Host::order_serial) returns the serial of its order, or a later serial if another thread has given an order in the meantime.
+    /// Each accepted load, reload, restart, edit of a server's `enabled` and removal of a source is an order, of the host or of one of its sources.  Orders are counted from 1. Right after a function has given an order, [`Host::order_serial`](crate::Host::order_serial) returns the serial of that order.  If another thread has given an order in the meantime, the serial is later.
     ///
     /// [`EventKind::SETTLED`](crate::EventKind::SETTLED) with this serial or a later serial says that the order was carried out and that each server that it started has come up or failed.  Problems say what went wrong.
     ///
@@ -1653,7 +1653,7 @@ impl Host {
 
     /// Carry out the work that is due, without blocking.
     ///
-    /// The function makes one turn of the dispatcher: it handles submitted work, ready descriptors and due timers, and then runs functions of the application.  One thread dispatches at a time.  After [`ErrorCode::BUSY`](crate::ErrorCode::BUSY) a loop polls again, because another thread is dispatching inside a wait.  [`Host::set_driven`](crate::Host::set_driven) prevents this.
+    /// The function makes one turn of the dispatcher: it handles submitted work, ready descriptors and due timers, and then runs functions of the application.  One thread dispatches at a time.  After [`ErrorCode::BUSY`](crate::ErrorCode::BUSY) a loop polls again, because another thread is dispatching inside a wait.  [`Host::set_driven`](crate::Host::set_driven) keeps waits from dispatching.
     ///
     /// Returns true if there is more to do at once, false if not.
     ///
@@ -1675,7 +1675,7 @@ impl Host {
 
     /// Sleep until work is due, and carry it out.
     ///
-    /// Use this in a program without a loop.  If `timeout_ms` is -1, there is no limit.  If another thread is the declared driver ([`Host::set_driven`](crate::Host::set_driven)), this function does not dispatch: it sleeps until a turn of the driver has done work.
+    /// Use this function in a program without a loop.  If `timeout_ms` is -1, there is no limit.  If another thread is the declared driver ([`Host::set_driven`](crate::Host::set_driven)), this function does not dispatch: it sleeps until a turn of the driver has done work.
     ///
     /// A signal does not end this or another wait ([`Host::wait_ready`](crate::Host::wait_ready), [`Call::wait`](crate::Call::wait)). After the signal's handler the wait continues with the time that is left.  A handler that wants to end the wait calls [`Host::wake`](crate::Host::wake).
     ///
@@ -1700,9 +1700,9 @@ impl Host {
 
     /// Dispatch until every server of all sources has come up or failed.
     ///
-    /// Loads, reloads, restarts, edits and removals of sources that were ordered before this call are carried out first, and the servers that they start come up or fail.  An application that reads the file before each dialog turn calls [`Host::reload`](crate::Host::reload), this function, and [`Dialog::begin_turn`](crate::Dialog::begin_turn).
+    /// Loads, reloads, restarts, edits and removals of sources that were ordered before this call are carried out first.  The wait includes the servers that these orders start.  An application that reads the file before each dialog turn calls [`Host::reload`](crate::Host::reload), this function, and [`Dialog::begin_turn`](crate::Dialog::begin_turn).
     ///
-    /// Many threads may call this at once: one of them dispatches, and the other threads sleep.  If `timeout_ms` is -1, there is no limit.
+    /// Many threads may call this function at once.  One of the threads dispatches.  The other threads sleep.  If `timeout_ms` is -1, there is no limit.
     ///
     /// Returns true if every server has come up or failed, false if the time has passed.
     ///
@@ -1726,11 +1726,11 @@ impl Host {
 
     /// End a wait.
     ///
-    /// Every wait that is under way ([`Host::wait`](crate::Host::wait), [`Host::wait_ready`](crate::Host::wait_ready), [`Call::wait`](crate::Call::wait)) ends with [`ErrorCode::WOKEN`](crate::ErrorCode::WOKEN), unless its condition has become true. If no wait is under way, the next wait ends at once, so a wake from a signal handler is never too early.  Several wakes before that wait count once.
+    /// Every wait that is under way ([`Host::wait`](crate::Host::wait), [`Host::wait_ready`](crate::Host::wait_ready), [`Call::wait`](crate::Call::wait)) ends with [`ErrorCode::WOKEN`](crate::ErrorCode::WOKEN), unless its condition has become true. If no wait is under way, the next wait ends at once.  A wake from a signal handler is therefore never too early.  Several wakes before that wait count once.
     ///
-    /// The descriptor of [`Host::fd`](crate::Host::fd) becomes readable.  [`Host::dispatch`](crate::Host::dispatch) is not a wait, so it leaves the wake to the next wait.
+    /// The descriptor of [`Host::fd`](crate::Host::fd) becomes readable.  [`Host::dispatch`](crate::Host::dispatch) leaves the wake to the next wait, because it is not a wait itself.
     ///
-    /// The function is async-signal-safe, so signal handlers may call it.  It preserves `errno`.  The caller must hold a reference to the host.
+    /// Signal handlers may call this function, because it is async-signal-safe.  The function preserves `errno`.  The caller must hold a reference to the host.
     ///
     /// # Errors
     ///
@@ -1747,7 +1747,7 @@ impl Host {
 
     /// Declare that a loop polls the descriptor.
     ///
-    /// `driven` 1 means that a loop polls [`Host::fd`](crate::Host::fd) and calls [`Host::dispatch`](crate::Host::dispatch).  The waits of all other threads then sleep and leave dispatching to the loop.  Functions of the application then run on the loop's thread alone.  The descriptor is not readable for work that another thread is about to do.  `driven` 0, which is the default, means that a waiting thread dispatches itself.
+    /// `driven` 1 means that a loop polls [`Host::fd`](crate::Host::fd) and calls [`Host::dispatch`](crate::Host::dispatch).  The waits of all other threads then sleep and leave dispatching to the loop.  Functions of the application then run on the loop's thread alone.  The descriptor is not readable for work that another thread is about to do.  `driven` 0, the default, means that a waiting thread dispatches itself.
     ///
     /// The driver is the thread that called [`Host::dispatch`](crate::Host::dispatch) last.  Before the first call of [`Host::dispatch`](crate::Host::dispatch) the driver is the caller of this function.  The driver's own waits dispatch, because no other thread would.  [`Host::wait`](crate::Host::wait) makes no thread the driver.
     ///
@@ -1767,7 +1767,7 @@ impl Host {
 
     /// Let a thread of the library dispatch.
     ///
-    /// The functions of the application then run on that thread.  This thread has all signals blocked.
+    /// The functions of the application then run on that thread.  All signals are blocked on the thread.
     ///
     /// # Errors
     ///
@@ -1879,7 +1879,7 @@ impl Host {
 
     /// Take a snapshot of some of the problems, also of resolved problems.
     ///
-    /// `flags` is one of [`ProblemsFlag`](crate::ProblemsFlag), or the sum of several flags.  `id_prefix` selects the problems whose id begins with this text, and `server_id` selects the problems of this server.  `None` selects all problems.  Active problems come first.  The active and the resolved problems each have the order of [`Host::problems`](crate::Host::problems).
+    /// `flags` is one of [`ProblemsFlag`](crate::ProblemsFlag), or the sum of several flags.  `id_prefix` selects the problems whose id begins with this text.  `server_id` selects the problems of this server.  `None` selects all problems.  Active problems come first.  The active and the resolved problems each have the order of [`Host::problems`](crate::Host::problems).
     ///
     /// # Errors
     ///
@@ -2080,9 +2080,9 @@ impl Builtins {
     ///
     /// The result is a block of built-in tools of the owner "goclaw", for [`View::set_builtins`](crate::View::set_builtins).  It has two toolsets: mcp_admin (mcp_list, mcp_put_server, mcp_delete_server, mcp_set_enabled, runtime_reload) and skills_admin (skills_list, skills_get, skills_put, skills_delete, skills_set_enabled).  Grants decide which dialogs have the tools.
     ///
-    /// The tools read and write files below `workspace`, in [`Host::dispatch`](crate::Host::dispatch), and follow no symbolic link below it.  A tool that writes ends with [`Host::invalidate_agent`](crate::Host::invalidate_agent) for the agent of the call's dialog, or for "default" if the dialog has no agent.
+    /// The tools read and write files below `workspace`, in [`Host::dispatch`](crate::Host::dispatch).  The tools follow no symbolic link below `workspace`.  A tool that writes ends with [`Host::invalidate_agent`](crate::Host::invalidate_agent) for the agent of the call's dialog, or for "default" if the dialog has no agent.
     ///
-    /// `skills_dir` is relative to `workspace` and below it.  If it is `None`, it is "skills". `flags` may have [`GoclawFlag::SHOW_SECRETS`](crate::GoclawFlag::SHOW_SECRETS) and [`GoclawFlag::ANY_VERSION`](crate::GoclawFlag::ANY_VERSION).  Without the first flag, mcp_list hides the values of variables and headers, and the userinfo and the query of URLs.  Without the second flag, the tools do not change a file of a version above 1.
+    /// `skills_dir` is relative to `workspace` and below it.  `None` means "skills".  `flags` may have [`GoclawFlag::SHOW_SECRETS`](crate::GoclawFlag::SHOW_SECRETS) and [`GoclawFlag::ANY_VERSION`](crate::GoclawFlag::ANY_VERSION).  Without the first flag, mcp_list hides the values of variables and headers, and the userinfo and the query of URLs.  Without the second flag, the tools do not change a file of a version above 1.
     ///
     /// # Errors
     ///
@@ -3568,7 +3568,7 @@ impl Config {
     ///
     /// If `file` is `None`, .goclaw/mcp.json of `workspace` is read.  A relative `file` is resolved against `workspace`.  A file that is missing or empty has no servers.  `flags` is 0 or [`GoclawFlag::ANY_VERSION`](crate::GoclawFlag::ANY_VERSION).  Without the flag a file of a version above 1 is rejected.  `transports` are [`AllowedTransport`](crate::AllowedTransport), or'ed.  A server with another transport is invalid.
     ///
-    /// The function returns 0 also if the file is bad.  [`Config::status`](crate::Config::status) and the diagnostics report that.
+    /// The function returns 0 also if the file is bad.  [`Config::status`](crate::Config::status) and the diagnostics report the fault.
     ///
     /// # Errors
     ///
@@ -3592,11 +3592,11 @@ impl Config {
 
     /// Read a file with `mcpServers`, or its text, as a configuration.
     ///
-    /// If `data` is not `None`, its `len` bytes are the text, and `file` is the name that diagnostics show, or `None` for "\<memory\>".  Otherwise `file` is read.  If `data` and `file` are `None`, the function reads .mcp.json of `workspace`, which may be missing.
+    /// If `data` is not `None`, its `len` bytes are the text.  `file` is then the name that diagnostics show, or `None` for "\<memory\>".  If `data` is `None`, the function reads `file`.  If `data` and `file` are `None`, the function reads .mcp.json of `workspace`. That file may be missing.
     ///
-    /// A relative `file` is resolved against the current directory.  Relative paths in the text are resolved against `workspace`, or against the current directory if `workspace` is `None`.  `transports` are [`AllowedTransport`](crate::AllowedTransport), or'ed.  A server with another transport is invalid.  Variables such as ${HOME} are not replaced here, but at each start of a server.
+    /// A relative `file` is resolved against the current directory.  Relative paths in the text are resolved against `workspace`, or against the current directory if `workspace` is `None`.  `transports` are [`AllowedTransport`](crate::AllowedTransport), or'ed.  A server with another transport is invalid.  The host replaces variables such as ${HOME} at each start of a server.
     ///
-    /// The function returns 0 also if the text or the file is bad. [`Config::status`](crate::Config::status) and the diagnostics report that.
+    /// The function returns 0 also if the text or the file is bad. [`Config::status`](crate::Config::status) and the diagnostics report the fault.
     ///
     /// # Errors
     ///
@@ -4080,7 +4080,7 @@ impl Dialog {
 
     /// End the dialog.
     ///
-    /// The turn of [`Dialog::begin_turn`](crate::Dialog::begin_turn) ends.  The dialog's calls complete with [`ErrorCode::CANCELLED`](crate::ErrorCode::CANCELLED), its leases are released, and its id may be used again.  Closing a dialog again has no effect.
+    /// The turn of [`Dialog::begin_turn`](crate::Dialog::begin_turn) ends.  The dialog's calls complete with [`ErrorCode::CANCELLED`](crate::ErrorCode::CANCELLED).  The leases of the dialog are released.  The id of the dialog may be used again.  Closing a dialog again has no effect.
     ///
     /// # Errors
     ///
@@ -4095,7 +4095,9 @@ impl Dialog {
         Ok(())
     }
 
-    /// Returns the dialog's id, which lives as long as the dialog.
+    /// Returns the dialog's id.
+    ///
+    /// The text lives as long as the dialog.
     ///
     /// In C: `mcphost_dialog_get_id()`.
     pub fn id(&self) -> &str {
@@ -4105,7 +4107,9 @@ impl Dialog {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns a text that lives as long as the dialog: the `root_id` of [`Dialog::new`](crate::Dialog::new), or the dialog's own id if `root_id` was `None`.
+    /// Returns the `root_id` of [`Dialog::new`](crate::Dialog::new), or the dialog's own id if `root_id` was `None`.
+    ///
+    /// The text lives as long as the dialog.
     ///
     /// In C: `mcphost_dialog_get_root_id()`.
     pub fn root_id(&self) -> &str {
@@ -4119,7 +4123,7 @@ impl Dialog {
     ///
     /// Dialogs with the same agent share the clients of servers whose scope is `agent`. Dialogs with the same workspace share the clients of servers whose scope is `workspace`.  A dialog without an agent, or without a workspace, gets clients of its own from these servers.
     ///
-    /// The application chooses the text, and the function copies it.  The library only compares it with the texts of other dialogs.  The agent and the workspace may be set once each, before the dialog's first lease.
+    /// The application chooses the text.  The function copies the text.  The library only compares the text with the texts of other dialogs.  The agent and the workspace may be set once each, before the dialog's first lease.
     ///
     /// # Errors
     ///
@@ -4142,7 +4146,7 @@ impl Dialog {
     ///
     /// Dialogs with the same agent share the clients of servers whose scope is `agent`. Dialogs with the same workspace share the clients of servers whose scope is `workspace`.  A dialog without an agent, or without a workspace, gets clients of its own from these servers.
     ///
-    /// The application chooses the text, and the function copies it.  The library only compares it with the texts of other dialogs.  The agent and the workspace may be set once each, before the dialog's first lease.
+    /// The application chooses the text.  The function copies the text.  The library only compares the text with the texts of other dialogs.  The agent and the workspace may be set once each, before the dialog's first lease.
     ///
     /// # Errors
     ///
@@ -4161,7 +4165,9 @@ impl Dialog {
         Ok(())
     }
 
-    /// Returns the dialog's agent, which lives as long as the dialog, or `None` if none is set or in a forked child.
+    /// Returns the dialog's agent, or `None` if no agent is set or in a forked child.
+    ///
+    /// The text lives as long as the dialog.
     ///
     /// In C: `mcphost_dialog_get_agent()`.
     pub fn agent(&self) -> Option<&str> {
@@ -4171,7 +4177,9 @@ impl Dialog {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the dialog's workspace, which lives as long as the dialog, or `None` if none is set or in a forked child.
+    /// Returns the dialog's workspace, or `None` if no workspace is set or in a forked child.
+    ///
+    /// The text lives as long as the dialog.
     ///
     /// In C: `mcphost_dialog_get_workspace()`.
     pub fn workspace(&self) -> Option<&Path> {
@@ -4183,7 +4191,7 @@ impl Dialog {
 
     /// Get the catalog of the tools that this dialog may call now.
     ///
-    /// The function gives the view's current catalog.  If a client on which the dialog has a lease has announced that its tools have changed, the function gives a copy with that server's new list, until the client ends.  Between [`Dialog::begin_turn`](crate::Dialog::begin_turn) and [`Dialog::end_turn`](crate::Dialog::end_turn), it gives the catalog from the turn's start.
+    /// The function gives the view's current catalog.  If a client on which the dialog has a lease has announced that its tools have changed, the function gives a copy of that catalog with the new list of the client's server, until the client ends.  Between [`Dialog::begin_turn`](crate::Dialog::begin_turn) and [`Dialog::end_turn`](crate::Dialog::end_turn), the function gives the catalog from the turn's start.
     ///
     /// # Errors
     ///
@@ -4206,7 +4214,7 @@ impl Dialog {
     ///
     /// A turn is one generation of a model.  Until the turn ends, [`Dialog::catalog`](crate::Dialog::catalog) gives the catalog from the turn's start.  Calls are still checked against the present grant.  The turn also ends when the dialog is closed.
     ///
-    /// If a turn is under way, it continues and nothing changes.  But if that turn is stale ([`Host::invalidate_agent`](crate::Host::invalidate_agent)), it ends and a new turn begins.  For turns that overlap or nest, use [`Turn::new`](crate::Turn::new).
+    /// If a turn is under way, it continues and nothing changes.  But if the turn is stale ([`Host::invalidate_agent`](crate::Host::invalidate_agent)), the function ends it and begins a new turn.  For turns that overlap or nest, use [`Turn::new`](crate::Turn::new).
     ///
     /// # Errors
     ///
@@ -4242,7 +4250,7 @@ impl Dialog {
 
     /// Set the directory for the dialog's artifacts.
     ///
-    /// `dir` is an absolute path.  The directory is made when it is first needed.  The directory above it must exist.  If `dir` is `None`, which is the default, there is no directory.  Data that would become an artifact is then left out of the items of an answer, and a line in its place says so.
+    /// `dir` is an absolute path.  The library makes the directory when the first artifact needs it.  The directory above `dir` must exist.  If `dir` is `None`, the default, there is no directory.  The items of an answer then leave out data that would become an artifact.  A line in place of the data reports the omission.
     ///
     /// `quota` limits the bytes of all artifacts in the directory, including artifacts of earlier runs.  The quota 0 means no limit.  [`Setting::ARTIFACT_FILES`](crate::Setting::ARTIFACT_FILES) limits the number of artifacts.  The setting applies to items that are made later.
     ///
@@ -4287,7 +4295,7 @@ impl Dialog {
 
     /// Report that a provider refused a request of the dialog.
     ///
-    /// The dialog's run state becomes [`RunState::STOPPED`](crate::RunState::STOPPED).  The problem `llm/provider_rejected/DIALOG` is raised.  The problem names the provider, the dialog, the provider's error text (the first 10000 bytes of `text`) and, if the text reveals it, the tool whose schema was refused.  The text may refer to the tool by its name, or by the name that a projection of the dialog's catalog gave it.  It may also give the tool's place in the list of the projection that was made last.
+    /// The dialog's run state becomes [`RunState::STOPPED`](crate::RunState::STOPPED).  The library raises the problem `llm/provider_rejected/DIALOG`.  The problem names the provider, the dialog, the provider's error text (the first 10000 bytes of `text`) and, if the text reveals the tool, the tool whose schema was refused.  The text may refer to the tool by its name, or by the name that a projection of the dialog's catalog gave it.  It may also give the tool's place in the list of the projection that was made last.
     ///
     /// Only [`Dialog::resume`](crate::Dialog::resume) and [`Dialog::report_success`](crate::Dialog::report_success) change the state back. No timer, reload or retry changes the state.  Closing the dialog resolves the problem, too.  The library treats a stopped dialog like any other dialog.  The application decides which actions the dialog may not do.
     ///
@@ -4307,9 +4315,9 @@ impl Dialog {
         Ok(())
     }
 
-    /// Resume a stopped dialog after a person has decided so.
+    /// Resume a stopped dialog after the decision of a person.
     ///
-    /// The run state becomes [`RunState::RUNNING`](crate::RunState::RUNNING), and the problem is resolved.  If the dialog runs, nothing changes.
+    /// The run state becomes [`RunState::RUNNING`](crate::RunState::RUNNING).  The problem of [`Dialog::report_rejection`](crate::Dialog::report_rejection) is resolved.  If the dialog runs, nothing changes.
     ///
     /// # Errors
     ///
@@ -4356,7 +4364,7 @@ impl Dialog {
 
     /// Get the reason why a dialog is stopped.
     ///
-    /// The result is the detail of the problem: a JSON object with `provider`, `dialogId`, `errorText` and, where it is known, `tool`.  This detail is available at once. Dispatch raises the problem later.
+    /// The result is the detail of the problem: a JSON object with `provider`, `dialogId`, `errorText` and, if the tool is known, `tool`.  This detail is available at once. Dispatch raises the problem later.
     ///
     /// # Errors
     ///
@@ -4447,7 +4455,7 @@ impl Event {
         EventKind(r)
     }
 
-    /// Returns the id of the source that the event or the event's server belongs to, or `None` if this is the default source or there is none.
+    /// Returns the id of the source that the event or the event's server belongs to, or `None` if the event belongs to the default source or to no source.
     ///
     /// In C: `mcphost_event_get_source_id()`.
     pub fn source_id(&self) -> Option<&str> {
@@ -4479,7 +4487,7 @@ impl Event {
 
     /// Returns the state that the event reports.
     ///
-    /// By the kind of the event, it is [`ServerState`](crate::ServerState), [`InstanceState`](crate::InstanceState), [`TaskStatus`](crate::TaskStatus), 1 or 0, or an error code.
+    /// The kind of the event decides whether the state is one of [`ServerState`](crate::ServerState), [`InstanceState`](crate::InstanceState) or [`TaskStatus`](crate::TaskStatus), 1 or 0, or an error code.
     ///
     /// In C: `mcphost_event_get_state()`.
     pub fn state(&self) -> i32 {
@@ -4591,7 +4599,9 @@ impl Event {
         unsafe { Error::borrowed(r) }
     }
 
-    /// Returns the text of the event, whose meaning depends on the kind of the event, or `None` if the event has no text.
+    /// Returns the text of the event, or `None` if the event has no text.
+    ///
+    /// The meaning of the text depends on the kind of the event.
     ///
     /// In C: `mcphost_event_get_text()`.
     pub fn text(&self) -> Option<&str> {
@@ -4645,7 +4655,9 @@ handle!(Filter, sys::mcphost_filter, sys::mcphost_filter_ref, sys::mcphost_filte
     "A filter of names: a white list and a black list.");
 
 impl Filter {
-    /// Make an empty filter, which every name passes.
+    /// Make an empty filter.
+    ///
+    /// Every name passes an empty filter.
     ///
     /// # Errors
     ///
@@ -4707,7 +4719,9 @@ handle!(Grant, sys::mcphost_grant, sys::mcphost_grant_ref, sys::mcphost_grant_un
     "A grant: which tools of a host a view shows.");
 
 impl Grant {
-    /// Make an empty grant, which gives nothing.
+    /// Make an empty grant.
+    ///
+    /// An empty grant gives no toolset and no tool.
     ///
     /// # Errors
     ///
@@ -4805,7 +4819,9 @@ impl Items {
         r != 0
     }
 
-    /// Returns the items as a JSON array, which the application can record.
+    /// Returns the items as a JSON array.
+    ///
+    /// The application can record this array.
     ///
     /// In C: `mcphost_items_get_json()`.
     pub fn json(&self) -> &str {
@@ -4843,7 +4859,7 @@ impl Items {
     ///     GEMINI            text, inlineData
     /// ```
     ///
-    /// The files are read from the directory of the items, on the caller's thread.  A provider refuses the whole request if it does not accept one part.  Therefore a text that reports the omission takes the place of
+    /// The function reads the files from the directory of the items, on the caller's thread. A text that reports the omission takes the place of
     ///
     /// ```text
     ///     - a picture whose type or whose bytes are none of image/jpeg, image/png, image/gif
@@ -4853,7 +4869,9 @@ impl Items {
     ///     - a file that does not exist any more.
     /// ```
     ///
-    /// Blank texts are left out for ANTHROPIC and GEMINI, which refuse them.
+    /// The reason is that a provider refuses the whole request if it does not accept one part.
+    ///
+    /// Blank texts are left out for ANTHROPIC and GEMINI, because these providers refuse blank texts.
     ///
     /// # Errors
     ///
@@ -4874,7 +4892,7 @@ impl Items {
 
     /// Make the parts of the user message that follows the tool message.
     ///
-    /// With [`Shape::OPENAI_CHAT`](crate::Shape::OPENAI_CHAT), these are the files that a tool message cannot hold: image_url (a data: URL), input_audio (WAV, MP3) and file (PDF).  A text in front of each file gives the path by which the tool message names the file.  If there are several tool messages, put the user message behind the last tool message.
+    /// With [`Shape::OPENAI_CHAT`](crate::Shape::OPENAI_CHAT), the parts are the files that a tool message cannot hold: image_url (a data: URL), input_audio (WAV, MP3) and file (PDF).  A text in front of each file gives the path by which the tool message names the file.  If there are several tool messages, put the user message behind the last tool message.
     ///
     /// With every other shape, and if the tool message holds everything, the result is "\[\]": no user message is needed.  `max_bytes` is as in [`Items::to_parts`](crate::Items::to_parts).
     ///
@@ -4901,11 +4919,11 @@ handle!(Lease, sys::mcphost_lease, sys::mcphost_lease_ref, sys::mcphost_lease_un
 shared!(Lease, sys::mcphost_lease_ref);
 
 impl Lease {
-    /// Give the client back.
+    /// End a lease.
     ///
-    /// Dispatch carries out the release.  Other dialogs that have a lease on the client keep their lease.  After the last lease, calls in flight are finished first, also calls that wait for the client to come up.  [`Setting::DRAIN_TIMEOUT`](crate::Setting::DRAIN_TIMEOUT) limits the time.  Then the client stops.  The dialog's next call takes a new lease.
+    /// Dispatch carries out the release.  Other dialogs that have a lease on the client keep their lease.  After the last lease, the client first finishes its calls, also calls that wait for the client to come up.  [`Setting::DRAIN_TIMEOUT`](crate::Setting::DRAIN_TIMEOUT) limits the time for these calls.  Then the client stops.  The dialog's next call takes a new lease.
     ///
-    /// A turn may keep an older edition of the server ([`Removed::SERVE`](crate::Removed::SERVE)).  In this turn, a dialog may have a lease on a client of the older edition and another lease on a client of the newer edition.  Both leases are released.
+    /// A turn may keep an older edition of the server ([`Removed::SERVE`](crate::Removed::SERVE)).  In this turn, a dialog may have a lease on a client of the older edition and another lease on a client of the newer edition.  The function releases both leases.
     ///
     /// Releasing a lease again has no effect.
     ///
@@ -4969,7 +4987,7 @@ impl Lease {
         Scope(r)
     }
 
-    /// Gets the dialog, agent or workspace whose dialogs share the client.
+    /// Gets the dialog, agent or workspace that the client serves.
     ///
     /// Returns the dialog's id, the agent or the workspace, or `None` for [`Scope::EVERYONE`](crate::Scope::EVERYONE). The text lives as long as the lease.
     ///
@@ -4995,7 +5013,7 @@ impl PluginRows {
         unsafe { sys::mcphost_plugin_rows_count(self.as_ptr()) }
     }
 
-    /// Returns the id of the plugin, which is also the id of its server, or `None` if `index` is past the end.
+    /// Returns the id of the plugin and of its server, or `None` if `index` is past the end.
     ///
     /// In C: `mcphost_plugin_rows_get_id()`.
     pub fn id(&self, index: usize) -> Option<&str> {
@@ -5005,7 +5023,7 @@ impl PluginRows {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the kind of the plugin, [`PluginKind`](crate::PluginKind), or 0 if the kind is not known because the file was never loaded, or if `index` is past the end.
+    /// Returns the kind of the plugin, [`PluginKind`](crate::PluginKind), or 0 if the file was never loaded or if `index` is past the end.
     ///
     /// In C: `mcphost_plugin_rows_get_kind()`.
     pub fn kind(&self, index: usize) -> PluginKind {
@@ -5014,7 +5032,9 @@ impl PluginRows {
         PluginKind(r)
     }
 
-    /// Returns the path of the plugin's file, which need not be UTF-8, or `None` if `index` is past the end.
+    /// Returns the path of the plugin's file, or `None` if `index` is past the end.
+    ///
+    /// The path need not be UTF-8.
     ///
     /// In C: `mcphost_plugin_rows_get_file()`.
     pub fn file(&self, index: usize) -> Option<&Path> {
@@ -5104,13 +5124,13 @@ impl Plugins {
 
     /// Set which plugins are disabled, and their settings.
     ///
-    /// `json` is an object, which is copied, such as
+    /// `json` is an object.  The function copies the object.  An example is
     ///
     /// ```text
     ///     {"plugins": {"disabled": ["ID"]}, "tool_configs": {"ID": {"key": "value"}}}
     /// ```
     ///
-    /// Other members are ignored.  The object replaces the object that was set before.
+    /// The function ignores other members.  The object replaces the object that was set before.
     ///
     /// The object under the id of a plugin is the configuration of that plugin, whatever its kind is.  The configuration is laid over the defaults that the plugin sets ([`Provider::set_defaults`](crate::Provider::set_defaults)).  A member at any depth, but not in an array, may have a string "${VAR}" as its value.  The library replaces this string by the variable VAR of the environment that servers inherit, or by "" if the variable is not set.
     ///
@@ -5134,7 +5154,7 @@ impl Plugins {
 
     /// Use one plugin of the directory, and ignore all other plugins.
     ///
-    /// `id` is the id of the plugin.  `None` means all plugins, which is the default.  A plugin that is ignored is not loaded and has no row.
+    /// `id` is the id of the plugin.  `None`, the default, means all plugins.  A plugin that is ignored is not loaded and has no row.
     ///
     /// # Errors
     ///
@@ -5153,9 +5173,9 @@ impl Plugins {
         Ok(())
     }
 
-    /// Set how changes of the directory are noticed.
+    /// Set how the library notices changes of the directory.
     ///
-    /// With the mode [`ReloadMode::WATCH`](crate::ReloadMode::WATCH), which is the default, the kernel reports changes, and the library also checks the directory at intervals.  With [`ReloadMode::POLL`](crate::ReloadMode::POLL) the library only checks the directory at intervals.  With [`ReloadMode::EXPLICIT`](crate::ReloadMode::EXPLICIT) it reads the directory only when [`Plugins::scan`](crate::Plugins::scan) is called again.  The policy [`Setting::RELOAD_POLL`](crate::Setting::RELOAD_POLL) of the source sets the interval.  The policy [`Setting::RELOAD_DEBOUNCE`](crate::Setting::RELOAD_DEBOUNCE) sets how long the library waits after a change that the kernel reports.
+    /// With the mode [`ReloadMode::WATCH`](crate::ReloadMode::WATCH), the default, the kernel reports changes.  The library also checks the directory at intervals.  With [`ReloadMode::POLL`](crate::ReloadMode::POLL) the library only checks the directory at intervals.  With [`ReloadMode::EXPLICIT`](crate::ReloadMode::EXPLICIT) the library reads the directory only when [`Plugins::scan`](crate::Plugins::scan) is called again.  The policy [`Setting::RELOAD_POLL`](crate::Setting::RELOAD_POLL) of the source sets the interval.  The policy [`Setting::RELOAD_DEBOUNCE`](crate::Setting::RELOAD_DEBOUNCE) sets how long the library waits after a change that the kernel reports.
     ///
     /// # Errors
     ///
@@ -5174,7 +5194,7 @@ impl Plugins {
 
     /// Load the plugins of the directory, and begin to follow the directory.
     ///
-    /// The function returns at once, and dispatch does the work.  [`EventKind::PLUGINS`](crate::EventKind::PLUGINS) reports that each file was loaded or refused.  If the function is called again, the directory is read again.
+    /// The function returns at once.  Dispatch does the work.  [`EventKind::PLUGINS`](crate::EventKind::PLUGINS) reports that each file was loaded or refused.  If the function is called again, the directory is read again.
     ///
     /// Plugins are set up in the order resources, prompts, tools, sampling, and in the order of their ids within a kind.  Then all plugins whose setup has succeeded become servers. After that, the options of the host are fixed, as after a load.
     ///
@@ -5473,7 +5493,7 @@ shared!(Projection, sys::mcphost_projection_ref);
 impl Projection {
     /// Convert the tools of a catalog for a provider.
     ///
-    /// `shape` is [`Shape`](crate::Shape) and `profile` is [`Profile`](crate::Profile).  `name_max` limits the length of names further than the provider does: 16 to 64, or 0 for no further limit. With [`Profile::IDENTITY`](crate::Profile::IDENTITY) it must be 0.  A name that is too long, or that the provider does not accept, keeps its beginning and gets a suffix.  The suffix depends on the name, not on the order of the tools.
+    /// `shape` is [`Shape`](crate::Shape) and `profile` is [`Profile`](crate::Profile).  `name_max` limits the length of names further than the provider does: 16 to 64, or 0 for no further limit. With [`Profile::IDENTITY`](crate::Profile::IDENTITY), `name_max` must be 0.  A name that is too long, or that the provider does not accept, keeps its beginning and gets a suffix.  The suffix depends on the name, not on the order of the tools.
     ///
     /// A reference to the projection keeps the catalog.  A second call with the same arguments costs next to nothing.
     ///
@@ -5697,7 +5717,7 @@ shared!(Provider, sys::mcphost_provider_ref);
 impl Provider {
     /// Create a provider of files that will be a server of a source.
     ///
-    /// The provider works like a provider of [`Provider::new`](crate::Provider::new): [`Provider::start`](crate::Provider::start) shows it, and [`Provider::close`](crate::Provider::close) withdraws it.  Its setup and teardown belong to the library, so do not call [`Provider::set_life`](crate::Provider::set_life) for it.  `options` is a JSON object with these members:
+    /// The provider works like a provider of [`Provider::new`](crate::Provider::new): [`Provider::start`](crate::Provider::start) shows it, and [`Provider::close`](crate::Provider::close) withdraws it.  Do not call [`Provider::set_life`](crate::Provider::set_life) for the provider, because its setup and teardown belong to the library.  `options` is a JSON object with these members:
     ///
     /// ```text
     ///     "base_dir"            the absolute path of the base directory; required
@@ -5705,13 +5725,13 @@ impl Provider {
     ///     "max_bytes"           the largest file in bytes, 1 to 20971520; default 10485760
     /// ```
     ///
-    /// The base directory is opened when the provider starts.  If it is missing, it is made with the mode 0700.  If it cannot be opened, the server fails to start, and its state says why.
+    /// The provider opens the base directory when it starts.  If the directory is missing, the provider makes it with the mode 0700.  If the provider cannot open the directory, the server fails to start.  The error of the server gives the reason.
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the id is empty or not UTF-8, or an option is wrong, unknown, missing or given twice; the error names it
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the id is empty or not UTF-8, or an option is wrong, unknown, missing or given twice; the error names the option
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the options are nested deeper than 512 levels
-    /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the source has another provider of this id, which is not closed and whose setup has not failed
+    /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the source has another provider of this id that is not closed and whose setup has not failed
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED): the host is closed, or the source was removed
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
@@ -5734,7 +5754,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the view has no layers of its own, the id does not consist of 1 to 64 ASCII letters, digits, '_', '-' and '.', or an option is wrong, unknown, missing or given twice; the error names it
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the view has no layers of its own, the id does not consist of 1 to 64 ASCII letters, digits, '_', '-' and '.', or an option is wrong, unknown, missing or given twice; the error names the option
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the options are nested deeper than 512 levels
     /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the host has a source of this id, or the id is "default"
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -5760,7 +5780,7 @@ impl Provider {
     /// # Errors
     ///
     /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the id is empty or not UTF-8
-    /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the source has another provider of this id, which is not closed and whose setup has not failed
+    /// - [`ErrorCode::EXISTS`](crate::ErrorCode::EXISTS): the source has another provider of this id that is not closed and whose setup has not failed
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED): the host is closed, or the source was removed
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
@@ -5813,11 +5833,11 @@ impl Provider {
 
     /// Set how the provider describes itself.
     ///
-    /// `json` is an object with any of the members "name", "version", "title", "description", "instructions" (strings) and "icons" (an array), as in MCP's Implementation.  The object is copied.  It replaces the object that was set before.
+    /// `json` is an object with any of the members "name", "version", "title", "description", "instructions" (strings) and "icons" (an array), as in MCP's Implementation.  The function copies the object.  The copy replaces the object that was set before.
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not a JSON object, or a member has the wrong type; the error says which
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the text is not a JSON object, or a member has the wrong type; the error names the member
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the object is nested deeper than 512 levels
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the provider has been started or closed
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -5835,9 +5855,9 @@ impl Provider {
 
     /// Set the configuration of the provider.
     ///
-    /// `json` is an object, which is copied.  It replaces the object that the same function has set before.  Integers must fit an int64_t, and other numbers must fit a double.
+    /// `json` is an object.  The function copies the object.  The copy replaces the object that the same function has set before.  Integers must fit an int64_t.  Other numbers must fit a double.
     ///
-    /// The effective configuration is the configuration laid over the defaults.  A member that is an object in both is merged, member by member.  Any other member of the configuration replaces the default.  The library logs the effective configuration once, at the setup of the provider.  It masks the values of members whose names suggest a secret.
+    /// The effective configuration is the configuration laid over the defaults.  A member that is an object in the configuration and in the defaults is merged, member by member.  Any other member of the configuration replaces the default.  The library logs the effective configuration once, at the setup of the provider.  The library masks the values of members whose names suggest a secret.
     ///
     /// # Errors
     ///
@@ -5859,9 +5879,9 @@ impl Provider {
 
     /// Set the configuration of the provider.
     ///
-    /// `json` is an object, which is copied.  It replaces the object that the same function has set before.  Integers must fit an int64_t, and other numbers must fit a double.
+    /// `json` is an object.  The function copies the object.  The copy replaces the object that the same function has set before.  Integers must fit an int64_t.  Other numbers must fit a double.
     ///
-    /// The effective configuration is the configuration laid over the defaults.  A member that is an object in both is merged, member by member.  Any other member of the configuration replaces the default.  The library logs the effective configuration once, at the setup of the provider.  It masks the values of members whose names suggest a secret.
+    /// The effective configuration is the configuration laid over the defaults.  A member that is an object in the configuration and in the defaults is merged, member by member.  Any other member of the configuration replaces the default.  The library logs the effective configuration once, at the setup of the provider.  The library masks the values of members whose names suggest a secret.
     ///
     /// # Errors
     ///
@@ -5925,7 +5945,7 @@ impl Provider {
 
     /// Report that a resource has changed.
     ///
-    /// The dialogs and clients that have subscribed to the URI are informed.  Several updates of one URI may be reported as one update.
+    /// The library informs the dialogs and clients that have subscribed to the URI.  Several updates of one URI may be reported as one update.
     ///
     /// # Errors
     ///
@@ -5969,9 +5989,9 @@ impl Provider {
 
     /// Show the provider as a server.
     ///
-    /// The source gets a server with the id of the provider, in front of the servers of its files.  A server of the same id in a file is left out, and a problem says so.  Events report the state of the server, as for any other server.
+    /// The source gets a server with the id of the provider, in front of the servers of its files.  A server of this id in a file is left out.  A problem reports that server. Events report the state of the server, as for any other server.
     ///
-    /// The first start in a host fixes the options of the host, and the first start in a source fixes the policies of the source, as a load does.
+    /// The first start in a host fixes the options of the host, as a load does.  The first start in a source fixes the policies of the source.
     ///
     /// # Errors
     ///
@@ -5991,7 +6011,7 @@ impl Provider {
 
     /// Withdraw the provider.
     ///
-    /// Catalogs no longer show its features.  Calls in flight can be answered until the drain deadline of the source ([`Setting::DRAIN_TIMEOUT`](crate::Setting::DRAIN_TIMEOUT)) has passed.  The teardown runs when all calls are over.  The function returns at once.
+    /// Catalogs no longer show the features of the provider.  Calls in flight can be answered until the drain deadline of the source ([`Setting::DRAIN_TIMEOUT`](crate::Setting::DRAIN_TIMEOUT)) has passed.  The teardown runs when all calls are over.  The function returns at once.
     ///
     /// Removing a source closes its providers in the same manner.  Closing the host closes all providers, too, but ends their calls at once.
     ///
@@ -6018,7 +6038,9 @@ handle!(ProviderCall, sys::mcphost_provider_call, sys::mcphost_provider_call_ref
 shared!(ProviderCall, sys::mcphost_provider_call_ref);
 
 impl ProviderCall {
-    /// Returns the provider, which lives as long as the call, or `None` if `call` is `None`.
+    /// Returns the provider, or `None` if `call` is `None`.
+    ///
+    /// The provider lives as long as the call.
     ///
     /// In C: `mcphost_provider_call_get_provider()`.
     pub fn provider(&self) -> Provider {
@@ -6041,7 +6063,7 @@ impl ProviderCall {
 
     /// Returns the name of the tool or prompt, or the URI that is to be read.
     ///
-    /// For a completion, this is the name of the prompt, or the URI template.
+    /// For a completion, the text is the name of the prompt, or the URI template.
     ///
     /// In C: `mcphost_provider_call_get_name()`.
     pub fn name(&self) -> &str {
@@ -6087,7 +6109,7 @@ impl ProviderCall {
         unsafe { text::sized(r, ret_len) }
     }
 
-    /// Returns the `_meta` of the request, which is a JSON object, or `None` if the request has none.
+    /// Returns the `_meta` of the request as a JSON object, or `None` if the request has no `_meta`.
     ///
     /// In C: `mcphost_provider_call_get_meta()`.
     pub fn meta(&self) -> Option<&str> {
@@ -6110,7 +6132,7 @@ impl ProviderCall {
 
     /// Answer with a whole result.
     ///
-    /// `json` is an object, which is copied: MCP's CallToolResult, ReadResourceResult, GetPromptResult or CompleteResult.  The library checks its form. If a tool has an output schema, the structured content of its result must fit the schema, unless the result says that the tool has failed.  If the result is wrong, the call stays open.
+    /// `json` is an object: MCP's CallToolResult, ReadResourceResult, GetPromptResult or CompleteResult.  The function copies the object and checks its form. If a tool has an output schema, the structured content of its result must fit the schema, unless the result says that the tool has failed.  If the result is wrong, the call stays open.
     ///
     /// # Errors
     ///
@@ -6132,7 +6154,7 @@ impl ProviderCall {
 
     /// Answer with one text.
     ///
-    /// `text` is UTF-8.  It becomes a text item of the tool's result, the contents of the resource, or the only message of the prompt, with the role "user".  If `is_error` is not 0, which is for tools only, the text tells the model how the tool has failed.
+    /// `text` is UTF-8.  It becomes a text item of the tool's result, the contents of the resource, or the only message of the prompt, with the role "user".  If `is_error` is not 0, the text tells the model how the tool has failed.  Resources and prompts must have `is_error` 0.
     ///
     /// # Errors
     ///
@@ -6279,9 +6301,9 @@ impl Request {
 
     /// Get the page to open, or the server's URL.
     ///
-    /// For [`RequestKind::URL`](crate::RequestKind::URL) it is the page: an https URL, or an http URL of this machine. The URL has no user name in front of the host, because a user name can look like a host.  Show the whole URL, and open it only with the user's consent.
+    /// For [`RequestKind::URL`](crate::RequestKind::URL), the URL is the page: an https URL, or an http URL of this machine.  The URL has no user name in front of the host, because a user name can look like a host.  Show the whole URL, and open it only with the user's consent.
     ///
-    /// For [`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS) it is the server's own URL without the query.
+    /// For [`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS), the URL is the server's own URL without the query.
     ///
     /// Returns the URL, or `None` for a kind of request without a URL.
     ///
@@ -6325,7 +6347,7 @@ impl Request {
 
     /// Get the params of a request.
     ///
-    /// The params are the JSON object that the server sent.  For [`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS), the host makes the object.  It always has `origin` and `challenges`, and it has the other members if they are known:
+    /// The params are the JSON object that the server sent.  For [`RequestKind::CREDENTIALS`](crate::RequestKind::CREDENTIALS), the host makes the object.  The object always has `origin` and `challenges`.  It has the other members if they are known:
     ///
     /// ```text
     ///     origin            scheme, host and port of the server
@@ -6359,24 +6381,24 @@ impl Request {
 
     /// Answer a request.
     ///
-    /// `json` is a text, or `None`.  The kind of the request, [`RequestKind`](crate::RequestKind), decides what it must be:
+    /// `json` is a text, or `None`.  The kind of the request, [`RequestKind`](crate::RequestKind), decides about the form of `json`:
     ///
     /// ```text
     ///     FORM         an object with properties of the form, or NULL.  Properties that are
     ///                  left out get their defaults.  NULL leaves out all properties.
-    ///     URL          NULL, which says that the user has opened the page
+    ///     URL          NULL; it says that the user has opened the page
     ///     SAMPLING     an object with role, content and model, as
     ///                  mcphost_sampling_make_result() makes it
     ///     ROOTS        an array of objects with a `uri` that begins with file://
     ///     CREDENTIALS  {"headers": {NAME: VALUE, ...}, "expiresInMs": N, "scope": TEXT};
-    ///                  expiresInMs may be left out, and so may scope if it is wantedScope
+    ///                  expiresInMs is optional; scope is optional if it is wantedScope
     /// ```
     ///
-    /// The function checks the answer.  If the answer does not fit, the error says why, and the request stays open.  The answer is sent from dispatch.
+    /// The function checks the answer.  If the answer does not fit, the request stays open. The error gives the reason.  Dispatch sends the answer.
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the answer does not fit the request, and the error says why
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the answer does not fit the request; the error says why
     /// - [`ErrorCode::STATE`](crate::ErrorCode::STATE): the request was answered, or is over
     /// - [`ErrorCode::FORKED`](crate::ErrorCode::FORKED)
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the answer is larger than 32 MiB or nested deeper than 512 levels, or credentials have more than 32 headers or a scope of more than 8 KiB
@@ -6394,11 +6416,11 @@ impl Request {
 
     /// Check an answer without sending it.
     ///
-    /// The function checks what [`Request::respond`](crate::Request::respond) checks, but properties of a form may be missing, even required properties.  With an object of one property, an application can check each field as soon as the user has filled it in.  The request need not be open.
+    /// The function makes the checks of [`Request::respond`](crate::Request::respond).  But properties of a form may be missing, even required properties.  With an object of one property, an application can check each field as soon as the user has filled in the field.  The request need not be open.
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the answer does not fit the request, and the error says why
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the answer does not fit the request; the error says why
     /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the answer is larger than 32 MiB or nested deeper than 512 levels, or credentials have more than 32 headers or a scope of more than 8 KiB
     /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
     ///
@@ -6416,7 +6438,7 @@ impl Request {
     ///
     /// `how` is [`Rejection`](crate::Rejection).  For a form or a page, DECLINE and CANCEL are answers that the server gets.  But if the server has refused a call until the page is opened, the call ends with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED).
     ///
-    /// In all other cases the server gets a JSON-RPC error with `message`.  If the protocol allows no error at this point, which is the case since 2026-07-28, the call ends with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED).  If credentials are rejected, the requests that wait for them fail with [`ErrorCode::AUTH`](crate::ErrorCode::AUTH).
+    /// In all other cases the server gets a JSON-RPC error with `message`.  From 2026-07-28 on, the protocol allows no error at this point.  The call then ends with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED).  If credentials are rejected, the requests that wait for them fail with [`ErrorCode::AUTH`](crate::ErrorCode::AUTH).
     ///
     /// # Errors
     ///
@@ -6736,7 +6758,9 @@ impl CallResult {
         r != 0
     }
 
-    /// Returns the `structuredContent`, which may be any JSON value, null included, or `None` if there is none.
+    /// Returns the `structuredContent`, or `None` if the result has no `structuredContent`.
+    ///
+    /// The value may be any JSON value, null included.
     ///
     /// In C: `mcphost_result_get_structured()`.
     pub fn structured(&self) -> Option<&str> {
@@ -6781,7 +6805,7 @@ impl CallResult {
 
     /// Get the text of an item, with its escapes decoded.
     ///
-    /// The item is a text, or a resource that was read.  A resource that is embedded in the answer of a tool has no text here.  Use [`CallHandle::make_items`](crate::CallHandle::make_items).
+    /// The item is a text, or a resource that was read.  A resource that is embedded in the answer of a tool has no text here.  Use [`CallHandle::make_items`](crate::CallHandle::make_items) for an embedded resource.
     ///
     /// The text is not copied if the item is the last item, the text has no escapes, and [`CallResult::json`](crate::CallResult::json) was not called before.  Otherwise the text is made once and kept.
     ///
@@ -6803,7 +6827,7 @@ impl CallResult {
 
     /// Find out whether a text item only repeats the structured content.
     ///
-    /// Many servers put their structured content into a text as well, for hosts that look only at texts.  An application that gives the structured content to the model may leave out a text that repeats it, and the reverse.
+    /// Many servers put their structured content into a text, too, for hosts that look only at texts.  An application that gives the structured content to the model may leave out a text that repeats the structured content.  An application that gives the text to the model may leave out the structured content.
     ///
     /// A text repeats the structured content if it is the same JSON value.  White space, the order of members, and the spelling of strings and numbers do not matter.  If the structured content is a string, a text that is this string repeats it, too.  JSON that has a name twice in an object, or more than 1,000,000 values, is not compared.  Each call compares anew.
     ///
@@ -6831,7 +6855,7 @@ impl CallResult {
         unsafe { text::ended(r) }
     }
 
-    /// Returns the `uri` of the item or of the resource embedded in it, or `None` if there is none or if memory is short.
+    /// Returns the `uri` of the item or of the resource embedded in it, or `None` if there is no URI or if memory is short.
     ///
     /// In C: `mcphost_result_item_get_uri()`.
     pub fn item_uri(&self, index: usize) -> Option<&str> {
@@ -6919,7 +6943,7 @@ impl Retry {
 
     /// Spread the delays.
     ///
-    /// A random part of the delay, up to `percent` percent, is added to it, so that many clients do not come back at the same time.  The default is 0.
+    /// The policy adds a random part of each delay, up to `percent` percent, to the delay. Many clients then do not come back at the same time.  The default of `percent` is 0.
     ///
     /// # Errors
     ///
@@ -6951,13 +6975,13 @@ impl Sampling {
     ///
     /// `params` is the text that [`Request::params`](crate::Request::params) returns: a JSON object with messages, maxTokens and other members of MCP 2025-11-25 and 2026-07-28, "Sampling".
     ///
-    /// `shape` selects the interface of the provider: [`Shape::OPENAI_CHAT`](crate::Shape::OPENAI_CHAT) (also for compatible providers), [`Shape::OPENAI_RESPONSES`](crate::Shape::OPENAI_RESPONSES), [`Shape::ANTHROPIC`](crate::Shape::ANTHROPIC) (messages) or [`Shape::GEMINI`](crate::Shape::GEMINI) (generateContent).  `profile` is a [`Profile`](crate::Profile) that fits this shape.  It converts the tools that the request offers, and their names, as [`Projection::new`](crate::Projection::new) does.  `modalities` are [`Modality`](crate::Modality), the content that the model accepts.
+    /// `shape` selects the interface of the provider: [`Shape::OPENAI_CHAT`](crate::Shape::OPENAI_CHAT) (also for compatible providers), [`Shape::OPENAI_RESPONSES`](crate::Shape::OPENAI_RESPONSES), [`Shape::ANTHROPIC`](crate::Shape::ANTHROPIC) (messages) or [`Shape::GEMINI`](crate::Shape::GEMINI) (generateContent).  `profile` is a [`Profile`](crate::Profile) that fits this shape.  The profile converts the tools that the request offers, and their names, as [`Projection::new`](crate::Projection::new) does.  `modalities` are [`Modality`](crate::Modality), the content that the model accepts.
     ///
     /// `model` becomes the member "model" of the body.  If it is `None`, the body does not have this member.  A body for Gemini never has it, because the model is in the URL.  The request's modelPreferences are not in the body: they help the application to choose the model.
     ///
     /// Messages with the role "system" become part of the system prompt.  The structuredContent of a tool's result is sent only if the result has no content.
     ///
-    /// Stop sequences, metadata, tools and a tool choice that the provider or the model does not accept are left out without a text in their place.  includeContext is left out, too, because nothing of other servers is added.  Only a note reports these omissions. A temperature outside of the provider's range becomes the nearest temperature in the range, and a note reports the change.
+    /// Stop sequences, metadata, tools and a tool choice that the provider or the model does not accept are left out without a text in their place.  includeContext is left out, too, because nothing of other servers is added.  Only a note reports these omissions. A temperature outside of the provider's range becomes the nearest temperature in the range.  A note reports the change.
     ///
     /// # Errors
     ///
@@ -7016,7 +7040,7 @@ impl Sampling {
 
     /// Convert the provider's answer for the server.
     ///
-    /// `answer` is the body of the provider's answer.  The result is a JSON object for [`Request::respond`](crate::Request::respond):
+    /// `answer` is the body of the provider's answer.  The result is a JSON object for [`Request::respond`](crate::Request::respond). The members of the object are:
     ///
     /// ```text
     ///     role        assistant
@@ -7027,7 +7051,7 @@ impl Sampling {
     ///     stopReason  endTurn, stopSequence, maxTokens, toolUse, or the provider's own word
     /// ```
     ///
-    /// Tools and their parameters have the server's own names again.  The model's reasoning is left out.  Gemini sends a thoughtSignature with a tool use and wants it back: it is in the `_meta` of the tool use.
+    /// Tools and their parameters have the server's own names again.  The model's reasoning is left out.  The thoughtSignature that Gemini sends with a tool use is in the `_meta` of the tool use, because Gemini wants the thoughtSignature back.
     ///
     /// If the provider or the model refuses, the message of the error quotes the refusal.
     ///
@@ -7094,7 +7118,7 @@ impl Schema {
 
     /// Add a document that references may lead to.
     ///
-    /// The function is called before [`Schema::compile`](crate::Schema::compile), or by a `mcphost_schema_document_fn`.  `uri` is the absolute URI of the document.  If the document has another URI in `$id`, both URIs lead to it.  `json` is a text, which is copied.
+    /// The function is called before [`Schema::compile`](crate::Schema::compile), or by a `mcphost_schema_document_fn`.  `uri` is the absolute URI of the document.  If the document has another URI in `$id`, both URIs lead to the document.  `json` is a text.  The function copies the text.
     ///
     /// # Errors
     ///
@@ -7117,7 +7141,7 @@ impl Schema {
 
     /// Compile the schema from its JSON.
     ///
-    /// `json` is a text, which is copied.  A schema is compiled only once.  If compiling fails, the schema is of no use and can only be released.  The message of an error names the place in the schema, such as "#/properties/a/minLength".
+    /// `json` is a text.  The function copies the text.  A schema is compiled only once.  If compiling fails, the schema is of no use and can only be released.  The message of an error names the place in the schema, such as "#/properties/a/minLength".
     ///
     /// # Errors
     ///
@@ -7139,9 +7163,9 @@ impl Schema {
 
     /// Check a value.
     ///
-    /// `json` is a text.  The result is a report, which has no errors if the value is valid.
+    /// `json` is a text.  The result is a report.  The report has no errors if the value is valid.
     ///
-    /// `flags` is 0 or [`SchemaFlag::DEFAULTS`](crate::SchemaFlag::DEFAULTS).  With this flag, missing members for which the schema has a `default` are added before the check.  The value at `json` is not changed: [`SchemaReport::instance`](crate::SchemaReport::instance) returns the completed value.
+    /// `flags` is 0 or [`SchemaFlag::DEFAULTS`](crate::SchemaFlag::DEFAULTS).  With this flag, missing members for which the schema has a `default` are added before the check.  The value at `json` is not changed. [`SchemaReport::instance`](crate::SchemaReport::instance) returns the completed value.
     ///
     /// Returns [`SchemaVerdict::VALID`](crate::SchemaVerdict::VALID) (0) or [`SchemaVerdict::INVALID`](crate::SchemaVerdict::INVALID) (1).
     ///
@@ -7228,7 +7252,7 @@ impl SchemaReport {
         unsafe { text::ended(r) }
     }
 
-    /// Returns all errors in one line of English, for a model or a person, or "" if there are none.
+    /// Returns all errors in one line of English, for a model or a person, or "" if there are no errors.
     ///
     /// In C: `mcphost_schema_report_get_text()`.
     pub fn text(&self) -> &str {
@@ -7512,7 +7536,7 @@ shared!(Serving, sys::mcphost_serving_ref);
 impl Serving {
     /// End a serving.
     ///
-    /// The calls of the client are cancelled, and its dialog is closed.  The function returns at once.  [`EventKind::SERVING`](crate::EventKind::SERVING) with state 0 and without an error follows.
+    /// The calls of the client are cancelled.  The dialog of the client is closed.  The function returns at once.  [`EventKind::SERVING`](crate::EventKind::SERVING) with state 0 and without an error follows.
     ///
     /// Returns 0, also if the serving is over.
     ///
@@ -7555,7 +7579,9 @@ impl Skill {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns the skill's name, which has at most 64 of the characters a-z, 0-9 and hyphen.
+    /// Returns the skill's name.
+    ///
+    /// The name has at most 64 of the characters a-z, 0-9 and hyphen.
     ///
     /// In C: `mcphost_skill_get_name()`.
     pub fn name(&self) -> &str {
@@ -7633,7 +7659,7 @@ impl Source {
     ///
     /// `file` and `flags` are as in [`Config::load_goclaw`](crate::Config::load_goclaw).  An error in the file is a problem of the source.
     ///
-    /// Three policies have other defaults here.  HTTP+SSE is allowed, too ([`Setting::TRANSPORTS`](crate::Setting::TRANSPORTS)).  A start, and the reading of a list, may take 10 seconds ([`Setting::START_TIMEOUT`](crate::Setting::START_TIMEOUT), [`Setting::LIST_TIMEOUT`](crate::Setting::LIST_TIMEOUT)).  A policy keeps its value if it is set for the source, or has another value than its default for the host.
+    /// Three policies have other defaults here.  HTTP+SSE is allowed, too ([`Setting::TRANSPORTS`](crate::Setting::TRANSPORTS)).  A start, and the reading of a list, may take 10 seconds ([`Setting::START_TIMEOUT`](crate::Setting::START_TIMEOUT), [`Setting::LIST_TIMEOUT`](crate::Setting::LIST_TIMEOUT)).  A policy keeps its value if it is set for the source, or if its value for the host is not the default.
     ///
     /// [`Source::set_server_enabled`](crate::Source::set_server_enabled) edits the file only if `file` is `None`.  Otherwise it returns [`ErrorCode::STATE`](crate::ErrorCode::STATE).
     ///
@@ -7670,9 +7696,9 @@ impl Source {
     ///
     /// If the chosen file is missing, there are no servers.  A relative `file` is resolved against `workspace`.  Relative paths in the file of `workdir` are resolved against `workdir`, and relative paths in any other file against `workspace`.
     ///
-    /// The file is read before the function returns, and never again.  Edits of the file, [`Source::reload`](crate::Source::reload), [`Host::invalidate_agent`](crate::Host::invalidate_agent) and [`View::invalidate`](crate::View::invalidate) change nothing.  A bad file is a problem of the source, which then has no servers. [`Source::remove`](crate::Source::remove) ends the servers.
+    /// The function reads the file before it returns.  The file is never read again.  Edits of the file, [`Source::reload`](crate::Source::reload), [`Host::invalidate_agent`](crate::Host::invalidate_agent) and [`View::invalidate`](crate::View::invalidate) change nothing.  A bad file is a problem of the source.  The source then has no servers.  [`Source::remove`](crate::Source::remove) ends the servers.
     ///
-    /// `flags` may have [`GoclawFlag::ANY_VERSION`](crate::GoclawFlag::ANY_VERSION) and [`GoclawFlag::CONFINED`](crate::GoclawFlag::CONFINED).  With [`GoclawFlag::CONFINED`](crate::GoclawFlag::CONFINED), `file` must lie below `workspace` (the paths are compared as texts), and no symbolic link below `workspace` or `workdir` is followed on the way to the file.  The policies have the defaults that [`Source::follow_goclaw`](crate::Source::follow_goclaw) gives them.
+    /// `flags` may have [`GoclawFlag::ANY_VERSION`](crate::GoclawFlag::ANY_VERSION) and [`GoclawFlag::CONFINED`](crate::GoclawFlag::CONFINED).  With [`GoclawFlag::CONFINED`](crate::GoclawFlag::CONFINED), `file` must lie below `workspace` (the paths are compared as texts).  The function then follows no symbolic link below `workspace` or `workdir` on the way to the file.  The policies have the defaults that [`Source::follow_goclaw`](crate::Source::follow_goclaw) gives them.
     ///
     /// # Errors
     ///
@@ -7699,9 +7725,9 @@ impl Source {
 
     /// Have a source follow a file with `mcpServers`.
     ///
-    /// If `file` is `None`, the source follows .mcp.json of `workspace`, which may be missing. A relative `file` is resolved against the current directory.  Edits of the file are applied to the servers that run, as with [`Source::follow_workspace`](crate::Source::follow_workspace).  An error in the file is a problem of the source.
+    /// If `file` is `None`, the source follows .mcp.json of `workspace`.  That file may be missing.  A relative `file` is resolved against the current directory.  Edits of the file are applied to the servers that run, as with [`Source::follow_workspace`](crate::Source::follow_workspace). An error in the file is a problem of the source.
     ///
-    /// HTTP+SSE is allowed, too, unless [`Setting::TRANSPORTS`](crate::Setting::TRANSPORTS) is set for the source or has another value than its default for the host.  [`Source::set_server_enabled`](crate::Source::set_server_enabled) cannot edit this file, and returns [`ErrorCode::STATE`](crate::ErrorCode::STATE).
+    /// HTTP+SSE is allowed, too, unless [`Setting::TRANSPORTS`](crate::Setting::TRANSPORTS) is set for the source, or its value for the host is not the default.  [`Source::set_server_enabled`](crate::Source::set_server_enabled) returns [`ErrorCode::STATE`](crate::ErrorCode::STATE), because it cannot edit this file.
     ///
     /// # Errors
     ///
@@ -7799,7 +7825,7 @@ impl Source {
 
     /// Start the servers that a configuration declares.
     ///
-    /// The function does for this source what [`Host::load`](crate::Host::load) does for the default source.  A second call applies the new configuration to the servers that run.
+    /// The function works like [`Host::load`](crate::Host::load), but for this source.  A second call applies the new configuration to the servers that run.
     ///
     /// # Errors
     ///
@@ -7819,7 +7845,7 @@ impl Source {
 
     /// Follow the file DIR/.minds/mcp.yaml, or `file`.
     ///
-    /// The function does for this source what [`Host::load_workspace`](crate::Host::load_workspace) does for the default source.  If `file` is `None`, the file is DIR/.minds/mcp.yaml, which may be missing.
+    /// The function works like [`Host::load_workspace`](crate::Host::load_workspace), but for this source.  If `file` is `None`, the file is DIR/.minds/mcp.yaml.  That file may be missing.
     ///
     /// # Errors
     ///
@@ -7845,7 +7871,7 @@ impl Source {
     ///
     /// `files` has 1 to 1,000 paths of files that have the form of .minds/mcp.yaml.  Relative paths in `files` are resolved against the current directory.  Relative paths in the files themselves are resolved against `workspace`.  The servers come in the order of the files.
     ///
-    /// A file that is bad or missing is a problem of its own, and does not affect the servers of other files.  The servers of a bad or missing file stay as they were when the file was good, if [`Setting::LAST_GOOD`](crate::Setting::LAST_GOOD) is [`LastGood::KEEP`](crate::LastGood::KEEP).  If two files declare a server of the same id, the first file has it, and the other file has a problem.
+    /// A file that is bad or missing is a problem of its own.  It does not affect the servers of other files.  The servers of a bad or missing file stay as they were when the file was good, if [`Setting::LAST_GOOD`](crate::Setting::LAST_GOOD) is [`LastGood::KEEP`](crate::LastGood::KEEP).  If two files declare a server of the same id, the source gets the server of the first file.  The other file has a problem.
     ///
     /// # Errors
     ///
@@ -7870,7 +7896,7 @@ impl Source {
 
     /// Follow the files of a directory as one configuration.
     ///
-    /// The files are all NAME.yaml and NAME.yml of `dir`, in the order of the bytes of their names.  Names that begin with a dot are ignored, and so are the files of directories in `dir`.  The files are treated as by [`Source::follow_files`](crate::Source::follow_files).
+    /// The files are all NAME.yaml and NAME.yml of `dir`, in the order of the bytes of their names.  The source ignores names that begin with a dot, and files of directories in `dir`.  The files are treated as by [`Source::follow_files`](crate::Source::follow_files).
     ///
     /// A file that is added starts its servers.  A file that is removed ends its servers.  An empty directory declares no servers.  A directory that is missing, or has more than 1,000 files of these names, is rejected as a whole, as a bad file is.
     ///
@@ -7914,7 +7940,7 @@ impl Source {
 
     /// Restart a server of this source.
     ///
-    /// The function does for this source what [`Host::restart_server`](crate::Host::restart_server) does for the default source.
+    /// The function works like [`Host::restart_server`](crate::Host::restart_server), but for this source.
     ///
     /// # Errors
     ///
@@ -7936,7 +7962,7 @@ impl Source {
 
     /// Write `enabled` of a server into the file that declares it.
     ///
-    /// The function does for this source what [`Host::set_server_enabled`](crate::Host::set_server_enabled) does for the default source.
+    /// The function works like [`Host::set_server_enabled`](crate::Host::set_server_enabled), but for this source.
     ///
     /// # Errors
     ///
@@ -9054,7 +9080,7 @@ pub fn artifact_delete_all(dir: impl AsRef<Path>) -> Result<()> {
 ///
 /// The text is an object {"role":...,"base_dir":...,"skills":\[...\]}.  `skills` are the skills in the directory base_dir, in the order of their names, each with the members that the tool skills_list gives.
 ///
-/// If `workdir` is `None`, the agent is no sub-agent.  base_dir is .goclaw/skills of `workdir`, if that directory exists.  Otherwise base_dir is `skills_dir`/`role` below `workspace`.  If `skills_dir` is `None`, it is "skills".  If `role` is `None`, it is "main".  If base_dir is missing, there are no skills.  `flags` is 0 or [`GoclawFlag::WITH_DISABLED`](crate::GoclawFlag::WITH_DISABLED).  Without the flag, disabled skills are left out. Symbolic links are not followed.  The function needs no host.
+/// If `workdir` is `None`, the agent is no sub-agent.  base_dir is .goclaw/skills of `workdir`, if that directory exists.  Otherwise base_dir is `skills_dir`/`role` below `workspace`.  `skills_dir` `None` means "skills".  `role` `None` means "main".  If base_dir is missing, there are no skills.  `flags` is 0 or [`GoclawFlag::WITH_DISABLED`](crate::GoclawFlag::WITH_DISABLED). Without the flag, disabled skills are left out.  Symbolic links are not followed.  The function needs no host.
 ///
 /// # Errors
 ///
@@ -9084,7 +9110,7 @@ pub fn goclaw_skills_json(workspace: impl AsRef<Path>, workdir: Option<&Path>, s
 
 /// Classify a provider's answer, or the lack of an answer.
 ///
-/// `status` is the HTTP status, or 0 if there was none.  `body` is the body that came with it, or `None`.  `error` is the error text or code of the transport, such as "ECONNRESET" or the text of curl, or `None`.
+/// `status` is the HTTP status, or 0 if there was no HTTP answer.  `body` is the body of the HTTP answer, or `None`.  `error` is the error text or code of the transport, such as "ECONNRESET" or the text of curl, or `None`.
 ///
 /// The status decides.  400 to 499 are [`Failure::REJECTED`](crate::Failure::REJECTED), except 408 and 429.  429 is [`Failure::RATE`](crate::Failure::RATE).  408 and 500 to 599 are [`Failure::TRANSIENT`](crate::Failure::TRANSIENT).  For any other status, the error type in the body decides.  The types of OpenAI, Anthropic and Gemini are known.  (An error within a stream comes with status 200.)  If the body has no known error type, a code in `error` decides.  Other words in `error` count only if `status` is 0.
 ///
