@@ -11,7 +11,7 @@
 
 #include "text.h"
 
-/* Bytes of the salt that keys the hashes in a file. */
+/* The size in bytes of the salt that keys the hashes in a file. */
 enum { KEEP_SALT = 32 };
 
 /* Opens the directory of kept files, and makes the directory if it is missing.  Returns

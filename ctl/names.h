@@ -24,8 +24,8 @@ struct ctl;
 #define NAMES_SKILLS    "skills"
 #define NAMES_TOOLSETS  "toolsets"
 
-/* Returns true if the name may be used on a command line and be shown.  It must be UTF-8
- * of at most 1024 bytes, without characters that control a terminal. */
+/* Returns true if the name may be used on a command line and be shown.  The name must be
+ * UTF-8 of 1 to 1024 bytes, without characters that control a terminal. */
 int name_is_fit(const char *s);
 
 /* Returns the kept names for the loaded configuration, or NULL.  If `any_age` is true,
