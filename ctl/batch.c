@@ -102,8 +102,8 @@ write_some(const char *data, size_t len)
         return -1;
     if (S_ISSOCK(st.st_mode))
         return send(STDOUT_FILENO, data, len, MSG_DONTWAIT | MSG_NOSIGNAL);
-    /* Write at most PIPE_BUF bytes.  A pipe that poll() reports as writable takes them
-     * without blocking. */
+    /* Write at most PIPE_BUF bytes to a pipe, because a pipe that poll() reports as
+     * writable takes this number without blocking. */
     if (!S_ISREG(st.st_mode) && len > PIPE_BUF)
         len = PIPE_BUF;
     return write(STDOUT_FILENO, data, len);

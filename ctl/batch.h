@@ -105,7 +105,7 @@ struct batch_operation {
     void (*run)(struct batch *b, const struct command_line *line);
 };
 extern const struct batch_operation batch_operations[];
-/* Return a member of a line.  A missing string is NULL, and missing `ms` are -1. */
+/* Return a member of a line.  A missing string gives NULL.  Missing `ms` give -1. */
 const char *batch_get_string(const struct command_line *line, const char *key);
 int64_t batch_get_ms(const struct command_line *line);
 /* Answer a line with a refusal, with the result in `t`, or with {KEY: true or false}.
@@ -115,8 +115,8 @@ void batch_refuse_line(struct batch *b, const struct command_line *line, int cod
 void batch_answer_text(struct batch *b, const struct command_line *line, struct text *t);
 void batch_answer_flag(struct batch *b, const struct command_line *line, const char *key,
                        int value);
-/* Answers the operation wait if its time has come.  Returns the ms after which
- * batch_check_wait() must be called again, or -1 if there is no deadline. */
+/* Answers the operation wait if its time has come.  Returns the ms after which the loop
+ * must call batch_check_wait() again, or -1 if there is no deadline. */
 int64_t batch_check_wait(struct batch *b);
 /* Stores the id of a line that is answered later. */
 void batch_put_off(struct batch *b, const struct command_line *line,
@@ -135,8 +135,8 @@ void batch_cancel(struct batch *b, const struct command_line *line);
 /* Handle dialogs (batch_dialogs.c).  batch_find_dialog() returns the link to the dialog
  * of a line, or the link at the end of the list.  batch_open_dialog() opens the dialog of
  * a line if the dialog is not open.  batch_get_catalog() gives the catalog that a line
- * refers to.  On failure, both functions set *ret_message if they have a better message
- * than mcphost_strerror() gives. */
+ * refers to.  On failure, these two functions set *ret_message if they have a better
+ * message than mcphost_strerror() gives. */
 struct open_dialog **batch_find_dialog(struct batch *b, const struct command_line *line);
 int batch_open_dialog(struct batch *b, const struct command_line *line,
                       mcphost_dialog **ret_dialog, const char **ret_message,

@@ -2,7 +2,6 @@
  *
  * batch_turns.c - dialog turns in the command batch.
  *
- *
  * During a turn the tools do not change.
  *
  * The writer of the lines chooses the ids of turns.  Any number of turns may be open at

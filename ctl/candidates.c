@@ -10,13 +10,13 @@
  *
  *   w WORD     a complete word: the shell adds a blank
  *   p WORD     the beginning of a word: the shell adds nothing
- *   f PREFIX   the shell completes names of files behind PREFIX, which may be empty
+ *   f PREFIX   the shell completes names of files behind PREFIX
  *   d PREFIX   the shell completes names of directories behind PREFIX
  *
- * For bash, a word is quoted and cut down to the part that readline replaces.  Only words
- * that begin like the word at the cursor are printed.  A tab and the path typed so far
- * follow a PREFIX.  For zsh, words are whole and unquoted.  A tab and a description
- * follow each word.
+ * PREFIX may be empty.  For bash, a word is quoted and cut down to the part that readline
+ * replaces.  Only words that begin like the word at the cursor are printed.  A tab and
+ * the path typed so far follow a PREFIX.  For zsh, words are whole and unquoted.  A tab
+ * and a description follow each word.
  *
  * Nothing is written to stderr, unless -v precedes the command.  The program ends after
  * HARD_LIMIT_S in any case.  Servers are started only if the kept names (names.h) are
@@ -312,7 +312,7 @@ ask_servers(struct ctl *ctl)
 /* Returns the kept names if they are fresh.  Otherwise starts the servers, but only if a
  * command has started them before with the same entries, or if MCPHOSTCTL_COMPLETE is
  * "start".  A key press in a directory that somebody else has made must not run the
- * programs of its configuration. */
+ * programs that the configuration names. */
 static json_t *
 look_for_names(struct ctl *ctl)
 {

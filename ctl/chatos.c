@@ -341,9 +341,8 @@ cmd_apps(struct ctl *ctl)
     return status;
 }
 
-/* Returns true if `ref` names the app of this row.  The name is "PLUGIN:APP", or
- * "PLUGIN.APP", the name of the app's server.  "uiapp:" may stand in front of either
- * name. */
+/* Returns true if `ref` names the app of this row.  `ref` is "PLUGIN:APP", or the name of
+ * the app's server, "PLUGIN.APP".  "uiapp:" may stand in front of both forms. */
 static int
 is_meant(const json_t *row, const char *ref)
 {

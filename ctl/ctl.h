@@ -171,8 +171,8 @@ struct command {
 
 /* The table of the commands.  The last row has no name. */
 extern const struct command commands[];
-/* Returns the command of this name.  If no command has this name, prints an error, with
- * the most similar name if there is one, and returns NULL. */
+/* Returns the command of this name.  If no command has this name, prints an error and
+ * returns NULL.  The error has the most similar name, if there is one. */
 const struct command *command_find(const char *name);
 
 /* ---- usage.c ----------------------------------------------------------------------- */
@@ -328,8 +328,8 @@ int source_open(struct ctl *ctl, struct source *source, mcphost_error **reterr);
 void sources_close(struct ctl *ctl);
 /* Returns true if one of the sources has tools of its own for --admin. */
 int sources_have_tools(const struct ctl *ctl);
-/* Returns the source with this id.  Returns NULL for the default source, whose id is
- * NULL, and for an unknown id. */
+/* Returns the source with this id.  Returns NULL for an unknown id, and for the id NULL
+ * of the default source. */
 struct source *source_find(struct ctl *ctl, const char *id);
 /* Splits "SOURCE:SERVER" and returns the source.  If no source has this name, returns
  * NULL for the default source.  All of `name` is then the server's name. */
@@ -572,7 +572,7 @@ int want_file(struct ctl *ctl);
 int want_server(struct ctl *ctl, const char *name, struct target *ret);
 /* Loads the configurations, then does the work of want_file() and want_server(). */
 int want_server_of_file(struct ctl *ctl, const char *name, struct target *ret);
-/* Drops the default source's configuration.  After this call, the host loads and starts
+/* Drops the default source's configuration.  After this call, ctl_open() loads and starts
  * only the target's server. */
 void want_only(struct ctl *ctl, const struct target *target);
 void say_all_diagnostics(const mcphost_config *config);

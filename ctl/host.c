@@ -5,8 +5,8 @@
  *   load_config -> open -> [turn]* -> close
  *
  * Signals arrive through a descriptor that is polled together with the host's descriptor.
- * SIGINT, SIGTERM and SIGHUP end the servers in order.  A second signal ends them at
- * once.
+ * SIGINT, SIGTERM and SIGHUP end the servers in order.  A second signal ends the servers
+ * at once.
  */
 #include <errno.h>
 #include <limits.h>

@@ -19,7 +19,8 @@
 
 /* ---- the directory ----------------------------------------------------------------- */
 
-/* Opens mcphostctl's directory `name` below `parent`, and makes it if it is missing. */
+/* Opens mcphostctl's directory `name` below `parent`.  Makes the directory if it is
+ * missing. */
 static int
 open_dir(const char *parent, const char *name)
 {

@@ -121,7 +121,8 @@ read_dollar(const char *s, struct word *word)
 
 /* ---- a word ------------------------------------------------------------------------ */
 
-/* Reads one character outside of quotes, or the construct that begins with it. */
+/* Reads one character outside of quotes, or the construct that begins with this
+ * character. */
 static const char *
 read_plain(const char *s, struct word *word)
 {

@@ -13,9 +13,9 @@ struct ctl;
 
 /*
  * Names are a JSON object with an array for each of these kinds.  An element has "n", the
- * name.  It may have "d", a short description on one line.  "s" is the server.  "o" is
- * the server's own name for a prompt.  "a" is an array of arguments.  An argument has
- * "v", an array of its values, if it takes only a few.
+ * name.  An element may have "d", a short description on one line.  "s" is the server.
+ * "o" is the server's own name for a prompt.  "a" is an array of arguments.  An argument
+ * has "v", an array of its values, if only a few values are allowed.
  */
 #define NAMES_TOOLS     "tools"
 #define NAMES_PROMPTS   "prompts"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugins.c - the option --plugins, and the command that lists plugins or tries each in a
- * process of its own.
+ * plugins.c - the option --plugins, and the command that lists plugins or tries each
+ * plugin in a process of its own.
  */
 #include <dirent.h>
 #include <errno.h>

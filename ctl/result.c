@@ -90,7 +90,7 @@ show_item(mcphost_result *result, size_t index)
                mime,
                json_string_value(json_object_get(resource ? resource : item, "uri")),
                size, NULL, NULL);
-    /* Print the text of an embedded resource, because it is part of the tool's answer. */
+    /* Print the text of an embedded resource, because this text is part of the answer. */
     if (json_string_length(text) > 0)
         print_lines(json_string_value(text), json_string_length(text));
     json_decref(size);

@@ -2,8 +2,8 @@
  *
  * status.h - the state of servers and leases, as a snapshot.
  *
- * A snapshot has a row for each declared server and for each lease.  It never changes.
- * Any thread may call these functions.
+ * A snapshot has a row for each declared server and for each lease.  A snapshot never
+ * changes.  Any thread may call these functions.
  */
 #ifndef MCPHOST_STATUS_H
 #define MCPHOST_STATUS_H

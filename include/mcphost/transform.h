@@ -9,8 +9,8 @@
  * A transform does not check the new name.  A catalog offers a tool only if its new name
  * has 1 to 64 ASCII letters, digits, '_' and '-'.
  *
- * A transform needs no host.  One thread builds the transform.  The first use freezes it.
- * After that, any number of threads may use it.
+ * A transform needs no host.  One thread builds the transform.  The first use freezes the
+ * transform.  After the first use, any number of threads may use the transform.
  */
 #ifndef MCPHOST_TRANSFORM_H
 #define MCPHOST_TRANSFORM_H
@@ -43,8 +43,8 @@ mcphost_transform_unref(MCPHOST_NULLABLE mcphost_transform *transform);
 /*
  * mcphost_transform_add_prefix - add a step that prepends `prefix`.
  *
- * The step prepends `prefix` even if the name begins with it already.  The transform
- * keeps a copy of `prefix`.
+ * The step prepends `prefix` even if the name already begins with `prefix`.  The
+ * transform keeps a copy of `prefix`.
  *
  * Errors: MCPHOST_E_INVALID (a text is not UTF-8), MCPHOST_E_STATE
  *   (mcphost_transform_apply() has been called for the transform), MCPHOST_E_LIMIT (a
@@ -71,8 +71,8 @@ MCPHOST_API int mcphost_transform_add_prefix_replace(mcphost_transform *transfor
 /*
  * mcphost_transform_add_suffix - add a step that appends `suffix`.
  *
- * The step appends `suffix` even if the name ends with it already.  The transform keeps
- * a copy of `suffix`.
+ * The step appends `suffix` even if the name already ends with `suffix`.  The transform
+ * keeps a copy of `suffix`.
  *
  * Errors: those of mcphost_transform_add_prefix().
  * Thread: one thread at a time.
@@ -94,7 +94,7 @@ MCPHOST_API int mcphost_transform_add_suffix(mcphost_transform *transform,
  *
  * In a catalog, a transform may make the same name for several tools of one server.  In
  * this case the step also appends `replacement` and eight digits of a hash to each of
- * these names that it has changed.
+ * these names that the step has changed.
  *
  * With this step a tool's own name need not be valid: the name may have 1 to 1024
  * printable ASCII characters of any kind.

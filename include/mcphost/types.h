@@ -22,9 +22,9 @@
 
 /*
  * Marks for programs that read the headers, such as generators of bindings.  The macros
- * are empty.  In front of a function a mark describes what the function returns.  In
- * front of a parameter, MCPHOST_NULLABLE describes the parameter itself.  The other marks
- * describe what the function stores through the parameter.
+ * are empty.  In front of a function, a mark describes the return value.  In front of a
+ * parameter, MCPHOST_NULLABLE describes the parameter itself.  The other marks describe
+ * the value that the function stores through the parameter.
  *
  * Without a mark a pointer is not NULL, a number below 0 is an error code, and an integer
  * that a function stores is a plain number.

@@ -186,7 +186,7 @@ mcphost_view_add_builtin(mcphost_view *view, const char *toolset, const char *na
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* Built-in tools by which a model finds and reads resources and skills.
- * mcphost_view_add_resource_tools() describes them.  Since: 0.1 */
+ * mcphost_view_add_resource_tools() describes these tools.  Since: 0.1 */
 enum mcphost_resource_tool {
     MCPHOST_RESOURCE_TOOL_LIST = 1,        /* list_resources */
     MCPHOST_RESOURCE_TOOL_FETCH = 2,       /* fetch_resource */
@@ -208,8 +208,8 @@ enum mcphost_resource_tool {
  *       serverId, uri or uriTemplate, name, title, description, mimeType, size}.
  *       `resourceId` is the server's id, a colon, and the id of the resource or template.
  *       `kind` is "resource" or "template".  A list has at most 256 KiB.  `leftOut` is
- *       the number of elements for which there was no room.  The member is missing if it
- *       is 0.
+ *       the number of elements for which there was no room.  The member is missing if
+ *       this number is 0.
  *   fetch_resource {resourceId, arguments?}
  *       Answers with the contents of a resource: items of kind
  *       MCPHOST_CONTENT_RESOURCE.  For a template, `arguments` must have a value that is
@@ -219,8 +219,8 @@ enum mcphost_resource_tool {
  *       Answers with a JSON object.  `skills` is an array of {serverId, uri, name,
  *       description}.  `leftOut` is as in list_resources.
  *   read_skill {serverId, uri, file?}
- *       Answers with the contents of a file of a skill, checked as by
- *       mcphost_call_new_read_skill().  Without `file`, the file is SKILL.md.
+ *       Answers with the contents of a file of a skill.  The library checks the file as
+ *       mcphost_call_new_read_skill() does.  Without `file`, the file is SKILL.md.
  *
  * Errors: MCPHOST_E_INVALID (the argument `which` is 0 or has an unknown bit, or the view
  *   shows a part of the default view), MCPHOST_E_EXISTS (a built-in tool of the same
@@ -280,9 +280,9 @@ MCPHOST_API int mcphost_view_new(mcphost *host, const char *name, mcphost_grant 
                                  MCPHOST_OWNED mcphost_view **ret_view,
                                  MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference to `view`.  A referenced default view outlives its host.  The
- * functions of the view then fail with MCPHOST_E_CLOSED.  Returns: the argument.
- * Since: 0.1 */
+/* Takes a reference to `view`.  A referenced default view outlives its host.  After the
+ * end of the host, the functions of the view fail with MCPHOST_E_CLOSED.  Returns: the
+ * argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_view *
 mcphost_view_ref(MCPHOST_NULLABLE mcphost_view *view);
 
