@@ -2,8 +2,8 @@
  *
  * again.c - the commands reload and restart, for hosts that follow a configuration file.
  *
- * The hosts run in other processes, and mcphostctl has no connection to them.  It can act
- * on the hosts only through the file.  `reload` sets the file's time of last change, so
+ * The hosts run in other processes.  mcphostctl has no connection to the hosts, and can
+ * act on them only through the file.  `reload` sets the file's time of last change, so
  * that hosts read the file again.  `restart` enables a server's entry in the file, and
  * then starts the server here to see whether it comes up.
  */
@@ -75,8 +75,9 @@ cmd_reload(struct ctl *ctl)
     status = touch(ctl, mcphost_config_get_file(ctl->config));
     if (status)
         return status;
-    /* Hosts keep the last valid edition of a server whose entry is invalid, and apply the
-     * other entries.  The exit status still reports the invalid entry. */
+    /* Let the exit status report invalid entries.  Hosts still read the file: they keep
+     * the last valid edition of a server whose entry is invalid, and apply the other
+     * entries. */
     valid = config_is_valid(ctl->config);
     status = show_reload(ctl, valid);
     return status ? status : valid ? STATUS_OK : STATUS_CONFIG;
@@ -163,7 +164,7 @@ cmd_restart(struct ctl *ctl)
         status = enable(ctl, &target, &changed);
     if (status)
         return status;
-    /* ctl_open() reads the file again, and keeps only the target's server. */
+    /* Let ctl_open() read the file again and keep only the target's server. */
     want_only(ctl, &target);
     status = ctl_open(ctl);
     if (status == 0)

@@ -2,9 +2,10 @@
  *
  * arguments.c - the arguments of a call, given as JSON, in a file or as key=value.
  *
- * JSON is passed to the library unchanged, and the library checks it.  The value of
- * key=value gets the type that the tool's schema states for the key.  If the schema
- * states no type, a value that parses as JSON is JSON, and any other value is a string.
+ * mcphostctl passes JSON to the library unchanged.  The library checks the JSON.  The
+ * value of key=value gets the type that the tool's schema states for the key.  If the
+ * schema states no type, a value that parses as JSON is JSON, and any other value is a
+ * string.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +61,8 @@ input_read(struct ctl *ctl, const char *path, struct text *t)
     return r;
 }
 
-/* Returns the length of the key in key=value or key:=value, or 0 if `pair` is neither. */
+/* Returns the length of the key in key=value or key:=value, or 0 if `pair` has neither
+ * form. */
 static size_t
 key_length(const char *pair)
 {

@@ -6,9 +6,9 @@
  *                       \           \__________\__n, !decline, Ctrl-D--> declined
  *                        \__ page --y, n        \__Ctrl-C--> cancelled, as all others
  *
- * The same poll() watches the terminal and the host, and the terminal is read line by
- * line.  So servers are served while the person thinks.  Input typed before a question is
- * shown is discarded, because it cannot be meant for that question.
+ * Servers are served while the person thinks, because the same poll() watches the
+ * terminal and the host.  The terminal is read line by line.  Input typed before a
+ * question is shown is discarded, because it cannot be meant for that question.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 
 enum {
     LINE_BYTES = 65536, /* the longest line that can be typed */
-    URL_BYTES = 8192,   /* a person cannot judge a longer URL */
+    URL_BYTES = 8192,   /* the longest URL that a person can judge */
     MESSAGE_BYTES = 8192,
     MESSAGE_LINES = 50,
 };
@@ -37,7 +37,7 @@ struct question {
 };
 
 struct asking {
-    int how;  /* ELICIT_*, but never ELICIT_AUTO */
+    int how;  /* how to answer: ELICIT_*, but never ELICIT_AUTO */
     FILE *to; /* the terminal; NULL if there is none, or it was lost */
     int fd;
     int own; /* `fd` and `to` were opened here, and are closed here */
@@ -272,7 +272,7 @@ find_host(const char *url, size_t *ret_len, int *ret_user)
     return s;
 }
 
-/* Prints each byte that is not visible ASCII as %XX.  So a letter of another script
+/* Prints each byte that is not visible ASCII as %XX, so that a letter of another script
  * cannot pass for an ASCII letter. */
 static void
 print_ascii(FILE *to, const char *s, size_t len)
@@ -593,7 +593,7 @@ ask_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n)
 }
 
 /* Cancels the questions at the first Ctrl-C.  The second Ctrl-C ends the program.
- * Otherwise a server could ask again at once and so keep the person from ending the
+ * Otherwise a server that asks again at once could keep the person from ending the
  * program. */
 int
 ask_interrupt(struct ctl *ctl)

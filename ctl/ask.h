@@ -15,12 +15,12 @@
 
 enum { ASK_FDS = 1 };
 
-/* Decides who answers forms and pages, and opens the terminal if a person answers them.
+/* Chooses how forms and pages are answered.  Opens the terminal if a person answers them.
  * Adds to *ret_kinds the bits of MCPHOST_OPT_REQUESTS that can be answered.  Returns 0,
  * or a STATUS_* after printing the reason. */
 int ask_open(struct ctl *ctl, int64_t *ret_kinds);
 /* ask_end() cancels all questions and closes the terminal.  Later questions are cancelled
- * at once.  ask_free() frees the state, and must be called after the host is freed. */
+ * at once.  ask_free() frees the state.  Call ask_free() after the host is freed. */
 void ask_end(struct ctl *ctl);
 void ask_free(struct ctl *ctl);
 void ask_event(struct ctl *ctl, const mcphost_event *event);

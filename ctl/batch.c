@@ -22,8 +22,8 @@
  * From OUT_FULL on, no commands are read. */
 #define OUT_FLOODED ((size_t)1 << 20)
 #define OUT_FULL    ((size_t)16 << 20)
-/* The time limit in ms for the last lines.  They are discarded if the reader takes none
- * of them for this long. */
+/* The time limit in ms for the last lines.  batch discards these lines if the reader
+ * takes none of them for this long. */
 #define LAST_LINES_MS 10000
 
 /* ---- answers ----------------------------------------------------------------------- */
@@ -102,7 +102,8 @@ write_some(const char *data, size_t len)
         return -1;
     if (S_ISSOCK(st.st_mode))
         return send(STDOUT_FILENO, data, len, MSG_DONTWAIT | MSG_NOSIGNAL);
-    /* A pipe that poll() reports as writable takes PIPE_BUF bytes without blocking. */
+    /* Write at most PIPE_BUF bytes to a pipe, because a pipe that poll() reports as
+     * writable takes this number without blocking. */
     if (!S_ISREG(st.st_mode) && len > PIPE_BUF)
         len = PIPE_BUF;
     return write(STDOUT_FILENO, data, len);
@@ -334,8 +335,8 @@ cmd_batch(struct ctl *ctl)
         r = run_batch(&b);
     if (r < 0 && r != MCPHOST_E_CANCELLED)
         say_error(ctl, r, NULL);
-    /* Closing the host may still queue events.  `quit` is answered last, when no process
-     * is left. */
+    /* Close the host before the last lines are written, because closing may still queue
+     * events.  Answer `quit` last, when no process is left. */
     ctl_close(ctl);
     if (b.quit.due && r == 0)
         batch_answer(&b, b.quit.id, b.quit.id_len, "true", 4);

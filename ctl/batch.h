@@ -53,12 +53,12 @@ struct batch {
     int broken;     /* stdout cannot be written, or memory is short */
     int ending;     /* the host is being closed */
     struct pending wait, reload, quit;
-    int64_t wait_end; /* the deadline of `wait`, or -1 */
+    int64_t wait_end; /* the deadline of `wait` in ms, or -1 for none */
     int64_t reload_end;
     struct source *reload_of; /* the source of `reload`, or NULL for the default source */
     size_t n_calls;           /* calls that are not answered yet */
     struct call_id *calls;
-    size_t lost; /* events left out since the last log event */
+    size_t lost; /* the number of events left out since the last log event */
     struct open_dialog *dialogs;
     struct open_turn *turns; /* the open turns, newest first */
     int has_team;
@@ -72,7 +72,7 @@ struct call_id {
     int what; /* A_* of batch_calls.c */
     struct call_id *next;
     mcphost_call *call;     /* a reference */
-    mcphost_dialog *dialog; /* a reference, if `save` is set */
+    mcphost_dialog *dialog; /* a reference if `save` is set, else NULL */
     char *save;             /* the directory for the call's files, or NULL */
     size_t len;
     char id[];
@@ -105,24 +105,25 @@ struct batch_operation {
     void (*run)(struct batch *b, const struct command_line *line);
 };
 extern const struct batch_operation batch_operations[];
-/* Return a member of a line.  A missing string is NULL, and missing `ms` are -1. */
+/* Return a member of a line.  A missing string gives NULL.  Missing `ms` give -1. */
 const char *batch_get_string(const struct command_line *line, const char *key);
 int64_t batch_get_ms(const struct command_line *line);
-/* Answer a line with a refusal, with the result in `t` (which is freed), or with {KEY:
- * true or false}. */
+/* Answer a line with a refusal, with the result in `t`, or with {KEY: true or false}.
+ * batch_answer_text() frees the contents of `t`. */
 void batch_refuse_line(struct batch *b, const struct command_line *line, int code,
                        const char *message);
 void batch_answer_text(struct batch *b, const struct command_line *line, struct text *t);
 void batch_answer_flag(struct batch *b, const struct command_line *line, const char *key,
                        int value);
-/* Answers the operation wait if its time has come.  Returns the ms until the next call is
- * due, or -1 if there is no deadline. */
+/* Answers the operation wait if its time has come.  Returns the ms after which the loop
+ * must call batch_check_wait() again, or -1 if there is no deadline. */
 int64_t batch_check_wait(struct batch *b);
 /* Stores the id of a line that is answered later. */
 void batch_put_off(struct batch *b, const struct command_line *line,
                    struct pending *pending);
 
-/* Carry out the operations that make or cancel calls (batch_calls.c). */
+/* Carry out the operations that make or cancel calls, and the operation subscribe
+ * (batch_calls.c). */
 void batch_call(struct batch *b, const struct command_line *line);
 void batch_read(struct batch *b, const struct command_line *line);
 void batch_prompt(struct batch *b, const struct command_line *line);
@@ -132,19 +133,19 @@ void batch_subscribe(struct batch *b, const struct command_line *line);
 void batch_cancel(struct batch *b, const struct command_line *line);
 
 /* Handle dialogs (batch_dialogs.c).  batch_find_dialog() returns the link to the dialog
- * of a line, or the link at the end of the list.  batch_open_dialog() opens the dialog if
- * it is not open. batch_get_catalog() gives the catalog that a line refers to.  On
- * failure, *ret_message is set if there is a better message than mcphost_strerror()
- * gives. */
+ * of a line, or the link at the end of the list.  batch_open_dialog() opens the dialog of
+ * a line if the dialog is not open.  batch_get_catalog() gives the catalog that a line
+ * refers to.  On failure, these two functions set *ret_message if they have a better
+ * message than mcphost_strerror() gives. */
 struct open_dialog **batch_find_dialog(struct batch *b, const struct command_line *line);
 int batch_open_dialog(struct batch *b, const struct command_line *line,
                       mcphost_dialog **ret_dialog, const char **ret_message,
                       mcphost_error **reterr);
 int batch_get_catalog(struct batch *b, const struct command_line *line,
                       mcphost_catalog **ret_catalog, const char **ret_message);
-/* Stores an open dialog together with a run or a source that belongs to its view alone;
- * each may be NULL.  The source is removed when the dialog is closed.  Takes over all
- * references, also on failure.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Stores an open dialog together with a run or a source that belongs to the dialog's view
+ * alone.  `run` and `source` may be NULL.  The source is removed when the dialog is
+ * closed.  Takes over all references, also on failure.  Returns 0 or MCPHOST_E_NOMEM. */
 int batch_keep_dialog(struct batch *b, mcphost_dialog *dialog, mcphost_chatos_run *run,
                       mcphost_source *source);
 void batch_drop_dialog(struct batch *b, struct open_dialog **at);
@@ -158,11 +159,11 @@ int batch_get_view(struct batch *b, const char *member, mcphost_view **ret_view,
                    const char **ret_message);
 
 /* Carry out the operations on turns, and find turns (batch_turns.c).  batch_find_turn()
- * gives the turn that a line names or, if the line names no turn, the newest turn of its
- * dialog.  *ret is NULL if the dialog has no turn.  The function returns 0 or
- * MCPHOST_E_NOTFOUND.  batch_get_dialog() gives the dialog that a line names, or the
- * dialog of --dialog.  batch_end_turns() ends the turns of a dialog, or all turns if
- * `dialog` is NULL. */
+ * gives the turn that a line names or, if the line names no turn, the newest turn of the
+ * line's dialog.  *ret is NULL if the dialog has no turn.  batch_find_turn() returns 0 or
+ * MCPHOST_E_NOTFOUND.  batch_get_dialog() returns the dialog that a line names, the
+ * dialog of the line's turn, or the dialog of --dialog.  batch_end_turns() ends the turns
+ * of a dialog, or all turns if `dialog` is NULL. */
 void batch_turn_begin(struct batch *b, const struct command_line *line);
 void batch_turn_end(struct batch *b, const struct command_line *line);
 void batch_invalidate(struct batch *b, const struct command_line *line);
@@ -201,9 +202,9 @@ void batch_put_reading(struct batch *b, struct text *t, const mcphost_event *eve
 void batch_answer_reload(struct batch *b, const mcphost_event *event);
 
 /* Handle requests of servers (batch_requests.c).  batch_request() handles the event of a
- * request, batch_answer_request() is the operation that answers a request, and
+ * request.  batch_answer_request() is the operation that answers a request.
  * batch_cancel_requests() cancels all requests.  batch_is_answer() returns true for a
- * line with the operation `answer`, which `wait` does not hold back. */
+ * line with the operation `answer`.  `wait` does not hold back these lines. */
 void batch_request(struct batch *b, const mcphost_event *event);
 void batch_answer_request(struct batch *b, const struct command_line *line);
 void batch_cancel_requests(struct batch *b);

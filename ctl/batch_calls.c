@@ -18,7 +18,8 @@ enum { A_TOOL, A_RESOURCE, A_PROMPT, A_COMPLETION, A_TASK, A_TASK_STEP };
 
 /* ---- answers ----------------------------------------------------------------------- */
 
-/* Writes {"dir":...,"isError":...,"items":[...]}, as `call --save --json` prints it. */
+/* Writes the object {"dir":...,"isError":...,"items":[...]} that `call --save --json`
+ * prints. */
 static int
 put_saved(struct text *t, const struct call_id *id, mcphost_call *call,
           mcphost_error **reterr)
@@ -131,8 +132,8 @@ take_save(struct call_id *id, const char *save, mcphost_dialog *dialog)
 
 /* ---- making a call ----------------------------------------------------------------- */
 
-/* Gives the line's server or, if the line names none, the only server that can have
- * `wanted`.  Returns 0 or MCPHOST_E_*; on failure *ret_message may be set. */
+/* Gives the line's server or, if the line names no server, the only server that can have
+ * `wanted`.  Returns 0 or MCPHOST_E_*.  On failure, *ret_message may be set. */
 static int
 find_server(struct batch *b, const struct command_line *line, int kind,
             const char *wanted, char name[NAME_SIZE], const char **ret_message)
@@ -354,8 +355,8 @@ batch_complete(struct batch *b, const struct command_line *line)
     begin_call(b, line, A_COMPLETION, "argument");
 }
 
-/* Carries out the operation task.  The action "get" is answered with the status of the
- * task, every other action with the server's result. */
+/* Carries out the operation task.  The answer to the action "get" is the status of the
+ * task.  The answer to every other action is the server's result. */
 void
 batch_task(struct batch *b, const struct command_line *line)
 {
@@ -369,8 +370,8 @@ batch_task(struct batch *b, const struct command_line *line)
                    "task");
 }
 
-/* Cancels every call whose id equals the member `call`, byte for byte as it was written.
- * Each of these calls is answered with an error. */
+/* Cancels every call whose id equals the member `call` byte for byte.  Each of these
+ * calls is answered with an error. */
 void
 batch_cancel(struct batch *b, const struct command_line *line)
 {
@@ -392,7 +393,7 @@ batch_cancel(struct batch *b, const struct command_line *line)
 /* ---- subscriptions ----------------------------------------------------------------- */
 
 /* Carries out the operation subscribe.  The subscription ends with the dialog.  Events
- * report its updates and its end. */
+ * report the updates of the resource and the end of the subscription. */
 void
 batch_subscribe(struct batch *b, const struct command_line *line)
 {

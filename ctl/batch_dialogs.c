@@ -2,8 +2,9 @@
  *
  * batch_dialogs.c - dialogs of the command batch, and the team whose members open them.
  *
- * The first call or turn of a dialog opens it, on the view of the member that the line
- * names or else on the default view.  The dialog keeps that member until it is closed.
+ * The first call, subscription or turn of a dialog opens the dialog, on the view of the
+ * member that the line names or else on the default view.  An open dialog keeps its
+ * member.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -194,8 +195,8 @@ batch_get_catalog(struct batch *b, const struct command_line *line,
         return r;
     if (turn && (get_string(line, "turn") || get_string(line, "dialog") || !member))
         return mcphost_turn_get_catalog(turn->turn, ret_catalog);
-    /* A line that names only a member asks for the member's catalog.  The dialog of
-     * --dialog does not matter for this line. */
+    /* Use the catalog of the dialog, but not for a line that names only a member.  This
+     * line asks for the member's catalog, even if the dialog of --dialog is open. */
     if (known && (get_string(line, "dialog") || !member)) {
         r = check_member(known, member, ret_message);
         return r < 0 ? r : mcphost_dialog_get_catalog(known->dialog, ret_catalog);
@@ -240,7 +241,7 @@ batch_team(struct batch *b, const struct command_line *line)
         return;
     }
     r = mcphost_use_team(b->ctl->host, get_string(line, "file"), &err);
-    /* The next turn of the dispatcher reads the file. */
+    /* Run the dispatcher once, so that the host reads the file. */
     if (r == 0)
         r = mcphost_dispatch(b->ctl->host);
     if (r >= 0) {

@@ -123,7 +123,8 @@ put_progress(struct batch *b, const mcphost_event *event)
     add_member(t, "message", mcphost_event_get_text(event));
 }
 
-/* Returns true if the event is left out, because too much output is queued. */
+/* Returns true if the event is left out because too much output is queued.  Counts this
+ * event in `lost`. */
 static int
 is_spared(struct batch *b, int kind)
 {

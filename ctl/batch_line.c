@@ -8,7 +8,8 @@
 #include "batch.h"
 #include "words.h"
 
-/* The most milliseconds that a line may give.  More than a day is taken for a mistake. */
+/* The most milliseconds that a line may give.  A longer time is refused, because it is
+ * probably a mistake. */
 #define MS_MAX 86400000
 
 static void

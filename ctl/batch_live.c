@@ -11,7 +11,7 @@
 
 #include "batch.h"
 
-/* The time limit of a reading in ms.  A reading that takes longer is answered with
+/* The time limit of a reading in ms.  After this time, the operation is refused with
  * MCPHOST_E_TIMEOUT. */
 #define RELOAD_MS 10000
 
@@ -162,8 +162,8 @@ batch_put_reading(struct batch *b, struct text *t, const mcphost_event *event)
     put_end(t, ']');
 }
 
-/* Returns true if this reading is the requested reading.  After a scan of ChatOS plugins,
- * `why` is not "reload", because no file was read. */
+/* Returns true if this reading is the requested reading.  For ChatOS plugins every
+ * reading counts, because `why` is not "reload" after a scan. */
 static int
 is_reload(const struct batch *b, const char *why)
 {

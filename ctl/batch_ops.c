@@ -4,7 +4,8 @@
  * of their own.
  *
  * Each operation answers or refuses its line exactly once, at once or later.  jansson
- * parses a line, but the line's id and the arguments of a call are passed on as written.
+ * parses a line.  The line's id and the arguments of a call are passed on as they are
+ * written in the line.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -239,8 +240,8 @@ find_shape(const char *name)
     return shape;
 }
 
-/* Writes a catalog.  If the line has `shape`, writes the tools in the form of that
- * provider. */
+/* Writes a catalog.  If the line has the member `shape`, also writes the tools in the
+ * form that `shape` names. */
 static int
 put_catalog(struct text *t, mcphost_catalog *catalog, const struct command_line *line,
             mcphost_error **reterr)
@@ -367,7 +368,7 @@ batch_check_wait(struct batch *b)
 
 /* ---- what servers offer besides tools ---------------------------------------------- */
 
-#define SKILLS (-1) /* used in place of OFFER_* */
+#define SKILLS (-1) /* a kind for answer_offers(), besides OFFER_* */
 
 static void
 answer_offers(struct batch *b, const struct command_line *line, int kind)

@@ -3,8 +3,8 @@
  * batch_requests.c - requests of servers in the command batch: an event for each request,
  * and the operation that answers it.
  *
- * A request stays in a list, under a number, until it is answered or over.  At the end of
- * the input nobody can answer any more, so open requests are cancelled.
+ * A request stays in a list, under a number, until it is answered or over.  Open requests
+ * are cancelled at the end of the input, because nobody can answer them any more.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -178,7 +178,8 @@ respond(mcphost_request *request, const struct command_line *line, mcphost_error
     return mcphost_request_respond(request, content, len, reterr);
 }
 
-/* Returns MCPHOST_REJECT_*, 0 for accept, or -1 for an unknown word. */
+/* Returns 0 for "accept" or if `action` is NULL, MCPHOST_REJECT_* for another action, or
+ * -1 for an unknown word. */
 static int
 find_action(const char *action)
 {

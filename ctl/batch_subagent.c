@@ -2,7 +2,7 @@
  *
  * batch_subagent.c - the operation subagent: open a dialog as a sub-agent of goclaw.
  *
- * The dialog gets a view of its own, whose servers are read once.
+ * The dialog gets a view of its own.  The servers of this view are read once.
  */
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_turns.c - dialog turns in the command batch: during a turn the tools stay the
- * same.
+ * batch_turns.c - dialog turns in the command batch.
+ *
+ * During a turn the tools do not change.
  *
  * The writer of the lines chooses the ids of turns.  Any number of turns may be open at
  * once.  A line that names only a dialog means the newest turn of that dialog.

@@ -3,7 +3,7 @@
  * cache.c - keep the verdicts on servers' eras from one run to the next.
  *
  * The file is $XDG_CACHE_HOME/mcphost/verdicts.json.  The verdicts are the library's own
- * JSON.  The salt that keys their hashes is stored beside them.
+ * JSON.  The file also has the salt that keys the hashes in the verdicts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #define CACHE_MAX  ((size_t)1 << 20)
 
 struct cache {
-    int dir; /* -1 if nothing is kept */
+    int dir; /* the cache directory; -1 if it cannot be opened */
     unsigned char salt[KEEP_SALT];
     struct text before; /* the verdicts that were read */
 };

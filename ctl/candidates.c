@@ -10,13 +10,13 @@
  *
  *   w WORD     a complete word: the shell adds a blank
  *   p WORD     the beginning of a word: the shell adds nothing
- *   f PREFIX   the shell completes names of files behind PREFIX, which may be empty
+ *   f PREFIX   the shell completes names of files behind PREFIX
  *   d PREFIX   the shell completes names of directories behind PREFIX
  *
- * For bash, a word is quoted and cut down to the part that readline replaces.  Only words
- * that begin like the word at the cursor are printed.  A tab and the path typed so far
- * follow a PREFIX.  For zsh, words are whole and unquoted, and a tab and a description
- * follow.
+ * PREFIX may be empty.  For bash, a word is quoted and cut down to the part that readline
+ * replaces.  Only words that begin like the word at the cursor are printed.  A tab and
+ * the path typed so far follow a PREFIX.  For zsh, words are whole and unquoted.  A tab
+ * and a description follow each word.
  *
  * Nothing is written to stderr, unless -v precedes the command.  The program ends after
  * HARD_LIMIT_S in any case.  Servers are started only if the kept names (names.h) are
@@ -276,7 +276,7 @@ load_configuration(struct look *look)
     look->argv[look->argc] = end;
     look->argv[look->argc + 1] = command;
     r = options_parse(&ctl->opt, look->argc + 2, look->argv);
-    /* A key press must not load the code of plugins. */
+    /* Load no plugins, because a key press must not load their code. */
     ctl->opt.plugins = ctl->opt.plugins_config = NULL;
     if (r == 0) {
         ctl->opt.dialog = "cli";
@@ -292,8 +292,9 @@ until_ready(struct ctl *ctl, void *arg)
     return ctl->ready;
 }
 
-/* Starts the servers, waits for READY_MS or, if that is shorter, for --timeout, and
- * returns the names that the servers offer after this time. */
+/* Starts the servers, and returns the names that the servers offer after a wait.  The
+ * wait ends when all servers have come up or failed, after READY_MS, or after
+ * --timeout. */
 static json_t *
 ask_servers(struct ctl *ctl)
 {
@@ -310,8 +311,8 @@ ask_servers(struct ctl *ctl)
 
 /* Returns the kept names if they are fresh.  Otherwise starts the servers, but only if a
  * command has started them before with the same entries, or if MCPHOSTCTL_COMPLETE is
- * "start".  The configuration may lie in a directory that somebody else has made, and a
- * key press there must not run programs. */
+ * "start".  A key press in a directory that somebody else has made must not run the
+ * programs that the configuration names. */
 static json_t *
 look_for_names(struct ctl *ctl)
 {
@@ -686,8 +687,8 @@ offer_all(struct look *look)
 
 /* ---- the command ------------------------------------------------------------------- */
 
-/* Leaves the terminal to the user, who is typing.  Makes stdin and, without -v, stderr
- * /dev/null. */
+/* Leaves the terminal to the user.  Opens /dev/null as stdin and, without -v, as
+ * stderr. */
 static void
 take_leave(const struct ctl *ctl)
 {
@@ -730,7 +731,8 @@ cmd_complete_line(struct ctl *ctl)
      * end. */
     fflush(stdout);
     (void)dup2(STDIN_FILENO, STDOUT_FILENO);
-    /* The names are kept already, so ctl_close() must not keep them again. */
+    /* Keep ctl_close() from writing the names, because ask_servers() has written them
+     * already. */
     ctl->ready = 0;
     if (ctl->host)
         ctl->close_by = now_ms() + END_MS;

@@ -15,7 +15,7 @@
 #include "term.h"
 
 #define SCAN_MS         30000
-#define CALL_TIMEOUT_MS (10 * 60 * 1000) /* the same limit as in ChatOS */
+#define CALL_TIMEOUT_MS (10 * 60 * 1000) /* in ms; the limit that ChatOS has */
 
 /* ---- a folder ---------------------------------------------------------------------- */
 
@@ -173,8 +173,8 @@ chatos_set_policies(const struct ctl *ctl, mcphost_source *source, mcphost_error
 
 /* ---- the commands apps and app ----------------------------------------------------- */
 
-/* Scans the folder of plugins and parses the JSON that `get` returns for it.  Returns 0,
- * or a STATUS_* after printing the reason. */
+/* Scans the folder of plugins and parses the JSON that `get` returns for these plugins.
+ * Returns 0, or a STATUS_* after printing the reason. */
 static int
 query_registry(struct ctl *ctl,
                int (*get)(mcphost_chatos *chatos, const char *plugin, const char *app,
@@ -341,8 +341,8 @@ cmd_apps(struct ctl *ctl)
     return status;
 }
 
-/* Returns true if `ref` names the app of this row: by "PLUGIN:APP", or by "PLUGIN.APP",
- * the name of its server.  Both forms may have "uiapp:" in front. */
+/* Returns true if `ref` names the app of this row.  `ref` is "PLUGIN:APP", or the name of
+ * the app's server, "PLUGIN.APP".  "uiapp:" may stand in front of both forms. */
 static int
 is_meant(const json_t *row, const char *ref)
 {

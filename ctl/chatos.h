@@ -24,7 +24,8 @@ int chatos_open(const struct ctl *ctl, mcphost *host, const char *directory,
 /* Returns the folder of the first source that is a folder of ChatOS plugins, or NULL if
  * no source is a folder of plugins. */
 const char *chatos_directory(const struct ctl *ctl);
-/* Returns the registry of the first source that has a registry, or NULL if none has. */
+/* Returns the registry of the first source that has a registry, or NULL if no source has
+ * a registry. */
 mcphost_chatos *chatos_of_sources(const struct ctl *ctl);
 
 #endif

@@ -13,7 +13,7 @@
 
 /* The configuration of one source. */
 struct part {
-    const char *source; /* NULL for the default source */
+    const char *source; /* the source's id; NULL for the default source */
     const mcphost_config *config;
 };
 

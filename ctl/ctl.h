@@ -2,8 +2,8 @@
  *
  * ctl.h - the interfaces between the parts of mcphostctl.
  *
- * mcphostctl uses only the public interface of libmcphost.  It has one thread, and
- * ctl_turn() is the only place where that thread waits.
+ * mcphostctl uses only the public interface of libmcphost.  It has one thread.  This
+ * thread waits for events in ctl_turn().
  */
 #ifndef CTL_CTL_H
 #define CTL_CTL_H
@@ -29,8 +29,8 @@ enum {
 
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-/* --elicit decides who answers forms and pages.  AUTO means ASK if there is a terminal,
- * else OFF.  With OFF, the host does not offer to answer forms and pages. */
+/* --elicit decides how forms and pages are answered.  AUTO means ASK if there is a
+ * terminal, else OFF.  With OFF, the host does not offer to answer forms and pages. */
 enum { ELICIT_AUTO, ELICIT_ASK, ELICIT_DECLINE, ELICIT_CANCEL, ELICIT_OFF };
 
 struct table;
@@ -90,7 +90,7 @@ struct source {
 
 struct ctl {
     struct options opt;
-    const char *directory;   /* the workspace, if a profile decides it; or NULL */
+    const char *directory;   /* the workspace that a profile decides, or NULL */
     int default_is_empty;    /* --profile was given, but not for the default source */
     int default_may_lack;    /* no message if the default source's file is missing */
     mcphost_config *config;  /* the default source's configuration */
@@ -171,8 +171,8 @@ struct command {
 
 /* The table of the commands.  The last row has no name. */
 extern const struct command commands[];
-/* Returns the command of this name.  If no command has this name, prints an error, with
- * the most similar name if there is one, and returns NULL. */
+/* Returns the command of this name.  If no command has this name, prints an error and
+ * returns NULL.  The error has the most similar name, if there is one. */
 const struct command *command_find(const char *name);
 
 /* ---- usage.c ----------------------------------------------------------------------- */
@@ -210,7 +210,8 @@ extern const struct option_row option_rows[];
 
 /* Parses the command line.  Returns 0, or STATUS_USAGE after printing the reason. */
 int options_parse(struct options *opt, int argc, char **argv);
-/* Finds the row of an option by its number or letter.  Returns NULL if no row has it. */
+/* Finds the row of an option by its number or letter.  Returns NULL if no row has this
+ * number or letter. */
 const struct option_row *option_find(int number);
 int option_fits(const struct option_row *row, const char *command);
 
@@ -248,7 +249,8 @@ int print_json(struct ctl *ctl, const struct text *t);
 /* Prints a table and frees it.  Returns as print_json() does. */
 int print_table(struct ctl *ctl, struct table *table);
 /* Prints a table as print_table() does, but at most 100 columns wide, also without a
- * terminal.  A last column that is too long is cut.  --json prints it whole. */
+ * terminal.  A text in the last column that is too long is cut.  --json prints the whole
+ * text. */
 int print_cut_table(struct ctl *ctl, struct table *table);
 /* Prints the last lines of a server's stderr.  If `tail` begins with the first line of an
  * error and "...", prints that line before the last lines. */
@@ -310,7 +312,7 @@ void say_starting(struct ctl *ctl);
  * then shown with its source. */
 int has_sources(const struct ctl *ctl);
 /* Adds a source, made from a path or from a profile in a directory.  All arguments are
- * copied.  *ret (may be NULL) is valid until a source is removed.  Returns 0, or a
+ * copied.  `ret` may be NULL.  *ret is valid until a source is removed.  Returns 0, or a
  * STATUS_* after printing the reason. */
 int sources_add(struct ctl *ctl, const char *id, const char *path,
                 const struct profile *profile, const char *directory,
@@ -326,18 +328,18 @@ int source_open(struct ctl *ctl, struct source *source, mcphost_error **reterr);
 void sources_close(struct ctl *ctl);
 /* Returns true if one of the sources has tools of its own for --admin. */
 int sources_have_tools(const struct ctl *ctl);
-/* Returns the source with this id.  Returns NULL for the default source, whose id is
- * NULL, and for an unknown id. */
+/* Returns the source with this id.  Returns NULL for an unknown id, and for the id NULL
+ * of the default source. */
 struct source *source_find(struct ctl *ctl, const char *id);
-/* Splits "SOURCE:SERVER" and returns the source.  If there is no source of this name, all
- * of `name` is the server's name, and the function returns NULL, the default source. */
+/* Splits "SOURCE:SERVER" and returns the source.  If no source has this name, returns
+ * NULL for the default source.  All of `name` is then the server's name. */
 struct source *source_split(struct ctl *ctl, const char *name, const char **ret_server);
 /* Writes "SOURCE:SERVER" to `name` and returns `name`.  If `source` is NULL (the default
  * source), returns `server`. */
 const char *full_name(char name[NAME_SIZE], const char *source, const char *server);
 /* Makes a table.  The first of `heads`, "SOURCE", is left out if there is only the
- * default source.  table_add_source() adds the cell of that column, and must come first
- * in each row. */
+ * default source.  table_add_source() adds the cell of this column.  Call
+ * table_add_source() first in each row. */
 struct table *table_of_sources(const struct ctl *ctl, const char *const *heads);
 void table_add_source(const struct ctl *ctl, struct table *table, const char *source);
 /* Returns the id of the source whose server has the toolset at `index`, or NULL. */
@@ -348,23 +350,24 @@ void put_source(struct text *t, const char *source);
 const mcphost_config *source_applied(struct ctl *ctl, const char *id);
 void source_keep_applied(struct ctl *ctl, const char *id, mcphost_config *config);
 /* Returns the file of the source or, if the source has several files, the file that
- * declares the server.  Returns NULL if no file does. */
+ * declares the server.  Returns NULL if no file declares the server. */
 const char *source_get_file(const struct source *source, const char *server);
 /* Writes `enabled` of a server into the file that declares the server.  If `source` is
- * NULL, the server is of the default source.  Returns 1 if the call changed the file, 0
- * if it did not, or MCPHOST_E_*.  MCPHOST_E_STATE means that only a person edits the
- * file. */
+ * NULL, the server belongs to the default source.  Returns 1 if the call changed the
+ * file, 0 if the file stays unchanged, or MCPHOST_E_*.  MCPHOST_E_STATE means that only a
+ * person may edit the file. */
 int source_set_enabled(const struct source *source, const char *file, const char *server,
                        int enabled, mcphost_error **reterr);
 
 /* ---- wait.c: waiting --------------------------------------------------------------- */
 
 /*
- * ctl_turn - sleep until something happens, and let the host do its work.
+ * ctl_turn - wait until a descriptor is ready or the time is over, and dispatch the host.
  *
- * The function sleeps at most `timeout_ms`, or without a limit if that is -1.  It fills
- * in fds[0] and fds[1].  The other `n` - 2 descriptors, at most 2, are the caller's.  The
- * function returns 0 or MCPHOST_E_*, and sets ctl->closed when the host is closed.
+ * The function waits at most `timeout_ms`, or without a limit if `timeout_ms` is -1.  It
+ * fills in fds[0] and fds[1].  The other `n` - 2 descriptors, at most 2, are the
+ * caller's.  The function sets ctl->closed when the host is closed.  It returns 0 or
+ * MCPHOST_E_*.
  */
 int ctl_turn(struct ctl *ctl, struct pollfd *fds, nfds_t n, int64_t timeout_ms);
 /*
@@ -436,9 +439,9 @@ struct change {
 };
 
 const char *name_change(int change);
-/* Calls `each` for every server of two configurations, in the order of `to`.  Removed
- * servers, which only `from` has, come last.  If `from` is NULL, it counts as a
- * configuration without servers. */
+/* Calls `each` for every server of two configurations, in the order of `to`.  Servers
+ * that only `from` has come last.  If `from` is NULL, it counts as a configuration
+ * without servers. */
 void changes_each(const mcphost_config *from, const mcphost_config *to,
                   void (*each)(const struct change *change, void *arg), void *arg);
 void row_change(struct text *t, const struct change *change);
@@ -569,8 +572,8 @@ int want_file(struct ctl *ctl);
 int want_server(struct ctl *ctl, const char *name, struct target *ret);
 /* Loads the configurations, then does the work of want_file() and want_server(). */
 int want_server_of_file(struct ctl *ctl, const char *name, struct target *ret);
-/* Drops the configurations.  After this call, only the target's server is loaded and
- * started. */
+/* Drops the default source's configuration.  After this call, ctl_open() loads and starts
+ * only the target's server. */
 void want_only(struct ctl *ctl, const struct target *target);
 void say_all_diagnostics(const mcphost_config *config);
 /* Writes `enabled` into the file of a target.  *ret_changed becomes 1 if the call changed

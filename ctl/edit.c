@@ -2,7 +2,7 @@
  *
  * edit.c - the commands on the configuration file: diff, enable, disable.
  *
- * The commands start nothing.
+ * The commands start no servers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +149,7 @@ cmd_diff(struct ctl *ctl)
 /* ---- enable, disable --------------------------------------------------------------- */
 
 /* Finds another source that has the server, if the server was named without a source.
- * Returns NULL if no source has it. */
+ * Returns NULL if no other source has the server. */
 static const struct source *
 find_other(const struct ctl *ctl, const struct target *target)
 {

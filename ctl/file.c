@@ -3,7 +3,8 @@
  * file.c - find out which form a file of servers has: the form of .minds/mcp.yaml, or
  * JSON with `mcpServers`.
  *
- * JSON is recognized by the file's name (.json, .jsonc) and the word "mcpServers" in it.
+ * JSON is recognized by the file's name (.json, .jsonc) and the word "mcpServers" in the
+ * file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +74,7 @@ file_load(const struct ctl *ctl, mcphost_source *source, const char *file,
     if (is_mcpservers(file))
         r = mcphost_source_set_policy(source, MCPHOST_OPT_TRANSPORTS,
                                       file_transports(ctl, file), NULL);
-    /* With plugins the policies are fixed already, so MCPHOST_E_STATE is no failure. */
+    /* Ignore MCPHOST_E_STATE, because with plugins the policies are fixed already. */
     return r < 0 && r != MCPHOST_E_STATE ? r : mcphost_source_load(source, config);
 }
 

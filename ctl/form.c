@@ -3,9 +3,9 @@
  * form.c - forms of elicitation, filled in on a terminal.
  *
  * The library has checked the schema, and checks each value (mcphost_request_check()).
- * Here a typed line becomes a value of the field's type, and the reason for a refusal is
- * passed on.  All texts of the schema come from the server, so they are shortened and
- * made harmless before they are shown.
+ * form.c makes a value of the field's type from a typed line, and passes on the reason
+ * for a refusal.  The texts of the schema are shortened and made harmless before they are
+ * shown, because they come from the server.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,8 @@ enum {
 enum field_type { A_TEXT, A_NUMBER, AN_INTEGER, A_FLAG, A_CHOICE, CHOICES };
 
 struct field {
-    const char *key; /* all pointers are into the form's schema */
+    const char *key; /* the field's name; like all pointers here, into `schema` of the
+                      * form */
     const json_t *schema;
     enum field_type type;
     int required;
@@ -356,8 +357,8 @@ print_choices(FILE *to, const struct field *field)
         fprintf(to, "    (%zu more)\n", n - CHOICES_SHOWN);
 }
 
-/* Returns true if a field's text asks for a secret, which servers must not do in a
- * form. */
+/* Returns true if a field's text asks for a secret.  Servers must not ask for secrets in
+ * a form. */
 static int
 looks_secret(const char *s)
 {
@@ -537,8 +538,8 @@ parse_choices(const struct field *field, const char *line, size_t len)
     return list;
 }
 
-/* Returns true if all characters may go into a form.  Arrow keys, for example, send
- * control characters, which are not allowed. */
+/* Returns true if all characters may go into a form.  Control characters are not allowed.
+ * Arrow keys, for example, send control characters. */
 static int
 is_clean(const char *line, size_t len)
 {

@@ -15,8 +15,8 @@
 
 struct form;
 
-/* Makes the form of a request, which must live as long as the form.  Returns NULL if
- * memory is short or if the form cannot be shown. */
+/* Makes the form of a request.  The request must live as long as the form.  Returns NULL
+ * if memory is short or if the form cannot be shown. */
 struct form *form_new(mcphost_request *request);
 void form_free(struct form *form);
 size_t form_count(const struct form *form);
@@ -29,8 +29,8 @@ void form_add_prompt(const struct form *form, size_t index, struct text *t);
 /*
  * form_take - fill in a field with a typed line.
  *
- * An empty line keeps the field's value, which is its default at first.  Returns 0, or -1
- * if the line does not fit, with the reason added to `why`.
+ * An empty line keeps the field's value.  At first, the value is the field's default.
+ * Returns 0, or -1 if the line does not fit, with the reason added to `why`.
  */
 int form_take(struct form *form, size_t index, const char *line, size_t len,
               struct text *why);
@@ -45,8 +45,8 @@ int form_send(const struct form *form, mcphost_error **reterr);
 /*
  * quote - print a server's text so that nobody takes it for a message of mcphostctl.
  *
- * Each line begins with `indent`, and harmful characters are made visible.  After `max`
- * bytes or `lines` lines only the number of the remaining bytes is printed.
+ * Each line begins with `indent`.  Harmful characters are made visible.  After `max`
+ * bytes or `lines` lines, only the number of the remaining bytes is printed.
  */
 void quote(FILE *to, const char *indent, const char *s, size_t max, size_t lines);
 

@@ -2,8 +2,8 @@
  *
  * goclaw.c - a workspace of goclaw as a source, and calls of the workspace's own tools.
  *
- * These tools know the rules for names, locks and links.  So mcphostctl writes no file of
- * the workspace itself.
+ * mcphostctl writes no file of the workspace itself, because these tools know the rules
+ * for names, locks and links.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@ is_goclaw(const struct source *source)
 }
 
 /* Sets the policies of a goclaw workspace.  With dialog turns, the file is read only when
- * a tool or an operation asks for it.  Without turns nobody would ask, so the host
- * follows the file. */
+ * a tool or an operation asks for it.  Without turns the host follows the file, because
+ * nothing asks for a reading. */
 int
 goclaw_set_policies(const struct ctl *ctl, mcphost_source *source, mcphost_error **reterr)
 {
@@ -71,7 +71,7 @@ goclaw_end(struct goclaw *goclaw)
     goclaw->host = mcphost_unref(goclaw->host);
 }
 
-/* Parses the text of the result, which is a JSON object. */
+/* Parses the first text of the result as JSON.  The text is a JSON object. */
 static json_t *
 read_answer(mcphost_call *call)
 {
@@ -84,8 +84,9 @@ read_answer(mcphost_call *call)
     return json_loadb(s, len, JSON_ALLOW_NUL, NULL);
 }
 
-/* Gives the answer of a call that has ended, if it has "success".  Otherwise returns the
- * code of the call's error, or MCPHOST_E_CONFIG with the answer's "error" as message. */
+/* Gives the answer of a call that has ended, if the answer has a true "success".
+ * Otherwise returns the code of the call's error, or MCPHOST_E_CONFIG with the answer's
+ * "error" as message. */
 static int
 take_answer(mcphost_call *call, json_t **ret, mcphost_error **reterr)
 {

@@ -5,8 +5,8 @@
  *   load_config -> open -> [turn]* -> close
  *
  * Signals arrive through a descriptor that is polled together with the host's descriptor.
- * SIGINT, SIGTERM and SIGHUP end the servers in order.  A second signal ends them at
- * once.
+ * SIGINT, SIGTERM and SIGHUP end the servers in order.  A second signal ends the servers
+ * at once.
  */
 #include <errno.h>
 #include <limits.h>
@@ -24,11 +24,11 @@
 #include "names.h"
 #include "words.h"
 
-/* The wanted limit of open files.  Servers inherit it, and some programs try all
- * descriptors below their limit, so the wanted limit is not higher. */
+/* The wanted limit of open files.  The limit is not higher, because servers inherit it
+ * and some programs try all descriptors below their limit. */
 #define WANTED_FILES ((rlim_t)65536)
-/* How long an orderly end may take, in ms.  The library's steps to stop a server take 4
- * s. */
+/* Time limits in ms: for an orderly end of all servers and, with serve, for the first two
+ * steps that stop a server.  The library's own steps take 4 s. */
 #define CLOSE_MS      15000
 #define SERVE_EOF_MS  800
 #define SERVE_TERM_MS 500
@@ -282,7 +282,8 @@ on_event(const mcphost_event *event, void *arg)
 
     switch (mcphost_event_get_kind(event)) {
     case MCPHOST_EVENT_READY:
-        /* With plugins, this event came before the configuration was loaded. */
+        /* Ignore this event with plugins, because it came before the configuration was
+         * loaded. */
         if (!ctl->plugins)
             set_ready(ctl);
         break;
@@ -326,8 +327,8 @@ on_log(int level, const char *room, const char *server, const char *line, void *
 {
     struct ctl *ctl = arg;
 
-    /* Without a second -v, leave out the library's debug lines, which would hide the
-     * messages of the protocol. */
+    /* Without a second -v, leave out the library's debug lines, because they would hide
+     * the messages of the protocol. */
     if (level == MCPHOST_LOG_DEBUG && ctl->opt.verbose < 2)
         return;
     say(ctl, "[%s] %s%s%s", room, server ? server : "", server ? ": " : "", line);
@@ -444,7 +445,8 @@ ctl_open(struct ctl *ctl)
         r = ask_open(ctl, &requests);
     if (r == 0)
         r = sample_open(ctl, &requests);
-    /* The client decides which requests it answers. */
+    /* Offer all kinds of requests, because the client decides which requests it
+     * answers. */
     if (ctl->opt.serve_stdio)
         requests = MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_URL | MCPHOST_REQUEST_SAMPLING |
                    MCPHOST_REQUEST_SAMPLING_TOOLS | MCPHOST_REQUEST_ROOTS;
@@ -501,7 +503,7 @@ ctl_close(struct ctl *ctl)
     if (ctl->host) {
         cache_save(ctl);
         /* Keep the names only if all servers of one configuration were asked.  A
-         * configuration that is followed may have changed meanwhile, and plugins are not
+         * configuration that is followed may have changed meanwhile.  Plugins are not
          * part of a configuration. */
         if (ctl->ready && !ctl->only && !ctl->follow && !ctl->closed && !ctl->plugins)
             json_decref(names_keep(ctl));

@@ -3,8 +3,8 @@
  * keep.c - files that are kept from one run to the next.
  *
  * The files are in $XDG_CACHE_HOME/mcphost or in ~/.cache/mcphost.  Only their owner can
- * read the files and enter the directory.  A file that others can read, or that cannot be
- * parsed, counts as missing and is replaced.  A bad file is never an error.
+ * read the files and enter the directory.  A file that other users can read, or that
+ * cannot be parsed, counts as missing and is replaced.  A bad file is never an error.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,8 @@
 
 /* ---- the directory ----------------------------------------------------------------- */
 
-/* Opens mcphostctl's directory `name` below `parent`, and makes it if it is missing. */
+/* Opens mcphostctl's directory `name` below `parent`.  Makes the directory if it is
+ * missing. */
 static int
 open_dir(const char *parent, const char *name)
 {
@@ -55,7 +56,8 @@ keep_open(void)
     int fd = -1;
 
     if (cache && cache[0] == '/') {
-        /* By the XDG specification, a missing base directory is made with mode 0700. */
+        /* Make a missing base directory with mode 0700, as the XDG specification
+         * requires. */
         if (mkdir(cache, 0700) == 0 || errno == EEXIST)
             return open_dir(cache, "mcphost");
         return -1;

@@ -11,7 +11,7 @@
 
 #include "text.h"
 
-/* Bytes of the salt that keys the hashes in a file. */
+/* The size in bytes of the salt that keys the hashes in a file. */
 enum { KEEP_SALT = 32 };
 
 /* Opens the directory of kept files, and makes the directory if it is missing.  Returns
@@ -19,7 +19,7 @@ enum { KEEP_SALT = 32 };
 int keep_open(void);
 /* Reads a file of at most `most` bytes.  Returns 0, or -1 if the file is unusable. */
 int keep_read(int dir, const char *name, size_t most, struct text *t);
-/* Replaces a file if possible.  Readers see the old file or the new one, never a mix. */
+/* Replaces a file if possible.  Readers see the old file or the new file, never a mix. */
 void keep_replace(int dir, const char *name, const struct text *t);
 
 /* Read the salt from a file's member "salt", make a new salt, and write the member.  The

@@ -2,9 +2,9 @@
  *
  * line.c - split a shell's command line into words, for completion.
  *
- * bash splits the line at COMP_WORDBREAKS before it calls a completion, and zsh leaves
- * the quotes in the words.  So the line itself is parsed here, by the rules that both
- * shells share.
+ * line.c parses the line itself, by the rules that both shells share, because the shells
+ * split the line in different ways.  bash splits the line at COMP_WORDBREAKS before it
+ * calls a completion.  zsh leaves the quotes in the words.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -121,12 +121,13 @@ read_dollar(const char *s, struct word *word)
 
 /* ---- a word ------------------------------------------------------------------------ */
 
-/* Reads one character outside of quotes, or the construct that begins with it. */
+/* Reads one character outside of quotes, or the construct that begins with this
+ * character. */
 static const char *
 read_plain(const char *s, struct word *word)
 {
     if (*s == '\\') {
-        /* A backslash and a line break disappear together. */
+        /* Leave out a backslash together with a line break behind it. */
         if (s[1] && s[1] != '\n')
             add(word, s + 1, 1);
         return s + (s[1] ? 2 : 1);
@@ -139,7 +140,7 @@ read_plain(const char *s, struct word *word)
         return read_dollar(s, word);
     if (*s == '`')
         return read_substitution(s, word);
-    /* For readline, "@" is a break but belongs to the word behind it. */
+    /* Begin the replaced part behind a break, but at an "@", as readline does. */
     if (word->breaks && strchr(word->breaks, *s))
         word->begin = word->text.len + (*s != '@');
     add(word, s, 1);
@@ -221,7 +222,7 @@ push(struct line *line, struct text *text)
     return 0;
 }
 
-/* Returns true for the number in "2>", which belongs to the redirection. */
+/* Returns true for the number in "2>", because this number belongs to the redirection. */
 static int
 is_descriptor(const struct word *word, char next)
 {
@@ -252,8 +253,8 @@ read_gap(struct line *line, const char *s)
     }
 }
 
-/* Reads the words of `s`.  The last word is the current word, which is empty if a blank
- * precedes the cursor. */
+/* Reads the words of `s`.  The last word is the current word.  The current word is empty
+ * if a blank precedes the cursor. */
 static int
 read_before(struct line *line, const char *s, const char *breaks)
 {
@@ -270,8 +271,8 @@ read_before(struct line *line, const char *s, const char *breaks)
             read_word(begin, &word);
             line->quote = word.quote;
             line->opaque = word.opaque;
-            /* Readline replaces the text behind an open quote or, if no quote is open,
-             * behind the last break. */
+            /* Store where readline begins to replace: behind an open quote or, if no
+             * quote is open, behind the last break. */
             if (breaks)
                 line->begin = word.quote ? word.quoted : word.begin;
             line->at = line->n;
@@ -351,8 +352,8 @@ line_put_quoted(struct text *t, const char *s, char quote)
             text_puts(t, "'\\''");
             continue;
         }
-        /* Between double quotes a backslash does not stop history expansion, so "!" is
-         * written outside of the quotes. */
+        /* Write "!" outside of double quotes, because a backslash between double quotes
+         * does not stop history expansion. */
         if (quote == '"' && *s == '!') {
             text_puts(t, "\"\\!\"");
             continue;

@@ -22,8 +22,8 @@ struct line {
  * line_read - read the parts of a command line before and behind the cursor.
  *
  * Quotes and backslashes are removed.  In all words but the current word, a leading "~"
- * and variables of the environment get their values.  Nothing else is expanded, and
- * nothing is run.  `breaks` is bash's COMP_WORDBREAKS, or NULL for a shell that replaces
+ * and variables of the environment get their values.  Nothing else is expanded.  No
+ * command is run.  `breaks` is bash's COMP_WORDBREAKS, or NULL for a shell that replaces
  * the current word as a whole.
  *
  * Returns 0, or -1 if memory is short or the line is too long.

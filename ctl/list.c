@@ -242,7 +242,8 @@ check_toolset(struct ctl *ctl, const mcphost_catalog *catalog)
 
     if (!wanted || mcphost_catalog_find_toolset(catalog, wanted, NULL) == 0)
         return STATUS_OK;
-    /* A server of this name that is not up explains the missing toolset. */
+    /* Do not call the toolset unknown if a server has this name and a server is not
+     * up. */
     status = ctl_servers_status(ctl, 0);
     if (status && mcphost_catalog_find_server(catalog, wanted))
         return status;
@@ -464,7 +465,7 @@ server_text(struct ctl *ctl, const mcphost_status *status, const mcphost_server 
 static int
 show_server(struct ctl *ctl, const mcphost_catalog *catalog)
 {
-    /* want_only() has left no other server. */
+    /* Search by the id alone, because want_only() has left no other server. */
     mcphost_server *server = mcphost_catalog_find_server(catalog, ctl->only);
     mcphost_status *status = NULL;
     struct text t = {0};

@@ -4,9 +4,9 @@
  *
  * The view shows servers, tools, leases, problems, the last reading of the file and the
  * last changes.  The view uses the terminal's alternate screen, so that the earlier
- * contents come back at the end.  Each picture is made in memory and then written over
- * the last picture line by line, with at most as many lines as the screen has rows.
- * Nothing flickers or scrolls.
+ * contents come back at the end.  Each picture is made in memory, and then written over
+ * the last picture line by line.  A picture has at most as many lines as the screen has
+ * rows.  These rules keep the screen from flickering and scrolling.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ live_end(void)
 
 /* ---- the parts of a picture -------------------------------------------------------- */
 
-/* Writes a text on one line, without anything that moves the cursor. */
+/* Writes a text on one line, without characters that move the cursor. */
 static void
 put_line(FILE *out, const char *head, const char *s, size_t len)
 {

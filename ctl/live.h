@@ -9,7 +9,7 @@
 
 struct live {
     struct ctl *ctl;
-    const mcphost_catalog *catalog; /* NULL if there is none yet */
+    const mcphost_catalog *catalog; /* the present catalog; NULL before the first */
     const struct text *reading;     /* reason and changes of the file's last reading */
     char *const *lines;             /* a ring of the last messages; unused places are
                                      * NULL */
@@ -18,7 +18,7 @@ struct live {
 
 /* Returns true if stdout is a terminal that can show the view. */
 int live_possible(void);
-/* Take the terminal, draw one picture, and give the terminal back as it was. */
+/* Take over the terminal, draw one picture, and restore the terminal. */
 void live_begin(void);
 void live_draw(const struct live *live);
 void live_end(void);

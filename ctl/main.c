@@ -158,7 +158,7 @@ main(int argc, char **argv)
         status = run_command(&ctl);
     }
     ctl_headers_free(&ctl.opt);
-    /* A full disk must not look like success. */
+    /* Report a failed write, because a full disk must not look like success. */
     if (fflush(stdout) != 0 && status == STATUS_OK)
         status = STATUS_SERVER;
     return status;

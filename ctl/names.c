@@ -4,9 +4,9 @@
  * completion of command lines.
  *
  * The names are kept in $XDG_CACHE_HOME/mcphost/names.json, so that a completion seldom
- * has to start servers.  The names are found by hashes of the servers' entries, keyed
- * with a salt, so that a changed configuration finds nothing.  Entries may hold secrets,
- * but the file has only their hashes, and only its owner can read it.
+ * has to start servers.  Salted hashes of the servers' entries are the key of the names,
+ * so that a changed configuration finds no names.  Entries may hold secrets, but the file
+ * has only hashes of the entries.  Only the file's owner can read the file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -72,8 +72,8 @@ set_about(json_t *object, const char *s, size_t len)
     text_free(&t);
 }
 
-/* Adds a name to the list and returns its object, which the list owns.  Returns NULL if
- * the name is not fit to be offered, or if memory is short. */
+/* Adds a name to the list and returns the name's object.  The list owns the object.
+ * Returns NULL if the name is not fit to be offered, or if memory is short. */
 static json_t *
 add_name(json_t *list, const char *s, const char *about, size_t about_len)
 {
@@ -295,7 +295,7 @@ make_names(const mcphost_catalog *catalog)
 /* ---- the file ---------------------------------------------------------------------- */
 
 struct store {
-    int dir; /* -1 if nothing is kept */
+    int dir; /* the cache directory; -1 if it cannot be opened */
     unsigned char salt[KEEP_SALT];
     json_t *kept;    /* an array of {key, until, names} */
     struct text key; /* the key of the present configuration */
@@ -380,7 +380,7 @@ store_open(struct store *store, const struct ctl *ctl)
     return -1;
 }
 
-/* Finds the names that are kept for this configuration, even if they are old. Returns
+/* Finds the names that are kept for this configuration, even if they are old.  Returns
  * NULL if no names are kept. */
 static json_t *
 store_find(const struct store *store)
@@ -398,8 +398,8 @@ store_find(const struct store *store)
     return NULL;
 }
 
-/* Returns the seconds for which the names are still fresh.  Returns 0 if they are not
- * fresh or a clock went back. */
+/* Returns the seconds for which the names are still fresh.  Returns 0 if the names are
+ * not fresh, or if the clock was set back. */
 static json_int_t
 seconds_left(const json_t *one)
 {
@@ -430,7 +430,7 @@ make_kept(const struct store *store, json_t *names, int life)
     return kept;
 }
 
-/* Writes the file.  Returns 0, or -1 if the file would be too long. */
+/* Writes the file.  Returns 0, or -1 if the file would be too long or memory is short. */
 static int
 write_kept(const struct store *store, const json_t *kept)
 {
@@ -482,8 +482,8 @@ names_find(const struct ctl *ctl, int any_age)
     return names;
 }
 
-/* Keeps the names.  Replaces fresh names only by names of all servers, if the names
- * differ or if half of the time is over. */
+/* Keeps the names.  Replaces fresh names only if the new names are of all servers.  In
+ * addition, the names must differ or half of the time must be over. */
 static void
 keep_names(const struct ctl *ctl, json_t *names, int is_whole)
 {

@@ -13,9 +13,9 @@ struct ctl;
 
 /*
  * Names are a JSON object with an array for each of these kinds.  An element has "n", the
- * name.  It may have "d", a short description on one line.  "s" is the server.  "o" is
- * the server's own name for a prompt.  "a" is an array of arguments.  An argument has
- * "v", an array of its values, if it takes only a few.
+ * name.  An element may have "d", a short description on one line.  "s" is the server.
+ * "o" is the server's own name for a prompt.  "a" is an array of arguments.  An argument
+ * has "v", an array of its values, if only a few values are allowed.
  */
 #define NAMES_TOOLS     "tools"
 #define NAMES_PROMPTS   "prompts"
@@ -24,8 +24,8 @@ struct ctl;
 #define NAMES_SKILLS    "skills"
 #define NAMES_TOOLSETS  "toolsets"
 
-/* Returns true if the name may be used on a command line and be shown.  It must be UTF-8
- * of at most 1024 bytes, without characters that control a terminal. */
+/* Returns true if the name may be used on a command line and be shown.  The name must be
+ * UTF-8 of 1 to 1024 bytes, without characters that control a terminal. */
 int name_is_fit(const char *s);
 
 /* Returns the kept names for the loaded configuration, or NULL.  If `any_age` is true,

@@ -15,12 +15,12 @@
 #include "profiles.h"
 #include "words.h"
 
-/* The longest time of --timeout, one day.  A longer time is taken for a mistake, and the
- * ms stay far from overflow. */
+/* The longest time of --timeout, one day.  A longer time is refused, because it is
+ * probably a mistake.  The limit also keeps the ms far from overflow. */
 #define TIMEOUT_MAX_S 86400.0
 
-/* The numbers of long options are above all letters, so optopt distinguishes the two
- * kinds. */
+/* The numbers of long options are above all letters, so that optopt distinguishes long
+ * options from letters. */
 enum {
     OPT_DIRECTORY = 256,
     OPT_CONFIG,
@@ -361,8 +361,8 @@ refuse_option(const char *word)
     return refuse("unknown option '%s'", name);
 }
 
-/* Returns the wrong option as text.  For a letter, argv[optind - 1] may be another
- * word. */
+/* Returns the wrong option as text.  Makes the text of a letter from optopt, because
+ * argv[optind - 1] may be another word. */
 static const char *
 bad_word(char **argv, char letter[3])
 {
@@ -427,7 +427,7 @@ take_choice(struct options *opt, int c)
     }
 }
 
-/* Takes an option without a value.  Returns 0 if `c` is another option. */
+/* Takes an option without a value.  Returns 1, or 0 if `c` is another option. */
 static int
 take_flag(struct options *opt, int c)
 {
@@ -552,7 +552,7 @@ check_sampling(const struct options *opt)
     return 0;
 }
 
-/* Refuses --profile dominds together with an option that replaces its file. */
+/* Refuses --profile dominds together with an option that replaces the profile's file. */
 static int
 check_profiles(const struct options *opt)
 {
@@ -628,8 +628,8 @@ make_getopt(struct option longs[N_ROWS], char *letters)
 }
 
 /* Returns the index of the command in `argv`, or `argc` if there is no command.
- * `letters` begins with '-', so getopt_long() returns each word in its order and moves
- * none. */
+ * `letters` must begin with '-', so that getopt_long() returns the words in order and
+ * moves no word. */
 static int
 find_command(int argc, char **argv, const char *letters, const struct option *longs)
 {
@@ -642,8 +642,8 @@ find_command(int argc, char **argv, const char *letters, const struct option *lo
     return c == 1 ? optind - 1 : argc;
 }
 
-/* Removes --stdio behind the command serve, where the option takes no value.  Returns 1
- * if it removed the option, else 0. */
+/* Removes --stdio behind the command serve, because the option takes no value there.
+ * Returns 1 if it removed the option, else 0. */
 static int
 take_serve_stdio(int *argc, char **argv, const char *letters, const struct option *longs)
 {
@@ -677,7 +677,8 @@ options_parse(struct options *opt, int argc, char **argv)
     for (;;) {
         const struct option_row *row;
 
-        /* getopt_long() does not set optopt for every kind of mistake. */
+        /* Reset optopt, because getopt_long() does not set optopt for every kind of
+         * mistake. */
         optopt = 0;
         c = getopt_long(argc, argv, letters, longs, NULL);
         if (c == -1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * plugins.c - the option --plugins, and the command that lists plugins or tries each in a
- * process of its own.
+ * plugins.c - the option --plugins, and the command that lists plugins or tries each
+ * plugin in a process of its own.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -28,8 +28,8 @@ until_settled(struct ctl *ctl, void *arg)
     return ctl->plugins_settled;
 }
 
-/* Makes the path absolute, as the library requires.  The path of a missing directory
- * stays as it is, and the library reports it. */
+/* Makes the path absolute, as the library requires.  The directory may be missing,
+ * because the library reports a missing directory. */
 static char *
 find_directory(const struct ctl *ctl)
 {
@@ -42,8 +42,8 @@ find_directory(const struct ctl *ctl)
     return t.data;
 }
 
-/* Reads the file of --plugins-config and gives it to the plugins.  Returns 0 or
- * MCPHOST_E_*.  A message says which file cannot be read. */
+/* Reads the file of --plugins-config and gives the JSON in it to the plugins.  Returns 0
+ * or MCPHOST_E_*.  If the file cannot be read, prints a message with the file's name. */
 static int
 configure(struct ctl *ctl, mcphost_plugins *plugins, mcphost_error **reterr)
 {
@@ -217,7 +217,8 @@ struct probe {
     int at_end, ended;
 };
 
-/* Reads the output of the process until it has ended, or until the time `end`. */
+/* Reads the output of the process until the process has ended, until the time `end`, or
+ * until there are more than PROBE_MAX bytes. */
 static void
 watch_probe(struct probe *p, int64_t end)
 {
@@ -260,7 +261,8 @@ make_row(const char *dir, const char *id, const char *why)
     return row;
 }
 
-/* Makes a row from the output of the process and from the way in which it ended. */
+/* Makes a row from the output of the process and from the way in which the process
+ * ended. */
 static json_t *
 judge_probe(const struct probe *p, const char *dir, const char *id)
 {

@@ -6,8 +6,8 @@
  *   --config, --stdio or --url    none
  *   otherwise                     each profile whose file is in the directory
  *
- * The first `dominds` is the default source, which always exists.  Without its file it
- * has no servers.
+ * The first `dominds` is the default source.  The default source always exists.  It has
+ * no servers if its file is missing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,7 +166,7 @@ add_given(struct ctl *ctl)
     const struct options *opt = &ctl->opt;
     int status = 0, n_default = 0;
 
-    /* Sources with given ids come first, so that no id that is made here takes a given
+    /* Add sources with given ids first, so that no id that is made here takes a given
      * id. */
     for (size_t i = 0; i < opt->n_sources && status == 0; i++) {
         const struct given_source *given = &opt->sources[i];
@@ -190,8 +190,8 @@ add_given(struct ctl *ctl)
     return status;
 }
 
-/* Adds the profiles that the directory has.  Skips dominds, which is the default source
- * already. */
+/* Adds the profiles that the directory has.  Skips dominds, because dominds is the
+ * default source already. */
 static int
 add_detected(struct ctl *ctl)
 {

@@ -19,9 +19,9 @@ struct profile {
                         * and the path is the directory */
     int (*is_in)(const char *directory);
     unsigned transports; /* MCPHOST_ALLOW_* that the profile's servers may always use */
-    /* `load` reads the file, which may be missing.  `follow` makes a source follow the
-     * file. They return as mcphost_config_load() and mcphost_source_follow_workspace()
-     * do. */
+    /* `load` reads the file.  The file may be missing.  `follow` makes a source follow
+     * the file.  `load` returns as mcphost_config_load() does.  `follow` returns as
+     * mcphost_source_follow_workspace() does. */
     int (*load)(const struct ctl *ctl, const char *directory, unsigned transports,
                 mcphost_config **ret, mcphost_error **reterr);
     int (*follow)(const struct ctl *ctl, struct source *source, mcphost_error **reterr);
@@ -34,20 +34,21 @@ struct profile {
     int (*make_tools)(const char *directory, mcphost_builtins **ret,
                       mcphost_error **reterr);
     /* Writes `enabled` of a server into the file.  Returns 1 if the call changed the
-     * file, 0 if not, or MCPHOST_E_*.  The pointer is NULL if the file is only edited by
-     * hand. */
+     * file, 0 if the file stays unchanged, or MCPHOST_E_*.  The pointer is NULL if only a
+     * person edits the file. */
     int (*set_enabled)(const struct source *source, const char *server, int enabled,
                        mcphost_error **reterr);
 };
 
 /* Returns the profile of this name, or NULL if no profile has this name. */
 const struct profile *profile_find(const char *name);
-/* Returns true if the directory has the profile's file. */
+/* Returns true if the directory has the profile's file or, for ChatOS, plugins with
+ * apps. */
 int profile_is_in(const struct profile *profile, const char *directory);
 
-/* Fills ctl->sources with the sources that the options name or, if the options name no
- * servers, with the profiles that the directory has.  Returns 0, or a STATUS_* after
- * printing the reason. */
+/* Fills ctl->sources with the sources that the options name.  Without --profile,
+ * --config, --stdio and --url, adds the profiles that the directory has.  Returns 0, or a
+ * STATUS_* after printing the reason. */
 int profiles_settle(struct ctl *ctl);
 
 #endif

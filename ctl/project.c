@@ -47,7 +47,7 @@ project_provider(size_t index)
     return index < N_PROVIDERS ? providers[index].name : NULL;
 }
 
-/* Prints which providers there are, and which of them may have been meant. */
+/* Prints the names of all providers, and the most similar name if there is one. */
 static void
 say_unknown(struct ctl *ctl, const char *const *names)
 {
@@ -104,7 +104,8 @@ print_rows(struct ctl *ctl, const mcphost_projection *projection)
     return status;
 }
 
-/* Prints the list with indentation, or unchanged if jansson cannot parse it. */
+/* Prints the list with indentation, or unchanged if jansson cannot parse it.  Prints the
+ * problems to stderr. */
 static int
 print_list(struct ctl *ctl, const mcphost_projection *projection)
 {

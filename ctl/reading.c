@@ -142,8 +142,8 @@ values_print(struct ctl *ctl, mcphost_call *call)
     return status;
 }
 
-/* Completes an argument and prints the values.  `pair` is ARGUMENT=BEGINNING, and is cut
- * in two at the '='. */
+/* Completes an argument and prints the values.  `pair` is ARGUMENT=BEGINNING.  The
+ * function cuts `pair` in two at the '='. */
 static int
 complete(struct ctl *ctl, const mcphost_catalog *catalog, char *pair,
          const struct text *context)

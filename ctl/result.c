@@ -83,14 +83,14 @@ show_item(mcphost_result *result, size_t index)
         mime = json_string_value(json_object_get(resource, "mimeType"));
     if (json_is_string(data))
         size = json_integer((json_int_t)decoded_length(data));
-    /* The contents of a resource that was read have no member "type". */
+    /* Name the kind here, because the contents of a resource have no member "type". */
     print_kind(mcphost_result_item_get_kind(result, index) == MCPHOST_CONTENT_RESOURCE
                    ? "resource"
                    : json_string_value(json_object_get(item, "type")),
                mime,
                json_string_value(json_object_get(resource ? resource : item, "uri")),
                size, NULL, NULL);
-    /* The text of an embedded resource is part of the tool's answer. */
+    /* Print the text of an embedded resource, because this text is part of the answer. */
     if (json_string_length(text) > 0)
         print_lines(json_string_value(text), json_string_length(text));
     json_decref(size);
@@ -113,8 +113,8 @@ show_plain_item(mcphost_result *result, size_t index)
     return r == MCPHOST_E_INVALID ? 0 : r;
 }
 
-/* Shows an item that the library has made from the server's item.  Returns 1 if it should
- * be a file but was not saved, else 0 or MCPHOST_E_*. */
+/* Shows an item that the library has made from the server's item.  Returns 1 if the item
+ * should be a file but was not saved, else 0 or MCPHOST_E_*. */
 static int
 show_made_item(struct ctl *ctl, const json_t *item, mcphost_result *result, size_t index)
 {

@@ -18,8 +18,9 @@ member_str(struct text *t, const char *key, const char *value)
 
 /* ---- JSON that the library makes --------------------------------------------------- */
 
-/* Writes the JSON of a function ..._make_json(), whose return value is `r`.  If `key` is
- * not NULL, writes only that member of the JSON.  Frees `json`. */
+/* Writes the JSON that a function ..._make_json() has made.  `r` is the function's return
+ * value.  If `r` is negative, marks `t` as failed.  If `key` is not NULL, writes only the
+ * value of this member.  Frees `json`. */
 static void
 put_made(struct text *t, int r, char *json, size_t len, const char *key)
 {

@@ -5,9 +5,9 @@
  *   request --> queue --> command started, request written --> answer read --> answered
  *                                     \__ failed, late, too long __> server gets an error
  *
- * Each request gets a process of its own, which reads the request from stdin and writes
- * the answer to stdout.  Request and answer have MCP's own form, or the form of a model's
- * provider.
+ * Each request gets a process of its own.  The process reads the request from stdin and
+ * writes the answer to stdout.  Request and answer have MCP's own form, or the form of a
+ * model's provider.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 #include "ask.h"
 #include "words.h"
 
-/* The longest output of a command, which is also the longest answer to a request. */
+/* The longest output of a command in bytes.  No answer to a request is longer. */
 #define ANSWER_MAX ((size_t)32 << 20)
 /* The time limit of a command in ms if there is no --timeout. */
 #define DEADLINE_MS INT64_C(300000)
@@ -28,7 +28,7 @@
 struct sample {
     struct sample *next;
     mcphost_request *request;
-    mcphost_sampling *sampling; /* NULL for --sampling-format mcp */
+    mcphost_sampling *sampling; /* the conversion; NULL for --sampling-format mcp */
     const char *input;          /* for stdin; belongs to `request` or `sampling` */
     size_t left;                /* bytes of `input` that are not written yet */
     struct text answer;
@@ -283,8 +283,8 @@ sample_poll(struct ctl *ctl, struct pollfd *fds, int64_t *timeout_ms)
     return n;
 }
 
-/* Writes input to the command, which may close its stdin before it has read
- * everything. */
+/* Writes input to the command.  Closes the pipe after the last byte, or if the command
+ * has closed its stdin. */
 static void
 write_input(struct sample *sample)
 {
@@ -300,9 +300,9 @@ write_input(struct sample *sample)
     }
 }
 
-/* Reads the command's output.  When the command has ended, its whole output is in the
- * pipe. Reading stops when the pipe is empty, even if a process that left the command's
- * group still holds the pipe open. */
+/* Reads the command's output.  After the command has ended, reads until the pipe is
+ * empty, because all of the output is in the pipe.  A process that left the command's
+ * group may still hold the pipe open. */
 static void
 read_answer(struct sample *sample)
 {
@@ -318,7 +318,8 @@ read_answer(struct sample *sample)
     } while (sample->ended && !sample->at_end && sample->answer.len <= ANSWER_MAX);
 }
 
-/* Handles the results of poll() for a sample, and frees it when its request is over. */
+/* Handles the results of poll() for a sample.  Frees the sample when its request is
+ * over. */
 static void
 handle_events(struct ctl *ctl, struct sample *sample, const struct pollfd *fds)
 {

@@ -145,7 +145,8 @@ say_server(struct ctl *ctl, const char *server, const char *s, size_t len)
         return;
     if (!server)
         server = "-";
-    /* A server's name comes from a file and may have harmful characters. */
+    /* Replace harmful characters in the server's name, because the name comes from a
+     * file. */
     for (size_t i = 0, used, left = strlen(server); i < left && i + 4 < sizeof(name);
          i += used) {
         if (text_is_harmful(utf8_next(server + i, left - i, &used)))

@@ -73,8 +73,8 @@ check_value(struct ctl *ctl, mcphost_schema *schema, const struct text *value)
                                             value->len, 0, &report, &err);
 
     if (r < 0) {
-        /* A value that is not JSON does not fit the schema.  Other failures leave the
-         * question open. */
+        /* Report a value that is not JSON as a value that does not fit the schema.  Other
+         * failures say nothing about the value. */
         status = refused(ctl, path, r, err,
                          r == MCPHOST_E_INVALID ? STATUS_TOOL : STATUS_SERVER);
         mcphost_error_unref(err);

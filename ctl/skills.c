@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skills.c - the command skills: list the skills of servers and workspaces, or print one.
+ * skills.c - the command skills: list, print, enable and disable skills.
  */
 #include <string.h>
 
@@ -34,7 +34,7 @@ put_text_of(struct text *t, const char *key,
     put_text(t, s, len);
 }
 
-/* Writes a skill of a server.  Such a skill has no role and is always enabled. */
+/* Writes a skill of a server.  A server's skill has no role and is always enabled. */
 static void
 put_skill(struct text *t, const mcphost_skill *skill)
 {
@@ -156,7 +156,7 @@ list(struct ctl *ctl, const mcphost_catalog *catalog, const json_t *skills)
 /* ---- one skill --------------------------------------------------------------------- */
 
 /* Finds the skills of servers that have this name or URI, and returns their number.  *ret
- * gets one of the skills, and `which` gets a list of them. */
+ * gets the last of these skills.  `which` gets a list of all these skills. */
 static size_t
 find_of_servers(struct ctl *ctl, const mcphost_catalog *catalog, const char *wanted,
                 const mcphost_skill **ret, struct text *which)
@@ -204,7 +204,8 @@ show_of_server(struct ctl *ctl, const mcphost_skill *skill)
     return status;
 }
 
-/* Prints the skill of this name or URI, if exactly one skill has it. */
+/* Prints the skill whose name or URI is `wanted`.  If no skill or more than one skill
+ * fits, prints an error. */
 static int
 show_skill(struct ctl *ctl, const mcphost_catalog *catalog, const json_t *skills,
            const char *wanted)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * sources.c - the sources beside the default source, which come from --source and from
- * profiles.
+ * sources.c - the sources beside the default source, from --source and from profiles.
  *
  * The default source is the workspace's file, --config, --stdio or --url.
  */
@@ -35,7 +34,7 @@ free_source(struct source *source)
     *source = (struct source){0};
 }
 
-/* Makes the path of a profile's file or, if the profile has none, of the directory. */
+/* Makes the path of a profile's file or, if the profile has no file, of the directory. */
 static char *
 path_in(const char *directory, const struct profile *profile)
 {
@@ -182,8 +181,8 @@ source_set_enabled(const struct source *source, const char *file, const char *se
         reterr);
 }
 
-/* Returns the id of a toolset's source, or NULL.  The toolset of a server has the name by
- * which the view knows the server. */
+/* Returns the id of a toolset's source, or NULL.  Searches the server by the toolset's
+ * name, because the toolset of a server has the server's name in the view. */
 const char *
 toolset_source(const mcphost_catalog *catalog, size_t toolset)
 {

@@ -291,8 +291,9 @@ put_raw(struct text *t, const char *s, size_t len)
         text_puts(t, "null");
         return;
     }
-    /* In JSON, a line break is white space between values.  Other harmful characters can
-     * only occur in strings, where an escape has the same meaning. */
+    /* Replace line breaks and tabs by blanks: in JSON, all of these are white space
+     * between values.  Escape other harmful characters: these only occur in strings,
+     * where an escape has the same meaning. */
     for (size_t i = 0, from = 0, n; i <= len; i += n) {
         int32_t cp = i < len ? utf8_next(s + i, len - i, &n) : 0;
         int blank = cp == '\n' || cp == '\r' || cp == '\t';

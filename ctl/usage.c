@@ -10,7 +10,8 @@
 
 enum { HEAD_WIDTH = 24, USAGE_WIDTH = 80 };
 
-/* Prints a text in lines that begin at column `indent`, where the cursor is. */
+/* Prints a text in lines that begin at column `indent`.  The cursor must be in this
+ * column. */
 static void
 print_wrapped(FILE *to, const char *s, int indent)
 {

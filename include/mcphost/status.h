@@ -2,8 +2,8 @@
  *
  * status.h - the state of servers and leases, as a snapshot.
  *
- * A snapshot has a row for each declared server and for each lease.  It never changes.
- * Any thread may call these functions.
+ * A snapshot has a row for each declared server and for each lease.  A snapshot never
+ * changes.  Any thread may call these functions.
  */
 #ifndef MCPHOST_STATUS_H
 #define MCPHOST_STATUS_H
@@ -25,8 +25,8 @@ enum mcphost_server_state {
     /* the server did not come up, is down, or has names that collide
      * (MCPHOST_COLLISION_REJECT) */
     MCPHOST_SERVER_UNAVAILABLE = 3,
-    /* the server's entry is not acceptable.  With MCPHOST_LAST_GOOD_KEEP its last good
-     * tools stay. */
+    /* the server's entry is not acceptable.  With MCPHOST_LAST_GOOD_KEEP the server's
+     * last good tools stay. */
     MCPHOST_SERVER_CONFIG_INVALID = 4,
     /* the server's entry has `enabled: false`, or the tool mcp_disable has stopped the
      * server */
@@ -56,7 +56,7 @@ mcphost_status_unref(MCPHOST_NULLABLE mcphost_status *status);
  *
  * The JSON is {"servers":[...],"leases":[...]}, with an object for each row, in the order
  * of the rows.  mcphost_status(3) lists the members.  A value that is not known is null.
- * A row has the member "source" unless its source is the default source.
+ * A row has the member "source" unless the server belongs to the default source.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (the text would be longer
  *   than 256 MiB).

@@ -2,10 +2,10 @@
  *
  * subscription.h - subscriptions of dialogs to changes of resources.
  *
- * A subscription belongs to a dialog.  The subscription is made at the client that
- * carries out the dialog's calls.  When another client takes the place of this client,
- * after a crash, a reconnection or an edit of the configuration, the subscription is made
- * again at the new client.
+ * A subscription belongs to a dialog.  The host makes the subscription at the client that
+ * carries out the dialog's calls.  If another client replaces this client after a crash,
+ * a reconnection or an edit of the configuration, the host makes the subscription again
+ * at the new client.
  *
  * Any thread may call these functions.
  */
@@ -23,8 +23,9 @@ extern "C" {
  *
  * `server` is the id of a server that the view of the dialog shows, as
  * mcphost_catalog_find_server() takes it.  `uri` goes to the server unchanged.  The
- * server need not have listed it.  The server is started if it does not run.  A lease
- * does not end for idleness while a subscription of its dialog needs it.
+ * server need not have listed this URI.  The host starts the server if the server does
+ * not run.  While a subscription of a dialog needs a lease, the lease does not end for
+ * idleness.
  *
  * These events report on the subscription:
  *
@@ -50,9 +51,9 @@ extern "C" {
  * Other errors of a request to the server are possible, such as MCPHOST_E_TIMEOUT and
  * MCPHOST_E_TRANSPORT.
  *
- * The subscription ends without an event by mcphost_unsubscribe(), and when the dialog or
- * the host is closed.  MCP 2025-11-25, "Resources", `resources/subscribe`; 2026-07-28,
- * "Subscriptions".
+ * The subscription ends without an event if mcphost_unsubscribe() ends it, or if the
+ * dialog or the host is closed.  MCP 2025-11-25, "Resources", `resources/subscribe`;
+ * 2026-07-28, "Subscriptions".
  *
  * Errors: MCPHOST_E_INVALID (the URI is empty, is not UTF-8, or has a control character),
  *   MCPHOST_E_LIMIT (the URI is longer than 65,536 bytes), MCPHOST_E_NOTFOUND (the view

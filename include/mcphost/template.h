@@ -3,16 +3,16 @@
  * template.h - check, expand and match URI templates (RFC 6570, level 4).
  *
  * A server lists resource templates such as "file:///{+path}{?rev}".  A template with
- * values for its variables gives a URI.  From a URI and its template, the values can be
- * read back.
+ * values for its variables gives a URI.  mcphost_template_match() reads the values back
+ * from a URI.
  *
- * All operators (none + # . / ; ? &) and both modifiers (:length and *) are supported.  A
- * variable with `*` is called exploded.  A value is a string, number, boolean, list or
- * object of JSON.  A null is no value, and neither is a list or object that is empty or
- * holds only nulls.  A variable without a value adds nothing to the URI.
+ * The functions support all operators (none + # . / ; ? &) and both modifiers (:length
+ * and *).  A variable with `*` is called exploded.  A value is a string, number, boolean,
+ * list or object of JSON.  A null is no value.  A list or object that is empty or holds
+ * only nulls is no value either.  A variable without a value adds nothing to the URI.
  *
- * A template and a URI have at most 65,536 bytes, and a template has at most 256
- * variables.  The functions need no host and keep nothing.  Any thread may call them.
+ * A template and a URI have at most 65,536 bytes.  A template has at most 256 variables.
+ * The functions need no host and keep nothing.  Any thread may call them.
  */
 #ifndef MCPHOST_TEMPLATE_H
 #define MCPHOST_TEMPLATE_H
@@ -27,8 +27,8 @@ extern "C" {
  * mcphost_template_check - check a URI template and list its variables.
  *
  * `uri_template` has `len` bytes.  *ret_names gets a JSON array with the names of the
- * variables, each once and in the order of their first appearance.  The caller frees it
- * with mcphost_free().
+ * variables, each once and in the order of their first appearance.  The caller frees the
+ * array with mcphost_free().
  *
  * Errors: MCPHOST_E_INVALID (the template is not valid, and the error has line, column
  *   and the reason), MCPHOST_E_LIMIT (the template is longer than 65,536 bytes or has
@@ -46,23 +46,23 @@ mcphost_template_check(const char *uri_template, size_t len,
  *
  * `values` is a JSON object of `values_len` bytes, with a member for each variable that
  * has a value, or NULL if no variable has a value.  Members that are not variables are
- * ignored.  A number is written as the JSON spells it.  The length of a prefix counts
- * characters.
+ * ignored.  A number keeps the spelling that it has in the JSON.  The length of a prefix
+ * counts characters.
  *
- * After + and #, reserved characters and escapes such as "%20" in a value are kept, and a
+ * After + and #, reserved characters and escapes such as "%20" in a value are kept.  A
  * '%' that begins no escape becomes "%25".  After other operators, every character of a
  * value that is not unreserved is escaped.
  *
- * *ret_uri gets the URI, which the caller frees with mcphost_free().
+ * *ret_uri gets the URI.  The caller frees the URI with mcphost_free().
  *
  * Errors: MCPHOST_E_INVALID (the template is not valid, `values` is not a JSON object,
  *   `values` has a variable twice, or the value of a variable is not allowed.  A list or
- *   object that contains a list or object is not allowed.  Neither is a list or object
- *   where the template asks for a prefix.  The error has the reason.  For the template
- *   and for wrong JSON it also has line and column, and for a value that is not allowed
- *   it also has the name of the variable), MCPHOST_E_LIMIT (the template or the URI is
- *   longer than 65,536 bytes, the template has more than 256 variables, or the values are
- *   nested deeper than 512 levels), MCPHOST_E_NOMEM.
+ *   object that contains a list or object is not allowed.  A list or object is not
+ *   allowed either where the template asks for a prefix.  The error has the reason.  For
+ *   the template and for wrong JSON, the error also has line and column.  For a value
+ *   that is not allowed, the error also has the name of the variable), MCPHOST_E_LIMIT
+ *   (the template or the URI is longer than 65,536 bytes, the template has more than 256
+ *   variables, or the values are nested deeper than 512 levels), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -75,7 +75,7 @@ mcphost_template_expand(const char *uri_template, size_t len,
  * mcphost_template_match - find the values with which a template gives a URI.
  *
  * `uri` has `uri_len` bytes.  *ret_values gets a JSON object with a member for each
- * variable that has a value.  The caller frees it with mcphost_free().  Expanded with
+ * variable that has a value.  The caller frees the object with mcphost_free().  With
  * these values, the template gives a URI that is equivalent to `uri`.  The two URIs may
  * differ in the case of their escapes, and in unreserved characters that only one of them
  * escapes.  They may also differ in characters that must be escaped but are not escaped
@@ -85,9 +85,10 @@ mcphost_template_expand(const char *uri_template, size_t len,
  * has its own name.  The value of another variable is a string, or an array of strings if
  * the value contains commas that are not escaped.
  *
- * After + and #, a list looks like a string.  Therefore a variable with `*` is split at
- * its commas, and the value of another variable is always a string.  Escapes of reserved
- * characters, of '%' and of bytes that are not UTF-8 stay as they are in these values.
+ * After + and #, the value of a variable with `*` is split at its commas.  The value of
+ * another variable after + and # is always a string, because a list looks like a string
+ * in this place.  In both values, escapes of reserved characters, of '%' and of bytes
+ * that are not UTF-8 stay as they are.
  *
  * If several values fit, these rules decide, from left to right:
  *

@@ -3,14 +3,14 @@
  * transform.h - make the name that a model uses from a tool's own name.
  *
  * A transform is a list of steps.  The steps are applied in the order in which they were
- * added, each to the name that the step before it made.  A step adds a prefix or a suffix
- * to the name, or replaces characters.
+ * added.  Each step changes the name that the step before it made.  A step adds a prefix
+ * or a suffix to the name, or replaces characters.
  *
  * A transform does not check the new name.  A catalog offers a tool only if its new name
  * has 1 to 64 ASCII letters, digits, '_' and '-'.
  *
- * A transform needs no host.  One thread builds the transform.  The first use freezes it.
- * After that, any number of threads may use it.
+ * A transform needs no host.  One thread builds the transform.  The first use freezes the
+ * transform.  After the first use, any number of threads may use the transform.
  */
 #ifndef MCPHOST_TRANSFORM_H
 #define MCPHOST_TRANSFORM_H
@@ -22,7 +22,9 @@ extern "C" {
 #endif
 
 /*
- * mcphost_transform_new - make a transform without steps, which changes no name.
+ * mcphost_transform_new - make a transform without steps.
+ *
+ * A transform without steps changes no name.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -41,8 +43,8 @@ mcphost_transform_unref(MCPHOST_NULLABLE mcphost_transform *transform);
 /*
  * mcphost_transform_add_prefix - add a step that prepends `prefix`.
  *
- * The step prepends `prefix` even if the name begins with it already.  The transform
- * keeps a copy of `prefix`.
+ * The step prepends `prefix` even if the name already begins with `prefix`.  The
+ * transform keeps a copy of `prefix`.
  *
  * Errors: MCPHOST_E_INVALID (a text is not UTF-8), MCPHOST_E_STATE
  *   (mcphost_transform_apply() has been called for the transform), MCPHOST_E_LIMIT (a
@@ -57,7 +59,7 @@ MCPHOST_API int mcphost_transform_add_prefix(mcphost_transform *transform,
  * mcphost_transform_add_prefix_replace - add a step that exchanges a prefix.
  *
  * If the name begins with `remove`, the step removes this beginning.  The step prepends
- * `add` in either case.  Both texts may be "".  The transform keeps copies of them.
+ * `add` in either case.  Both texts may be "".  The transform keeps copies of both texts.
  *
  * Errors: those of mcphost_transform_add_prefix().
  * Thread: one thread at a time.
@@ -69,8 +71,8 @@ MCPHOST_API int mcphost_transform_add_prefix_replace(mcphost_transform *transfor
 /*
  * mcphost_transform_add_suffix - add a step that appends `suffix`.
  *
- * The step appends `suffix` even if the name ends with it already.  The transform keeps
- * a copy of `suffix`.
+ * The step appends `suffix` even if the name already ends with `suffix`.  The transform
+ * keeps a copy of `suffix`.
  *
  * Errors: those of mcphost_transform_add_prefix().
  * Thread: one thread at a time.
@@ -83,19 +85,19 @@ MCPHOST_API int mcphost_transform_add_suffix(mcphost_transform *transform,
  * mcphost_transform_add_map - add a step that replaces the characters that no name may
  * have.
  *
- * `replacement` is "_" or "-".  The step puts it in the place of each byte other than
- * ASCII letters, digits, '_' and '-'.
+ * `replacement` is "_" or "-".  The step puts `replacement` in the place of each byte
+ * other than ASCII letters, digits, '_' and '-'.
  *
- * If the name is longer than 64 bytes at this step, the step cuts it to 64.  These are
- * the first 55 bytes, `replacement`, and eight hexadecimal digits of a hash of the whole
- * name as it was before the step.
+ * If the name is longer than 64 bytes at this step, the step cuts the name to 64 bytes.
+ * The cut name has the first 55 bytes, `replacement`, and eight hexadecimal digits of a
+ * hash of the whole name as it was before the step.
  *
  * In a catalog, a transform may make the same name for several tools of one server.  In
  * this case the step also appends `replacement` and eight digits of a hash to each of
- * these names that it has changed.
+ * these names that the step has changed.
  *
- * With this step a tool's own name need not be valid: it may have 1 to 1024 printable
- * ASCII characters of any kind.
+ * With this step a tool's own name need not be valid: the name may have 1 to 1024
+ * printable ASCII characters of any kind.
  *
  * Errors: MCPHOST_E_INVALID (`replacement` is neither "_" nor "-"), those of
  *   mcphost_transform_add_prefix().
@@ -109,8 +111,8 @@ MCPHOST_API int mcphost_transform_add_map(mcphost_transform *transform,
  * mcphost_transform_apply - make the new name of a tool.
  *
  * Writes the new name and a NUL to `ret_name` if they fit into `size` bytes.  If they do
- * not fit, it writes nothing: compare the returned length with `size`.  With the size 0,
- * `ret_name` may be NULL, and the function only measures.
+ * not fit, the function writes nothing: compare the returned length with `size`.  With
+ * the size 0, `ret_name` may be NULL, and the function only measures.
  *
  * The first call freezes the transform.
  *

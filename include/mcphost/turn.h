@@ -22,7 +22,7 @@ extern "C" {
  * mcphost_turn_new - begin a turn of a dialog.
  *
  * The turn belongs to the dialog's agent (mcphost_dialog_set_agent()), if the dialog has
- * one.  The turn may outlive the dialog.
+ * an agent.  The turn may outlive the dialog.
  *
  * MCPHOST_OPT_REMOVED decides what happens to a server of the turn's catalog that is
  * removed or changed before the turn ends.  With MCPHOST_RELOAD_TURN, dispatch also
@@ -84,7 +84,7 @@ MCPHOST_API int mcphost_turn_get_catalog(mcphost_turn *turn,
  * mcphost_invalidate_agent - have the files read for the next turn of an agent.
  *
  * The turns of the agent that are under way become stale: mcphost_turn_is_stale() returns
- * 1 for them.  Stale turns keep their catalogs until they end.
+ * 1 for these turns.  Stale turns keep their catalogs until they end.
  * mcphost_dialog_begin_turn() replaces a stale turn.
  *
  * Dispatch reads the followed files of all sources and the team file again, regardless of
@@ -102,8 +102,9 @@ MCPHOST_API int mcphost_invalidate_agent(mcphost *host, const char *agent);
 /*
  * mcphost_invalidate_view - have the files of a view read for the next turn.
  *
- * The function does for the view and its dialogs what mcphost_invalidate_agent() does for
- * an agent.  Dispatch reads the followed files of the view's sources, and the team file.
+ * The turns of the view and of its dialogs that are under way become stale, as in
+ * mcphost_invalidate_agent().  Dispatch reads the followed files of the view's sources,
+ * and the team file.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1

@@ -3,8 +3,8 @@
  * types.h - the handles, and the rules that all headers share.
  *
  * A handle is a pointer to an incomplete type.  No structure of the library is visible to
- * the application.  Times are int64_t milliseconds, and -1 is no time.  Sizes are size_t.
- * Texts follow the rule below.
+ * the application.  Times are int64_t milliseconds.  The value -1 means that there is no
+ * time.  Sizes are size_t.  Texts follow the rule below.
  */
 #ifndef MCPHOST_TYPES_H
 #define MCPHOST_TYPES_H
@@ -22,9 +22,9 @@
 
 /*
  * Marks for programs that read the headers, such as generators of bindings.  The macros
- * are empty.  In front of a function a mark describes what the function returns.  In
- * front of a parameter, MCPHOST_NULLABLE describes the parameter itself.  The other marks
- * describe what the function stores through the parameter.
+ * are empty.  In front of a function, a mark describes the return value.  In front of a
+ * parameter, MCPHOST_NULLABLE describes the parameter itself.  The other marks describe
+ * the value that the function stores through the parameter.
  *
  * Without a mark a pointer is not NULL, a number below 0 is an error code, and an integer
  * that a function stores is a plain number.
@@ -32,11 +32,11 @@
 /* Marks a value that may be NULL.  In front of a parameter, the mark says that the caller
  * may pass NULL. */
 #define MCPHOST_NULLABLE
-/* Marks a value that belongs to the handle that was asked and lives as long as that
- * handle, or that belongs to the library. */
+/* Marks a value that belongs to the library, or to the handle that was asked.  A value of
+ * a handle lives as long as the handle. */
 #define MCPHOST_BORROWED
-/* Marks a value that belongs to the caller, who releases a handle with its `_unref`
- * function and anything else with mcphost_free(). */
+/* Marks a value that belongs to the caller.  The caller releases a handle with its
+ * `_unref` function, and any other value with mcphost_free(). */
 #define MCPHOST_OWNED
 /* Marks a number for which values below 0 are not error codes. */
 #define MCPHOST_NEGATIVE_IS_A_VALUE
@@ -48,20 +48,22 @@
  * whatever a server sent.  JSON is text.  The rule holds for the results of getters, for
  * values that a function stores through a parameter, and for the arguments of callbacks.
  *
- * A length that comes with a text counts its bytes without that NUL.  A text with a
- * length may hold other NULs, where a server wrote \u0000 in a string: the length counts
- * all its bytes, strlen() fewer.  JSON and texts without a length hold no other NUL.
+ * A length that comes with a text counts the bytes of the text without the NUL at the
+ * end.  A text with a length holds other NULs if a server wrote \u0000 in a string.  The
+ * length counts the bytes behind these NULs too, but strlen() does not.  JSON and texts
+ * without a length hold no other NUL.
  *
- * NULL with the length 0 means that there is no text.  A part of a larger text may be
- * copied when it is first asked for.  The copy is kept, so a second call returns the same
- * pointer.  NULL with another length means that there was no memory for the copy.
+ * NULL with the length 0 means that there is no text.  A getter may copy a part of a
+ * larger text when the part is first asked for.  A second call returns the same pointer,
+ * because the library keeps the copy.  NULL with another length means that there was no
+ * memory for the copy.
  *
- * The rule does not hold for the content of artifacts (mcphost_artifact_read()), which is
- * binary.  The rule does not hold for the names of files and directories either:
- * mcphost_config_get_file(), mcphost_config_get_workspace(),
+ * The rule does not hold for the content of artifacts (mcphost_artifact_read()), because
+ * the content is binary.  The rule does not hold for the names of files and directories
+ * either: mcphost_config_get_file(), mcphost_config_get_workspace(),
  * mcphost_config_server_get_file(), mcphost_error_get_file().  The name of a file or
- * directory ends with a NUL, but it has the bytes of the file system, which may not be
- * UTF-8.
+ * directory ends with a NUL.  The name has the bytes that the file system has, even if
+ * these bytes are not UTF-8.
  */
 
 #ifdef __cplusplus
@@ -108,8 +110,8 @@ typedef struct mcphost_view mcphost_view;
  * mcphost_free_fn - free an argument that the library does not need any more.
  *
  * A function that takes a callback, its argument `arg` and `free_arg` takes ownership of
- * `arg`.  The library calls `free_arg` once, when nothing can use `arg` any more, and
- * holds no lock at this time.
+ * `arg`.  The library calls `free_arg` once, when nothing can use `arg` any more.  The
+ * library holds no lock during this call.
  *
  * The comment of each of these functions says which thread calls `free_arg`: the thread
  * that dispatches, the thread that sets another callback, or the thread that drops the

@@ -6,8 +6,8 @@
  * some of the servers of a source.  A catalog is a snapshot of the servers and tools that
  * a view shows.
  *
- * Each host has a default view.  It shows the host's built-in tools and the default
- * source.  mcphost_view_new_layered() makes a view with layers of its own.
+ * Each host has a default view.  The default view shows the host's built-in tools and the
+ * default source.  mcphost_view_new_layered() makes a view with layers of its own.
  * mcphost_view_new() makes a view that shows a part of the default view.
  * mcphost_use_team() makes a view of this kind for each member of a team.  A grant
  * chooses the part (grant.h).
@@ -42,9 +42,10 @@ mcphost_view_new_layered(mcphost *host, const char *name,
  * mcphost_view_add_source - add a layer: a source, or some of its servers.
  *
  * The new layer comes after the layers that the view has.  `servers` are the `n_servers`
- * ids of the servers to show.  The ids are copied, and the servers need not be declared
- * yet.  If `servers` is NULL, the layer has all servers of the source, including servers
- * that are added later.  `view` is the default view or a view with layers of its own.
+ * ids of the servers to show.  The function copies the ids.  The servers need not be
+ * declared yet.  If `servers` is NULL, the layer has all servers of the source, including
+ * servers that are added later.  `view` is the default view or a view with layers of its
+ * own.
  *
  * If two servers offer a tool of the same name, the server of the earlier layer gets the
  * name.  Within a layer, the server that comes earlier in the configuration gets the
@@ -80,9 +81,9 @@ MCPHOST_API int mcphost_view_remove_source(mcphost_view *view, mcphost_source *s
  * mcphost_view_show_builtins - show or hide the host's built-in tools.
  *
  * The host's built-in tools are the built-in tools of the default view.  If `on` is not
- * 0, the view shows them, in front of its own built-in tools and its layers.  The default
- * view shows them from the start, and a view with layers of its own shows them only after
- * this call.
+ * 0, the view shows these tools in front of its own built-in tools and its layers.  If
+ * `on` is 0, the view hides these tools.  The default view shows the tools from the
+ * start.  A view with layers of its own shows the tools only after this call.
  *
  * The next dispatch makes the view's new catalog.  Before the host has loaded its first
  * source, dispatch makes no catalog.
@@ -94,8 +95,8 @@ MCPHOST_API int mcphost_view_remove_source(mcphost_view *view, mcphost_source *s
  */
 MCPHOST_API int mcphost_view_show_builtins(mcphost_view *view, int on);
 
-/* Returns the host's default view, which lives as long as the host, or NULL if `host` is
- * NULL.  Since: 0.1 */
+/* Returns the host's default view, or NULL if `host` is NULL.  The default view lives as
+ * long as the host.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_view *
 mcphost_default_view(mcphost *host);
 
@@ -103,7 +104,7 @@ mcphost_default_view(mcphost *host);
  * mcphost_view_get_catalog - get the view's current catalog.
  *
  * Dispatch makes the catalogs of the default view and of views with layers of their own.
- * This function makes the catalog of a view with a grant.  It never blocks.
+ * This function makes the catalog of a view with a grant.  The function never blocks.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -116,7 +117,7 @@ MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,
  *
  * The block replaces the view's block of the same owner, at once and as a whole.  If the
  * view has no block of this owner, the new block comes after all other blocks.  On
- * failure the view shows what it showed before.
+ * failure the view stays unchanged.
  *
  * A block that is given to the default view is one of the host's blocks.  Its tools are
  * shown by the default view, by each view with a grant that gives them, and by each view
@@ -125,7 +126,7 @@ MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,
  *
  * Before the host is loaded for the first time, the default view has its new catalog when
  * this function returns.  Otherwise dispatch makes the new catalog.
- * MCPHOST_EVENT_CATALOG announces it.
+ * MCPHOST_EVENT_CATALOG announces the new catalog.
  *
  * A call of a tool from an older catalog goes to the tool that has the same name in the
  * view now.  Both tools must have the same owner and, byte by byte, the same input
@@ -158,14 +159,14 @@ MCPHOST_API int mcphost_view_remove_builtins(mcphost_view *view, const char *own
 /*
  * mcphost_view_add_builtin - add one built-in tool, without making a block.
  *
- * The tool is added to the toolset `toolset`, which is made if there is none.  All tools
- * that are added this way form one block of the view.  The name of the block's owner is
- * empty.  mcphost_view_set_builtins() says which views show the block and when the new
- * catalog is published.
+ * The function adds the tool to the toolset `toolset`.  If there is no toolset of this
+ * name, the function makes the toolset.  All tools that are added this way form one block
+ * of the view.  The name of the block's owner is empty.  mcphost_view_set_builtins() says
+ * which views show the block and when the new catalog is published.
  *
  * `name` has 1 to 64 ASCII letters, digits, "_" and "-".  If `description` is NULL, the
- * tool has none.  `input_schema` is a JSON object.  The library takes ownership of `arg`,
- * as mcphost_builtins_add_tool() does.
+ * tool has no description.  `input_schema` is a JSON object.  The library takes ownership
+ * of `arg`, as mcphost_builtins_add_tool() does.
  *
  * Errors: MCPHOST_E_INVALID (the tool's name is not allowed, the toolset's name is empty,
  *   a text is not UTF-8, the schema is no JSON object or does not compile, or the view
@@ -185,7 +186,7 @@ mcphost_view_add_builtin(mcphost_view *view, const char *toolset, const char *na
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* Built-in tools by which a model finds and reads resources and skills.
- * mcphost_view_add_resource_tools() describes them.  Since: 0.1 */
+ * mcphost_view_add_resource_tools() describes these tools.  Since: 0.1 */
 enum mcphost_resource_tool {
     MCPHOST_RESOURCE_TOOL_LIST = 1,        /* list_resources */
     MCPHOST_RESOURCE_TOOL_FETCH = 2,       /* fetch_resource */
@@ -197,18 +198,18 @@ enum mcphost_resource_tool {
  * mcphost_view_add_resource_tools - let models find and read resources and skills.
  *
  * `which` is a combination of MCPHOST_RESOURCE_TOOL_*.  The tools for resources are in
- * the toolset `mcp_resources`, and the tools for skills are in `mcp_skills`.  Each tool
- * is added as by mcphost_view_add_builtin().  On failure no tool is added.  The tools
- * reach the servers that the view of the calling dialog shows as a whole, but no server
- * of which the view shows only single tools:
+ * the toolset `mcp_resources`, and the tools for skills are in `mcp_skills`.  The
+ * function adds each tool as mcphost_view_add_builtin() does.  On failure no tool is
+ * added.  The tools reach the servers that the view of the calling dialog shows as a
+ * whole, but no server of which the view shows only single tools:
  *
  *   list_resources {serverId?, query?, kind?}
  *       Answers with a JSON object.  `resources` is an array of {resourceId, kind,
  *       serverId, uri or uriTemplate, name, title, description, mimeType, size}.
  *       `resourceId` is the server's id, a colon, and the id of the resource or template.
  *       `kind` is "resource" or "template".  A list has at most 256 KiB.  `leftOut` is
- *       the number of elements for which there was no room.  The member is missing if it
- *       is 0.
+ *       the number of elements for which there was no room.  The member is missing if
+ *       this number is 0.
  *   fetch_resource {resourceId, arguments?}
  *       Answers with the contents of a resource: items of kind
  *       MCPHOST_CONTENT_RESOURCE.  For a template, `arguments` must have a value that is
@@ -218,8 +219,8 @@ enum mcphost_resource_tool {
  *       Answers with a JSON object.  `skills` is an array of {serverId, uri, name,
  *       description}.  `leftOut` is as in list_resources.
  *   read_skill {serverId, uri, file?}
- *       Answers with the contents of a file of a skill, checked as by
- *       mcphost_call_new_read_skill().  Without `file`, the file is SKILL.md.
+ *       Answers with the contents of a file of a skill.  The library checks the file as
+ *       mcphost_call_new_read_skill() does.  Without `file`, the file is SKILL.md.
  *
  * Errors: MCPHOST_E_INVALID (the argument `which` is 0 or has an unknown bit, or the view
  *   shows a part of the default view), MCPHOST_E_EXISTS (a built-in tool of the same
@@ -248,9 +249,10 @@ MCPHOST_API int mcphost_view_remove_builtin(mcphost_view *view, const char *name
 /*
  * mcphost_view_set_toolset_description - set the description of a toolset.
  *
- * mcphost_view_add_builtin() has made the toolset.  `description` is UTF-8 text, which is
- * copied.  NULL or an empty text removes the description.
- * mcphost_catalog_get_toolset_description() reads it from a catalog.
+ * `toolset` is the name of a toolset that mcphost_view_add_builtin() has made.
+ * `description` is UTF-8 text.  The function copies this text.  NULL or an empty text
+ * removes the description.  mcphost_catalog_get_toolset_description() reads the
+ * description from a catalog.
  *
  * Errors: MCPHOST_E_INVALID (the description is not UTF-8, or the view shows a part of
  *   the default view), MCPHOST_E_NOTFOUND (mcphost_view_add_builtin() has made no
@@ -265,8 +267,8 @@ MCPHOST_API int mcphost_view_set_toolset_description(
  * mcphost_view_new - make a view that shows the part of the default view that a grant
  * gives.
  *
- * The function freezes the grant.  The names of the grant are looked up anew for each
- * catalog of the view, so the view follows every reload.  Messages, problems and events
+ * The function freezes the grant.  The view follows every reload, because it looks up the
+ * names of the grant anew for each of its catalogs.  Messages, problems and events
  * contain `name`.  The view lives until its last reference is dropped.  A dialog or a
  * turn on the view has a reference.
  *
@@ -278,9 +280,9 @@ MCPHOST_API int mcphost_view_new(mcphost *host, const char *name, mcphost_grant 
                                  MCPHOST_OWNED mcphost_view **ret_view,
                                  MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Takes a reference to `view`.  A referenced default view outlives its host.  The
- * functions of the view then fail with MCPHOST_E_CLOSED.  Returns: the argument.
- * Since: 0.1 */
+/* Takes a reference to `view`.  A referenced default view outlives its host.  After the
+ * end of the host, the functions of the view fail with MCPHOST_E_CLOSED.  Returns: the
+ * argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_view *
 mcphost_view_ref(MCPHOST_NULLABLE mcphost_view *view);
 
@@ -293,14 +295,15 @@ mcphost_view_unref(MCPHOST_NULLABLE mcphost_view *view);
 /*
  * mcphost_view_set_grant - replace the view's grant.
  *
- * The function freezes the grant.  The view's next catalog shows what the new grant
- * gives, and MCPHOST_EVENT_CATALOG comes with the view's name as its text.  A view with
- * layers of its own may be given a grant, too.  The view then shows only the parts of its
- * layers and built-in tools that the grant gives.
+ * The function freezes the grant.  The view's next catalog shows the tools that the new
+ * grant gives.  MCPHOST_EVENT_CATALOG announces this catalog, with the view's name as its
+ * text.  This function can also give a grant to a view with layers of its own.  The view
+ * then shows only the parts of its layers and built-in tools that the grant gives.
  *
- * A catalog that was taken before stays as it is.  But each call is checked against the
- * present grant, when it is made and again when it starts.  A call that is not granted
- * fails with MCPHOST_E_DENIED.  The message does not reveal whether the tool exists.
+ * A catalog that was taken before stays as it is.  But the library checks each call
+ * against the present grant when the call is made, and again when the call starts.  A
+ * call that is not granted fails with MCPHOST_E_DENIED.  The message does not reveal
+ * whether the tool exists.
  *
  * Errors: MCPHOST_E_INVALID (the view is the default view), MCPHOST_E_STATE (the view
  *   belongs to a member of a team), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
