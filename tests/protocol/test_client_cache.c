@@ -95,7 +95,7 @@ expect_tools(const char *name)
     ck_assert(mcph_span_is(cr.list->pages[0].items, text));
 }
 
-/* Starts another client, which finds all answers in the cache. */
+/* Starts another client and checks that the client finds all answers in the cache. */
 static void
 expect_known(void)
 {
@@ -105,7 +105,7 @@ expect_known(void)
     expect_tools("one");
 }
 
-/* Starts another client, which must send server/discover. */
+/* Starts another client and expects that the client sends server/discover. */
 static void
 expect_asked(void)
 {
@@ -244,7 +244,7 @@ START_TEST(a_private_answer_is_not_kept_if_the_credentials_change_meanwhile)
     expect_asked();
     cr.who = 0;
     cr_another();
-    cr_expect_nothing(); /* public answers were kept */
+    cr_expect_nothing(); /* the public list was kept */
 }
 END_TEST
 
@@ -399,7 +399,7 @@ START_TEST(after_a_notice_the_list_is_fetched_and_kept)
 }
 END_TEST
 
-/* A request that was sent before the notice may be answered with the old list. */
+/* The server may answer a request from before the notice with the old list. */
 START_TEST(an_answer_that_a_notice_overtook_is_not_kept)
 {
     uint64_t stream = meet_telling();
@@ -431,8 +431,8 @@ START_TEST(an_answer_that_another_clients_notice_overtook_is_not_kept)
 }
 END_TEST
 
-/* The client takes the list from the cache and reports it in the next turn.  A notice
- * that arrives before that turn must not be lost. */
+/* The client takes the list from the cache and reports it in the next turn.  The client
+ * must not lose a notice that arrives before that turn. */
 START_TEST(a_notice_before_a_cached_list_is_reported_is_not_lost)
 {
     uint64_t stream = meet_telling();
@@ -532,7 +532,7 @@ START_TEST(the_cache_drops_answers_over_its_size_limit)
     meet(FRESH, FRESH);
     cr_another();
     if (_i < 2) {
-        discover(FRESH); /* with room for one answer, each replaces the last */
+        discover(FRESH); /* a cache for one answer keeps the newest answer */
         list("one", FRESH, "");
     }
     cr_expect_nothing();

@@ -52,7 +52,7 @@ struct scenario {
     char dir[64];
     mcphost *host;
     struct text yaml;
-    bool is_whole; /* `yaml` came from the command `yaml` */
+    bool is_whole; /* set if the command `yaml` wrote the text `yaml` */
     struct thing things[THINGS_MAX];
     size_t n_things;
     struct answer answers[8];
@@ -61,7 +61,7 @@ struct scenario {
 };
 
 struct command {
-    struct text line;             /* the command's line, into which `words` points */
+    struct text line;             /* the command's line; `words` points into this text */
     const char *words[WORDS_MAX]; /* the first is the command's name */
     int n;
     struct text text; /* the lines after `<<`; p is NULL without `<<` */
@@ -81,7 +81,7 @@ bool script_next(struct command *c);
 void script_open(const char *path);
 void command_free(struct command *c);
 
-/* Prints a line, in which @DIR@ and @SERVER@ replace the paths of the scenario's
+/* Prints a line.  In the line, @DIR@ and @SERVER@ replace the paths of the scenario's
  * directory and of the scripted server. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints the message on stderr, and ends the program with status 1. */
