@@ -555,7 +555,7 @@ static const struct mode {
     {"stops-warden", stops_warden},
     {"kills-both", kills_both},
     {"kills-both-clean", kills_both_clean},
-    {"daemon-of", daemon_of}, /* program of the clean daemon; must be the last row */
+    {"daemon-of", daemon_of}, /* for the clean daemon; main() never lists the last row */
 };
 
 int

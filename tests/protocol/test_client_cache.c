@@ -194,7 +194,7 @@ START_TEST(a_ttl_over_a_day_counts_as_a_day)
 }
 END_TEST
 
-/* Only an answer with the resultType "complete" may be cached. */
+/* The client caches only an answer with the resultType "complete". */
 START_TEST(an_answer_without_a_result_type_is_not_kept)
 {
     cr_start();
@@ -309,7 +309,7 @@ START_TEST(a_list_that_was_cut_is_not_kept)
 }
 END_TEST
 
-/* In a legacy answer, ttlMs and cacheScope have no meaning. */
+/* The client ignores ttlMs and cacheScope in a legacy answer. */
 START_TEST(a_legacy_answer_is_not_kept)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
@@ -370,7 +370,7 @@ START_TEST(a_notice_drops_the_cached_list)
     uint64_t stream = meet_telling();
 
     cr_say_on(stream, NOTICE);
-    cr_another(); /* starts before the first client lists again */
+    cr_another(); /* the old client has not listed again */
     subscribe(1);
     list("two", FRESH, "");
     expect_tools("two");
@@ -438,7 +438,7 @@ START_TEST(a_notice_before_a_cached_list_is_reported_is_not_lost)
     uint64_t stream = meet_telling();
 
     ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
-    cr_say_on(stream, NOTICE); /* before the list is reported */
+    cr_say_on(stream, NOTICE); /* the list is not reported yet */
     cr_advance(100);
     ck_assert_int_eq(cr.changed, 1);
 }
@@ -590,7 +590,8 @@ meet_on_a_pipe(void)
     ck_assert_int_eq(cr.ready, 1);
 }
 
-/* On stdio, a legacy server refuses every request before initialize. */
+/* The client negotiates again, because on stdio a legacy server refuses every request
+ * before initialize. */
 START_TEST(a_refused_first_call_on_stdio_repeats_the_negotiation)
 {
     static const int codes[] = {-32600, -32601, -32602};

@@ -502,8 +502,8 @@ START_TEST(error_32021_says_that_a_capability_is_not_offered)
 }
 END_TEST
 
-/* An error without an id belongs to the request of the stream that it came on, even if
- * the HTTP status is a success. */
+/* An error without an id belongs to the request of the stream that carries the error,
+ * even if the HTTP status is a success. */
 START_TEST(an_error_without_an_id_answers_the_request_of_its_stream)
 {
     meet_modern();

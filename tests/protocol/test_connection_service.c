@@ -263,8 +263,8 @@ START_TEST(an_answer_over_max_result_fails_only_its_request)
 
     initialize();
     sv_say(CALL("1", ""));
-    answer("{\"content\":[],\"more\":\"0123456789ab\"}"); /* a result of 36 bytes, as
-                                                           * many as allowed */
+    answer("{\"content\":[],\"more\":\"0123456789ab\"}"); /* a result of 36 bytes, the
+                                                           * limit */
     sv_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[],\"more\":"
               "\"0123456789ab\"}}");
     sv_say(CALL("2", ""));

@@ -87,8 +87,8 @@ void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints the message on stderr, and ends the program with status 1. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints "WHAT: error CODE MESSAGE", and drops the reference to `err`.  If `err` is NULL
- * or the error is a timeout, MESSAGE is left out. */
+/* Prints "WHAT: error CODE MESSAGE", and drops the reference to `err`.  Leaves out
+ * MESSAGE if `err` is NULL or the error is a timeout. */
 void say_error(const char *what, int code, mcphost_error *err);
 /* Prints "WHAT: OUTCOME" if `r` is at least 0.  Otherwise calls say_error(). */
 void say_outcome(const char *what, const char *outcome, int r, mcphost_error *err);

@@ -120,7 +120,7 @@ check_others(mcphost *host)
     close(fds[1]);
 }
 
-/* Calls `desk_echo`.  The text of the result or of the error must have `want` in it. */
+/* Calls `desk_echo`.  The text of the result or of the error must contain `want`. */
 static void
 call_tool(mcphost *host, const char *arguments, const char *want)
 {

@@ -167,7 +167,7 @@ struct stress {
     long marker;  /* number of the entry that marks each write */
 
     struct member members[N_MEMBERS];
-    mcphost_dialog *turner; /* its turns make the host check the files */
+    mcphost_dialog *turner; /* turns of this dialog make the host check the files */
     struct dialog dialogs[N_DIALOGS];
     struct call calls[N_DIALOGS][N_SLOTS];
     long n_calls, n_results, n_gone, n_died, n_cancelled, n_denied, n_freed;

@@ -303,8 +303,8 @@ static void
 refused(const struct call *call, int given, int code)
 {
     if (code == MCPHOST_E_DENIED) {
-        /* A call is also denied if another thread has removed the tool from the member's
-         * view. */
+        /* The host also denies a call if another thread has removed the tool from the
+         * member's view. */
         STRESS_CHECK(call->may_denied || (st.thread && given == GRANT_YES));
         st.n_refused++;
     } else {
