@@ -201,8 +201,8 @@ closes_fds(void)
     forever();
 }
 
-/* Forks again and again, and ends each parent at once, so that no process lives long
- * enough to be inspected. */
+/* Forks again and again, and ends each parent at once.  No process lives long enough for
+ * the guard to inspect it. */
 _Noreturn static void
 hop(bool session)
 {
@@ -337,7 +337,7 @@ new_pid_namespace(void)
     if (fork() == 0) {
         for (int i = 0; i < 3; i++)
             make_daemon();
-        forever(); /* is init of the namespace, but reaps nothing */
+        forever(); /* this init of the namespace reaps nothing */
     }
     pause_ms(20);
     polite();
@@ -381,7 +381,8 @@ stops_guard(void)
     attack(SIGSTOP);
 }
 
-/* Makes a daemon that has nothing by which a sweep could recognize it. */
+/* Makes a daemon with an empty environment, so that a sweep cannot recognize the
+ * daemon. */
 static void
 make_clean_daemon(void)
 {
@@ -438,8 +439,9 @@ warden_of(pid_t guard)
     return parent;
 }
 
-/* Kills the process group of a guard.  Inside a PID namespace the server cannot see the
- * guard, and the number of the process or of its group is at most 1. */
+/* Kills the process group of a guard.  Does nothing if the number of the process or of
+ * its group is at most 1.  The server gets these numbers inside a PID namespace, where it
+ * cannot see the guard. */
 static void
 kill_group_of(pid_t pid)
 {
@@ -480,7 +482,7 @@ attack_both(void)
         setsid();
         pause_ms(20);
         kill(warden, SIGSTOP); /* so that the warden cannot take over */
-        kill(guard, SIGSTOP);  /* and the guard cannot replace the warden */
+        kill(guard, SIGSTOP);  /* so that the guard cannot replace the warden */
         kill(guard, SIGKILL);
         kill(warden, SIGKILL);
         _exit(0);
@@ -489,8 +491,8 @@ attack_both(void)
     forever();
 }
 
-/* Stops the warden and kills the guard.  The kernel ends this process together with the
- * guard, so the warden stays stopped. */
+/* Stops the warden and kills the guard.  The warden stays stopped, because the kernel
+ * ends this process together with the guard. */
 _Noreturn static void
 stops_warden(void)
 {
@@ -553,7 +555,7 @@ static const struct mode {
     {"stops-warden", stops_warden},
     {"kills-both", kills_both},
     {"kills-both-clean", kills_both_clean},
-    {"daemon-of", daemon_of}, /* program of the clean daemon; must be the last row */
+    {"daemon-of", daemon_of}, /* for the clean daemon; main() never lists the last row */
 };
 
 int

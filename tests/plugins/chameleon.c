@@ -3,8 +3,9 @@
  * chameleon.c - a plugin whose behaviour and text are two strings in its file.  A test
  * replaces the strings in a copy of the file (support/plugrig.h).
  *
- * The plugin appends a line to the file that PLUGIN_TRACE names when its entry function,
- * setup or teardown runs, when the argument of a tool is freed, and when it is unloaded.
+ * If PLUGIN_TRACE names a file, the plugin appends lines to that file.  It appends a line
+ * when its entry function, setup or teardown runs, when the argument of a tool is freed,
+ * and when the plugin is unloaded.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,8 +16,8 @@
 
 #include <mcphost/plugin.h>
 
-/* Volatile: a test changes the strings in the file, so the compiler must not use their
- * values. */
+/* The qualifier volatile keeps the compiler from using these values.  A test changes the
+ * strings in the file. */
 static const volatile char mode_mark[64] = "@MODE@tool";
 static const volatile char say_mark[64] = "@SAY@hello";
 
@@ -85,8 +86,8 @@ on_config(mcphost_provider_call *call, void *arg)
     return r;
 }
 
-/* Waits in a thread of its own until the file "<trace>.go" exists or teardown begins, and
- * then answers the call. */
+/* Waits in a thread of its own until the file "$PLUGIN_TRACE.go" exists or teardown
+ * begins.  Then answers the call. */
 static void *
 wait_for_go(void *arg)
 {
@@ -273,8 +274,8 @@ kind(void)
 MCPHOST_PLUGIN_LINKAGE MCPHOST_PLUGIN_EXPORT void
 mcphost_plugin_entry(mcphost_plugin *plugin);
 
-/* Declares the plugin as MCPHOST_PLUGIN() does, and makes the mistake that the mode
- * names. */
+/* Declares the plugin as MCPHOST_PLUGIN() does.  If the mode names a mistake, makes that
+ * mistake. */
 void
 mcphost_plugin_entry(mcphost_plugin *plugin)
 {

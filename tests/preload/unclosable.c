@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * unclosable.c - is preloaded into mcphostctl and makes a host that never closes.
+ * unclosable.c - a library to preload into mcphostctl, for a host that never closes.
  *
- * mcphost_close() closes nothing.  It sets the monotonic clock forward by 20 s and limits
- * each later poll() to 1 ms, so that the program notices at once that its deadline has
- * passed.
+ * mcphost_close() closes nothing.  After its call, clock_gettime() adds 20 s to the
+ * monotonic clock.  From then on, poll() waits for at most 1 ms.  So the program notices
+ * at once that its deadline has passed.
  */
 #include <poll.h>
 #include <stdatomic.h>

@@ -28,7 +28,7 @@ struct cr {
     unsigned char place, who;        /* first bytes of the cache place and of the
                                       * caller identity */
     bool manual_restart; /* if false, the restart event makes a new transport at once */
-    bool free_in_event;  /* the next event frees the client */
+    bool free_in_event;  /* if set, the next event frees the client */
 
     char *lines[CR_LINES]; /* the lines that the client sent, in order */
     size_t n_lines, at;
@@ -50,8 +50,9 @@ struct cr {
      * all kinds.  They borrow their references from the arrays. */
     struct mcph_client_list *lists[MCPH_LIST_KINDS], *list;
     mcphost_error *list_errors[MCPH_LIST_KINDS], *list_error;
-    mcphost_error *error;                /* from the last `down` or `restart` */
-    mcphost_error *sub_error;            /* from the last refusal by `subscribed` */
+    mcphost_error *error;                /* reason of the last `down` or `restart`
+                                          * event */
+    mcphost_error *sub_error;            /* error of the last refused subscription */
     char log[512], noise[512], odd[512]; /* `odd` is the last odd event, as "kind:
                                           * text" */
     int odds;
@@ -64,8 +65,8 @@ extern struct cr cr;
 void cr_up(void);   /* sets up `cr`; for a checked fixture */
 void cr_down(void); /* frees everything, also the calls of cr_call_init() */
 
-/* Makes a transport and a client, and starts the client.  Then the client's first message
- * can be read. */
+/* Makes a transport and a client, starts the client and calls cr_turn().  Then cr_sent()
+ * returns the client's first message. */
 void cr_start(void);
 /* Starts a new client in place of the old one.  Forgets the lines and the story, and
  * resets `ready`, `listed`, `changed`, `downs` and `restarts`. */
@@ -88,8 +89,8 @@ const struct mcph_rpc_counters *cr_counters(void);
 void cr_put(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cr_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cr_bytes(const char *data, size_t len);
-/* Ends the server with this reason and this tail of its stderr, which may be NULL.  Then
- * calls cr_turn(). */
+/* Ends the server with this reason and this tail of its stderr.  `tail` may be NULL.
+ * Then calls cr_turn(). */
 void cr_die(const char *reason, const char *tail);
 
 /* ---- if cr.web is set: each message has a stream ----------------------------------- */
@@ -97,25 +98,25 @@ void cr_die(const char *reason, const char *tail);
 uint64_t cr_stream(void);     /* returns the stream of the line read last */
 int cr_kind(void);            /* returns MCPH_SEND_* of the line read last */
 const char *cr_headers(void); /* returns the headers of the line read last */
-/* Sends a line from the server on a stream.  Stream 0 is the common stream, which belongs
- * to no request.  The stream stays open. */
+/* Sends a line from the server on a stream, and leaves the stream open.  Stream 0 is the
+ * common stream.  It belongs to no request. */
 void cr_say_on(uint64_t stream, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Sends a line from the server on a stream, and then ends the stream. */
 void cr_answer(uint64_t stream, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* Sends a status from the server, with one header ("name: value") and a body.  Header and
- * body may be NULL.  Then the stream ends, unless it is stream 0. */
+/* Sends a status from the server, with one header ("name: value") and a body.  `header`
+ * and `body` may be NULL.  The status ends the stream unless `stream` is 0. */
 void cr_status(uint64_t stream, int code, const char *header, const char *body);
 void cr_break(uint64_t stream, int code, const char *reason);
 
-/* Starts a client, which becomes READY on a legacy server of this version that offers
- * tools and logging.  The client reads no list. */
+/* Starts a client and answers its handshake as a legacy server of this version.  The
+ * server offers tools and logging.  The client becomes READY and reads no list. */
 void cr_legacy(const char *version);
-/* Starts a client, which becomes READY on a modern server that offers tools.  The client
- * reads no list. */
+/* Starts a client and answers its probe as a modern server that offers tools.  The client
+ * becomes READY and reads no list. */
 void cr_modern(void);
-/* Starts a client, which becomes READY on a server with these capabilities, a JSON
+/* Starts a client and answers its handshake as a server with these capabilities, a JSON
  * object.  After READY, the client sends the requests for lists and subscriptions that
  * cr.spec asks for. */
 void cr_meet(bool modern, const char *capabilities);
@@ -168,8 +169,8 @@ void cr_call_init(struct cr_call *call, int number, const char *tool,
 void cr_call_progress(struct cr_call *call); /* asks for progress */
 int cr_call_start(struct cr_call *call);     /* returns the result of
                                               * mcph_operation_start() */
-void cr_call_go(struct cr_call *call);       /* starts the call, which must succeed,
-                                              * and calls cr_turn() */
+void cr_call_go(struct cr_call *call);       /* starts the call and calls cr_turn();
+                                              * fails if the start fails */
 void cr_call_done(struct cr_call *call);     /* frees the contents of the call */
 /* Fails unless the call has ended with this code and an error that names the server and
  * contains `part`. */

@@ -350,8 +350,8 @@ sv_start(void)
     sv_turn();
 }
 
-/* Does nothing, so the service never becomes ready.  A connection only starts and frees
- * it. */
+/* Does nothing when a connection starts or frees the idle service.  The service therefore
+ * never becomes ready. */
 static void
 idle(struct mcph_service *service)
 {

@@ -20,7 +20,7 @@ struct sv {
     mcphost_provider *provider;
     struct mcph_transport *transport;
     struct mcph_connection *connection;
-    bool free_in_event; /* the next event frees the connection */
+    bool free_in_event; /* if set, the next event frees the connection */
     int ready, overs, setups, teardowns, peer_closed;
     mcphost_error *reason; /* why the connection ended */
 
@@ -70,8 +70,8 @@ void sv_start_quietly(void); /* starts the connection without a turn of the loop
 void sv_start_with(struct mcph_service *service);
 void sv_start_idle(void); /* starts the connection with a service that never becomes
                            * ready */
-/* Starts a connection over one of two joined transports.  Returns the client's transport,
- * which is open.  The caller owns that transport. */
+/* Starts a connection over one of two joined transports.  Opens the other transport, the
+ * client's, and returns it.  The caller owns the returned transport. */
 struct mcph_transport *sv_start_joined(void);
 void sv_down(void);
 void sv_turn(void);
@@ -91,9 +91,9 @@ void sv_error(const char *id, int code);
 void sv_legacy(const char *version, const char *capabilities);
 
 void sv_add(int feature, const char *definition, mcphost_provide_fn fn);
-/* Answers an open call of "slow" with a text. */
+/* Answers the open call sv.calls[i] with a text, and calls sv_turn(). */
 void sv_answer(size_t i, const char *text);
-/* Asks one more question in an open call of "ask". */
+/* Asks one more question in the open call sv.calls[i] of "ask", and calls sv_turn(). */
 void sv_ask_again(size_t i);
 int sv_slow(mcphost_provider_call *call, void *arg);
 

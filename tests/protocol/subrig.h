@@ -24,24 +24,26 @@ extern struct sr sr;
 /* Sets up `cr` and `sr`, for a checked fixture whose teardown is cr_down().  The client
  * asks for no notices about lists. */
 void sr_up(void);
-/* Starts a client, which becomes READY on a server with these capabilities. */
+/* Starts a client and answers its handshake as a server of this era with these
+ * capabilities. */
 void sr_meet(int era, const char *capabilities);
-/* Starts a client, which becomes READY and subscribes to "a:1". */
+/* Starts a client with sr_meet() and subscribes the client to "a:1". */
 void sr_begin(int era);
 
 /* Sends `text` from the server.  If cr.web is set, `text` is sent on the stream `on`. */
 void sr_say(uint64_t on, const char *text);
-/* Expects a request with these members of params, and remembers its id and stream. */
+/* Expects a request of `method` with these members of params.  Stores the id and the
+ * stream of the request in `sr`. */
 void sr_expect_request(const char *method, const char *params);
 /* Expects a subscriptions/listen request.  `flags` holds members of its `notifications`,
- * and `uris` is a JSON array without its brackets.  Either may be NULL, and is then left
- * out. */
+ * and `uris` is a JSON array without its brackets.  An argument that is NULL adds no
+ * member. */
 void sr_expect_listen(const char *flags, const char *uris);
 /* Acknowledges, as the server, the request with the id `of`, a JSON token.  `filter`
  * holds the members of `notifications`. */
 void sr_acknowledge(const char *of, uint64_t on, const char *filter);
 /* Expects a subscription to these URIs and accepts it as the server.  `uris` holds JSON
- * strings, separated by commas.  For a legacy server it holds only one string. */
+ * strings, separated by commas.  For a legacy server, `uris` holds only one string. */
 void sr_take(const char *uris);
 /* Announces, as the server, a change of `uri`, a JSON token.  A modern server announces
  * the change for the request `of`.  sr_update() announces a change for the last

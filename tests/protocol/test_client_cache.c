@@ -95,7 +95,7 @@ expect_tools(const char *name)
     ck_assert(mcph_span_is(cr.list->pages[0].items, text));
 }
 
-/* Starts another client, which finds all answers in the cache. */
+/* Starts another client and checks that the client finds all answers in the cache. */
 static void
 expect_known(void)
 {
@@ -105,7 +105,7 @@ expect_known(void)
     expect_tools("one");
 }
 
-/* Starts another client, which must send server/discover. */
+/* Starts another client and expects that the client sends server/discover. */
 static void
 expect_asked(void)
 {
@@ -194,7 +194,7 @@ START_TEST(a_ttl_over_a_day_counts_as_a_day)
 }
 END_TEST
 
-/* Only an answer with the resultType "complete" may be cached. */
+/* The client caches only an answer with the resultType "complete". */
 START_TEST(an_answer_without_a_result_type_is_not_kept)
 {
     cr_start();
@@ -244,7 +244,7 @@ START_TEST(a_private_answer_is_not_kept_if_the_credentials_change_meanwhile)
     expect_asked();
     cr.who = 0;
     cr_another();
-    cr_expect_nothing(); /* public answers were kept */
+    cr_expect_nothing(); /* the public list was kept */
 }
 END_TEST
 
@@ -309,7 +309,7 @@ START_TEST(a_list_that_was_cut_is_not_kept)
 }
 END_TEST
 
-/* In a legacy answer, ttlMs and cacheScope have no meaning. */
+/* The client ignores ttlMs and cacheScope in a legacy answer. */
 START_TEST(a_legacy_answer_is_not_kept)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
@@ -370,7 +370,7 @@ START_TEST(a_notice_drops_the_cached_list)
     uint64_t stream = meet_telling();
 
     cr_say_on(stream, NOTICE);
-    cr_another(); /* starts before the first client lists again */
+    cr_another(); /* the old client has not listed again */
     subscribe(1);
     list("two", FRESH, "");
     expect_tools("two");
@@ -399,7 +399,7 @@ START_TEST(after_a_notice_the_list_is_fetched_and_kept)
 }
 END_TEST
 
-/* A request that was sent before the notice may be answered with the old list. */
+/* The server may answer a request from before the notice with the old list. */
 START_TEST(an_answer_that_a_notice_overtook_is_not_kept)
 {
     uint64_t stream = meet_telling();
@@ -431,14 +431,14 @@ START_TEST(an_answer_that_another_clients_notice_overtook_is_not_kept)
 }
 END_TEST
 
-/* The client takes the list from the cache and reports it in the next turn.  A notice
- * that arrives before that turn must not be lost. */
+/* The client takes the list from the cache and reports it in the next turn.  The client
+ * must not lose a notice that arrives before that turn. */
 START_TEST(a_notice_before_a_cached_list_is_reported_is_not_lost)
 {
     uint64_t stream = meet_telling();
 
     ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
-    cr_say_on(stream, NOTICE); /* before the list is reported */
+    cr_say_on(stream, NOTICE); /* the list is not reported yet */
     cr_advance(100);
     ck_assert_int_eq(cr.changed, 1);
 }
@@ -532,7 +532,7 @@ START_TEST(the_cache_drops_answers_over_its_size_limit)
     meet(FRESH, FRESH);
     cr_another();
     if (_i < 2) {
-        discover(FRESH); /* with room for one answer, each replaces the last */
+        discover(FRESH); /* a cache for one answer keeps the newest answer */
         list("one", FRESH, "");
     }
     cr_expect_nothing();
@@ -590,7 +590,8 @@ meet_on_a_pipe(void)
     ck_assert_int_eq(cr.ready, 1);
 }
 
-/* On stdio, a legacy server refuses every request before initialize. */
+/* The client negotiates again, because on stdio a legacy server refuses every request
+ * before initialize. */
 START_TEST(a_refused_first_call_on_stdio_repeats_the_negotiation)
 {
     static const int codes[] = {-32600, -32601, -32602};

@@ -308,7 +308,7 @@ START_TEST(a_call_to_a_server_that_has_just_ended_fails_with_its_reason)
     mcph_err(&err, MCPHOST_E_TRANSPORT, "exited with status 9");
     mcph_memory_peer_close(cr.transport, err);
     mcphost_error_unref(err);
-    cr_call_go(&a); /* the end is not reported yet, so the call waits */
+    cr_call_go(&a); /* the call waits, because the end is not reported yet */
     cr_call_failed(&a, MCPHOST_E_TRANSPORT, "exited with status 9");
 }
 END_TEST

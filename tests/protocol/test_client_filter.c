@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_filter.c - subscriptions to resources of a modern server: one request names
- * all subscribed resources, and a new request replaces it when the resources change.
+ * test_client_filter.c - subscriptions to resources of a modern server.
+ *
+ * One request names all subscribed resources.  When the resources change, a new request
+ * replaces the old request.
  */
 #include <stdio.h>
 #include <string.h>
@@ -92,8 +94,8 @@ START_TEST(a_subscription_waits_for_the_answer_to_the_first_request)
 }
 END_TEST
 
-/* The acknowledgment leaves out a:1, has no array of resources, names no resource, or has
- * no `notifications`, as _i says. */
+/* For _i from 0 to 3, the acknowledgment leaves out a:1, has no array of resources, names
+ * no resource, or has no `notifications`. */
 START_TEST(a_resource_that_is_not_acknowledged_is_refused)
 {
     static const char *const filters[] = {"\"resourceSubscriptions\":[\"b:2\",7,\"x\"]",
@@ -157,9 +159,9 @@ START_TEST(a_refused_request_fails_only_the_resources_that_it_adds)
 }
 END_TEST
 
-/* The server refuses the request that leaves b:2 out.  If the client repeated that
- * request, the server might refuse it again without end.  So the client keeps the old
- * request and ignores updates of b:2. */
+/* The server refuses the request that leaves b:2 out.  The client keeps the old request
+ * and ignores updates of b:2.  It does not repeat the refused request, because the server
+ * might refuse it again without end. */
 START_TEST(a_refused_removal_is_not_repeated_and_its_updates_are_ignored)
 {
     sr_meet(1, SR_OFFERS);
@@ -234,8 +236,8 @@ START_TEST(a_lost_subscription_is_sent_again_and_its_resources_are_reported)
 }
 END_TEST
 
-/* While the new request is not acknowledged yet, the old one is lost (_i is 0) or ended
- * by the server (_i is 1). */
+/* Before the server acknowledges the new request, the old request breaks (_i is 0) or the
+ * server ends the old request (_i is 1). */
 START_TEST(after_a_gap_between_two_requests_everything_counts_as_changed)
 {
     cr.web = true;
@@ -286,7 +288,8 @@ START_TEST(a_subscription_that_the_server_ends_is_not_sent_again)
 }
 END_TEST
 
-/* A modern server over HTTP answers with status 404, so the client negotiates again. */
+/* The client negotiates again, because the modern server answers a call with HTTP status
+ * 404. */
 START_TEST(after_a_repeated_negotiation_resources_are_subscribed_again)
 {
     static struct cr_call a;

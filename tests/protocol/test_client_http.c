@@ -59,7 +59,7 @@ meet_legacy(void)
 static const struct {
     int status;
     const char *header, *body;
-    const char *fails; /* NULL if the probe finds a legacy server */
+    const char *fails; /* part of the error; NULL if the probe finds a legacy server */
     int code;
 } verdicts[] = {
     {400, NULL, RPC_ERROR("\"probe-1\"", "-32601", ""), NULL, 0},
@@ -183,8 +183,8 @@ START_TEST(a_refused_initialize_fails_with_its_http_status)
 }
 END_TEST
 
-/* After status 400, the cached era may be wrong, so the client probes.  Status 503 does
- * not show the era of the server. */
+/* After status 400, the client probes, because the cached era may be wrong.  After status
+ * 503, the start fails, because this status does not show the era of the server. */
 START_TEST(with_cached_era_legacy_status_400_leads_to_a_probe_and_503_fails)
 {
     cr.spec.cached_era = MCPH_CLIENT_LEGACY;
@@ -400,8 +400,8 @@ START_TEST(a_second_header_mismatch_fails_the_call)
 }
 END_TEST
 
-/* The server refused the headers before it read the answers.  The client sends the
- * answers again and does not ask its owner again. */
+/* The client sends the answers again without asking its owner, because the server refused
+ * the headers before it read the answers. */
 START_TEST(after_a_header_mismatch_the_answers_of_the_round_are_sent_again)
 {
     static const char said[] =
@@ -473,8 +473,8 @@ START_TEST(a_json_rpc_error_in_an_error_status_is_reported)
 }
 END_TEST
 
-/* R65: a caller that decides on a retry reads status and Retry-After from the error and
- * need not parse its message. */
+/* R65: the error carries status and Retry-After, so that a caller that decides on a retry
+ * need not parse the message. */
 START_TEST(an_error_has_the_http_status_and_retry_after)
 {
     meet_modern();
@@ -502,8 +502,8 @@ START_TEST(error_32021_says_that_a_capability_is_not_offered)
 }
 END_TEST
 
-/* An error without an id belongs to the request of the stream that it came on, even if
- * the HTTP status is a success. */
+/* An error without an id belongs to the request of the stream that carries the error,
+ * even if the HTTP status is a success. */
 START_TEST(an_error_without_an_id_answers_the_request_of_its_stream)
 {
     meet_modern();
@@ -663,8 +663,8 @@ START_TEST(after_a_lost_session_the_call_is_sent_again_in_a_new_one)
 }
 END_TEST
 
-/* Both calls in flight get status 404.  The first status comes before (_i is 0) or after
- * (_i is 1) the beginning of the new session. */
+/* Both calls in flight get status 404.  The status of call `a` comes before (_i is 0) or
+ * after (_i is 1) the beginning of the new session. */
 START_TEST(a_session_that_two_calls_have_lost_is_replaced_once)
 {
     uint64_t first;
@@ -763,7 +763,7 @@ START_TEST(after_a_lost_session_level_and_list_are_sent_again)
 }
 END_TEST
 
-/* The server was modern when it was probed, but is legacy now. */
+/* The server was modern at the first probe, but is legacy now. */
 START_TEST(a_modern_server_that_became_legacy_is_probed_again)
 {
     meet_modern();

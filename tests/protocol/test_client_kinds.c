@@ -347,7 +347,8 @@ notice(int which, int times)
     }
 }
 
-/* Fails unless one change of each of these kinds was reported, and of no other kind. */
+/* Fails unless one change of each kind in `which` was reported, and no change of another
+ * kind. */
 static void
 expect_changed(unsigned which)
 {
@@ -485,7 +486,8 @@ START_TEST(after_a_lost_subscription_each_kind_is_reported_as_changed)
 }
 END_TEST
 
-/* When the server has lost the session, the client requests all lists again. */
+/* When the server has lost the session, the client requests the unfinished lists
+ * again. */
 START_TEST(lists_of_a_lost_session_are_requested_again)
 {
     cr.spec.lists = 0;
@@ -508,7 +510,7 @@ START_TEST(lists_of_a_lost_session_are_requested_again)
 }
 END_TEST
 
-/* A call that was refused for its headers waits for the list of tools only. */
+/* A call that the server refused for its headers waits only for the list of tools. */
 START_TEST(a_call_with_a_header_mismatch_waits_only_for_the_list_of_tools)
 {
     static struct cr_call a;

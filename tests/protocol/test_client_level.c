@@ -32,8 +32,8 @@ set(const char *level)
     cr_turn();
 }
 
-/* Sends a call, which must have this log level in _meta.  If `level` is NULL, the call
- * must have no log level. */
+/* Sends a call and checks that _meta of the call has this log level.  If `level` is NULL,
+ * the call must have no log level. */
 static void
 expect_meta(const char *level)
 {
@@ -73,7 +73,8 @@ START_TEST(a_new_level_is_sent_to_a_legacy_server)
 }
 END_TEST
 
-/* Over HTTP, two requests in flight could arrive in any order. */
+/* The client sends one level at a time, because over HTTP two requests in flight could
+ * arrive in any order. */
 START_TEST(a_level_waits_for_the_previous_answer_and_only_the_latest_is_sent)
 {
     cr.spec.log_level = "info";

@@ -94,7 +94,7 @@ START_TEST(the_delay_doubles_while_a_subscription_is_lost_repeatedly)
     cr_say_on(cr_stream(), ACK("10"));
     cr_advance(60000);
     cr_break(cr_stream(), MCPHOST_E_TRANSPORT, "reset");
-    cr_advance(1000); /* after 60 s open, the delay is short again */
+    cr_advance(1000); /* the delay is short again after 60 s without a loss */
     test_has(cr_next(), "subscriptions/listen");
 }
 END_TEST

@@ -21,7 +21,7 @@ static void
 ask(void)
 {
     ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
-    ck_assert_int_eq(cr.listed, 0); /* not reported inside mcph_client_list() */
+    ck_assert_int_eq(cr.listed, 0); /* mcph_client_list() itself reports no list */
     cr_turn();
 }
 
@@ -64,7 +64,8 @@ START_TEST(the_list_is_requested_together_with_initialized)
 }
 END_TEST
 
-/* The latency is the time that the last answer took.  A timeout does not change it. */
+/* The latency is the time that the last answer took.  A timeout does not change the
+ * latency. */
 START_TEST(the_latency_is_that_of_the_last_answer)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
@@ -125,8 +126,8 @@ START_TEST(all_pages_are_fetched)
 }
 END_TEST
 
-/* Some servers send an empty cursor to say that there is no next page.  A request with an
- * empty cursor would begin the list again. */
+/* The client sends no request with an empty cursor, because this request would begin the
+ * list again.  Some servers send an empty cursor after the last page. */
 START_TEST(an_empty_cursor_ends_the_list_and_is_reported)
 {
     cr_legacy("2025-11-25");
@@ -508,7 +509,7 @@ START_TEST(after_the_end_of_a_subscription_the_client_stays_ready)
     case 2: /* the server refuses the subscription */
         cr_say(CR_REFUSED("\"listen:1\""));
         break;
-    case 3: /* the server never acknowledges it */
+    case 3: /* the server never acknowledges the subscription */
         cr_advance(60000);
         cr_expect("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
                   "\"params\":{\"requestId\":\"listen:1\",\"reason\":"

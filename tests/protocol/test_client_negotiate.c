@@ -396,7 +396,7 @@ START_TEST(a_start_without_any_answer_fails_at_the_deadline)
     ck_assert_int_eq(cr.downs, 0);
     cr_advance(1);
     expect_down(MCPHOST_E_TIMEOUT, "15000 ms");
-    cr_expect_nothing(); /* initialize is never cancelled */
+    cr_expect_nothing(); /* the client never cancels initialize */
 }
 END_TEST
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_operations.c - operations of every method: progress, cancellation,
- * deadlines, questions, rounds and repeats are the same for tool calls, reads, prompts,
- * completions and tasks.
+ * test_client_operations.c - operations of every method.
+ *
+ * Progress, cancellation, deadlines, questions, rounds and repeats are the same for tool
+ * calls, reads, prompts, completions and tasks.
  */
 #include <stdio.h>
 #include <string.h>
@@ -83,8 +84,8 @@ up_web(void)
     cr.web = true;
 }
 
-/* Starts a client, which becomes READY on a server that answers the handshake with this
- * version and these members. */
+/* Starts a client and answers its handshake with this version and these members of the
+ * result. */
 static void
 meet_with(bool modern, const char *version, const char *members)
 {
@@ -114,7 +115,7 @@ meet(bool modern)
 }
 
 /* Fails unless the next line is the request of this row with this id.  `more` holds
- * further members of its params. */
+ * further members of the params. */
 static void
 expect(int row, bool modern, int id, const char *more)
 {
@@ -390,8 +391,8 @@ END_TEST
     "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"elicitation/create\",\"params\":{" \
     "\"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}}}}"
 
-/* R162.  No server asks questions while it answers tasks/get, so a question then belongs
- * to no operation. */
+/* R162.  A question during tasks/get belongs to no operation, because no server asks
+ * questions while it answers tasks/get. */
 START_TEST(a_question_in_the_course_of_an_operation_stops_its_clock)
 {
     if (ROW.method == MCPH_METHOD_GET_TASK) {
@@ -442,7 +443,7 @@ END_TEST
 
 /* ---- operations that are sent again ------------------------------------------------ */
 
-/* A tool call may have had effects, so it is not sent again. */
+/* The client does not send a tool call again, because the call may have had effects. */
 START_TEST(an_operation_without_effects_is_sent_again_when_its_connection_ends)
 {
     int id = first_id(MODERN);
@@ -514,7 +515,8 @@ START_TEST(a_question_ends_with_the_connection_of_its_operation)
 }
 END_TEST
 
-/* A status is the answer of the server, so the client does not repeat the request. */
+/* The client does not repeat the request, because a status is the answer of the
+ * server. */
 START_TEST(an_operation_that_is_refused_by_a_status_is_not_repeated)
 {
     init(&a, 1, _i);
@@ -557,8 +559,8 @@ START_TEST(an_accepted_operation_without_effects_is_sent_again_in_a_new_session)
 }
 END_TEST
 
-/* A new list of tools corrects only headers that a tool's schema asks for, so only a tool
- * call has a use for the list. */
+/* The client reads the list again only for a tool call, because a new list of tools
+ * corrects only headers that a tool's schema asks for. */
 START_TEST(a_header_mismatch_leads_to_a_list_only_for_tool_calls)
 {
     init(&a, 1, _i);

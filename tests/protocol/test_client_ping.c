@@ -85,7 +85,7 @@ START_TEST(any_message_during_a_ping_is_a_sign_of_life)
            "\"level\":\"info\",\"data\":1}}");
     cr_advance(2000);
     ck_assert_int_eq(cr.downs, 0);
-    cr_next(); /* the ping is cancelled */
+    cr_next(); /* the client cancels the ping */
     expect_ping(PING("3"));
 }
 END_TEST
@@ -117,7 +117,8 @@ START_TEST(a_server_that_sends_messages_is_not_pinged)
 }
 END_TEST
 
-/* A server with an open call may be busy, and the call has a deadline of its own. */
+/* The client sends no ping during a call, because the server may be busy.  The call has a
+ * deadline of its own. */
 START_TEST(a_server_with_an_open_call_is_not_pinged)
 {
     cr_legacy("2025-11-25");

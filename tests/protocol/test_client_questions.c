@@ -29,7 +29,7 @@ up(void)
                         MCPHOST_REQUEST_SAMPLING | MCPHOST_REQUEST_ROOTS;
 }
 
-/* Starts a client, which becomes READY on a legacy server. */
+/* Starts a client and answers its handshake as a legacy server. */
 static void
 meet(void)
 {
@@ -160,8 +160,8 @@ START_TEST(questions_with_unsafe_urls_are_refused)
         "javascript:alert(1)", "http://evil.example/", "https://", "file:///etc/passwd",
         "https://a b/", "http://localhost.evil.example/", "http://127.0.0.1.x/",
         "data:text/html,x", "https:///x", "https://x\\u0000.com/", "https://?x",
-        /* The host of each of these URLs is evil.example, although it looks like another
-         * host. */
+        /* The host of each of these URLs is evil.example, although the URL seems to name
+         * another host. */
         "http://localhost:80@evil.example/", "http://[::1]:1@evil.example",
         "http://localhost@evil.example/", "https://bank.example@evil.example/",
         "https://bank.example:443@evil.example/?a", "https://@evil.example/"};
@@ -507,8 +507,8 @@ START_TEST(the_eleventh_request_for_a_page_fails_the_call)
 }
 END_TEST
 
-/* The server may still wait for the answers, so the client answers each question with a
- * cancel or an error. */
+/* The client answers each question with a cancel or an error, because the server may
+ * still wait for the answers. */
 START_TEST(the_end_of_a_call_answers_and_ends_its_questions)
 {
     meet();
@@ -537,8 +537,8 @@ START_TEST(a_cancelled_call_ends_its_question)
 }
 END_TEST
 
-/* Roots belong to the session, so the server still waits for the answer when the call has
- * ended. */
+/* The question for roots stays open when the call has ended, because roots belong to the
+ * session. */
 START_TEST(a_question_for_roots_outlives_the_call)
 {
     meet();
@@ -564,8 +564,9 @@ START_TEST(the_end_of_the_connection_ends_all_questions)
 }
 END_TEST
 
-/* Starts a client, which becomes READY on a transport with streams.  Then its session is
- * lost while one call is in flight and two questions are open. */
+/* Starts a client on a transport with streams and answers its handshake.  Then ends the
+ * session while one call is in flight and two questions are open.  If `frees` is set, the
+ * next event frees the client. */
 static void
 lose_session(bool frees)
 {
@@ -583,7 +584,8 @@ lose_session(bool frees)
     cr_status(0, 404, NULL, NULL);
 }
 
-/* The next session may use the same ids for other questions. */
+/* The client ends the questions of a lost session, because the next session may use their
+ * ids for other questions. */
 START_TEST(the_end_of_a_session_ends_its_questions)
 {
     lose_session(false);

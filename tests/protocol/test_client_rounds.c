@@ -198,7 +198,7 @@ START_TEST(other_calls_run_while_a_question_is_open)
 }
 END_TEST
 
-/* Each of 64 calls waits for an elicitation, and then all are answered. */
+/* Each of 64 calls waits for an elicitation.  Then the test answers all elicitations. */
 START_TEST(many_calls_may_wait_for_answers_at_once)
 {
     static struct cr_call many[64];
@@ -393,7 +393,7 @@ free_call(struct mcph_operation *call, const struct mcph_client_answer *answer)
     free(call);
 }
 
-/* If the client used the freed call, the sanitizers would report it. */
+/* The sanitizers report any use of the freed call by the client. */
 START_TEST(a_call_that_cannot_be_sent_again_may_be_freed)
 {
     struct mcph_operation *call = calloc(1, sizeof(*call));

@@ -54,8 +54,8 @@ START_TEST(a_configured_session_is_resumed_without_a_handshake)
     info = mcph_client_get_info(cr.client);
     ck_assert_int_eq(info->era, MCPH_CLIENT_LEGACY);
     ck_assert(info->offers == MCPH_OFFERS_ALL && info->taken_up);
-    /* The client does not know the version of the session, so it sends no version
-     * header. */
+    /* The client sends no version header, because it does not know the version of the
+     * session. */
     test_has(cr_next(), "\"method\":\"tools/list\"");
     ck_assert_str_eq(cr_headers(), "");
     send_call(&a);

@@ -111,7 +111,8 @@ START_TEST(a_resource_subscribed_twice_must_be_unsubscribed_twice)
 }
 END_TEST
 
-/* A notice that the server sent before it got the unsubscribe request is dropped. */
+/* The client drops a notice that the server sent before the unsubscribe request
+ * arrived. */
 START_TEST(no_update_is_reported_after_an_unsubscribe)
 {
     sr_begin(_i);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_connection_asks.c - questions of a provider to its client in the course of a call:
- * by a request (legacy), or in an answer, after which the client sends the call again
- * (modern).
+ * test_connection_asks.c - questions of a provider to its client in the course of a call.
+ *
+ * A legacy client gets each question as a request.  A modern client gets the questions in
+ * an answer.  Then the modern client sends the call again.
  */
 #include <math.h>
 #include <stdio.h>
@@ -114,7 +115,7 @@ START_TEST(a_refused_question_fails_with_the_clients_message)
     sv_say(ANSWER("1", "\"error\":{\"code\":-1,\"message\":\"the user said no\"}"));
     ck_assert_int_eq(sv.ask_code, MCPHOST_E_RPC);
     test_has(sv.ask_error, "the user said no");
-    sv_say(ANSWER("1", "\"result\":{}")); /* too late, so it is dropped */
+    sv_say(ANSWER("1", "\"result\":{}")); /* dropped, because the question has ended */
     sv_expect(TEXT("7", "asked"));
     sv_silence();
 }
@@ -182,8 +183,8 @@ END_TEST
 
 static char state[64];
 
-/* Expects one answer to the request `id`, which asks `n` questions, numbered from `from`.
- * Keeps its requestState. */
+/* Expects one answer to the request `id`.  The answer asks `n` questions, numbered from
+ * `from`.  Keeps the requestState of the answer in `state`. */
 static void
 asked_for(const char *id, int from, int n)
 {
@@ -383,7 +384,7 @@ START_TEST(a_free_ends_a_parked_call_and_a_close_waits_for_it)
     sv_turn();
     ck_assert_int_eq(sv.asked, _i == 0);
     if (_i == 1) {
-        sv_say(MODERN_CALL("8", "")); /* a new call is refused, a parked one is not */
+        sv_say(MODERN_CALL("8", "")); /* the server refuses only new calls */
         sv_error("8", -32000);
         sv_say(MODERN_CALL("8",
                            "\"inputResponses\":{\"ask-1\":{}},\"requestState\":\"%s\","),

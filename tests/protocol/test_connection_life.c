@@ -214,7 +214,8 @@ END_TEST
 static char cursor[64];
 
 /* Requests the page of tools at the cursor `from`, or the first page if `from` is NULL.
- * Returns the names of the tools as "a b " and keeps the cursor of the next page. */
+ * Returns the names of the tools as "a b ".  Stores the cursor of the next page in
+ * `cursor`. */
 static const char *
 page(const char *from)
 {

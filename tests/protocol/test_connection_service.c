@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_connection_service.c - the calls of a connection to its service, which the test
+ * test_connection_service.c - the calls of a connection to a service that the test
  * implements.
  */
 #include <stdio.h>
@@ -263,8 +263,8 @@ START_TEST(an_answer_over_max_result_fails_only_its_request)
 
     initialize();
     sv_say(CALL("1", ""));
-    answer("{\"content\":[],\"more\":\"0123456789ab\"}"); /* a result of 36 bytes, as
-                                                           * many as allowed */
+    answer("{\"content\":[],\"more\":\"0123456789ab\"}"); /* a result of 36 bytes, the
+                                                           * limit */
     sv_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[],\"more\":"
               "\"0123456789ab\"}}");
     sv_say(CALL("2", ""));
@@ -358,7 +358,7 @@ START_TEST(requests_in_flight_are_abandoned_when_the_connection_ends)
     ck_assert_int_eq(n_abandoned, 1);
     ck_assert_int_eq(n_freed, 1);
     ck_assert_int_eq(sv.overs, 1);
-    /* The service no longer has a connection, so its events are dropped. */
+    /* The library drops these events, because the service no longer has a connection. */
     mcph_service_changed(&service, ~0u);
     mcph_service_updated(&service, mcph_span_str("a:1"));
     mcph_service_logged(&service, 8, MCPH_SPAN_NONE, mcph_span_str("1"));
@@ -413,7 +413,7 @@ START_TEST(the_answer_to_a_withdrawn_question_is_not_reported)
     sv_turn();
     sv_silence();
     ck_assert_int_eq(n_answers, 0);
-    if (_i == 0) { /* no question was sent, so the call is still open */
+    if (_i == 0) { /* the call is still open, because no question was sent */
         answer("{}");
         test_has(sv_next(), "\"id\":1,\"result\":{\"resultType\":\"complete\"}");
     }

@@ -39,8 +39,8 @@ down(void)
     rig_workspace_down(&ws);
 }
 
-/* Starts a connection of this era.  Returns the members that each request then gets in
- * addition. */
+/* Starts a connection of this era.  Returns the members that the test must add to the
+ * params of each request. */
 static const char *
 begin(int era)
 {

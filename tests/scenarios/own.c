@@ -81,8 +81,8 @@ give_later(mcphost_provider_call *call, void *arg)
     return 0;
 }
 
-/* Reports three steps and answers.  A pause follows each report, because only the latest
- * report of a dispatcher's turn is sent. */
+/* Reports three steps and answers.  A pause follows each report, because the library
+ * sends only the latest report of a dispatcher's turn. */
 static void *
 answer_steps(void *arg)
 {

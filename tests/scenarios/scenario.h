@@ -52,7 +52,7 @@ struct scenario {
     char dir[64];
     mcphost *host;
     struct text yaml;
-    bool is_whole; /* `yaml` came from the command `yaml` */
+    bool is_whole; /* set if the command `yaml` wrote the text `yaml` */
     struct thing things[THINGS_MAX];
     size_t n_things;
     struct answer answers[8];
@@ -61,7 +61,7 @@ struct scenario {
 };
 
 struct command {
-    struct text line;             /* the command's line, into which `words` points */
+    struct text line;             /* the command's line; `words` points into this text */
     const char *words[WORDS_MAX]; /* the first is the command's name */
     int n;
     struct text text; /* the lines after `<<`; p is NULL without `<<` */
@@ -81,14 +81,14 @@ bool script_next(struct command *c);
 void script_open(const char *path);
 void command_free(struct command *c);
 
-/* Prints a line, in which @DIR@ and @SERVER@ replace the paths of the scenario's
+/* Prints a line.  In the line, @DIR@ and @SERVER@ replace the paths of the scenario's
  * directory and of the scripted server. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints the message on stderr, and ends the program with status 1. */
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints "WHAT: error CODE MESSAGE", and drops the reference to `err`.  If `err` is NULL
- * or the error is a timeout, MESSAGE is left out. */
+/* Prints "WHAT: error CODE MESSAGE", and drops the reference to `err`.  Leaves out
+ * MESSAGE if `err` is NULL or the error is a timeout. */
 void say_error(const char *what, int code, mcphost_error *err);
 /* Prints "WHAT: OUTCOME" if `r` is at least 0.  Otherwise calls say_error(). */
 void say_outcome(const char *what, const char *outcome, int r, mcphost_error *err);

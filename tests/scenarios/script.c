@@ -202,7 +202,8 @@ say_error(const char *what, int code, mcphost_error *err)
 {
     const char *name = mcphost_enum_get_name(MCPHOST_ENUM_ERROR_CODE, code);
 
-    /* A timeout's message is left out, because its measured time differs between runs. */
+    /* Leave out the message of a timeout, because the time in the message differs between
+     * runs. */
     if (err && code != MCPHOST_E_TIMEOUT)
         say("%s: error %s %s", what, name, mcphost_error_get_message(err));
     else

@@ -6,8 +6,8 @@
  *
  * SUITE holds tests/ and remotes/.  Everything outside of optional/ must pass.  A test in
  * optional/ may fail if KNOWN gives a reason.  KNOWN has lines of
- * `draft/file|group|test|reason`, where an empty group or test matches all.  The run
- * fails if a test fails without a reason, or if a reason matches no failure.
+ * `draft/file|group|test|reason`.  An empty group or test matches all.  The run fails if
+ * a test fails without a reason, or if a reason matches no failure.
  */
 #include <dirent.h>
 #include <stdarg.h>
@@ -299,8 +299,8 @@ run_directory(const struct draft *draft, const char *below, struct count *count,
     for (i = 0; i < n; i++) {
         char *place = mcph_asprintf("%s%s/%s", draft->name, below, entries[i]->d_name);
 
-        /* Check formats in ecmascript-regex.json, which tests regular expressions through
-         * a format of the meta-schema. */
+        /* Check formats in ecmascript-regex.json, because that file tests regular
+         * expressions through a format of the meta-schema. */
         run_file(draft, place, count,
                  formats || strcmp(entries[i]->d_name, "ecmascript-regex.json") == 0);
         free(place);

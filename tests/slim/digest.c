@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * digest.c - prints the SHA-256 of its input, which it adds in pieces of 1 to 97 bytes.
+ * digest.c - prints the SHA-256 of its input.
+ *
+ * The program adds the input to the digest in pieces of 1 to 97 bytes.
  */
 #include <stdio.h>
 

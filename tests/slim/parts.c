@@ -4,10 +4,11 @@
  *
  *   parts WORKSPACE GUARD [PART...]
  *
- * The arguments are the parts that the library must not have.  The program calls a
- * function of each part.  It must return MCPHOST_E_UNSUPPORTED, with a message, if the
- * part is left out, and something else if it is there.  Then the program loads the
- * workspace and calls the tool `desk_echo` of a stdio server.
+ * The arguments are the parts that the library must not have.  The program calls
+ * functions of the parts.  If a part is left out, its functions must return
+ * MCPHOST_E_UNSUPPORTED, with a message.  If the library has the part, the functions must
+ * return another code.  Then the program loads the workspace and calls the tool
+ * `desk_echo` of a stdio server.
  */
 #include <stdio.h>
 #include <string.h>
@@ -119,7 +120,7 @@ check_others(mcphost *host)
     close(fds[1]);
 }
 
-/* Calls `desk_echo`.  The text of the result or of the error must have `want` in it. */
+/* Calls `desk_echo`.  The text of the result or of the error must contain `want`. */
 static void
 call_tool(mcphost *host, const char *arguments, const char *want)
 {
@@ -152,7 +153,8 @@ call_tool(mcphost *host, const char *arguments, const char *want)
     mcphost_error_unref(err);
 }
 
-/* A server at a URL must be a problem that names the reason. */
+/* Checks the problem of a server at a URL.  The problem must say "built without HTTP" if
+ * the library lacks HTTP, and only then. */
 static void
 check_server_at_url(mcphost *host)
 {

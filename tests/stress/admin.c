@@ -16,8 +16,8 @@
 
 /* ---- the tools --------------------------------------------------------------------- */
 
-/* Calls a built-in tool for a server.  Copies the text of the result and returns whether
- * the tool succeeded. */
+/* Calls a built-in tool for a server.  Copies the text of the result to `text`.  Returns
+ * true if the tool succeeded. */
 static bool
 call_tool(const char *tool, int server, char *text, size_t size)
 {

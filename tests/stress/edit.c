@@ -213,7 +213,7 @@ save(const char *text, size_t len)
     mkdir(path_of(""), 0700);
     faults_unreadable(false);
     /* Do not overwrite while the clock is wrong, because two overwrites within one tick
-     * of the kernel's clock may look like one. */
+     * of the kernel's clock may look like a single overwrite. */
     if (chance(3) == 0 && !faults_clock_is_set()) {
         chmod(path_of("/mcp.yaml"), 0600);
         write_text(path_of("/mcp.yaml"), text, len, chance(2));
@@ -235,9 +235,9 @@ edit_tell(void)
     }
 }
 
-/* Waits until the dispatching thread has completed the edit.  Other threads can see the
- * edit in the status before they see it in the catalog.  A built-in tool runs only after
- * the status and the catalog have changed. */
+/* Waits until the dispatching thread has completed the edit.  Calls a built-in tool,
+ * because the tool runs only after the status and the catalog have changed.  Other
+ * threads can see the edit in the status before they see the edit in the catalog. */
 void
 edit_await_turn(void)
 {
@@ -298,7 +298,7 @@ spoil(void)
         stress_draw("unreadable");
         stress_log("unreadable");
         chmod(path_of("/mcp.yaml"), 0);
-        faults_unreadable(true); /* root can read it despite the mode */
+        faults_unreadable(true); /* root can read the file despite the mode */
     } else {
         stress_draw("invalid");
         stress_log("rejected as a whole (%u)", which);

@@ -2,10 +2,10 @@
  *
  * http.c - launches that are HTTP servers.
  *
- * The test starts them, kills them and starts them again at the same port, or makes them
- * forget their sessions.  One process serves every dialog.  A process is kept while its
- * launch is in the file or may be in it again.  Other processes are ended at a quiet
- * point.
+ * The test starts the servers, kills and restarts them at the same port, or makes them
+ * forget their sessions.  One process serves every dialog.  The test keeps a process
+ * while its launch is in the file or may return to the file.  At a quiet point, the test
+ * ends the processes of all other launches.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -242,7 +242,7 @@ remove_layer(struct stack *stack, int at)
 }
 
 /* Adds or removes a layer and predicts what the view shows.  Call this with the lock
- * held, so that the reader sees no change before its prediction. */
+ * held.  Otherwise the reader could see the change before the prediction. */
 static void
 change(struct stack *stack, int source)
 {

@@ -74,8 +74,8 @@ look_builtins(void)
 
 /* ---- the status -------------------------------------------------------------------- */
 
-/* Counts the servers of the default source, which the status lists before all other
- * servers. */
+/* Counts the servers of the default source.  The status lists these servers before all
+ * other servers. */
 static size_t
 count_servers(const mcphost_status *status)
 {
@@ -125,14 +125,15 @@ row_fits(const mcphost_status *status, size_t row, const struct server *s)
     int state = mcphost_status_server_get_state(status, row);
     bool error = mcphost_status_server_get_error(status, row) != NULL;
 
-    /* A disabled entry is not checked for errors. */
+    /* The host does not check a disabled entry for errors. */
     if (!s->entry.enabled)
         return state == MCPHOST_SERVER_DISABLED && !error;
     if (s->entry.invalid)
         return state == MCPHOST_SERVER_CONFIG_INVALID && error;
     if (model_comes_up(&s->entry.want))
         return state == MCPHOST_SERVER_LOADED && !error;
-    /* The wanted launch does not start, and its next attempt may be in progress. */
+    /* The wanted launch does not start.  Accept a last good edition with an error, or no
+     * edition.  Without an edition, the next attempt may be in progress. */
     for (int i = 0; i < s->n_may; i++) {
         bool works = s->may[i].launch != 0;
 

@@ -6,8 +6,8 @@
  * The model knows whether a launch starts.  It learns by observation when the launch has
  * started.
  *
- * Only names depend on history.  A name stays with its server while each edition that may
- * be the server's last good one offers the name.  The order of the file and the server's
+ * Only names depend on history.  A name stays with its server while each possible last
+ * good edition of the server offers the name.  The order of the file and the server's
  * processes have no influence on names.
  */
 #include <stdio.h>
@@ -328,9 +328,9 @@ model_applied(const struct entry entries[N_SERVERS], const int order[N_SERVERS])
     loosen();
 }
 
-/* Checks whether the wanted edition is published.  Returns true if other servers have all
- * names of the edition, because then the catalog cannot show it, and the server's status
- * decides. */
+/* Returns true if the catalog shows the wanted edition.  Also returns true if other
+ * servers have all names of the edition.  The catalog cannot show the edition then, and
+ * the server's status decides. */
 bool
 model_reached(int server)
 {

@@ -2,12 +2,12 @@
  *
  * passing.c - sources that are added and removed beside the source whose file is edited.
  *
- * Each of these sources has a view of its own.  Its server has an id that the edited file
- * uses, too, and its tool has a name that tools of that file have.
+ * Each of these sources has a view of its own.  The source's server has an id that the
+ * edited file uses, too.  The source's tool has a name that tools of that file have.
  *
  * The passing sources do not change the model's prediction for the default view.  The
- * view of a passing source shows only the source's own tool.  A call in this view is
- * answered by the source's own process, or fails.  After the source is removed, its view
+ * view of a passing source shows only the source's own tool.  The source's own process
+ * answers a call in this view, or the call fails.  After the source is removed, its view
  * shows nothing.
  */
 #include <stdio.h>

@@ -15,7 +15,7 @@
 struct layered {
     mcphost_view *view;
     const char *name;
-    int order[N_SOURCES]; /* sources of its layers; -1 ends the list */
+    int order[N_SOURCES]; /* sources of the view's layers; -1 ends the list */
     bool tools;           /* the view has goclaw's tools */
 };
 
@@ -173,8 +173,9 @@ has(mcphost_catalog *catalog, const char *name, int origin, int server)
            strcmp(mcphost_tool_get_server_id(tool), origins[origin].servers[server]) == 0;
 }
 
-/* Checks whether a catalog shows a shape of a server.  Several servers may offer the tool
- * `common`.  Which of them has the name depends on history, which layers.c tests. */
+/* Checks whether a catalog shows a shape of a server.  Sets *has_common if the server has
+ * the name `common`.  If several servers offer this tool, history decides which server
+ * has the name.  layers.c tests that history. */
 static bool
 shows_shape(mcphost_catalog *catalog, int origin, int server, const struct shape *shape,
             bool *has_common)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * profiles.h - sources of several profiles in one host, views that layer the sources, and
- * dialogs that call their tools while the files are edited.
+ * dialogs that call tools of the views while the files are edited.
  *
  * A shape is an edition of a server.  Its number is in the name of one of its tools and
- * in each of its answers.  Each edit is awaited, so the model predicts what a view shows.
- * Calls are not awaited: an edit adds its shape to the shapes that may answer a call in
- * flight.
+ * in each of its answers.  The test waits for each edit, so that the model can predict
+ * what a view shows.  The test does not wait for calls.  An edit adds its shape to the
+ * shapes that may answer a call in flight.
  *
  * The main thread edits.  Calls end on the dispatching thread.  `st.lock` guards the data
  * that both threads use.
@@ -38,7 +38,7 @@ struct offer { /* a server of a source */
 
 struct origin {                 /* a source */
     mcphost_source *source;     /* NULL for the source of a run */
-    const char *id;             /* the source's id, or its start */
+    const char *id;             /* the source's id or the start of the id */
     const char *servers[N_OF];  /* ids of the servers, ended by NULL */
     const char *prefixes[N_OF]; /* prefixes of the tools' names; NULL means "" */
     char letter;                /* first letter of the tools' names */
@@ -49,7 +49,7 @@ struct origin {                 /* a source */
 struct reader {
     mcphost_dialog *handle;
     mcphost_view *view;
-    unsigned chosen, made; /* bits of the view's sources; dialogs so far */
+    unsigned chosen, made; /* chosen: bits of the view's sources; made: dialogs so far */
     bool tools;
     const char *agent;
 };
@@ -101,7 +101,7 @@ const struct pin *readers_find_pin(int reader, unsigned at);
 /* Calls a built-in tool of the reader's view.  The text is valid until the next call. */
 const char *readers_ask(int reader, const char *tool, const char *arguments);
 int readers_draw(void);                /* draws a reader with goclaw's tools */
-const char *readers_agent(int reader); /* may be NULL */
+const char *readers_agent(int reader); /* may return NULL */
 void readers_stale(const char *agent); /* marks turns of the agent as stale */
 
 /* ---- profiles_calls.c -------------------------------------------------------------- */
@@ -114,7 +114,7 @@ void calls_tell(void);
 /* Adds the server's shown shape to its calls in flight.  Call this with the lock held,
  * after an edit has changed the shape in the model. */
 void calls_edited(int origin, int server);
-void calls_close(int reader);               /* call this before its dialog closes */
+void calls_close(int reader);               /* call this before the dialog closes */
 void calls_await(int reader);               /* waits until the reader's call has ended */
 void calls_end_turn(const struct pin *pin); /* call this before the turn ends */
 

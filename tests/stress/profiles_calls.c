@@ -3,8 +3,9 @@
  * profiles_calls.c - the calls of the readers.
  *
  * Each call ends once.  It ends with the answer of a shape that its server showed between
- * the call's start and its end.  If one of these shapes lacks the tool, it may also end
- * with MCPHOST_E_GONE.  In a turn that keeps its servers, only the turn's shape answers.
+ * the call's start and its end.  If one of these shapes lacks the tool, the call may also
+ * end with MCPHOST_E_GONE.  In a turn that keeps its servers, only the turn's shape
+ * answers.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -28,14 +29,14 @@ struct reading {
 };
 
 static struct reading readings[N_READERS];
-/* Counters that are not 0 if a process of the server was killed lately, so that calls may
- * lose the server.  calls_drain() decrements the counters. */
+/* Counters that are not 0 if the test has killed a process of the server lately.  Calls
+ * may then lose the server.  calls_drain() decrements the counters. */
 static int dying[N_SOURCES][N_OF];
 static struct {
     int pid, origin, server;
 } last; /* the process that answered last */
-/* The random generator of the calls.  The calls depend on when earlier calls end, so
- * edits use another generator. */
+/* The random generator of the calls.  Edits use another generator, because the calls
+ * depend on when earlier calls end. */
 static uint64_t traffic;
 static long n_made, n_answered, n_gone, n_cancelled, n_died;
 static long n_pinned, n_crossed;
@@ -315,7 +316,7 @@ calls_drain(void)
 
 /* ---- killed servers ---------------------------------------------------------------- */
 
-/* Checks whether the process is a server of this test, because its id may belong to
+/* Checks whether the process is a server of this test.  The id `pid` may belong to
  * another process by this time. */
 static bool
 is_ours(int pid)

@@ -82,8 +82,8 @@ scan(void)
     STRESS_CHECK(mcphost_chatos_scan(chatos, on_scanned, &n_scans, NULL) == 0);
 }
 
-/* Writes the plugin's manifest, or deletes it if `text` is NULL, and scans the plugins.
- * Sometimes starts another scan before. */
+/* Writes the plugin's manifest, or deletes the manifest if `text` is NULL.  Then scans
+ * the plugins and waits for the scan.  Sometimes starts another scan first. */
 static void
 commit(int plugin, const char *text)
 {

@@ -85,7 +85,7 @@ goclaw_tools(void)
 
 /* ---- edits by the tools ------------------------------------------------------------ */
 
-/* Checks that a tool has refused an edit because it cannot read the file. */
+/* Checks that a tool has refused an edit because the file is spoilt. */
 static void
 check_refused(const char *answer)
 {
@@ -95,8 +95,8 @@ check_refused(const char *answer)
     stress_draw("goclaw refused");
 }
 
-/* Calls a tool, which must succeed.  The answer must contain `member`, unless `member` is
- * NULL. */
+/* Calls a tool, and fails unless the tool succeeds.  The answer must contain `member`,
+ * unless `member` is NULL. */
 static void
 call_tool(int reader, const char *tool, const char *arguments, const char *member)
 {
@@ -220,7 +220,8 @@ trigger_reload(void)
     }
 }
 
-/* Edits one or two servers.  Writes the whole file, so a spoilt file becomes valid. */
+/* Edits one or two servers.  Writes the whole file, so that a spoilt file becomes
+ * valid. */
 static void
 edit_by_hand(int first)
 {

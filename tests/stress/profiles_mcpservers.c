@@ -70,7 +70,8 @@ mcpservers_begin(void)
     STRESS_CHECK(mcphost_mcpservers_follow(source, dir, NULL, NULL) == 0);
 }
 
-/* Writes a file that is rejected as a whole.  The next edit writes a valid file. */
+/* Writes a file that the library rejects as a whole.  The next edit writes a valid
+ * file. */
 static void
 spoil(void)
 {
@@ -118,7 +119,8 @@ change(int server)
     commit();
 }
 
-/* Makes the entry invalid, so that its new edition is not even started. */
+/* Makes the entry invalid.  The host does not start the new edition of an invalid
+ * entry. */
 static void
 corrupt(int server)
 {

@@ -5,11 +5,11 @@
  * The test has dialogs of several agents and workspaces, their turns, and a source with a
  * server of each scope.
  *
- * The model predicts everything.  A seat is an edition of a server for one scope key.  It
- * has one process from its first call until no dialog holds it.  A dialog holds each seat
- * that it has called.  It releases a seat when it closes and when it releases the server.
- * A seat of a replaced edition is also released when no turn of the dialog pins the
- * edition.
+ * The model predicts everything.  A seat is an edition of a server for one scope key.  A
+ * seat has one process from its first call until no dialog holds the seat.  A dialog
+ * holds each seat that the dialog has called.  A dialog releases a seat when the dialog
+ * closes or releases the server.  A dialog also releases a seat of a replaced edition
+ * when no turn of the dialog pins the edition.
  */
 #include <signal.h>
 #include <stdio.h>

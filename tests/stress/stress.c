@@ -10,9 +10,9 @@
  * the sources of profiles.c.  -t lets a thread of the library dispatch, while another
  * thread reads catalogs and problems all the time.  -v prints each step.
  *
- * The program prints the seed, and the same seed makes the same edits.  A failure prints
- * the last steps.  A run of 2000 steps or more also fails if an event that it must draw
- * was never drawn.  The last line is `N passed, N failed`.
+ * The program prints the seed.  The same seed makes the same edits.  A failure prints the
+ * last steps.  A run of 2000 steps or more also fails if an event that it must draw was
+ * never drawn.  The last line is `N passed, N failed`.
  */
 #include <errno.h>
 #include <ftw.h>

@@ -3,14 +3,15 @@
  * stress.h - random edits of a running host, and a model of the tools that the host may
  * publish.
  *
- * A launch is a program with its arguments.  It has a number, which is in its arguments
- * and in each of its answers.  An edition is a launch as a view shows it.  For each
- * server the model keeps the set of editions that may be its last good one.  The editions
- * that an edit may lead to are added before the edit is made.  Later observations remove
- * editions.  So the model does not need to predict the order of events inside the host.
+ * A launch is a program with its arguments.  The arguments and each answer of the program
+ * contain the launch's number.  An edition is a launch as a view shows it.  For each
+ * server the model keeps the set of editions that may be the server's last good edition.
+ * Before an edit, the model adds the editions that the edit may lead to.  Later
+ * observations remove editions.  So the model does not need to predict the order of
+ * events inside the host.
  *
- * The main thread edits and observes.  Calls are started by completions, which another
- * thread may run.  `st.lock` guards the model and the calls.
+ * The main thread edits and observes.  The completion of a call starts the next call,
+ * maybe on another thread.  `st.lock` guards the model and the calls.
  */
 #ifndef TESTS_STRESS_H
 #define TESTS_STRESS_H
@@ -83,7 +84,7 @@ struct entry { /* a server in the file */
 };
 
 struct server {
-    struct edition may[N_MAY]; /* the editions that may be the last good one */
+    struct edition may[N_MAY]; /* the possible last good editions */
     int n_may;
     struct entry entry;  /* the entry that was applied last */
     struct edition last; /* the previous launch, which an edit may restore */
@@ -91,8 +92,8 @@ struct server {
     bool dying;          /* a process was killed since the last quiet point */
 };
 
-/* A published name and its server.  `loose` is true if the server may have been without
- * the name since then, so that another server may have the name now. */
+/* A published name and its server.  If `loose` is true, the server may have been without
+ * the name since then.  Another server may then have the name. */
 struct held {
     char name[64];
     int server;
@@ -132,7 +133,7 @@ struct call {
     char token[48];
     int may[64], n_may; /* launches that may answer */
     bool may_gone, may_die, may_cancel, may_denied;
-    bool pinned; /* a turn keeps its servers, so only one launch may answer */
+    bool pinned; /* only one launch may answer, because a turn keeps its servers */
     int ends;    /* number of completions */
 };
 
@@ -166,7 +167,7 @@ struct stress {
     long marker;  /* number of the entry that marks each write */
 
     struct member members[N_MEMBERS];
-    mcphost_dialog *turner; /* the host checks the files when its turns begin */
+    mcphost_dialog *turner; /* turns of this dialog make the host check the files */
     struct dialog dialogs[N_DIALOGS];
     struct call calls[N_DIALOGS][N_SLOTS];
     long n_calls, n_results, n_gone, n_died, n_cancelled, n_denied, n_freed;
@@ -241,7 +242,7 @@ void admin_disk_full(int server);
 /* ---- team.c ------------------------------------------------------------------------ */
 
 void team_begin(void);      /* call this before the workspace is loaded */
-void team_take_views(void); /* call this once it is loaded */
+void team_take_views(void); /* call this once the workspace is loaded */
 void team_step(void);
 void team_gone(void);
 void team_await(void);
@@ -292,7 +293,7 @@ void look_tool(mcphost_tool *tool, struct observed *seen);
 size_t look_catalog(struct observed *observed);
 void look_builtins(void);
 bool look_applied(void);
-void look_quiet(void); /* waits until the host is at rest and checks all */
+void look_quiet(void); /* waits until the host is at rest and fits the model */
 int look_processes(pid_t *pids, int *launches, int size);
 int look_children(void);
 int look_descriptors(void);

@@ -3,8 +3,8 @@
  * team.c - random edits of the team's file, and checks of the grants in it.
  *
  * The checks are which tools a member's view shows, and which calls must, may and must
- * not be denied.  This file resolves the grants a second time, by the rules of the
- * manual, against the catalog of the default view.
+ * not be denied.  team.c resolves the grants a second time, by the rules of the manual,
+ * against the catalog of the default view.
  */
 #include <stdio.h>
 #include <string.h>
@@ -199,8 +199,8 @@ names_tool(const struct grant *g, bool refused, int tool)
     return false;
 }
 
-/* Decides whether the grant gives a tool.  Returns GRANT_MAYBE if that depends on the
- * tool's present name. */
+/* Decides whether the grant gives a tool.  Returns GRANT_MAYBE if the decision depends on
+ * the tool's present name. */
 static int
 judge(const struct grant *g, int server, int tool)
 {
@@ -404,8 +404,8 @@ team_await(void)
     team_observe();
 }
 
-/* Removes all members from the model.  Call this before the file is deleted.  The caller
- * deletes the file and calls team_await(). */
+/* Removes all members from the model.  Call this before you delete the file.  Call
+ * team_await() after that. */
 void
 team_gone(void)
 {

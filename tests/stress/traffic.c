@@ -3,10 +3,13 @@
  * traffic.c - makes dialogs call tools without a pause, and checks how each call ends.
  *
  * A call ends with its own answer from a launch that may have been good during the call.
- * It may also end with GONE if the tool may not have been offered, or with a lost
- * connection if a process was killed.  It may end with CANCELLED if its dialog was
- * closed, and with DENIED if the member may not have been given the tool.  In a turn that
- * keeps its servers, the launch in the turn's catalog answers.
+ * In a turn that keeps its servers, the launch in the turn's catalog answers.  A call may
+ * also end with an error:
+ *
+ *   GONE             if the tool may not have been offered
+ *   lost connection  if a process was killed
+ *   CANCELLED        if the call's dialog was closed
+ *   DENIED           if the member may not have been given the tool
  */
 #include <stdio.h>
 #include <string.h>
@@ -152,8 +155,8 @@ launch_shown(mcphost_catalog *catalog, const mcphost_tool *tool)
 }
 
 /* Picks a tool from the dialog's catalog, from an earlier catalog, or from the default
- * view, which may show tools that the member may not see.  *ret_launch is the only launch
- * that may answer, or 0. */
+ * view.  The default view may show tools that the member may not see.  *ret_launch is the
+ * only launch that may answer, or 0. */
 static mcphost_tool *
 pick(struct dialog *d, int *ret_launch)
 {
@@ -216,7 +219,7 @@ make(struct call *call, struct dialog *d, mcphost_tool *tool)
 }
 
 /* Sets the call's server and tool, and the outcomes that are possible now.  Returns
- * GRANT_*, which says whether the member has the tool. */
+ * GRANT_YES, GRANT_MAYBE or GRANT_NO for the member's right to the tool. */
 static int
 describe(struct call *call, const mcphost_tool *tool, int launch)
 {
@@ -264,7 +267,7 @@ end_turn(int dialog)
     for (int j = 0; j < N_SLOTS; j++) {
         struct call *call = &st.calls[dialog][j];
 
-        /* After the turn another launch may answer the call. */
+        /* Unpin the call, because another launch may answer it after the turn. */
         call->pinned = false;
         if (call->handle)
             model_note(call);
@@ -286,8 +289,8 @@ change_turn(int dialog)
     st.n_turns++;
 }
 
-/* Skips most calls that end a process or change a list, because such a call affects many
- * other calls. */
+/* Decides whether to skip a call.  Skips most calls that end a process or change a list,
+ * because these calls affect many other calls. */
 static bool
 is_passed_over(const struct call *call)
 {
@@ -300,8 +303,8 @@ static void
 refused(const struct call *call, int given, int code)
 {
     if (code == MCPHOST_E_DENIED) {
-        /* A call is also denied if another thread has removed the tool from the member's
-         * view. */
+        /* The host also denies a call if another thread has removed the tool from the
+         * member's view. */
         STRESS_CHECK(call->may_denied || (st.thread && given == GRANT_YES));
         st.n_refused++;
     } else {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * canned.h - a thread that listens on 127.0.0.1, reads requests one after the other and
- * answers each with prepared bytes, valid or not.
+ * canned.h - a thread that answers requests on 127.0.0.1 with prepared bytes.
  *
- * The thread is for tests of the code that parses responses.  Use the fake server where
- * the test needs a peer that behaves like an MCP server.
+ * The bytes may be an invalid response.  The thread is for tests of the code that parses
+ * responses.  Use the fake server where the test needs a peer that behaves like an MCP
+ * server.
  */
 #ifndef TESTS_SUPPORT_CANNED_H
 #define TESTS_SUPPORT_CANNED_H
@@ -27,9 +27,9 @@ struct canned_answer {
 
 struct canned;
 
-/* Starts a server that answers the i-th request with answers[i] and closes the connection
- * of any later request without an answer.  `answers` is copied, but its bytes are
- * borrowed. */
+/* Starts a server that answers the i-th request with answers[i].  The server closes the
+ * connection of any later request without an answer.  Copies `answers`, but borrows the
+ * bytes of the answers. */
 struct canned *canned_up(const struct canned_answer *answers, size_t n);
 void canned_down(struct canned *canned); /* `canned` may be NULL */
 int canned_port(const struct canned *canned);
