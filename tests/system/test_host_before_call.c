@@ -402,8 +402,7 @@ START_TEST(an_answer_right_after_a_cancellation_changes_nothing)
     up(MCPHOST_BEFORE_CALL_LATER);
     call = start_waiting_call("a_echo");
     ck_assert_int_eq(mcphost_call_cancel(call), 0);
-    ck_assert_int_eq(mcphost_call_allow(call), 0); /* succeeds: the call has not ended
-                                                    * yet */
+    ck_assert_int_eq(mcphost_call_allow(call), 0); /* succeeds before the call ends */
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
     hr_turn(&hr, 5);
     ck_assert_int_eq(traced("tools/call"), 0);

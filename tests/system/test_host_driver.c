@@ -247,8 +247,8 @@ START_TEST(one_wake_ends_every_wait_that_is_under_way)
     }
     rig_pause(20);
     ck_assert_int_eq(mcphost_wake(hr.host), 0);
-    /* The loop wakes again after 2 s, because a wait that begins after the first wake
-     * needs another wake. */
+    /* The loop wakes again after 2 s, because a wait that begins after a wake needs
+     * another wake. */
     for (int i = 0; i < 3; i++) {
         struct timespec until;
 
@@ -401,7 +401,7 @@ START_TEST(beside_a_driver_other_threads_sleep_and_run_no_callbacks)
     }
     ck_assert_int_eq(mcphost_wait_ready(hr.host, PATIENCE), 1);
     ck_assert_int_eq(on_other, 0);
-    /* The driver never got MCPHOST_E_BUSY, because no other thread dispatched. */
+    /* The driver never gets MCPHOST_E_BUSY, because no other thread dispatches. */
     ck_assert_int_eq(busy, 0);
     driver_down();
 }

@@ -28,7 +28,7 @@ load_servers(mcphost_source *source)
 }
 
 /* Checks that `r` is 0 and that `json` is one line of JSON of `len` bytes.  Frees `json`
- * and returns a copy, which is valid until the next call. */
+ * and returns a copy.  The copy is valid until the next call. */
 static const char *
 text_of(int r, char *json, size_t len)
 {

@@ -421,7 +421,7 @@ given_and_told(int64_t timeout_ms)
 }
 
 /* Checks that the call ends with `code` and that on_cancelled() ran once, before the
- * completion.  Checks that late answers are refused. */
+ * completion.  Late answers must fail. */
 static void
 ends_told(mcphost_call *call, int code)
 {

@@ -145,7 +145,7 @@ START_TEST(a_host_can_be_closed_at_any_moment_of_a_start)
 END_TEST
 
 /* Starts a host with two servers and returns the server `broken`.  Server `broken` has
- * failed, and its retry timer is set.  Server `linger` is slow to stop. */
+ * failed and waits for its retry timer.  Server `linger` is slow to stop. */
 static struct mcph_server *
 broken_up(void)
 {
@@ -345,8 +345,8 @@ use_handle(struct handles *h, int which)
 }
 
 /* Drops the handles in `mask` before the host and the other handles after the host.
- * Drops the other handles in reverse order if `backwards` is set.  Closes the host before
- * it drops the host if `closed` is set. */
+ * Drops the other handles in reverse order if `backwards` is set.  If `closed` is set,
+ * closes the host before the host is dropped. */
 static void
 end_with(unsigned mask, bool backwards, bool closed)
 {
@@ -658,8 +658,8 @@ keep_verdict(char *buf, size_t size, const char *key, const char *era, int age)
              key, era, (long long)(ts.tv_sec - age * 86400LL) * 1000);
 }
 
-/* The host also returns verdicts about servers that the host does not know.  It discards
- * legacy verdicts after 7 days. */
+/* The host also returns verdicts about servers that the host does not know.  The host
+ * discards legacy verdicts after 7 days. */
 START_TEST(legacy_verdicts_over_seven_days_old_are_discarded)
 {
     static const char salt[16] = "0123456789abcdef";

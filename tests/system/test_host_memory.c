@@ -5,8 +5,8 @@
  * These tests are a program of their own, because the peak would include memory that
  * other tests touched.  A peak is the process's VmHWM.  VmHWM is never too low, because
  * VmHWM includes pages of files.  Where there are many file pages, a thread samples the
- * anonymous pages instead.  Under sanitizers the tests do not measure memory use, all
- * sizes are a sixteenth, and all other checks stay.
+ * anonymous pages instead.  Under sanitizers the tests do not measure memory use.  All
+ * sizes are a sixteenth under sanitizers.
  */
 #include <pthread.h>
 #include <stdarg.h>
@@ -77,8 +77,8 @@ down(void)
     hr_down(&hr);
 }
 
-/* Calls the tool `big` and waits up to 100 s for the end of the call. hr_end() is not
- * used, because its 10 s can be too short on a busy machine. */
+/* Calls the tool `big` and waits up to 100 s for the end of the call.  Does not use
+ * hr_end(), because its 10 s can be too short on a busy machine. */
 static mcphost_call *
 call_big(void)
 {

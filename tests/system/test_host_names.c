@@ -408,7 +408,7 @@ END_TEST
 enum { RELOADED, REFILTERED, ORDERED, CRASHED, RESTARTS };
 
 /* Makes server `a` offer the tool `odd`, whose schema is invalid.  `how` selects a
- * restart by an edit, a changed filter, a restart by a call or a crash. */
+ * restart by an edit, a changed filter, an explicit restart, or a crash. */
 static void
 bring_odd(int how, int pid)
 {

@@ -246,7 +246,7 @@ START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
 }
 END_TEST
 
-/* R118: the model gets the beginning of the description.  The text marks the cut, and a
+/* R118: the model gets the beginning of the description.  The text marks the cut.  A
  * problem reports the cut. */
 START_TEST(a_description_over_the_limit_is_cut_and_reported)
 {

@@ -3,7 +3,7 @@
  * test_host_texts.c - texts of the library: valid UTF-8 with a NUL at the end.
  *
  * types.h states the rule.  Each function that returns a text, and each callback that
- * gets a text, has a row in a table (support/texts.c). tests/abi/gate.sh compares the
+ * gets a text, has a row in a table (support/texts.c).  tests/abi/gate.sh compares the
  * rows with the headers.  The server of these tests sends NULs, halves of surrogate pairs
  * and bytes that are not UTF-8.
  */
