@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_apps.c - apps of servers (MCP Apps): which tools the model does not see, and
- * which an app may call.
+ * test_host_apps.c - apps of servers (MCP Apps): tools that the host hides from the
+ * model, and tools that an app may call.
  */
 #include <stdio.h>
 #include <string.h>
@@ -90,8 +90,9 @@ app_tools(void)
     return names;
 }
 
-/* Makes the call, starts it and waits for its end.  Returns 0 or the error code of the
- * step that failed.  *ret_why gets the message if the call could not be made. */
+/* Makes an app's call of `tool`, starts the call and waits for its end.  A result must
+ * have the text "done".  Returns 0 or the error code of the step that failed.  *ret_why
+ * gets the message if the call could not be made. */
 static int
 call(const char *tool, const char **ret_why)
 {
@@ -171,7 +172,9 @@ START_TEST(getters_return_a_tools_visibility_and_app_uri)
 }
 END_TEST
 
-/* A visibility that is not a list is ignored.  Unknown words in a list are ignored. */
+/* Odd `_meta` of a tool, with the visibility and the URI that the library reads from it.
+ * The library ignores a visibility that is not a list, unknown words in a list, and an
+ * invalid URI. */
 static const struct {
     const char *meta;
     int visibility;

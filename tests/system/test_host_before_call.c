@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_before_call.c - the function of mcphost_set_before_call(), which allows or
- * refuses calls before they are carried out.
+ * test_host_before_call.c - decisions of the before-call function about calls
+ * (mcphost_set_before_call()).
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,15 +16,15 @@
 static struct hostrig hr;
 static mcphost_dialog *d;
 
-/* The before-call function under test: its decision, and a record of its calls. */
+/* Settings and records of decide_call(), the before-call function under test. */
 static struct {
-    int verdict; /* its return value */
+    int verdict; /* return value of decide_call() */
     const char *refusal;
-    int allows; /* whether it calls mcphost_call_allow() */
-    int both;   /* what mcphost_call_allow() returned after a refusal */
+    int allows; /* whether decide_call() calls mcphost_call_allow() */
+    int both;   /* result of mcphost_call_allow() after a refusal */
     int asked, freed;
     char name[64], server[64], annotations[128], arguments[64];
-    mcphost_call *call; /* the call of its last run, borrowed */
+    mcphost_call *call; /* last call that decide_call() got, borrowed */
 } app;
 
 static int
@@ -109,7 +109,8 @@ traced(const char *needle)
     return rig_workspace_count(&hr.ws, "a.trace", needle);
 }
 
-/* Starts a call and dispatches until the function has left its answer for later. */
+/* Starts a call and dispatches until the before-call function has run.  Checks that the
+ * call is not done. */
 static mcphost_call *
 start_waiting_call(const char *tool)
 {
@@ -163,21 +164,21 @@ START_TEST(a_refused_call_ends_with_an_error_result_and_is_never_sent)
     ck_assert(mcphost_result_is_error(mcphost_call_get_result(call)));
     ck_assert_int_eq(app.both, MCPHOST_E_STATE);
     ck_assert_int_eq(traced("tools/call"), 0);
-    /* A refusal within the function wins over the function's return value. */
+    /* A refusal inside the function overrides the return value MCPHOST_BEFORE_CALL_GO. */
     app.verdict = MCPHOST_BEFORE_CALL_GO;
     ck_assert_str_eq(hr_say(&hr, d, "ours", "{}"), "not today");
     down();
 }
 END_TEST
 
-/* An answer within the function wins over the return values GO and LATER.  An error wins
- * over every answer. */
+/* An answer inside the function overrides the return values GO and LATER.  An error code
+ * or an unknown value that the function returns overrides every answer. */
 START_TEST(an_answer_within_the_function_holds_unless_it_returns_an_error)
 {
     static const struct {
         const char *refusal;
         int verdict, code;
-        const char *says; /* the text of the result; NULL if the call ends with `code` */
+        const char *says; /* text of the result; NULL if the call fails */
     } rows[] = {
         {"no", MCPHOST_BEFORE_CALL_GO, 0, "no"},
         {"no", MCPHOST_BEFORE_CALL_LATER, 0, "no"},
@@ -401,7 +402,7 @@ START_TEST(an_answer_right_after_a_cancellation_changes_nothing)
     up(MCPHOST_BEFORE_CALL_LATER);
     call = start_waiting_call("a_echo");
     ck_assert_int_eq(mcphost_call_cancel(call), 0);
-    ck_assert_int_eq(mcphost_call_allow(call), 0); /* the call has not ended yet */
+    ck_assert_int_eq(mcphost_call_allow(call), 0); /* succeeds before the call ends */
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
     hr_turn(&hr, 5);
     ck_assert_int_eq(traced("tools/call"), 0);
@@ -474,7 +475,7 @@ START_TEST(an_allowed_call_is_denied_if_its_grant_was_withdrawn_meanwhile)
 }
 END_TEST
 
-/* Counts and allows each call.  A test sets this function in place of the first one. */
+/* Counts and allows each call.  A test replaces decide_call() by this function. */
 static int
 allow_call(mcphost_call *call, void *arg)
 {
@@ -492,7 +493,7 @@ START_TEST(a_call_that_waits_is_not_passed_to_a_replacing_function)
     call = start_waiting_call("a_echo");
     ck_assert_int_eq(mcphost_set_before_call(hr.host, allow_call, &others, NULL), 0);
     hr_turn(&hr, 5);
-    ck_assert_int_eq(app.freed, 1); /* the first function is no longer called */
+    ck_assert_int_eq(app.freed, 1); /* the host has released decide_call() */
     hr_say(&hr, d, "a_echo", "{\"text\":\"hi\"}");
     ck_assert_int_eq(others, 1);
     ck_assert(!mcphost_call_is_done(call));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_builtin.c - blocks of built-in tools: the tools that they may hold, and how
- * views show, replace and remove them while the host runs.
+ * test_host_builtin.c - definitions of blocks of built-in tools, and changes of a view's
+ * blocks while the host runs.
  */
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ block_new(const char *owner)
     return block;
 }
 
-/* Adds a tool that answers with `text` and whose input schema has one property,
+/* Adds a tool that answers with `text`.  Its input schema has one property, with the name
  * `property`. */
 static void
 add_tool(mcphost_builtins *block, const char *name, const char *property, char *text)
@@ -316,7 +316,7 @@ END_TEST
 
 /* ---- toolsets ---------------------------------------------------------------------- */
 
-/* Returns a block in which read_file is in two toolsets and write_file in one. */
+/* Returns a block with read_file in two toolsets and write_file in one toolset. */
 static mcphost_builtins *
 files_block(void)
 {
@@ -504,8 +504,8 @@ START_TEST(a_block_with_a_name_of_another_block_is_refused)
     ck_assert_int_eq(try_show(view, block_of("q", "q", "q_one", ""), ""), 0);
     ck_assert_int_eq(mcphost_view_show_builtins(view, 1), 0);
     hr_until(&hr, shows(view, "p_one q_one"));
-    /* The layered view shows the default view's blocks, too, so it would show the name
-     * twice. */
+    /* Both views refuse a block, because the layered view would show a name twice.  The
+     * layered view also shows the default view's blocks. */
     ck_assert_int_eq(try_show(base(), block_of("r", "r", "q_one", ""), "tool 'q_one'"),
                      MCPHOST_E_EXISTS);
     ck_assert_int_eq(try_show(view, block_of("q", "q", "p_one", ""), "tool 'p_one'"),
@@ -568,7 +568,8 @@ START_TEST(a_granted_view_refuses_blocks_and_shows_those_of_the_default_view)
 }
 END_TEST
 
-/* If these names were always reserved, the application could have no tools with them. */
+/* The host reserves the names of mcp_admin and its tools only while it offers these
+ * tools.  Otherwise the application can use the names for its own tools. */
 START_TEST(names_of_mcp_admin_are_free_while_its_tools_are_not_offered)
 {
     mcphost_grant *grant;
@@ -646,8 +647,8 @@ START_TEST(a_kept_tool_runs_in_its_owners_new_block_if_the_schema_matches)
 }
 END_TEST
 
-/* R88: a turn keeps its catalog.  Its built-in tools call the application's present
- * functions. */
+/* R88: a turn keeps its catalog.  A call of a built-in tool in this catalog runs the
+ * function of the present block.  The call fails while no block has the tool. */
 START_TEST(a_turn_keeps_its_catalog_when_a_block_is_removed)
 {
     mcphost_dialog *d;

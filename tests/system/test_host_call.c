@@ -38,7 +38,8 @@ START_TEST(fifty_answers_in_another_order_reach_their_own_calls)
     char arguments[32], wanted[32];
 
     up(NULL);
-    /* 37 and 50 have no common divisor, so each delay occurs once, in a mixed order. */
+    /* Each delay occurs once, in a mixed order, because 37 and 50 have no common
+     * divisor. */
     for (int i = 0; i < MANY; i++) {
         snprintf(arguments, sizeof(arguments), "{\"ms\":%d}", 20 + i * 37 % MANY);
         calls[i] = hr_start(&hr, d, "a_slow", arguments);
@@ -117,7 +118,8 @@ START_TEST(arguments_that_are_no_json_object_are_refused)
 }
 END_TEST
 
-/* R54, K17: with MCPHOST_ARGUMENTS_OFF only the JSON syntax of arguments is checked. */
+/* R54, K17: with MCPHOST_ARGUMENTS_OFF the host checks only the JSON syntax of
+ * arguments. */
 START_TEST(with_the_check_off_arguments_that_are_no_object_are_sent)
 {
     mcphost_call *call = NULL;
@@ -135,7 +137,8 @@ START_TEST(with_the_check_off_arguments_that_are_no_object_are_sent)
 }
 END_TEST
 
-/* The server gets the caller's arguments and nothing else. */
+/* The server gets the arguments as the caller wrote them.  The library only replaces line
+ * breaks by blanks. */
 START_TEST(numbers_and_escapes_in_arguments_are_sent_unchanged)
 {
     up(NULL);
@@ -216,7 +219,7 @@ static const int odd_kinds[] = {
     MCPHOST_CONTENT_UNKNOWN,
 };
 
-/* R74: the result has the server's own bytes, and its items keep their order. */
+/* R74: the result has the server's own bytes.  The items keep the server's order. */
 START_TEST(a_result_is_the_servers_own_bytes_and_its_items_in_order)
 {
     mcphost_result *result;
@@ -462,7 +465,7 @@ START_TEST(the_argument_of_a_progress_function_is_freed_once_in_any_case)
     ck_assert_int_eq(mcphost_call_set_progress(call, on_progress, &hr, free_progress), 0);
     ck_assert_int_eq(mcphost_call_set_progress(call, on_progress, &hr, free_progress), 0);
     ck_assert_int_eq(progress_freed, 2);
-    mcphost_call_unref(call); /* the call was never started */
+    mcphost_call_unref(call); /* frees the argument of a call that never started */
     ck_assert_int_eq(progress_freed, 3);
     call = hr_start(&hr, d, "a_echo", NULL);
     ck_assert_int_eq(mcphost_call_set_progress(call, on_progress, &hr, free_progress),

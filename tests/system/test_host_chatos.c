@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_host_chatos.c - apps of ChatOS plugins on a host: scans, the source that follows
- * them, runs of agents, and the application's storage (R120-R147, B.28).
+ * the plugins, runs of agents, and the application's storage (R120-R147, B.28).
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -41,7 +41,8 @@ down(void)
     hr_down(&hr);
 }
 
-/* Writes a plugin com.one.  Its apps a and b each have a server with one tool. */
+/* Writes plugin com.one with the apps a and b.  Each app has a server with one tool.  The
+ * parameters are the names of the two tools.  App a also has a prompt. */
 static void
 plugin(const char *a, const char *b)
 {
@@ -124,8 +125,8 @@ START_TEST(each_scan_updates_the_source) /* R120 R141 */
     plugin_write(&hr.ws, "plugins/one", "com.one", "%s", "");
     scan();
     hr_until(&hr, strcmp(hr_tools(&hr, NULL), "") == 0);
-    /* A source can be followed only once.  The registry forgets a source that is
-     * removed. */
+    /* mcphost_chatos_follow() refuses a source that already follows the plugins.  The
+     * registry forgets a source that is removed. */
     ck_assert_int_eq(mcphost_chatos_follow(chatos, source, MCPHOST_CHATOS_MAIN, &err),
                      MCPHOST_E_EXISTS);
     ck_assert_int_eq(mcphost_source_remove(source), 0);
@@ -205,7 +206,7 @@ START_TEST(a_new_plugin_cannot_take_the_names_of_a_running_one)
         hr_say(&hr, hr_dialog(&hr, "d"), "mcp_com_one_a_find", "{\"text\":\"x\"}"), "x");
     test_has(apps(), "already has this id");
     test_has(apps(), "would be called 'com.one.a'");
-    /* Both errors are also problems of the source. */
+    /* The two errors in the list of apps are also problems of the source. */
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, -1) >= 2);
     mcphost_source_unref(source);
 }
@@ -304,8 +305,8 @@ write_many(int n)
     }
 }
 
-/* R141: a scan is done in steps, over several turns of the dispatcher.  Meanwhile other
- * work, such as the call, is done as well. */
+/* R141: the registry scans in short steps over several turns of the dispatcher.  The host
+ * carries out the call between these steps. */
 START_TEST(a_scan_of_a_thousand_plugins_takes_several_dispatcher_turns)
 {
     mcphost_call *call;
@@ -368,7 +369,7 @@ START_TEST(closing_the_host_ends_a_scan) /* R141 */
     ck_assert_int_eq(n_freed, 1);
     ck_assert_int_eq(mcphost_chatos_scan(chatos, count_done, &n_done, count_freed),
                      MCPHOST_E_CLOSED);
-    ck_assert_int_eq(n_freed, 2); /* a call that fails frees its argument */
+    ck_assert_int_eq(n_freed, 2); /* a scan request that fails frees its argument */
     ck_assert_int_eq(mcphost_chatos_wait(chatos, 10), MCPHOST_E_CLOSED);
     chatos = mcphost_chatos_unref(chatos);
     hr_clear(&hr);
@@ -408,7 +409,7 @@ dialog_on(mcphost_view *view, const char *id)
     return dialog;
 }
 
-/* R142, B.28, K19: an agent's run uses an app with a server and a prompt of its own. */
+/* R142, B.28, K19: an agent's run uses an app that has a server and a prompt. */
 START_TEST(a_run_gets_an_apps_server_and_no_other_run_sees_it)
 {
     mcphost_view *one = view_new("one"), *two = view_new("two");
@@ -437,7 +438,7 @@ START_TEST(a_run_gets_an_apps_server_and_no_other_run_sees_it)
     hr_until(&hr, rig_workspace_living(&hr.ws, "a.trace") == 0);
     ck_assert_str_eq(hr_say(&hr, e, "mcp_com_one_b_look", "{\"text\":\"y\"}"), "y");
     mcphost_chatos_run_unref(run);
-    mcphost_chatos_run_unref(beside); /* this ends the run */
+    mcphost_chatos_run_unref(beside); /* the last unref ends the run */
     hr_until(&hr, strcmp(hr_tools(&hr, e), "") == 0);
     mcphost_view_unref(one);
     mcphost_view_unref(two);
@@ -490,7 +491,7 @@ START_TEST(a_turn_keeps_the_servers_of_a_run_that_has_ended)
     d = dialog_on(view, "d");
     hr_until(&hr, strcmp(hr_tools(&hr, d), "mcp_com_one_a_find") == 0);
     ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
-    /* The call is started but not carried out yet when the run ends. */
+    /* The host carries out the call after the run has ended. */
     call = hr_start(&hr, d, "mcp_com_one_a_find", "{\"text\":\"early\"}");
     mcphost_chatos_run_unref(run);
     ck_assert_int_eq(hr_end(&hr, call), 0);
@@ -519,7 +520,8 @@ START_TEST(an_injection_that_fails_changes_nothing) /* R144 */
     ck_assert_int_eq(mcphost_chatos_inject(chatos, granted, "{}", 2, MCPHOST_CHATOS_MAIN,
                                            NULL, &run, NULL),
                      MCPHOST_E_INVALID);
-    /* The default view already has a layer of the default source. */
+    /* mcphost_chatos_inject() refuses the default view, because this view already has a
+     * layer of the default source. */
     hr_server(&hr, "task_manager", NULL, NULL);
     hr_load(&hr);
     plugin_write(&hr.ws, "plugins/one", "com.one",
@@ -616,7 +618,7 @@ START_TEST(sync_does_not_replace_the_applications_own_records)
         "\"appId\":\"y\"}}]}";
     struct store store = {0};
 
-    plugin("find", "look"); /* a has a server and a prompt, b has a server */
+    plugin("find", "look"); /* app a has a server and a prompt; app b has a server */
     scan();
     ck_assert_int_eq(mcphost_chatos_set_admin(chatos, admin, strlen(admin), NULL), 0);
     ck_assert_int_eq(mcphost_chatos_sync(chatos, put_record, &store, NULL), 1);

@@ -12,8 +12,9 @@
 
 static struct hostrig hr;
 
-/* Starts a server that ignores both the end of its input and SIGTERM.  The host waits 10
- * minutes for each, so only a deadline can end the server. */
+/* Starts a server that ignores both the end of its input and SIGTERM.  Only a deadline
+ * can end the server in time, because the host waits 10 minutes after the end of input
+ * and 10 minutes after SIGTERM.  Returns the server's process id. */
 static int
 deaf_up(void)
 {

@@ -93,7 +93,7 @@ START_TEST(by_default_a_hung_call_has_until_its_own_deadline)
 }
 END_TEST
 
-/* R108, K12: the drain timeout is 60 ms.  The caller gets an error. */
+/* R108, K12: the call fails after the drain timeout of 60 ms. */
 START_TEST(after_a_drain_deadline_a_hung_call_ends_with_its_process)
 {
     mcphost_call *call;
@@ -128,7 +128,7 @@ START_TEST(with_a_drain_timeout_of_0_calls_end_at_once)
 }
 END_TEST
 
-/* R108, K12: only the call's own deadline limits the drain. */
+/* R108, K12: only deadlines of calls limit the drain.  This call has no deadline. */
 START_TEST(with_an_infinite_drain_a_call_without_a_deadline_finishes)
 {
     mcphost_call *call;
@@ -186,7 +186,7 @@ START_TEST(closing_a_dialog_cancels_its_calls_and_no_others)
 }
 END_TEST
 
-/* When a dialog closes, its queued calls end without being sent. */
+/* The host does not send the queued calls of a dialog that closes. */
 START_TEST(closing_a_dialog_sends_no_queued_call)
 {
     mcphost_call *call;

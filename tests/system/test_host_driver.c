@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_driver.c - a declared driver, and waits that a wake ends.
+ * test_host_driver.c - a wake that ends waits (mcphost_wake()), and a declared driver
+ * (mcphost_set_driven()).
  */
 #include <errno.h>
 #include <poll.h>
@@ -69,8 +70,8 @@ no_alarms(void)
     setitimer(ITIMER_REAL, &never, NULL);
 }
 
-/* Checks that a wake from the signal handler ends this wait.  Then the alarms stop, so
- * that no wake disturbs the closing of the host. */
+/* Checks that a wake from the signal handler ends `wait`.  Then stops the alarms, so that
+ * no wake disturbs the closing of the host. */
 static void
 check_wake(int (*wait)(void))
 {
@@ -246,7 +247,8 @@ START_TEST(one_wake_ends_every_wait_that_is_under_way)
     }
     rig_pause(20);
     ck_assert_int_eq(mcphost_wake(hr.host), 0);
-    /* A wait that began after this wake needs another wake. */
+    /* The loop wakes again after 2 s, because a wait that begins after a wake needs
+     * another wake. */
     for (int i = 0; i < 3; i++) {
         struct timespec until;
 
@@ -354,7 +356,8 @@ driver_up(void)
     up();
     ck_assert_int_eq(mcphost_set_driven(hr.host, 1), 0);
     ck_assert_int_eq(pthread_create(&driver, NULL, drive, NULL), 0);
-    /* Until the driver thread has dispatched once, this thread counts as the driver. */
+    /* Wait until the driver thread has dispatched once.  Before that, this thread counts
+     * as the driver. */
     rig_pause(50);
 }
 
@@ -398,7 +401,7 @@ START_TEST(beside_a_driver_other_threads_sleep_and_run_no_callbacks)
     }
     ck_assert_int_eq(mcphost_wait_ready(hr.host, PATIENCE), 1);
     ck_assert_int_eq(on_other, 0);
-    /* The descriptor was never readable for another thread's work. */
+    /* The driver never gets MCPHOST_E_BUSY, because no other thread dispatches. */
     ck_assert_int_eq(busy, 0);
     driver_down();
 }
@@ -424,7 +427,7 @@ START_TEST(beside_a_driver_a_wait_sleeps_until_a_turn_has_done_something)
 }
 END_TEST
 
-/* No other thread would dispatch for the driver. */
+/* The driver must dispatch while it waits, because no other thread dispatches for it. */
 START_TEST(a_driver_that_waits_dispatches_itself)
 {
     up();

@@ -13,7 +13,7 @@
 
 static struct hostrig hr;
 
-/* Loads the entries that hr_server() and hr_entry() have written into `source`.  Then
+/* Makes `source` load the entries that hr_server() and hr_entry() have written.  Then
  * begins a new file. */
 static void
 load_servers(mcphost_source *source)
@@ -27,8 +27,8 @@ load_servers(mcphost_source *source)
     hr_edit(&hr);
 }
 
-/* Checks that a function succeeded and that `json` is one line of JSON of `len` bytes.
- * Frees `json` and returns a copy. */
+/* Checks that `r` is 0 and that `json` is one line of JSON of `len` bytes.  Frees `json`
+ * and returns a copy.  The copy is valid until the next call. */
 static const char *
 text_of(int r, char *json, size_t len)
 {
@@ -100,8 +100,9 @@ known(int64_t n, int64_t least)
     return n >= least ? text : "null";
 }
 
-/* Loads two sources.  In the default source `a` runs and `off` is disabled.  In the
- * source "plug" the program of `a` does not exist. */
+/* Loads two sources and returns the source "plug".  Server `a` of the default source
+ * runs, and server `off` is disabled.  The program of server `a` in "plug" does not
+ * exist. */
 static mcphost_source *
 two_sources(void)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_faults.c - the public interface with one server that misbehaves and one
- * that works: the fault is reported with the server's name and the reason, the other
- * server is not affected, and closing the host leaves nothing behind.
+ * test_host_faults.c - the public interface with a server that misbehaves and a server
+ * that works.
+ *
+ * The host reports each fault with the server's name and the reason.  A fault does not
+ * affect the other server.  Closing the host leaves nothing behind.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,8 +79,8 @@ down(void)
 
 /* ---- a host with two servers: `bad` misbehaves, `good` works ----------------------- */
 
-/* Starts a host whose server `bad` follows the script.  `more` holds further keys of its
- * entry in the file. */
+/* Starts a host whose server `bad` follows the script.  `more` holds further keys of the
+ * server's entry in the file. */
 static void
 start_with(const char *script, const char *more)
 {
@@ -179,8 +181,8 @@ names_bad(const mcphost_error *err, const char *reason)
     ck_assert_msg(strstr(text, reason) != NULL, "no '%s' in '%s'", reason, text);
 }
 
-/* Checks that there is a problem of server `bad` with `reason` in its message or detail,
- * and no problem of server `good`. */
+/* Checks that server `bad` has a problem with `reason` in its message or detail.  Server
+ * `good` must have no problem. */
 static void
 has_problem(const char *reason)
 {
@@ -227,8 +229,8 @@ static const struct {
 
 #define N_START_FAULTS ((int)(sizeof(start_faults) / sizeof(start_faults[0])))
 
-/* R116, R117: a bad server neither delays nor breaks another server, and its fault is
- * reported. */
+/* R116, R117: a bad server neither delays nor breaks another server.  The host reports
+ * the fault of the bad server. */
 START_TEST(a_server_that_does_not_come_up_is_reported_and_others_work)
 {
     mcphost_error *err = NULL;
@@ -333,8 +335,9 @@ static const struct {
 
 #define N_CALL_FAULTS ((int)(sizeof(call_faults) / sizeof(call_faults[0])))
 
-/* A call to `good` that is in flight at the same time succeeds.  Except after a timeout,
- * the next call to `bad` succeeds, too, in the same process or in a new process. */
+/* A call to `good` that is in flight at the same time succeeds.  The next call to `bad`
+ * succeeds, too, in the same process or in a new process.  After a timeout the test makes
+ * no next call to `bad`. */
 START_TEST(a_failed_call_names_its_server_and_other_calls_succeed)
 {
     bool late = call_faults[_i].code == MCPHOST_E_TIMEOUT;
@@ -525,7 +528,7 @@ START_TEST(dropping_the_last_reference_kills_servers_at_once)
     ck_assert(mcph_clock_monotonic_ms() - start < 1500);
     rig_census_check(&before, 1000);
     ck_assert_int_eq(rig_workspace_living(&ws, "trace"), 0);
-    ck_assert_int_eq(mcphost_new(&host, NULL), 0); /* down() closes it */
+    ck_assert_int_eq(mcphost_new(&host, NULL), 0); /* down() closes this host */
     closed_events = 0;
     ck_assert_int_eq(mcphost_set_event(host, on_event, NULL, NULL), 0);
 }
@@ -576,9 +579,10 @@ pid_of(mcphost_call *call)
     return (int)strtol(number, NULL, 10);
 }
 
-/* R75, R80: each dialog has its own process of each server, and no process is left.  The
- * dialogs come in waves, so that a small machine can run the processes.  Process ids are
- * compared within a wave only, because the system may reuse them in the next wave. */
+/* R75, R80: each dialog has its own process of each server.  In the end no process is
+ * left.  The dialogs come in waves, so that a small machine can run the processes.  The
+ * test compares process ids only within a wave, because the system may reuse ids in the
+ * next wave. */
 START_TEST(a_hundred_dialogs_with_ten_servers_leave_no_process)
 {
     enum { WAVE = 20 };

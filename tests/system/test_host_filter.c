@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_host_filter.c - filters and transforms of a configuration file, and the tools that
- * the model sees and can call with them (R31-R50).
+ * the model sees and can call (R31-R50).
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,8 @@ tools(const char *keys, const char *script)
 
 #define PLAIN "transform: []\n"
 
-/* R11, R35-R40: the Playwright example of the requirements, with more tools listed. */
+/* R11, R35-R40: tests the Playwright example of the requirements with additional
+ * tools. */
 START_TEST(the_playwright_example_gives_the_required_tools)
 {
     ck_assert_str_eq(tools("tools: {whitelist: ['browser_*', 'page_*'], "
@@ -43,8 +44,8 @@ START_TEST(the_playwright_example_gives_the_required_tools)
 }
 END_TEST
 
-/* R31: a filtered tool is not found by name, is in no toolset and no list for the model,
- * and cannot be called. */
+/* R31: the catalog shows a filtered tool under no name, in no toolset and in no list for
+ * the model.  A call of the tool fails. */
 START_TEST(a_filtered_tool_is_in_no_list_and_cannot_be_called)
 {
     mcphost_catalog *catalog;
@@ -157,7 +158,8 @@ START_TEST(a_prefix_is_replaced_or_added)
 }
 END_TEST
 
-/* R46: a call by the model's name goes out under the server's name of the tool. */
+/* R46: the model calls the tool by its new name.  The host sends the server's name of the
+ * tool. */
 START_TEST(a_call_of_a_renamed_tool_goes_out_under_its_original_name)
 {
     tools("transform: [{suffix: _x}]", "tool one");
@@ -195,7 +197,7 @@ START_TEST(invalid_names_are_not_corrected)
 }
 END_TEST
 
-/* B.8: an invalid name is reported as invalid, even if the filter would remove the
+/* B.8: the host reports an invalid name as invalid, even if the filter would remove the
  * tool. */
 START_TEST(only_the_first_reason_for_leaving_out_a_tool_is_reported)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_goclaw.c - an agent that manages its own servers and skills with tools, and
- * sees the changes in the next turn (R181-R202, R213, B.35).
+ * test_host_goclaw.c - tools with which an agent manages its own servers and skills, from
+ * one turn to the next (R181-R202, R213, B.35).
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -36,7 +36,7 @@ set_policy(int policy, int64_t value)
 }
 
 /* Adds the source and the management tools of the workspace to the default view.  The
- * source is read only on request (R201). */
+ * host reads the source's file only on request (R201). */
 static void
 begin(uint64_t flags)
 {
@@ -197,7 +197,7 @@ START_TEST(a_turn_keeps_its_tools_and_the_next_has_the_new_ones)
     ck_assert(turn_has(turn, "find"));
     turn = next_turn(turn);
     ck_assert(!turn_has(turn, "find"));
-    /* R195: disabling and enabling a server counts from the next turn on. */
+    /* R195: a server that the agent disables or enables changes in the next turn. */
     does("mcp_put_server", put_arguments("one", "find"));
     does("mcp_set_enabled", "{\"name\":\"one\",\"enabled\":false}");
     turn = next_turn(turn);
@@ -252,8 +252,8 @@ pid_in(mcphost_turn *turn)
     return pid;
 }
 
-/* K12: a server that a turn uses serves it until the turn ends, even with a drain timeout
- * of 0. */
+/* K12: a deleted server serves the present turn until the turn ends, even with a drain
+ * timeout of 0. */
 START_TEST(a_server_deleted_in_mid_turn_serves_the_turn_and_ends_with_it)
 {
     mcphost_call *call;
@@ -279,8 +279,8 @@ START_TEST(a_server_deleted_in_mid_turn_serves_the_turn_and_ends_with_it)
 }
 END_TEST
 
-/* K3, K5: if the name of a tool is taken, goclaw's policy rejects its server with all its
- * tools.  The library's default policy leaves out that tool only. */
+/* K3, K5: goclaw's policy rejects a whole server if the name of one of its tools is
+ * taken.  The library's default policy leaves out only this tool. */
 START_TEST(a_name_collision_rejects_the_tool_or_its_server_by_policy)
 {
     mcphost_turn *turn;
@@ -303,7 +303,7 @@ END_TEST
 
 /* ---- servers ----------------------------------------------------------------------- */
 
-/* R190, R191: the file can be loaded without a host. */
+/* R190 R191 */
 START_TEST(a_file_can_be_loaded_as_a_configuration_without_a_host)
 {
     const unsigned both = MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP;
@@ -425,7 +425,7 @@ START_TEST(a_file_of_a_newer_version_is_changed_only_with_the_flag_any_version)
 }
 END_TEST
 
-/* R187, B.34, B.35: the tool's answer is an error, and no file is written. */
+/* R187 B.34 B.35 */
 START_TEST(an_invalid_server_is_answered_with_an_error_and_writes_no_file)
 {
     struct stat st;
@@ -441,7 +441,7 @@ START_TEST(an_invalid_server_is_answered_with_an_error_and_writes_no_file)
     ck_assert_int_eq(stat(rig_workspace_path(&hr.ws, ".goclaw/mcp.json"), &st), -1);
     /* Arguments that the tool's input schema refuses never reach the tool. */
     refuses(dialog, "mcp_put_server", "{\"name\":\"x\",\"typ\":1}", MCPHOST_E_INVALID);
-    /* A file with errors is not changed. */
+    /* The tools do not change a file with errors. */
     ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, ".goclaw"), 0755), 0);
     rig_workspace_write(&hr.ws, ".goclaw/mcp.json", "{\"servers\": ");
     test_has(fails("mcp_list", "{}", "line 1, column"), "\"path\":");

@@ -32,8 +32,8 @@ make_dir(const char *name)
         ck_assert_int_eq(errno, EEXIST);
 }
 
-/* Writes a file with one enabled server: the fake server with the tools `tool` and
- * `pid`. */
+/* Writes a file with an enabled server and the disabled server `off`.  The enabled server
+ * is the fake server with the tools `tool` and `pid`. */
 static void
 write_servers(const char *file, const char *id, const char *tool)
 {
@@ -172,8 +172,8 @@ START_TEST(without_its_own_file_a_sub_agent_has_the_workspaces_servers)
 }
 END_TEST
 
-/* R204, R206: the file replaces the workspace's file as a whole.  The two files are not
- * merged. */
+/* R204, R206: the file replaces the workspace's file as a whole.  The library does not
+ * merge the two files. */
 START_TEST(a_file_in_its_directory_replaces_the_workspaces_file)
 {
     write_servers("job/.goclaw/mcp.json", "s", "look");
@@ -218,7 +218,7 @@ START_TEST(a_named_file_that_is_missing_leaves_no_server)
 }
 END_TEST
 
-/* B.33: a bad file is never fatal, and a problem reports it. */
+/* B.33: a bad file is never fatal.  A problem reports the error. */
 START_TEST(a_bad_file_is_a_problem_and_leaves_no_server)
 {
     rig_workspace_write(&hr.ws, "job/.goclaw/mcp.json", "{\"servers\":");
@@ -245,7 +245,7 @@ START_TEST(edits_reloads_and_invalidations_do_not_change_a_sub_agent)
     ck_assert_int_eq(mcphost_turn_is_stale(turn), 0);
     ck_assert_int_eq(mcphost_invalidate_agent(hr.host, "sub"), 0);
     ck_assert_int_eq(mcphost_invalidate_view(view), 0);
-    ck_assert_int_eq(mcphost_reload(hr.host), MCPHOST_E_STATE); /* nothing is loaded */
+    ck_assert_int_eq(mcphost_reload(hr.host), MCPHOST_E_STATE); /* host follows no file */
     ck_assert_int_eq(mcphost_source_reload(sub), 0);
     mcphost_turn_end(turn);
     mcphost_turn_unref(turn);
@@ -264,8 +264,8 @@ START_TEST(edits_reloads_and_invalidations_do_not_change_a_sub_agent)
 }
 END_TEST
 
-/* R207: unlike for a source that follows a file, a reload does not start the server
- * again. */
+/* R207: a reload does not start the failed server again, unlike a reload of a source that
+ * follows a file. */
 START_TEST(a_reload_does_not_retry_a_failed_server)
 {
     rig_workspace_write(
@@ -283,7 +283,7 @@ START_TEST(a_reload_does_not_retry_a_failed_server)
     hr_ready(&hr);
     hr_turn(&hr, 100);
     ck_assert_str_eq(hr_tools(&hr, sd), "");
-    /* An explicit restart does start the server, and the program exists now. */
+    /* An explicit restart starts the server.  The program exists now. */
     ck_assert_int_eq(mcphost_source_restart_server(sub, "s"), 0);
     hr_until(&hr, strstr(hr_tools(&hr, sd), "s__echo") != NULL);
 }
@@ -291,7 +291,7 @@ END_TEST
 
 /* ---- parent and sub-agent side by side --------------------------------------------- */
 
-/* R203-R207: the parent disables and enables its server by a tool, and the sub-agent
+/* R203-R207: the parent disables and enables its server with a tool.  Then the sub-agent
  * ends. */
 START_TEST(parent_and_sub_agent_do_not_affect_each_other)
 {
@@ -474,7 +474,7 @@ START_TEST(skills_in_its_directory_replace_those_of_its_role)
     test_has(text, "/job/.goclaw/skills\",\"skills\":[]}");
     test_has(skills("job", "frontend", MCPHOST_GOCLAW_WITH_DISABLED),
              "\"skills\":[{\"name\":\"c\",\"role\":\"frontend\",\"enabled\":false");
-    /* Without a working directory the workspace's skills of the role are listed. */
+    /* Without a working directory the list has the workspace's skills of the role. */
     test_has(skills(NULL, "frontend", 0), "\"name\":\"a\"");
     test_has(skills(NULL, NULL, 0), "\"role\":\"main\"");
     mcphost_free(json);

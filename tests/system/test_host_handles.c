@@ -55,7 +55,7 @@ START_TEST(options_can_be_read_back_and_bad_ones_are_refused)
 }
 END_TEST
 
-/* The host reads this option each time that it needs it. */
+/* The host reads MCPHOST_OPT_TEXT_SPILL anew at each use. */
 START_TEST(a_late_option_can_be_set_after_the_load)
 {
     int64_t value = 0;
@@ -108,7 +108,8 @@ START_TEST(dialogs_and_calls_keep_ids_and_user_data)
     ck_assert_ptr_eq(mcphost_call_get_user_data(call), &mine);
     ck_assert_str_eq(mcphost_call_get_dialog_id(call), "child");
     ck_assert_str_eq(mcphost_tool_get_original_name(mcphost_call_get_tool(call)), "echo");
-    /* The dialog has two references.  Dropping the second reference closes the dialog. */
+    /* The dialog has two references.  The dialog stays open until the last reference is
+     * dropped. */
     ck_assert_ptr_eq(mcphost_dialog_ref(dialog), dialog);
     mcphost_dialog_unref(dialog);
     ck_assert_int_eq(mcphost_call_start(call, NULL, NULL, NULL), 0);
@@ -144,7 +145,8 @@ END_TEST
     "{\"type\":\"later\",\"x\":1e400}],\"structuredContent\":null,\"isError\":false,"   \
     "\"resultType\":\"complete\"}"
 
-/* R74: a result has its items in the server's order, each with its own bytes. */
+/* R74: a result has the items in the server's order.  Each item has the server's own
+ * bytes. */
 START_TEST(a_result_gives_its_items_in_order_and_its_bytes)
 {
     mcphost_result *result;
@@ -282,7 +284,8 @@ END_TEST
 
 static const char salt[] = "sixteen bytes or more";
 
-/* Loads the same workspace in another host, which gets these verdicts before the load. */
+/* Makes another host with these verdicts, loads the same workspace in this host and ends
+ * the host. */
 static void
 run_again(const char *json, size_t len)
 {
@@ -303,7 +306,7 @@ run_again(const char *json, size_t len)
     mcphost_unref(host);
 }
 
-/* A host that is given the verdicts of an earlier host does not probe the server. */
+/* The verdicts say that the server has the legacy era. */
 START_TEST(a_host_with_the_verdicts_of_another_host_sends_no_probe)
 {
     char *json;
@@ -325,8 +328,8 @@ START_TEST(a_host_with_the_verdicts_of_another_host_sends_no_probe)
 }
 END_TEST
 
-/* The server never answers the probe.  The host waits for the answer once, and no later
- * start of the server sends the probe again. */
+/* The server never answers the probe.  The host waits for the answer once.  Later starts
+ * of the server send no probe. */
 START_TEST(a_server_that_ignores_the_probe_is_probed_only_once)
 {
     char *json;

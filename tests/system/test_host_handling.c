@@ -23,7 +23,7 @@ static mcphost_dialog *d;
 static struct {
     mcphost_call *call; /* the last call, a reference */
     char arguments[128];
-    bool watch; /* whether to set on_cancelled() */
+    bool watch; /* whether keep_call() sets on_cancelled() */
     int runs, code, freed, told, told_freed, done;
     int told_at, done_at, clock;
 } app;
@@ -72,8 +72,8 @@ on_done(mcphost_call *call, void *arg)
     app.done_at = ++app.clock;
 }
 
-/* Adds a built-in tool `t` to the default view.  `more` holds further members of its
- * definition. */
+/* Adds a built-in tool `t` to the default view.  `more` holds further members of the
+ * tool's definition. */
 static void
 show(const char *more)
 {
@@ -113,7 +113,7 @@ down(void)
     ck_assert_int_eq(app.freed, 1);
 }
 
-/* Starts a call and waits until the tool's function has received it. */
+/* Starts a call and waits until the tool's function has received the call. */
 static mcphost_call *
 start_given_call(void)
 {
@@ -244,8 +244,8 @@ START_TEST(structured_content_must_fit_the_output_schema_except_in_a_failure)
 }
 END_TEST
 
-/* R54: the arguments of built-in tools are checked whatever MCPHOST_OPT_ARGUMENTS
- * says. */
+/* R54: the host checks the arguments of built-in tools with every value of
+ * MCPHOST_OPT_ARGUMENTS. */
 START_TEST(arguments_that_violate_the_input_schema_never_reach_the_tool)
 {
     static const int policies[] = {MCPHOST_ARGUMENTS_OBJECT, MCPHOST_ARGUMENTS_OFF,
@@ -310,8 +310,8 @@ on_progress(mcphost_call *call, double progress, double total, const char *messa
     snprintf(seen.text, sizeof(seen.text), "%s", message ? message : "(none)");
 }
 
-/* Starts a call whose caller has set a progress function, and waits until the tool's
- * function has received the call. */
+/* Starts a call with a progress function and waits until the tool's function has received
+ * the call. */
 static mcphost_call *
 given_and_watched(void)
 {
@@ -335,7 +335,7 @@ START_TEST(the_newest_progress_replaces_progress_not_yet_delivered)
     ck_assert_int_eq(mcphost_call_report_progress(call, 2, 10, TEXT("new")), 0);
     hr_until(&hr, seen.n > 0);
     hr_turn(&hr, 5);
-    ck_assert_int_eq(seen.n, 1); /* the newer report replaced the older one */
+    ck_assert_int_eq(seen.n, 1); /* the newer report replaces the older report */
     ck_assert(seen.progress == 2 && seen.total == 10);
     ck_assert_str_eq(seen.text, "new");
     ck_assert_int_eq(mcphost_call_report_progress(call, 3, NAN, NULL, 0), 0);
@@ -345,7 +345,7 @@ START_TEST(the_newest_progress_replaces_progress_not_yet_delivered)
     ck_assert_int_eq(mcphost_call_report_progress(call, 4, 10, NULL, 0), 0);
     ck_assert_int_eq(mcphost_call_answer(call, TEXT("ok"), 0), 0);
     ck_assert_int_eq(hr_end(&hr, call), 0);
-    ck_assert_int_eq(seen.n, 3); /* delivered before the completion */
+    ck_assert_int_eq(seen.n, 3); /* the last report arrives before the completion */
     ck_assert_int_eq(mcphost_call_report_progress(call, 5, 10, NULL, 0), MCPHOST_E_STATE);
     down();
 }
@@ -420,8 +420,8 @@ given_and_told(int64_t timeout_ms)
     return call;
 }
 
-/* Checks that the call ends with `code`, and that on_cancelled() ran once, before the
- * completion. */
+/* Checks that the call ends with `code` and that on_cancelled() ran once, before the
+ * completion.  Late answers must fail. */
 static void
 ends_told(mcphost_call *call, int code)
 {
@@ -476,8 +476,7 @@ START_TEST(the_tool_is_not_notified_when_it_has_answered)
 }
 END_TEST
 
-/* The call is cancelled and then answered before the next dispatch.  It ends as
- * cancelled. */
+/* The host gets the cancellation and the answer before the next dispatch. */
 START_TEST(a_call_that_is_cancelled_and_then_answered_ends_as_cancelled)
 {
     mcphost_call *call;
@@ -537,7 +536,8 @@ remove_block(void)
                      0);
 }
 
-/* The tool keeps the call and the argument of its function until it answers the call. */
+/* A removed tool keeps its calls.  Each call keeps the argument of the tool's
+ * function. */
 START_TEST(a_removed_tool_can_answer_the_calls_that_it_has)
 {
     mcphost_call *call;
@@ -586,7 +586,7 @@ START_TEST(calls_of_a_replaced_tool_can_still_be_answered)
     ck_assert_int_eq(hr_end(&hr, second), 0);
     ck_assert_str_eq(hr_text(&hr, first), "1");
     ck_assert_str_eq(hr_text(&hr, second), "2");
-    app.freed--; /* down() expects one tool, and there were two */
+    app.freed--; /* down() expects one freed tool instead of two */
     down();
 }
 END_TEST
@@ -603,7 +603,7 @@ START_TEST(answers_to_calls_that_no_built_in_tool_has_are_refused)
     d = hr_dialog(&hr, "d");
     call = hr_call(&hr, d, "t", "{}");
     ck_assert_int_eq(mcphost_call_answer(call, TEXT("x"), 0), MCPHOST_E_STATE);
-    call = hr_start(&hr, d, "t", "{}"); /* the tool has not received it yet */
+    call = hr_start(&hr, d, "t", "{}"); /* the tool has not received the call yet */
     ck_assert_int_eq(mcphost_call_answer(call, TEXT("x"), 0), MCPHOST_E_STATE);
     call = hr_start(&hr, d, "a_wait", "{}");
     hr_turn(&hr, 20);
@@ -655,8 +655,8 @@ START_TEST(an_answer_after_the_close_of_the_host_is_refused)
     answer_late(app.call);
     answer_late_on_another_thread(app.call);
     hr_down(&hr);
-    /* The host has ended. The tool still has the call, so the argument of its function is
-     * not freed yet. */
+    /* The host has ended.  The argument of the tool's function is not freed yet, because
+     * the tool still has the call. */
     ck_assert_int_eq(app.freed, 0);
     answer_late(app.call);
     answer_late_on_another_thread(app.call);
@@ -804,7 +804,7 @@ change_block(void *arg)
     return NULL;
 }
 
-/* Each call ends once, and each tool is freed once. */
+/* Each call ends once.  The argument of each tool is freed once. */
 START_TEST(a_block_can_be_replaced_and_removed_while_its_tool_is_called)
 {
     pthread_t workers[2], changer;
@@ -832,7 +832,8 @@ START_TEST(a_block_can_be_replaced_and_removed_while_its_tool_is_called)
         hr_turn(&hr, 0);
     }
     hr_until(&hr, atomic_load(&load.ended) == started);
-    atomic_store(&load.answered, true); /* a call may be queued after the last change */
+    atomic_store(&load.answered, true); /* not earlier, because a call may be queued
+                                         * after the last change */
     ck_assert_int_eq(pthread_join(changer, NULL), 0);
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(pthread_join(workers[i], NULL), 0);

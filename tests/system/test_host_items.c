@@ -58,8 +58,8 @@ call_and_make(const char *tool, const char *arguments)
     "on call:echo\n result {\"content\":[{\"type\":\"image\",\"mimeType\":" \
     "\"image/png\",\"data\":\"iVBORw0KGgo=\"}]}"
 
-/* R69, R70: the path has the server's id and the tool's original name, with unsafe
- * characters replaced. */
+/* R69, R70: the path has the server's id and the tool's original name.  An underscore
+ * replaces each unsafe character. */
 START_TEST(an_image_is_stored_under_its_server_id_and_tool_name)
 {
     const char *json;
@@ -90,8 +90,8 @@ member(const char *json, const char *name)
     return room;
 }
 
-/* R71: rootId, selfId and relPath identify the picture.  The picture is stored only in
- * the directory of its own dialog. */
+/* R71: rootId, selfId and relPath identify the picture.  The library stores the picture
+ * only in the directory of its dialog. */
 START_TEST(an_artifact_can_be_read_only_in_the_directory_of_its_dialog)
 {
     mcphost_dialog *child = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_lease.c - leases: which dialog gets which process, how long it keeps the
- * process, and what happens when the process dies.
+ * test_host_lease.c - leases: the process that a dialog gets, the release of a lease, and
+ * the death of the process.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -64,8 +64,8 @@ START_TEST(a_stateless_server_serves_all_dialogs_with_one_process)
 }
 END_TEST
 
-/* R76 (C2): the lister may become the first lease, but it is never leased a second
- * time. */
+/* R76 (C2): the host may lease the lister to the first dialog.  No later dialog gets the
+ * lister. */
 START_TEST(the_lister_is_leased_to_one_dialog_only)
 {
     mcphost_dialog *d;
@@ -179,7 +179,7 @@ START_TEST(a_new_lease_sends_one_reminder_before_its_first_call_ends)
 }
 END_TEST
 
-/* B.13: the reminder is sent only after the instance has come up. */
+/* B.13: the host sends the reminder only after the instance has come up. */
 START_TEST(a_lease_that_does_not_come_up_sends_no_reminder)
 {
     hr_up(&hr);
@@ -295,7 +295,7 @@ START_TEST(closing_a_dialog_ends_its_process_and_frees_its_id)
     ck_assert_int_eq(mcphost_dialog_close(d), 0);
     hr_until(&hr, rig_is_dead(pid));
     ck_assert_uint_eq(hr_leases(&hr), 0);
-    /* The id is free again. */
+    /* A new dialog can use the id. */
     ck_assert_int_ne(hr_pid(&hr, hr_dialog(&hr, "d"), "a_pid"), pid);
     hr_down(&hr);
 }
@@ -385,7 +385,7 @@ START_TEST(after_a_death_the_next_call_starts_a_new_process)
     ck_assert_int_eq(mcphost_get_status(hr.host, &status), 0);
     ck_assert_int_eq(mcphost_status_lease_get_pid(status, 0), next);
     mcphost_status_unref(status);
-    /* The lease stays the same, so there is one lease event and one reminder. */
+    /* There is one lease event and one reminder, because the lease stays the same. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "d", -1), 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, "a", "d", -1), 1);
     hr_down(&hr);
@@ -413,7 +413,7 @@ START_TEST(the_next_call_restarts_a_shared_process_that_died)
 }
 END_TEST
 
-/* The program may have changed, so the tools are listed again. */
+/* The host lists the tools again, because the program may have changed. */
 START_TEST(a_restarted_shared_process_lists_its_tools_again)
 {
     mcphost_dialog *d;
@@ -432,7 +432,7 @@ START_TEST(a_restarted_shared_process_lists_its_tools_again)
 }
 END_TEST
 
-/* The spare was not leased yet.  The next dialog gets another instance. */
+/* The spare dies before its first lease.  The next dialog gets another instance. */
 START_TEST(a_spare_that_died_is_not_leased)
 {
     int pid;

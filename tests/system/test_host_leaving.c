@@ -93,7 +93,8 @@ check_source_ended(mcphost_source *source, mcphost_view *view, mcphost_dialog *o
 START_TEST(a_source_can_be_removed_while_its_server_starts)
 {
     static const struct {
-        const char *script, *read; /* the server has read the message `read` */
+        const char *script, *read; /* `read`: a message that the server gets before the
+                                    * removal */
     } rows[] = {
         {"era legacy\nno-tools\ntool find\non initialize\n delay 60000",
          "\"initialize\""},
@@ -124,7 +125,7 @@ keep_question(struct hostrig *rig, const mcphost_event *event)
         asked = mcphost_request_ref(mcphost_event_get_request(event));
 }
 
-/* R107: the removal does not affect the call, and the source ends after the call. */
+/* R107: the removal does not affect the call.  The source ends after the call. */
 START_TEST(a_removed_source_ends_after_the_open_question_of_its_server)
 {
     mcphost_source *plug;

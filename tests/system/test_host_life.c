@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_life.c - the end of a host in every order, and functions that are called at
- * the wrong time.
+ * test_host_life.c - the end of a host, handles that outlive the host, and functions that
+ * are called at the wrong time.
  */
 #include <poll.h>
 #include <signal.h>
@@ -144,8 +144,8 @@ START_TEST(a_host_can_be_closed_at_any_moment_of_a_start)
 }
 END_TEST
 
-/* Starts a host with a failed server, whose retry timer is set, and a server that is slow
- * to stop. */
+/* Starts a host with two servers and returns the server `broken`.  Server `broken` has
+ * failed and waits for its retry timer.  Server `linger` is slow to stop. */
 static struct mcph_server *
 broken_up(void)
 {
@@ -214,7 +214,7 @@ START_TEST(dropping_the_last_reference_kills_a_server_that_ignores_sigterm)
     hr.host = mcphost_unref(hr.host);
     ck_assert_int_lt(mcph_clock_monotonic_ms() - began, 1300);
     ck_assert(rig_is_dead(pid));
-    /* The completion function did not run, but its argument was freed. */
+    /* The completion function does not run, but the host frees its argument. */
     ck_assert_int_eq(n_done, 0);
     ck_assert_int_eq(n_freed, 1);
     ck_assert_int_eq(mcphost_call_wait(hr.calls[1], 0), MCPHOST_E_CLOSED);
@@ -344,8 +344,9 @@ use_handle(struct handles *h, int which)
     }
 }
 
-/* Drops the handles in `mask` before the host and the other handles after the host. The
- * other handles are dropped in order, or in reverse order if `backwards` is set. */
+/* Drops the handles in `mask` before the host and the other handles after the host.
+ * Drops the other handles in reverse order if `backwards` is set.  If `closed` is set,
+ * closes the host before the host is dropped. */
 static void
 end_with(unsigned mask, bool backwards, bool closed)
 {
@@ -376,7 +377,7 @@ end_with(unsigned mask, bool backwards, bool closed)
     hr_down_ended(&hr);
 }
 
-/* Handles may be dropped in any order. */
+/* Tests a sample of all sets of handles that can be dropped before the host. */
 START_TEST(handles_may_be_dropped_before_and_after_their_host)
 {
     for (unsigned mask = 0; mask < 1u << N_HANDLES; mask += 23)
@@ -516,7 +517,8 @@ START_TEST(a_replaced_event_function_gets_no_more_events)
 }
 END_TEST
 
-/* mcphost_dispatch() calls `free_arg` even if its argument was set without a function. */
+/* mcphost_dispatch() calls `free_arg` even if the application set `arg` without a
+ * function. */
 START_TEST(an_argument_without_a_function_is_freed_by_dispatch)
 {
     arg_freed = 0;
@@ -555,7 +557,8 @@ START_TEST(settings_that_must_precede_the_load_are_refused_after_it)
     ck_assert_int_eq(mcphost_set_guard_path(hr.host, "x"), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_set_verdicts(hr.host, salt, 16, "{\"verdicts\":[]}", 15),
                      MCPHOST_E_STATE);
-    /* A loaded host takes another configuration, but it cannot start to follow a file. */
+    /* A loaded host takes another configuration.  A loaded host cannot start to follow a
+     * file. */
     ck_assert_int_eq(mcphost_config_load_workspace(hr.ws.dir, &config, NULL), 0);
     ck_assert_int_eq(mcphost_load(hr.host, config), 0);
     mcphost_config_unref(config);
@@ -592,7 +595,7 @@ START_TEST(the_id_of_an_open_dialog_cannot_be_used_again)
 }
 END_TEST
 
-/* The host sends its name and version to the server. */
+/* The handshake sends the application's name and version to the server. */
 START_TEST(initialize_sends_the_identity_that_was_set)
 {
     hr_up(&hr);
@@ -605,7 +608,7 @@ START_TEST(initialize_sends_the_identity_that_was_set)
 }
 END_TEST
 
-/* A host that is given the verdicts of an earlier host does not probe the server. */
+/* The kept verdict says that the server has the legacy era. */
 START_TEST(a_host_with_a_kept_verdict_sends_no_probe)
 {
     static const char salt[16] = "0123456789abcdef";
@@ -643,7 +646,7 @@ END_TEST
 #define OLD_KEY "00000000000000000000000000000000000000000000000000000000000000aa"
 #define NEW_KEY "00000000000000000000000000000000000000000000000000000000000000bb"
 
-/* Writes one verdict, which is `age` days old, as JSON into `buf`. */
+/* Writes one verdict as JSON into `buf`.  The verdict is `age` days old. */
 static void
 keep_verdict(char *buf, size_t size, const char *key, const char *era, int age)
 {
@@ -655,8 +658,8 @@ keep_verdict(char *buf, size_t size, const char *key, const char *era, int age)
              key, era, (long long)(ts.tv_sec - age * 86400LL) * 1000);
 }
 
-/* Verdicts about servers that this host does not know are returned, too.  Legacy verdicts
- * are discarded after 7 days. */
+/* The host also returns verdicts about servers that the host does not know.  The host
+ * discards legacy verdicts after 7 days. */
 START_TEST(legacy_verdicts_over_seven_days_old_are_discarded)
 {
     static const char salt[16] = "0123456789abcdef";

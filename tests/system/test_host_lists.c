@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_lists.c - lists of many tools, which take several turns of the dispatcher,
- * and changes during these turns.
+ * test_host_lists.c - lists of tools that take several turns of the dispatcher, and
+ * changes during these turns.
  */
 #include <signal.h>
 #include <string.h>
@@ -67,8 +67,8 @@ up_in_the_middle(void)
     hr_until(&hr, is_making());
 }
 
-/* Starts a server that has answered calls and then suddenly lists 20,000 tools.  Returns
- * while the list is being made. */
+/* Starts a server that answers two calls and then changes its list to 20,000 tools.
+ * Returns while the list is being made. */
 static void
 grow_in_the_middle(const char *keys)
 {
@@ -95,7 +95,7 @@ START_TEST(other_servers_answer_while_a_long_list_is_made)
 }
 END_TEST
 
-/* The list of an ordinary server is not delayed. */
+/* The host does not delay the list of an ordinary server. */
 START_TEST(a_short_list_is_made_in_the_turn_in_which_it_arrives)
 {
     bool seen = false;
@@ -164,8 +164,8 @@ START_TEST(a_server_restarted_while_its_list_is_made_lists_again)
 }
 END_TEST
 
-/* A filter takes effect even if it changes while the list is read or while names are
- * decided. */
+/* A changed filter takes effect while the host reads the list and while it decides
+ * names. */
 START_TEST(a_filter_edited_while_a_list_is_made_takes_effect)
 {
     up_in_the_middle();

@@ -25,8 +25,8 @@ schema_of(const char *name)
     return text;
 }
 
-/* R1, R19, R30, K9: servers start when the file is loaded.  The handshake and the list of
- * tools with their schemas are done before the first call. */
+/* R1, R19, R30, K9: the host starts the servers when it loads the file.  The handshake
+ * and the list of tools with their schemas end before the first call. */
 START_TEST(a_workspace_is_ready_when_its_servers_have_listed_their_tools)
 {
     hr_up(&hr);
@@ -253,8 +253,8 @@ START_TEST(a_variable_of_the_set_environment_is_read_at_each_start)
 }
 END_TEST
 
-/* R15: if the application has set no environment, the environment of the process is
- * used. */
+/* R15: the host uses the environment of the process if the application has set no
+ * environment. */
 START_TEST(a_variable_of_the_process_is_read_at_each_start)
 {
     ck_assert_int_eq(setenv("MCPHOST_TEST_OLD", "first", 1), 0);
@@ -409,9 +409,9 @@ START_TEST(a_refused_connection_is_reported_with_a_likely_cause)
 }
 END_TEST
 
-/* B.15: if a server at a URL does not come up, it gets two more requests, whose answers
- * may explain the error.  If MCPHOST_OPT_HTTP_DIAGNOSIS is 0, these requests are not
- * sent. */
+/* B.15: the host sends two more requests to a server at a URL that does not come up.  The
+ * answers may explain the error.  If MCPHOST_OPT_HTTP_DIAGNOSIS is 0, the host does not
+ * send these requests. */
 START_TEST(a_failed_http_server_gets_diagnostic_requests_with_the_option)
 {
     struct httprig web = {0};
@@ -449,7 +449,7 @@ START_TEST(with_one_concurrent_start_servers_start_one_after_another)
 }
 END_TEST
 
-/* R19: servers of both eras come up, and the status has the version of each. */
+/* R19: servers of both eras come up.  The status has the version of each server. */
 START_TEST(servers_of_both_eras_come_up_with_their_versions)
 {
     mcphost_status *status;

@@ -26,7 +26,7 @@ limit_fds(rlim_t n)
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
-/* Lowers the limit of descriptors so that `n` more can be opened. */
+/* Lowers the limit of descriptors so that the process can open `n` more descriptors. */
 static void
 leave_fds(int n)
 {
@@ -113,8 +113,8 @@ START_TEST(a_hundred_dialogs_on_ten_servers_leave_nothing_behind)
 }
 END_TEST
 
-/* The error names the server and RLIMIT_NOFILE, nothing stays half open, and a call
- * succeeds once there are enough descriptors. */
+/* The error names the server and RLIMIT_NOFILE.  The failed start leaves no descriptor
+ * open.  A later call succeeds with enough free descriptors. */
 START_TEST(a_call_without_free_descriptors_fails_and_names_the_limit)
 {
     mcphost_dialog *d;
@@ -129,7 +129,7 @@ START_TEST(a_call_without_free_descriptors_fails_and_names_the_limit)
     d = hr_dialog(&hr, "d");
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL,
                            MCPHOST_INSTANCE_DEAD) == 1);
-    before = hr.before.fds + 3; /* three belong to the event loop */
+    before = hr.before.fds + 3; /* the event loop has three descriptors */
     hr_until(&hr, rig_census_take().fds == before);
     for (int room = 0; room < 8; room++) {
         leave_fds(room);
@@ -159,7 +159,7 @@ START_TEST(an_instance_holds_six_descriptors)
     hr_load(&hr);
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL,
                            MCPHOST_INSTANCE_DEAD) == 1);
-    before = hr.before.fds + 3; /* three belong to the event loop */
+    before = hr.before.fds + 3; /* the event loop has three descriptors */
     hr_until(&hr, rig_census_take().fds == before);
     hr_pid(&hr, hr_dialog(&hr, "d"), "a_pid");
     ck_assert_int_eq(rig_census_take().fds, before + 6);
@@ -191,7 +191,8 @@ END_TEST
 /* ---- a host that forked ------------------------------------------------------------ */
 
 /* Loads the workspace and forks a child that holds all descriptors open until the pipe
- * `hold` is closed. Then the host writes a byte to `told` and waits to be killed. */
+ * `hold` is closed.  Then writes a byte to `told` and dispatches until the test kills
+ * this process. */
 static void
 be_the_host(int told, int hold)
 {
@@ -210,8 +211,8 @@ be_the_host(int told, int hold)
         mcphost_wait(hr.host, 1000);
 }
 
-/* The forked child keeps the channel to the guard open, so the guard must notice the
- * host's death in another way. */
+/* The guard must notice the host's death although the forked child keeps the channel to
+ * the guard open. */
 START_TEST(a_killed_host_whose_fork_lives_on_leaves_no_server)
 {
     int told[2], hold[2], living;

@@ -29,7 +29,8 @@ down(void)
     hr_down(&hr);
 }
 
-/* Makes a source that follows a file. `servers` are the members of its `mcpServers`. */
+/* Makes a source that follows a file.  `servers` are the members of the file's
+ * `mcpServers`. */
 static void
 follow(const char *servers)
 {
@@ -72,7 +73,7 @@ START_TEST(an_unset_variable_stops_only_the_server_that_uses_it)
     ck_assert(hr_has(&hr, "one"));
     ck_assert_int_ge(hr_count(&hr, MCPHOST_EVENT_PROBLEM, "b", NULL, -1), 1);
     test_has(hr.log, "environment variable 'NONE' is not set");
-    /* The value of a variable is masked in an error that the server sends. */
+    /* The host masks the value of a variable in an error that the server sends. */
     dialog = hr_dialog(&hr, "d");
     {
         mcphost_call *call = hr_start(&hr, dialog, "one", "{}");
@@ -124,7 +125,7 @@ START_TEST(a_tool_is_found_by_its_server_and_its_original_name)
     ck_assert_ptr_nonnull(mcphost_server_find_tool(a, "echo"));
     ck_assert_ptr_eq(mcphost_server_find_tool(a, "echo"),
                      mcphost_catalog_find_tool(catalog, "echo"));
-    /* Server a has the name `echo` already, so b's tool is left out. */
+    /* The host leaves out b's tool, because server a already has the name `echo`. */
     ck_assert_ptr_null(mcphost_server_find_tool(b, "echo"));
     ck_assert_ptr_null(mcphost_server_find_tool(a, "nothing"));
     a = mcphost_catalog_find_server(catalog, "c");
@@ -178,7 +179,7 @@ START_TEST(a_configuration_is_read_from_memory_and_files)
     ck_assert_int_eq(mcphost_mcpservers_load(NULL, 0, path, NULL, all, &config, NULL), 0);
     ck_assert_uint_eq(mcphost_config_count_servers(config), 1);
     config = mcphost_config_unref(config);
-    /* The workspace's file may be missing. A file that the caller names must exist. */
+    /* The workspace's file may be missing.  A file that the caller names must exist. */
     ck_assert_int_eq(
         mcphost_mcpservers_load(NULL, 0, NULL, hr.ws.dir, all, &config, NULL), 0);
     ck_assert_int_eq(mcphost_config_get_status(config), 0);

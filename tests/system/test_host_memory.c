@@ -2,11 +2,11 @@
  *
  * test_host_memory.c - results of a hundred megabytes: memory use, and complete delivery.
  *
- * These tests are a program of their own, because memory that other tests touched would
- * be counted. A peak is the process's VmHWM. VmHWM includes pages of files, so it is
- * never too low. Where there are many file pages, a thread samples the anonymous pages
- * instead. Under sanitizers no memory use is measured, and all sizes are a sixteenth. All
- * other checks are made.
+ * These tests are a program of their own, because the peak would include memory that
+ * other tests touched.  A peak is the process's VmHWM.  VmHWM is never too low, because
+ * VmHWM includes pages of files.  Where there are many file pages, a thread samples the
+ * anonymous pages instead.  Under sanitizers the tests do not measure memory use.  All
+ * sizes are a sixteenth under sanitizers.
  */
 #include <pthread.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@
 #define FILL "104857600"
 #define LESS "67108864"
 #endif
-#define SIZE ((uint64_t)(100 << 20) / PART) /* the same number as in FILL */
+#define SIZE ((uint64_t)(100 << 20) / PART) /* bytes; the same number as in FILL */
 
 static struct hostrig hr;
 static mcphost_dialog *d;
@@ -50,7 +50,8 @@ load_server(int64_t message_bytes)
     d = hr_dialog(&hr, "d");
     snprintf(store, sizeof(store), "%s/store", hr.ws.dir);
     ck_assert_int_eq(mcphost_dialog_set_artifact_dir(d, store, 0, NULL), 0);
-    /* A first call makes all one-time allocations before the memory use is measured. */
+    /* A first call makes all one-time allocations before the test measures the memory
+     * use. */
     ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small");
 }
 
@@ -76,8 +77,8 @@ down(void)
     hr_down(&hr);
 }
 
-/* Calls the tool `big` and waits up to 100 s for the end of the call. hr_end() waits only
- * 10 s, which can be too short on a busy machine. */
+/* Calls the tool `big` and waits up to 100 s for the end of the call.  Does not use
+ * hr_end(), because its 10 s can be too short on a busy machine. */
 static mcphost_call *
 call_big(void)
 {
@@ -153,8 +154,8 @@ watch_end(pthread_t thread)
 
 /* ---- tests ------------------------------------------------------------------------- */
 
-/* R68, R69: the picture is decoded from its frame to the file in steps. No second copy
- * is made. */
+/* R68, R69: the library decodes the picture from its frame into the file in steps and
+ * makes no second copy. */
 START_TEST(a_picture_of_64_megabytes_peaks_below_1_3_times_its_frame)
 {
     const unsigned bytes = (48 << 20) / PART;
@@ -190,8 +191,8 @@ START_TEST(a_picture_of_64_megabytes_peaks_below_1_3_times_its_frame)
 }
 END_TEST
 
-/* Checks that the file repeats `pattern` at both ends and in the middle, and that reads
- * at its end are short. */
+/* Checks that the artifact's file repeats `pattern` at both ends and in the middle.
+ * Reads at the end of the file must be short. */
 static void
 expect_file(const mcphost_items *items, const char *pattern, size_t period,
             uint64_t bytes)
@@ -215,9 +216,9 @@ expect_file(const mcphost_items *items, const char *pattern, size_t period,
     ck_assert_uint_eq(n, 0);
 }
 
-/* Makes items of a message over the limit, which is written to a file and mapped. Checks
- * that making the items takes no more memory than the limit, and that almost no memory is
- * in use afterwards. */
+/* Makes items of a message over the limit.  The library writes the message to a file and
+ * maps the file.  Checks that the items take at most 8 MiB more than the limit.  Checks
+ * that less than 8 MiB are in use afterwards. */
 static mcphost_items *
 make_big_items(mcphost_call **ret_call)
 {
@@ -266,8 +267,8 @@ START_TEST(a_text_of_100_megabytes_costs_no_more_than_the_limit)
 }
 END_TEST
 
-/* The text has many lines. The line ends are JSON escapes, which are decoded on the way
- * to the file. */
+/* The text has many lines.  The line ends are JSON escapes.  The library decodes these
+ * escapes on the way to the file. */
 START_TEST(lines_of_100_megabytes_cost_no_more_than_the_limit)
 {
     mcphost_items *items;
@@ -342,7 +343,8 @@ START_TEST(a_picture_of_100_megabytes_costs_no_more_than_the_limit)
                  "\"artifact\":",
                  78643200 / PART);
     expect_file(items, "\x89PNG\r\n\x1a\n\x01", 9, SIZE / 4 * 3);
-    /* The picture is too large for a model request, so a text replaces it. */
+    /* A text replaces the picture, because the picture is too large for a model
+     * request. */
     ck_assert_int_eq(mcphost_items_make_parts(items, MCPHOST_SHAPE_ANTHROPIC,
                                               PART > 1 ? 1 << 20 : 0, &parts, NULL, NULL),
                      0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_messages.c - the lowest level of log messages that servers are asked to send.
+ * test_host_messages.c - the lowest level of log messages that the host requests from
+ * servers.
  */
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
  * test_host_moments.c - close, release and kill between any two turns of the dispatcher,
  * and in random order.
  *
- * Every call ends once, every argument is freed once, and nothing is left behind.
+ * Every call ends once.  Every argument is freed once.  Nothing is left behind.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -65,9 +65,9 @@ some_turns(int n)
 
 #define MOMENTS 15
 
-/* Starts a host with two servers. Server `a` exits when it is probed with
- * server/discover, is started again, lists its tools, and can be leased. Server `s` is
- * shared. */
+/* Makes a host with two servers.  Server `a` exits when it gets the probe
+ * server/discover.  After the next start this server lists its tools and can be leased.
+ * All dialogs share server `s`. */
 static void
 up(void)
 {
@@ -321,7 +321,7 @@ END_TEST
 
 /* ---- in the middle of a flood ------------------------------------------------------ */
 
-/* R108: input that a turn leaves for the next turn does not keep the host from ending. */
+/* R108: input that a turn leaves for the next turn does not delay the end of the host. */
 START_TEST(a_host_may_be_dropped_while_a_server_floods_it)
 {
     struct httprig web;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_name_fn.c - a function of the application names the tools and prompts of a
- * source.
+ * test_host_name_fn.c - a function of the application that names the tools and prompts of
+ * a source.
  */
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,8 @@ down(void)
     hr_clear(&hr);
 }
 
-/* Loads into `source` the servers that hr_server() has added. */
+/* Makes `source` load the servers that hr_server() has added.  Opens dialog `d` at the
+ * first load. */
 static void
 load_servers(void)
 {
@@ -62,8 +63,8 @@ load_servers(void)
     d = hr.dialogs[0];
 }
 
-/* Makes the name "SERVER-NAME", with '_' for each '.'. Refuses names that end in
- * "drop". */
+/* Makes the name "SERVER-NAME", with '_' for each '.' and "long" for LONG.  Refuses names
+ * that end in "drop". */
 static int
 on_name(const char *server, const char *name, char *buffer, size_t size, void *arg)
 {
@@ -136,8 +137,8 @@ START_TEST(a_function_names_the_tools_of_a_source) /* K3 */
     load_servers();
     ck_assert_str_eq(hr_tools(&hr, d), "a_b-db_query_x b-db_query b-long");
     ck_assert_str_eq(hr_say(&hr, d, "a_b-db_query_x", NULL), "queried");
-    /* The blacklist sees the server's own name. The function sees the name with the
-     * suffix. */
+    /* The blacklist matches the server's own name of a tool.  The function gets the name
+     * with the suffix. */
     ck_assert_ptr_nonnull(
         hr_problem(&hr, "source/src/mcp/server/a.b/tool_blacklisted/no"));
     ck_assert(says("source/src/mcp/server/b/tool_name_refused/drop",
@@ -187,7 +188,7 @@ START_TEST(a_name_function_can_be_set_only_before_the_source_is_loaded)
     up();
     ck_assert_int_eq(mcphost_source_set_name_fn(source, on_other, NULL, on_other_free),
                      0);
-    ck_assert_int_eq(set(), 0); /* this replaces on_other */
+    ck_assert_int_eq(set(), 0); /* on_name() replaces on_other() */
     hr_turn(&hr, 0);
     ck_assert_int_eq(seen.others_freed, 1);
     ck_assert_int_eq(mcphost_source_set_name_fn(source, NULL, NULL, NULL), 0);
@@ -222,7 +223,7 @@ START_TEST(a_source_that_is_removed_frees_the_argument_when_its_servers_have_end
     ck_assert_str_eq(hr_tools(&hr, d), "s-one");
     ck_assert_int_eq(mcphost_source_remove(source), 0);
     ck_assert_int_eq(set(), MCPHOST_E_STATE);
-    ck_assert_int_eq(seen.freed, 1); /* the refused call freed its argument */
+    ck_assert_int_eq(seen.freed, 1); /* the refused call frees its argument */
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SOURCE, NULL, NULL, -1) == 1);
     hr_until(&hr, seen.freed == 2);
     down();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_names.c - which server holds a tool name while servers are added, change,
- * crash and end, and which updates are rejected so that no name and no good tool is lost.
+ * test_host_names.c - the server that holds a tool name while servers are added, change,
+ * crash and end, and updates that the host rejects to keep names and good tools.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -39,8 +39,8 @@ follow(void)
     d = hr_dialog(&hr, "d");
 }
 
-/* Returns the id of the server whose tool has this name, or "" if there is none. Looks in
- * the catalog of `dialog` or, if `dialog` is NULL, of the default view. */
+/* Returns the id of the server whose tool has this name, or "" if no tool has the name.
+ * Looks in the catalog of `dialog` or, if `dialog` is NULL, of the default view. */
 static const char *
 holder(mcphost_dialog *dialog, const char *name)
 {
@@ -140,7 +140,7 @@ START_TEST(a_server_keeps_its_name_through_a_crash_and_an_outage)
     rig_workspace_write(&hr.ws, "b.script", "on spawn\n exit 3\n");
     ck_assert_int_eq(kill(pid, SIGKILL), 0);
     hr_until(&hr, rig_is_dead(pid));
-    /* While b is down, a begins to offer the name. */
+    /* While server b is down, server a begins to offer the name. */
     ck_assert_str_eq(hr_say(&hr, d, "turn_a", NULL), "turned");
     hr_until(&hr, hr_problem(&hr, "mcp/server/a/tool_collision/one") != NULL);
     ck_assert_str_eq(holder(NULL, "one"), "b");
@@ -281,7 +281,7 @@ up_reject(void)
 
 enum { BY_LAUNCH, BY_VIEW, WAYS };
 
-/* R29, R112, R115, K5: neither the edited server nor the other one loses a good tool. */
+/* R29, R112, R115, K5: neither of the two servers loses a good tool. */
 START_TEST(with_collision_reject_an_edit_that_collides_changes_neither_server)
 {
     int pid;
@@ -307,7 +307,7 @@ START_TEST(with_collision_reject_an_edit_that_collides_changes_neither_server)
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
     ck_assert_str_ne(hr_server_why(&hr, "a"), "");
     ck_assert_int_eq(hr_server_state(&hr, "b"), MCPHOST_SERVER_LOADED);
-    /* The next edit is accepted. */
+    /* The host accepts the next edit. */
     hr_edit(&hr);
     hr_server(&hr, "a", SHARED, "no-tools\ntool one\ntool two\ntool pid");
     hr_reload(&hr);
@@ -350,7 +350,6 @@ START_TEST(with_collision_reject_a_dialogs_own_list_that_collides_is_ignored)
 }
 END_TEST
 
-/* One edit may move a name from one server to another. */
 START_TEST(with_collision_reject_one_edit_may_move_a_name_between_servers)
 {
     up_reject();
@@ -375,8 +374,7 @@ END_TEST
 
 #define ODD "tool-json {\"name\":\"odd\",\"inputSchema\":5}\n"
 
-/* R53: only the tool with the invalid schema is left out of the first list. The tool does
- * not block later edits. */
+/* R53: the tool with the invalid schema does not block later edits. */
 START_TEST(at_the_first_start_only_the_tool_with_an_invalid_schema_is_left_out)
 {
     up();
@@ -409,8 +407,8 @@ END_TEST
 
 enum { RELOADED, REFILTERED, ORDERED, CRASHED, RESTARTS };
 
-/* Makes server `a` list a tool with an invalid schema, which the server did not list
- * before. `how` selects an edit, a restart or a crash. */
+/* Makes server `a` offer the tool `odd`, whose schema is invalid.  `how` selects a
+ * restart by an edit, a changed filter, an explicit restart, or a crash. */
 static void
 bring_odd(int how, int pid)
 {
@@ -486,8 +484,8 @@ END_TEST
 
 #define ONE(schema) "no-tools\ntool-json {\"name\":\"one\",\"inputSchema\":" schema "}\n"
 
-/* R96, R106: a captured tool keeps its schema. It cannot be called once the server lists
- * another schema for it. */
+/* R96, R106: a captured tool keeps its schema.  A call of the tool fails once the server
+ * lists another schema for the tool. */
 START_TEST(a_call_of_a_captured_tool_whose_schema_has_changed_fails_with_e_gone)
 {
     static const char *const schemas[] = {ONE("{\"type\":\"object\"}") "tool two\n",
@@ -611,7 +609,7 @@ START_TEST(a_server_without_the_tools_capability_is_reported)
 }
 END_TEST
 
-/* R46, K3: the server id is added after the transforms. */
+/* R46, K3: the host adds the server id after the transforms. */
 START_TEST(with_names_server_the_server_id_is_put_before_each_name)
 {
     up();
@@ -629,7 +627,7 @@ START_TEST(with_names_server_the_server_id_is_put_before_each_name)
 }
 END_TEST
 
-/* R134, K3, K4: the server is still called with the original tool name. */
+/* R134, K3, K4: the host still calls the tool by its original name. */
 START_TEST(with_names_full_a_name_is_made_of_normalized_server_and_tool)
 {
     up();

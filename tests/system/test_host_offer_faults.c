@@ -3,7 +3,7 @@
  * test_host_offer_faults.c - servers with very many or invalid resources, templates,
  * prompts and skills.
  *
- * Valid offers stay usable, and the server without faults stays usable, too.
+ * Valid offers and the server without faults stay usable.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,8 +28,8 @@ static struct hostrig hr;
 static mcphost_dialog *d;
 static mcphost_catalog *catalog;
 
-/* Starts a host with server `a`, which runs the faulty script, and server `good`, which
- * has no faults. */
+/* Starts a host with the servers `a` and `good`.  Server `a` runs the faulty script.
+ * Server `good` has no faults. */
 static void
 up(const char *base, const char *script)
 {
@@ -138,7 +138,8 @@ static const char *const endless[] = {
     "\"description\":\"d\"},\"resources\":\"dynamic\"}",
 };
 
-/* Listing of one kind ends at the limit of pages. The other kinds are empty. */
+/* The list of one kind ends at the limit of pages.  The lists of the other kinds are
+ * empty. */
 START_TEST(endless_pages_of_any_kind_end_at_the_limit_with_a_problem)
 {
     char script[1024];
@@ -163,7 +164,7 @@ END_TEST
 
 /* ---- names ------------------------------------------------------------------------- */
 
-/* These URIs look alike, but no two are equal. */
+/* These URIs look alike, but no two of the URIs are equal. */
 static const char *const alike[] = {
     "f:/a b",
     "f:/a%20b",
@@ -293,7 +294,7 @@ END_TEST
 static const char *const broken[] = {"????", "AAE",       "AAEC=AAE",      "AA\\u0000EC",
                                      "====", "AAEC AAEC", "\\ud83d\\ude00"};
 
-/* R161: the text beside the broken blob is delivered, and the next read succeeds. */
+/* R161: the library delivers the text beside the broken blob.  The next read succeeds. */
 START_TEST(a_blob_with_broken_base64_does_not_hide_the_text_beside_it)
 {
     char dir[] = "/tmp/mcphost-offers.XXXXXX", script[1024];

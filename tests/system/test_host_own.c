@@ -12,7 +12,8 @@
 static struct hostrig hr;
 static mcphost_dialog *d, *e;
 
-/* A legacy server announces changes of its list without a subscription. */
+/* The server is of the legacy era, because a legacy server announces changes of its list
+ * without a subscription. */
 #define GROWING                                                \
     "era legacy\nno-tools\ntool grow\ntool shrink\ntool pid\n" \
     "on call:grow\n use more\n changed\n text grown\n"         \
@@ -90,7 +91,7 @@ START_TEST(a_changed_filter_applies_to_a_dialogs_own_list)
 }
 END_TEST
 
-/* A tool that the dialog's own client no longer lists cannot be called in this dialog. */
+/* Another dialog can still call the tool. */
 START_TEST(a_tool_that_the_dialogs_client_no_longer_lists_fails_with_e_gone)
 {
     mcphost_tool *pid;
@@ -188,7 +189,7 @@ START_TEST(a_change_of_the_view_reaches_a_dialog_with_tools_of_its_own)
 }
 END_TEST
 
-/* Each server's own list is kept separately, and may change again. */
+/* The host keeps each server's own list separately.  Each list may change again. */
 START_TEST(own_lists_of_two_servers_in_one_dialog_change_independently)
 {
     hr_up(&hr);

@@ -29,8 +29,8 @@
 #define GROWS \
     TOUCH     \
     "on call:grow\n use more\n changed prompts\n changed resources\n text grown\n"
-/* The changes are announced on the GET stream of the caller's session, so only this
- * session reads the lists again. */
+/* Only the caller's session reads the lists again, because the server announces the
+ * changes on the GET stream of this session. */
 #define GROWS_OVER_HTTP                                     \
     TOUCH "on call:grow\n use more\n to get\n"              \
           " notify notifications/prompts/list_changed {}\n" \
@@ -47,9 +47,9 @@ static struct httprig web;
 static mcphost_dialog *d, *e;
 static int64_t ahead;
 
-/* Starts a host and opens two dialogs. `server` selects a legacy server, a modern server,
- * or a legacy server over HTTP. A modern server over HTTP is left out, because it has no
- * connection that a dialog could lease. */
+/* Starts a host and opens two dialogs.  `server` selects a legacy server, a modern
+ * server, or a legacy server over HTTP.  The tests leave out a modern server over HTTP,
+ * because it has no connection that a dialog could lease. */
 static void
 up(int server)
 {

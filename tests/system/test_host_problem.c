@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_problem.c - errors affect no more than they must, and are reported as
- * problems and in the log (R114-R118, B.17).
+ * test_host_problem.c - errors that affect only their own file, server or tool, and their
+ * reports as problems and log lines (R114-R118, B.17).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ START_TEST(a_missing_version_rejects_the_whole_file)
 }
 END_TEST
 
-/* R6, R118: the problem suggests the key that was probably meant. */
+/* R6, R118: the problem suggests the key that the user probably meant. */
 START_TEST(an_unknown_key_is_a_warning)
 {
     hr_up(&hr);
@@ -134,7 +134,7 @@ START_TEST(an_invalid_entry_affects_only_its_server)
 }
 END_TEST
 
-/* R116: a server that does not answer keeps no other server from loading. */
+/* R116: the host loads other servers while one server does not answer. */
 START_TEST(a_hanging_server_delays_no_other)
 {
     hr_up(&hr);
@@ -155,7 +155,7 @@ START_TEST(a_hanging_server_delays_no_other)
 }
 END_TEST
 
-/* R116: a good server is loaded even after failing servers have taken all slots for
+/* R116: the host loads a good server even after failing servers have taken all slots for
  * concurrent starts. */
 START_TEST(servers_that_fail_free_their_start_slots_for_others)
 {
@@ -175,8 +175,8 @@ START_TEST(servers_that_fail_free_their_start_slots_for_others)
 }
 END_TEST
 
-/* R116: one server ends at spawn, one in the handshake and one at the list, and one
- * server refuses the list. The status has the reason in each case. */
+/* R116: server `spawn` ends at its start, `shake` in the handshake and `list` at the
+ * list.  Server `error` refuses the list.  The status has the reason of each server. */
 START_TEST(a_server_that_ends_while_it_is_loaded_is_unavailable)
 {
     hr_up(&hr);
@@ -246,8 +246,8 @@ START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
 }
 END_TEST
 
-/* R118: the model gets the beginning of the description. The cut is marked in the text
- * and reported as a problem. */
+/* R118: the model gets the beginning of the description.  The text marks the cut.  A
+ * problem reports the cut. */
 START_TEST(a_description_over_the_limit_is_cut_and_reported)
 {
     struct mcph_buf script;
@@ -287,8 +287,8 @@ START_TEST(a_description_over_the_limit_is_cut_and_reported)
 }
 END_TEST
 
-/* R118: each of the first hundred tools has a problem of its own. A summary counts the
- * others. */
+/* R118: each of the first hundred tools has a problem of its own.  A summary counts the
+ * other tools. */
 START_TEST(at_most_a_hundred_left_out_tools_are_named_and_the_others_counted)
 {
     struct mcph_buf script;
@@ -319,7 +319,7 @@ START_TEST(at_most_a_hundred_left_out_tools_are_named_and_the_others_counted)
 }
 END_TEST
 
-/* R118: the problem ends when its reason ends. */
+/* R118 */
 START_TEST(a_problem_of_a_tool_ends_when_its_reason_ends)
 {
     hr_up(&hr);
@@ -438,7 +438,7 @@ START_TEST(noise_on_stdout_is_a_problem_but_the_server_is_loaded)
 }
 END_TEST
 
-/* R21, R117: U+FFFD replaces the invalid bytes, and the call succeeds. */
+/* R21, R117: U+FFFD replaces the invalid bytes.  The call succeeds. */
 START_TEST(bytes_that_are_not_utf8_are_replaced_and_reported)
 {
     hr_up(&hr);
@@ -456,7 +456,7 @@ START_TEST(bytes_that_are_not_utf8_are_replaced_and_reported)
 }
 END_TEST
 
-/* A list that exceeds the limit of pages is published in part, with a problem. */
+/* The host publishes the pages of a list up to the limit and raises a problem. */
 START_TEST(a_list_that_was_cut_is_loaded_with_a_warning)
 {
     hr_up(&hr);
@@ -549,8 +549,8 @@ START_TEST(without_a_required_guard_a_server_does_not_start)
 }
 END_TEST
 
-/* The entry's key `containment` takes effect, and the status reports the mode in
- * force. */
+/* Server `a` has the mode from its key `containment`.  Server `b` has the default
+ * mode. */
 START_TEST(the_status_reports_the_containment_mode_in_force)
 {
     hr_up(&hr);

@@ -15,7 +15,7 @@ static mcphost_dialog *d;
 
 /* State of the application that provides the tool. */
 static struct {
-    mcphost_call *call; /* a reference */
+    mcphost_call *call; /* last call that the tool got, a reference */
     int runs, told;
 } app;
 
@@ -31,7 +31,7 @@ keep_call(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return 0;
 }
 
-/* The clock of the host, which advances only when a test advances it. */
+/* The clock of the host, in milliseconds.  Only the tests advance the clock. */
 static int64_t clock_ms;
 
 static int64_t
@@ -75,8 +75,8 @@ on_progress(mcphost_call *call, double progress, double total, const char *messa
     app.told++;
 }
 
-/* Starts a call that the tool keeps and does not answer. The progress of the call is
- * counted. */
+/* Starts a call that the tool keeps and does not answer.  Counts the progress of the call
+ * in app.told. */
 static mcphost_call *
 start_kept_call(int64_t timeout_ms, int resets, int64_t max_ms)
 {
@@ -98,7 +98,7 @@ advance_clock(int ms)
     hr_turn(&hr, 0);
 }
 
-/* Reports progress of the call, and checks that the caller's function is called. */
+/* Reports progress of the call and checks that on_progress() runs. */
 static void
 report_progress(mcphost_call *call)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_prompts.c - calls that get prompts or complete their arguments.
+ * test_host_prompts.c - calls that get prompts or complete arguments of prompts.
  */
 #include <stdio.h>
 #include <string.h>
@@ -154,7 +154,8 @@ START_TEST(a_renamed_prompt_is_requested_by_its_original_name) /* R23 */
 }
 END_TEST
 
-/* R166: wrong arguments and unknown prompts are refused. A tool is not a prompt. */
+/* R166: the library refuses wrong arguments and unknown prompts.  A tool is not a
+ * prompt. */
 START_TEST(arguments_are_checked_before_anything_is_sent)
 {
     up(eras[0], NULL, LIST("", REVIEW) ANSWER(""));
@@ -194,7 +195,7 @@ START_TEST(a_malformed_prompt_result_fails_with_the_reason) /* R166 */
 }
 END_TEST
 
-/* B.17: the server itself works, so a refused prompt is no problem. */
+/* B.17: a refused prompt is no problem, because the server itself works. */
 START_TEST(a_prompt_that_the_server_refuses_is_no_problem)
 {
     up(eras[_i], NULL,

@@ -88,7 +88,8 @@ reason(void)
     return said;
 }
 
-/* R62, R63: the reason is available at once and until the dialog is resumed. */
+/* R62, R63: the reason is available at once.  The reason of a closed dialog stays
+ * available. */
 START_TEST(the_stop_reason_is_available_until_the_dialog_is_resumed)
 {
     char *json = NULL;
@@ -163,7 +164,7 @@ projected(int shape, int profile, size_t name_max)
     return p;
 }
 
-/* R60: the provider's error has the tool's name as it was sent. */
+/* R60: the provider's error has the name of the tool in the projection. */
 START_TEST(a_projected_name_in_an_error_is_mapped_to_its_tool)
 {
     mcphost_projection *wide, *narrow;
@@ -191,7 +192,7 @@ START_TEST(a_projected_name_in_an_error_is_mapped_to_its_tool)
 }
 END_TEST
 
-/* R60: an index in the error counts only the tools that were sent. */
+/* R60: an index in the error counts only the tools of the projection. */
 START_TEST(an_index_in_an_error_counts_the_projected_tools)
 {
     mcphost_projection *p;
@@ -296,7 +297,8 @@ START_TEST(a_reported_success_clears_the_problem_of_its_dialog)
 }
 END_TEST
 
-/* R67: the limit is one call in flight, and the stopped dialog's call holds it. */
+/* R67: the host allows only one call in flight.  The call of the stopped dialog is in
+ * flight first. */
 START_TEST(a_stopped_dialog_does_not_block_calls_of_other_dialogs)
 {
     mcphost_status *status = NULL;
@@ -320,7 +322,7 @@ START_TEST(a_stopped_dialog_does_not_block_calls_of_other_dialogs)
     ck_assert_int_eq(hr_end(&hr, second), 0);
     ck_assert_int_eq(hr_end(&hr, first), 0);
     ck_assert_str_eq(hr_say(&hr, e, "a_add", "{\"a\":1,\"b\":2}"), "3");
-    /* No work is left, so the host's descriptor is not readable. */
+    /* The host's descriptor is not readable, because no work is left. */
     pfd = (struct pollfd){.fd = mcphost_get_fd(hr.host), .events = POLLIN};
     hr_until(&hr, poll(&pfd, 1, 0) == 0);
     ck_assert_int_eq(mcphost_get_status(hr.host, &status), 0);
@@ -352,7 +354,8 @@ START_TEST(closing_a_stopped_dialog_removes_its_problem)
 }
 END_TEST
 
-/* A closed dialog can report no success, so a problem raised for it would never end. */
+/* A problem of a closed dialog would never end, because a closed dialog can report no
+ * success. */
 START_TEST(a_rejection_of_a_closed_dialog_is_refused_and_raises_no_problem)
 {
     reject(e, "no");

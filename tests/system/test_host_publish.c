@@ -110,8 +110,8 @@ items_of(const char *tool, char *ret, size_t size)
     mcphost_items_unref(items);
 }
 
-/* R24: a built-in tool and a server's tool with equal definitions and answers look the
- * same. */
+/* R24: a built-in tool and a server's tool with equal definitions have equal JSON.  Equal
+ * answers give equal items. */
 START_TEST(a_servers_tool_and_a_builtin_are_listed_and_recorded_alike)
 {
     static const int shapes[] = {MCPHOST_SHAPE_OPENAI_CHAT,
@@ -141,7 +141,7 @@ START_TEST(a_servers_tool_and_a_builtin_are_listed_and_recorded_alike)
 }
 END_TEST
 
-/* R211: built-in tools are in the catalog before any server is loaded. */
+/* R211 */
 START_TEST(builtin_tools_are_in_the_catalog_before_a_load)
 {
     hr_up(&hr);
@@ -153,7 +153,7 @@ START_TEST(builtin_tools_are_in_the_catalog_before_a_load)
 }
 END_TEST
 
-#define LARGE ((size_t)9 << 20) /* bytes; a definition may have fewer */
+#define LARGE ((size_t)9 << 20) /* bytes, more than a definition may have */
 
 START_TEST(a_builtin_that_cannot_be_added_is_refused)
 {
@@ -227,7 +227,7 @@ keep_call(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return 0;
 }
 
-/* A call of a built-in tool has a deadline, too. A late answer is refused. */
+/* A call of a built-in tool has a deadline, too.  The library refuses a late answer. */
 START_TEST(a_builtin_that_does_not_answer_times_out)
 {
     mcphost_call *call;
@@ -270,8 +270,8 @@ START_TEST(a_builtin_may_answer_later_and_with_a_failure)
 }
 END_TEST
 
-/* If MCPHOST_OPT_ADMIN_TOOLS is 0, the library's own tools are removed. A captured tool
- * of the library can no longer be called. */
+/* If MCPHOST_OPT_ADMIN_TOOLS is 0, the host removes the library's own tools.  The host
+ * denies calls of a captured tool of the library. */
 START_TEST(the_admin_tools_can_be_left_out)
 {
     mcphost_tool *release;
@@ -378,7 +378,7 @@ START_TEST(with_collision_reject_a_server_that_collides_is_not_loaded)
 }
 END_TEST
 
-/* R10, R98: the built-in toolset stays, and the server is not even started. */
+/* R10, R98: the built-in toolset stays.  The host does not start the server. */
 START_TEST(a_server_cannot_take_the_name_of_a_builtin_toolset)
 {
     hr_up(&hr);
@@ -481,7 +481,7 @@ START_TEST(a_changed_list_of_a_shared_server_publishes_a_new_catalog)
     ck_assert_ptr_null(mcphost_catalog_find_tool(after, "a_old"));
     ck_assert_uint_eq(hr_last(&hr, MCPHOST_EVENT_CATALOG, NULL)->version,
                       mcphost_catalog_get_version(after));
-    /* R117: a problem that still holds is not reported again. */
+    /* R117: the host reports a lasting problem only once. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, "b", NULL, -1), 1);
     mcphost_catalog_unref(before);
     mcphost_catalog_unref(after);
@@ -489,7 +489,7 @@ START_TEST(a_changed_list_of_a_shared_server_publishes_a_new_catalog)
 }
 END_TEST
 
-/* A captured tool can be called as long as its server lists the original name. */
+/* The host looks for the original name of a captured tool in the server's list. */
 START_TEST(a_captured_tool_can_be_called_while_its_server_still_lists_it)
 {
     mcphost_tool *pid, *old;
@@ -563,7 +563,7 @@ load_two(const char *slow)
     hr_load(&hr);
 }
 
-/* R113: the order in which servers come up does not change the catalog's JSON. */
+/* R113 */
 START_TEST(the_catalogs_json_does_not_depend_on_the_order_of_starts)
 {
     static char first[65536], second[65536];
@@ -663,8 +663,8 @@ START_TEST(parts_of_server_info_with_a_wrong_type_are_ignored)
 }
 END_TEST
 
-/* Returns the description of a toolset, or "" if there is none. The text lives until the
- * next call. */
+/* Returns the description of a toolset, or "" if the toolset has no description.  The
+ * text lives until the next call. */
 static const char *
 toolset_description(const char *toolset)
 {
@@ -754,7 +754,7 @@ START_TEST(instructions_over_the_limit_are_cut_between_characters)
 }
 END_TEST
 
-/* B.5: an edit of the manual is published without a restart of the server. */
+/* B.5 */
 START_TEST(an_edited_manual_is_published_and_restarts_nothing)
 {
     int64_t pid;

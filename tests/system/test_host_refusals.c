@@ -31,7 +31,8 @@ endless(mcphost_dialog *dialog, const char *tool, const char *arguments)
     return call;
 }
 
-/* The second call waits until the first one ends. The third calls a built-in tool. */
+/* The second call waits until the first call ends.  The third call is of a built-in
+ * tool. */
 START_TEST(a_timeout_of_int64_max_never_expires) /* R108 */
 {
     mcphost_call *calls[3];
@@ -125,9 +126,9 @@ END_TEST
 
 /* ---- calls that wait for a server's start ------------------------------------------ */
 
-/* Makes a call while server `a` is starting. The script decides when `a` lists its tools.
- * Server `b` never lists any, so the host does not become ready before the list
- * timeout. */
+/* Makes a call while server `a` is starting.  The script decides when `a` lists its
+ * tools.  The host does not become ready before the list timeout, because server `b`
+ * never lists its tools. */
 static mcphost_call *
 call_early(const char *script, int64_t wait_ms, const char *arguments)
 {
@@ -184,7 +185,7 @@ START_TEST(a_waiting_call_fails_when_no_server_is_starting_any_more)
 }
 END_TEST
 
-/* The call is made before the dispatcher has seen that there is no server. */
+/* The test makes the call before the dispatcher finds that there is no server. */
 START_TEST(a_call_does_not_wait_if_no_server_is_starting) /* R116 */
 {
     mcphost_call *call;
@@ -214,7 +215,7 @@ START_TEST(a_call_that_waited_too_long_names_the_starting_server)
 }
 END_TEST
 
-/* The call is cancelled, its dialog is closed, or the host is closed. */
+/* The test cancels the call, closes the dialog, or closes the host. */
 START_TEST(a_call_that_waits_for_a_start_can_be_cancelled) /* R116 */
 {
     mcphost_call *call = call_early("on list\n delay 600000", 600000, "{}");
@@ -276,8 +277,8 @@ START_TEST(a_missing_program_is_a_start_failure_and_no_crash_loop)
 }
 END_TEST
 
-/* R117: the process that read the lists is leased to dialog d. Dialog e needs another
- * process, which gets the changed script. */
+/* R117: dialog d leases the process that read the lists.  Dialog e needs another process.
+ * The other process gets the changed script. */
 START_TEST(a_failed_start_for_a_lease_is_a_problem_until_a_start_succeeds)
 {
     mcphost_dialog *d, *e;

@@ -135,7 +135,7 @@ START_TEST(a_form_is_answered_with_defaults_for_missing_fields)
 }
 END_TEST
 
-/* A NUL in the message is replaced by a blank, and the text after it stays. */
+/* The library replaces a NUL in the message by a blank.  The text after the NUL stays. */
 START_TEST(a_nul_in_a_message_is_replaced_by_a_blank)
 {
     mcphost_request *request;
@@ -263,8 +263,9 @@ START_TEST(a_url_request_has_its_url_and_is_answered_without_content)
 }
 END_TEST
 
-/* MCP 2025-11-25, error -32042: the call is sent again once the user has finished at the
- * URL. Either the application or the server reports that the user has finished. */
+/* MCP 2025-11-25, error -32042: the host sends the call again once the user has finished
+ * at the URL.  Either the application or the server reports that the user has
+ * finished. */
 START_TEST(a_call_that_requires_a_url_first_is_sent_again_afterwards)
 {
     mcphost_request *request;
@@ -323,8 +324,8 @@ START_TEST(a_sampling_request_is_answered_by_the_application)
 }
 END_TEST
 
-/* B.31: the application may refuse. A legacy server gets an error. In the modern era the
- * call fails. */
+/* B.31: the application may refuse the request.  A legacy server gets an error.  In the
+ * modern era the call fails. */
 START_TEST(a_declined_sampling_is_an_error_for_a_legacy_server_and_fails_a_modern_call)
 {
     mcphost_request *request;
@@ -345,7 +346,7 @@ START_TEST(a_declined_sampling_is_an_error_for_a_legacy_server_and_fails_a_moder
 }
 END_TEST
 
-/* K18: sampling is not offered unless the application enables it. */
+/* K18: the host offers sampling only if the application enables sampling. */
 START_TEST(sampling_is_refused_unless_it_was_offered)
 {
     mcphost_call *call;
@@ -407,7 +408,7 @@ START_TEST(sampling_above_the_rate_limit_is_refused_with_the_reason)
     request = ask(&call);
     ck_assert_int_eq(
         mcphost_request_respond(request, model_said, strlen(model_said), NULL), 0);
-    if (_i >= 2) { /* the first request has ended */
+    if (_i >= 2) { /* the rate limit allows the second request */
         hr_until(&hr, n_asked == 2);
         ck_assert_int_eq(
             mcphost_request_respond(asked[1], model_said, strlen(model_said), NULL), 0);
@@ -638,7 +639,7 @@ answer_all(void *arg)
     return NULL;
 }
 
-/* 64 calls wait for an elicitation each, and another thread answers all of them. */
+/* 64 calls wait for one elicitation each.  Another thread answers all elicitations. */
 START_TEST(many_calls_wait_for_answers_from_another_thread)
 {
     mcphost_call *calls[64];

@@ -46,7 +46,8 @@ up(const char *era, const char *script)
     d = hr_dialog(&hr, "d");
 }
 
-/* Calls list_resources and returns its answer as JSON, which the caller must release. */
+/* Calls list_resources and returns its answer as JSON.  The caller must release the
+ * JSON. */
 static json_t *
 list(const char *arguments)
 {
@@ -64,8 +65,8 @@ list(const char *arguments)
     return json;
 }
 
-/* Returns the ids in the list, in the order of the list, each with a blank after it. The
- * caller frees the text. */
+/* Returns the ids in the order of the list, with a blank after each id.  The caller frees
+ * the text. */
 static char *
 ids(const char *arguments)
 {

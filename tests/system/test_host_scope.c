@@ -177,7 +177,7 @@ START_TEST(closing_a_dialog_cancels_its_calls_and_not_those_of_other_dialogs)
 }
 END_TEST
 
-/* B.12: only one process is started besides the lister. */
+/* B.12: the host starts only one process besides the lister. */
 START_TEST(concurrent_first_calls_of_an_agents_dialogs_share_one_start)
 {
     mcphost_call *calls[3];
@@ -221,7 +221,7 @@ START_TEST(the_scope_decides_which_dialogs_share_a_client) /* K11 */
     static const struct {
         const char *keys;
         int scope;
-        bool by_agent, by_workspace; /* true if equal keys share a client */
+        bool by_agent, by_workspace; /* true if dialogs with equal keys share a client */
     } rows[] = {
         {"scope: dialog", MCPHOST_SCOPE_DIALOG, false, false},
         {"scope: agent", MCPHOST_SCOPE_AGENT, true, false},
@@ -338,8 +338,8 @@ END_TEST
 #define BEFORE HR_ADMIN " a_grow a_shrink"
 #define AFTER  BEFORE " a_extra"
 
-/* A dialog that leases the client later sees the changed tools, too. A dialog of another
- * agent does not see them. */
+/* A dialog that leases the client later sees the changed tools, too.  A dialog of another
+ * agent does not see the changed tools. */
 START_TEST(all_dialogs_that_lease_a_client_see_its_changed_tools)
 {
     up_agent(GROWING);

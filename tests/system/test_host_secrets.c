@@ -2,9 +2,9 @@
  *
  * test_host_secrets.c - servers that repeat their secrets in every spelling.
  *
- * Nothing that the host reports or logs contains a secret. The model gets the server's
- * texts unchanged. Secrets, spellings and the bytes around them are random. The number of
- * the test is the seed.
+ * Nothing that the host reports or logs contains a secret.  The model gets the server's
+ * texts unchanged.  Secrets, spellings and the bytes around the spellings are random.
+ * The number of the test is the seed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,7 +161,7 @@ spell(int way)
     mcph_buf_done(&code);
 }
 
-/* Spells the secret for a JSON string. PLAIN is left out, because a quote would end the
+/* Spells the secret for a JSON string.  Does not use PLAIN, because a quote would end the
  * string. */
 static void
 spell_json(void)
@@ -211,7 +211,7 @@ check_no_secret_told(int round)
 {
     char *line, *rest = NULL;
 
-    ck_assert_uint_lt(told_len + 4096, sizeof(told)); /* nothing was dropped */
+    ck_assert_uint_lt(told_len + 4096, sizeof(told)); /* hear_bytes() dropped no text */
     spell(JSON);
     record_spelling(); /* the spelling in the details of problems */
     for (line = strtok_r(told, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
@@ -281,8 +281,8 @@ pass_secret(void)
     return keys;
 }
 
-/* Writes the script of a server that repeats its secret everywhere. `want` gets the
- * description of its good tool. */
+/* Writes the script of a server that repeats its secret everywhere.  `want` gets the
+ * description of the tool `good`, in quotes. */
 static void
 write_script(char *script, size_t size, char *want, size_t want_size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_skill.c - skills of servers: listing, reading and checking them.
+ * test_host_skill.c - skills of servers: lists, and reads and checks of files.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,7 +173,7 @@ START_TEST(a_file_that_matches_its_entry_is_delivered)
         mcphost_result_item_get_text(mcphost_call_get_result(call), 0, &text, &len), 0);
     ck_assert_uint_eq(len, 55);
     down();
-    /* A file that is sent in base64 is checked, too. */
+    /* The library also checks a file that the server sends in base64. */
     up(NULL, LIST(ONE) READ("skill://one/a/b.md", "\"blob\":\"YWJj\""));
     ck_assert_int_eq(hr_end(&hr, to_read("a/b.md")), 0);
     ck_assert_int_eq(count("\"uri\":\"skill://one/a/b.md\""), 1);

@@ -17,7 +17,7 @@
 
 static struct hostrig hr;
 
-/* Returns the servers added so far as a configuration, and begins an empty file. */
+/* Returns a configuration of the added servers, and begins an empty file. */
 static mcphost_config *
 config_of(void)
 {
@@ -70,7 +70,7 @@ dialog_on(mcphost_view *view, const char *id)
     return dialog;
 }
 
-/* Starts a host with two sources.  Each has a server `search` with a tool `find`. */
+/* Starts a host with two sources.  Each source has a server `search` with tool `find`. */
 static mcphost_source *
 up_with_two_searches(const char *keys)
 {
@@ -109,7 +109,7 @@ START_TEST(two_servers_with_one_id_are_distinguished_by_their_sources) /* R3 */
 
     hr_until(&hr, strcmp(hr_tools(&hr, p), "find pid") == 0);
     ck_assert_str_eq(hr_tools(&hr, d), "find pid");
-    /* Both servers run the same script, so only their processes differ. */
+    /* The servers differ only in their processes, because they run the same script. */
     pids[0] = hr_pid(&hr, d, "pid");
     pids[1] = hr_pid(&hr, p, "pid");
     ck_assert_int_ne(pids[0], pids[1]);
@@ -331,7 +331,7 @@ START_TEST(events_problems_and_requests_name_the_source) /* R117 */
     ck_assert_str_eq(hr_tools(&hr, dialog_on(view, "first")), "ask");
     ck_assert_str_eq(seen_source, "plug");
     call = hr_start(&hr, dialog_on(view, "p"), "ask", "{}");
-    hr_end(&hr, call); /* nobody answers, so the request is refused */
+    hr_end(&hr, call); /* the host refuses a request that nobody answers */
     ck_assert_int_ge(hr_count(&hr, MCPHOST_EVENT_REQUEST, "asks", NULL, 1), 1);
     down(plug, view);
 }
@@ -574,7 +574,7 @@ START_TEST(the_admin_tools_reach_the_servers_of_the_dialogs_view) /* R80 B.14 */
                      "ok: restarted search");
     ck_assert_str_eq(hr_say(&hr, p, "mcp_restart", "{\"serverId\":\"search\"}"),
                      "ok: restarted plug:search");
-    /* Servers that the view does not show are out of reach. */
+    /* The admin tools do not reach servers that the dialog's view does not show. */
     ck_assert_str_eq(hr_say(&hr, d, "mcp_restart", "{\"serverId\":\"plug:search\"}"),
                      "error: MCP server 'plug:search' is not configured");
     ck_assert_str_eq(

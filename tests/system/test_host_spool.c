@@ -2,8 +2,8 @@
  *
  * test_host_spool.c - results that are too large for memory.
  *
- * The host spools them to a file without a name. The items of a dialog are made from this
- * file.
+ * The host spools each result to a file without a name.  The host makes the items of a
+ * dialog from this file.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -108,7 +108,7 @@ START_TEST(the_spool_file_has_no_name)
 }
 END_TEST
 
-/* A result over the limit fails, and hr_down() checks that no descriptor stays open. */
+/* hr_down() checks that no descriptor stays open. */
 START_TEST(a_result_over_the_spool_limit_fails_only_its_call)
 {
     mcphost_call *call;
@@ -122,7 +122,7 @@ START_TEST(a_result_over_the_spool_limit_fails_only_its_call)
 }
 END_TEST
 
-/* R21: a large file is freed in more than one system call. */
+/* R21: the host frees a large file in more than one system call. */
 START_TEST(a_discarded_spool_file_is_freed_in_steps)
 {
     mcphost_call *call;
@@ -138,8 +138,8 @@ START_TEST(a_discarded_spool_file_is_freed_in_steps)
 }
 END_TEST
 
-/* Releasing the host frees the file, and hr_down_ended() checks that no descriptor stays
- * open. */
+/* The last unref of the host frees the file.  hr_down_ended() checks that no descriptor
+ * stays open. */
 START_TEST(a_host_that_ends_frees_the_rest_of_a_discarded_file)
 {
     up(".", 1 << 24);

@@ -72,7 +72,8 @@ up(const char *base, const char *script)
     load_servers();
 }
 
-/* Starts a host whose server has one shared instance, which also has the subscription. */
+/* Starts a host whose server has one shared instance.  The subscription is on this
+ * instance, too. */
 static void
 up_shared(const char *base, const char *script)
 {
@@ -187,7 +188,7 @@ START_TEST(a_legacy_tool_with_optional_tasks_runs_as_one_only_on_request)
     ck_assert_str_eq(hr_text(&hr, call), "at once");
     ck_assert_ptr_null(mcphost_call_get_task_id(call));
     ck_assert_int_eq(count("\"task\":{\"ttl\":5000}"), 1);
-    /* A tool without support for tasks is called without a task. */
+    /* The host makes no task for a tool without support for tasks. */
     call = hr_call(&hr, d, "a_never", "{}");
     ck_assert_int_eq(mcphost_call_set_task(call, 5000), 0);
     hr_go(call);
@@ -276,8 +277,8 @@ START_TEST(a_call_that_is_cancelled_cancels_its_task)
 }
 END_TEST
 
-/* No call waits for the answer to tasks/cancel, so a request that comes then has no
- * call. */
+/* A request during tasks/cancel has no call, because no call waits for the answer to
+ * tasks/cancel. */
 START_TEST(a_request_during_tasks_cancel_belongs_to_no_call)
 {
     mcphost_call *call;
@@ -590,7 +591,8 @@ START_TEST(many_notifications_do_not_delay_the_next_tasks_get)
 }
 END_TEST
 
-/* The id of a task gives access to its result, so it is kept secret. */
+/* The host keeps the id of a task secret, because the id gives access to the task's
+ * result. */
 START_TEST(the_id_of_a_task_is_in_no_error_and_no_log_line)
 {
     mcphost_call *call;
@@ -685,8 +687,8 @@ END_TEST
 
 #define ENDED "\"taskId\":\"t-1\",\"status\":\"completed\""
 
-/* The server sends a second answer, and reports the end again before and after the call
- * has ended. */
+/* The server sends a second answer.  The server also reports the end of the task
+ * again. */
 START_TEST(a_task_that_ends_twice_ends_its_call_once)
 {
     static const char *const scripts[] = {
@@ -742,7 +744,7 @@ END_TEST
 
 /* ---- single requests --------------------------------------------------------------- */
 
-/* A single tasks/get does not raise the question of the task. Its result shows the
+/* A single tasks/get does not raise the question of the task.  The result shows the
  * question. */
 START_TEST(a_single_tasks_get_shows_a_question_without_raising_it)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_texts.c - each text of the library is valid UTF-8 and ends with a NUL.
+ * test_host_texts.c - texts of the library: valid UTF-8 with a NUL at the end.
  *
- * types.h states the rule. Each function that returns a text, and each callback that gets
- * one, has a row in a table (support/texts.c). tests/abi/gate.sh compares the rows with
- * the headers. The server of these tests sends NULs, halves of surrogate pairs and bytes
- * that are not UTF-8.
+ * types.h states the rule.  Each function that returns a text, and each callback that
+ * gets a text, has a row in a table (support/texts.c).  tests/abi/gate.sh compares the
+ * rows with the headers.  The server of these tests sends NULs, halves of surrogate pairs
+ * and bytes that are not UTF-8.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,7 +143,7 @@ on_log(int level, const char *room, const char *server, const char *line, void *
     texts_check_plain("mcphost_log_fn", line);
 }
 
-/* Checks the texts that it gets, and leaves the name unchanged. */
+/* Checks `server` and `name`.  Leaves the name unchanged. */
 static int
 on_name(const char *server, const char *name, char *buffer, size_t size, void *arg)
 {
