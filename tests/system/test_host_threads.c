@@ -70,7 +70,7 @@ start(const char *tool, const char *arguments)
 }
 
 /* Starts many calls in one thread. The thread waits for some calls, cancels some calls,
- * and leaves the other calls alone. */
+ * and does not wait for the other calls. */
 static void *
 work(void *arg)
 {

@@ -105,7 +105,7 @@ START_TEST(mcp_restart_answers_when_the_new_process_has_taken_over)
 }
 END_TEST
 
-/* B.14: mcp_restart reads the file again first. */
+/* B.14: mcp_restart first reads the file again. */
 START_TEST(mcp_restart_applies_an_edit_of_the_file)
 {
     up_with(SHARED, NULL);

@@ -39,7 +39,7 @@ path(const char *name)
     return p;
 }
 
-/* Writes the entries of hr_server() and hr_entry() to this file, by a rename. */
+/* Writes the entries of hr_server() and hr_entry() to the file `name` by a rename. */
 static void
 save(const char *name)
 {

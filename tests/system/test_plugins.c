@@ -52,8 +52,8 @@ scan(void)
 
 /* ---- rows and traces --------------------------------------------------------------- */
 
-/* Returns the row of an id as "kind state", or "" if there is no row. The error's message
- * goes to `text`. */
+/* Returns the row of an id as "kind state", or "" if there is no row. Stores the error's
+ * message in `text`. */
 static const char *
 row(const char *id)
 {

@@ -437,7 +437,7 @@ START_TEST(plugins_end_with_their_source)
 }
 END_TEST
 
-/* Releasing the last reference unloads all plugins at once. */
+/* The release of the host does not wait for the open call. */
 START_TEST(the_last_reference_to_the_host_unloads_the_plugins)
 {
     mcphost_call *call;
