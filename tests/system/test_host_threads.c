@@ -69,8 +69,8 @@ start(const char *tool, const char *arguments)
     return call;
 }
 
-/* Starts many calls in one thread. Some calls are waited for, some are cancelled, and
- * some are left alone. */
+/* Starts many calls in one thread. The thread waits for some calls, cancels some calls,
+ * and does not wait for the other calls. */
 static void *
 work(void *arg)
 {

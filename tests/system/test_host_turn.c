@@ -33,7 +33,8 @@ up(int policy, const char *keys)
     ck_assert_int_eq(mcphost_dialog_set_agent(e, "x"), 0);
 }
 
-/* Loads a configuration with this server only, and waits until these tools are shown. */
+/* Loads a configuration with the server `id` only, and waits until the catalog has the
+ * tools `shown`. */
 static void
 edit(const char *id, const char *keys, const char *shown)
 {
@@ -65,7 +66,8 @@ has(mcphost_turn *turn, const char *tool)
     return found;
 }
 
-/* Runs a call in a turn. Returns the number in its answer, or its error code. */
+/* Runs a call in a turn. Returns the number in the call's answer, or the call's error
+ * code. */
 static int
 call_in(mcphost_dialog *dialog, mcphost_turn *turn, const char *tool)
 {
@@ -306,8 +308,8 @@ invalidate(bool view)
     ck_assert_int_eq(r, 0);
 }
 
-/* R198, R199, R200, B.36, K2: open turns become stale, and the next turn reads the
- * file. */
+/* R198, R199, R200, B.36, K2: an invalidation makes open turns stale. The host reads the
+ * file for the next turn. */
 START_TEST(an_invalidated_agents_next_turn_reads_the_file_again)
 {
     mcphost_turn *old, *others, *new;

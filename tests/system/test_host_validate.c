@@ -2,7 +2,7 @@
  *
  * test_host_validate.c - checks of arguments and structured content against schemas.
  *
- * Options and the entries of servers decide which checks are made.
+ * Options and the entries of servers decide which checks the host makes.
  */
 #include <stdio.h>
 #include <string.h>
@@ -77,7 +77,7 @@ refusal(const char *tool, const char *arguments, const char **ret_why)
     return r;
 }
 
-/* R54, K17: by default any JSON object is accepted. */
+/* R54 K17 */
 START_TEST(by_default_any_object_is_accepted_as_arguments)
 {
     up(0, 0, "");
@@ -108,7 +108,7 @@ START_TEST(full_checks_arguments_before_the_call)
 }
 END_TEST
 
-/* R54: the number has 9,000 digits, and each digit costs a step. */
+/* R54: the number has 9,000 digits. Each digit costs a step. */
 START_TEST(arguments_that_cost_too_many_steps_to_check_are_refused)
 {
     static const int steps[] = {1000, 10000};
@@ -130,7 +130,7 @@ START_TEST(arguments_that_cost_too_many_steps_to_check_are_refused)
 }
 END_TEST
 
-/* R54: if the schema is invalid, arguments cannot be checked and are refused. */
+/* R54: the host refuses arguments that it cannot check. */
 START_TEST(full_refuses_a_call_of_a_tool_with_an_invalid_schema)
 {
     const char *why;
@@ -172,7 +172,7 @@ START_TEST(complete_adds_defaults_to_arguments_before_the_call)
     ck_assert_int_eq(refusal("a_filled", "{\"n\":\"x\"}", &why), MCPHOST_E_INVALID);
     ck_assert_str_eq(why, "arguments of tool 'a_filled': at /n: expected integer, found "
                           "string \"x\"");
-    /* A default is checked like an argument. */
+    /* The host checks a default like an argument. */
     ck_assert_int_eq(refusal("a_misfit", "{}", &why), MCPHOST_E_INVALID);
     ck_assert_int_eq(refusal("a_number", "{}", &why), MCPHOST_E_INVALID);
     ck_assert_int_eq(refusal("a_broken", "{}", &why), MCPHOST_E_INVALID);
@@ -181,7 +181,7 @@ START_TEST(complete_adds_defaults_to_arguments_before_the_call)
 }
 END_TEST
 
-/* R54: defaults are added only if the policy says so. */
+/* R54: only the policy `complete` adds defaults. */
 START_TEST(full_adds_no_defaults_to_arguments)
 {
     up(MCPHOST_OPT_ARGUMENTS, MCPHOST_ARGUMENTS_FULL, "");

@@ -122,7 +122,7 @@ START_TEST(a_change_of_the_headers_sends_discover_and_list_again)
 }
 END_TEST
 
-/* The file stays the same, but the variable that it names gets another value. */
+/* The file stays the same, but the variable that the file names gets another value. */
 START_TEST(only_a_public_answer_is_used_for_other_credentials)
 {
     up(TOKEN, _i == 0 ? "era modern\n" PRIVATE : "era modern\n" PUBLIC);
@@ -138,7 +138,8 @@ START_TEST(only_a_public_answer_is_used_for_other_credentials)
 }
 END_TEST
 
-/* A credential that the application sets separates private answers, too. */
+/* The host reuses a private answer only with equal credentials. mcphost_set_credential()
+ * changes the credentials. */
 START_TEST(private_answers_are_not_used_for_a_newly_set_credential)
 {
     up(NULL, "era modern\n" PRIVATE);
@@ -209,7 +210,7 @@ START_TEST(a_lease_on_stdio_probes_only_if_no_discover_answer_is_cached)
 }
 END_TEST
 
-/* The next start may run another program, whose answers may differ. */
+/* The host drops the answers because the next start may run another program. */
 START_TEST(a_crash_drops_the_cached_answers_of_the_process)
 {
     mcphost_dialog *a, *b;

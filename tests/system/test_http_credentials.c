@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_credentials.c - HTTP servers that require credentials, with an application
- * that gives them at once, later or never.
+ * test_http_credentials.c - HTTP servers that require credentials, and an application
+ * that gives credentials at once, later or never.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -90,7 +90,7 @@ static const char *const scripts[] = {"era legacy\nbearer tok-1",
 
 /* ---- fixed credentials ------------------------------------------------------------- */
 
-/* R17: a fixed credential overrides the header of the configuration. */
+/* R17 */
 START_TEST(a_fixed_credential_replaces_the_header_of_the_configuration)
 {
     up(scripts[_i], "headers: {Authorization: Bearer stale, X-Own: kept}", false);
@@ -249,7 +249,7 @@ START_TEST(an_answer_may_come_later_and_from_any_thread)
     params = mcphost_request_get_params(asked[0], &len);
     ck_assert_ptr_nonnull(memmem(params, len, "\"status\":401", 12));
     ck_assert_ptr_nonnull(memmem(params, len, "\"scheme\":\"Bearer\"", 17));
-    /* An answer with a wrong header is refused, and the request stays open. */
+    /* The host refuses an answer with a wrong header. The request stays open. */
     ck_assert_int_eq(mcphost_request_respond(asked[0],
                                              "{\"headers\":{\"Content-Type\":\"tok-1\"}}",
                                              36, &err),
@@ -339,7 +339,7 @@ START_TEST(closing_the_host_ends_an_open_request_for_credentials)
 }
 END_TEST
 
-/* Restarts the server and waits until it has failed once more. */
+/* Restarts the server and waits until the server fails once more. */
 static void
 fail_again(void)
 {
@@ -350,8 +350,8 @@ fail_again(void)
                            MCPHOST_SERVER_UNAVAILABLE) > n);
 }
 
-/* R117: the request stays open from one start to the next, so the last start waits only
- * for its answer. */
+/* R117: the last start waits only for the answer to the request. The request stays open
+ * from one start to the next. */
 START_TEST(a_start_that_times_out_while_awaiting_credentials_says_so)
 {
     up(scripts[_i], NULL, true);
@@ -397,7 +397,7 @@ START_TEST(while_credentials_are_awaited_status_and_refusals_say_so)
 END_TEST
 
 /* R116: the request of the first start is still open. The second start makes no new
- * request and waits for the same answer. */
+ * request and waits for the answer to the open request. */
 START_TEST(a_start_that_joins_an_open_question_says_so_at_once)
 {
     up(scripts[_i], NULL, true);
@@ -419,7 +419,7 @@ START_TEST(a_start_that_joins_an_open_question_says_so_at_once)
 END_TEST
 
 /* The server suddenly requires another token. All calls wait for the answer to one
- * request and are sent again. */
+ * request. The host then sends the calls again. */
 START_TEST(calls_refused_with_401_wait_for_newer_credentials)
 {
     mcphost_call *calls[4], *late;
@@ -479,8 +479,8 @@ START_TEST(a_credential_is_not_sent_to_the_new_origin_after_an_edit)
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_RETRY, 0);
     hr_http(&hr, &web, "w", NULL, "bearer tok-1");
-    /* Whether it is set before or after the load, the credential belongs to the
-     * configured origin. */
+    /* The test sets the credential before the load if _i is 0, and after the load if _i
+     * is 1. The credential belongs to the configured origin in both cases. */
     if (_i == 0)
         ck_assert_int_eq(mcphost_set_credential(hr.host, "w", NULL, "Authorization",
                                                 "Bearer tok-1", NULL),

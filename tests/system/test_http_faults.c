@@ -3,8 +3,8 @@
  * test_http_faults.c - a host with an HTTP server that misbehaves and another server that
  * works.
  *
- * The error of each fault names the server and the reason. A fault has only the effects
- * that it must have, and leaks nothing.
+ * The error of each fault names the server and the reason. A fault affects only its call
+ * or its server. No fault leaks a descriptor, a process or a secret.
  */
 #include <spawn.h>
 #include <stdio.h>
@@ -135,9 +135,9 @@ START_TEST(a_broken_answer_fails_only_its_call_and_is_explained)
 }
 END_TEST
 
-/* A call may have effects, so it is sent only once (RFC 9110, 9.2.2). If a kept
- * connection ends without a byte of an answer, libcurl would send the POST again on a new
- * connection. */
+/* The host sends a call only once, because the call may have effects (RFC 9110, 9.2.2).
+ * If a kept connection ends without a byte of an answer, libcurl by itself sends the POST
+ * again on a new connection. */
 static const char *const endings[] = {"cut", "reset"};
 
 START_TEST(a_call_whose_connection_ends_without_an_answer_is_not_sent_again)
@@ -149,7 +149,7 @@ START_TEST(a_call_whose_connection_ends_without_an_answer_is_not_sent_again)
              endings[_i / 2]);
     up(script);
     for (int n = 1; n <= 3; n++) {
-        /* This call leaves connections that are kept open. */
+        /* After this call, libcurl keeps the connections open. */
         ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
         call = hr_start(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
         ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TRANSPORT);
@@ -195,8 +195,8 @@ must_have_failed(int status)
     mcphost_status_unref(now);
 }
 
-/* Any server may answer 401, 403, 429, 500 or 503. These statuses say nothing about the
- * era, so the legacy era is not tried. */
+/* After 401, 403, 429, 500 or 503 the host does not try the legacy era, because servers
+ * of both eras may answer with these statuses. */
 START_TEST(a_status_at_the_probe_fails_the_start_except_404_and_409)
 {
     int status = statuses[_i];
@@ -226,7 +226,7 @@ START_TEST(a_status_at_the_list_fails_the_start)
     int status = statuses[_i / 2];
 
     refuse_at(eras[_i % 2], "list", status);
-    if (status == 404) /* taken for a lost session; retries are limited */
+    if (status == 404) /* a lost session; the host limits its retries */
         ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
     else
         must_have_failed(status);
@@ -271,7 +271,7 @@ START_TEST(a_status_at_a_call_fails_it_and_the_server_stays_usable)
     call = hr_start(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
     ck_assert_int_lt(hr_end(&hr, call), 0);
     snprintf(number, sizeof(number), "%d", status);
-    /* In the legacy era, 404 means that the session is lost. */
+    /* The error need not name 404, because in the legacy era 404 means a lost session. */
     if (status != 404) {
         test_has_all(hr_why(call), number);
         ck_assert_int_eq(mcphost_error_get_http_status(mcphost_call_get_error(call)),
@@ -295,7 +295,7 @@ static const char *const silences[] = {
     " header Content-Type: application/json\n length 400\n raw {\"jsonrpc\"",
 };
 
-/* The call ends at its deadline, whatever the server sends before. */
+/* The call ends at its deadline, even if the server sends bytes before the deadline. */
 START_TEST(a_call_to_a_silent_server_ends_at_its_deadline)
 {
     const char *silence = silences[_i / 2];
@@ -310,8 +310,8 @@ START_TEST(a_call_to_a_silent_server_ends_at_its_deadline)
     ck_assert_int_eq(mcphost_call_set_timeout(call, 400, 0, 400), 0);
     hr_go(call);
     r = hr_end(&hr, call);
-    /* The response ends after the answer to another request, so the call may fail
-     * earlier. */
+    /* With the answer to another request, the call may fail before its deadline, because
+     * the response ends after that answer. */
     if (!strstr(silence, "id 9"))
         ck_assert_msg(r == MCPHOST_E_TIMEOUT, "%d: %s", r, hr_why(call));
     ck_assert_int_lt(r, 0);
@@ -456,8 +456,8 @@ on_log(int level, const char *room, const char *server, const char *text, void *
         strstr(text, "sends requests faster than it accepts the answers") != NULL;
 }
 
-/* R21: the host sends each answer to a ping in a POST of its own, and this server
- * responds to none of these requests. */
+/* R21: the host sends each answer to a ping in a POST of its own. This server responds to
+ * none of these POSTs. */
 START_TEST(a_server_that_pings_without_end_gets_a_few_answers_at_a_time)
 {
     int fds;
@@ -476,7 +476,7 @@ START_TEST(a_server_that_pings_without_end_gets_a_few_answers_at_a_time)
     hr_until(&hr, n_dropped > 0);
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     ck_assert_int_le(procrig_count_fds() - fds, 8);
-    ck_assert_int_eq(n_dropped, 1); /* the warning is logged only once */
+    ck_assert_int_eq(n_dropped, 1); /* the host logs the warning only once */
     down();
 }
 END_TEST
@@ -516,7 +516,7 @@ START_TEST(of_two_answers_the_first_counts)
 END_TEST
 
 /* The answer should come in the response to its request. The client may accept or ignore
- * an answer on another stream, but the session must stay usable. */
+ * an answer on another stream. The session must stay usable in both cases. */
 START_TEST(an_answer_on_the_wrong_stream_leaves_the_session_usable)
 {
     mcphost_call *call;

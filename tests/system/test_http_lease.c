@@ -55,7 +55,7 @@ START_TEST(leases_on_a_modern_server_share_one_connection)
 }
 END_TEST
 
-/* A server has one subscription for as long as it is declared. */
+/* A server has one subscription for as long as the configuration declares the server. */
 START_TEST(a_modern_server_has_one_subscription_that_lasts)
 {
     up("era modern");
@@ -95,7 +95,7 @@ START_TEST(closing_a_dialog_leaves_the_connection_of_other_dialogs_open)
 }
 END_TEST
 
-/* A server's request belongs to the call on whose stream it arrives. */
+/* A server's request belongs to the call on whose stream the request arrives. */
 START_TEST(a_request_over_http_is_reported_with_its_dialog)
 {
     mcphost_call *call;
@@ -109,7 +109,8 @@ START_TEST(a_request_over_http_is_reported_with_its_dialog)
     one = hr_dialog(&hr, "one");
     call = hr_start(&hr, one, "a_echo", "{}");
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_REQUEST, "a", "one", 1) == 1);
-    /* The application takes no reference to the request, so the request is rejected. */
+    /* The host rejects the request, because the application takes no reference to the
+     * request. */
     ck_assert_int_eq(hr_end(&hr, call), _i == 0 ? 0 : MCPHOST_E_DENIED);
     hr_down(&hr);
 }

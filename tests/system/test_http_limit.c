@@ -48,7 +48,7 @@ START_TEST(the_limit_holds_for_all_dialogs_together)
 
     up_with("callsInFlight: 2", eras[_i]);
     dialogs[0] = one, dialogs[1] = two, dialogs[2] = three;
-    for (int i = 0; i < 3; i++) /* each has a session in the legacy era */
+    for (int i = 0; i < 3; i++) /* each dialog has a session in the legacy era */
         use(dialogs[i]);
     for (int i = 0; i < 6; i++)
         calls[i] = hr_start(&hr, dialogs[i % 3], "web_add", "{}");
@@ -56,7 +56,8 @@ START_TEST(the_limit_holds_for_all_dialogs_together)
         hr_until(&hr, arrived() == sent);
         hr_turn(&hr, 30);
         ck_assert_int_eq(arrived(), sent);
-        /* When a call ends, the next call is sent.  Calls are sent in order. */
+        /* When a call ends, the host sends the next call. The host sends calls in
+         * order. */
         ck_assert_int_eq(mcphost_call_cancel(calls[sent - 2]), 0);
         ck_assert_int_eq(hr_end(&hr, calls[sent - 2]), MCPHOST_E_CANCELLED);
     }

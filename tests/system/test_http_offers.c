@@ -3,7 +3,7 @@
  * test_http_offers.c - reads, prompts, completions and skills over HTTP in both eras:
  * their headers, and retries after a lost connection or session.
  *
- * The fake server refuses a request whose Mcp-Method or Mcp-Name differs from its body.
+ * The fake server refuses a request whose Mcp-Method or Mcp-Name differs from the body.
  */
 #include <stdio.h>
 #include <string.h>
@@ -166,7 +166,7 @@ all_is_read(void)
     ck_assert_str_eq(mcphost_result_get_value(end(to_complete("w")), 0, NULL), "words");
 }
 
-/* A request without effects is sent once more. */
+/* The host sends a request without effects once more. */
 START_TEST(a_request_lost_with_its_connection_is_sent_again)
 {
     const char *how = losses[_i % 3];

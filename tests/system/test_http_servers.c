@@ -204,7 +204,8 @@ START_TEST(a_lost_session_is_replaced_by_a_new_one)
     up("era legacy\non call:add\n forget\n answer");
     hr_say(&hr, d, "web_add", "{\"a\":1,\"b\":1}");
     begun = hr_traced(&hr, "web", "\"method\":\"initialize\"");
-    /* This call may fail, because the session is lost. The call is not sent again. */
+    /* This call may fail, because the session is lost. The host does not send the call
+     * again. */
     hr_end(&hr, hr_start(&hr, d, "web_echo", "{\"text\":\"lost?\"}"));
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"here\"}"), "here");
     ck_assert_int_gt(hr_traced(&hr, "web", "\"method\":\"initialize\""), begun);
@@ -273,7 +274,7 @@ START_TEST(a_call_that_cannot_be_resumed_fails_and_is_not_sent_again)
     call = hr_start(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
     ck_assert_int_lt(hr_end(&hr, call), 0);
     ck_assert_ptr_nonnull(strstr(hr_why(call), "'web'"));
-    /* The server had accepted the call and may have run it, so it is not sent again. */
+    /* The host does not send the call again, because the server may have run the call. */
     ck_assert_int_eq(hr_traced(&hr, "web", "\"name\":\"add\""), 1);
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     hr_down(&hr);
@@ -475,7 +476,7 @@ START_TEST(a_configured_session_that_is_unknown_costs_one_initialize_and_a_probl
 }
 END_TEST
 
-/* R20: with truely-stateless there is only one connection. */
+/* R20: with truely-stateless the host has only one connection. */
 START_TEST(a_configured_session_that_ends_is_replaced_once)
 {
     up_with("sessionId: given-by-hand\ntruely-stateless: true",

@@ -70,7 +70,7 @@ START_TEST(by_default_sse_is_refused_and_the_error_names_the_allowed_transports)
 }
 END_TEST
 
-/* K6: a server that was declared without a file is checked when it starts. */
+/* K6: the host checks the transport of a server without a file when the server starts. */
 START_TEST(a_server_declared_without_a_file_is_refused_if_sse_is_not_allowed)
 {
     mcphost_config *config = NULL;
@@ -136,7 +136,8 @@ START_TEST(tools_are_listed_and_called)
     mcphost_call *calls[20];
     char arguments[64];
 
-    /* The fake server compares the whole path of its endpoint. */
+    /* The script names the whole path, because the fake server compares the whole path of
+     * its endpoint. */
     up(_i == 1 ? "path /a/mcp\nold /a/messages?session=s3cret-session" : shapes[_i]);
     ck_assert_ptr_nonnull(strstr(hr_tools(&hr, d), "web_echo web_add"));
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"gr\xc3\xbc\xc3\x9f\"}"),
@@ -157,8 +158,9 @@ START_TEST(tools_are_listed_and_called)
 }
 END_TEST
 
-/* Servers with the Python SDK refuse requests that arrive before
- * notifications/initialized. */
+/* The host sends the next request only after the server has accepted
+ * notifications/initialized, because servers with the Python SDK refuse earlier
+ * requests. */
 START_TEST(no_request_overtakes_notifications_initialized)
 {
     up("old\non initialized\n delay 40");
@@ -329,7 +331,7 @@ END_TEST
 
 /* ---- HTTP+SSE after Streamable HTTP ------------------------------------------------ */
 
-/* K6; MCP 2025-11-25, Backwards Compatibility: after a 405, HTTP+SSE is tried. */
+/* K6; MCP 2025-11-25, Backwards Compatibility */
 START_TEST(after_a_405_to_initialize_sse_is_tried)
 {
     begin(ALL, "streamable_http", "old");
@@ -350,7 +352,6 @@ START_TEST(after_a_405_sse_is_not_tried_if_it_is_not_allowed) /* K6 */
 }
 END_TEST
 
-/* The error reports the first refusal. */
 START_TEST(if_sse_fails_too_the_first_refusal_is_reported)
 {
     static const char *const scripts[] = {

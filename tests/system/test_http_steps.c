@@ -3,9 +3,9 @@
  * test_http_steps.c - an HTTP server that misbehaves at one step of its connection, for
  * each step in turn.
  *
- * A fault at a step that is needed is reported with the server's name and the reason. A
- * fault at another step does no harm. The other server of the host is not affected. The
- * last tests have 64 calls that wait for answers of the application.
+ * The host reports a fault at a needed step with the server's name and the reason. A
+ * fault at another step does no harm. No fault affects the other server of the host. Two
+ * tests have 64 calls that wait for answers of the application.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -137,8 +137,8 @@ END_TEST
 static const int statuses[] = {401, 403, 404, 409, 429, 500, 503};
 #define N_STATUSES ((int)(sizeof(statuses) / sizeof(statuses[0])))
 
-/* After this refusal the server may still work. If it does not, its error must name the
- * status. */
+/* After this refusal the server may still work. If the server does not work, its error
+ * must name the status. For 404, the error must name the lost session. */
 START_TEST(after_a_status_at_notifications_initialized_the_server_works_or_says_why)
 {
     int status = statuses[_i];
@@ -161,8 +161,8 @@ START_TEST(after_a_status_at_notifications_initialized_the_server_works_or_says_
 }
 END_TEST
 
-/* Messages that are held until the end of the handshake are discarded with the refused
- * session. */
+/* With the refused session, the host discards the messages that wait for the end of the
+ * handshake. */
 START_TEST(a_handshake_that_is_refused_once_is_repeated)
 {
     begin("era legacy\non initialized 1\n status 404\n body no");
@@ -211,7 +211,8 @@ START_TEST(a_slow_server_is_loaded_and_answers)
 }
 END_TEST
 
-/* B.15: requests for a diagnosis would take longer than the start may take. */
+/* B.15: the host sends no request for a diagnosis, because the time for the start is
+ * over. */
 START_TEST(after_a_start_timeout_no_request_is_sent_for_a_diagnosis)
 {
     hr_up(&hr);
@@ -237,7 +238,8 @@ static const struct {
     {"old", "it supports only TLS versions before 1.2"},
 };
 
-/* R20: the error names the place and the certificate, and does not blame the network. */
+/* R20: the error names the place and the fault of the certificate or of TLS. The error
+ * does not blame the network. */
 START_TEST(the_error_of_an_untrusted_server_names_place_and_reason)
 {
     char script[256], place[64];
@@ -299,8 +301,8 @@ on_event(struct hostrig *rig, const mcphost_event *event)
     asked[n_asked++] = mcphost_request_ref(mcphost_event_get_request(event));
 }
 
-/* Answers each request with the address of its call, the last request first. Returns
- * NULL, or the first request that is closed. */
+/* Answers each request with the address of its call. Begins with the last request.
+ * Returns the first request that is closed, or NULL. */
 static void *
 answer_all(void *arg)
 {
@@ -377,8 +379,8 @@ START_TEST(a_server_restarted_with_sixty_four_open_requests_is_usable_again)
 }
 END_TEST
 
-/* The server does not get the answer that it waits for, so the call ends at its deadline
- * at the latest. */
+/* The call ends at its deadline at the latest, because the server does not get the answer
+ * that it waits for. */
 START_TEST(a_refused_answer_fails_at_most_its_call)
 {
     mcphost_call *call;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_http_subscription.c - the lost subscription of a modern HTTP server, which the
- * host makes again.
+ * test_http_subscription.c - how the host renews the lost subscription of a modern HTTP
+ * server.
  *
- * The host makes the subscription again after a delay, and then reads the list of tools
- * once more.
+ * The host makes the subscription again after a delay. The host then reads the list of
+ * tools once more.
  */
 #include <stdio.h>
 #include <string.h>
@@ -38,8 +38,8 @@ lists(void)
     return hr_traced(&hr, "web", "h mcp-method: tools/list");
 }
 
-/* The script of a server that ends its first subscription in the given way. Before that,
- * the server changes to its second set of tools without a notice. */
+/* The script of a server that ends its first subscription with the action `how`. Before
+ * the end, the server changes to its second set of tools without a notice. */
 #define LOST(how)                                                                     \
     "era modern\nset more\ntool echo\ntool new\non subscriptions/listen 1\n answer\n" \
     " delay 50\n use more\n" how
@@ -53,8 +53,8 @@ static const char *const losses[] = {
          "\"io.modelcontextprotocol/subscriptionId\":\"listen:1\"}}"),
 };
 
-/* MCP 2026-07-28, Subscriptions: the list may have changed before the new subscription,
- * so the client reads the list again. */
+/* MCP 2026-07-28, Subscriptions: the client reads the list again, because the list may
+ * have changed before the new subscription. */
 START_TEST(a_lost_subscription_is_made_again_and_the_list_fetched_once)
 {
     int64_t lost, begun;
@@ -66,8 +66,8 @@ START_TEST(a_lost_subscription_is_made_again_and_the_list_fetched_once)
     ck_assert_int_eq(lists(), 1);
     hr_until(&hr, subscriptions() == 2);
     begun = mcph_clock_monotonic_ms();
-    /* The next attempt follows a second after the loss, and part of that second has
-     * already passed. */
+    /* The next attempt follows a second after the loss. Part of that second has already
+     * passed. */
     ck_assert_int_ge(begun - lost, 600);
     hr_until(&hr, strstr(hr_tools(&hr, NULL), "web_new") != NULL);
     hr_turn(&hr, 200);
@@ -78,7 +78,6 @@ START_TEST(a_lost_subscription_is_made_again_and_the_list_fetched_once)
 }
 END_TEST
 
-/* The wait grows with each loss in a row, and calls are not affected. */
 START_TEST(a_subscription_that_breaks_again_waits_longer_and_calls_go_on)
 {
     int64_t first, second;

@@ -2,8 +2,8 @@
  *
  * test_http_task.c - tasks of HTTP servers in both eras.
  *
- * The fake server refuses a modern request for a task whose Mcp-Name is not the task's
- * id, so each test with a modern server proves that header.
+ * Each test with a modern server proves the header Mcp-Name. The fake server refuses a
+ * modern request for a task if Mcp-Name is not the task's id.
  */
 #include <stdio.h>
 #include <string.h>
@@ -219,7 +219,7 @@ START_TEST(a_task_outlives_its_session)
 }
 END_TEST
 
-/* tasks/get has no effects, so it is sent again. */
+/* The host sends tasks/get again, because tasks/get has no effects. */
 START_TEST(a_tasks_get_that_fails_is_sent_again)
 {
     static const char *const ends[] = {"\n reset\n", "\n status 503\n body busy\n"};

@@ -3,7 +3,7 @@
  * test_http_updates.c - updates of resources over HTTP.
  *
  * Updates arrive on the stream of a legacy session or on the subscription of a modern
- * server, and arrive again after a loss.
+ * server. After a loss, the host opens the stream or makes the subscription again.
  */
 #include <stdio.h>
 #include <string.h>
@@ -181,7 +181,7 @@ START_TEST(subscriptions_of_a_lost_session_are_made_again_in_the_next)
     subscribe();
     hr_say(&hr, d, "a_lose", NULL);
     hr_until(&hr, sent("resources/subscribe") == 2);
-    hr_until(&hr, heard.updates == 1); /* for a change that may have been missed */
+    hr_until(&hr, heard.updates == 1); /* for a change that the host may have missed */
     touch();
     ck_assert_int_eq(heard.on, 1);
     ck_assert_int_eq(heard.over, 0);

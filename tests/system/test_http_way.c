@@ -50,8 +50,8 @@ down(void)
     relay_down(relay);
 }
 
-/* Starts a relay in front of the fake server. The relay outlives the host, so the census
- * counts its descriptors and its thread. */
+/* Starts a relay in front of the fake server. The census counts the relay's descriptors
+ * and thread, because the relay outlives the host. */
 static void
 relay_to_web(const char *login)
 {
@@ -76,8 +76,8 @@ works(void)
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
 }
 
-/* Checks that the server is not loaded, and that its error contains all of `words`, which
- * are separated by '|'. */
+/* Checks that the server is not loaded, and that the server's error contains all of
+ * `words`. The separator of `words` is '|'. */
 static void
 fails(const char *words)
 {
@@ -149,7 +149,7 @@ START_TEST(without_valid_certificates_a_server_fails_and_says_why)
 }
 END_TEST
 
-/* The file is read again with each connection. */
+/* The host reads `caFile` again for each connection. */
 START_TEST(an_authority_that_was_replaced_counts_from_the_next_connection)
 {
     up_tls("good");
@@ -247,7 +247,7 @@ START_TEST(a_tls_server_is_reached_through_a_tunnel_that_hides_its_headers)
             relay_head(relay, i));
         ck_assert_ptr_null(strstr(relay_head(relay, i), "hidden"));
     }
-    /* The login for the proxy is not sent to the server. */
+    /* The host does not send the proxy's login to the server. */
     ck_assert_int_eq(hr_traced(&hr, "web", "proxy-authorization"), 0);
     down();
 }
@@ -364,8 +364,8 @@ START_TEST(the_connect_timeout_of_the_entry_ends_a_slow_name_lookup)
 }
 END_TEST
 
-/* A silent GET stream is opened again. The silent stream of a call is not opened
- * again. */
+/* The host opens a silent GET stream again. The host does not open the silent stream of a
+ * call again. */
 START_TEST(the_idle_timeout_of_the_entry_reopens_a_silent_get_stream)
 {
     up("era legacy");

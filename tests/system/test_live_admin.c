@@ -40,7 +40,7 @@ up_with(const char *keys, const char *script)
     d = hr_dialog(&hr, "d");
 }
 
-/* Calls a tool that must end with an error result, and returns its text. */
+/* Calls a tool that must end with an error result. Returns the text of the result. */
 static const char *
 error_text_of(const char *tool, const char *arguments)
 {
@@ -105,7 +105,7 @@ START_TEST(mcp_restart_answers_when_the_new_process_has_taken_over)
 }
 END_TEST
 
-/* B.14: mcp_restart reads the file again first. */
+/* B.14: mcp_restart first reads the file again. */
 START_TEST(mcp_restart_applies_an_edit_of_the_file)
 {
     up_with(SHARED, NULL);
@@ -217,7 +217,6 @@ START_TEST(mcp_restart_ends_on_cancel_timeout_or_removal_of_its_server)
 }
 END_TEST
 
-/* An unrelated edit does not end a restart under way. */
 START_TEST(an_unrelated_edit_does_not_end_a_restart)
 {
     mcphost_call *call;
@@ -256,7 +255,7 @@ START_TEST(mcp_disable_stops_the_server_and_writes_the_file)
 }
 END_TEST
 
-/* B.14: the server is stopped first, even if the file cannot be written. */
+/* B.14: mcp_disable first stops the server and then writes the file. */
 START_TEST(mcp_disable_stops_the_server_even_if_the_file_cannot_be_edited)
 {
     int pid;
@@ -285,7 +284,7 @@ load_again(const char *keys)
 }
 
 /* B.14: reading the same configuration again does not start a stopped server. A restart
- * or an edit of its entry starts the server. */
+ * or an edit of the server's entry starts the server. */
 START_TEST(a_stopped_server_stays_stopped_until_a_restart_or_an_edit)
 {
     up();
@@ -364,7 +363,7 @@ END_TEST
 START_TEST(env_set_changes_the_environment_of_later_servers_only)
 {
     up_with(SHARED "\nenv: {SEEN: {env: MCPT_VAR}, EDITION: 'x'}", NULL);
-    /* {env:} names a variable that is not set, so the server did not start. */
+    /* The server does not start, because {env:} names a variable that is not set. */
     ck_assert_int_ne(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
     ck_assert_str_eq(text_of("env_set", "{\"key\":\"MCPT_VAR\",\"value\":\"v 1\"}"),
                      "ok: MCPT_VAR\nprev: (unset)\nnext: (set, not shown)");
@@ -439,7 +438,7 @@ END_TEST
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-/* B.14: the library checks these arguments against exact schemas, as for any tool. */
+/* B.14: the library checks the arguments of these tools against exact schemas. */
 START_TEST(arguments_that_do_not_match_the_schema_are_refused)
 {
     static const char *const bad[][2] = {

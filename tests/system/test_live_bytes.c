@@ -17,7 +17,7 @@
 
 static const struct {
     const char *file;
-    const char *servers[4]; /* in the order of the edits */
+    const char *servers[4]; /* server ids, in the order of the edits */
 } files[] = {
     {"anchors.yaml", {"web", "has"}},
     {"blocks.yaml", {"web", "has"}},
@@ -132,7 +132,7 @@ skip_space(const char *text, size_t n, size_t i)
 }
 
 /* Returns true if the text is `enabled: false` with white space around it. The key may
- * have quotes, and a comma may follow. */
+ * have quotes. A comma may follow the value. */
 static bool
 is_key(const char *text, size_t n)
 {
@@ -199,7 +199,7 @@ toggle(const char *server)
                   "%s:\n%s", server, off.data);
     ck_assert_int_eq(stat(config_path(), &first), 0);
     ck_assert_int_eq((int)first.st_mode & 07777, 0640);
-    disable(server); /* already false: nothing is written */
+    disable(server); /* already false: no write */
     read_bytes(config_path(), &again);
     ck_assert_int_eq(stat(config_path(), &second), 0);
     ck_assert(first.st_ino == second.st_ino);
@@ -208,8 +208,7 @@ toggle(const char *server)
     ck_assert_int_eq(hr_server_state(&hr, server), MCPHOST_SERVER_LOADED);
     read_bytes(config_path(), &on);
     ck_assert_msg(is_replaced(&off, &on, "false", "true"), "%s:\n%s", server, on.data);
-    order("mcp_restart", server, "ok: restarted %s"); /* already true: nothing is
-                                                       * written */
+    order("mcp_restart", server, "ok: restarted %s"); /* already true: no write */
     read_bytes(config_path(), &again);
     ck_assert(same_rest(&on, 0, &again, 0));
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_edit.c - the tools that dialogs see while an edit is applied, and failed
- * edits, which change nothing.
+ * test_live_edit.c - the tools of dialogs while the host applies an edit, and edits that
+ * fail.
  *
- * A failed edit only raises a problem and writes a line to the log that says why.
+ * A failed edit changes nothing. The host only raises a problem and logs the reason.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -81,7 +81,7 @@ START_TEST(an_invalid_entry_is_reported_once_and_not_at_each_reading)
     ck_assert_int_eq(
         hr_count(&hr, MCPHOST_EVENT_SERVER, "bad", NULL, MCPHOST_SERVER_CONFIG_INVALID),
         1);
-    /* Another fault of the entry is reported. */
+    /* The host reports another fault of the entry. */
     hr_edit(&hr);
     hr_server(&hr, "a", SHARED, FEW);
     hr_server(&hr, "bad", "timeouts: {call: [1]}", FEW);
@@ -187,8 +187,7 @@ END_TEST
 
 /* ---- applying an edit -------------------------------------------------------------- */
 
-/* Describes in `text` all that an edit can change: the toolsets with owners and tools,
- * and the problems. */
+/* Writes the toolsets with owners and tools, and the ids of the problems, to `text`. */
 static void
 describe(char *text, size_t size)
 {
@@ -304,8 +303,8 @@ START_TEST(a_removed_server_leaves_the_catalog_before_it_is_stopped)
 }
 END_TEST
 
-/* Checks that a catalog shows tools of server b only after the list of b has been
- * read. */
+/* Checks that a catalog shows tools of server b only after the host has asked for the
+ * list of b. */
 static void
 expect_listed(struct hostrig *rig, const mcphost_event *event)
 {
@@ -385,8 +384,8 @@ static struct {
     mcphost_view *view;
 } observer;
 
-/* Returns true if each toolset has all tools of one edition (two or three), and each tool
- * and server is found by its name. */
+/* Returns true if the catalog is consistent: each toolset has all tools of one edition
+ * (two or three), and a search by name finds each tool and each server. */
 static bool
 is_whole(const mcphost_catalog *catalog)
 {

@@ -99,7 +99,8 @@ missing(void)
     return text;
 }
 
-/* Makes a call that must be refused. Returns the message, and the code in *ret. */
+/* Makes a call that the host must refuse. Returns the error message, and the error code
+ * in *ret. */
 static const char *
 refusal(mcphost_dialog *dialog, const char *tool, int *ret)
 {
@@ -116,7 +117,8 @@ refusal(mcphost_dialog *dialog, const char *tool, int *ret)
     return text[turn];
 }
 
-/* Loads the present configuration again and waits until it is read. */
+/* Loads the configuration in hr.yaml and waits until the host has read the
+ * configuration. */
 static void
 reload(void)
 {
@@ -234,7 +236,7 @@ START_TEST(a_renamed_tool_loses_the_grant_of_its_old_name) /* R87 */
     old = hr_tool(&hr, "x_echo");
     ck_assert_int_eq(mcphost_call_new_tool(d, old, NULL, 0, &call, NULL), 0);
     mcphost_call_unref(call);
-    /* The same tool now has another name, which is not granted. */
+    /* The tool `echo` now has the name y_echo. The grant does not include y_echo. */
     hr.yaml_len = strlen("version: 1\nservers:\n");
     hr_server(&hr, "a", "truely-stateless: true\ntransform: [{prefix: \"y_\"}]", FEW);
     reload();

@@ -3,9 +3,10 @@
  * test_live_policy.c - options that decide the effect of an edit, at values other than
  * the default.
  *
- * The options decide when the file is read, and what happens after a bad edit.  They
- * decide how long a replaced process may run on, and which server carries out the calls
- * of a turn after an edit.  Values with tests in other files are left out.
+ * MCPHOST_OPT_RELOAD decides when the host reads the file. MCPHOST_OPT_LAST_GOOD decides
+ * what happens after a bad edit. MCPHOST_OPT_DRAIN_TIMEOUT decides how long a replaced
+ * process may run on. MCPHOST_OPT_REMOVED decides what happens to a server that is
+ * removed during a turn. Other files test the other values.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -23,8 +24,9 @@
 static struct hostrig hr;
 static mcphost_dialog *d;
 
-/* Starts a host that reads its file only on mcphost_reload(). Dialog d calls both
- * servers: a is leased, b is shared. */
+/* Starts a host that reads its file only on mcphost_reload(). Dialog d calls the leased
+ * server a and the shared server b. Stores the process ids of the servers in *ret_a and
+ * *ret_b. */
 static void
 up(int last_good, int *ret_a, int *ret_b)
 {
@@ -207,7 +209,7 @@ START_TEST(an_explicit_host_reads_the_file_only_on_mcphost_reload)
     hr_edit(&hr);
     hr_server(&hr, "b", SHARED, NULL);
     hr_save(&hr);
-    /* Neither the host itself nor a turn reads the file, and there is no watcher. */
+    /* The host has no watcher. Neither the host itself nor a turn reads the file. */
     ck_assert_ptr_null(hr.host->source->follow.watcher);
     ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
     hr_turn(&hr, 50);
@@ -344,12 +346,13 @@ START_TEST(leases_that_a_turn_kept_end_with_the_removed_server)
     hr_load_only(&hr);
     hr_until(&hr, !mcph_list_empty(&host->source->gone));
     server = MCPH_LIST_ENTRY(host->source->gone.next, struct mcph_server, gone_link);
-    /* The turn keeps the lease, which now has no instance. */
+    /* After the kill, the turn keeps a lease without an instance. */
     ck_assert_int_eq(kill(pid, SIGKILL), 0);
     hr_until(&hr, !mcph_pool_owns(host->pool, server));
     ck_assert(!mcph_list_empty(mcph_pool_leases(host->pool)));
 
-    /* The last instance may end before the sweep that the end of the turn requests. */
+    /* The test calls mcph_server_let_go(), because the last instance may end before the
+     * sweep that the end of the turn requests. */
     ck_assert_int_eq(mcphost_dialog_end_turn(d), 0);
     mcph_server_let_go(server);
     ck_assert(mcph_list_empty(&host->source->gone));

@@ -17,7 +17,7 @@ static struct hostrig hr;
 #define DENIED         "mcp/server/a/tool_blacklisted/echo"
 #define DENY_ECHO      "tools: {blacklist: [echo]}"
 
-/* Loads a configuration with only server `a`, which has these keys. */
+/* Loads a configuration with server `a` only. The entry of `a` has the keys `keys`. */
 static void
 reload_a(const char *keys)
 {
@@ -400,8 +400,7 @@ START_TEST(a_timeout_and_a_crash_raise_a_problem_of_their_server)
 }
 END_TEST
 
-/* B.17: an error result is a success of the server, and a cancelled call proves
- * nothing. */
+/* B.17: an error result is a success of the server. A cancelled call proves nothing. */
 START_TEST(an_error_result_and_a_cancelled_call_raise_no_problem)
 {
     mcphost_dialog *d;
@@ -442,7 +441,7 @@ START_TEST(a_removed_server_leaves_no_active_problem) /* R117 */
 }
 END_TEST
 
-/* B.17: the text is cut at 10,000 characters. */
+/* B.17 */
 START_TEST(the_text_of_a_failed_call_is_cut_at_10000_characters)
 {
     static char script[20100];

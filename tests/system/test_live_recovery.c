@@ -179,7 +179,7 @@ START_TEST(the_third_crash_in_a_row_raises_a_problem_with_count_and_reason)
     ck_assert_ptr_nonnull(strstr(hr_problem(&hr, LOOP), "3 times in a row"));
     ck_assert_ptr_nonnull(strstr(hr_problem(&hr, LOOP), "signal 9"));
     ck_assert_int_eq(hr_severity(&hr, LOOP), MCPHOST_SEVERITY_ERROR);
-    /* Crashes by other dialogs count, too. */
+    /* Crashes in calls of other dialogs count, too. */
     die(hr_dialog(&hr, "e"), 1);
     loop_detail(detail, sizeof(detail));
     ck_assert_ptr_nonnull(strstr(detail, "{\"serverId\":\"a\",\"crashes\":4,"));
@@ -201,7 +201,7 @@ START_TEST(a_crash_loop_is_resolved_when_the_server_has_worked_for_the_window)
     hr.host->options[MCPHOST_OPT_CRASH_WINDOW] = 1;
     hr_pid(&hr, d, "a_pid");
     hr_until(&hr, !hr_problem(&hr, LOOP));
-    /* Later crashes are counted from one again. */
+    /* The host counts later crashes from one again. */
     hr.host->options[MCPHOST_OPT_CRASH_WINDOW] = 60000;
     die(d, 2);
     ck_assert_ptr_null(hr_problem(&hr, LOOP));
@@ -269,7 +269,7 @@ START_TEST(disabling_a_server_resolves_its_crash_loop)
 }
 END_TEST
 
-/* mcp_release makes the instance drain before it crashes. */
+/* mcp_release makes the instance drain before the instance crashes. */
 START_TEST(the_crash_of_a_draining_instance_does_not_count)
 {
     mcphost_dialog *d;

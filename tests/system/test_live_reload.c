@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_reload.c - edits of the file while a host runs: servers start, keep their
- * processes or end, and a bad edit ends nothing.
+ * test_live_reload.c - edits of the file while a host runs: which servers start, stay or
+ * end.
+ *
+ * A bad edit ends no server.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +36,7 @@ up_a(void)
     d = hr_dialog(&hr, "d");
 }
 
-/* R94, R100, R103: an added server starts, and the other server keeps its process. */
+/* R94 R100 R103 */
 START_TEST(an_added_server_starts_and_the_others_keep_their_processes)
 {
     int pid;
@@ -53,8 +55,8 @@ START_TEST(an_added_server_starts_and_the_others_keep_their_processes)
 }
 END_TEST
 
-/* R93, R101, R106: a removed server's tools are removed at once. Its process ends after
- * its calls. */
+/* R93, R101, R106: the catalog loses the tools of a removed server at once. The server's
+ * process ends after its calls. */
 START_TEST(a_removed_server_finishes_its_calls_and_ends)
 {
     mcphost_call *call;
@@ -124,7 +126,7 @@ START_TEST(a_change_that_fails_keeps_the_last_good_one_and_its_process)
     hr_until(&hr, hr_problem(&hr, "mcp/server/a/server_error") != NULL);
     ck_assert(hr_has(&hr, "a_echo"));
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
-    /* The edit is undone: no process starts, and the problem is resolved. */
+    /* The test undoes the edit. The host starts no process and resolves the problem. */
     hr_edit(&hr);
     hr_server(&hr, "a", SHARED, NULL);
     hr_server(&hr, "b", SHARED, NULL);
@@ -158,8 +160,8 @@ START_TEST(a_change_of_names_and_filters_keeps_process_and_leases)
 }
 END_TEST
 
-/* R75, R81: `truely-stateless` is applied to the view. Leases of single dialogs are
- * released. */
+/* R75, R81: the host applies `truely-stateless` to the view and releases the leases of
+ * single dialogs. */
 START_TEST(a_server_declared_stateless_later_serves_all_dialogs_with_one_process)
 {
     mcphost_dialog *e;
@@ -208,7 +210,7 @@ START_TEST(a_file_that_is_rejected_changes_nothing)
 }
 END_TEST
 
-/* R115: a bad entry prevents only its own update. */
+/* R115: a bad entry prevents only the update of its server. */
 START_TEST(a_rejected_entry_keeps_the_last_good_one)
 {
     int pid;
@@ -251,8 +253,8 @@ START_TEST(a_deleted_file_ends_all_servers_and_a_new_file_starts_them)
 }
 END_TEST
 
-/* R97: with MCPHOST_HOLDERS_BY_ORDER the order of the file decides which server has a
- * name, and the time of start does not. */
+/* R97: with MCPHOST_HOLDERS_BY_ORDER the order of the file, not the time of start,
+ * decides which server has a name. */
 START_TEST(by_order_names_follow_the_file_after_every_edit)
 {
     static const char plain[] = "truely-stateless: true\ntransform: []\n"
@@ -270,7 +272,7 @@ START_TEST(by_order_names_follow_the_file_after_every_edit)
     hr_until(&hr, hr_problem(&hr, "mcp/server/b/tool_collision/echo") != NULL);
     ck_assert_str_eq(hr_toolset(&hr, "a"), "echo");
     ck_assert_str_eq(hr_toolset(&hr, "b"), "");
-    /* The server that was without the name gets it when the name is free. */
+    /* Server b gets the name after the removal of server a. */
     hr_edit(&hr);
     hr_server(&hr, "b", plain, NULL);
     hr_reload(&hr);
@@ -280,7 +282,8 @@ START_TEST(by_order_names_follow_the_file_after_every_edit)
 }
 END_TEST
 
-/* R111, R112: the process of a superseded edit ends and is never shown. */
+/* R111, R112: the process of a superseded edit ends. No catalog shows the tools of that
+ * process. */
 START_TEST(a_newer_edit_supersedes_the_one_under_way)
 {
     int pid;
@@ -319,7 +322,7 @@ START_TEST(a_restart_replaces_the_process_of_an_unchanged_server)
 }
 END_TEST
 
-/* B.14: only the `enabled` text differs, and the edit is applied once. */
+/* B.14: the edit changes only the text of `enabled`. */
 START_TEST(disabling_writes_the_file_and_enabling_starts_the_server_again)
 {
     char *before, *after;
@@ -432,8 +435,8 @@ START_TEST(without_retry_only_the_next_edit_tries_again) /* B.16 */
 }
 END_TEST
 
-/* Returns the manual of server `a`, or NULL if there is none. The text is valid until the
- * next call. */
+/* Returns the manual of server `a`, or NULL if `a` has no manual. The text is valid until
+ * the next call. */
 static const char *
 manual(void)
 {
@@ -487,7 +490,8 @@ START_TEST(the_file_of_a_manual_is_followed_and_restarts_nothing)
 }
 END_TEST
 
-/* Begins and ends a turn. The beginning of a turn looks for changes of files. */
+/* Begins and ends a turn. The host looks for changes of files at the beginning of a
+ * turn. */
 static void
 take_turn(void)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_settled.c - the SETTLED event, which reports that orders of the application
- * were carried out or have failed.
+ * test_live_settled.c - the SETTLED event for orders of the application.
+ *
+ * The event reports that the host has carried out the orders, or that the orders have
+ * failed.
  */
 #include "support/hostrig.h"
 

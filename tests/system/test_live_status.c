@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_live_status.c - the list of servers in the status, and the delays before a failed
- * server is started again.
+ * test_live_status.c - the list of servers in the status, and the delays before the host
+ * starts a failed server again.
  */
 #include <stdio.h>
 #include <string.h>

@@ -99,7 +99,8 @@ run_relist(struct mcph_job *job)
     mcph_server_relisted(mcph_server_find(hr.host->source, "a"), relist.listing, false);
 }
 
-/* R95: a new list is published before the next call is checked against the catalog. */
+/* R95: the host publishes a new list before the host checks the next call against the
+ * catalog. */
 START_TEST(a_call_started_after_a_new_list_arrived_is_checked_against_it)
 {
     mcphost_call *call;
@@ -137,7 +138,8 @@ run_late_list(struct mcph_job *job)
                            hr.host);
 }
 
-/* R112: a late list of the previous edition must not replace the tools of the new one. */
+/* R112: a late list of the previous edition must not replace the tools of the new
+ * edition. */
 START_TEST(a_late_list_of_the_previous_edition_is_ignored)
 {
     hr_up(&hr);
@@ -170,7 +172,7 @@ up(int policy, const char *script)
     hr_follow(&hr);
 }
 
-/* R96: the process that a turn keeps is not used for a later configuration of the
+/* R96: the host does not reuse the process of a turn for a later configuration of the
  * server. */
 START_TEST(the_process_of_a_disabled_server_that_a_turn_kept_ends_with_it)
 {

@@ -56,7 +56,8 @@ clear(void)
     hr.yaml[hr.yaml_len] = '\0';
 }
 
-/* Loads the present configuration, and waits until the default view shows these tools. */
+/* Loads the present configuration, and waits until the default view has the tools
+ * `shown`. */
 static void
 reload(const char *shown)
 {
@@ -72,8 +73,8 @@ remove_server(void)
     reload("");
 }
 
-/* Changes the environment of server `a`, so that a new process starts, and waits for the
- * additional tool of the new process. */
+/* Starts a new process of server `a` by a change of the server's environment. Waits for
+ * the additional tool of the new process. */
 static void
 change_server(const char *keys)
 {
@@ -379,7 +380,7 @@ START_TEST(after_a_reload_and_wait_ready_the_next_turn_has_the_edit)
     ck_assert_int_eq(mcphost_wait_ready(hr.host, 10000), 1);
     ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
     ck_assert_str_eq(hr_tools(&hr, d), "b_late");
-    /* Nothing has changed, so mcphost_wait_ready() does not wait. */
+    /* mcphost_wait_ready() does not wait, because nothing has changed. */
     ck_assert_int_eq(mcphost_reload(hr.host), 0);
     ck_assert_int_eq(mcphost_wait_ready(hr.host, 10000), 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_READY, NULL, NULL, -1), 1);
@@ -414,7 +415,7 @@ START_TEST(a_revoked_grant_denies_calls_even_within_a_turn)
 }
 END_TEST
 
-/* In a turn a name means the tool that it meant when the turn began. */
+/* In a turn, a name means the same tool as at the start of the turn. */
 START_TEST(serve_a_tool_granted_by_name_stays_granted_when_another_takes_the_name)
 {
     static const char own_names[] = SHARED "\ntransform: []";

@@ -2,8 +2,8 @@
  *
  * test_net_tls.c - HTTPS to servers with good and bad certificates.
  *
- * A bad server is refused before a byte of the request is sent. Each error names its own
- * reason.
+ * The library refuses a bad server before the first byte of the request. Each error names
+ * its own reason.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,8 +153,8 @@ START_TEST(a_server_that_wants_a_client_certificate_accepts_ours)
     up("client");
     fetch(web.url);
     ck_assert_int_eq(code, MCPHOST_E_TRANSPORT);
-    /* The reason may not arrive before the connection ends, so the test does not check
-     * it. */
+    /* The test does not check the reason, because the connection may end before the
+     * reason arrives. */
     ck_assert_msg(strstr(why, "127.0.0.1") != NULL, "%s", why);
     site.client_cert = cert;
     site.client_key = key;

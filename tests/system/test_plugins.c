@@ -52,8 +52,8 @@ scan(void)
 
 /* ---- rows and traces --------------------------------------------------------------- */
 
-/* Returns the row of an id as "kind state", or "" if there is no row. The error's message
- * goes to `text`. */
+/* Returns the row of an id as "kind state", or "" if there is no row. Stores the error's
+ * message in `text`. */
 static const char *
 row(const char *id)
 {
@@ -124,8 +124,8 @@ START_TEST(a_plugin_becomes_a_server_with_its_id)
     ck_assert_int_eq(hr_server_state(&hr, "alpha"), MCPHOST_SERVER_LOADED);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PLUGINS, NULL, NULL, -1), 1);
     hr_close(&hr);
-    /* The plugin is entered, set up and torn down, its four features are freed, and then
-     * it is unloaded. */
+    /* The host calls the plugin's entry, setup and teardown in this order. The host then
+     * frees the plugin's four features and unloads the plugin. */
     test_has(traced(), "entry hi\nsetup alpha\nteardown alpha\nfree ");
     ck_assert_int_eq(n_traced("free "), 4);
     test_has(traced(), "unload hi\n");
@@ -134,7 +134,7 @@ START_TEST(a_plugin_becomes_a_server_with_its_id)
 }
 END_TEST
 
-/* R168, B.30: resources are set up first, then prompts, tools and sampling. */
+/* R168, B.30: the host sets up resources first, then prompts, tools and sampling. */
 START_TEST(plugins_are_set_up_in_the_order_of_their_kinds)
 {
     plug_make(dir, "a.so", "sampling", "s");
@@ -167,8 +167,8 @@ START_TEST(files_without_the_name_of_a_plugin_are_skipped)
 }
 END_TEST
 
-/* R186, R202, C1: plugins of a workspace are not loaded. The host must name the
- * directory. */
+/* R186, R202, C1: the library loads no plugins from a workspace. The application must
+ * name the directory. */
 START_TEST(code_is_loaded_only_from_the_directory_that_the_host_names)
 {
     static const char *const places[] = {".goclaw", ".goclaw/plugins", "skills"};
@@ -236,7 +236,8 @@ START_TEST(one_plugin_that_fails_stops_no_other)
     ck_assert_int_eq(n_traced("teardown a"), 0);
     ck_assert_str_eq(hr_say(&hr, dialog, "b_say", "{}"), "works");
     check_refused("c", "'c.so' is not a plugin: it has no 'mcphost_plugin_entry'");
-    /* A refused plugin is no server.  Each of the two refused plugins has one problem. */
+    /* A refused plugin does not become a server. Each of the two refused plugins has one
+     * problem. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_SERVER, "a", NULL, -1), 0);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, 1), 2);
 }
@@ -354,7 +355,7 @@ START_TEST(a_file_that_others_can_write_is_refused)
     scan();
     check_refused("x", "'x.so' can be written by others: its mode is 06");
     ck_assert_int_eq(n_traced("entry"), 0);
-    /* With a good mode the file is loaded. */
+    /* After the change to a good mode, the host loads the file. */
     ck_assert_int_eq(chmod(path, 0644), 0);
     hr_until(&hr, hr_has(&hr, "x_say"));
     ck_assert_ptr_null(hr_problem(&hr, "plugins/plugin/x"));
@@ -399,7 +400,7 @@ START_TEST(files_and_directories_of_another_user_are_refused)
 {
     char path[200], problem[200];
 
-    if (geteuid() != 0) /* see tests/root-only.txt */
+    if (geteuid() != 0) /* needs root; see tests/root-only.txt */
         return;
     plug_make(dir, "x.so", "tool", "x");
     plug_make(dir, "y.so", "tool", "y");
@@ -691,7 +692,7 @@ START_TEST(a_sampler_is_replaced_and_removed_with_its_plugin)
     snprintf(path, sizeof(path), "%s/s.so", dir);
     ck_assert_int_eq(unlink(path), 0);
     hr_until(&hr, n_traced("unload two") == 1);
-    /* There is no sampler now, so the application may set one. */
+    /* The application may set a sampler now, because the plugin's sampler is removed. */
     ck_assert_int_eq(mcphost_set_sampler(hr.host, sample, NULL, NULL), 0);
     hr_turn(&hr, 20);
     test_has(hr_say(&hr, dialog, "t_sample", "{}"), "the application's");

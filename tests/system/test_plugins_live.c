@@ -56,8 +56,8 @@ n_traced(const char *line)
     return rig_workspace_count(&hr.ws, "trace", line);
 }
 
-/* Returns the state of the only plugin. *ret_error becomes true if its row has an
- * error. */
+/* Returns the state of the only plugin, or 0 if no plugin is left. Sets *ret_error to
+ * true if the plugin's row has an error. */
 static int
 state(bool *ret_error)
 {
@@ -103,7 +103,7 @@ START_TEST(a_changed_file_is_loaded_again_and_a_deleted_one_is_unloaded)
     hr_until(&hr, hr_has(&hr, "a_say"));
     ck_assert_str_eq(hr_say(&hr, dialog, "a_say", "{}"), "two");
     ck_assert_int_eq(n_traced("teardown a"), 1);
-    /* A deletion is noticed, too. */
+    /* The host notices a deletion, too. */
     remove_file("a.so");
     hr_until(&hr, n_traced("unload two") == 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, 1), 0);
@@ -113,7 +113,7 @@ START_TEST(a_changed_file_is_loaded_again_and_a_deleted_one_is_unloaded)
 }
 END_TEST
 
-/* The old plugin is torn down before the new plugin is set up. */
+/* The host tears down the old plugin before the host sets up the new plugin. */
 START_TEST(a_successor_is_set_up_when_the_old_one_has_ended)
 {
     char *all;
@@ -230,7 +230,7 @@ put_large(const char *say)
     free(data);
 }
 
-/* A large file is read in parts, so that each turn of the dispatcher is short. */
+/* The host reads a large file in parts, so that each turn of the dispatcher is short. */
 START_TEST(a_large_file_is_read_in_many_turns)
 {
     int turns = 0;
@@ -329,7 +329,6 @@ START_TEST(a_call_that_is_never_answered_is_cancelled_at_the_drain_deadline)
 }
 END_TEST
 
-/* Writing to the file does not change the code that runs. */
 START_TEST(overwriting_a_file_in_place_does_not_change_the_running_code)
 {
     mcphost_call *call;
@@ -438,7 +437,7 @@ START_TEST(plugins_end_with_their_source)
 }
 END_TEST
 
-/* Releasing the last reference unloads all plugins at once. */
+/* The release of the host does not wait for the open call. */
 START_TEST(the_last_reference_to_the_host_unloads_the_plugins)
 {
     mcphost_call *call;
@@ -456,8 +455,8 @@ START_TEST(the_last_reference_to_the_host_unloads_the_plugins)
 }
 END_TEST
 
-/* The host ends after `_i` / 2 turns of a scan. It is released if `_i` is odd, and closed
- * if `_i` is even. */
+/* The host ends after `_i` / 2 turns of a scan. The test releases the host if `_i` is
+ * odd, and closes the host if `_i` is even. */
 START_TEST(a_host_can_end_at_any_moment_of_a_scan)
 {
     plug_make(dir, "a.so", "tool", "one");

@@ -3,8 +3,9 @@
  * test_proc_contain.c - the containment of a server's processes by the guard's process
  * tree, a control group or a PID namespace.
  *
- * All processes of a server hold a FIFO open, so the end of the FIFO shows the end of the
- * tree. If a mode is not available here, its tests print the reason and check nothing.
+ * The end of a FIFO shows the end of the tree, because all processes of a server hold the
+ * FIFO open. If a mode is not available here, the tests of the mode print the reason and
+ * check nothing.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -244,7 +245,7 @@ START_TEST(a_server_that_does_not_start_leaves_no_group)
 }
 END_TEST
 
-/* A group that is locked has a living guard. */
+/* The test locks one of two groups. A lock means that the guard of the group lives. */
 START_TEST(only_a_group_whose_guard_is_dead_is_swept)
 {
     char path[2][600], file[700];
@@ -405,7 +406,6 @@ START_TEST(in_a_pid_namespace_each_process_gets_sigterm_once)
 }
 END_TEST
 
-/* A namespace has a warden even if the options ask for none. */
 START_TEST(a_pid_namespace_has_a_warden_even_without_the_option)
 {
     if (!have_namespaces())

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_proc_places.c - the guard in environments that lack a feature it uses.
+ * test_proc_places.c - the guard in environments that lack a feature that the guard uses.
  *
  * In these environments a filter refuses system calls, /proc is missing, /proc shows
  * another PID namespace, the host is process 1, or hidepid is set.
  *
- * An environment is set up in a child of the test, and that child is the host. All
- * processes of a server hold a FIFO open, so the end of the FIFO shows the end of the
- * tree. If the kernel does not permit an environment, its tests check nothing.
+ * A child of the test sets up the environment and then is the host. The end of a FIFO
+ * shows the end of the tree, because all processes of a server hold the FIFO open. If the
+ * kernel does not permit an environment, the tests of the environment check nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@
 #include "support/procrig.h"
 #include "support/runner.h"
 
-#define NOT_HERE 77 /* the environment cannot be set up */
+#define NOT_HERE 77 /* exit status: the environment cannot be set up */
 
 static struct rig rig;
 static struct procrig_life life;
@@ -259,8 +259,8 @@ END_TEST
 
 /* ---- another view of /proc --------------------------------------------------------- */
 
-/* Creates namespaces, without root in a new user namespace, which needs no mappings.
- * Returns false if the kernel does not permit them. */
+/* Creates namespaces, if necessary together with a new user namespace. The user namespace
+ * needs no mappings. Returns false if the kernel does not permit the namespaces. */
 static bool
 new_namespaces(int flags)
 {

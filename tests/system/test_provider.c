@@ -132,7 +132,7 @@ answer_wrong(mcphost_provider_call *call, void *arg)
     ck_assert_int_eq(mcphost_provider_call_answer_text(call, "x", 1, 0),
                      MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_provider_call_answer(call, good, sizeof(good) - 1, NULL), 0);
-    /* A second answer is refused. */
+    /* The library refuses a second answer. */
     ck_assert_int_eq(mcphost_provider_call_answer(call, good, sizeof(good) - 1, NULL),
                      MCPHOST_E_STATE);
     ck_assert_int_eq(mcphost_provider_call_answer_text(call, "x", 1, 1), MCPHOST_E_STATE);
@@ -372,7 +372,7 @@ START_TEST(features_can_be_added_replaced_and_removed_at_any_time)
     ck_assert_int_eq(add(MCPHOST_FEATURE_TOOL, TOOL("a"), constant, two), 0);
     ck_assert_int_eq(freed, 1);
     ck_assert_str_eq(hr_say(&hr, dialog, "a", "{}"), "two");
-    /* The list has not changed, so no catalog is published. */
+    /* The host publishes no catalog, because the list has not changed. */
     hr_turn(&hr, 200);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1), published);
     ck_assert_int_eq(mcphost_provider_remove(provider, MCPHOST_FEATURE_TOOL, "a"), 0);
@@ -403,7 +403,7 @@ END_TEST
 
 static atomic_bool replacing;
 
-/* Adds and removes tools while the test calls tool a. */
+/* Adds, replaces and removes tools while the test calls tool a. */
 static void *
 replace_tools(void *arg)
 {
@@ -625,8 +625,8 @@ count_teardown(mcphost_provider *p, void *arg)
     teardowns++;
 }
 
-/* Whenever the host is closed or released, each setup has its teardown and each argument
- * is freed once. */
+/* Each setup has its teardown whenever the host is closed or released. The library frees
+ * each argument once. */
 START_TEST(setups_and_teardowns_match_whenever_the_host_ends)
 {
     mcphost_call *call = NULL;

@@ -70,8 +70,8 @@ send_line(const char *line)
     ck_assert_int_eq(write(client, "\n", 1), 1);
 }
 
-/* Returns the next line, which is valid until the next call, or NULL if the stream has
- * ended. */
+/* Returns the next line, or NULL if the stream has ended. The line is valid until the
+ * next call. */
 static const char *
 hear(void)
 {
@@ -99,7 +99,7 @@ hear(void)
     return line;
 }
 
-/* Skips lines until one contains `what`, and returns that line. */
+/* Skips lines until a line contains `what`, and returns that line. */
 static const char *
 hear_of(const char *what)
 {
@@ -311,7 +311,7 @@ START_TEST(the_client_answers_requests_of_servers)
         json_decref(json);
     }
     test_has(answer_to(_i % 2 ? 2 : 1), "ho");
-    /* The application was not asked. */
+    /* The host does not ask the application. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REQUEST, NULL, NULL, -1), 0);
     down();
 }
@@ -467,7 +467,7 @@ traced(const char *needle)
     return rig_workspace_count(&hr.ws, "a.trace", needle);
 }
 
-/* A legacy server gets the level once, and a modern server gets it with each request.
+/* A legacy server gets the level once. A modern server gets the level with each request.
  * Only the process that this client leases gets the level. */
 START_TEST(the_level_of_messages_is_passed_only_to_the_clients_own_process)
 {
@@ -502,7 +502,7 @@ START_TEST(a_request_outside_of_a_call_goes_to_the_client_as_well)
     up("era legacy\non initialized\n request roots/list {}\n"
        "on call:echo\n delay 30\n text hi\n");
     introduce(0);
-    /* This dialog leases the lister, so the client gets a new process. */
+    /* The client gets a new process, because this dialog leases the lister. */
     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_echo", "{}"), "hi");
     request(0, 1, "tools/call", ",\"name\":\"a_echo\",\"arguments\":{}", "");
     line = hear_of("roots/list");
@@ -520,8 +520,8 @@ END_TEST
 
 #define LEVEL "\"io.modelcontextprotocol/logLevel\":"
 
-/* Asks for messages of this level and above. Returns the _meta that the next call of a
- * modern client must carry. */
+/* Asks for messages of this level and above. Returns the _meta for the next call of a
+ * modern client, or "" for a legacy client. */
 static const char *
 want_level(int era, const char *level)
 {
@@ -553,7 +553,8 @@ START_TEST(the_message_level_of_the_client_is_passed_to_a_modern_server)
     test_has(hear_of("notifications/message"), "\"level\":\"error\"");
     (void)answer_to(2);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "srv.trace", LEVEL "\"error\""), 1);
-    /* The application has asked for no messages. */
+    /* The host reports no message to the application, because the application has not
+     * asked for messages. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LOG, "a", NULL, -1), unasked);
     down();
 }
@@ -730,8 +731,8 @@ START_TEST(a_descriptor_that_cannot_be_watched_ends_the_serving)
 }
 END_TEST
 
-/* The client does not read the last answers, and stays connected until the host has
- * ended. */
+/* The client does not read the last answers. The client stays connected until the host
+ * has ended. */
 START_TEST(closing_a_host_while_answers_are_unread_leaks_nothing)
 {
     int left = open("/dev/null", O_RDONLY | O_CLOEXEC); /* before the census */
@@ -758,8 +759,7 @@ START_TEST(closing_a_host_while_answers_are_unread_leaks_nothing)
 }
 END_TEST
 
-/* When the client cancels its call, the open request of this call to the client ends,
- * too, and nothing leaks. */
+/* down() checks that the request of the cancelled call leaks nothing. */
 START_TEST(cancelling_a_call_ends_its_request_to_the_client)
 {
     up("on call:echo\n ask sampling/createMessage {\"messages\":[],\"maxTokens\":1}\n"

@@ -2,8 +2,8 @@
  *
  * test_stdio_faults.c - a client with the stdio transport against servers that misbehave.
  *
- * Each fault has only the effects that it must have. Its error names the server and the
- * reason. peer_down() checks that nothing is left.
+ * Each fault has only the effects that the fault must have. The error of a fault names
+ * the server and the reason. peer_down() checks that nothing is left.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,8 +147,8 @@ large_answer(const char *order)
     peer_lives();
 }
 
-/* An answer over the limit is read in constant memory. The call fails when its id and the
- * end of the answer are known. The connection stays. */
+/* The client reads an answer over the limit in bounded memory. The call fails when the
+ * client knows the id and the end of the answer. The connection stays. */
 START_TEST(an_answer_of_100_mb_with_the_id_first_fails_only_its_call)
 {
     large_answer("# id first");
@@ -287,8 +287,8 @@ END_TEST
 
 /* ---- bytes that are no JSON -------------------------------------------------------- */
 
-/* Sends a result that cannot be parsed. The call fails with a reason: at once if its id
- * can be read, or else at its deadline. The connection stays. */
+/* Sends a result that the client cannot parse. The call fails at once if the client can
+ * read the id of the answer, or else at the call's deadline. The connection stays. */
 static void
 broken_result(const char *line)
 {
@@ -384,8 +384,8 @@ START_TEST(deeply_nested_json_fails_only_its_call)
 }
 END_TEST
 
-/* Values inside a result are passed on unchanged, even if another parser would refuse
- * them. */
+/* The client passes on the values inside a result unchanged, even if another parser would
+ * refuse the values. */
 START_TEST(odd_numbers_and_escapes_in_a_result_are_passed_on_unchanged)
 {
     static const char odd[] = "{\"content\":[],\"structuredContent\":{\"n\":"

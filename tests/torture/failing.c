@@ -25,8 +25,8 @@ static _Thread_local struct {
 bool
 failing_possible(void)
 {
-    /* Call malloc() through a pointer.  Otherwise the compiler could inline the call, and
-     * valgrind does not redirect inlined code. */
+    /* Call malloc() through a pointer, because the compiler could inline a direct call.
+     * Valgrind does not redirect inlined code. */
     void *(*volatile allocate)(size_t) = malloc;
     void *block;
 

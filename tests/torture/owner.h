@@ -14,7 +14,7 @@
 /* The state of the latest run. */
 struct owner {
     struct mcph_core *core;
-    int64_t now;  /* the core's clock */
+    int64_t now;  /* the core's clock in ms */
     bool refused; /* the client was not created or not started */
     int ready, downs, listed, complete_lists;
     int taken, answered, good; /* counts of calls */
@@ -39,9 +39,9 @@ long owner_run(void (*session)(void), long nth, int mode);
  * nothing if no client was started. */
 void owner_check(long nth);
 
-/* Opens the transport and starts a client on it.  Returns NULL if `transport` is NULL or
- * the client could not be created.  The caller frees the client even if owner.refused
- * says that it was not started. */
+/* Opens the transport and starts a client on the transport.  Returns NULL if `transport`
+ * is NULL or the client could not be created.  The caller frees the client even if
+ * owner.refused says that the client was not started. */
 struct mcph_client *owner_start(struct mcph_transport *transport);
 void owner_call(struct mcph_client *c, struct mcph_operation *call, const char *tool);
 /* Starts an operation of any method (MCPH_METHOD_*), as owner_call() does for

@@ -15,7 +15,7 @@
 
 #define CALLS      16
 #define WAIT_MS    5000
-#define CHANGED_MS 150 /* time until a changed list is fetched, and a margin */
+#define CHANGED_MS 150 /* ms until the host fetches a changed list, with a margin */
 
 const int session_codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_NOTFOUND, MCPHOST_E_TRANSPORT,
                              MCPHOST_E_GONE, 0};
@@ -90,7 +90,8 @@ on_builtin_freed(void *arg)
     s.builtin_freed++;
 }
 
-/* Decides about a call.  Every second call is allowed later, by mcphost_call_allow(). */
+/* Allows a call.  Allows every second call with mcphost_call_allow() instead of the
+ * return value. */
 static int
 on_before(mcphost_call *call, void *arg)
 {
@@ -225,7 +226,7 @@ prepare(void)
     (void)torture_good(mcphost_set_environment(s.host, environment));
     (void)torture_good(
         mcphost_set_verdicts(s.host, salt, sizeof(salt), verdicts, sizeof(verdicts) - 1));
-    /* No server can start without the guard. */
+    /* End the session, because no server can start without the guard. */
     if (!torture_good(mcphost_set_guard_path(s.host, guard)))
         return false;
     s.builtin_set++;
@@ -303,7 +304,7 @@ call(int dialog, const char *tool, const char *arguments, int progress)
 }
 
 /* Waits for the end of the call.  If the call succeeds and `text` is not NULL, the result
- * must have that text.  An error other than `expected` is recorded. */
+ * must have that text.  Records an error other than `expected`. */
 static void
 await_end(mcphost_call *c, const char *text, int expected)
 {
@@ -479,8 +480,8 @@ sees(int dialog, const char *tool)
     return found;
 }
 
-/* Waits until the host has fetched the changed lists, which it does some time after the
- * server has announced a change. */
+/* Waits until the host has fetched the changed lists.  The host fetches a list some time
+ * after the server has announced a change. */
 static void
 await_lists(void)
 {

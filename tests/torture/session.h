@@ -4,9 +4,8 @@
  * calls or allocations fail.
  *
  * A session uses the interface from the first function to the last.  Whatever fails, the
- * session ends within its deadlines, each call ends once, and each free function runs
- * once.  No process, descriptor or thread is left.  The session checks these rules with
- * torture_must().
+ * session ends within its deadlines.  Each call ends once.  Each free function runs once.
+ * The session checks these rules with torture_must().
  */
 #ifndef TESTS_TORTURE_SESSION_H
 #define TESTS_TORTURE_SESSION_H
@@ -18,14 +17,14 @@
 void session_up(void);
 void session_down(void);
 
-/* Each of these functions runs a session.  It returns 0, or the first error code. */
+/* Each of these functions runs a session and returns 0 or the first error code. */
 int session_closed(void);   /* ended by mcphost_close() */
 int session_dropped(void);  /* ended by the last mcphost_unref() during calls */
 int session_troubled(void); /* with a server that dies and lists that change */
 int session_polled(void);   /* driven by poll() and mcphost_dispatch() alone */
 int session_threaded(void); /* driven by the library's thread, if that can start */
 
-/* Closes a host and checks that it ends within its deadlines. */
+/* Closes a host and checks that the host ends within its deadlines. */
 void session_close(mcphost *host);
 
 /* Fails the test if a process, descriptor or thread is left. */

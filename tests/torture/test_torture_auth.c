@@ -60,8 +60,8 @@ get_header(const struct mcph_net_answer *answer, const char *name, size_t index)
     return index == 0 ? challenge : NULL;
 }
 
-/* Refuses the request as a server does, and answers the question that the library then
- * asks. The question has been answered, or was not asked, when the function returns. */
+/* Refuses the request as a server does.  Answers the question if the library then asks a
+ * question. */
 static void
 refuse_lines(struct mcph_net_waiter *waiter, int status, const char *line,
              const char *scope)
@@ -125,8 +125,8 @@ session(void)
 
 START_TEST(if_allocations_fail_a_request_gets_its_credential_or_an_error)
 {
-    /* MCPHOST_E_AUTH means that the answer could not be stored, so there is no
-     * credential. */
+    /* MCPHOST_E_AUTH means that there is no credential, because the library could not
+     * store the answer. */
     static const int codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_AUTH, 0};
 
     torture_run(&(struct torture){.run = session, .least = 40, .codes = codes},

@@ -3,7 +3,7 @@
  * test_torture_builtin.c - built-in tools and their calls while memory runs out.
  *
  * Each allocation fails once, or together with all later allocations.  The test tries
- * every allocation, because it needs no server process.
+ * every allocation, because the test needs no server process.
  */
 #include <string.h>
 
@@ -27,8 +27,8 @@ static struct {
 
 static mcphost_config *nothing;
 
-/* MCPHOST_E_NOTFOUND and MCPHOST_E_GONE occur if the new catalog could not be
- * published. */
+/* MCPHOST_E_NOTFOUND and MCPHOST_E_GONE occur if the host could not publish the new
+ * catalog. */
 static const int codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_NOTFOUND, MCPHOST_E_GONE, 0};
 
 static void
@@ -197,7 +197,7 @@ end(mcphost_call *call, int expected)
     mcphost_call_unref(call);
 }
 
-/* Starts a call that the tool keeps, and cancels it. */
+/* Starts a call that the tool keeps, and cancels the call. */
 static void
 cancel(void)
 {
@@ -210,7 +210,7 @@ cancel(void)
     while (s.asked == asked && !mcphost_call_is_done(call) &&
            mcph_clock_monotonic_ms() < until)
         torture_must(mcphost_wait(s.host, 10) >= 0);
-    /* Removing the block does not end the pending call. */
+    /* The removal of the block does not end the pending call. */
     (void)torture_good(mcphost_view_remove_builtins(mcphost_default_view(s.host), "us"));
     torture_must(mcphost_call_cancel(call) == 0);
     end(call, MCPHOST_E_CANCELLED);

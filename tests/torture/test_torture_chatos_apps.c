@@ -2,7 +2,7 @@
  *
  * test_torture_chatos_apps.c - ChatOS plugins and agent runs while memory runs out.
  *
- * Each result is complete, and all memory is freed.
+ * Each function gives a complete result or fails with MCPHOST_E_NOMEM.  No memory leaks.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,8 +173,8 @@ use(mcphost *host, mcphost_chatos *chatos)
     if (!torture_told(r, err) ||
         !torture_good(mcphost_chatos_scan(chatos, NULL, NULL, NULL)))
         return;
-    /* Wait for the scan.  A scan that lacks memory starts again, so it never ends while
-     * there is no memory. */
+    /* Wait for the scan.  A scan never ends while there is no memory, because a scan that
+     * lacks memory starts again. */
     for (int i = 0; i < 250; i++) {
         r = mcphost_chatos_wait(chatos, 20);
         if (r != 0 || failing_happened())

@@ -3,8 +3,8 @@
  * test_torture_client.c - a whole session of a client in which allocations fail.
  *
  * Each allocation fails once, or together with all later allocations.  The session may
- * end with refusals and errors.  The client does not crash or leak, each call gets an
- * answer, and the client becomes ready or goes down.
+ * end with refusals and errors.  The client does not crash or leak.  Each call gets an
+ * answer.  The client becomes ready or goes down.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,8 +212,8 @@ count(bool is_modern)
 
     modern = is_modern;
     owner_kinds = (1u << MCPH_LIST_KINDS) - 1;
-    /* Ignore the count of the first run, which includes allocations that the C library
-     * keeps. */
+    /* Ignore the count of the first run, because the count includes allocations that the
+     * C library keeps. */
     (void)owner_run(session, -1, FAIL_ONCE);
     n = owner_run(session, -1, FAIL_ONCE);
     ck_assert_int_gt(n, 20);
@@ -242,8 +242,8 @@ START_TEST(if_one_allocation_fails_each_call_of_a_client_ends_and_nothing_leaks)
                       owner.told);
         lost += owner.downs;
     }
-    /* At most five runs lose the client: it goes down only if its handshake cannot be
-     * sent. */
+    /* At most five runs lose the client.  The client goes down only if the client cannot
+     * send its handshake. */
     ck_assert_int_le(lost, 5);
 }
 END_TEST

@@ -2,8 +2,8 @@
  *
  * test_torture_config.c - configurations read while memory runs out.
  *
- * The result is the complete configuration or MCPHOST_E_NOMEM.  It is never a part of the
- * configuration, and lack of memory never produces a diagnostic about the file.
+ * The result is the complete configuration or MCPHOST_E_NOMEM.  The result is never a
+ * part of the configuration.  Lack of memory never produces a diagnostic about the file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static const char broken_yaml[] =
     "version: 1\nservers:\n  a: {transport: stdio,\n  b: ]\n";
 static const char doubled[] = "version: 1\nservers:\n  a: {x: 1}\n  a: {x: 2}\n";
 
-/* The counts, the status and the output of the text with enough memory. */
+/* The counts, the status and the diagnostics of the text, read with enough memory. */
 static size_t n_servers, n_diagnostics;
 static int status;
 static char said[4096];
@@ -374,8 +374,8 @@ read_all_files(struct mcph_config_reader *reader, const char *last)
     return r;
 }
 
-/* Reads a directory and edits it.  If a file cannot be read for lack of memory, the next
- * read must read the whole file. */
+/* Reads a directory and edits a file of the directory.  If the reader cannot read a file
+ * for lack of memory, the next read must read the whole file. */
 static int
 read_directory(void)
 {

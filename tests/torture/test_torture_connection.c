@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_connection.c - a provider and a connection to it while memory runs out,
- * from setup to teardown.
+ * test_torture_connection.c - a provider and a connection to the provider while memory
+ * runs out, from setup to teardown.
  *
- * Each allocation fails once, or together with all later allocations.  Each request is
- * answered or the connection ends.  Each call of the provider ends.  Each setup has its
- * teardown, and the argument of each added feature is freed.
+ * Each allocation fails once, or together with all later allocations.  Each request gets
+ * an answer or the connection ends.  Each call of the provider ends.  Each setup has its
+ * teardown.  The library frees the argument of each added feature.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +94,7 @@ send_request(int id, const char *method, const char *params)
     sent++;
     write_line(text);
     turn();
-    now += 20; /* messages held back for a slow client are sent */
+    now += 20; /* time to send the messages held back for a slow client */
     turn();
 }
 

@@ -2,12 +2,13 @@
  *
  * test_torture_edit.c - a host whose team and servers are edited while memory runs out.
  *
- * An edit is applied completely or not at all.  No dialog ever has the tools of both the
- * old and the new file.  Each call ends, and nothing is left.
+ * The host applies an edit completely or not at all.  No dialog ever has the tools of
+ * both the old and the new file.  Each call ends.  No process, descriptor or thread is
+ * left.
  *
- * The test of team members starts no servers.  It is fast, so with FAIL_ONCE every
- * allocation is tried.  With real servers only some allocations are tried.  torture.h
- * explains how to try all of them.
+ * With FAIL_ONCE, the test of team members tries every allocation, because that test is
+ * fast without servers.  The test with real servers tries only some allocations.
+ * torture.h explains how to try all allocations.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@
 
 #define CALLS   16
 #define WAIT_MS 5000
-#define SOON_MS 60 /* how long to wait for a change that may never happen */
+#define SOON_MS 60 /* ms to wait for a change that may never happen */
 
 static struct rig_workspace ws;
 static struct rig_census before;
@@ -156,8 +157,8 @@ sees(int i, const char *name)
     return r;
 }
 
-/* Checks that the dialog sees the tool `seen` and not the tool `unseen`.  An edit that is
- * not applied yet is recorded as an error, but the dialog must never see both tools. */
+/* Checks that the dialog sees the tool `seen` and not the tool `unseen`.  Records an
+ * error if the edit is not applied yet.  The dialog must never see both tools. */
 static void
 expect(int i, const char *seen, const char *unseen)
 {

@@ -2,7 +2,7 @@
  *
  * test_torture_goclaw.c - servers and skills of a goclaw workspace while memory runs out.
  *
- * An edit is made completely or not at all.  All memory is freed.
+ * The library makes an edit completely or not at all.  No memory leaks.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  *
  * Each allocation of a session fails once, or together with all later allocations.
  *
- * A run takes some milliseconds, so only some allocations are tried.  torture.h explains
- * how to try all of them.
+ * The test tries only some allocations, because a run takes some milliseconds.  torture.h
+ * explains how to try all allocations.
  */
 #include "torture/session.h"
 #include "torture/torture.h"

@@ -7,8 +7,8 @@
  * and a subscription.  At the end of the session the test asks the transport for the
  * cause of an error.
  *
- * The functions below replace the room `net`.  They keep each request, and serve()
- * answers the request like a server.  The server's own allocations never fail.
+ * The functions below replace the room `net`.  These functions keep each request.
+ * serve() answers the request like a server.  The server's own allocations never fail.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +37,7 @@ static struct mcph_transport *transport;
 static struct mcph_net_request *requests[REQUESTS];
 static bool modern, lost, broken;
 static long asking;                    /* id of a call that is answered later */
-static struct mcph_net_request *asker; /* stream of the call that waits for an answer,
-                                        * while open */
+static struct mcph_net_request *asker; /* stream of the waiting call; NULL if not open */
 static int explained;
 
 /* ---- the net room ------------------------------------------------------------------ */
@@ -146,7 +145,7 @@ mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
 {
     (void)req;
     (void)ret;
-    torture_must(false); /* called only if credentials are kept */
+    torture_must(false); /* only credentials and HTTP+SSE need this function */
 }
 
 int

@@ -51,14 +51,14 @@ down(void)
 
 static const struct {
     int shape, profile;
-    const char *mark; /* a text of the projection, or of a problem of it */
+    const char *mark; /* a text in the projection or in a problem of the projection */
 } kinds[] = {
     {MCPHOST_SHAPE_OPENAI_CHAT, MCPHOST_PROFILE_OPENAI, "/excluded/none"},
     {MCPHOST_SHAPE_OPENAI_RESPONSES, MCPHOST_PROFILE_OPENAI_STRICT, "/not_strict/map"},
     {MCPHOST_SHAPE_ANTHROPIC, MCPHOST_PROFILE_ANTHROPIC, "/excluded/none"},
     {MCPHOST_SHAPE_GEMINI, MCPHOST_PROFILE_GEMINI, "\"dry_run\""},
     {MCPHOST_SHAPE_OPENAI_CHAT, MCPHOST_PROFILE_MOONSHOT, "/excluded/none"},
-    /* The last row, because sampling cannot have this shape. */
+    /* This row is the last row, because sampling cannot have this shape. */
     {MCPHOST_SHAPE_MCP, MCPHOST_PROFILE_IDENTITY, "\"name\":\"refs\""},
 };
 static size_t kind;
@@ -180,8 +180,8 @@ check_arguments(const mcphost_tool *tool, int which, const char *value, int verd
     return r < 0 ? r : 0;
 }
 
-/* Applies the schemas of a tool.  A block keeps compiled schemas, so each run makes a
- * block of its own. */
+/* Applies the schemas of a tool.  Each run makes a block of its own, because a block
+ * keeps compiled schemas. */
 static int
 use_schemas(void)
 {
@@ -249,8 +249,8 @@ END_TEST
 
 /* ---- dialogs that stop ------------------------------------------------------------- */
 
-/* Reports a rejection.  Afterwards either the dialog is stopped with a reason, or the
- * dialog's state is unchanged. */
+/* Reports a rejection.  Checks that the rejection has stopped the dialog with a reason,
+ * or that the dialog's state is unchanged. */
 static int
 stop(mcphost_dialog *dialog)
 {
@@ -303,8 +303,8 @@ stop_and_go_on(void)
 
 START_TEST(a_rejection_stops_the_dialog_with_a_reason_or_fails_with_e_nomem) /* R62 R63 */
 {
-    /* Run out of memory at each allocation of a stop.  A problem that cannot be allocated
-     * is not raised, and no event reports it. */
+    /* Run out of memory at each allocation of a stop.  The host does not raise a problem
+     * that the host cannot allocate.  No event reports that problem. */
     torture_run(&(struct torture){.run = stop_and_go_on, .least = 30},
                 _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
 }

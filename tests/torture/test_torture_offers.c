@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_torture_offers.c - uses resources, prompts, tasks and skills while memory runs
- * out.
+ * test_torture_offers.c - resources, prompts, tasks and skills while memory runs out.
  *
  * The scenarios are lists of each kind, a read, a prompt, a completion, a subscription,
  * skills, and the built-in tools for resources.  In a further scenario a task runs to its
  * end and is then resumed.
  *
  * Each run has a new host and a new server process.  In the scenario `lists` allocations
- * fail from the start.  In the other scenarios they fail only after the server is ready,
- * and at the end they succeed again and a call must succeed, too.
+ * fail from the start.  In the other scenarios allocations fail only after the server is
+ * ready.  At the end of the other scenarios, allocations succeed again.  A last call must
+ * then succeed.
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@
 #include "torture/torture.h"
 
 #define WAIT_MS  5000
-#define LOST_MS  60 /* how long to wait for an event that may be lost */
+#define LOST_MS  60 /* ms to wait for an event that may be lost */
 #define COMPLETE "\"resultType\":\"complete\","
 #define KEPT     COMPLETE "\"ttlMs\":0,\"cacheScope\":\"private\","
 
@@ -169,7 +169,7 @@ begin(void)
     return true;
 }
 
-/* Waits until `*n` is at least `least`.  A lost event is recorded as an error. */
+/* Waits until `*n` is at least `least`.  Records a lost event as an error. */
 static void
 until(const int *n, int least)
 {
@@ -235,7 +235,7 @@ call_tool(const char *tool, const char *arguments, const char *text)
 
 /* ---- scenarios --------------------------------------------------------------------- */
 
-/* Checks the lists, which were fetched when the host started. */
+/* Checks the lists that the host fetched at its start. */
 static void
 look_at_lists(void)
 {
@@ -472,8 +472,8 @@ static void
 torture_offers(void)
 {
     static const char *const eras[] = {"era legacy\n" OFFERS, "era modern\n" OFFERS};
-    /* MCPHOST_E_TIMEOUT occurs if an answer could not be read, and MCPHOST_E_DENIED if
-     * the server's request could not be reported to the application. */
+    /* MCPHOST_E_TIMEOUT occurs if the client could not read an answer.  MCPHOST_E_DENIED
+     * occurs if the host could not report the server's request to the application. */
     static const int codes[] = {MCPHOST_E_NOMEM,
                                 MCPHOST_E_NOTFOUND,
                                 MCPHOST_E_TRANSPORT,
@@ -503,8 +503,7 @@ torture_offers(void)
     rig_workspace_down(&ws);
 }
 
-/* R116.  Each scenario runs in both eras, once with a single failed allocation, and once
- * with all later allocations failing, too. */
+/* R116: each scenario runs in both eras, with FAIL_ONCE and with FAIL_FROM_THEN_ON. */
 START_TEST(resources_prompts_tasks_and_skills_report_failed_allocations)
 {
     scenario = &scenarios[_i / 4];
