@@ -763,7 +763,7 @@ class Part(IntEnum):
 
 
 class ResourceTool(IntFlag):
-    """Built-in tools by which a model finds and reads resources and skills. mcphost_view_add_resource_tools() describes them."""
+    """Built-in tools by which a model finds and reads resources and skills. mcphost_view_add_resource_tools() describes these tools."""
 
     LIST = 1
     FETCH = 2

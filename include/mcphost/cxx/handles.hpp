@@ -765,8 +765,8 @@ class host_ref
     /* mcphost_invalidate_agent(): Have the files read for the next turn of an agent. */
     mcphostxx::result<void> invalidate_agent(const mcphostxx::text &agent) const;
 
-    /* mcphost_default_view(): Returns the host's default view, which lives as long
-     * as the host, or NULL if `host` is NULL. */
+    /* mcphost_default_view(): Returns the host's default view, or NULL if `host` is
+     * NULL. */
     owned<view_ref> default_view() const;
 
     /* Closes the host and dispatches until it has ended.  Returns MCPHOST_E_BUSY if
@@ -3066,8 +3066,7 @@ class transform_ref
     /* Returns another reference to the handle. */
     owned<transform_ref> ref() const noexcept;
 
-    /* mcphost_transform_new(): Make a transform without steps, which changes no
-     * name. */
+    /* mcphost_transform_new(): Make a transform without steps. */
     static mcphostxx::result<owned<transform_ref>> create();
 
     /* mcphost_transform_add_prefix(): Add a step that prepends `prefix`. */

@@ -1103,7 +1103,7 @@ pub const MCPHOST_SERVER_STARTING: c_int = 1;
 pub const MCPHOST_SERVER_LOADED: c_int = 2;
 /// The server did not come up, is down, or has names that collide (MCPHOST_COLLISION_REJECT)
 pub const MCPHOST_SERVER_UNAVAILABLE: c_int = 3;
-/// The server's entry is not acceptable. With MCPHOST_LAST_GOOD_KEEP its last good tools stay.
+/// The server's entry is not acceptable. With MCPHOST_LAST_GOOD_KEEP the server's last good tools stay.
 pub const MCPHOST_SERVER_CONFIG_INVALID: c_int = 4;
 /// The server's entry has `enabled: false`, or the tool mcp_disable has stopped the server
 pub const MCPHOST_SERVER_DISABLED: c_int = 5;
@@ -2313,7 +2313,7 @@ extern "C" {
     pub fn mcphost_template_expand(uri_template: *const c_char, len: usize, values: *const c_char, values_len: usize, ret_uri: *mut *mut c_char, ret_len: *mut usize, reterr: *mut *mut mcphost_error) -> c_int;
     /// Find the values with which a template gives a URI.
     pub fn mcphost_template_match(uri_template: *const c_char, len: usize, uri: *const c_char, uri_len: usize, ret_values: *mut *mut c_char, ret_len: *mut usize, reterr: *mut *mut mcphost_error) -> c_int;
-    /// Make a transform without steps, which changes no name.
+    /// Make a transform without steps.
     pub fn mcphost_transform_new(ret_transform: *mut *mut mcphost_transform) -> c_int;
     /// Takes a reference to `transform`.
     pub fn mcphost_transform_ref(transform: *mut mcphost_transform) -> *mut mcphost_transform;
@@ -2363,7 +2363,7 @@ extern "C" {
     pub fn mcphost_view_remove_source(view: *mut mcphost_view, source: *mut mcphost_source) -> c_int;
     /// Show or hide the host's built-in tools.
     pub fn mcphost_view_show_builtins(view: *mut mcphost_view, on: c_int) -> c_int;
-    /// Returns the host's default view, which lives as long as the host, or NULL if `host` is NULL.
+    /// Returns the host's default view, or NULL if `host` is NULL.
     pub fn mcphost_default_view(host: *mut mcphost) -> *mut mcphost_view;
     /// Get the view's current catalog.
     pub fn mcphost_view_get_catalog(view: *mut mcphost_view, ret_catalog: *mut *mut mcphost_catalog) -> c_int;

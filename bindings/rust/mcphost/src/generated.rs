@@ -1204,7 +1204,7 @@ impl ServerState {
     pub const LOADED: ServerState = ServerState(sys::MCPHOST_SERVER_LOADED);
     /// The server did not come up, is down, or has names that collide ([`Collision::REJECT`](crate::Collision::REJECT)).
     pub const UNAVAILABLE: ServerState = ServerState(sys::MCPHOST_SERVER_UNAVAILABLE);
-    /// The server's entry is not acceptable. With [`LastGood::KEEP`](crate::LastGood::KEEP) its last good tools stay.
+    /// The server's entry is not acceptable. With [`LastGood::KEEP`](crate::LastGood::KEEP) the server's last good tools stay.
     pub const CONFIG_INVALID: ServerState = ServerState(sys::MCPHOST_SERVER_CONFIG_INVALID);
     /// The server's entry has `enabled: false`, or the tool mcp_disable has stopped the server.
     pub const DISABLED: ServerState = ServerState(sys::MCPHOST_SERVER_DISABLED);
@@ -1233,7 +1233,7 @@ impl Part {
 
 enumeration!(Part, sys::MCPHOST_ENUM_PART);
 
-/// Built-in tools by which a model finds and reads resources and skills. [`View::add_resource_tools`](crate::View::add_resource_tools) describes them.
+/// Built-in tools by which a model finds and reads resources and skills. [`View::add_resource_tools`](crate::View::add_resource_tools) describes these tools.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResourceTool(pub i32);
 
@@ -1969,7 +1969,7 @@ impl Host {
 
     /// Have the files read for the next turn of an agent.
     ///
-    /// The turns of the agent that are under way become stale: [`Turn::is_stale`](crate::Turn::is_stale) returns 1 for them.  Stale turns keep their catalogs until they end. [`Dialog::begin_turn`](crate::Dialog::begin_turn) replaces a stale turn.
+    /// The turns of the agent that are under way become stale: [`Turn::is_stale`](crate::Turn::is_stale) returns 1 for these turns.  Stale turns keep their catalogs until they end. [`Dialog::begin_turn`](crate::Dialog::begin_turn) replaces a stale turn.
     ///
     /// Dispatch reads the followed files of all sources and the team file again, regardless of [`Setting::RELOAD`](crate::Setting::RELOAD).  A turn that begins after an edit was applied sees the edit. [`Host::wait_ready`](crate::Host::wait_ready) waits until the edits are applied.
     ///
@@ -1995,7 +1995,7 @@ impl Host {
     ///
     /// `part` is a constant of enum `mcphost_part`.  A library without a part exports the same functions.  A function that needs the missing part returns [`ErrorCode::UNSUPPORTED`](crate::ErrorCode::UNSUPPORTED).
     ///
-    /// Returns true if the library has the part, false if it does not have or know the part.
+    /// Returns true if the library has the part, false if the library does not have the part or does not know `part`.
     ///
     /// In C: `mcphost_has_part()`.
     pub fn has_part(part: i32) -> bool {
@@ -2004,7 +2004,9 @@ impl Host {
         r != 0
     }
 
-    /// Returns the host's default view, which lives as long as the host, or `None` if `host` is `None`.
+    /// Returns the host's default view, or `None` if `host` is `None`.
+    ///
+    /// The default view lives as long as the host.
     ///
     /// In C: `mcphost_default_view()`.
     pub fn default_view(&self) -> View {
@@ -4387,7 +4389,7 @@ impl Dialog {
 
     /// Subscribe a dialog to the changes of a resource.
     ///
-    /// `server` is the id of a server that the view of the dialog shows, as [`Catalog::find_server`](crate::Catalog::find_server) takes it.  `uri` goes to the server unchanged.  The server need not have listed it.  The server is started if it does not run.  A lease does not end for idleness while a subscription of its dialog needs it.
+    /// `server` is the id of a server that the view of the dialog shows, as [`Catalog::find_server`](crate::Catalog::find_server) takes it.  `uri` goes to the server unchanged.  The server need not have listed this URI.  The host starts the server if the server does not run.  While a subscription of a dialog needs a lease, the lease does not end for idleness.
     ///
     /// These events report on the subscription:
     ///
@@ -4416,7 +4418,7 @@ impl Dialog {
     ///
     /// Other errors of a request to the server are possible, such as [`ErrorCode::TIMEOUT`](crate::ErrorCode::TIMEOUT) and [`ErrorCode::TRANSPORT`](crate::ErrorCode::TRANSPORT).
     ///
-    /// The subscription ends without an event by [`Subscription::end`](crate::Subscription::end), and when the dialog or the host is closed.  MCP 2025-11-25, "Resources", `resources/subscribe`; 2026-07-28, "Subscriptions".
+    /// The subscription ends without an event if [`Subscription::end`](crate::Subscription::end) ends it, or if the dialog or the host is closed.  MCP 2025-11-25, "Resources", `resources/subscribe`; 2026-07-28, "Subscriptions".
     ///
     /// # Errors
     ///
@@ -8010,7 +8012,7 @@ shared!(Status, sys::mcphost_status_ref);
 impl Status {
     /// Write a snapshot as JSON.
     ///
-    /// The JSON is {"servers":\[...\],"leases":\[...\]}, with an object for each row, in the order of the rows.  mcphost_status(3) lists the members.  A value that is not known is null. A row has the member "source" unless its source is the default source.
+    /// The JSON is {"servers":\[...\],"leases":\[...\]}, with an object for each row, in the order of the rows.  mcphost_status(3) lists the members.  A value that is not known is null. A row has the member "source" unless the server belongs to the default source.
     ///
     /// # Errors
     ///
@@ -8527,7 +8529,9 @@ handle!(Transform, sys::mcphost_transform, sys::mcphost_transform_ref, sys::mcph
     "A transform of names.");
 
 impl Transform {
-    /// Make a transform without steps, which changes no name.
+    /// Make a transform without steps.
+    ///
+    /// A transform without steps changes no name.
     ///
     /// # Errors
     ///
@@ -8546,7 +8550,7 @@ impl Transform {
 
     /// Add a step that prepends `prefix`.
     ///
-    /// The step prepends `prefix` even if the name begins with it already.  The transform keeps a copy of `prefix`.
+    /// The step prepends `prefix` even if the name already begins with `prefix`.  The transform keeps a copy of `prefix`.
     ///
     /// # Errors
     ///
@@ -8566,7 +8570,7 @@ impl Transform {
 
     /// Add a step that exchanges a prefix.
     ///
-    /// If the name begins with `remove`, the step removes this beginning.  The step prepends `add` in either case.  Both texts may be "".  The transform keeps copies of them.
+    /// If the name begins with `remove`, the step removes this beginning.  The step prepends `add` in either case.  Both texts may be "".  The transform keeps copies of both texts.
     ///
     /// # Errors
     ///
@@ -8587,7 +8591,7 @@ impl Transform {
 
     /// Add a step that appends `suffix`.
     ///
-    /// The step appends `suffix` even if the name ends with it already.  The transform keeps a copy of `suffix`.
+    /// The step appends `suffix` even if the name already ends with `suffix`.  The transform keeps a copy of `suffix`.
     ///
     /// # Errors
     ///
@@ -8607,13 +8611,13 @@ impl Transform {
 
     /// Add a step that replaces the characters that no name may have.
     ///
-    /// `replacement` is "_" or "-".  The step puts it in the place of each byte other than ASCII letters, digits, '_' and '-'.
+    /// `replacement` is "_" or "-".  The step puts `replacement` in the place of each byte other than ASCII letters, digits, '_' and '-'.
     ///
-    /// If the name is longer than 64 bytes at this step, the step cuts it to 64.  These are the first 55 bytes, `replacement`, and eight hexadecimal digits of a hash of the whole name as it was before the step.
+    /// If the name is longer than 64 bytes at this step, the step cuts the name to 64 bytes. The cut name has the first 55 bytes, `replacement`, and eight hexadecimal digits of a hash of the whole name as it was before the step.
     ///
-    /// In a catalog, a transform may make the same name for several tools of one server.  In this case the step also appends `replacement` and eight digits of a hash to each of these names that it has changed.
+    /// In a catalog, a transform may make the same name for several tools of one server.  In this case the step also appends `replacement` and eight digits of a hash to each of these names that the step has changed.
     ///
-    /// With this step a tool's own name need not be valid: it may have 1 to 1024 printable ASCII characters of any kind.
+    /// With this step a tool's own name need not be valid: the name may have 1 to 1024 printable ASCII characters of any kind.
     ///
     /// # Errors
     ///
@@ -8639,7 +8643,7 @@ shared!(Turn, sys::mcphost_turn_ref);
 impl Turn {
     /// Begin a turn of a dialog.
     ///
-    /// The turn belongs to the dialog's agent ([`Dialog::set_agent`](crate::Dialog::set_agent)), if the dialog has one.  The turn may outlive the dialog.
+    /// The turn belongs to the dialog's agent ([`Dialog::set_agent`](crate::Dialog::set_agent)), if the dialog has an agent.  The turn may outlive the dialog.
     ///
     /// [`Setting::REMOVED`](crate::Setting::REMOVED) decides what happens to a server of the turn's catalog that is removed or changed before the turn ends.  With [`ReloadMode::TURN`](crate::ReloadMode::TURN), dispatch also checks the followed files.  An edit that this check finds counts from the next turn on.
     ///
@@ -8734,7 +8738,7 @@ shared!(View, sys::mcphost_view_ref);
 impl View {
     /// Have the files of a view read for the next turn.
     ///
-    /// The function does for the view and its dialogs what [`Host::invalidate_agent`](crate::Host::invalidate_agent) does for an agent.  Dispatch reads the followed files of the view's sources, and the team file.
+    /// The turns of the view and of its dialogs that are under way become stale, as in [`Host::invalidate_agent`](crate::Host::invalidate_agent).  Dispatch reads the followed files of the view's sources, and the team file.
     ///
     /// # Errors
     ///
@@ -8777,7 +8781,7 @@ impl View {
 
     /// Add a layer: a source, or some of its servers.
     ///
-    /// The new layer comes after the layers that the view has.  `servers` are the `n_servers` ids of the servers to show.  The ids are copied, and the servers need not be declared yet.  If `servers` is `None`, the layer has all servers of the source, including servers that are added later.  `view` is the default view or a view with layers of its own.
+    /// The new layer comes after the layers that the view has.  `servers` are the `n_servers` ids of the servers to show.  The function copies the ids.  The servers need not be declared yet.  If `servers` is `None`, the layer has all servers of the source, including servers that are added later.  `view` is the default view or a view with layers of its own.
     ///
     /// If two servers offer a tool of the same name, the server of the earlier layer gets the name.  Within a layer, the server that comes earlier in the configuration gets the name.  Once the servers of a source have come up or failed, each server keeps the names that it has, unless [`Setting::HOLDERS`](crate::Setting::HOLDERS) says otherwise.
     ///
@@ -8822,7 +8826,7 @@ impl View {
 
     /// Show or hide the host's built-in tools.
     ///
-    /// The host's built-in tools are the built-in tools of the default view.  If `on` is not 0, the view shows them, in front of its own built-in tools and its layers.  The default view shows them from the start, and a view with layers of its own shows them only after this call.
+    /// The host's built-in tools are the built-in tools of the default view.  If `on` is not 0, the view shows these tools in front of its own built-in tools and its layers.  If `on` is 0, the view hides these tools.  The default view shows the tools from the start.  A view with layers of its own shows the tools only after this call.
     ///
     /// The next dispatch makes the view's new catalog.  Before the host has loaded its first source, dispatch makes no catalog.
     ///
@@ -8843,7 +8847,7 @@ impl View {
 
     /// Get the view's current catalog.
     ///
-    /// Dispatch makes the catalogs of the default view and of views with layers of their own. This function makes the catalog of a view with a grant.  It never blocks.
+    /// Dispatch makes the catalogs of the default view and of views with layers of their own. This function makes the catalog of a view with a grant.  The function never blocks.
     ///
     /// # Errors
     ///
@@ -8864,11 +8868,11 @@ impl View {
 
     /// Show a block of built-in tools.
     ///
-    /// The block replaces the view's block of the same owner, at once and as a whole.  If the view has no block of this owner, the new block comes after all other blocks.  On failure the view shows what it showed before.
+    /// The block replaces the view's block of the same owner, at once and as a whole.  If the view has no block of this owner, the new block comes after all other blocks.  On failure the view stays unchanged.
     ///
     /// A block that is given to the default view is one of the host's blocks.  Its tools are shown by the default view, by each view with a grant that gives them, and by each view with layers of its own for which [`View::show_builtins`](crate::View::show_builtins) is on.  A block that is given to a view with layers of its own is shown by that view only.
     ///
-    /// Before the host is loaded for the first time, the default view has its new catalog when this function returns.  Otherwise dispatch makes the new catalog. [`EventKind::CATALOG`](crate::EventKind::CATALOG) announces it.
+    /// Before the host is loaded for the first time, the default view has its new catalog when this function returns.  Otherwise dispatch makes the new catalog. [`EventKind::CATALOG`](crate::EventKind::CATALOG) announces the new catalog.
     ///
     /// A call of a tool from an older catalog goes to the tool that has the same name in the view now.  Both tools must have the same owner and, byte by byte, the same input schema.  Otherwise the call fails with [`ErrorCode::GONE`](crate::ErrorCode::GONE).  A replaced tool still answers the calls that it was given before.
     ///
@@ -8912,7 +8916,7 @@ impl View {
 
     /// Let models find and read resources and skills.
     ///
-    /// `which` is a combination of [`ResourceTool`](crate::ResourceTool).  The tools for resources are in the toolset `mcp_resources`, and the tools for skills are in `mcp_skills`.  Each tool is added as by [`View::add_builtin`](crate::View::add_builtin).  On failure no tool is added.  The tools reach the servers that the view of the calling dialog shows as a whole, but no server of which the view shows only single tools:
+    /// `which` is a combination of [`ResourceTool`](crate::ResourceTool).  The tools for resources are in the toolset `mcp_resources`, and the tools for skills are in `mcp_skills`.  The function adds each tool as [`View::add_builtin`](crate::View::add_builtin) does.  On failure no tool is added.  The tools reach the servers that the view of the calling dialog shows as a whole, but no server of which the view shows only single tools:
     ///
     /// ```text
     ///   list_resources {serverId?, query?, kind?}
@@ -8920,8 +8924,8 @@ impl View {
     ///       serverId, uri or uriTemplate, name, title, description, mimeType, size}.
     ///       `resourceId` is the server's id, a colon, and the id of the resource or template.
     ///       `kind` is "resource" or "template".  A list has at most 256 KiB.  `leftOut` is
-    ///       the number of elements for which there was no room.  The member is missing if it
-    ///       is 0.
+    ///       the number of elements for which there was no room.  The member is missing if
+    ///       this number is 0.
     ///   fetch_resource {resourceId, arguments?}
     ///       Answers with the contents of a resource: items of kind
     ///       MCPHOST_CONTENT_RESOURCE.  For a template, `arguments` must have a value that is
@@ -8931,8 +8935,8 @@ impl View {
     ///       Answers with a JSON object.  `skills` is an array of {serverId, uri, name,
     ///       description}.  `leftOut` is as in list_resources.
     ///   read_skill {serverId, uri, file?}
-    ///       Answers with the contents of a file of a skill, checked as by
-    ///       mcphost_call_new_read_skill().  Without `file`, the file is SKILL.md.
+    ///       Answers with the contents of a file of a skill.  The library checks the file as
+    ///       mcphost_call_new_read_skill() does.  Without `file`, the file is SKILL.md.
     /// ```
     ///
     /// # Errors
@@ -8975,7 +8979,7 @@ impl View {
 
     /// Set the description of a toolset.
     ///
-    /// [`View::add_builtin`](crate::View::add_builtin) has made the toolset.  `description` is UTF-8 text, which is copied.  `None` or an empty text removes the description. [`Catalog::toolset_description`](crate::Catalog::toolset_description) reads it from a catalog.
+    /// `toolset` is the name of a toolset that [`View::add_builtin`](crate::View::add_builtin) has made. `description` is UTF-8 text.  The function copies this text.  `None` or an empty text removes the description.  [`Catalog::toolset_description`](crate::Catalog::toolset_description) reads the description from a catalog.
     ///
     /// # Errors
     ///
@@ -8998,7 +9002,7 @@ impl View {
 
     /// Make a view that shows the part of the default view that a grant gives.
     ///
-    /// The function freezes the grant.  The names of the grant are looked up anew for each catalog of the view, so the view follows every reload.  Messages, problems and events contain `name`.  The view lives until its last reference is dropped.  A dialog or a turn on the view has a reference.
+    /// The function freezes the grant.  The view follows every reload, because it looks up the names of the grant anew for each of its catalogs.  Messages, problems and events contain `name`.  The view lives until its last reference is dropped.  A dialog or a turn on the view has a reference.
     ///
     /// # Errors
     ///
@@ -9022,9 +9026,9 @@ impl View {
 
     /// Replace the view's grant.
     ///
-    /// The function freezes the grant.  The view's next catalog shows what the new grant gives, and [`EventKind::CATALOG`](crate::EventKind::CATALOG) comes with the view's name as its text.  A view with layers of its own may be given a grant, too.  The view then shows only the parts of its layers and built-in tools that the grant gives.
+    /// The function freezes the grant.  The view's next catalog shows the tools that the new grant gives.  [`EventKind::CATALOG`](crate::EventKind::CATALOG) announces this catalog, with the view's name as its text.  This function can also give a grant to a view with layers of its own.  The view then shows only the parts of its layers and built-in tools that the grant gives.
     ///
-    /// A catalog that was taken before stays as it is.  But each call is checked against the present grant, when it is made and again when it starts.  A call that is not granted fails with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED).  The message does not reveal whether the tool exists.
+    /// A catalog that was taken before stays as it is.  But the library checks each call against the present grant when the call is made, and again when the call starts.  A call that is not granted fails with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED).  The message does not reveal whether the tool exists.
     ///
     /// # Errors
     ///
@@ -9127,7 +9131,7 @@ pub fn classify_failure(status: i32, body: Option<&str>, error: Option<&str>) ->
 
 /// Check a URI template and list its variables.
 ///
-/// the result is a JSON array with the names of the variables, each once and in the order of their first appearance.
+/// the result is a JSON array with the names of the variables, each once and in the order of their first appearance.  The caller frees the array with `mcphost_free()`.
 ///
 /// # Errors
 ///
@@ -9149,15 +9153,15 @@ pub fn template_check(uri_template: &str) -> Result<String> {
 
 /// Make a URI from a template and values.
 ///
-/// `values` is a JSON object, with a member for each variable that has a value, or `None` if no variable has a value.  Members that are not variables are ignored.  A number is written as the JSON spells it.  The length of a prefix counts characters.
+/// `values` is a JSON object, with a member for each variable that has a value, or `None` if no variable has a value.  Members that are not variables are ignored.  A number keeps the spelling that it has in the JSON.  The length of a prefix counts characters.
 ///
-/// After + and #, reserved characters and escapes such as "%20" in a value are kept, and a '%' that begins no escape becomes "%25".  After other operators, every character of a value that is not unreserved is escaped.
+/// After + and #, reserved characters and escapes such as "%20" in a value are kept.  A '%' that begins no escape becomes "%25".  After other operators, every character of a value that is not unreserved is escaped.
 ///
-/// The result is the URI.
+/// The result is the URI.  The caller frees the URI with `mcphost_free()`.
 ///
 /// # Errors
 ///
-/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the template is not valid, `values` is not a JSON object, `values` has a variable twice, or the value of a variable is not allowed. A list or object that contains a list or object is not allowed. Neither is a list or object where the template asks for a prefix. The error has the reason. For the template and for wrong JSON it also has line and column, and for a value that is not allowed it also has the name of the variable
+/// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the template is not valid, `values` is not a JSON object, `values` has a variable twice, or the value of a variable is not allowed. A list or object that contains a list or object is not allowed. A list or object is not allowed either where the template asks for a prefix. The error has the reason. For the template and for wrong JSON, the error also has line and column. For a value that is not allowed, the error also has the name of the variable
 /// - [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT): the template or the URI is longer than 65,536 bytes, the template has more than 256 variables, or the values are nested deeper than 512 levels
 /// - [`ErrorCode::NOMEM`](crate::ErrorCode::NOMEM)
 ///
@@ -9176,11 +9180,11 @@ pub fn template_expand(uri_template: &str, values: Option<&str>) -> Result<Strin
 
 /// Find the values with which a template gives a URI.
 ///
-/// the result is a JSON object with a member for each variable that has a value.  Expanded with these values, the template gives a URI that is equivalent to `uri`.  The two URIs may differ in the case of their escapes, and in unreserved characters that only one of them escapes.  They may also differ in characters that must be escaped but are not escaped in `uri`.
+/// the result is a JSON object with a member for each variable that has a value.  The caller frees the object with `mcphost_free()`.  With these values, the template gives a URI that is equivalent to `uri`.  The two URIs may differ in the case of their escapes, and in unreserved characters that only one of them escapes.  They may also differ in characters that must be escaped but are not escaped in `uri`.
 ///
 /// The value of a variable with `*` is an array of strings, or an object if each member has its own name.  The value of another variable is a string, or an array of strings if the value contains commas that are not escaped.
 ///
-/// After + and #, a list looks like a string.  Therefore a variable with `*` is split at its commas, and the value of another variable is always a string.  Escapes of reserved characters, of '%' and of bytes that are not UTF-8 stay as they are in these values.
+/// After + and #, the value of a variable with `*` is split at its commas.  The value of another variable after + and # is always a string, because a list looks like a string in this place.  In both values, escapes of reserved characters, of '%' and of bytes that are not UTF-8 stay as they are.
 ///
 /// If several values fit, these rules decide, from left to right:
 ///
