@@ -2,9 +2,10 @@
  *
  * ctlrun.h - runs mcphostctl in tests: to its end, line by line, or on a terminal.
  *
- * A place is a workspace whose mcp.yaml starts the demo server, with a cache directory of
- * its own.  ctl_place_down() fails the test if a process is left.  The test adopts the
- * processes that mcphostctl leaves behind, so it can count them.
+ * A place is a workspace with its own cache directory.  The mcp.yaml of the workspace
+ * starts the demo server.  ctl_place_down() fails the test if a process is left.  The
+ * test adopts the processes that mcphostctl leaves behind, so that ctl_place_down()
+ * counts them.
  */
 #ifndef TESTS_SUPPORT_CTLRUN_H
 #define TESTS_SUPPORT_CTLRUN_H
@@ -52,7 +53,7 @@ json_t *ctl_run_json(const struct ctl_run *run);
 struct ctl_session {
     pid_t pid;
     int in, out;
-    char *data; /* read, but not yet returned */
+    char *data; /* stdout that ctl_line() has not returned yet */
     size_t len;
 };
 
@@ -65,7 +66,7 @@ void ctl_send(struct ctl_session *session, const char *fmt, ...) RIG_PRINTF(2, 3
 /* Returns the next line, or NULL at the end of the output.  The test fails if no line
  * appears within 10 s.  The caller frees the text. */
 char *ctl_line(struct ctl_session *session);
-/* Returns the next line, parsed as JSON. */
+/* Returns the next line, parsed as JSON, or NULL at the end of the output. */
 json_t *ctl_next(struct ctl_session *session);
 /* Returns the next answer with this `id`.  Skips other lines and all events. */
 json_t *ctl_answer(struct ctl_session *session, const char *id);
@@ -103,7 +104,7 @@ int ctl_terminal_down(struct ctl_terminal *terminal);
 const char *ctl_string(const json_t *object, const char *key); /* "" if not a string */
 long long ctl_int(const json_t *object, const char *key);
 /* Returns the element of an array whose member `key` is the string `value`.  The test
- * fails if there is no such element. */
+ * fails if the array has no element with this value. */
 json_t *ctl_row(const json_t *array, const char *key, const char *value);
 /* Returns the text of the first item of a tool's result. */
 const char *ctl_said(const json_t *result);

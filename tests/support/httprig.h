@@ -10,8 +10,8 @@
  *     ...
  *     hr_down(&hr);
  *
- * hr_down() ends the host before the servers, so the servers see the end of their
- * sessions. The servers are processes of the program fakehttp (fakehttp.c).
+ * hr_down() ends the host before the servers, so that the servers see the end of their
+ * sessions.  The servers are processes of the program fakehttp (fakehttp.c).
  */
 #ifndef TESTS_SUPPORT_HTTPRIG_H
 #define TESTS_SUPPORT_HTTPRIG_H

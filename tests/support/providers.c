@@ -65,7 +65,8 @@ is_spelled(const char *text, bool digit_first, const char *more, size_t max)
 }
 
 struct rules {
-    const char *keywords; /* allowed keywords; NULL: as in check_keywords() */
+    const char *keywords; /* allowed keywords; NULL: `none` of check_keywords() is the
+                           * only limit */
     bool strict, gemini, moonshot, anthropic;
 };
 

@@ -2,8 +2,8 @@
  *
  * relay.c - an HTTP proxy for tests.
  *
- * One thread listens.  One thread serves each connection until the client or the target
- * closes it.
+ * One thread listens.  Each connection has a thread of its own.  This thread ends when
+ * the client or the target closes the connection.
  */
 #include "support/relay.h"
 

@@ -2,8 +2,8 @@
  *
  * rig.h - the parts that system tests share.
  *
- * They are a workspace in a temporary directory, the fake server, and a census of
- * descriptors, threads and children.  Each function ends the test when it fails.
+ * The parts are a workspace in a temporary directory, the fake server, and a census of
+ * descriptors, threads and children.  The test fails if one of these functions fails.
  */
 #ifndef TESTS_SUPPORT_RIG_H
 #define TESTS_SUPPORT_RIG_H
@@ -28,14 +28,14 @@ void rig_workspace_up(struct rig_workspace *ws, const char *yaml, ...) RIG_PRINT
 void rig_workspace_down(struct rig_workspace *ws); /* removes the whole directory */
 /* Replaces .minds/mcp.yaml atomically. */
 void rig_workspace_yaml(struct rig_workspace *ws, const char *yaml, ...) RIG_PRINTF(2, 3);
-/* Returns the path of `name` in the workspace.  The text is valid until the eighth call
- * after this one. */
+/* Returns the path of `name` in the workspace.  The text is valid until the function has
+ * been called eight more times. */
 const char *rig_workspace_path(const struct rig_workspace *ws, const char *name);
 /* Writes a whole file.  The file's directory must exist. */
 void rig_workspace_write(struct rig_workspace *ws, const char *name, const char *text,
                          ...) RIG_PRINTF(3, 4);
-/* Returns the contents of a file as a string, or "" if there is no such file.  The caller
- * frees the text. */
+/* Returns the contents of a file as a string, or "" if the file does not exist.  The
+ * caller frees the text. */
 char *rig_workspace_read(const struct rig_workspace *ws, const char *name);
 /* Counts how often `needle` occurs in the file. */
 int rig_workspace_count(const struct rig_workspace *ws, const char *name,

@@ -18,7 +18,7 @@ struct peer {
     struct rig_census before;
     struct rig_workspace ws;
     struct mcph_core *core;
-    struct mcph_client_spec spec; /* may be changed before peer_start() */
+    struct mcph_client_spec spec; /* a test may change it before peer_start() */
     struct mcph_client *client;
     struct mcph_transport *transport; /* the transport in use */
     struct mcph_transport *old;       /* the transport before the last restart */
@@ -68,10 +68,10 @@ struct peer_call {
 void peer_call_start(struct peer_call *call, const char *tool, const char *arguments,
                      int timeout_ms);
 void peer_call_end(struct peer_call *call); /* frees its members */
-/* Runs a call, which must end with `code` at most 2 s after its time limit. */
+/* Runs a call.  The call must end with `code` at most 2 s after its time limit. */
 void peer_call(struct peer_call *call, const char *tool, const char *arguments,
                int timeout_ms, int code);
-/* Checks that the tool `echo` answers, so the connection works. */
+/* Checks that the connection works: the tool `echo` must answer. */
 void peer_lives(void);
 /* Returns the counters of the client's messages. */
 const struct mcph_rpc_counters *peer_counters(void);

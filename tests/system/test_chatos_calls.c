@@ -27,7 +27,7 @@ up(void)
               MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP | MCPHOST_ALLOW_SSE);
 }
 
-/* Loads a configuration with one server, which is the server of the app `db`. */
+/* Loads a configuration whose only server is the server of the app `db`. */
 static void
 load_app(const struct mcph_chatos_mcp *mcp)
 {
@@ -60,8 +60,8 @@ load_url(const char *url, const char *call_meta)
     load_app(&mcp);
 }
 
-/* Loads the fake server as the app's server.  `arguments` are further arguments of its
- * command line. */
+/* Loads the fake server as the app's server.  `arguments` are further arguments of the
+ * server's command line. */
 static void
 load_fake(const char *arguments, const char *call_meta)
 {
@@ -109,7 +109,7 @@ read_arguments(int pid, char *text, size_t size)
     return n;
 }
 
-/* R131, B.22: no shell expands the arguments, and a quoted argument arrives unchanged. */
+/* R131, B.22: no shell expands the arguments.  A quoted argument arrives unchanged. */
 START_TEST(arguments_arrive_byte_for_byte)
 {
     static char expected[8192], found[8192];
@@ -272,7 +272,7 @@ START_TEST(auth_and_meta_are_sent_over_http)
 }
 END_TEST
 
-/* K6: a server with the older transport HTTP+SSE is found at the same URL. */
+/* K6: the host finds a server with the older transport HTTP+SSE at the same URL. */
 START_TEST(http_falls_back_to_sse)
 {
     up();

@@ -121,7 +121,7 @@ void exchange_event(struct http *http, struct exchange *ex, const char *text, si
 void exchange_end(struct http *http, struct exchange *ex);
 void exchange_pump(struct http *http, struct exchange *ex); /* writes an endless body */
 /* Resumes the stream that the event id `last` belongs to, with the events after `last`.
- * Returns false if there is no such stream. */
+ * Returns false if the stream is unknown. */
 bool exchange_resume(struct http *http, struct exchange *ex, const char *last);
 struct session *session_find(struct http *http, const char *id);
 struct session *session_new(struct http *http);
