@@ -6,9 +6,9 @@
  *
  * By default the server behaves well.  A script can make it break any rule.  Without a
  * script the server speaks both eras and has the tools below.  The server reads the lines
- * of the file before the lines of -e, so that a test can add to a script.  It exits at the
- * end of its input, unless the script has `ignore eof`.  An alarm kills the server after
- * 120 s at the latest.
+ * of the file before the lines of -e, so that a test can add to a script.  It exits at
+ * the end of its input, unless the script has `ignore eof`.  An alarm kills the server
+ * after 120 s at the latest.
  *
  * Default tools
  *   echo {text}      the text; without a text, the arguments as JSON

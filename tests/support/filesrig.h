@@ -28,8 +28,8 @@ static json_t *fr_result; /* the first item of the latest read */
 static char fr_why[512];  /* the message of the latest error */
 static char fr_base[256]; /* the base directory */
 
-/* Returns a path below the base directory.  The text is valid until the function has been
- * called eight more times. */
+/* Returns a path below the base directory.  The text is valid until the eighth later
+ * call. */
 static inline const char *
 fr_path(const char *name)
 {

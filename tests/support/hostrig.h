@@ -11,8 +11,8 @@
  *     hr_down(&hr);
  *
  * The rig records every event.  At the end it checks that no descriptor, child or thread
- * is left.  The test's own thread drives the host, only inside the functions below and the
- * library's waits.  The test fails if one of these functions fails.
+ * is left.  The test's own thread drives the host, only inside the functions below and
+ * the library's waits.  The test fails if one of these functions fails.
  */
 #ifndef TESTS_SUPPORT_HOSTRIG_H
 #define TESTS_SUPPORT_HOSTRIG_H

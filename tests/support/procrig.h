@@ -53,9 +53,9 @@ struct procrig_life {
     int fd;
 };
 
-void
-procrig_life_up(struct procrig_life *life); /* call this before procrig_up() counts
-                                             * descriptors */
+/* Makes the fifo.  Call this before procrig_up(), because procrig_up() counts the
+ * descriptors. */
+void procrig_life_up(struct procrig_life *life);
 void procrig_life_down(struct procrig_life *life);
 bool procrig_life_ended(const struct procrig_life *life, int ms);
 

@@ -300,7 +300,7 @@ rig_census_take(void)
 {
     settle_threads();
     return (struct rig_census){
-        .fds = count_entries("/proc/self/fd") - 1, /* without the one of opendir() */
+        .fds = count_entries("/proc/self/fd") - 1, /* minus the descriptor of opendir() */
         .threads = count_entries("/proc/self/task"),
         .children = count_children(false),
     };

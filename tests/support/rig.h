@@ -28,8 +28,8 @@ void rig_workspace_up(struct rig_workspace *ws, const char *yaml, ...) RIG_PRINT
 void rig_workspace_down(struct rig_workspace *ws); /* removes the whole directory */
 /* Replaces .minds/mcp.yaml atomically. */
 void rig_workspace_yaml(struct rig_workspace *ws, const char *yaml, ...) RIG_PRINTF(2, 3);
-/* Returns the path of `name` in the workspace.  The text is valid until the function has
- * been called eight more times. */
+/* Returns the path of `name` in the workspace.  The text is valid until the eighth later
+ * call. */
 const char *rig_workspace_path(const struct rig_workspace *ws, const char *name);
 /* Writes a whole file.  The file's directory must exist. */
 void rig_workspace_write(struct rig_workspace *ws, const char *name, const char *text,

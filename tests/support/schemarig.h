@@ -9,8 +9,8 @@
 
 #include <mcphost/mcphost.h>
 
-/* Returns the text with each ' replaced by ".  The result is valid until the function has
- * been called four more times. */
+/* Returns the text with each ' replaced by ".  The result is valid until the fourth later
+ * call. */
 const char *sch_quoted(const char *text);
 
 /* Compiles a schema.  The test fails if the schema does not compile. */

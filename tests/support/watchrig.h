@@ -52,8 +52,7 @@ void watch_age(void);
 void watch_put(const char *text); /* writes `file` */
 void watch_put_at(const char *path, const char *text);
 void watch_clear(const char *path); /* removes the whole tree */
-/* Returns the path BASE/NAME.  The text is valid until the function has been called four
- * more times. */
+/* Returns the path BASE/NAME.  The text is valid until the fourth later call. */
 const char *watch_in(const char *base, const char *name);
 
 #endif
