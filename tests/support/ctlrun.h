@@ -45,7 +45,7 @@ struct ctl_run {
 void ctl_run(struct ctl_run *run, struct ctl_place *place, ...) __attribute__((sentinel));
 void ctl_status_is(const struct ctl_run *run, int status);
 void ctl_run_free(struct ctl_run *run);
-/* Returns the stdout of the run, which must be one JSON document. */
+/* Returns the stdout of the run as JSON.  The stdout must be one JSON document. */
 json_t *ctl_run_json(const struct ctl_run *run);
 
 /* ---- line by line: the command batch ----------------------------------------------- */
@@ -72,7 +72,8 @@ json_t *ctl_next(struct ctl_session *session);
 json_t *ctl_answer(struct ctl_session *session, const char *id);
 /* Returns the next line whose `event` is `name`.  Skips other lines. */
 json_t *ctl_event(struct ctl_session *session, const char *name);
-/* Sends a command and returns the `result` of its answer, which must have "ok": true. */
+/* Sends a command and returns the `result` of its answer.  The answer must have "ok":
+ * true. */
 json_t *ctl_ask(struct ctl_session *session, const char *id, const char *members);
 /* Closes the input if it is open, reads to the end and returns the exit status. */
 int ctl_session_down(struct ctl_session *session);
@@ -86,8 +87,9 @@ struct ctl_terminal {
     size_t len, seen;
 };
 
-/* Starts mcphostctl with these arguments, which end with NULL.  Its stdin and stderr are
- * the terminal, and its stdout is the file `stdout` of the workspace. */
+/* Starts mcphostctl with these arguments.  The arguments end with NULL.  The stdin and
+ * stderr of mcphostctl are the terminal.  The stdout is the file `stdout` of the
+ * workspace. */
 void ctl_terminal_up(struct ctl_terminal *terminal, struct ctl_place *place, ...)
     __attribute__((sentinel));
 /* Waits until `text` appears after the text that the last call found.  The test fails if

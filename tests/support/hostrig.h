@@ -78,7 +78,7 @@ void hr_entry(struct hostrig *hr, const char *entry);
 void hr_option(struct hostrig *hr, int option, int64_t value);
 /* Clears hr->log.  The rig then adds each line of the log up to this level to hr->log. */
 void hr_keep_log(struct hostrig *hr, int level);
-/* Makes a grant of these toolsets and tools.  The names are separated by blanks. */
+/* Makes a grant of these toolsets and tools.  Blanks separate the names. */
 mcphost_grant *hr_grant(const char *toolsets, const char *tools);
 
 /* Loads the workspace and waits until every server has started or failed. */
@@ -165,7 +165,7 @@ bool hr_has(struct hostrig *hr, const char *tool);
 int hr_server_state(struct hostrig *hr, const char *id);
 void hr_loaded(struct hostrig *hr, const char *id); /* the state must be LOADED */
 int64_t hr_server_pid(struct hostrig *hr, const char *id);
-/* Returns the message of the server's error, or "" if it has no error. */
+/* Returns the message of the server's error, or "" if the server has no error. */
 const char *hr_server_why(struct hostrig *hr, const char *id);
 size_t hr_leases(struct hostrig *hr);
 /* Returns the message of the problem with this id, or NULL. */

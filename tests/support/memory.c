@@ -34,8 +34,8 @@ struct memory {
     size_t chunk_bytes;
     mcphost_error *reason; /* the peer's reason for closing; may be NULL */
     unsigned nomem;        /* attempts in a row that failed for lack of memory */
-    bool ended;            /* the peer closed */
-    bool closed;           /* the user or owner closed */
+    bool ended;            /* the peer has closed its side */
+    bool closed;           /* the user or owner has closed the transport */
     bool stalled, posted, busy, freed;
     struct mcph_job job;
 };
@@ -92,7 +92,7 @@ give_lines(struct memory *m)
 
 /* ---- to the user ------------------------------------------------------------------- */
 
-/* Passes on the frames that the framer holds.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Passes the frames that the framer holds to the user.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 give_frames(struct memory *m)
 {

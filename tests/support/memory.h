@@ -34,8 +34,8 @@ void mcph_memory_peer_close(struct mcph_transport *t, mcphost_error *reason);
 /* Makes the peer stop reading, or start again.  While the peer does not read, sent
  * messages stay in the queue. */
 void mcph_memory_peer_stall(struct mcph_transport *t, bool on);
-/* Makes the user build headers for each message, and passes the headers to `fn` when the
- * message is committed. */
+/* Makes the user build headers for each message.  Passes the headers to `fn` when the
+ * user commits the message. */
 void mcph_memory_watch_headers(struct mcph_transport *t,
                                void (*fn)(const struct mcph_header *headers,
                                           size_t n_headers, int kind, void *arg),

@@ -70,8 +70,8 @@ names_asked(const char *name)
 }
 
 /* Counts the signals of a list that are not masked.  The list has neither SIGKILL nor
- * SIGSTOP, because no thread can mask these signals.  Two other signals belong to the C
- * library. */
+ * SIGSTOP, because no thread can mask these signals.  The list also lacks the two signals
+ * that the C library reserves. */
 static void
 look_at_mask(void)
 {

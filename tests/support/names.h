@@ -9,13 +9,14 @@
 #ifndef TESTS_SUPPORT_NAMES_H
 #define TESTS_SUPPORT_NAMES_H
 
-/* Makes `name` resolve to these addresses, in this order.  The addresses are separated by
- * blanks.  If `addresses` is NULL, each lookup of `name` hangs for five seconds, or until
+/* Makes `name` resolve to these addresses, in this order.  Blanks separate the addresses.
+ * If `addresses` is NULL, each lookup of `name` hangs for five seconds, or until
  * names_done(), and then fails. */
 void names_set(const char *name, const char *addresses);
 /* Counts the lookups of `name` that have begun. */
 int names_asked(const char *name);
-/* Checks that each lookup of a name that was set ran with all signals masked. */
+/* Returns 1 if each lookup of a name of names_set() ran with the signals masked, else
+ * 0. */
 int names_masked(void);
 /* Forgets all names and results.  Makes the lookups that hang fail, and waits for their
  * end. */

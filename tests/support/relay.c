@@ -51,8 +51,8 @@ readable(struct relay *r, int fd)
     return !p[1].revents;
 }
 
-/* Reads the head of a request.  Reads byte by byte, because the bytes after the head must
- * be passed to the target. */
+/* Reads the head of a request.  Reads byte by byte, because the bytes after the head
+ * belong to the target. */
 static int
 read_head(struct connection *c)
 {

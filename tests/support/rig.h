@@ -13,8 +13,8 @@
 
 #define RIG_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
-/* Returns the path of this build's fake server.  fakeserver.c describes its script
- * language. */
+/* Returns the path of this build's fake server.  fakeserver.c describes the script
+ * language of the server. */
 const char *rig_fakeserver(void);
 
 /* ---- a workspace ------------------------------------------------------------------- */
@@ -23,7 +23,8 @@ struct rig_workspace {
     char dir[64];
 };
 
-/* Makes the workspace's directory.  `yaml` becomes .minds/mcp.yaml, unless it is NULL. */
+/* Makes the workspace's directory.  `yaml` becomes .minds/mcp.yaml, unless `yaml` is
+ * NULL. */
 void rig_workspace_up(struct rig_workspace *ws, const char *yaml, ...) RIG_PRINTF(2, 3);
 void rig_workspace_down(struct rig_workspace *ws); /* removes the whole directory */
 /* Replaces .minds/mcp.yaml atomically. */
@@ -58,7 +59,7 @@ void rig_census_check(const struct rig_census *before, int ms);
 void rig_reap_adopted(int ms);
 
 /* These functions reset and return the peak of the resident memory, in KiB.  The peak is
- * -1 in an instrumented build, because the number would mean nothing. */
+ * -1 in an instrumented build, because a sanitizer uses memory of its own. */
 void rig_peak_reset(void);
 long rig_peak_kib(void);
 /* Returns the present resident anonymous memory in KiB, or -1 in an instrumented

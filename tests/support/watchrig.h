@@ -42,7 +42,7 @@ void watch_open_with(bool events, int64_t poll_ms, const char *path);
 /* Counts a change of the file in n_changed.  `watch` calls this function.  `arg` must be
  * &n_changed. */
 void watch_changed(struct mcph_watch *w, void *arg);
-/* Dispatches until there is nothing left to do. */
+/* Dispatches until no work is left. */
 void watch_turn(void);
 /* Moves the clock forward in steps and dispatches after each step, as a loop would. */
 void watch_pass(int64_t ms);

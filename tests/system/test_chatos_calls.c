@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_calls.c - an app's own server as a process: the arguments that it is
- * started with, byte for byte, and the _meta of each call.
+ * test_chatos_calls.c - an app's own server as a process: the arguments of the process,
+ * byte for byte, and the _meta of each call.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +93,7 @@ static const char *const hostile[] = {
 };
 
 /* Reads the arguments of the process from /proc.  Each argument ends with a NUL.  Returns
- * their size in bytes. */
+ * the size of all arguments in bytes. */
 static size_t
 read_arguments(int pid, char *text, size_t size)
 {
@@ -193,7 +193,7 @@ START_TEST(each_call_of_a_tool_has_the_meta_and_nothing_else_has)
 }
 END_TEST
 
-/* B.24: the _meta of one call is merged over the _meta of its server. */
+/* B.24: the library merges the _meta of one call over the _meta of its server. */
 START_TEST(what_a_call_says_is_merged_over_it)
 {
     static const char own[] = "{\"x\":{\"b\":2,\"l\":[2]},\"workdir\":7,\"own\":null}";
@@ -211,7 +211,7 @@ START_TEST(what_a_call_says_is_merged_over_it)
                             "\"l\":[2]}"),
         1);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", UI_APP), 1);
-    /* The _meta of a call is sent with that call only. */
+    /* The library sends the _meta of a call with that call only. */
     ck_assert_str_eq(hr_say(&hr, d, "mcp_com_x_db_echo", "{}"), "{}");
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "\"own\":null"), 1);
     hr_down(&hr);
@@ -252,7 +252,7 @@ END_TEST
 
 /* ---- over HTTP --------------------------------------------------------------------- */
 
-/* B.22: `auth` of the app's server is sent as a bearer token. */
+/* B.22: the library sends `auth` of the app's server as a bearer token. */
 START_TEST(auth_and_meta_are_sent_over_http)
 {
     struct mcph_chatos_mcp mcp = {.enabled = -1};

@@ -578,7 +578,7 @@ START_TEST(tables_of_tools_and_servers_fit_100_columns)
 }
 END_TEST
 
-/* Writes a workspace with a fake server.  `keys` are further keys of its entry. */
+/* Writes a workspace with a fake server.  `keys` are more keys of the server's entry. */
 static void
 one_server(const char *script, const char *keys)
 {

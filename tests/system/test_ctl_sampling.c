@@ -186,8 +186,8 @@ START_TEST(background_processes_of_a_command_do_not_delay_the_answer)
 }
 END_TEST
 
-/* Waits for the processes that this test inherited when mcphostctl was killed.  Each of
- * the processes has to end by itself. */
+/* Waits for the processes that this test inherited when mcphostctl was killed.  Each
+ * process must end by itself. */
 static void
 reap_adopted(void)
 {

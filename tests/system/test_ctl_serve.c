@@ -157,7 +157,8 @@ start_client(pid_t *ret_ctl)
     return pid;
 }
 
-/* No process is left two seconds after the client, serve, or both of them are killed. */
+/* No process is left two seconds after the test has killed the client, serve, or both of
+ * them. */
 START_TEST(no_process_is_left_when_client_or_serve_is_killed)
 {
     pid_t client, ctl = 0;

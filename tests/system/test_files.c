@@ -216,7 +216,8 @@ START_TEST(a_file_over_max_bytes_is_refused)
 }
 END_TEST
 
-/* The file is within `max_bytes` when it is opened, and grows during the read. */
+/* The provider opens the file while the size is within `max_bytes`.  The file then grows
+ * during the read. */
 START_TEST(a_file_that_grows_while_it_is_read_does_not_pass_max_bytes)
 {
     size_t n = 2 * 1024 * 1024;

@@ -108,7 +108,7 @@ START_TEST(an_edit_of_the_options_holds_for_the_next_read)
 }
 END_TEST
 
-/* If a new base directory cannot be opened, the old provider keeps working. */
+/* If the new provider cannot open its base directory, the old provider keeps working. */
 START_TEST(an_edit_that_cannot_start_keeps_the_old_provider)
 {
     fr_write("f", "old");
@@ -326,7 +326,7 @@ wait_for_reports(void)
     hr_until(&hr, strstr(heard.said, CONTROL) != NULL);
 }
 
-/* Checks that no file other than `control` was reported. */
+/* Checks that the provider reports no file other than `control`. */
 static void
 expect_no_report(void)
 {

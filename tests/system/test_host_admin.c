@@ -193,8 +193,8 @@ START_TEST(names_of_mcp_admin_are_taken_while_it_is_on) /* R28 */
 }
 END_TEST
 
-/* R28: in a view that was granted mcp_admin, a name that an admin tool and a server's
- * tool share belongs to the admin tool. */
+/* R28: in a view with a grant of mcp_admin, a name that an admin tool and a server's tool
+ * share belongs to the admin tool. */
 START_TEST(a_granted_admin_tool_wins_its_name_over_a_server_tool)
 {
     mcphost_dialog *d;

@@ -267,8 +267,8 @@ set_endless(struct http *http, struct exchange *ex, char *text)
         conn_write(http, ex->conn, "", 0);
 }
 
-/* Carries out an action that sets up the response before it begins.  Returns false if `a`
- * is another action. */
+/* Carries out an action that sets up the response before the response begins.  Returns
+ * false if `a` is another action. */
 static bool
 set_up_response(struct exchange *ex, const struct fake_action *a, char *text)
 {

@@ -103,8 +103,8 @@ void tls_init(struct http *http);
 
 /* request.c: incoming requests */
 void request_take(struct http *http, struct conn *conn);
-/* Returns the value of a request header, or NULL if it is absent.  The caller frees the
- * text. */
+/* Returns the value of a request header, or NULL if the header is absent.  The caller
+ * frees the text. */
 char *request_header(const struct exchange *ex, const char *name);
 
 /* exchange.c: outgoing responses */

@@ -194,7 +194,8 @@ enum fake_verb {
 
 /* run.c: events and actions */
 void fake_receive(struct fake *fake, char *line, size_t len);
-/* Handles a message as fake_receive() does, and makes `peer` the peer of its run. */
+/* Handles a message as fake_receive() does.  Makes `peer` the peer of the message's
+ * run. */
 void fake_receive_from(struct fake *fake, char *line, size_t len, void *peer);
 void fake_event(struct fake *fake, const char *event, json_t *message);
 void fake_event_from(struct fake *fake, const char *event, json_t *message, void *peer);

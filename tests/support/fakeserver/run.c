@@ -291,7 +291,8 @@ dump(json_t *value)
 #define STATE "state \xc3\xa9\"/"
 
 /* Carries out `ask` for a modern client.  The client's answer arrives in a retry of its
- * request.  The requestState of the retry says how many questions were asked before. */
+ * request.  The requestState of the retry says how many questions the run has asked
+ * before. */
 static void
 ask_modern(struct fake *fake, struct fake_run *run, char *method, const char *asked)
 {
@@ -620,8 +621,8 @@ cancelled(struct fake *fake, json_t *message, const void *peer)
     free(id);
 }
 
-/* Handles the client's answer to a request of this server.  The run that waits for the
- * answer continues. */
+/* Handles the client's answer to a request of this server.  Continues the run that waits
+ * for the answer. */
 static void
 replied(struct fake *fake, json_t *message)
 {
