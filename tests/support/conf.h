@@ -11,11 +11,11 @@
  * configuration. The test fails if there is no configuration. */
 mcphost_config *conf_load(const char *text);
 
-/* Parses a file with the entry of one server `x`.  Each line of `body` is a key of the
- * entry and gets its indentation here.  The first line of `body` is line 4 of the
- * file. */
+/* Parses a file with the entry of one server `x`.  The function indents each line of
+ * `body` as a part of the entry.  The first line of `body` is line 4 of the file. */
 mcphost_config *conf_load_server(const char *body);
-/* The same, where the policy allows `transports` (MCPHOST_ALLOW_*, or'ed). */
+/* Does what conf_load_server() does, with a policy that allows `transports`
+ * (MCPHOST_ALLOW_*, or'ed). */
 mcphost_config *conf_load_server_over(unsigned transports, const char *body);
 
 /* Returns the spec of a server.  The test fails if the server is missing or not valid. */

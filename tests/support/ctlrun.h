@@ -2,9 +2,10 @@
  *
  * ctlrun.h - runs mcphostctl in tests: to its end, line by line, or on a terminal.
  *
- * A place is a workspace whose mcp.yaml starts the demo server, with a cache directory of
- * its own.  ctl_place_down() fails the test if a process is left.  The test adopts the
- * processes that mcphostctl leaves behind, so it can count them.
+ * A place is a workspace with its own cache directory.  The mcp.yaml of the workspace
+ * starts the demo server.  ctl_place_down() fails the test if a process is left.  The
+ * test adopts the processes that mcphostctl leaves behind, so that ctl_place_down()
+ * counts them.
  */
 #ifndef TESTS_SUPPORT_CTLRUN_H
 #define TESTS_SUPPORT_CTLRUN_H
@@ -44,7 +45,7 @@ struct ctl_run {
 void ctl_run(struct ctl_run *run, struct ctl_place *place, ...) __attribute__((sentinel));
 void ctl_status_is(const struct ctl_run *run, int status);
 void ctl_run_free(struct ctl_run *run);
-/* Returns the stdout of the run, which must be one JSON document. */
+/* Returns the stdout of the run as JSON.  The stdout must be one JSON document. */
 json_t *ctl_run_json(const struct ctl_run *run);
 
 /* ---- line by line: the command batch ----------------------------------------------- */
@@ -52,7 +53,7 @@ json_t *ctl_run_json(const struct ctl_run *run);
 struct ctl_session {
     pid_t pid;
     int in, out;
-    char *data; /* read, but not yet returned */
+    char *data; /* stdout that ctl_line() has not returned yet */
     size_t len;
 };
 
@@ -65,13 +66,14 @@ void ctl_send(struct ctl_session *session, const char *fmt, ...) RIG_PRINTF(2, 3
 /* Returns the next line, or NULL at the end of the output.  The test fails if no line
  * appears within 10 s.  The caller frees the text. */
 char *ctl_line(struct ctl_session *session);
-/* Returns the next line, parsed as JSON. */
+/* Returns the next line, parsed as JSON, or NULL at the end of the output. */
 json_t *ctl_next(struct ctl_session *session);
 /* Returns the next answer with this `id`.  Skips other lines and all events. */
 json_t *ctl_answer(struct ctl_session *session, const char *id);
 /* Returns the next line whose `event` is `name`.  Skips other lines. */
 json_t *ctl_event(struct ctl_session *session, const char *name);
-/* Sends a command and returns the `result` of its answer, which must have "ok": true. */
+/* Sends a command and returns the `result` of its answer.  The answer must have "ok":
+ * true. */
 json_t *ctl_ask(struct ctl_session *session, const char *id, const char *members);
 /* Closes the input if it is open, reads to the end and returns the exit status. */
 int ctl_session_down(struct ctl_session *session);
@@ -85,8 +87,9 @@ struct ctl_terminal {
     size_t len, seen;
 };
 
-/* Starts mcphostctl with these arguments, which end with NULL.  Its stdin and stderr are
- * the terminal, and its stdout is the file `stdout` of the workspace. */
+/* Starts mcphostctl with these arguments.  The arguments end with NULL.  The stdin and
+ * stderr of mcphostctl are the terminal.  The stdout is the file `stdout` of the
+ * workspace. */
 void ctl_terminal_up(struct ctl_terminal *terminal, struct ctl_place *place, ...)
     __attribute__((sentinel));
 /* Waits until `text` appears after the text that the last call found.  The test fails if
@@ -103,7 +106,7 @@ int ctl_terminal_down(struct ctl_terminal *terminal);
 const char *ctl_string(const json_t *object, const char *key); /* "" if not a string */
 long long ctl_int(const json_t *object, const char *key);
 /* Returns the element of an array whose member `key` is the string `value`.  The test
- * fails if there is no such element. */
+ * fails if the array has no element with this value. */
 json_t *ctl_row(const json_t *array, const char *key, const char *value);
 /* Returns the text of the first item of a tool's result. */
 const char *ctl_said(const json_t *result);

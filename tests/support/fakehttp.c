@@ -5,16 +5,17 @@
  *   fakehttp [-e LINE]... [SCRIPT]
  *
  * By default the server behaves well in both eras.  A script can make it break any rule.
- * It listens on a free port of the loopback interface and prints its URL on stdout in one
- * line: http://127.0.0.1:PORT/mcp.  It exits at the end of its stdin.  An alarm kills it
- * after 120 s in any case.
+ * The server listens on a free port of the loopback interface.  It prints its URL on
+ * stdout in one line: http://127.0.0.1:PORT/mcp.  It exits at the end of its stdin.  An
+ * alarm kills the server after 120 s, unless the script sets another `lifetime`.
  *
  * The stdio server (fakeserver.c) has the same tools, the same script language and most
- * of the same words.  By default this server has sessions, a GET stream and DELETE, and
- * checks the headers of modern requests against the body.  If the answer is the first
- * message of a response, the response is one JSON document.  Otherwise the response is a
- * stream of events.  The actions for an event write into the response to the message that
- * caused the event.  If the actions end without an answer, the request stays open.
+ * of the same words.  By default this server has sessions, a GET stream and DELETE.  By
+ * default it also checks the headers of modern requests against the body.  If the answer
+ * is the first message of a response, the response is one JSON document.  Otherwise the
+ * response is a stream of events.  The actions for an event write into the response to
+ * the message that caused the event.  If the actions end without an answer, the request
+ * stays open.
  *
  * More directives
  *   reply auto|json|sse        the form of responses (auto)
@@ -51,7 +52,7 @@
  *   status N [REASON]          the status of this response
  *   header NAME: VALUE         a header of this response
  *   header-fill N [NAME]       a header with N bytes
- *   length N                   the value of Content-Length; -2: no such header
+ *   length N                   the value of Content-Length; -2: no Content-Length
  *   body TEXT                  the whole response
  *   file PATH                  the whole response, from a file
  *   raw, line, lines, fill     bytes of the body; begin the response if necessary

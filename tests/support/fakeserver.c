@@ -5,9 +5,10 @@
  *   fakeserver [-e LINE]... [SCRIPT]
  *
  * By default the server behaves well.  A script can make it break any rule.  Without a
- * script it speaks both eras and has the tools below.  It reads the lines of the file
- * before the lines of -e, so that a test can add to a script.  It exits at the end of its
- * input, unless the script says otherwise.  An alarm kills it after 120 s in any case.
+ * script the server speaks both eras and has the tools below.  The server reads the lines
+ * of the file before the lines of -e, so that a test can add to a script.  It exits at
+ * the end of its input, unless the script has `ignore eof`.  An alarm kills the server
+ * after 120 s at the latest.
  *
  * Default tools
  *   echo {text}      the text; without a text, the arguments as JSON
@@ -21,8 +22,9 @@
  *   boom {}          a JSON-RPC error, -32000 "boom"
  *   big {bytes}      a text with this number of bytes
  *
- * A script has one directive a line.  Empty lines and lines that begin with '#' are
- * skipped.  N may end in k or M (times 1024).  Values in parentheses are the defaults.
+ * A script has one directive a line.  The server skips empty lines and lines that begin
+ * with '#'.  N may end in k (times 1024) or M (times 1024 * 1024).  Values in parentheses
+ * are the defaults.
  *   name NAME                  serverInfo.name, and the default description
  *   era dual|legacy|modern     legacy: no server/discover; modern: no initialize
  *   version V                  answer initialize with V, whatever the client offers
@@ -75,9 +77,9 @@
  *   progress N [TOTAL [TEXT]]  progress of this request, if it has a token
  *   notify METHOD [JSON]       a notification with these params
  *   request METHOD [JSON]      a request; the client's answer is the event `reply`
- *   ask METHOD JSON            asks the client with these params and waits for the
- *                              answer, which is then %r: a request, or in the modern
- *                              era a result "input_required" with a state
+ *   ask METHOD JSON            a request with these params, or in the modern era a result
+ *                              "input_required" with a state; continue when the client
+ *                              has answered; %r is the answer
  *   log LEVEL TEXT             notifications/message
  *   use SET                    use this set of tools from here
  *   changed [KIND]             notifications/KIND/list_changed (tools)
@@ -119,8 +121,8 @@ on_term(int sig)
     term_came = 1;
 }
 
-/* Sets the handling of SIGTERM.  If the script handles the signal, it is delivered only
- * during ppoll(). */
+/* Sets the handling of SIGTERM, turns core files off and starts the alarm.  If the script
+ * handles SIGTERM, the signal arrives only during ppoll(). */
 static void
 set_signals(const struct fake *fake, sigset_t *ret_poll_mask)
 {
@@ -173,8 +175,8 @@ read_input(struct fake *fake)
     memmove(line, line + start, len);
 }
 
-/* Handles the end of the input.  Drops all unfinished runs, unless the script ignores the
- * end, and starts the event `eof`. */
+/* Handles the end of the input.  Drops all unfinished runs unless the script ignores the
+ * end. Then starts the event `eof`. */
 static void
 end_of_input(struct fake *fake)
 {

@@ -28,8 +28,8 @@ static json_t *fr_result; /* the first item of the latest read */
 static char fr_why[512];  /* the message of the latest error */
 static char fr_base[256]; /* the base directory */
 
-/* Returns a path below the base directory.  The text is valid until the eighth call after
- * this one. */
+/* Returns a path below the base directory.  The text is valid until the eighth later
+ * call. */
 static inline const char *
 fr_path(const char *name)
 {
@@ -63,7 +63,8 @@ fr_mkdir(const char *name)
     ck_assert_msg(mkdir(fr_path(name), 0700) == 0, "%s: %s", name, strerror(errno));
 }
 
-/* Makes a host with a dialog, and the directory "base" in the host's workspace. */
+/* Makes a host with a dialog.  Also makes the directory "base" and the file "outside.txt"
+ * in the host's workspace. */
 static inline void
 fr_up(void)
 {

@@ -113,8 +113,8 @@ hr_up(struct hostrig *hr)
     rig_workspace_up(&hr->ws, NULL);
     ck_assert_int_eq(mcphost_new(&hr->host, NULL), 0);
     ck_assert_int_eq(mcphost_set_guard_path(hr->host, guard), 0);
-    /* Offer the admin tools, because most tests expect them.  test_live_admin.c tests a
-     * host without them. */
+    /* Offer the admin tools, because most tests expect these tools.  test_live_admin.c
+     * tests a host without admin tools. */
     hr_option(hr, MCPHOST_OPT_ADMIN_TOOLS, 1);
     ck_assert_int_eq(mcphost_set_event(hr->host, on_event, hr, on_free), 0);
     hr_option(hr, MCPHOST_OPT_STOP_EOF, 300);

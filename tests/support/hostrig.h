@@ -11,8 +11,8 @@
  *     hr_down(&hr);
  *
  * The rig records every event.  At the end it checks that no descriptor, child or thread
- * is left.  The host is driven by the test's own thread, only inside the functions below
- * and the library's waits.  Each function ends the test when it fails.
+ * is left.  The test's own thread drives the host, only inside the functions below and
+ * the library's waits.  The test fails if one of these functions fails.
  */
 #ifndef TESTS_SUPPORT_HOSTRIG_H
 #define TESTS_SUPPORT_HOSTRIG_H
@@ -40,7 +40,8 @@ struct hostrig {
     char yaml[16384];
     size_t yaml_len;
     int n_events; /* number of events so far; `events` is a ring */
-    /* A test's own function, which the rig calls from dispatch with each event. */
+    /* The test's own function.  The rig calls the function from dispatch with each
+     * event. */
     void (*on_event)(struct hostrig *hr, const mcphost_event *event);
     void *user;
     int freed; /* how often the host freed the event function's argument */
@@ -50,7 +51,7 @@ struct hostrig {
     struct httprig *webs; /* the host's web servers (httprig.h) */
     char log[65536];      /* lines that hr_keep_log() added: "ROOM [SERVER] MESSAGE\n" */
     char say[4096];       /* the latest text of hr_text() */
-    struct hr_event events[HR_EVENTS]; /* the last member: hr_up() does not clear it */
+    struct hr_event events[HR_EVENTS]; /* last: hr_up() clears only the members before */
 };
 
 /* Makes a host with this build's guard and with the admin tools.  Each step of stopping a
@@ -62,7 +63,7 @@ void hr_close(struct hostrig *hr);
 void hr_clear(struct hostrig *hr);
 void hr_down(struct hostrig *hr); /* does hr_close() and hr_clear() */
 /* Checks the census and calls hr_clear().  Call this instead of hr_down() if the test
- * itself has ended the host, so that hr->host is NULL. */
+ * itself has ended the host and set hr->host to NULL. */
 void hr_down_ended(struct hostrig *hr);
 
 /* ---- configuration: before hr_load() ----------------------------------------------- */
@@ -75,24 +76,24 @@ void hr_server(struct hostrig *hr, const char *id, const char *keys, const char 
 /* Adds the text of an entry, from the entry's key on.  The text has no indentation. */
 void hr_entry(struct hostrig *hr, const char *entry);
 void hr_option(struct hostrig *hr, int option, int64_t value);
-/* Clears hr->log.  Later lines of the log up to this level are added to it. */
+/* Clears hr->log.  The rig then adds each line of the log up to this level to hr->log. */
 void hr_keep_log(struct hostrig *hr, int level);
-/* Makes a grant of these toolsets and tools.  The names are separated by blanks. */
+/* Makes a grant of these toolsets and tools.  Blanks separate the names. */
 mcphost_grant *hr_grant(const char *toolsets, const char *tools);
 
 /* Loads the workspace and waits until every server has started or failed. */
 void hr_load(struct hostrig *hr);
-void hr_load_only(struct hostrig *hr); /* does not wait */
+void hr_load_only(struct hostrig *hr); /* loads without waiting */
 void hr_ready(struct hostrig *hr);
 
 /* Loads the workspace with mcphost_load_workspace(), so that the host follows the file
- * (MCPHOST_OPT_RELOAD), and waits until every server has started or failed. */
+ * (MCPHOST_OPT_RELOAD).  Then waits until every server has started or failed. */
 void hr_follow(struct hostrig *hr);
 /* Begins a new text for the file.  Later calls of hr_server() and hr_entry() add servers
  * to the text. */
 void hr_edit(struct hostrig *hr);
-void hr_save(struct hostrig *hr);   /* writes the file atomically */
-void hr_reload(struct hostrig *hr); /* writes and reloads it without waiting */
+void hr_save(struct hostrig *hr);   /* writes mcp.yaml atomically */
+void hr_reload(struct hostrig *hr); /* writes and reloads mcp.yaml without waiting */
 
 /* ---- dialogs and calls: the rig keeps and releases the handles --------------------- */
 
@@ -109,8 +110,8 @@ int hr_end(struct hostrig *hr, mcphost_call *call);
 /* Returns the text of the first item in the result of an ended call.  The text is valid
  * until the next call of hr_text(), hr_say() or hr_pid(). */
 const char *hr_text(struct hostrig *hr, mcphost_call *call);
-/* These functions run a call that must succeed.  hr_say() returns its text, and hr_pid()
- * the text as a number. */
+/* These functions run a call that must succeed.  hr_say() returns the text of the result.
+ * hr_pid() returns the text as a number. */
 const char *hr_say(struct hostrig *hr, mcphost_dialog *dialog, const char *tool,
                    const char *arguments);
 int hr_pid(struct hostrig *hr, mcphost_dialog *dialog, const char *tool);
@@ -148,14 +149,14 @@ const struct hr_event *hr_last(const struct hostrig *hr, int kind, const char *s
 /* Returns the index of the first event that matches, or -1. */
 int hr_place(const struct hostrig *hr, int kind, const char *server, int state);
 
-/* The library's own tools, which every view lists before other tools. */
+/* The library's own tools.  Every view lists these tools before other tools. */
 #define HR_ADMIN "mcp_restart mcp_release mcp_disable env_get env_set env_unset"
 
 /* Returns the names of the tools that a dialog sees, e.g. "a_add a_echo".  If `dialog` is
  * NULL, returns the tools of the default view. */
 const char *hr_tools(struct hostrig *hr, mcphost_dialog *dialog);
 /* Returns the names of the tools of one server or toolset in the default view, or NULL if
- * there is no such toolset. */
+ * the view has no toolset of this name. */
 const char *hr_toolset(struct hostrig *hr, const char *toolset);
 mcphost_tool *hr_tool(struct hostrig *hr, const char *name); /* a reference, or NULL */
 uint64_t hr_version(struct hostrig *hr); /* version of the default view's catalog */
@@ -164,11 +165,11 @@ bool hr_has(struct hostrig *hr, const char *tool);
 int hr_server_state(struct hostrig *hr, const char *id);
 void hr_loaded(struct hostrig *hr, const char *id); /* the state must be LOADED */
 int64_t hr_server_pid(struct hostrig *hr, const char *id);
-/* Returns the message of the server's error, or "" if it has no error. */
+/* Returns the message of the server's error, or "" if the server has no error. */
 const char *hr_server_why(struct hostrig *hr, const char *id);
 size_t hr_leases(struct hostrig *hr);
 /* Returns the message of the problem with this id, or NULL. */
 const char *hr_problem(struct hostrig *hr, const char *id);
-int hr_severity(struct hostrig *hr, const char *id); /* 0 if there is no such problem */
+int hr_severity(struct hostrig *hr, const char *id); /* 0 if there is no problem `id` */
 
 #endif

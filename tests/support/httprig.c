@@ -28,7 +28,7 @@ rig_fakehttp(void)
     return path;
 }
 
-/* Reads the URL, which the server prints in one line once it listens. */
+/* Reads the URL.  The server prints the URL in one line once the server listens. */
 static void
 read_url(struct httprig *web, int fd)
 {

@@ -10,8 +10,8 @@
  *     ...
  *     hr_down(&hr);
  *
- * hr_down() ends the host before the servers, so the servers see the end of their
- * sessions. The servers are processes of the program fakehttp (fakehttp.c).
+ * hr_down() ends the host before the servers, so that the servers see the end of their
+ * sessions.  The servers are processes of the program fakehttp (fakehttp.c).
  */
 #ifndef TESTS_SUPPORT_HTTPRIG_H
 #define TESTS_SUPPORT_HTTPRIG_H
@@ -31,8 +31,8 @@ struct httprig {
 
 const char *rig_fakehttp(void);
 
-/* Starts a server with the lines of `script`, which may be NULL.  The workspace keeps the
- * script as `name`.script and the trace as `name`.trace. */
+/* Starts a server with the lines of `script`.  `script` may be NULL.  The workspace keeps
+ * the script as `name`.script and the trace as `name`.trace. */
 void http_up(struct httprig *web, struct rig_workspace *ws, const char *name,
              const char *script);
 void http_down(struct httprig *web);
@@ -40,11 +40,11 @@ void http_down(struct httprig *web);
  * new process knows no session. */
 void http_again(struct httprig *web);
 
-/* Starts a server that outlives the host.  The census expects its process and its pipe.
- * hr_down() ends the server. */
+/* Starts a server that outlives the host.  The census expects the server's process and
+ * pipe. hr_down() ends the server. */
 void hr_web(struct hostrig *hr, struct httprig *web, const char *id, const char *script);
-/* Starts a server with hr_web() and adds an entry for it to the host's configuration.
- * hr_server() describes `keys`. */
+/* Starts a server with hr_web() and adds an entry for the server to the host's
+ * configuration. The comment of hr_server() describes `keys`. */
 void hr_http(struct hostrig *hr, struct httprig *web, const char *id, const char *keys,
              const char *script);
 /* Adds an entry for a server that already listens at `url`. */

@@ -2,8 +2,8 @@
  *
  * instrumented.h - INSTRUMENTED is 1 in a build with a sanitizer, otherwise 0.
  *
- * A sanitizer uses memory of its own, so measurements of memory mean nothing in such a
- * build.
+ * Measurements of memory mean nothing in a build with a sanitizer, because the sanitizer
+ * uses memory of its own.
  */
 #ifndef TESTS_SUPPORT_INSTRUMENTED_H
 #define TESTS_SUPPORT_INSTRUMENTED_H

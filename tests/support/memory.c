@@ -3,8 +3,8 @@
  * memory.c - a transport inside the process.
  *
  * One job serves both directions.  It first passes the user's lines to the peer, then
- * passes the peer's bytes through a framer to the user.  A send itself passes nothing on,
- * so the user and the peer see the order that a pipe would give.  Data that does not fit
+ * passes the peer's bytes through a framer to the user.  A send only queues the data, so
+ * that the user and the peer see events in the order of a pipe.  Data that does not fit
  * into one turn, or for which there was no memory, waits for the next turn.
  */
 #include <stdlib.h>
@@ -32,10 +32,10 @@ struct memory {
     struct mcph_framer framer; /* bytes to the user */
     struct mcph_list chunks;   /* struct chunk, as the peer wrote them */
     size_t chunk_bytes;
-    mcphost_error *reason; /* why the peer closed */
+    mcphost_error *reason; /* the peer's reason for closing; may be NULL */
     unsigned nomem;        /* attempts in a row that failed for lack of memory */
-    bool ended;            /* the peer closed */
-    bool closed;           /* the user or owner closed */
+    bool ended;            /* the peer has closed its side */
+    bool closed;           /* the user or owner has closed the transport */
     bool stalled, posted, busy, freed;
     struct mcph_job job;
 };
@@ -92,7 +92,7 @@ give_lines(struct memory *m)
 
 /* ---- to the user ------------------------------------------------------------------- */
 
-/* Passes on the frames that the framer holds.  Returns 0 or MCPHOST_E_NOMEM. */
+/* Passes the frames that the framer holds to the user.  Returns 0 or MCPHOST_E_NOMEM. */
 static int
 give_frames(struct memory *m)
 {

@@ -2,8 +2,8 @@
  *
  * memory.h - a transport inside the process, for which the test plays the peer.
  *
- * Jobs of the loop connect the user and the peer, so events have the same order as on a
- * pipe: nothing arrives before the next turn.
+ * Jobs of the loop connect the user and the peer.  Nothing arrives before the next turn,
+ * so that events have the same order as on a pipe.
  */
 #ifndef TESTS_SUPPORT_MEMORY_H
 #define TESTS_SUPPORT_MEMORY_H
@@ -31,11 +31,11 @@ int mcph_memory_peer_write(struct mcph_transport *t, const char *data, size_t le
  * closed(0) with this reason.  Takes a reference to `reason`.  If `reason` is NULL, the
  * reason is "closed the connection". */
 void mcph_memory_peer_close(struct mcph_transport *t, mcphost_error *reason);
-/* Makes the peer stop reading, or start again.  While it does not read, sent messages
- * stay in the queue. */
+/* Makes the peer stop reading, or start again.  While the peer does not read, sent
+ * messages stay in the queue. */
 void mcph_memory_peer_stall(struct mcph_transport *t, bool on);
-/* Makes the user build headers for each message, and passes the headers to `fn` when the
- * message is committed. */
+/* Makes the user build headers for each message.  Passes the headers to `fn` when the
+ * user commits the message. */
 void mcph_memory_watch_headers(struct mcph_transport *t,
                                void (*fn)(const struct mcph_header *headers,
                                           size_t n_headers, int kind, void *arg),

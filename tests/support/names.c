@@ -2,8 +2,8 @@
  *
  * names.c - a getaddrinfo() that tests control.
  *
- * libcurl looks names up in threads of its own.  It calls the first getaddrinfo() in the
- * process, which is the function of this file.
+ * libcurl looks names up in threads of its own.  libcurl calls the function of this file,
+ * because this function is the first getaddrinfo() in the process.
  */
 #include "support/names.h"
 
@@ -69,8 +69,9 @@ names_asked(const char *name)
     return n;
 }
 
-/* Counts the signals of a list that are not masked.  The list is short, because SIGKILL
- * and SIGSTOP cannot be masked, and the C library reserves two other signals. */
+/* Counts the signals of a list that are not masked.  The list has neither SIGKILL nor
+ * SIGSTOP, because no thread can mask these signals.  The list also lacks the two signals
+ * that the C library reserves. */
 static void
 look_at_mask(void)
 {
@@ -118,8 +119,8 @@ real(void)
     return found.fn;
 }
 
-/* Puts an address at the head of *list.  The real getaddrinfo() makes each entry, so the
- * real freeaddrinfo() can free the list. */
+/* Puts an address at the head of *list.  The real getaddrinfo() makes each entry, so that
+ * the real freeaddrinfo() can free the list. */
 static int
 add(struct addrinfo **list, const char *address, const char *service,
     const struct addrinfo *hints)
@@ -131,7 +132,7 @@ add(struct addrinfo **list, const char *address, const char *service,
     numeric.ai_socktype = numeric.ai_socktype ? numeric.ai_socktype : SOCK_STREAM;
     r = real()(address, service, &numeric, &one);
     if (r == EAI_ADDRFAMILY || r == EAI_FAMILY)
-        return 0; /* the address is not of the requested family */
+        return 0; /* skip an address of another family */
     if (r == 0) {
         one->ai_next = *list;
         *list = one;
@@ -139,8 +140,8 @@ add(struct addrinfo **list, const char *address, const char *service,
     return r;
 }
 
-/* Makes the list of addresses of a name.  The caller holds the lock, which this function
- * releases. */
+/* Makes the list of addresses of a name.  The caller holds the lock.  This function
+ * releases the lock. */
 static int
 resolve(int i, const char *service, const struct addrinfo *hints, struct addrinfo **ret)
 {

@@ -13,7 +13,7 @@ void plugin_dir(const struct rig_workspace *ws, const char *name);
 void plugin_file(struct rig_workspace *ws, const char *dir, const char *file,
                  const char *text, ...) RIG_PRINTF(4, 5);
 /* Writes DIR/plugin.json for a plugin with this id.  `apps` is a printf format for the
- * plugin's apps, which are JSON objects separated by commas. */
+ * plugin's apps.  The apps are JSON objects separated by commas. */
 void plugin_write(struct rig_workspace *ws, const char *dir, const char *id,
                   const char *apps, ...) RIG_PRINTF(4, 5);
 /* The members that the JSON object of each app must have. */

@@ -15,8 +15,8 @@
 
 #include "support/hostrig.h"
 
-/* These are the functions of the library that the plugins call.  The program is linked
- * with the static library, and these references keep the functions in the program. */
+/* The functions of the library that the plugins call.  These references keep the
+ * functions in the program, because the program is linked with the static library. */
 typedef void (*plug_symbol)(void);
 static const plug_symbol plug_symbols[]
     __attribute__((used)) = {(plug_symbol)mcphost_error_new,
@@ -82,7 +82,7 @@ plug_write_all(const char *path, const char *data, size_t len, int flags, mode_t
     ck_assert_int_eq(close(fd), 0);
 }
 
-/* Writes a file under another name and then renames it, so that nobody can open an
+/* Writes a file under another name and then renames it, so that no process can open an
  * incomplete file. */
 static inline void
 plug_put(const char *dir, const char *file, const char *data, size_t len)
@@ -95,7 +95,8 @@ plug_put(const char *dir, const char *file, const char *data, size_t len)
     ck_assert_int_eq(rename(made, path), 0);
 }
 
-/* Returns the bytes of a chameleon with this mode and this text. */
+/* Returns the bytes of the plugin chameleon with this mode and this text.  The caller
+ * frees the bytes. */
 static inline char *
 plug_bytes(const char *mode, const char *say, size_t *ret_len)
 {

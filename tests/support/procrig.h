@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * procrig.h - one server process under test: lib/proc on a core of its own, with its
- * events counted.
+ * procrig.h - one server process under test, on a core of its own.
  *
- * procrig_down() fails the test if a child is left or the number of descriptors is not
- * the same as at procrig_up().
+ * The rig counts the events of lib/proc.  procrig_down() fails the test if a child is
+ * left, or if the number of descriptors is not the same as at procrig_up().
  */
 #ifndef TESTS_SUPPORT_PROCRIG_H
 #define TESTS_SUPPORT_PROCRIG_H
@@ -23,9 +22,9 @@ struct rig {
     /* How often each event has occurred. */
     int started, failed, exited, gone, left, unguarded, lines;
     pid_t pid;
-    int code, status;                  /* from on_exited */
-    int fail_code, fail_errno;         /* from on_exec_failed */
-    char message[1024];                /* from on_exec_failed or on_unguarded */
+    int code, status;                  /* how the process ended, from on_exited */
+    int fail_code, fail_errno;         /* the error, from on_exec_failed */
+    char message[1024];                /* error of on_exec_failed or on_unguarded */
     char line[MCPH_PROC_LINE_MAX + 1]; /* the last line of stderr */
     size_t line_len;
     uint64_t lost;
@@ -41,22 +40,22 @@ void procrig_set_env(struct rig *rig, char **env);
 int procrig_try(struct rig *rig, mcphost_error **reterr);
 void procrig_start(struct rig *rig, char **argv); /* the start must succeed */
 void procrig_end(struct rig *rig); /* frees the process; clears the counts of events */
-/* Dispatches until *flag is not 0.  Returns false if that takes longer than `ms`. */
+/* Dispatches until *flag is not 0.  Returns false if *flag is still 0 after `ms`. */
 bool procrig_until(struct rig *rig, const int *flag, int ms);
 char *procrig_read_line(struct rig *rig, int ms); /* a line of stdout; "" at its end */
 void procrig_read_all(struct rig *rig, char *ret, size_t size); /* stdout, to its end */
 /* A fifo that shows whether a process of a server's tree still lives.  The server opens
- * the fifo for writing as descriptor 9 (exec 9>$LIFE), and its descendants inherit the
- * descriptor.  The fifo ends once no process of the tree is left.  Other processes may
- * write to the fifo, too. */
+ * the fifo for writing as descriptor 9 (exec 9>$LIFE).  The server's descendants inherit
+ * the descriptor.  The test reads the end of the fifo once no process of the tree is
+ * left.  Other users' processes may write to the fifo, too. */
 struct procrig_life {
     char dir[32], fifo[64], var[80]; /* var: "LIFE=PATH" */
     int fd;
 };
 
-void
-procrig_life_up(struct procrig_life *life); /* call this before procrig_up(), which counts
-                                 * descriptors */
+/* Makes the fifo.  Call this before procrig_up(), because procrig_up() counts the
+ * descriptors. */
+void procrig_life_up(struct procrig_life *life);
 void procrig_life_down(struct procrig_life *life);
 bool procrig_life_ended(const struct procrig_life *life, int ms);
 

@@ -65,7 +65,8 @@ is_spelled(const char *text, bool digit_first, const char *more, size_t max)
 }
 
 struct rules {
-    const char *keywords; /* allowed keywords; NULL: as in check_keywords() */
+    const char *keywords; /* allowed keywords; NULL: `none` of check_keywords() is the
+                           * only limit */
     bool strict, gemini, moonshot, anthropic;
 };
 
@@ -198,8 +199,8 @@ check_moonshot(json_t *schema, const char *type)
                 ck_assert_msg(is_word(key, by_type[i].keywords), "'%s' of %s", key, type);
 }
 
-/* Counts the properties and the values of enumerations of a strict function's whole
- * schema, and checks OpenAI's limits: 5000 properties and 1000 values. */
+/* Checks OpenAI's limits for the whole schema of a strict function: 5000 properties and
+ * 1000 values of enumerations. */
 static void
 check_total(json_t *schema, size_t *properties, size_t *values)
 {
@@ -253,8 +254,8 @@ check_schema(const struct rules *rules, json_t *schema, unsigned objects)
         check_schema(rules, json_object_get(schema, "additionalProperties"), objects);
 }
 
-/* Checks that the library's own compiler accepts the schema and that its root is a plain
- * object. */
+/* Checks that the library's own compiler accepts the schema and that the schema's root is
+ * a plain object. */
 static void
 check_root(json_t *schema)
 {

@@ -10,12 +10,12 @@
 
 #include <mcphost/mcphost.h>
 
-/* Returns the part of a projected tool that holds its name, in any shape.  The reference
- * is borrowed. */
+/* Returns the part of a projected tool that has the tool's name, for any shape.  The
+ * reference is borrowed. */
 json_t *provrig_function(json_t *tool);
-/* The number of profiles.  MCPHOST_PROFILE_* are 0 to this number minus 1. */
+/* Returns the number of profiles.  MCPHOST_PROFILE_* are 0 to this number minus 1. */
 int provider_profiles(void);
-/* One of the shapes, MCPHOST_SHAPE_*, with which the profile can be combined. */
+/* Returns a shape (MCPHOST_SHAPE_*) with which the profile can be combined. */
 int provider_shape(int profile);
 /* Fails the test if the model provider of this profile (MCPHOST_PROFILE_*) would refuse
  * the function. */

@@ -2,8 +2,8 @@
  *
  * relay.c - an HTTP proxy for tests.
  *
- * One thread listens.  One thread serves each connection until the client or the target
- * closes it.
+ * One thread listens.  Each connection has a thread of its own.  This thread ends when
+ * the client or the target closes the connection.
  */
 #include "support/relay.h"
 
@@ -51,8 +51,8 @@ readable(struct relay *r, int fd)
     return !p[1].revents;
 }
 
-/* Reads the head of a request.  Reads byte by byte, because the bytes after the head must
- * be passed to the target. */
+/* Reads the head of a request.  Reads byte by byte, because the bytes after the head
+ * belong to the target. */
 static int
 read_head(struct connection *c)
 {

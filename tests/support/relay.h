@@ -2,8 +2,8 @@
  *
  * relay.h - an HTTP proxy for tests.
  *
- * A thread on 127.0.0.1 accepts CONNECT and requests in absolute form.  It passes all of
- * them to one port of this machine, whatever host they name.
+ * A thread on 127.0.0.1 accepts CONNECT and requests in absolute form.  The thread passes
+ * each request to one port of this machine, whatever host the request names.
  */
 #ifndef TESTS_SUPPORT_RELAY_H
 #define TESTS_SUPPORT_RELAY_H
@@ -13,7 +13,7 @@
 struct relay;
 
 /* Starts a proxy that passes requests to the port `target`.  `login` is "user:password"
- * in base64, or NULL if no login is needed.  A client without this login in
+ * in base64, or NULL if the proxy needs no login.  A client without this login in
  * Proxy-Authorization gets a 407. */
 struct relay *relay_up(int target, const char *login);
 void relay_down(struct relay *relay); /* `relay` may be NULL */

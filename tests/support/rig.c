@@ -160,8 +160,8 @@ rig_workspace_count(const struct rig_workspace *ws, const char *name, const char
     return n;
 }
 
-/* Checks whether a process is alive.  A zombie is dead, because its parent may reap it
- * late. */
+/* Checks whether a process is alive.  Treats a zombie as dead, because the zombie's
+ * parent may reap it late. */
 static bool
 lives(pid_t pid)
 {
@@ -280,8 +280,8 @@ do_nothing(void *arg)
 }
 #endif
 
-/* Starts a first thread under ThreadSanitizer, which then starts a thread of its own.
- * Later the number of threads does not change, so the census stays correct. */
+/* Starts a first thread in a build with ThreadSanitizer.  ThreadSanitizer then starts a
+ * thread of its own.  The census must count this thread from the beginning. */
 static void
 settle_threads(void)
 {
@@ -300,7 +300,7 @@ rig_census_take(void)
 {
     settle_threads();
     return (struct rig_census){
-        .fds = count_entries("/proc/self/fd") - 1, /* without opendir()'s own */
+        .fds = count_entries("/proc/self/fd") - 1, /* minus the descriptor of opendir() */
         .threads = count_entries("/proc/self/task"),
         .children = count_children(false),
     };
@@ -353,7 +353,8 @@ rig_peak_reset(void)
     close(fd);
 }
 
-/* Returns the value of a line of /proc/self/status, in KiB. */
+/* Returns the value of a line of /proc/self/status in KiB, or -1 in an instrumented
+ * build. */
 static long
 status_kib(const char *name)
 {

@@ -2,8 +2,8 @@
  *
  * rig.h - the parts that system tests share.
  *
- * They are a workspace in a temporary directory, the fake server, and a census of
- * descriptors, threads and children.  Each function ends the test when it fails.
+ * The parts are a workspace in a temporary directory, the fake server, and a census of
+ * descriptors, threads and children.  The test fails if one of these functions fails.
  */
 #ifndef TESTS_SUPPORT_RIG_H
 #define TESTS_SUPPORT_RIG_H
@@ -13,8 +13,8 @@
 
 #define RIG_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
-/* Returns the path of this build's fake server.  fakeserver.c describes its script
- * language. */
+/* Returns the path of this build's fake server.  fakeserver.c describes the script
+ * language of the server. */
 const char *rig_fakeserver(void);
 
 /* ---- a workspace ------------------------------------------------------------------- */
@@ -23,19 +23,20 @@ struct rig_workspace {
     char dir[64];
 };
 
-/* Makes the workspace's directory.  `yaml` becomes .minds/mcp.yaml, unless it is NULL. */
+/* Makes the workspace's directory.  `yaml` becomes .minds/mcp.yaml, unless `yaml` is
+ * NULL. */
 void rig_workspace_up(struct rig_workspace *ws, const char *yaml, ...) RIG_PRINTF(2, 3);
 void rig_workspace_down(struct rig_workspace *ws); /* removes the whole directory */
 /* Replaces .minds/mcp.yaml atomically. */
 void rig_workspace_yaml(struct rig_workspace *ws, const char *yaml, ...) RIG_PRINTF(2, 3);
-/* Returns the path of `name` in the workspace.  The text is valid until the eighth call
- * after this one. */
+/* Returns the path of `name` in the workspace.  The text is valid until the eighth later
+ * call. */
 const char *rig_workspace_path(const struct rig_workspace *ws, const char *name);
 /* Writes a whole file.  The file's directory must exist. */
 void rig_workspace_write(struct rig_workspace *ws, const char *name, const char *text,
                          ...) RIG_PRINTF(3, 4);
-/* Returns the contents of a file as a string, or "" if there is no such file.  The caller
- * frees the text. */
+/* Returns the contents of a file as a string, or "" if the file does not exist.  The
+ * caller frees the text. */
 char *rig_workspace_read(const struct rig_workspace *ws, const char *name);
 /* Counts how often `needle` occurs in the file. */
 int rig_workspace_count(const struct rig_workspace *ws, const char *name,
@@ -58,7 +59,7 @@ void rig_census_check(const struct rig_census *before, int ms);
 void rig_reap_adopted(int ms);
 
 /* These functions reset and return the peak of the resident memory, in KiB.  The peak is
- * -1 in an instrumented build, because the number would mean nothing. */
+ * -1 in an instrumented build, because a sanitizer uses memory of its own. */
 void rig_peak_reset(void);
 long rig_peak_kib(void);
 /* Returns the present resident anonymous memory in KiB, or -1 in an instrumented

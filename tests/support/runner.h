@@ -30,20 +30,21 @@
 
 #include <check.h>
 
-/* Adds a new case to the suite.  Each test has Check's own time limit of 4 s, which
- * tcase_set_timeout() changes. */
+/* Adds a new case to the suite.  Each test has Check's own time limit of 4 s.
+ * tcase_set_timeout() changes the limit. */
 TCase *test_case(Suite *suite, const char *name);
 
 /* Makes the suite, lets `add` fill it and runs it.  Returns the exit status for
  * main(). */
 int test_main(const char *name, void (*add)(Suite *suite));
 
-/* These functions check whether `part` is in the text.  test_has() fails if it is absent,
- * and test_has_not() if it is present.  A NULL text contains nothing. */
+/* These functions check whether `part` is in the text.  test_has() fails the test if
+ * `part` is absent.  test_has_not() fails the test if `part` is present.  A NULL text
+ * contains nothing. */
 void test_has(const char *text, const char *part);
 void test_has_not(const char *text, const char *part);
-/* Fails unless the text contains each part in `parts`.  The parts are separated by
- * '|'. */
+/* Fails the test unless the text contains each part in `parts`.  '|' separates the
+ * parts. */
 void test_has_all(const char *text, const char *parts);
 
 /* These functions return absolute paths of the build: the directory with mcphostctl and

@@ -9,21 +9,22 @@
 
 #include <mcphost/mcphost.h>
 
-/* Returns the text with each ' replaced by ".  The result is valid until the fourth call
- * after this one. */
+/* Returns the text with each ' replaced by ".  The result is valid until the fourth later
+ * call. */
 const char *sch_quoted(const char *text);
 
-/* Compiles a schema, which must succeed. */
+/* Compiles a schema.  The test fails if the schema does not compile. */
 mcphost_schema *sch_new(const char *text);
-/* Compiles a schema, which must fail.  Returns the error code.  *ret_why becomes the
- * error's message, which is valid until the next call. */
+/* Checks that a schema does not compile.  Returns the error code.  *ret_why becomes the
+ * error's message unless `ret_why` is NULL.  The message is valid until the next call. */
 int sch_broken(const char *text, const char **ret_why);
 /* Validates a value with a report, without a report, and with the fast check.  The three
  * results must be equal.  Returns MCPHOST_SCHEMA_VALID, MCPHOST_SCHEMA_INVALID or an
  * error code. */
 int sch_verdict(mcphost_schema *schema, const char *value);
 bool sch_plainly(mcphost_schema *schema, const char *value); /* only the fast check */
-/* Compiles a schema and validates a value against it. */
+/* Compiles a schema and validates a value against it.  Returns the result of
+ * sch_verdict(). */
 int sch_check(const char *schema, const char *value);
 /* Returns the text of the report about a value.  The text is valid until the next
  * call. */

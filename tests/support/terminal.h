@@ -13,7 +13,7 @@
 struct terminal {
     int master;
     pid_t pid;
-    char *seen; /* all output so far; NULL before the first */
+    char *seen; /* all output so far; NULL before the first output */
     size_t n_seen;
     struct termios before;
 };
@@ -28,7 +28,7 @@ void terminal_up(struct terminal *t, int rows, int columns, const char *dir, cha
  * slave side is closed. */
 bool terminal_take(struct terminal *t, int ms);
 void terminal_type(struct terminal *t, const char *s);
-/* Frees `seen`.  Does not wait for the process, which is the test's task. */
+/* Closes the terminal and frees `seen`.  The test itself waits for the process. */
 void terminal_down(struct terminal *t);
 
 #endif

@@ -10,10 +10,10 @@
 #include "support/texts.h"
 
 enum form {
-    PLAIN, /* has no length and no NUL inside */
-    TEXT,  /* has a length and maybe NULs inside */
-    JSON,  /* is valid JSON with a length and no NUL inside */
-    BYTES  /* is a file name, which need not be UTF-8 */
+    PLAIN, /* text without a length; no NUL inside */
+    TEXT,  /* text with a length; may have NULs inside */
+    JSON,  /* valid JSON with a length; no NUL inside */
+    BYTES  /* file name; may be other bytes than UTF-8 */
 };
 
 static struct row {

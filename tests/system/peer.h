@@ -18,7 +18,7 @@ struct peer {
     struct rig_census before;
     struct rig_workspace ws;
     struct mcph_core *core;
-    struct mcph_client_spec spec; /* may be changed before peer_start() */
+    struct mcph_client_spec spec; /* a test may change the spec before peer_start() */
     struct mcph_client *client;
     struct mcph_transport *transport; /* the transport in use */
     struct mcph_transport *old;       /* the transport before the last restart */
@@ -39,7 +39,7 @@ extern struct peer peer;
 
 void peer_up(void); /* the fixtures of peer_case(): set up the client, and clean up */
 void peer_down(void);
-/* Returns a test case that has peer_up() and peer_down() as checked fixtures. */
+/* Makes a test case with peer_up() and peer_down() as checked fixtures. */
 TCase *peer_case(Suite *suite, const char *name, double seconds);
 
 /* Appends lines to the fake server's script. */
@@ -67,11 +67,11 @@ struct peer_call {
 /* Starts a call.  If `arguments` is NULL, the call has no arguments. */
 void peer_call_start(struct peer_call *call, const char *tool, const char *arguments,
                      int timeout_ms);
-void peer_call_end(struct peer_call *call); /* frees its members */
-/* Runs a call, which must end with `code` at most 2 s after its time limit. */
+void peer_call_end(struct peer_call *call); /* frees the call's members */
+/* Runs a call.  The call must end with `code` at most 2 s after its time limit. */
 void peer_call(struct peer_call *call, const char *tool, const char *arguments,
                int timeout_ms, int code);
-/* Checks that the tool `echo` answers, so the connection works. */
+/* Checks that the connection works: the tool `echo` must answer. */
 void peer_lives(void);
 /* Returns the counters of the client's messages. */
 const struct mcph_rpc_counters *peer_counters(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_chatos_calls.c - an app's own server as a process: the arguments that it is
- * started with, byte for byte, and the _meta of each call.
+ * test_chatos_calls.c - an app's own server as a process: the arguments of the process,
+ * byte for byte, and the _meta of each call.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ up(void)
               MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP | MCPHOST_ALLOW_SSE);
 }
 
-/* Loads a configuration with one server, which is the server of the app `db`. */
+/* Loads a configuration whose only server is the server of the app `db`. */
 static void
 load_app(const struct mcph_chatos_mcp *mcp)
 {
@@ -60,8 +60,8 @@ load_url(const char *url, const char *call_meta)
     load_app(&mcp);
 }
 
-/* Loads the fake server as the app's server.  `arguments` are further arguments of its
- * command line. */
+/* Loads the fake server as the app's server.  `arguments` are further arguments of the
+ * server's command line. */
 static void
 load_fake(const char *arguments, const char *call_meta)
 {
@@ -93,7 +93,7 @@ static const char *const hostile[] = {
 };
 
 /* Reads the arguments of the process from /proc.  Each argument ends with a NUL.  Returns
- * their size in bytes. */
+ * the size of all arguments in bytes. */
 static size_t
 read_arguments(int pid, char *text, size_t size)
 {
@@ -109,7 +109,7 @@ read_arguments(int pid, char *text, size_t size)
     return n;
 }
 
-/* R131, B.22: no shell expands the arguments, and a quoted argument arrives unchanged. */
+/* R131, B.22: no shell expands the arguments.  A quoted argument arrives unchanged. */
 START_TEST(arguments_arrive_byte_for_byte)
 {
     static char expected[8192], found[8192];
@@ -193,7 +193,7 @@ START_TEST(each_call_of_a_tool_has_the_meta_and_nothing_else_has)
 }
 END_TEST
 
-/* B.24: the _meta of one call is merged over the _meta of its server. */
+/* B.24: the library merges the _meta of one call over the _meta of its server. */
 START_TEST(what_a_call_says_is_merged_over_it)
 {
     static const char own[] = "{\"x\":{\"b\":2,\"l\":[2]},\"workdir\":7,\"own\":null}";
@@ -211,7 +211,7 @@ START_TEST(what_a_call_says_is_merged_over_it)
                             "\"l\":[2]}"),
         1);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", UI_APP), 1);
-    /* The _meta of a call is sent with that call only. */
+    /* The library sends the _meta of a call with that call only. */
     ck_assert_str_eq(hr_say(&hr, d, "mcp_com_x_db_echo", "{}"), "{}");
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "\"own\":null"), 1);
     hr_down(&hr);
@@ -252,7 +252,7 @@ END_TEST
 
 /* ---- over HTTP --------------------------------------------------------------------- */
 
-/* B.22: `auth` of the app's server is sent as a bearer token. */
+/* B.22: the library sends `auth` of the app's server as a bearer token. */
 START_TEST(auth_and_meta_are_sent_over_http)
 {
     struct mcph_chatos_mcp mcp = {.enabled = -1};
@@ -272,7 +272,7 @@ START_TEST(auth_and_meta_are_sent_over_http)
 }
 END_TEST
 
-/* K6: a server with the older transport HTTP+SSE is found at the same URL. */
+/* K6: the host finds a server with the older transport HTTP+SSE at the same URL. */
 START_TEST(http_falls_back_to_sse)
 {
     up();

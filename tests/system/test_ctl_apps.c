@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_ctl_apps.c - mcphostctl with a folder of ChatOS plugins: their servers as a
- * source, the commands `apps` and `app`, and the batch operation `inject`, which gives a
- * dialog the apps that an agent selected.
+ * source, the commands `apps` and `app`, and the batch operation `inject`.
+ *
+ * `inject` gives a dialog the apps that an agent selected.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -238,9 +239,9 @@ tools_of(const char *dialog)
 #define RECORD(app) \
     "\"record\":{\"uiApps\":[{\"pluginId\":\"com.one\",\"appId\":\"" app "\"}]}"
 
-/* R142, R144, B.28: an app with a server of its own is injected into dialog `one`, and
+/* R142, R144, B.28: the test injects an app with its own server into dialog `one`, and
  * another app into dialog `two`.  Dialog `two` does not see the server of `one`.  When
- * `one` closes, the source that it was given is removed. */
+ * `one` closes, the host removes the source of `one`. */
 START_TEST(an_injected_app_ends_with_its_dialog)
 {
     json_t *json;
@@ -260,7 +261,7 @@ START_TEST(an_injected_app_ends_with_its_dialog)
     ck_assert_str_eq(ctl_said(json), "x");
     json_decref(json);
     json_decref(ask("\"op\":\"close_dialog\",\"dialog\":\"one\""));
-    /* The source of the dialog is removed.  The source of the workspace keeps its
+    /* The host removes the source of the dialog.  The source of the workspace keeps its
      * server. */
     json_decref(ctl_event(&session, "source"));
     ck_assert_int_eq(rig_workspace_living(&place.ws, "a.trace"), 1);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_cache.c - the file in which mcphostctl keeps the eras of servers between runs:
- * only its user can read it, and no state of the file makes a command fail.
+ * test_ctl_cache.c - the file in which mcphostctl keeps the eras of servers between runs.
+ *
+ * Only the user of mcphostctl can read the file.  No state of the file makes a command
+ * fail.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_candidates.c - `mcphostctl complete-line`, which the shell completions call:
- * the words that it offers at each position, its quoting, and when it starts servers.
+ * test_ctl_candidates.c - the words that `mcphostctl complete-line` offers to a shell,
+ * their quoting, and the servers that the command starts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -293,8 +293,8 @@ START_TEST(a_command_that_starts_all_servers_caches_their_names)
 }
 END_TEST
 
-/* The completion key must not run programs in a directory that somebody else made.
- * Completion starts only servers that a command has started before. */
+/* Completion starts only servers that a command has started before, because the
+ * completion key must not run programs in a directory that somebody else made. */
 START_TEST(completion_starts_only_servers_that_a_command_has_started)
 {
     char *names, *until;
@@ -308,7 +308,7 @@ START_TEST(completion_starts_only_servers_that_a_command_has_started)
     ck_assert_int_eq(starts(), 1);
     test_has(zsh("tool "), "w use\t");
     ck_assert_int_eq(starts(), 1);
-    /* Names past their expiry time are read again. */
+    /* Completion reads the names again after their expiry time. */
     names = rig_workspace_read(&place.ws, "cache/mcphost/names.json");
     until = strstr(names, "\"until\":");
     ck_assert_ptr_nonnull(until);
@@ -370,8 +370,8 @@ START_TEST(a_server_that_does_not_come_up_delays_completion_only_once)
     begin = mcph_clock_monotonic_ms();
     test_has(zsh("--timeout 0.3 tool "), "w echo\t");
     ck_assert_int_lt(mcph_clock_monotonic_ms() - begin, 8000);
-    /* The names of server `well` are kept for a while, so the shell does not wait
-     * again. */
+    /* Completion does not wait for the servers again, because it keeps the names of
+     * server `well` for a while. */
     begin = mcph_clock_monotonic_ms();
     test_has(zsh("tool "), "w echo\t");
     ck_assert_int_lt(mcph_clock_monotonic_ms() - begin, 3000);

@@ -2,8 +2,9 @@
  *
  * test_ctl_close.c - mcphostctl ends even if its host does not close.
  *
- * The preloaded library unclosable.so keeps the host from closing.  A sanitizer's library
- * must be loaded before unclosable.so, so a build with a sanitizer skips these tests.
+ * The preloaded library unclosable.so keeps the host from closing.  A build with a
+ * sanitizer skips the tests with this library, because the sanitizer's library must be
+ * loaded first.
  */
 #include <stdlib.h>
 

@@ -341,7 +341,7 @@ END_TEST
 
 START_TEST(a_call_waits_only_for_its_own_server)
 {
-    /* The sleeper never answers.  It is listed last, so it cannot claim `echo`. */
+    /* The server `sleeper` never answers.  It is last, so that it cannot claim `echo`. */
     rig_workspace_yaml(&place.ws,
                        "version: 1\nservers:\n"
                        "  good: { transport: stdio, command: '%s' }\n"
@@ -578,7 +578,7 @@ START_TEST(tables_of_tools_and_servers_fit_100_columns)
 }
 END_TEST
 
-/* Writes a workspace with a fake server.  `keys` are further keys of its entry. */
+/* Writes a workspace with a fake server.  `keys` are more keys of the server's entry. */
 static void
 one_server(const char *script, const char *keys)
 {
@@ -709,7 +709,8 @@ START_TEST(the_admin_tools_are_offered_with_the_option_admin_only)
 }
 END_TEST
 
-/* R18: other users can read a command line, so a file or variable has the secret. */
+/* R18: a file or a variable holds the secret, because other users can read a command
+ * line. */
 START_TEST(headers_come_from_a_file_and_from_the_environment)
 {
     struct httprig web;
@@ -746,7 +747,7 @@ START_TEST(headers_come_from_a_file_and_from_the_environment)
 }
 END_TEST
 
-/* R18: secrets are masked, and everything else is shown. */
+/* R18: mcphostctl masks secrets.  It shows everything else. */
 START_TEST(verbose_shows_the_exchange_and_masks_secrets)
 {
     struct httprig web;

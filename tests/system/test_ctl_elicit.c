@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_elicit.c - mcphostctl and elicitation: the forms and pages of servers are
- * answered on a terminal, by an option, or by lines of batch.
+ * test_ctl_elicit.c - mcphostctl and elicitation: answers to the forms and pages of
+ * servers, on a terminal, by an option, or by lines of batch.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -67,7 +67,8 @@ call(void)
     ctl_terminal_up(&tty, &place, "call", "echo", NULL);
 }
 
-/* Checks that the command ends with this status and wrote this text to stdout. */
+/* Checks that the command ends with this status and that its stdout contains this
+ * text. */
 static void
 ends(int status, const char *written)
 {
@@ -250,7 +251,7 @@ START_TEST(input_typed_before_a_question_does_not_answer_it)
 }
 END_TEST
 
-/* While a person fills in the form, the call's time limit is suspended and the host reads
+/* While a person fills in the form, the host suspends the call's time limit and reads
  * from the server. */
 START_TEST(the_host_keeps_running_while_a_form_is_filled_in)
 {
@@ -318,8 +319,8 @@ START_TEST(when_its_call_ends_a_question_leaves_the_terminal)
 }
 END_TEST
 
-/* SIGHUP ends the command, unless the command has ended earlier because its call was
- * cancelled. */
+/* SIGHUP ends the command.  The command may also end earlier, after it has cancelled the
+ * question. */
 START_TEST(a_closed_terminal_answers_no_question)
 {
     int status;
@@ -398,7 +399,8 @@ START_TEST(a_page_is_shown_with_its_whole_url_and_its_host)
 }
 END_TEST
 
-/* A person cannot judge a URL of more than 9,000 characters. */
+/* mcphostctl refuses a URL of more than 8192 bytes, because a person cannot judge the
+ * URL. */
 START_TEST(a_page_with_a_url_over_the_limit_is_refused)
 {
     char *url = malloc(9001);
@@ -524,8 +526,8 @@ START_TEST(an_answer_line_of_a_batch_answers_a_form)
     json_t *json, *properties;
 
     batch(_i, WHO);
-    /* `wait` holds back the lines after it until the call ends.  An `answer` is not held
-     * back. */
+    /* `wait` holds back the lines after it until the call ends.  `wait` does not hold
+     * back an `answer`. */
     ctl_send(&session, "{\"id\":\"w2\",\"op\":\"wait\"}");
     json = ctl_event(&session, "request");
     ck_assert_str_eq(ctl_string(json, "id"), "c");

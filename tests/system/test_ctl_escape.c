@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_escape.c - text from a server cannot control the terminal that shows it, and
- * cannot imitate a line of mcphostctl.
+ * test_ctl_escape.c - text from a server cannot control the terminal or imitate a line of
+ * mcphostctl.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -89,8 +89,8 @@ START_TEST(subscribe_prints_changes_of_a_file)
 
     place.argument = uri;
     ctl_session_up_as(&session, &place, command);
-    /* No output says when the subscription is active, so write until a change is
-     * printed. */
+    /* Write until the command prints a change, because no output says when the
+     * subscription is active. */
     for (int i = 0; i < 100 && !line; i++) {
         rig_workspace_write(&place.ws, "docs/a.md", "# %d\n", i);
         rig_pause(40);

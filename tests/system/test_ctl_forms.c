@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_forms.c - mcphostctl reads the server files of other programs, and recognizes
- * their form by their content.
+ * test_ctl_forms.c - mcphostctl with the server files of other programs.
+ *
+ * mcphostctl recognizes the form of a file by the content of the file.
  */
 #include <stdlib.h>
 #include <string.h>

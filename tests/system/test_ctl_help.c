@@ -39,7 +39,8 @@ START_TEST(help_after_a_command_is_about_that_command_alone)
     ctl_run(&run, &place, commands[_i], "--help", NULL);
     ctl_status_is(&run, 0);
     ck_assert_int_eq(strncmp(run.out, usage, strlen(usage)), 0);
-    /* Each command has its own help text, which is not the list of all commands. */
+    /* Each command has its own help text.  The text does not contain the list of all
+     * commands. */
     ck_assert_ptr_nonnull(strstr(run.out, ".\n"));
     ck_assert_ptr_null(strstr(run.out, "\nCommands:\n"));
     ck_assert_str_eq(run.err, "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_ctl_live.c - mcphostctl watch on a pseudo-terminal whose other side is the test:
- * the pictures on its screen, and the state of the terminal at the end.
+ * the pictures on the screen, and the state of the terminal at the end.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -44,7 +44,8 @@ watch(int rows, const char *term)
     terminal_up(&terminal, rows, COLUMNS, place.ws.dir, argv, environment);
 }
 
-/* Returns a copy of the last complete picture on the screen, or NULL if there is none. */
+/* Returns a copy of the last complete picture on the screen, or NULL if the screen has no
+ * complete picture yet. */
 static char *
 picture(void)
 {
@@ -63,7 +64,7 @@ picture(void)
     return from ? strndup(from, (size_t)(to - from)) : NULL;
 }
 
-/* Waits for a picture that contains `what`, and returns it. */
+/* Waits for a picture that contains `what`, and returns the picture. */
 static char *
 shows(const char *what)
 {
@@ -162,8 +163,8 @@ START_TEST(with_several_sources_the_tables_have_a_source_column)
     now = shows(" ready\033");
     ck_assert_ptr_nonnull(strstr(now, "plug: plug.yaml"));
     ck_assert_ptr_nonnull(strstr(now, "last reading: plug loaded: added desk"));
-    /* The tables of servers, toolsets and problems have the column SOURCE.  The table of
-     * leases is not shown, because there are no leases. */
+    /* The tables of servers, toolsets and problems have the column SOURCE.  The screen
+     * shows no table of leases, because there are no leases. */
     ck_assert_uint_eq(count(now, "SOURCE"), 3);
     ck_assert_ptr_nonnull(strstr(now, "plug:desk\033"));
     free(now);
@@ -204,7 +205,7 @@ START_TEST(the_terminal_is_restored_at_the_end)
     ck_assert_uint_eq(count(terminal.seen, "\033[?1049h"), 1);
     interrupt();
     /* At the end the program leaves the alternate screen and draws nothing more.  The
-     * cursor and line wrapping are switched on as often as off. */
+     * program switches the cursor and line wrapping on as often as off. */
     end = strstr(terminal.seen, "\033[?1049l");
     ck_assert_ptr_nonnull(end);
     ck_assert_ptr_null(strstr(end, "\033[H"));

@@ -26,7 +26,7 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* Writes a workspace with one server, whose tool `x` answers with this result. */
+/* Writes a workspace with one server.  The server's tool `x` answers with this result. */
 static void
 answer(const char *result)
 {

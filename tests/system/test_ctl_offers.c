@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_offers.c - mcphostctl and the resources, templates and prompts of servers:
- * listed, read, requested, completed and subscribed to.
+ * test_ctl_offers.c - the commands of mcphostctl for the resources, templates and prompts
+ * of servers.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static struct ctl_place place;
 static struct ctl_run run;
 
 /* Writes a workspace with the fake server `a` and, if `two` is 1, the fake server `b`.
- * Both servers have the same offers, and each answers a read with its own id. */
+ * Both servers have the same offers.  Each server answers a read with its own id. */
 static void
 offer(int two)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_plugins.c - mcphostctl with plugins: listed, called, and probed in processes
- * of their own (R163, R168, R171, R176, R177).
+ * test_ctl_plugins.c - mcphostctl with plugins: the list of plugins, calls of their
+ * tools, and probes in processes of their own (R163, R168, R171, R176, R177).
  */
 #include "support/ctlrun.h"
 #include "support/plugrig.h"
@@ -23,7 +23,7 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* Copies one of examples/plugins into the directory. */
+/* Copies a plugin of examples/plugins into the directory. */
 static void
 put_example(const char *name)
 {
@@ -39,7 +39,7 @@ put_example(const char *name)
 }
 
 /* Runs `plugins`, with the argument `more` unless `more` is NULL.  Returns the rows of
- * the output, which the caller releases. */
+ * the output.  The caller releases the rows. */
 static json_t *
 rows(int status, const char *more)
 {

@@ -206,7 +206,7 @@ START_TEST(a_profile_uses_the_directory_given_after_it) /* R3 */
     RUN("-C", "a", "--profile", "mcpservers", "-C", "b", "--profile", "goclaw", "tools");
     ctl_status_is(&run, 0);
     test_has_all(run.out, "\nmcpservers  code |\ngoclaw      claw ");
-    /* With --profile no file is detected: only the profiles that are named become
+    /* With --profile, mcphostctl detects no files.  Only the named profiles become
      * sources. */
     write_all();
     RUN("--profile", "mcpservers", "check");
@@ -314,7 +314,7 @@ START_TEST(enable_and_disable_edit_the_file_of_goclaw) /* R195 */
 }
 END_TEST
 
-/* `watch` has no dialog turns, so it follows the file. */
+/* `watch` follows the file, because `watch` has no dialog turns. */
 START_TEST(watch_reports_an_edit_of_a_goclaw_file) /* R190 */
 {
     struct ctl_session session;

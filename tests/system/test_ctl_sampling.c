@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_sampling.c - mcphostctl and sampling: a server asks for a message of a model,
- * and a command or a line of batch gives it.
+ * test_ctl_sampling.c - mcphostctl and sampling: a command or a line of batch answers the
+ * request of a server for a message of a model.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #define MESSAGE                                                                 \
     "{\"role\":\"assistant\",\"model\":\"m-1\",\"content\":{\"type\":\"text\"," \
     "\"text\":\"hi there\"}}"
-/* Saves its input as read.json and answers with answer.json. */
+/* A command that saves its input as read.json and answers with answer.json. */
 #define COMMAND "sh -c 'cat > read.json; cat answer.json'"
 
 static struct ctl_place place;
@@ -163,7 +163,7 @@ START_TEST(a_failed_command_is_reported_to_the_server_and_on_stderr)
 }
 END_TEST
 
-/* Processes that the command left in the background are killed, too. */
+/* mcphostctl also kills the processes that the command left in the background. */
 START_TEST(a_command_that_hangs_is_killed)
 {
     serve(_i, SAMPLE);
@@ -186,8 +186,8 @@ START_TEST(background_processes_of_a_command_do_not_delay_the_answer)
 }
 END_TEST
 
-/* Waits for the processes that this test inherited when mcphostctl was killed.  Each of
- * the processes has to end by itself. */
+/* Waits for the processes that this test inherited when mcphostctl was killed.  Each
+ * process must end by itself. */
 static void
 reap_adopted(void)
 {
@@ -227,8 +227,9 @@ START_TEST(no_command_outlives_mcphostctl)
 }
 END_TEST
 
-/* R162: a signal that the terminal sends to the whole process group, as Ctrl-\\ does,
- * must not end the supervisor before it has killed the processes of the command. */
+/* R162: Ctrl-\\ makes the terminal send a signal to the whole process group.  The signal
+ * must not end the supervisor before the supervisor has killed the processes of the
+ * command. */
 START_TEST(a_signal_of_the_terminal_leaves_no_process_of_a_command)
 {
     int pid = 0;
@@ -248,8 +249,8 @@ START_TEST(a_signal_of_the_terminal_leaves_no_process_of_a_command)
 }
 END_TEST
 
-/* The request and the answer do not fit into the pipes, so writing and reading must
- * alternate. */
+/* mcphostctl must alternate writing and reading, because the request and the answer do
+ * not fit into the pipes. */
 START_TEST(a_request_larger_than_a_pipe_is_answered)
 {
     char *text = malloc(400001), *read;
@@ -278,7 +279,7 @@ START_TEST(a_request_larger_than_a_pipe_is_answered)
 }
 END_TEST
 
-/* The library allows 8 requests of a server at once, and refuses the others. */
+/* The library allows 8 requests of a server at once.  It refuses each further request. */
 START_TEST(the_ninth_request_of_a_server_at_once_is_refused)
 {
     struct ctl_terminal tty;

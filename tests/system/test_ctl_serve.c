@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_serve.c - mcphostctl serve --stdio as a process: how it ends, that it leaves
- * no process behind, and how it handles clients that misbehave.
+ * test_ctl_serve.c - mcphostctl serve --stdio as a process: its end, the processes that
+ * it must not leave behind, and clients that misbehave.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -50,7 +50,7 @@ begin(void)
     ctl_session_up_as(&session, &place, serve);
 }
 
-/* Reads the next line, which must contain `what`. */
+/* Reads the next line.  The line must contain `what`. */
 static void
 expect_line(const char *what)
 {
@@ -113,8 +113,8 @@ peak(void)
 
 /* ---- processes left behind --------------------------------------------------------- */
 
-/* A server that ignores SIGTERM and the end of its input.  Its call starts a child and a
- * daemon, and never ends. */
+/* A server that ignores SIGTERM and the end of its input.  A call of its tool `echo`
+ * starts a child and a daemon.  The call never ends. */
 #define CLINGING "ignore term\nignore eof\non call:echo\n child 60\n daemon 60\n hang\n"
 
 enum { CLIENT = 1, SERVE = 2 };
@@ -129,8 +129,8 @@ expect_no_process(int ms)
     rig_census_check(&place.before, 0);
 }
 
-/* Starts a client in a process of its own, and waits until its call is under way.
- * *ret_ctl is the process id of its mcphostctl. */
+/* Starts a client in a process of its own, and waits until the client's call is under
+ * way. *ret_ctl becomes the process id of the client's mcphostctl. */
 static pid_t
 start_client(pid_t *ret_ctl)
 {
@@ -157,7 +157,8 @@ start_client(pid_t *ret_ctl)
     return pid;
 }
 
-/* No process is left two seconds after the client, serve, or both of them are killed. */
+/* No process is left two seconds after the test has killed the client, serve, or both of
+ * them. */
 START_TEST(no_process_is_left_when_client_or_serve_is_killed)
 {
     pid_t client, ctl = 0;
@@ -172,7 +173,7 @@ START_TEST(no_process_is_left_when_client_or_serve_is_killed)
         kill(ctl, SIGKILL);
     if (!(victims[_i] & CLIENT)) {
         rig_pause(50);
-        kill(client, SIGKILL); /* a client may outlive serve */
+        kill(client, SIGKILL); /* end the client that outlived serve */
     }
     expect_no_process(2000);
     ctl_place_down(&place);
@@ -198,8 +199,8 @@ END_TEST
 
 /* ---- the end of the client's input ------------------------------------------------- */
 
-/* A script that writes its requests and closes its end of the pipe gets all answers, even
- * if the servers have yet to start. */
+/* A client may write its requests and close its end of the pipe.  The client gets all
+ * answers, even if the servers have yet to start. */
 START_TEST(requests_before_the_end_of_the_input_are_answered)
 {
     up("on call:echo\n delay 100\n text late\n");
@@ -216,7 +217,8 @@ START_TEST(requests_before_the_end_of_the_input_are_answered)
 }
 END_TEST
 
-/* After the end of the input, no answer to the question can arrive. */
+/* serve does not wait for the answer to a question after the end of the input, because
+ * the answer cannot arrive. */
 START_TEST(a_question_is_not_waited_for_after_the_end_of_the_input)
 {
     up("on call:echo\n ask sampling/createMessage {\"messages\":[],\"maxTokens\":1}\n"
@@ -308,7 +310,7 @@ END_TEST
 #define BATCH     1000
 #define IN_FLIGHT 256
 
-/* Reads lines until `n` requests were refused. */
+/* Reads lines until serve has refused `n` requests. */
 static void
 expect_refusals(int n)
 {

@@ -2,12 +2,11 @@
  *
  * test_ctl_shells.c - the completions of mcphostctl in real shells.
  *
- * A bash and a zsh run on a terminal, and the test types.  The completed word has to
- * reach the command exactly as the server offers it, and no part of it may be run by the
- * shell.
+ * The test types into a bash and a zsh on a terminal.  The completed word must reach the
+ * command exactly as the server offers it.  The shell must not run any part of the word.
  *
- * The shells use the completion for `show`, a function that writes the number of its
- * words and the last word to a file.
+ * The shells use the completion for `show`.  This function writes the number of its words
+ * and the last word to a file.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -37,8 +36,8 @@ static const struct shell {
      {"--norc", "--noprofile", "-i"},
      "bind 'set enable-bracketed-paste off'; bind 'set bell-style none'\n"
      ". %s/mcphostctl.bash; complete -F _mcphostctl show\n"},
-    /* As with bash-completion, host names are not completed, and ':' and '=' do not break
-     * words. */
+    /* The settings of bash-completion: no completion of host names, and no word break at
+     * ':' and '='. */
     {"/bin/bash",
      {"--norc", "--noprofile", "-i"},
      "bind 'set enable-bracketed-paste off'; bind 'set bell-style none'\n"
@@ -136,14 +135,14 @@ up(void)
 
     ctl_place_up(&place);
     hostile_up(&place);
-    /* The names are cached now, so no completion depends on how fast a server starts. */
+    /* Cache the names, so that no completion depends on how fast a server starts. */
     ctl_run(&run, &place, "tools", NULL);
     ctl_status_is(&run, 0);
     ctl_run_free(&run);
 }
 
-/* Checks that no name was run as a command.  Waits for completions, which end their
- * servers after they have answered. */
+/* Checks that the shell has run no name as a command.  Waits for the end of completions,
+ * because a completion ends its servers after it has answered. */
 static void
 end(void)
 {
@@ -161,7 +160,8 @@ down(void)
 
 /* ---- lines that are typed ---------------------------------------------------------- */
 
-/* Each `typed` is quoted by hand, and is so long that only `name` begins with it. */
+/* Each `typed` is quoted by hand.  Only `name` begins with the text that `typed`
+ * means. */
 static const struct {
     const char *typed, *name;
 } beginnings[] = {
@@ -283,7 +283,7 @@ START_TEST(replies_of_bash_evaluate_to_the_offered_words)
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         int status;
 
-        /* The line has quotes of both kinds, so it goes through the environment. */
+        /* Pass the line in the environment, because the line has quotes of both kinds. */
         ck_assert_int_eq(setenv("LINE", lines[i], 1), 0);
         snprintf(command, sizeof(command),
                  "cd '%s' && XDG_CACHE_HOME=$PWD/cache MCPHOSTCTL_COMPLETE=start "
@@ -309,7 +309,7 @@ START_TEST(replies_of_bash_evaluate_to_the_offered_words)
 }
 END_TEST
 
-/* Returns the number of shells to test.  If zsh is not installed, it is left out unless
+/* Returns the number of shells to test.  Leaves zsh out if zsh is not installed, unless
  * MCPHOST_NEED_ZSH is set. */
 static int
 count_shells(void)

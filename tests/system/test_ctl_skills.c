@@ -51,7 +51,7 @@ serve(const char *description)
         rig_fakeserver(), place.ws.dir);
 }
 
-/* The skills of servers belong to no role. */
+/* --role lists no skills of servers, because these skills belong to no role. */
 START_TEST(with_a_role_the_skills_of_servers_are_not_listed)
 {
     serve("what it is");
@@ -152,7 +152,7 @@ END_TEST
 START_TEST(names_of_skills_are_completed)
 {
     serve("what it is");
-    ctl_run(&run, &place, "servers", NULL); /* this caches the names */
+    ctl_run(&run, &place, "servers", NULL); /* the run caches the names */
     ctl_run_free(&run);
     ctl_run(&run, &place, "complete-line", "--", "bash", "mcphostctl skills show o", "",
             NULL);

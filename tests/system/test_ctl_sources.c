@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_sources.c - mcphostctl with --source: servers that share an id are
- * distinguished by their sources in tables, JSON, names, and lines of batch and watch.
+ * test_ctl_sources.c - mcphostctl with --source: the source of a server in tables, JSON,
+ * names, and lines of batch and watch.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static struct ctl_run run;
 static struct ctl_session session;
 static char plug[] = "plug=plug";
 
-/* Writes the default source and the directory `plug`, which is a source, too.  Each has a
+/* Writes the default source and a second source, the directory `plug`.  Each source has a
  * server `desk`. */
 static void
 up(void)
@@ -230,7 +230,7 @@ START_TEST(enabling_writes_into_the_file_that_declares_the_server)
     ck_assert_str_eq(ctl_string(json, "file"),
                      rig_workspace_path(&place.ws, "plug/b.yaml"));
     json_decref(json);
-    /* A source has a file even if the default source has none. */
+    /* A source has a file even if the default source has no file. */
     AGAIN("disable", "plug:off", "--url", "http://h/");
     ctl_status_is(&run, 0);
     AGAIN("disable", "url", "--url", "http://h/");
@@ -239,7 +239,7 @@ START_TEST(enabling_writes_into_the_file_that_declares_the_server)
 }
 END_TEST
 
-/* Writes a file with the server `s`.  The server lists its tool `find` after `ms`, and a
+/* Writes a file with the server `s`.  The server lists its tool `find` after `ms`.  A
  * call of `find` returns `says`. */
 static void
 write_finder(const char *file, const char *says, int ms)
@@ -313,7 +313,7 @@ END_TEST
 
 /* ---- batch ------------------------------------------------------------------------- */
 
-/* Waits for the next event of this name and source, and returns it. */
+/* Waits for the next event of this name and source, and returns the event. */
 static json_t *
 event_of(const char *name, const char *source)
 {

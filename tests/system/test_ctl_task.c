@@ -62,7 +62,7 @@ START_TEST(task_get_prints_the_state_of_a_task)
     ck_assert(json_is_null(json_object_get(json, "pollInterval")));
     json_decref(json);
     ctl_run_free(&run);
-    /* If there is only one server, --server can be left out. */
+    /* The command needs no --server if the workspace has only one server. */
     ctl_run(&run, &place, "task", "get", "t-1", NULL);
     ctl_status_is(&run, 0);
     ck_assert_str_eq(run.out, "working\n");

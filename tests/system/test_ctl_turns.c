@@ -65,7 +65,7 @@ next_id(void)
     return id;
 }
 
-/* Runs an operation, which must succeed, and returns its result. */
+/* Runs an operation and returns its result.  The operation must succeed. */
 static json_t *
 ask(const char *members)
 {
@@ -100,7 +100,7 @@ refuses(const char *members, const char *message)
     json_decref(json);
 }
 
-/* Returns whether the operation `tools`, with these members added, lists the tool. */
+/* Checks whether the operation `tools` with these members lists the tool. */
 static bool
 lists(const char *members, const char *tool)
 {
@@ -145,7 +145,7 @@ put_server(const char *name, const char *tool)
 
 /* ---- turns ------------------------------------------------------------------------- */
 
-/* R203-R207: a sub-agent has a configuration of its own, apart from its parent's. */
+/* R203-R207: a sub-agent has a configuration of its own. */
 START_TEST(a_sub_agent_has_its_own_servers_and_reads_them_once)
 {
     char line[512];
@@ -329,7 +329,7 @@ START_TEST(sources_can_be_added_and_removed)
     json_decref(json);
     ck_assert(!lists("", "code"));
     ck_assert(lists("", "yaml"));
-    /* Servers of the other sources are still found by name. */
+    /* `disable` still finds a server of another source by its name. */
     json = ask("\"op\":\"disable\",\"server\":\"m:m\"");
     ck_assert_str_eq(ctl_string(json, "source"), "m");
     json_decref(json);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_usage.c - the command line of mcphostctl: wrong usage is refused with a
- * message that names the mistake.
+ * test_ctl_usage.c - the command line of mcphostctl, and the messages that name a
+ * mistake.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -169,7 +169,8 @@ START_TEST(words_of_a_server_command_are_quoted_as_in_a_shell)
 {
     char command[5000];
 
-    /* The demo server's last argument is its name, which it writes to stderr. */
+    /* The demo server writes its name to stderr.  The name is the server's last
+     * argument. */
     snprintf(command, sizeof(command), "'%s' \"a \\\"b\\\"\"' c$x'\\ d",
              ctl_demo_server());
     ctl_run(&run, &place, "-v", "--stdio", command, "servers", NULL);

@@ -5,8 +5,8 @@
  *
  * Each section of that file is the title of an edit and the lines that watch prints after
  * the edit.  PID replaces each process id, and DIR replaces the path of the workspace.
- * Lines about processes have a fixed order only within one server, so they are compared
- * after all other lines.
+ * The test compares lines about processes after all other lines, because lines about
+ * processes have a fixed order only within one server.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ save(const char *fmt)
 {
     char text[4096], from[4096], to[4096];
 
-    /* A configuration names the demo server twice at most. */
+    /* Pass the demo server twice, because a configuration names it at most twice. */
     snprintf(text, sizeof(text), fmt, ctl_demo_server(), ctl_demo_server());
     rig_workspace_write(&place.ws, ".minds/saving", "%s", text);
     snprintf(from, sizeof(from), "%s", rig_workspace_path(&place.ws, ".minds/saving"));
@@ -78,8 +78,7 @@ replace_variables(char *line)
     }
 }
 
-/* Writes the lines to `to`.  Lines about processes come last and are grouped by
- * server. */
+/* Writes the lines to `to`: lines about processes last, in groups by server. */
 static void
 print_in_order(char *to, size_t size, char *const *lines, size_t n)
 {
@@ -110,8 +109,8 @@ next_line(void)
     }
 }
 
-/* Reads the next section of the expected file, which must have this title.  Returns the
- * number of its lines. */
+/* Reads the next section of the expected file and returns the number of its lines.  The
+ * section must have this title. */
 static size_t
 read_section(const char *title, char *text, size_t size)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_examples.c - the programs of examples/ work, and README shows embed.c as it is
- * compiled.
+ * test_examples.c - the programs of examples/, and the text of embed.c in README.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -29,8 +28,8 @@ down(void)
     ctl_place_down(&place);
 }
 
-/* Runs `command` in the place's workspace, with $build and $src set.  Its output goes to
- * `out`.  Returns the exit status. */
+/* Runs `command` in the place's workspace, with $build and $src set.  Sets `out` to the
+ * output of the command.  Returns the exit status. */
 static int
 shell(const char *command)
 {
@@ -121,7 +120,7 @@ END_TEST
     "\"progressToken\":\"p\"}}}' >&3;"                                               \
     "until grep -q notifications/progress answers; do sleep 0.02; done;"
 
-/* The server ends in the middle of a call. */
+/* The test ends the server in the middle of a call. */
 START_TEST(the_demo_server_ends_with_its_input_and_on_a_signal)
 {
     int status =

@@ -76,8 +76,8 @@ START_TEST(bytes_that_are_not_text_are_returned_as_a_blob)
 }
 END_TEST
 
-/* A character of one byte is followed by characters of three bytes, so a block of any
- * usual size ends within a character. */
+/* A block of any usual size ends within a character, because characters of three bytes
+ * follow a character of one byte. */
 START_TEST(a_large_text_is_read_completely)
 {
     size_t n = 1000003;
@@ -119,7 +119,7 @@ START_TEST(a_large_blob_is_read_completely)
 }
 END_TEST
 
-/* Each byte of the text takes six bytes in JSON. */
+/* The provider returns a blob, because each byte of the text takes six bytes in JSON. */
 START_TEST(a_text_that_is_too_long_as_json_is_returned_as_a_blob)
 {
     size_t n = 6 * 1024 * 1024;
@@ -158,7 +158,8 @@ static const struct {
      NULL},
 };
 
-/* R158: the text is always returned, and the parsed value is added if there is one. */
+/* R158: a read always returns the text.  The read of a valid JSON or YAML file adds the
+ * parsed value. */
 START_TEST(json_and_yaml_get_a_parsed_value_beside_the_text)
 {
     char uri[64];
@@ -215,7 +216,8 @@ START_TEST(a_file_over_max_bytes_is_refused)
 }
 END_TEST
 
-/* The file is within `max_bytes` when it is opened, and grows during the read. */
+/* The provider opens the file while the size is within `max_bytes`.  The file then grows
+ * during the read. */
 START_TEST(a_file_that_grows_while_it_is_read_does_not_pass_max_bytes)
 {
     size_t n = 2 * 1024 * 1024;
@@ -256,8 +258,8 @@ START_TEST(only_files_with_an_allowed_extension_are_read)
     test_has(fr_why, "extension");
     ck_assert_int_eq(fr_read("file://md"), FR_INVALID);
     ck_assert_int_eq(fr_read("file://.md"), FR_INVALID);
-    /* A file whose extension is not allowed gets this error even if it is missing, so the
-     * error does not reveal which files exist. */
+    /* The provider returns this error even if the file is missing, so that the error does
+     * not reveal which files exist. */
     ck_assert_int_eq(fr_read("file://gone.json"), FR_INVALID);
     ck_assert_int_eq(fr_read("file://gone.md"), FR_NOT_FOUND);
 }
@@ -265,7 +267,8 @@ END_TEST
 
 /* ---- special files, links and missing files ---------------------------------------- */
 
-/* Opening a FIFO would wait for a writer, or wake a writer that waits. */
+/* The provider does not open a FIFO, because open() would wait for a writer or wake a
+ * writer that waits. */
 START_TEST(a_special_file_is_refused_and_not_opened)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -354,7 +357,8 @@ START_TEST(after_its_removal_a_base_directory_has_no_resources)
     ck_assert_int_eq(rmdir(fr_base), 0);
     ck_assert_int_eq(fr_read("file://a"), FR_NOT_FOUND);
     ck_assert_int_eq(fr_read("dir://"), FR_NOT_FOUND);
-    /* A new directory with the name of the deleted base directory is not used. */
+    /* The provider does not use a new directory with the name of the deleted base
+     * directory. */
     ck_assert_int_eq(mkdir(fr_base, 0700), 0);
     fr_write("a", "y");
     ck_assert_int_eq(fr_read("file://a"), FR_NOT_FOUND);

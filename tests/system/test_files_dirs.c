@@ -58,7 +58,7 @@ START_TEST(entries_that_cannot_be_read_are_not_listed)
 }
 END_TEST
 
-/* Each URI that is listed can be read, whatever bytes are in the name. */
+/* Names with unusual bytes.  A client can read each of these names by its listed URI. */
 static const char *const names[] = {
     "a b",
     "a%20b",
@@ -189,7 +189,7 @@ START_TEST(a_directory_of_over_1000_names_has_pages)
     json_decref(page);
     ck_assert_uint_eq(count_pages("dir://big", &pages), 2500);
     ck_assert_uint_eq(pages, 3);
-    /* A full last page is not followed by an empty page. */
+    /* No empty page follows a full last page. */
     for (int i = 2000; i < 2500; i++) {
         char name[64];
 
@@ -203,7 +203,7 @@ START_TEST(a_directory_of_over_1000_names_has_pages)
 }
 END_TEST
 
-/* A page begins after a name, and that name may be deleted. */
+/* A page begins after a name, even if the name is deleted. */
 START_TEST(a_deleted_name_does_not_shift_later_pages)
 {
     size_t pages;
@@ -231,8 +231,8 @@ now_us(void)
     return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
 }
 
-/* Puts the base directory into /dev/shm, if that directory exists, because making 100,000
- * files in it takes only a second. */
+/* Puts the base directory into /dev/shm if /dev/shm exists.  Making 100,000 files in
+ * /dev/shm takes only a second. */
 static void
 use_memory(void)
 {
@@ -264,8 +264,8 @@ clear_memory(void)
     (void)rmdir(fr_base);
 }
 
-/* The cost of a dispatcher turn is measured in processor time, so that a busy machine
- * adds nothing to it. */
+/* The test measures a dispatcher turn in processor time, so that a busy machine adds
+ * nothing to the result. */
 START_TEST(a_huge_directory_costs_short_turns_and_little_memory)
 {
     int64_t longest = 0, begin;
@@ -360,7 +360,8 @@ END_TEST
 
 /* ---- many at once ------------------------------------------------------------------ */
 
-/* More reads are started than the provider opens at once, so few descriptors are open. */
+/* The test starts more reads than the provider opens at once.  Only a few descriptors may
+ * be open meanwhile. */
 START_TEST(many_reads_at_once_are_all_answered)
 {
     mcphost_call *calls[200];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_files_life.c - the provider `files` as a server: its configuration and edits of
- * it, providers that an application makes, and subscriptions (R156, R160, R173).
+ * test_files_life.c - the provider `files` as a server: its configuration, edits of the
+ * configuration, providers that an application makes, and subscriptions (R156, R160,
+ * R173).
  */
 #include <dirent.h>
 #include <limits.h>
@@ -38,7 +39,7 @@ static const struct {
      "options.max_bytes: expected a whole number"},
 };
 
-/* R160: the error has the place in the file. */
+/* R160: the error names the place in the configuration file. */
 START_TEST(a_wrong_entry_makes_its_server_invalid)
 {
     const char *why;
@@ -53,7 +54,8 @@ START_TEST(a_wrong_entry_makes_its_server_invalid)
 }
 END_TEST
 
-/* R156: the directory and the templates are listed like the resources of any server. */
+/* R156: a catalog lists the directory and the templates like the resources of any
+ * server. */
 START_TEST(the_base_directory_and_the_templates_are_listed)
 {
     mcphost_catalog *catalog = NULL;
@@ -106,7 +108,7 @@ START_TEST(an_edit_of_the_options_holds_for_the_next_read)
 }
 END_TEST
 
-/* If a new base directory cannot be opened, the old provider keeps working. */
+/* If the new provider cannot open its base directory, the old provider keeps working. */
 START_TEST(an_edit_that_cannot_start_keeps_the_old_provider)
 {
     fr_write("f", "old");
@@ -302,7 +304,7 @@ subscribe(const char *uri)
     hr_until(&hr, heard.on > on);
 }
 
-/* Loads a host with a subscription to the file `control`. */
+/* Loads a configuration with the provider `a` and subscribes to the file `control`. */
 static void
 load_host(void)
 {
@@ -311,7 +313,7 @@ load_host(void)
     subscribe("file://control");
 }
 
-/* Changes `control` and waits for the report of that change, which comes after the
+/* Changes `control` and waits for the report of this change.  The report comes after the
  * reports of all earlier changes. */
 static void
 wait_for_reports(void)
@@ -324,7 +326,7 @@ wait_for_reports(void)
     hr_until(&hr, strstr(heard.said, CONTROL) != NULL);
 }
 
-/* Checks that no file other than `control` was reported. */
+/* Checks that the provider reports no file other than `control`. */
 static void
 expect_no_report(void)
 {
@@ -428,7 +430,7 @@ START_TEST(changes_behind_a_link_are_not_reported)
     rig_workspace_write(&hr.ws, "far/f", "changed");
     rig_workspace_write(&hr.ws, "far/g", "new");
     expect_no_report();
-    /* Changes behind a link that is made later are not reported either. */
+    /* The provider also reports no change behind a link that the test makes later. */
     ck_assert_int_eq(rename(fr_path("d"), fr_path("e")), 0);
     ck_assert_int_eq(symlink("../far", fr_path("d")), 0);
     told("file://d/f");

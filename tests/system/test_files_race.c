@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_files_race.c - files are opened while directories above them are renamed and
- * exchanged with symbolic links that lead out of the base directory: no file from outside
- * is read (R160).
+ * test_files_race.c - opening files while other threads move the directories above them
+ * (R160).
  *
- * FILES_RACE_S (default: 5) is the time for all races in seconds.  It is divided among
- * the file systems and the two ways of opening.  The races run in /tmp and /dev/shm, and
- * in an overlay if one can be mounted.
+ * The threads rename the directories and exchange them with symbolic links that lead out
+ * of the base directory.  The provider must not read a file from outside.
+ *
+ * FILES_RACE_S (default: 5) is the time for all races in seconds.  The test divides this
+ * time among the file systems and the two ways of opening.  The races run in /tmp and
+ * /dev/shm. They also run in an overlay if the test can mount an overlay.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -135,14 +137,14 @@ demolish(void)
 
 /* ---- threads that move directories ------------------------------------------------- */
 
-/* Exchanges two entries of an open directory.  Because the directory is open, no link can
- * redirect the exchange itself. */
+/* Exchanges two entries of an open directory.  No link can redirect the exchange itself,
+ * because the directory is open. */
 static void
 exchange(int dir, const char *a, const char *b)
 {
     if (renameat2(dir, a, dir, b, RENAME_EXCHANGE) == 0 || errno != EINVAL)
         return;
-    /* The file system cannot exchange names. */
+    /* Rename in three steps, because the file system cannot exchange names. */
     if (renameat(dir, a, dir, "t") == 0) {
         (void)renameat(dir, b, dir, a);
         (void)renameat(dir, "t", dir, b);

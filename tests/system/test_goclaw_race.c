@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_goclaw_race.c - skills are written while their directory is exchanged with a link
+ * test_goclaw_race.c - skills of a role whose directory a thread exchanges with a link
  * that leads out of the workspace.
  */
 #include <dirent.h>
@@ -57,7 +57,7 @@ static atomic_bool over;
 static char role_path[128], spare_path[128];
 
 /* Exchanges the role's directory and a link that leads out, again and again.  Some pauses
- * between two exchanges are long enough for a write, and others are too short. */
+ * between two exchanges are long enough for a write.  Other pauses are too short. */
 static void *
 exchange(void *arg)
 {

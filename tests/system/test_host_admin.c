@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_host_admin.c - which dialogs have the toolset mcp_admin, and which variables its
- * tools may change.
+ * test_host_admin.c - the dialogs that have the toolset mcp_admin, and the variables that
+ * the admin tools may change.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,8 +164,8 @@ START_TEST(names_of_mcp_admin_are_free_while_it_is_off) /* R28 */
     up(0);
     ck_assert_int_eq(declare("mine", "env_get"), 0);
     ck_assert_int_eq(declare("mcp_admin", "own"), 0);
-    /* The option would offer tools with these names, but the application already has
-     * tools with the same names. */
+    /* The host refuses the option, because the application already has tools with names
+     * of admin tools. */
     ck_assert_int_eq(mcphost_set_option(hr.host, MCPHOST_OPT_ADMIN_TOOLS, 1),
                      MCPHOST_E_EXISTS);
     hr_server(&hr, "a", SHARED "\ntransform: []", "no-tools\ntool mcp_restart");
@@ -193,8 +193,8 @@ START_TEST(names_of_mcp_admin_are_taken_while_it_is_on) /* R28 */
 }
 END_TEST
 
-/* R28: in a view that was granted mcp_admin, a name that an admin tool and a server's
- * tool share belongs to the admin tool. */
+/* R28: in a view with a grant of mcp_admin, a name that an admin tool and a server's tool
+ * share belongs to the admin tool. */
 START_TEST(a_granted_admin_tool_wins_its_name_over_a_server_tool)
 {
     mcphost_dialog *d;
@@ -412,8 +412,7 @@ START_TEST(the_application_may_allow_and_refuse_variables_itself)
     d = hr_dialog(&hr, "d");
     ck_assert(!may_set(d, "MCPT_AB"));
     ck_assert(!may_set(d, "MCPT_SECRET"));
-    ck_assert(may_set(d, "NODE_OPTIONS")); /* the application's function replaces the
-                                            * default list */
+    ck_assert(may_set(d, "NODE_OPTIONS")); /* `refused` replaces the library's list */
     ck_assert(may_set(d, "MCPT_X"));
     ck_assert(may_set(d, "LD_LIBRARY_PATH"));
     ck_assert(may_set(d, "A_SECRET_ID"));

@@ -65,7 +65,7 @@ update_events(struct http *http, struct conn *conn)
 
     if (conn->want_write)
         ev.events |= EPOLLOUT;
-    if (conn->peer_closed) /* otherwise epoll reports it repeatedly */
+    if (conn->peer_closed) /* otherwise epoll reports the end repeatedly */
         ev.events &= ~(unsigned)(EPOLLIN | EPOLLRDHUP);
     epoll_ctl(http->epoll, EPOLL_CTL_MOD, conn->fd, &ev);
 }
@@ -165,8 +165,8 @@ conn_cut(struct http *http, struct conn *conn, bool reset)
     }
 }
 
-/* Sends the output.  If the script sets `chunk`, sends only one piece per call, so that
- * the client receives the pieces separately. */
+/* Sends the output.  If the script sets `chunk`, a call sends only one piece.  The client
+ * then receives the pieces separately. */
 void
 conn_flush(struct http *http, struct conn *conn)
 {
@@ -232,7 +232,7 @@ shake(struct http *http, struct conn *conn)
         conn_cut(http, conn, false);
 }
 
-/* Handles a client that has closed its side.  Discards the rest of the client's
+/* Handles a client that has closed its side.  Discards the unsent rest of the
  * response. */
 static void
 end_of_input(struct http *http, struct conn *conn)

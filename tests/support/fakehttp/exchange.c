@@ -2,7 +2,8 @@
  *
  * exchange.c - responses and sessions of the fake HTTP server.
  *
- * A response is sent in one piece or as a stream of events that a client can resume.
+ * The server sends a response in one piece or as a stream of events.  A client can resume
+ * a stream.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -185,7 +186,7 @@ exchange_data(struct http *http, struct exchange *ex, const char *data, size_t l
         write_str(http, ex, "\r\n");
 }
 
-/* Gives the event an id and keeps it for a client that resumes the stream. */
+/* Gives the event an id and keeps the event for a client that resumes the stream. */
 static void
 keep_event(struct exchange *ex, struct bytes *event, const char *text, size_t len)
 {
@@ -276,7 +277,7 @@ exchange_end(struct http *http, struct exchange *ex)
     finish_response(http, ex);
 }
 
-/* Writes more of an endless body when all earlier bytes were sent. */
+/* Writes more of an endless body if the connection has no unsent bytes. */
 void
 exchange_pump(struct http *http, struct exchange *ex)
 {

@@ -109,9 +109,9 @@ send_method(struct fake *fake, struct fake_run *run, const char *text, size_t le
 }
 
 /* Checks whether a stream gets a notification.  A change of a list (no `uri`) goes to all
- * streams.  A change of a resource goes to the modern streams that name it.  It also goes
- * to the legacy streams of the session of `of`, or to all legacy streams if `of` has no
- * session. */
+ * streams.  A change of a resource goes to the modern streams that name the resource.
+ * The change also goes to the legacy streams of the session of `of`, or to all legacy
+ * streams if `of` has no session. */
 static bool
 listens(const struct exchange *ex, const struct exchange *of, const char *uri)
 {
@@ -227,7 +227,7 @@ send_file(struct http *http, struct exchange *ex, const char *path)
     bytes_free(&body);
 }
 
-/* Ends the connection without ending the response.  Earlier data is still sent. */
+/* Sends earlier data and ends the connection without the end of the response. */
 static void
 cut_connection(struct http *http, struct exchange *ex, bool reset)
 {
@@ -267,8 +267,8 @@ set_endless(struct http *http, struct exchange *ex, char *text)
         conn_write(http, ex->conn, "", 0);
 }
 
-/* Carries out an action that sets up the response before it begins.  Returns false if `a`
- * is another action. */
+/* Carries out an action that sets up the response before the response begins.  Returns
+ * false if `a` is another action. */
 static bool
 set_up_response(struct exchange *ex, const struct fake_action *a, char *text)
 {

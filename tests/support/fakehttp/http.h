@@ -103,8 +103,8 @@ void tls_init(struct http *http);
 
 /* request.c: incoming requests */
 void request_take(struct http *http, struct conn *conn);
-/* Returns the value of a request header, or NULL if it is absent.  The caller frees the
- * text. */
+/* Returns the value of a request header, or NULL if the header is absent.  The caller
+ * frees the text. */
 char *request_header(const struct exchange *ex, const char *name);
 
 /* exchange.c: outgoing responses */
@@ -121,7 +121,7 @@ void exchange_event(struct http *http, struct exchange *ex, const char *text, si
 void exchange_end(struct http *http, struct exchange *ex);
 void exchange_pump(struct http *http, struct exchange *ex); /* writes an endless body */
 /* Resumes the stream that the event id `last` belongs to, with the events after `last`.
- * Returns false if there is no such stream. */
+ * Returns false if the stream is unknown. */
 bool exchange_resume(struct http *http, struct exchange *ex, const char *last);
 struct session *session_find(struct http *http, const char *id);
 struct session *session_new(struct http *http);

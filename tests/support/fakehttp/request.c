@@ -24,8 +24,8 @@ trimmed(const char *from, const char *end)
     return strndup(from, (size_t)(end - from));
 }
 
-/* Returns the value of the first line "Name: value" with this name, or NULL if there is
- * no such line.  The caller frees the text. */
+/* Returns the value of the first line "Name: value" with this name, or NULL if no line
+ * has the name.  The caller frees the text. */
 static char *
 find_header(const char *head, const char *name)
 {
@@ -88,8 +88,8 @@ refuse_request(struct http *http, struct exchange *ex, int status, const char *i
 
 /* ---- the rules --------------------------------------------------------------------- */
 
-/* Checks whether a header can carry the name unencoded.  Tests of the client check
- * encoded names, so this server does not. */
+/* Checks whether a header can carry the name unencoded.  This server does not check
+ * encoded names, because tests of the client check them. */
 static bool
 is_plain(const char *text)
 {
@@ -450,7 +450,8 @@ part(struct bytes *in, struct exchange *ex, struct bytes *body, size_t *ret_end)
     return true;
 }
 
-/* Sends 100 Continue, which curl waits for before it sends a large body. */
+/* Sends 100 Continue if the request asks for this status.  curl waits for the status
+ * before it sends a large body. */
 static void
 say_continue(struct http *http, struct conn *conn, struct exchange *ex)
 {

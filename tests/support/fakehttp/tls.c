@@ -2,10 +2,10 @@
  *
  * tls.c - good and bad certificates of the fake HTTP server, made when it starts.
  *
- * The script's directory gets ca.pem, which a client must trust, and the same certificate
- * in authorities/ under the name that OpenSSL looks for.  The directory also gets
- * client.pem and client.key, signed by that authority, and locked.key.  locked.key is
- * client.key encrypted with the password "fake".
+ * The script's directory gets ca.pem, the certificate of the authority that a client must
+ * trust.  The subdirectory authorities/ gets the same certificate under the file name
+ * that OpenSSL looks for.  The authority also signs client.pem.  The key of client.pem is
+ * client.key.  locked.key is client.key encrypted with the password "fake".
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -36,8 +36,9 @@ add_instructions(const struct fake *fake, FILE *out)
     fake_quote(out, fake->instructions);
 }
 
-/* Returns the version that the script sets.  Otherwise returns the client's version if
- * this server knows it, and if not, the newest version. */
+/* Returns the version that the script sets.  If the script sets no version, returns the
+ * client's version if this server knows that version.  Otherwise returns the newest
+ * legacy version. */
 static const char *
 agreed_version(const struct fake *fake, const struct fake_run *run)
 {
@@ -396,7 +397,8 @@ answer_other(struct fake *fake, struct fake_run *run)
     fake_send_error(fake, run, -32601, message);
 }
 
-/* Checks whether the request may be served in its era.  If not, sends an error and
+/* Checks the era and the _meta of the request, and whether a legacy client has
+ * initialized the server.  If the server must not answer the request, sends an error and
  * returns false. */
 static bool
 admit(struct fake *fake, struct fake_run *run)

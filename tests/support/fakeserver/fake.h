@@ -71,7 +71,7 @@ struct fake_run {
     json_t *message;
     int nth, asked;
     bool modern, id_last, dropped;
-    void *peer;              /* the exchange of the message; the front sets it */
+    void *peer;              /* the exchange of the message; NULL over stdio */
     struct fake_action *own; /* actions that only this run has */
     int64_t due;
     struct fake_run *link;
@@ -101,8 +101,8 @@ struct fake_front {
     /* Checks whether a message from `peer` may name this run, because request ids are
      * unique only within a session. */
     bool (*knows)(struct fake *fake, const void *peer, const struct fake_run *run);
-    /* Handles the end of a run, before the run is freed.  The run's last action is done,
-     * or the run is dropped. */
+    /* Handles the end of a run, before run.c frees the run.  The run has carried out its
+     * last action, or fake_drop_runs() drops the run. */
     void (*ended)(struct fake *fake, struct fake_run *run);
 };
 
@@ -116,7 +116,7 @@ struct fake {
     bool ignore_eof, ignore_term, ignore_cancel;
     bool cursor_repeat, cursor_endless, cursor_empty;
     size_t page_size, chunk;
-    struct fake_set *sets, *set; /* set: described by the script, later in use */
+    struct fake_set *sets, *set; /* set: described by the script, then used */
     struct fake_block *blocks, *block;
     struct fake_seen *seen;
 
@@ -194,7 +194,8 @@ enum fake_verb {
 
 /* run.c: events and actions */
 void fake_receive(struct fake *fake, char *line, size_t len);
-/* Handles a message as fake_receive() does, and makes `peer` the peer of its run. */
+/* Handles a message as fake_receive() does.  Makes `peer` the peer of the message's
+ * run. */
 void fake_receive_from(struct fake *fake, char *line, size_t len, void *peer);
 void fake_event(struct fake *fake, const char *event, json_t *message);
 void fake_event_from(struct fake *fake, const char *event, json_t *message, void *peer);
@@ -202,7 +203,7 @@ void fake_event_from(struct fake *fake, const char *event, json_t *message, void
  * is over, or -1 if no run is delayed. */
 int64_t fake_run_due(struct fake *fake);
 /* Drops the runs with this id that `peer` may name.  If `id` is NULL, any id matches.  If
- * `peer` is NULL, it may name all runs. */
+ * `peer` is NULL, any run matches. */
 void fake_drop_runs(struct fake *fake, const char *id, const void *peer);
 void fake_drop_runs_of(struct fake *fake, const void *peer);
 

@@ -291,7 +291,8 @@ dump(json_t *value)
 #define STATE "state \xc3\xa9\"/"
 
 /* Carries out `ask` for a modern client.  The client's answer arrives in a retry of its
- * request.  The requestState of the retry says how many questions were asked before. */
+ * request.  The requestState of the retry says how many questions the run has asked
+ * before. */
 static void
 ask_modern(struct fake *fake, struct fake_run *run, char *method, const char *asked)
 {
@@ -315,7 +316,7 @@ ask_modern(struct fake *fake, struct fake_run *run, char *method, const char *as
         run->reply = dump(reply);
     }
     if (round >= run->asked)
-        return; /* this retry or an earlier one has the answer */
+        return; /* this retry or an earlier retry has the answer */
     if (asprintf(&body,
                  "{\"resultType\":\"input_required\",\"inputRequests\":{\"%s\":{"
                  "\"method\":\"%s\",\"params\":%s}},"
@@ -346,8 +347,8 @@ ask(struct fake *fake, struct fake_run *run, char *text)
     fake_send_method(fake, id, text, *params ? params : "{}");
 }
 
-/* Carries out the actions that end or suspend the run or the process, and the actions
- * that only the front has. */
+/* Carries out the actions that pause or end the run, the actions on the process and its
+ * children, and the actions that only the front has. */
 static void
 control(struct fake *fake, struct fake_run *run, const struct fake_action *a, char *text)
 {
@@ -620,8 +621,8 @@ cancelled(struct fake *fake, json_t *message, const void *peer)
     free(id);
 }
 
-/* Handles the client's answer to a request of this server.  The run that waits for the
- * answer continues. */
+/* Handles the client's answer to a request of this server.  Continues the run that waits
+ * for the answer. */
 static void
 replied(struct fake *fake, json_t *message)
 {

@@ -34,8 +34,8 @@ copy(const char *text)
     return memcpy(fake_alloc(NULL, size), text, size);
 }
 
-/* Cuts off the first word of `text` and returns it.  *rest becomes the text after the
- * word, without the space. */
+/* Cuts off the first word of `text` and returns the word.  *rest becomes the text after
+ * the word, without the space. */
 static char *
 word(char *text, char **rest)
 {

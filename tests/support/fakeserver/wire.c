@@ -29,7 +29,7 @@ write_all(int fd, const char *data, size_t len, size_t chunk)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return; /* the script or the host has closed it */
+            return; /* the script or the host has closed the descriptor */
         data += n;
         len -= (size_t)n;
     }
@@ -186,7 +186,7 @@ fake_quote(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* Sends an answer in one write, unless `chunk` is set. */
+/* Sends an answer in one write, unless the script sets `chunk`. */
 void
 fake_send_answer(struct fake *fake, struct fake_run *run, const char *key,
                  const char *body)
@@ -238,8 +238,8 @@ send_text_bytes_held(struct fake *fake, struct fake_run *run, size_t n)
     free(text);
 }
 
-/* Sends a result with a text of `n` bytes.  Over stdio the text is not held in memory,
- * because a test may ask for 100 million bytes. */
+/* Sends a result with a text of `n` bytes.  Over stdio, the function does not hold the
+ * text in memory, because a test may ask for 100 million bytes. */
 void
 fake_send_text_bytes(struct fake *fake, struct fake_run *run, size_t n)
 {
