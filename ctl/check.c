@@ -62,7 +62,7 @@ put_entry(struct text *t, const mcphost_config *config, size_t i)
         return;
     put_key(t, "entry");
     put_raw(t, json, len);
-    free(json);
+    mcphost_free(json);
 }
 
 static void
