@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * embed.c - starts the servers of a workspace, lists their tools, calls one and stops.
+ * embed.c - starts the servers of a workspace, lists their tools and calls a tool.
  *
  *   embed DIR TOOL ARGUMENTS-AS-JSON
  */

@@ -20,8 +20,8 @@ never(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return 0;
 }
 
-/* Decides about a call by the length of the tool's name.  Any thread may run this
- * function, so it cannot use the random numbers of a run. */
+/* Decides about a call by the length of the tool's name.  The function cannot use the
+ * random numbers of a run, because any thread may run it. */
 static int
 before(mcphost_call *call, void *arg)
 {

@@ -140,7 +140,7 @@ judge(const struct row *row, int where)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        result.done = false; /* a sanitizer has reported at the child's exit */
+        result.done = false; /* a sanitizer reported a fault at the child's exit */
     print_row(row, where, &result);
     good = strcmp(verdict(row, &result), "ok") == 0;
     return good;
