@@ -3,8 +3,8 @@
  * micro_json.c - measures the scanner, walkers and writer of JSON, the framer and the
  * table of requests.
  *
- * It measures each part alone and prints one row for each: nanoseconds for one operation,
- * and GB/s.  The best of several rounds counts.
+ * The program measures each part alone and prints one row for each part: nanoseconds for
+ * one operation, and GB/s.  The best of several rounds counts.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -174,8 +174,8 @@ print(const char *who, const char *versus, const char *name, struct bench_sample
            name, s->n, median, s->v[k], s->v[s->n - 1 - k]);
 }
 
-/* Prints the ratios of two commands' figures, round by round.  Call this before any
- * figures are sorted. */
+/* Prints the ratios of two commands' figures, round by round.  Call this function before
+ * print() sorts the figures of the commands. */
 static void
 compare(struct command *other)
 {

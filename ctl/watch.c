@@ -32,7 +32,8 @@ struct watch {
 
 /* ---- lines ------------------------------------------------------------------------- */
 
-/* Replaces control characters, so that a server's text cannot break the line. */
+/* Replaces control characters by spaces, so that a server's text cannot break the
+ * line. */
 static void
 clean(char *s)
 {
@@ -96,7 +97,8 @@ struct reading {
     int n;
 };
 
-/* Returns the name of the event's server, with its source. */
+/* Returns the full name of the event's server: SOURCE:SERVER, or SERVER for the default
+ * source. */
 static const char *
 server_of(char name[NAME_SIZE], const mcphost_event *event)
 {

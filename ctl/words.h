@@ -23,7 +23,7 @@
 int words_split(const char *line, char ***ret_words, const char **ret_reason);
 void words_free(char **words);
 
-/* Returns true if `word` is one of `words`, which are separated by blanks. */
+/* Returns true if `word` is one of the words in `words`.  Blanks separate the words. */
 int words_have(const char *words, const char *word);
 /* Adds `words` to `t` as an enumeration, for example "a, b or c" with the conjunction
  * "or".  Puts `quote` on both sides of each word. */

@@ -89,8 +89,8 @@ static void __attribute__((noreturn)) supervise(pid_t pid)
     kill(-pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    /* Reap the other processes of the command's group, which are children of the
-     * supervisor now. */
+    /* Reap the other processes of the command's group.  These processes are children of
+     * the supervisor now. */
     while (waitpid(-pid, NULL, 0) > 0)
         ;
     if (told)

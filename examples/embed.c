@@ -64,7 +64,7 @@ main(int argc, char **argv)
         fprintf(stderr, "embed: %s\n",
                 err ? mcphost_error_get_message(err) : mcphost_strerror(r));
     mcphost_close(host);
-    while (mcphost_wait(host, -1) >= 0) /* until MCPHOST_E_CLOSED, when all has ended */
+    while (mcphost_wait(host, -1) >= 0) /* MCPHOST_E_CLOSED: all servers have ended */
         ;
     mcphost_error_unref(err);
     mcphost_unref(host);

@@ -173,8 +173,8 @@ static const struct mcph_header modern[] = {
 };
 static const struct mcph_header legacy[] = {{"MCP-Protocol-Version", {"2025-11-25", 10}}};
 
-/* Sends a message.  The low bits of `how` select its kind.  8 sends it as a modern
- * client, and 16 as a legacy client. */
+/* Sends a message.  The low bits of `how` select the kind.  The flag 8 sends the message
+ * as a modern client.  The flag 16 sends the message as a legacy client. */
 static void
 send_one(unsigned how)
 {

@@ -207,8 +207,8 @@ connect_http(void)
     mcph_http_set_frame_limit(ses.transport, 2000);
 }
 
-/* Returns request number `n`, modulo the number of requests, or NULL if there are
- * none. */
+/* Returns the request with the number `n` modulo the number of requests.  Returns NULL if
+ * there is no request. */
 static struct mcph_net_request *
 pick(unsigned n)
 {

@@ -63,7 +63,7 @@ void session_turn(void);
  * subscribe, 10 unsubscribe, 11 set the level of log messages. */
 #define SESSION_ACTS 12
 void session_act(unsigned what, const char *tool);
-/* Checks the client's counters.  Call this after each action. */
+/* Checks the client's counters.  Call this function after each action. */
 void session_check(void);
 
 #endif

@@ -21,7 +21,7 @@
 #define SPIN_ROUNDS 64 /* rounds of KILL without a pause, for trees that fork fast */
 #define PAUSE_MS    2
 #define LINGER_MS   200 /* ms between rounds after KILL_MS */
-#define DEEP_EVERY  16  /* rounds between kills of all descendants; a parent may hang */
+#define DEEP_EVERY  16  /* rounds between kills of all descendants, not only children */
 #define SWEEP_MAX   100
 
 struct guard guard = {
@@ -97,7 +97,7 @@ end_as_server(void)
 
     if (guard.end_code != CLD_EXITED)
         status += 128;
-    /* Continue a stopped warden, so that it can end too. */
+    /* Continue a stopped warden, so that the warden can end, too. */
     if (guard.partner && sys_getppid() == guard.partner)
         sys_kill(guard.partner, SIGCONT);
     sys_end(status);
@@ -179,7 +179,7 @@ begin_term(int ms)
 {
     int64_t now = sys_now_ms();
 
-    if (guard.state == MCPH_GUARD_IN_TERM) { /* the host died during TERM */
+    if (guard.state == MCPH_GUARD_IN_TERM) { /* the host died or closed the lifeline */
         if (now + ms < guard.due)
             guard.due = now + ms;
         return;
@@ -195,8 +195,9 @@ begin_term(int ms)
 }
 
 /* Reads and carries out the host's request, 'T' or 'K'.  If the lifeline has ended,
- * begins TERM with death_ms().  The end of the lifeline means that the host died or
- * executed another program.  The pidfd does not report an execve(). */
+ * begins TERM with death_ms(), or shortens a TERM that has begun.  Without a request
+ * before, the end of the lifeline means that the host died or executed another program.
+ * The pidfd does not report an execve(). */
 static void
 read_lifeline(struct pollfd *fd)
 {

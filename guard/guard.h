@@ -81,6 +81,6 @@ int namespace_map(long uid, long gid); /* maps the user and the group; returns a
 /* warden.c: the parent process of the guard */
 #define WARDEN_DIED SIGUSR2 /* sent to the inner guard when the warden ends */
 void warden_live(void);     /* returns if no inner guard can be made */
-void warden_replace(void);  /* does nothing while the warden lives */
+void warden_replace(void);  /* replaces the warden if the warden is dead */
 
 #endif

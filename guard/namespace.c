@@ -15,7 +15,7 @@ namespace_is_ours(void)
     return (guard.features & MCPH_GUARD_HAS_PID_NS) && sys_getpid() == 1;
 }
 
-/* Writes "ID ID 1", which maps this ID to itself. */
+/* Writes "ID ID 1" to a map file.  This line maps the ID to itself. */
 static long
 map_one(const char *path, long id)
 {

@@ -94,8 +94,8 @@ kill_if_child(pid_t pid)
 
 /* Kills the server's group.  After a few rounds, the function also kills children of the
  * guard.  It tries process numbers to find these children: first the numbers near the
- * server's number or near the number of the last child found.  If none of them belongs to
- * a child, it tries a part of all possible numbers. */
+ * server's number or near the number of the last child found.  If none of these numbers
+ * belongs to a child, the function tries a part of all possible numbers. */
 static void
 kill_by_number(void)
 {

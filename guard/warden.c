@@ -28,9 +28,9 @@
 
 #define WARDEN_SIGNALS (GUARD_SIG(SIGCHLD) | GUARD_SIG(SIGTERM) | GUARD_SIG(SIGUSR1))
 
-/* Examines the inner guard.  If the inner guard was stopped, continues it.  If it exited,
- * ends the warden with the status of the inner guard.  Returns true if the inner guard
- * was killed. */
+/* Examines the inner guard.  If the inner guard was stopped, continues it.  If the inner
+ * guard exited, ends the warden with the status of the inner guard.  Returns true if the
+ * inner guard was killed. */
 static bool
 check_inner(pid_t inner)
 {

@@ -2,8 +2,8 @@
  *
  * web.c - carries the answers of the benchmark server over HTTP at the lowest cost.
  *
- * It has one epoll loop, with one read and one write for all requests that have arrived
- * on a connection.  It supports only the requests of the benchmarks: POST with
+ * The server has one epoll loop, with one read and one write for all requests that have
+ * arrived on a connection.  It supports only the requests of the benchmarks: POST with
  * Content-Length on a connection that is kept open.  It answers any other method with
  * 405.  It has no sessions.
  */

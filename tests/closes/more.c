@@ -2,8 +2,8 @@
  *
  * more.c - other objects of a host, besides the servers of its file.
  *
- * They are sources that are added and removed, layered views, turns, a built-in tool that
- * never answers, and calls that the before-call function leaves waiting.
+ * The objects are sources that are added and removed, layered views, turns, a built-in
+ * tool that never answers, and calls that the before-call function leaves waiting.
  */
 #include <stdio.h>
 #include <string.h>

@@ -48,8 +48,8 @@ struct row {
     void (*list)(struct out *out, const char *id, const char *request);
     /* Runs on stdio before the server reads the first byte. */
     void (*start)(void);
-    /* Handles a request over HTTP before the session does.  Returns true if it has
-     * answered the request. */
+    /* Handles a request over HTTP before the session does.  Returns true if the function
+     * has answered the request. */
     bool (*web)(struct out *out, const struct web_request *req);
 };
 
@@ -74,8 +74,8 @@ extern struct row_table *row_tables;
 
 /* ---- output of a hostile server (serve.c) ------------------------------------------ */
 
-/* These functions append bytes to the output.  Each returns false once the client has
- * closed the connection. */
+/* These functions append bytes to the output.  Each function returns false once the
+ * client has closed the connection. */
 bool out_raw(struct out *out, const void *data, size_t len);
 bool out_text(struct out *out, const char *text);
 bool out_fill(struct out *out, char c, size_t n);

@@ -73,7 +73,7 @@ on_done(mcphost_call *h, void *arg)
     append_ended(call->driver, call);
 }
 
-/* Drops the library's reference if the call could not be started. */
+/* Drops the library's reference if the call did not start. */
 static void
 on_free(void *arg)
 {

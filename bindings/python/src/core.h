@@ -114,7 +114,7 @@ bool take_callable(struct arguments *a, int i, int nullable, int is_given,
 /* ---- JSON (json.c) ----------------------------------------------------------------- */
 
 /* Writes a Python value as JSON.  The caller frees the text with PyMem_Free().  Returns
- * NULL with an exception if the value has no JSON. */
+ * NULL with an exception if the value has no JSON form. */
 char *json_encode(PyObject *value, size_t *ret_len);
 /* Returns json.loads(text). */
 PyObject *json_decode(const char *text, size_t len);
@@ -162,7 +162,7 @@ struct call {
                             references closes, and cancels its calls */
     struct call *next;   /* in the driver's list of ended calls */
     char is_started, is_ended, is_done, is_cancel_wanted;
-    char is_blocking; /* `_asyncio_future_blocking` */
+    char is_blocking; /* 1: `_asyncio_future_blocking`; 2: the task adds its callback */
 };
 
 /* A wait that looks for signals of Python from time to time. */
@@ -181,7 +181,7 @@ PyObject *call_keep(PyObject *call, PyObject *dialog);
 /* Sets the options that every kind of call has.  The options are the arguments from `i`
  * on: on_progress, timeout_ms, reset, max_ms and meta. */
 bool set_up_call(struct arguments *a, int i, mcphost_call *call);
-/* Returns the outcome of a call that is done, or NULL with its exception. */
+/* Returns the outcome of a call that is done, or NULL with the call's exception. */
 PyObject *call_outcome(struct call *call);
 
 extern PyType_Slot call_slots[], result_slots[];

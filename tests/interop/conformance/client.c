@@ -81,8 +81,8 @@ make_object(json_t *schema, int depth)
 
 /* ---- requests of servers ----------------------------------------------------------- */
 
-/* Returns an answer to a form as JSON.  It contains the fields without a default, because
- * the library fills in the other fields. */
+/* Returns an answer to a form as JSON.  The answer contains the fields without a default,
+ * because the library fills in the other fields. */
 static char *
 fill_in(const mcphost_request *request)
 {
@@ -223,8 +223,8 @@ call_all(mcphost_dialog *dialog, const mcphost_catalog *tools)
     return failed;
 }
 
-/* Loads the files of a skill, up to the first file that is refused.  A refused file is
- * not an error of the program. */
+/* Loads the files of a skill, up to the first file that fails.  A file that fails is not
+ * an error of the program. */
 static void
 load_skill(mcphost_dialog *dialog, const mcphost_skill *skill)
 {
