@@ -8,18 +8,17 @@
  *
  * The server is BENCH_SERVER over HTTP.
  *
- * direct: the client sends its requests to the server.  It keeps one connection open, and
- * makes the header of its requests before the measurement.
+ * direct: the client sends its requests to the server over one connection.
  *
- * through: the program starts COMMAND, and the client uses COMMAND's stdin and stdout.
- * Each ARG that is `URL` is replaced by the server's URL.
+ * through: the benchmark starts COMMAND and replaces each ARG that is `URL` by the
+ * server's URL.  The client uses COMMAND's stdin and stdout.
  *
- * In both modes the client does as little as possible.  It makes the request before the
- * measurement, and searches only for the end of the answer.
+ * In both modes the client does as little as possible.  It makes the request, with its
+ * HTTP header, before the measurement.  It searches only for the end of the answer.
  *
- * The client first makes one call after the other, and then (only in `through`)
+ * The client first makes one call after the other.  Then, only in `through`, it makes
  * --inflight calls at a time.  The memory figure is the memory of COMMAND and all its
- * descendants at the end.  The program prints one line of JSON.  Everything runs on one
+ * descendants at the end.  The benchmark prints one line of JSON.  Everything runs on one
  * core.
  */
 #include <arpa/inet.h>
@@ -177,8 +176,8 @@ introduce(void)
         put_bytes(ready, strlen(ready));
 }
 
-/* Returns the name of the tool in the server's list.  A bridge may have added a
- * prefix. */
+/* Returns the first listed name that ends with the tool's name, because a bridge may have
+ * added a prefix. */
 static char *
 find_tool(void)
 {

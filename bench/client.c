@@ -24,11 +24,10 @@
  *   spawn     until the server's process exists
  *
  * With --times 0, the program does not time single calls and lookups.  For `calls` and
- * `sessions`, --http 1 uses one server over HTTP that answers with documents, and --http
- * 2 uses a server that answers with streams of one event.  With --waiter 1, the program
- * waits for calls while the library's thread dispatches.  With --waiter 2, a declared
- * driver dispatches.  The program prints one line of JSON.  It runs on one core unless
- * --free 1 is given.
+ * `sessions`, --http uses one server over HTTP.  The server answers with documents (1) or
+ * with streams of one event (2).  With --waiter 1, the program waits for calls while the
+ * library's thread dispatches.  With --waiter 2, a declared driver dispatches.  The
+ * program prints one line of JSON.  It runs on one core unless --free 1 is given.
  */
 #include <linux/kcmp.h>
 #include <malloc.h>
@@ -89,8 +88,8 @@ make_host(void)
     return host;
 }
 
-/* Starts one HTTP server, which ends with this process, and makes a configuration for
- * it. */
+/* Starts an HTTP server and makes a configuration for it.  The server ends with this
+ * process. */
 static mcphost_config *
 make_web_config(void)
 {
@@ -145,7 +144,7 @@ make_config(int shared)
     return config;
 }
 
-/* Loads the configuration and waits until the servers are ready. */
+/* Loads the configuration, releases it, and waits until the servers are ready. */
 static void
 load_config(mcphost *host, mcphost_config *config)
 {
@@ -199,7 +198,7 @@ make_call(mcphost_dialog *dialog)
     return call;
 }
 
-static bool weigh;     /* measure the next result, which copies its JSON */
+static bool weigh;     /* measure the size of the next result; this makes a copy */
 static size_t payload; /* size of the measured result in bytes */
 
 /* Reads the result as an application does. */
@@ -533,8 +532,8 @@ share_memory(pid_t a, pid_t b)
     return syscall(SYS_kcmp, a, b, KCMP_VM, 0, 0) == 0;
 }
 
-/* Returns the mean memory of the guards of a server.  The guard is the server's parent,
- * and the warden is the guard's parent. */
+/* Returns the mean memory of a server's guard and warden, in KiB.  The guard is the
+ * server's parent.  The warden is the guard's parent. */
 static double
 guards_of(mcphost *host)
 {
@@ -608,7 +607,7 @@ lookup_ns(mcphost_catalog *catalog)
     return t0 * 1e3 / LOOKUPS;
 }
 
-/* Counts the bytes of JSON in which the server defined its tools and resources. */
+/* Counts the bytes of the JSON definitions of all tools and resources. */
 static size_t
 bytes_of(mcphost_catalog *catalog)
 {

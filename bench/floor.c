@@ -7,17 +7,17 @@
  *     floor cold|list [--servers N] [--tools N] [--reps N] [--free 1]
  *     floor spawn [--balloon MIB] [--reps N]
  *
- *   raw     tool calls: the request is formatted before the clock starts, and only the
- *           newline of the answer is searched
- *   scan    tool calls.  Each request gets its own id.  The answer is checked in one
- *           pass, its id is found and compared, and the bytes of the result are copied.
+ *   raw     tool calls.  The client formats the request before the clock starts.  It
+ *           searches the answer only for the newline.
+ *   scan    tool calls.  Each request gets its own id.  The client checks the answer in
+ *           one pass, compares its id, and copies the bytes of the result.
  *   cold    posix_spawn, handshake and tools/list, for all servers at once
  *   list    only the tools/list of `cold`
  *   spawn   posix_spawn only
  *
  * With --handed 1, a second thread reads each answer and wakes the calling thread, which
- * sleeps on a futex.  There are no timers and no limits, and every error ends the
- * program. The program prints one line of JSON, and runs on one core unless --free 1 is
+ * sleeps on a futex.  The clients have no timers and no limits.  Every error ends the
+ * program.  The program prints one line of JSON.  It runs on one core unless --free 1 is
  * given.
  */
 #include <errno.h>
@@ -178,8 +178,9 @@ static const char ready_list[] =
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n"
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n";
 
-/* Starts all servers before it sends the first message, so that the servers start in
- * parallel. */
+/* Starts `n` servers and makes the handshake with each server.  If `list` is true, also
+ * waits for the lists of tools.  Starts all servers before it sends the first message, so
+ * that the servers start in parallel. */
 static void
 bring_up(struct session *s, size_t n, bool list)
 {

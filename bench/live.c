@@ -15,8 +15,8 @@
  *              start_ms: the time from the start of the process to its catalog, if the
  *              host has no other server
  *
- * The program fails if a server's process changes and should not, or does not change and
- * should.
+ * The program fails if an edit changes the process of a server that needs no new process.
+ * It also fails if a server that needs a new process keeps the old process.
  *
  * swap replaces a catalog of N tools again and again, while another thread gets the
  * catalog all the time.  For each replacement the program takes two times: the longest
@@ -107,9 +107,10 @@ find_mutexes(void)
 
 /* ---- a host ------------------------------------------------------------------------ */
 
-/* Times of the host's last event of each kind since the reset.  0 means no event. */
+/* Times of the host's first CONFIG event and last CATALOG and SETTLED events since the
+ * reset.  0 means no event. */
 static double config_us, catalog_us, settled_us;
-static double cpu_us; /* processor time of the last reload */
+static double cpu_us; /* processor time of the last reload, in us */
 
 static void
 on_event(const mcphost_event *event, void *arg)
@@ -231,7 +232,7 @@ since(double then)
 }
 
 /* Makes one edit.  Returns the time from the rename to the catalog, without the debounce
- * time. */
+ * time, in ms. */
 static double
 reload_once(mcphost *host, size_t changed, size_t view, size_t launch,
             struct bench_samples *begun)
@@ -257,7 +258,8 @@ reload_once(mcphost *host, size_t changed, size_t view, size_t launch,
     return (catalog_us - t0) / 1e3 - DEBOUNCE_MS;
 }
 
-/* Starts the first server as the only one of a host.  Returns the time to its catalog. */
+/* Starts the first server alone in a new host.  Returns the time to its catalog, in
+ * ms. */
 static double
 start_alone(size_t rep)
 {
@@ -314,7 +316,7 @@ static struct {
     mcphost *host;
     atomic_bool over;
     atomic_int round;
-    struct bench_samples waits; /* one time for each round */
+    struct bench_samples waits; /* the longest wait of each round, in us */
 } reader;
 
 /* Gets the catalog as often as possible.  Notes the longest wait of each round. */

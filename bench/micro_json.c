@@ -3,8 +3,8 @@
  * micro_json.c - measures the scanner, walkers and writer of JSON, the framer and the
  * table of requests.
  *
- * It measures each part alone and prints one row for each: nanoseconds for one operation,
- * and GB/s.  The best of several rounds counts.
+ * The program measures each part alone and prints one row for each part: nanoseconds for
+ * one operation, and GB/s.  The best of several rounds counts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ now(void)
     return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
 }
 
-/* Returns the best time of one operation, over several rounds of about 20 ms. */
+/* Returns the best time of one operation in ns, over several rounds of about 20 ms. */
 static double
 measure(void (*fn)(const struct text *text), const struct text *text)
 {
@@ -186,7 +186,7 @@ frame(const struct text *text)
         size_t size, n;
         char *space = mcph_framer_space(&framer, &size);
 
-        n = size < 65536 ? size : 65536; /* a pipe holds this much */
+        n = size < 65536 ? size : 65536; /* the capacity of a pipe */
         if (n > (size_t)(end - p))
             n = (size_t)(end - p);
         memcpy(space, p, n);

@@ -4,12 +4,17 @@
  *
  *     build/bench/micro_profiles [--figures]
  *
- * The program scans a folder of 1,000 ChatOS plugins and makes a configuration from their
- * apps.  It reads a .goclaw/mcp.json and an mcpServers file of 1,000 servers, reads each
- * again after an edit of one server, and compares the two configurations.  It formats
- * 10,000 argument lists as cmd:// URLs and parses them again.  A time is the best of
- * several runs, with the files in the page cache.  The goal is 50 ms for each of the
- * first three. --figures prints one line for bench/run.sh.
+ * The program takes four measurements:
+ *
+ *   - It scans a folder of 1,000 ChatOS plugins and makes a configuration of their apps.
+ *   - It reads a .goclaw/mcp.json of 1,000 servers after an edit of one server, and
+ *     compares the configurations before and after the edit.
+ *   - It does the same with an mcpServers file.
+ *   - It formats 10,000 argument lists as cmd:// URLs and parses the URLs again.
+ *
+ * A time is the best of several runs, with the files in the page cache.  The goal is 50
+ * ms for each of the first three measurements.  --figures prints one line for
+ * bench/run.sh.
  */
 #include <errno.h>
 #include <stdio.h>

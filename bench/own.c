@@ -10,8 +10,8 @@
  *
  * The program uses the public interface.  Each tool answers at once with a text of 64
  * bytes. The program waits for the call and reads the text of the result, as client.c
- * does.  With --times 0, single calls are not timed.  The program prints one line of JSON
- * and runs on one core.
+ * does.  With --times 0, the program does not time single calls.  It prints one line of
+ * JSON.  It runs on one core.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +97,7 @@ add_provider(mcphost *host)
     mcphost_provider_unref(provider);
 }
 
-/* Returns the tool's name in the view, which may have a prefix. */
+/* Returns the tool's name in the view.  The name may have a prefix. */
 static char *
 find_tool(mcphost *host)
 {

@@ -6,18 +6,18 @@
  *
  * Each command prints one line of JSON with flat numbers.  A round runs every command
  * once.  Each round begins with another command, so that a disturbance of the machine
- * affects all of them alike.  For each figure of each command the program prints
+ * affects all commands alike.  For each figure of each command the program prints
  *
  *     NAME FIGURE N MEDIAN LOW HIGH
  *
- * For each figure that the first command shares with another command, it also prints the
- * ratios of the rounds:
+ * For each figure that the first command shares with another command, the program also
+ * prints the ratios of the rounds:
  *
  *     FIRST/NAME FIGURE N MEDIAN LOW HIGH
  *
- * LOW and HIGH bound the median with at least 95 % confidence, which follows from the
- * order of the values alone.  With fewer than six rounds they are the minimum and the
- * maximum.
+ * LOW and HIGH bound the median with at least 95 % confidence.  They follow from the
+ * order of the values alone.  With fewer than six rounds, LOW and HIGH are the minimum
+ * and the maximum.
  */
 #include <errno.h>
 #include <math.h>
@@ -174,8 +174,8 @@ print(const char *who, const char *versus, const char *name, struct bench_sample
            name, s->n, median, s->v[k], s->v[s->n - 1 - k]);
 }
 
-/* Prints the ratios of two commands' figures, round by round.  Call this before any
- * figures are sorted. */
+/* Prints the ratios of two commands' figures, round by round.  Call this function before
+ * print() sorts the figures of the commands. */
 static void
 compare(struct command *other)
 {

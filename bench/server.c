@@ -5,19 +5,19 @@
  *     server [--tools N] [--resources N] [--prefix P] [--page N] [--http json|sse]
  *
  * The server costs as little as possible, so that a measurement shows the cost of the
- * client. It does not use the library's own server, because a change to code that the
+ * client.  It does not use the library's own server, because a change to code that the
  * client and the server share would change the reference, too.
  *
- * With --http the server listens on a free port, prints its URL in its first line of
- * output, and ends when its stdin ends.  It uses the legacy protocol (2025-11-25).  It
+ * With --http, the server listens on a free port and prints its URL in its first line of
+ * output.  It ends when its stdin ends.  It uses the legacy protocol (2025-11-25).  It
  * answers all requests of one read with one write.  The `id` is the last member of an
  * answer, as in the TypeScript SDK.
  *
  * The tools text64, text2k, text50k, text10m and text64m answer with a text of the size
  * that the name gives.  The texts of esc64 ... esc64m contain escapes and non-ASCII
- * characters. tool_10, tool_11, ... up to N answer like text64.  A definition has about
- * 530 bytes, so 10,000 tools have 5.3 MB.  A resource has about 300 bytes in the list,
- * and a text of 2,000 bytes.
+ * characters.  tool_10, tool_11, ... up to N answer like text64.  A definition of a tool
+ * has about 530 bytes.  A resource has about 300 bytes in the list.  Its text has 2,000
+ * bytes.
  */
 #include <errno.h>
 #include <stdio.h>

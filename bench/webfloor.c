@@ -4,11 +4,11 @@
  *
  *     webfloor [--tool T] [--calls N] [--warm N] [--inflight N] [--sse 1] [--free 1]
  *
- * The program drives one multi handle with curl_multi_socket_action() and epoll, and
+ * The program drives one multi handle with curl_multi_socket_action() and epoll.  It
  * reuses easy handles and header lists.  It formats the request before the clock starts.
- * It copies the answer into one buffer and does not read it.  There are no timers except
- * libcurl's own.  The program prints one line of JSON, and runs on one core unless --free
- * 1 is given.
+ * It copies the answer into one buffer without reading the answer.  It has no timers
+ * except libcurl's own timers.  The program prints one line of JSON.  It runs on one core
+ * unless --free 1 is given.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -140,8 +140,8 @@ run_loop(void)
             &left);
 }
 
-/* Counts the transfers that have ended.  Starts each of these transfers again while
- * `more` is not 0. */
+/* Counts the transfers that have ended.  Starts each of these transfers again and counts
+ * *more down, while *more is not 0. */
 static size_t
 harvest(size_t *more)
 {

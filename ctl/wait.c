@@ -2,7 +2,7 @@
  *
  * wait.c - wait for events, for the servers, or for one tool.
  *
- * ctl_turn() is the only function that sleeps.
+ * The functions of this file sleep only in ctl_turn().
  */
 #include <errno.h>
 #include <limits.h>
@@ -16,8 +16,8 @@
 #include "ask.h"
 #include "words.h"
 
-/* The number of turns of the dispatcher that run before signals and other descriptors are
- * polled again. */
+/* The most turns of the dispatcher that ctl_turn() runs before it polls signals and other
+ * descriptors again. */
 #define TURNS 64
 /* The most descriptors that ctl_turn() takes. */
 enum { FDS_MAX = 4 };
@@ -56,7 +56,8 @@ read_signals(struct ctl *ctl)
 }
 
 /* Polls the caller's descriptors together with the descriptors of ask.c and sample.c.
- * Handles the events of ask.c and sample.c.  Returns as poll() does. */
+ * Then reads the signals and handles the events of ask.c and sample.c.  Returns as poll()
+ * does. */
 static int
 wait_for_any(struct ctl *ctl, struct pollfd *fds, nfds_t n, int64_t timeout_ms)
 {
@@ -190,8 +191,8 @@ struct wanted {
     mcphost_tool *tool;
 };
 
-/* Returns true if the servers before the tool's own have all come up or failed, so that
- * none of them can still take the tool's name. */
+/* Returns true if every server before the tool's own server has come up or failed.  Until
+ * then, one of these servers can still take the tool's name. */
 static int
 is_certain(struct ctl *ctl, const mcphost_tool *tool)
 {
@@ -232,8 +233,8 @@ until_tool(struct ctl *ctl, void *arg)
     return wanted->tool || ctl->ready;
 }
 
-/* Prints why no tool has the name `name`, as far as the reason is known.  Returns the
- * exit status. */
+/* Prints the errors of the servers.  Then prints that no tool has the name `name`, and
+ * suggests a similar name if there is one.  Returns the exit status. */
 static int
 no_such_tool(struct ctl *ctl, const char *name)
 {
@@ -313,8 +314,8 @@ ctl_servers_status(struct ctl *ctl, int tell)
             worst = STATUS_SERVER;
         else if (worst == STATUS_OK)
             worst = STATUS_CONFIG;
-        /* Diagnostics have reported the invalid servers, and say_late() has reported the
-         * late servers. */
+        /* Skip the servers that were reported before: a diagnostic reports an invalid
+         * server, and say_late() reports a starting server. */
         if (!tell || state == MCPHOST_SERVER_CONFIG_INVALID ||
             state == MCPHOST_SERVER_STARTING)
             continue;

@@ -14,7 +14,8 @@
 #include "live.h"
 #include "words.h"
 
-/* The lines that are kept for the view, and the least ms between two pictures. */
+/* The number of lines that the view keeps, and the least time between two draws, in
+ * ms. */
 #define KEPT    12
 #define DRAW_MS 100
 
@@ -26,12 +27,13 @@ struct watch {
     size_t next;
     struct text reading; /* the changes of the last reading of the file */
     int dirty;
-    int64_t drawn; /* when the view was drawn last */
+    int64_t drawn; /* when the view was drawn last, in ms; 0 if never */
 };
 
 /* ---- lines ------------------------------------------------------------------------- */
 
-/* Replaces control characters, so that a server's text cannot break the line. */
+/* Replaces control characters by spaces, so that a server's text cannot break the
+ * line. */
 static void
 clean(char *s)
 {
@@ -90,12 +92,13 @@ colon_before(const char *message, const char **ret)
 
 struct reading {
     struct watch *watch;
-    const char *source; /* "SOURCE " or "" */
+    const char *source; /* the source's id and a blank, or "" without an id */
     const char *why;
     int n;
 };
 
-/* Returns the name of the event's server, with its source. */
+/* Returns the full name of the event's server: SOURCE:SERVER, or SERVER for the default
+ * source. */
 static const char *
 server_of(char name[NAME_SIZE], const mcphost_event *event)
 {

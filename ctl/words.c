@@ -15,8 +15,8 @@ is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* Copies one word from *line to `to`, without its quotes.  Returns the end of the copy,
- * or NULL with a reason. */
+/* Copies the word at *line to `to`, without its quotes, and moves *line behind the word.
+ * Returns the end of the copy, or NULL with the reason in *ret_reason. */
 static char *
 copy_word(const char **line, char *to, const char **ret_reason)
 {
@@ -46,9 +46,9 @@ copy_word(const char **line, char *to, const char **ret_reason)
     return to;
 }
 
-/* Splits a line into words.  One allocation holds the array and, behind it, the words.
- * There are at most half as many words as characters, and the words together are no
- * longer than the line. */
+/* Splits a line into words.  One allocation holds the array, followed by the words.  A
+ * line of N characters has at most (N + 1) / 2 words.  The words and their NULs take at
+ * most N + 1 bytes. */
 int
 words_split(const char *line, char ***ret_words, const char **ret_reason)
 {

@@ -13,9 +13,9 @@
  * words_split - split `line` into words by the quoting rules of the shell.
  *
  * Blanks separate words.  '...' keeps every character.  In "..." a backslash keeps one of
- * $ ` " and \.  Outside of quotes, a backslash keeps any character.  A backslash and a
- * line break disappear together.  Nothing is expanded, and operators mean nothing.
- * *ret_words gets an array that ends with NULL, for words_free().
+ * $ ` " and \.  Outside of quotes, a backslash keeps any character.  The function removes
+ * a backslash before a line break together with the line break.  It expands nothing and
+ * knows no operators.  *ret_words gets an array that ends with NULL, for words_free().
  *
  * Returns 0, or -1 with the reason in *ret_reason if a quote or a backslash is left open
  * or if memory is short.
@@ -23,21 +23,21 @@
 int words_split(const char *line, char ***ret_words, const char **ret_reason);
 void words_free(char **words);
 
-/* Returns true if `word` is one of `words`, which are separated by blanks. */
+/* Returns true if `word` is one of the words in `words`.  Blanks separate the words. */
 int words_have(const char *words, const char *word);
 /* Adds `words` to `t` as an enumeration, for example "a, b or c" with the conjunction
- * "or".  `quote` is put on both sides of each word. */
+ * "or".  Puts `quote` on both sides of each word. */
 void words_enumerate(struct text *t, const char *words, const char *quote,
                      const char *conjunction);
 
 /* Returns the name of a value of MCPHOST_ENUM_*, or "unknown". */
 const char *name_of(int which, int value);
-/* Returns the name of a value of MCPHOST_ENUM_*, or NULL for 0, if 0 means that there is
- * no value. */
+/* Returns the name of a value of MCPHOST_ENUM_*, or NULL for the value 0.  Call this for
+ * a value whose 0 means that there is no value. */
 const char *name_unless_0(int which, int value);
 
-/* Returns the word in `names` (ended by NULL) that `word` was probably meant to be, or
- * NULL. */
+/* Returns the word in `names` (ended by NULL) that is most similar to `word`, or NULL if
+ * no word is similar. */
 const char *words_suggest(const char *word, const char *const *names);
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * worker.c - run a user's command for one answer, so that the command never outlives
- * mcphostctl.
+ * worker.c - run a user's command for one answer.
+ *
+ * The command never outlives mcphostctl.
  *
  *   mcphostctl --socket-- supervisor --waits for-- command, in a group of its own
  *
- * The supervisor is a fork of mcphostctl without its descriptors.  It kills the command's
- * process group when the command has ended or the socket closes.  The socket also closes
- * when mcphostctl is killed.  If the supervisor itself is killed, the kernel kills the
- * command.
+ * The supervisor is a fork of mcphostctl without the descriptors of mcphostctl.  It kills
+ * the command's process group when the command has ended or the socket closes.  The
+ * socket also closes when mcphostctl is killed.  If the supervisor itself is killed, the
+ * kernel kills the command.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +27,8 @@
 
 /* How long a supervisor may take to end after its socket was closed, in ms. */
 #define STOP_MS 1000
-/* The supervisor's descriptors.  All descriptors from FIRST_UNUSED on are closed. */
+/* The supervisor's descriptors.  The supervisor closes all descriptors from FIRST_UNUSED
+ * on. */
 enum { LINE_FD = 3, SIGNAL_FD = 4, FIRST_UNUSED = 5 };
 
 /* ---- in the children: system calls only -------------------------------------------- */
@@ -58,9 +60,9 @@ static void __attribute__((noreturn)) become_command(char *const *argv, pid_t su
     _exit(errno == ENOENT ? 127 : 126);
 }
 
-/* Returns true if the command has ended, and has not only stopped.  The command is not
- * reaped here, so its process id, which is also the id of its group, cannot be used again
- * yet. */
+/* Returns true if the command has ended.  Returns false if the command has only stopped.
+ * Does not reap the command, because the command's process id is also the id of its
+ * group.  The id must not be used again before the group is killed. */
 static int
 has_ended(pid_t pid)
 {
@@ -87,8 +89,8 @@ static void __attribute__((noreturn)) supervise(pid_t pid)
     kill(-pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    /* Reap the other processes of the command's group, which are children of the
-     * supervisor now. */
+    /* Reap the other processes of the command's group.  These processes are children of
+     * the supervisor now. */
     while (waitpid(-pid, NULL, 0) > 0)
         ;
     if (told)
@@ -106,8 +108,8 @@ become_supervisor(char *const *argv, int in, int out, int line)
 
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
-    /* Signals that a terminal sends to the whole group must not end the supervisor before
-     * it has killed the command. */
+    /* Block all signals.  A signal that a terminal sends to the whole group must not end
+     * the supervisor before the supervisor has killed the command. */
     sigfillset(&all);
     /* Move the descriptors away from the numbers that dup2() is about to fill. */
     in = fcntl(in, F_DUPFD, 16);
@@ -126,8 +128,7 @@ become_supervisor(char *const *argv, int in, int out, int line)
         _exit(126);
     if (pid == 0)
         become_command(argv, self);
-    /* The child calls setpgid(), too.  The group exists now, whichever call comes
-     * first. */
+    /* Make the group here, too, because the child may call setpgid() only later. */
     (void)setpgid(pid, pid);
     close(STDIN_FILENO);
     close(STDOUT_FILENO);
@@ -194,8 +195,8 @@ worker_stop(struct worker *w)
     close_fd(&w->in);
     close_fd(&w->out);
     if (w->pid > 0) {
-        /* The supervisor's end of the socket closes when the supervisor ends.  Continue
-         * to wait after a signal, because an early kill of the supervisor would leave the
+        /* Wait until the supervisor ends and its end of the socket closes.  Continue to
+         * wait after a signal, because an early kill of the supervisor would leave the
          * command's group behind. */
         shutdown(w->line, SHUT_WR);
         do {

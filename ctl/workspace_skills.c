@@ -2,7 +2,8 @@
  *
  * workspace_skills.c - the skills of goclaw workspaces: <workspace>/skills/ROLE/SKILL.
  *
- * The roles are read from the directory.  The workspace's tools do everything else.
+ * This file reads the roles from the directory.  The workspace's tools do everything
+ * else.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -35,8 +36,8 @@ have_workspaces(const struct ctl *ctl)
 
 /* ---- calling the workspace's tools ------------------------------------------------- */
 
-/* Returns 0 if `r` is 0.  Otherwise prints the error and returns a STATUS_*, which is
- * `failed` if the tool has refused. */
+/* Returns 0 if `r` is 0.  Otherwise prints the error and returns a STATUS_*.  The status
+ * is `failed` if the tool has refused (MCPHOST_E_CONFIG). */
 static int
 report_error(struct ctl *ctl, int r, mcphost_error *err, int failed)
 {
@@ -68,7 +69,7 @@ ask_tool(struct ctl *ctl, struct goclaw *goclaw, const char *tool, json_t *argum
 
 /* ---- roles ------------------------------------------------------------------------- */
 
-/* Returns true if the tools accept the name. */
+/* Returns true if the tools accept `s` as the name of a role. */
 static int
 is_name(const char *s)
 {
@@ -84,7 +85,8 @@ is_role(const struct dirent *entry)
     return is_name(entry->d_name);
 }
 
-/* Returns true for a directory, but not for a symbolic link, which the tools reject. */
+/* Returns true for a directory.  Returns false for a symbolic link, because the tools
+ * reject symbolic links. */
 static int
 is_directory(const char *path, const char *name)
 {

@@ -9,11 +9,11 @@
 
 #include "ctl.h"
 
-/* Returns true if a source is a workspace, which may have skills. */
+/* Returns true if a source is a goclaw workspace.  A workspace may have skills. */
 int have_workspaces(const struct ctl *ctl);
-/* Reads the skills of all workspaces, or only the skills of `role`, into an array of
- * {source, role, name, enabled, dir, skill_file}.  The caller owns *ret.  Returns 0, or a
- * STATUS_* after printing the reason. */
+/* Reads the skills of all workspaces into an array of {source, role, name, enabled, dir,
+ * skill_file}.  Reads only the skills of `role` if `role` is not NULL.  The caller owns
+ * *ret.  Returns 0, or a STATUS_* after printing the reason. */
 int workspace_skills_read(struct ctl *ctl, const char *role, json_t **ret);
 /* Finds the skills that have this name, and returns their number.  *ret gets the first
  * skill, and `which` gets a list of all skills found. */
@@ -21,10 +21,10 @@ size_t workspace_skills_find(const json_t *skills, const char *name, const json_
                              struct text *which);
 /* Prints the text of a skill.  Returns the exit status. */
 int workspace_skill_show(struct ctl *ctl, const json_t *skill);
-/* Carries out skills enable or skills disable.  Returns the exit status. */
+/* Carries out `skills enable` or `skills disable`.  Returns the exit status. */
 int workspace_skill_set_enabled(struct ctl *ctl, const char *name, int enabled);
 
-/* Writes the skills as the rows of a list. */
+/* Writes the skills to `t` as the objects of a JSON list. */
 void workspace_skills_put(struct text *t, const json_t *skills);
 
 #endif

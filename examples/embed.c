@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * embed.c - starts the servers of a workspace, lists their tools, calls one and stops.
+ * embed.c - starts the servers of a workspace, lists their tools and calls a tool.
  *
  *   embed DIR TOOL ARGUMENTS-AS-JSON
  */
@@ -64,7 +64,7 @@ main(int argc, char **argv)
         fprintf(stderr, "embed: %s\n",
                 err ? mcphost_error_get_message(err) : mcphost_strerror(r));
     mcphost_close(host);
-    while (mcphost_wait(host, -1) >= 0) /* until MCPHOST_E_CLOSED, when all has ended */
+    while (mcphost_wait(host, -1) >= 0) /* MCPHOST_E_CLOSED: all servers have ended */
         ;
     mcphost_error_unref(err);
     mcphost_unref(host);

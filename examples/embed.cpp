@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * embed.cpp - a whole host in C++17: it lists the tools, and calls one.
+ * embed.cpp - a whole host in C++17 that lists the tools and calls a tool.
  *
  *   embed DIR TOOL ARGUMENTS
  */
@@ -16,7 +16,7 @@ run(mh::host_ref host, char **argv)
     auto loaded = host.load_workspace(argv[1]); /* .minds/mcp.yaml; starts the servers */
     if (!loaded)
         return std::move(loaded).error();
-    auto ready = host.wait_ready(60000); /* each has started or failed */
+    auto ready = host.wait_ready(60000); /* each server has started or failed */
     if (!ready)
         return std::move(ready).error();
     auto dialog = mh::dialog::create(host.default_view(), "me");

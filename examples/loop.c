@@ -6,8 +6,8 @@
  *
  * Each line of standard input is a tool's name, a blank, and the tool's arguments as
  * JSON. The program reads input once all servers have started or failed.  Calls run at
- * the same time, and each result is printed when its call ends.  Servers may start and
- * stop in the meantime.
+ * the same time.  The program prints each result when its call ends.  Servers may start
+ * and stop in the meantime.
  *
  * The program sleeps only in poll().  The library works only in mcphost_dispatch().
  */
@@ -18,7 +18,7 @@
 
 #include <mcphost/mcphost.h>
 
-static int calls; /* running calls */
+static int calls; /* number of running calls */
 static int ready; /* every server has started or failed */
 
 static void

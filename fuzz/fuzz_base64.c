@@ -30,7 +30,7 @@ must(bool holds)
 /* ---- in steps ---------------------------------------------------------------------- */
 
 /* Decodes the text in random steps.  Gives each step a buffer of exactly the size that
- * the step may need. */
+ * the step may need.  Returns the number of bytes, or -1 if the text is invalid. */
 static long
 decode(struct mcph_span text, unsigned seed, unsigned char *out, size_t *ret_at)
 {
@@ -157,7 +157,7 @@ check_left_out(const mcphost_items *items, const char *why)
 /* Makes an item whose data is the text, and checks the item's file.  The file must have
  * the bytes that the simple decoder makes of the text.  If the simple decoder makes no
  * bytes, the item must have no file and must give the reason.  The simple decoder reads
- * the text of the JSON string, in which invalid UTF-8 is replaced. */
+ * the text of the JSON string.  In that text, invalid UTF-8 is replaced. */
 static void
 check_file(struct mcph_span text, bool escaped)
 {

@@ -2,9 +2,9 @@
  *
  * fuzz_chatos_cmd.c - reads any bytes as a cmd:// URL, as an argument list and as a name.
  *
- * A URL that was parsed is formatted and parsed again, which must give the same result.
- * A list, whose tokens are separated by newlines, is formatted as a URL.  Parsing that
- * URL must give the list without its empty tokens.
+ * The target formats a URL that it has parsed, and parses the new URL.  The two results
+ * must be equal.  The target also formats a list as a URL.  Newlines separate the tokens
+ * of the list.  Parsing the URL must give the list without its empty tokens.
  */
 #include <stdint.h>
 #include <stdlib.h>

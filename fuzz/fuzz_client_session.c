@@ -4,7 +4,7 @@
  *
  * The input decides the bytes of the server, the calls of the host and the steps of the
  * clock.  Byte 0 sets up the client (session.c).  Then one byte selects an action of
- * act(), and the bytes after it are the parameters of the action.
+ * act().  The next bytes are the parameters of the action.
  */
 #include <stdio.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  *
  * fuzz_config_json.c - reads any bytes as a JSON document, with and without comments.
  *
- * A text is either read, or refused with exactly one report.  If a text can be read with
- * comments forbidden, it must give an equal document with comments allowed.  No map may
- * have a key twice.
+ * The reader must read a text, or refuse the text with exactly one report.  If the reader
+ * accepts a text with comments forbidden, it must give an equal document with comments
+ * allowed.  No map may have a key twice.
  */
 #include <stdint.h>
 #include <stdlib.h>

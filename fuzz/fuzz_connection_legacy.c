@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * fuzz_connection_legacy.c - runs a server with a client of the legacy era and a
- * provider. serving.h describes the lines of an input.
+ * provider.
+ *
+ * serving.h describes the lines of an input.
  */
 #include "serving.h"
 

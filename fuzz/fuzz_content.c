@@ -194,8 +194,8 @@ check_type(struct mcph_span item)
 
 /* ---- comparing all items ----------------------------------------------------------- */
 
-/* Checks whether the items show the content.  If not, one more item shows the structured
- * content or the whole result. */
+/* Returns true if the server's items show the content.  Otherwise, the library must add
+ * one item with the structured content or with the whole result. */
 static bool
 shows_something(void)
 {

@@ -6,8 +6,8 @@
  * connection of libcurl by a pair of sockets.  libcurl must connect only to the address
  * in the URL, even if a redirect names another address.
  *
- * Byte 0 sets up the user of the transport, and byte 1 sends the first message.  All
- * other bytes are gathered as bytes of the server, except these:
+ * Byte 0 sets up the user of the transport.  Byte 1 sends the first message.  The target
+ * gathers all further bytes as bytes of the server, except these:
  *
  *   01     send the gathered bytes on the newest connection, and run the loop
  *   02     send the gathered bytes, run the loop and end the connection
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define PORT        8080
 #define FRAME_LIMIT 3000
 #define TURN        300 /* maximum number of steps of the loop */
-#define TURNS       400 /* limit for one input, to bound its time */
+#define TURNS       400 /* maximum number of runs of the loop for one input */
 
 enum { IS_UNUSED, IS_SENT, IS_REFUSED, IS_OVER };
 
@@ -134,7 +134,8 @@ hang_up(int which, bool drained)
 {
     if (which >= f.n_connections || f.connection[which] < 0)
         return;
-    /* Closing a socket with unread bytes would reset the connection. */
+    /* Read all bytes first, because closing a socket with unread bytes would reset the
+     * connection. */
     if (drained)
         (void)drain(f.connection[which]);
     close(f.connection[which]);
@@ -172,8 +173,8 @@ static const struct mcph_header modern[] = {
 };
 static const struct mcph_header legacy[] = {{"MCP-Protocol-Version", {"2025-11-25", 10}}};
 
-/* Sends a message.  The low bits of `how` select its kind.  8 sends it as a modern
- * client, and 16 as a legacy client. */
+/* Sends a message.  The low bits of `how` select the kind.  The flag 8 sends the message
+ * as a modern client.  The flag 16 sends the message as a legacy client. */
 static void
 send_one(unsigned how)
 {
@@ -375,8 +376,9 @@ act(unsigned byte)
     }
 }
 
-/* Ends the input and checks that no connection is open.  No more answers arrive, so
- * requests time out.  The transport does not know the deadline of a call. */
+/* Ends the input and checks that no connection is open.  Advances the clock, so that
+ * requests without an answer time out.  The transport does not know the deadline of a
+ * call. */
 static void
 end(void)
 {

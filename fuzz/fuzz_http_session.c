@@ -3,9 +3,9 @@
  * fuzz_http_session.c - runs a client over HTTP in random order, in both eras.
  *
  * The input decides the heads and bytes of answers, the failures, the calls of the host
- * and the steps of the clock.  This file replaces lib/net.  A request is a slot, to which
- * the input gives a status, headers, bytes and an end.  Byte 0 sets up the client
- * (session.c). Then one byte selects an action of act().
+ * and the steps of the clock.  This file replaces lib/net.  A request is a slot.  The
+ * input gives the slot a status, headers, bytes and an end.  Byte 0 sets up the client
+ * (session.c).  Then one byte selects an action of act().
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +94,7 @@ struct mcph_net_request *
 mcph_net_cancel(struct mcph_net_request *req)
 {
     for (size_t i = 0; req && i < REQUESTS; i++) {
-        if (requests[i] == req) { /* not while finish() reports its end */
+        if (requests[i] == req) { /* finish() frees a request that it has removed */
             requests[i] = NULL;
             mcph_buf_done(&req->body);
             free(req);
@@ -207,8 +207,8 @@ connect_http(void)
     mcph_http_set_frame_limit(ses.transport, 2000);
 }
 
-/* Returns request number `n`, modulo the number of requests, or NULL if there are
- * none. */
+/* Returns the request with the number `n` modulo the number of requests.  Returns NULL if
+ * there is no request. */
 static struct mcph_net_request *
 pick(unsigned n)
 {

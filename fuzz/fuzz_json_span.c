@@ -2,10 +2,11 @@
  *
  * fuzz_json_span.c - runs the JSON scanner, walkers, writer and stream on one text.
  *
- * If the scanner accepts a text, jansson must accept the text, too, except where the two
- * define JSON differently.  The walkers must split the text into values that are JSON.
- * The text's canonical form must be JSON and not change when it is made again.  The
- * stream must find the same values as the scanner.
+ * If the scanner accepts a text, jansson must accept the text, too, except where the
+ * scanner and jansson define JSON differently.  The walkers must split the text into
+ * values that are JSON.  The text's canonical form must be JSON.  Making the canonical
+ * form of the canonical form must change nothing.  The stream must find the same values
+ * as the scanner.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -137,9 +138,9 @@ check_flat(struct mcph_span text)
     must(!mcph_json_iter_next(&it, &key, &item));
 }
 
-/* Checks whether jansson refuses a text because of its grammar.  jansson 2.14 also
- * refuses values that do not fit its types: numbers, NULs in names, halves of surrogate
- * pairs.  It accepts a raw NUL after a number. */
+/* Returns true if jansson refuses a text because of the text's grammar.  jansson 2.14
+ * also refuses values that do not fit the types of jansson: numbers, NULs in names,
+ * halves of surrogate pairs.  jansson accepts a raw NUL after a number. */
 static bool
 grammar_is_wrong(const json_error_t *error)
 {

@@ -2,9 +2,9 @@
  *
  * fuzz_mcpservers.c - reads any bytes as an `mcpServers` file and prepares its servers.
  *
- * Reading a file twice must give the same result.  Each server's variables are expanded,
- * as for a start.  An expanded argument may contain a variable only if it contained a `$`
- * before.  The values must not change a hash or appear in an error.
+ * Reading a file twice must give the same result.  The target expands each server's
+ * variables, as for a start.  An expanded argument may contain a variable only if it
+ * contained a `$` before.  The values must not change a hash or appear in an error.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,7 +30,8 @@ look_up(const char *name, void *arg)
     return strlen(name) % 3 ? "/value" : NULL;
 }
 
-/* True if the file itself may contain the value, because errors name ids and keys. */
+/* True if the file itself may contain the value.  Errors may then contain the value,
+ * because errors name ids and keys. */
 static bool names_it;
 
 static void

@@ -2,9 +2,9 @@
  *
  * fuzz_projection.c - projects tool schemas for every profile.
  *
- * A projection must be one JSON object, and must be equal each time.  A schema that
- * cannot be projected must have a reason.  Restored arguments must be JSON, and restoring
- * them again must not change them.
+ * A projection must be one JSON object.  Two projections of a schema must be equal.  A
+ * schema that cannot be projected must have a reason.  Restored arguments must be JSON.
+ * Restoring them again must not change them.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -4,7 +4,8 @@
  *
  * The framer gets the stream in random pieces.  The plain split gets the whole stream.
  *
- * Byte 0 is the limit (4 * n + 1), byte 1 the seed of the cuts.  The rest is the stream.
+ * Byte 0 gives the limit (4 * n + 1).  Byte 1 is the seed of the cuts.  The rest is the
+ * stream.
  */
 #include <stdint.h>
 #include <stdlib.h>

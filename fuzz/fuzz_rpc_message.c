@@ -93,8 +93,8 @@ no_time(void *arg)
     return 0;
 }
 
-/* Returns the core that all runs share.  The core is not tested here, and making a core
- * costs system calls. */
+/* Returns the core that all runs share.  Making a core for each run would cost system
+ * calls. */
 static struct mcph_core *
 the_core(void)
 {

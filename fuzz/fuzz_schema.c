@@ -2,7 +2,7 @@
  *
  * fuzz_schema.c - compiles a schema and checks values against it.
  *
- * The schema is the bytes up to the first NUL, and the value is the bytes after it.  A
+ * The schema is the bytes up to the first NUL.  The value is the bytes after the NUL.  A
  * compiled schema must give the same answer with and without a report.  The report must
  * be JSON and match the answer.  Completing a completed value must not change it.
  */
@@ -71,8 +71,8 @@ validate(mcphost_schema *schema, struct mcph_span value)
     int r = mcphost_schema_validate(schema, value.p, value.len, 0, NULL, NULL), s;
 
     s = mcphost_schema_validate(schema, value.p, value.len, 0, &report, NULL);
-    /* Allow an error in one of the two checks, because they take different steps and only
-     * one may reach a limit. */
+    /* Allow an error in one of the two checks, because the checks take different steps
+     * and a limit may stop only one check. */
     must(r == s || r < 0 || s < 0);
     if (mcph_schema_plainly_fits(schema, value, &plain)) {
         must(r == MCPHOST_SCHEMA_VALID || r == MCPHOST_E_LIMIT);

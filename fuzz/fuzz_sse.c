@@ -5,7 +5,8 @@
  * The library's parser gets the stream in random pieces.  The plain parser reads line by
  * line.
  *
- * Byte 0 is the limit (4 * n + 1), byte 1 the seed of the cuts.  The rest is the stream.
+ * Byte 0 gives the limit (4 * n + 1).  Byte 1 is the seed of the cuts.  The rest is the
+ * stream.
  */
 #include <stdint.h>
 #include <stdio.h>

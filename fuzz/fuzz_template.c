@@ -2,12 +2,12 @@
  *
  * fuzz_template.c - matches and expands URI templates.
  *
- * The URI is matched with the template.  Expanding the template with the values of the
- * match must give an equivalent URI.  Then the template is expanded with the given
- * values.  If the resulting URI matches the template, the values of this match must give
- * an equivalent URI, too.
+ * The target matches the URI with the template.  Expanding the template with the values
+ * of the match must give an equivalent URI.  Then the target expands the template with
+ * the given values.  If the resulting URI matches the template, the values of this match
+ * must give an equivalent URI, too.
  *
- * The first line is the template, the second a URI.  The rest is the values.
+ * The first line is the template.  The second line is a URI.  The rest is the values.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,8 @@ equivalent(struct mcph_span a, struct mcph_span b)
     return same;
 }
 
-/* Matches the URI.  If it matches, checks the values that were found. */
+/* Matches the URI with the template.  If the URI matches, checks the values of the
+ * match. */
 static void
 check_match(const struct mcph_template *t, struct mcph_span uri)
 {

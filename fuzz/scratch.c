@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Directories above the artifacts, which detect a ".." that was not refused. */
+/* The directories above the artifacts.  A file in one of these directories shows a ".."
+ * that the library has not refused. */
 #define DEEP "/1/2/3/4"
 
 static char top[64], dir[96];
@@ -160,7 +161,7 @@ scratch_base64(struct mcph_span text, unsigned char *out, size_t *ret_at)
         if (is_space(text.p[i]))
             continue;
         if (text.p[i] == '=') {
-            /* Two characters are missing after 12 bits of a group, and one after 18
+            /* Allow two padding characters after 12 bits of a group, and one after 18
              * bits. */
             if (++padding > (n_bits % 24 == 12 ? 2 : n_bits % 24 == 18 ? 1 : 0))
                 return -1;

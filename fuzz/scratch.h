@@ -8,8 +8,8 @@
 #include "result/items.h"
 
 /* Returns the dialog's directory, in memory if possible.  The first call makes the
- * directory, which is removed when the process exits.  Directories above it detect a path
- * that leads out of it. */
+ * directory.  The exit of the process removes it.  Directories above the dialog's
+ * directory detect a path that leads out of it. */
 const char *scratch_dir(void);
 /* Counts the files in the dialog's directory and their bytes.  Aborts if a file is
  * outside of the artifacts, incomplete or readable by others, or if an entry is neither a
@@ -19,11 +19,11 @@ void scratch_empty(void);
 /* Checks whether an artifact has exactly these bytes. */
 bool scratch_has(const char *path, struct mcph_span bytes);
 
-/* Decodes base64 into `out`, which has room for `text.len` bytes.  Returns the number of
- * bytes, or -1 if there is a fault.  *ret_at is the place of the fault. */
+/* Decodes base64 into `out`.  `out` must have room for `text.len` bytes.  Returns the
+ * number of bytes, or -1 if there is a fault.  *ret_at is the place of the fault. */
 long scratch_base64(struct mcph_span text, unsigned char *out, size_t *ret_at);
-/* Returns the text without the prefix of a data: URL (B.11).  A text without this prefix
- * is returned unchanged. */
+/* Returns the text without the prefix of a data: URL (B.11).  Returns a text without this
+ * prefix unchanged. */
 struct mcph_span scratch_no_prefix(struct mcph_span text);
 
 /* Makes a long text from a short input and adds it to the buffer, up to the buffer's

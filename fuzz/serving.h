@@ -15,7 +15,8 @@
  *   x  e  f              close the connection, end the client, make another connection
  *
  * Each line of the server must be a message.  There must not be more answers than
- * messages that may get an answer.  At the end, nothing may be left.
+ * messages that may get an answer.  At the end, the provider must have no calls, and as
+ * many teardowns as setups.
  */
 #ifndef FUZZ_SERVING_H
 #define FUZZ_SERVING_H
@@ -24,8 +25,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Runs one input.  Requests of a modern client have a _meta.  A legacy client sends
- * initialize. */
+/* Runs one input.  A modern client sends its protocol and capabilities in the _meta of
+ * each request.  A legacy client sends initialize. */
 void serving_run(const uint8_t *data, size_t size, bool modern);
 
 #endif

@@ -230,8 +230,7 @@ on_noise(struct mcph_client *c, const char *text, void *arg)
         session_free_client();
 }
 
-/* Chooses the caller.  Alternates between two callers, and sometimes there is no
- * caller. */
+/* Chooses one of two callers by the clock.  Returns false if there is no caller. */
 static bool
 on_who(struct mcph_client *client, unsigned char ret_who[MCPH_DIGEST_LEN], void *arg)
 {

@@ -2,7 +2,7 @@
  *
  * session.h - a client in a fuzz target, over any transport.
  *
- * The events of the client are checked, its calls are counted, and the input is read byte
+ * The session checks the events of the client, counts its calls and reads the input byte
  * by byte.  The fuzz target makes the transport and decides the meaning of the bytes.
  */
 #ifndef FUZZ_SESSION_H
@@ -63,7 +63,7 @@ void session_turn(void);
  * subscribe, 10 unsubscribe, 11 set the level of log messages. */
 #define SESSION_ACTS 12
 void session_act(unsigned what, const char *tool);
-/* Checks the client's counters.  Call this after each action. */
+/* Checks the client's counters.  Call this function after each action. */
 void session_check(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * guard.c - the life of the guard:
+ * guard.c - the life of the guard.
  *
  *   set up -> run the server -> RUN -> TERM -> KILL -> end
  *
@@ -8,11 +8,11 @@
  * SIGTERM arrives.  In TERM, all processes of the tree get SIGTERM once.  Then the guard
  * waits.  In KILL, the guard sends SIGKILL to its direct children until waitid() reports
  * that there are none.  When a parent is killed, its children become children of the
- * guard, so the tree ends layer by layer.  ECHILD proves that the tree is empty, because
+ * guard.  The tree ends layer by layer.  ECHILD proves that the tree is empty, because
  * every process of the tree descends from a child of the guard.
  *
- * The guard has one thread.  All signals are blocked.  The guard allocates nothing, and
- * uses no timer in RUN.
+ * The guard has one thread.  It blocks all signals.  It allocates nothing.  In RUN, it
+ * uses no timer.
  */
 #include "guard.h"
 
@@ -21,7 +21,7 @@
 #define SPIN_ROUNDS 64 /* rounds of KILL without a pause, for trees that fork fast */
 #define PAUSE_MS    2
 #define LINGER_MS   200 /* ms between rounds after KILL_MS */
-#define DEEP_EVERY  16  /* rounds between kills of all descendants; a parent may hang */
+#define DEEP_EVERY  16  /* rounds between kills of all descendants, not only children */
 #define SWEEP_MAX   100
 
 struct guard guard = {
@@ -89,7 +89,7 @@ guard_reap(void)
     }
 }
 
-/* Ends with the server's status, in the form that a shell uses. */
+/* Ends the guard with the server's status, in the form that a shell uses. */
 _Noreturn static void
 end_as_server(void)
 {
@@ -97,15 +97,15 @@ end_as_server(void)
 
     if (guard.end_code != CLD_EXITED)
         status += 128;
-    /* Continue a stopped warden, so that it can end too. */
+    /* Continue a stopped warden, so that the warden can end, too. */
     if (guard.partner && sys_getppid() == guard.partner)
         sys_kill(guard.partner, SIGCONT);
     sys_end(status);
 }
 
-/* Ends the guard when no child is left.  Without a subreaper, descendants may have become
- * children of other processes, so the processes that carry the cookie are killed
- * first. */
+/* Ends the guard when no child is left.  Without a subreaper, first kills the processes
+ * that carry the cookie.  Descendants may then have become children of other
+ * processes. */
 _Noreturn static void
 finish_tree(void)
 {
@@ -131,8 +131,8 @@ kill_pause(void)
 }
 
 /* Kills the children until none is left, then ends the process.  The warden calls this
- * function, too.  The warden has no signalfd, which is needed only to shorten the pauses
- * on SIGCHLD. */
+ * function, too.  The warden has no signalfd.  The signalfd only shortens the pauses when
+ * SIGCHLD arrives. */
 _Noreturn void
 guard_kill_all(void)
 {
@@ -179,7 +179,7 @@ begin_term(int ms)
 {
     int64_t now = sys_now_ms();
 
-    if (guard.state == MCPH_GUARD_IN_TERM) { /* the host died in the meantime */
+    if (guard.state == MCPH_GUARD_IN_TERM) { /* the host died or closed the lifeline */
         if (now + ms < guard.due)
             guard.due = now + ms;
         return;
@@ -194,17 +194,18 @@ begin_term(int ms)
     tree_signal_deep(SIGTERM, true);
 }
 
-/* Reads the host's request.  Before it leaves, the host sends 'T' or 'K'.  If the
- * lifeline ends without this byte, the host died or executed another program.  The pidfd
- * does not report an execve(). */
+/* Reads and carries out the host's request, 'T' or 'K'.  If the lifeline has ended,
+ * begins TERM with death_ms(), or shortens a TERM that has begun.  Without a request
+ * before, the end of the lifeline means that the host died or executed another program.
+ * The pidfd does not report an execve(). */
 static void
 read_lifeline(struct pollfd *fd)
 {
     char byte;
     long n = sys_recv(guard.lifeline, &byte, 1);
 
-    /* ECONNRESET comes once, if the host ended without reading all records.  The host's
-     * byte can still be read afterwards. */
+    /* Continue after ECONNRESET.  The kernel reports ECONNRESET once, if the host ended
+     * without reading all records.  The host's byte can still be read afterwards. */
     if (n == -EAGAIN || n == -EINTR || n == -ECONNRESET)
         return;
     if (n == 1 && byte == MCPH_GUARD_KILL)
@@ -259,8 +260,8 @@ run_server_loop(void)
     finish_tree();
 }
 
-/* Executes the server's program.  Runs in the child, which shares the guard's memory, so
- * only system calls are allowed. */
+/* Executes the server's program in the child.  Only system calls are allowed, because the
+ * child shares the guard's memory. */
 static int
 become_server(void *arg)
 {
@@ -292,7 +293,7 @@ guard_fail(int err, int stage)
 
 /* Clones the process that becomes the server.  If the kernel can clone a process into a
  * control group, the child starts inside the group.  Otherwise the child enters the group
- * itself, which is more expensive for the kernel. */
+ * itself, at a higher cost for the kernel. */
 static long
 clone_server(void)
 {
@@ -345,7 +346,8 @@ start_server(void)
         if (fd >= 0)
             guard.serverfd = (int)fd;
     }
-    /* Close the guard's copies, so that a pipe ends when the server closes it. */
+    /* Close the guard's copies of the server's stdin, stdout and stderr, so that a pipe
+     * ends when the server closes it. */
     for (int i = 0; i < 3; i++)
         sys_close(i);
     SYS1(chdir, "/");
@@ -366,9 +368,9 @@ parse_decimal(const char *str)
 }
 
 /* Reads the arguments and sets up the guard.  Returns false if the lifeline is not open
- * or the host is not the parent any more.  The host's pidfd is opened before getppid() is
- * called: if the host is still the parent then, the pidfd belongs to the host and not to
- * a later process with its number. */
+ * or the host is not the parent any more.  Opens the host's pidfd before it calls
+ * getppid().  If the host is still the parent at that call, the pidfd belongs to the host
+ * and not to a later process with the same number. */
 static bool
 set_up(char **argv, char **envp)
 {
@@ -415,8 +417,8 @@ guard_live(void)
     run_server_loop();
 }
 
-/* Makes the control group, if a path is given.  The warden makes the PID namespace, so
- * the start fails if a PID namespace is requested without a warden. */
+/* Makes the control group, if a path is given.  Fails if a PID namespace is requested
+ * without a warden.  Only the warden makes a PID namespace. */
 static void
 contain(const char *path)
 {

@@ -3,9 +3,9 @@
  * guard.h - internal interface of mcphost-guard, the parent process of one MCP server.
  *
  * The guard runs the server and keeps the server's whole process tree below itself, as a
- * child subreaper.  It ends the tree when the host asks for that, and when the host dies.
- * It allocates nothing and changes nothing that the server would inherit.  It signals no
- * process that is not proven to be a descendant.
+ * child subreaper.  It ends the tree when the host requests the end or dies.  It
+ * allocates nothing and changes nothing that the server would inherit.  It signals a
+ * process only if the process is proven to be a descendant.
  */
 #ifndef GUARD_H
 #define GUARD_H
@@ -15,7 +15,7 @@
 
 struct guard {
     int lifeline;
-    int signals;  /* signalfd */
+    int signals;  /* signalfd; -1 in the warden */
     int hostfd;   /* pidfd of the host; -1 if there is none */
     int serverfd; /* pidfd of the server; -1 if there is none */
     pid_t self;
@@ -29,8 +29,8 @@ struct guard {
     char **envp;
 
     int state;     /* MCPH_GUARD_IN_* */
-    int64_t since; /* when TERM or KILL began */
-    int64_t due;   /* when the state ends */
+    int64_t since; /* when TERM or KILL began, in ms; 0 before */
+    int64_t due;   /* when TERM ends, in ms */
     int rounds, sent;
     bool left;
     bool exited;              /* the server is dead and reaped */
@@ -43,7 +43,7 @@ extern struct guard guard;
 _Noreturn void guard_live(void);               /* starts the server; runs to the end */
 _Noreturn void guard_fail(int err, int stage); /* reports that the server did not start */
 void guard_send(uint32_t kind, int a, int b, int c, int d);
-bool guard_reap(void);               /* returns true if no child is left */
+bool guard_reap(void);               /* reaps; returns true if no child is left */
 _Noreturn void guard_kill_all(void); /* runs the KILL state; ends the process */
 
 /* tree.c: the server's process tree */
@@ -81,6 +81,6 @@ int namespace_map(long uid, long gid); /* maps the user and the group; returns a
 /* warden.c: the parent process of the guard */
 #define WARDEN_DIED SIGUSR2 /* sent to the inner guard when the warden ends */
 void warden_live(void);     /* returns if no inner guard can be made */
-void warden_replace(void);  /* does nothing while the warden lives */
+void warden_replace(void);  /* replaces the warden if the warden is dead */
 
 #endif

@@ -2,9 +2,10 @@
  *
  * namespace.c - a guard that is process 1 of a PID namespace.
  *
- * When process 1 dies, the kernel kills everything in its namespace.  No process inside
- * can signal process 1.  If the guard may not make a PID namespace, the PID namespace is
- * made in a new user namespace, in which the server keeps its user and group.
+ * When process 1 dies, the kernel kills every process in its namespace.  No process
+ * inside can signal process 1.  If the warden may not make a PID namespace alone, it
+ * makes a user namespace, too.  The server keeps its user and group in the user
+ * namespace.
  */
 #include "guard.h"
 
@@ -14,7 +15,7 @@ namespace_is_ours(void)
     return (guard.features & MCPH_GUARD_HAS_PID_NS) && sys_getpid() == 1;
 }
 
-/* Writes "ID ID 1", which maps this ID to itself. */
+/* Writes "ID ID 1" to a map file.  This line maps the ID to itself. */
 static long
 map_one(const char *path, long id)
 {

@@ -51,7 +51,8 @@ open_in_proc(pid_t pid, const char *name, int flags)
     return (int)sys_open(path, flags);
 }
 
-/* Parses a whole string as a decimal number.  Returns -1 if it is not a number. */
+/* Parses a whole string as a decimal number of at most nine digits.  Returns -1 for any
+ * other string. */
 static pid_t
 parse_number(const char *str, size_t len)
 {
@@ -97,7 +98,7 @@ procfs_has_children(void)
     return fd >= 0;
 }
 
-/* Calls fn for each child of the thread `tid`.  A number may be split between two
+/* Calls fn for each child of the thread `tid`.  Joins a number that is split between two
  * reads. */
 static void
 children_of_thread(pid_t pid, pid_t tid, void (*fn)(pid_t, pid_t))
@@ -126,7 +127,7 @@ children_of_thread(pid_t pid, pid_t tid, void (*fn)(pid_t, pid_t))
     sys_close((int)fd);
 }
 
-/* Calls fn for each entry of the directory whose name is a number.  Closes `fd`. */
+/* Calls fn for each number among the names in the directory `fd`.  Closes `fd`. */
 static void
 each_number(int fd, void (*fn)(pid_t num, pid_t pid, void *arg), pid_t pid, void *arg)
 {
@@ -199,8 +200,9 @@ procfs_each(void (*fn)(pid_t pid))
     each_number((int)sys_open("/proc", O_RDONLY | O_DIRECTORY), process_seen, 0, &walk);
 }
 
-/* Reads the parent and the process group from "PID (name) S PPID PGRP ...".  The name may
- * contain any byte, even ')'.  Returns false for a dead process. */
+/* Reads the parent and the process group from "PID (name) S PPID PGRP ...".  Searches for
+ * the last ')', because the name may contain any byte, even ')'.  Returns false for a
+ * dead process. */
 bool
 procfs_stat(pid_t pid, pid_t *ret_ppid, pid_t *ret_pgrp)
 {
@@ -257,8 +259,8 @@ procfs_has_env(pid_t pid, const char *var)
     return found;
 }
 
-/* Returns the newest process number, with which /proc/loadavg ends ("0.1 0.2 0.3 1/234
- * 5678"). */
+/* Returns the newest process number, or 0 if it is unknown.  The number is the last word
+ * of /proc/loadavg ("0.1 0.2 0.3 1/234 5678"). */
 pid_t
 procfs_newest(void)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * start.c - the entry point of mcphost-guard, and the clone calls that plain C cannot
- * make: they start a process that shares the caller's memory, on a stack of its own.
+ * start.c - the entry point and the clone calls of mcphost-guard.
  *
- * With a C library, main(), vfork() and fork() are used instead.
+ * The clone calls start a process that shares the caller's memory, on a stack of its own.
+ * Plain C cannot make these calls.  With a C library, this file uses main(), vfork() and
+ * fork() instead.
  */
 #include "guard.h"
 
@@ -22,7 +23,8 @@ guard_start(long *sp)
     sys_end(guard_main(argc, argv, argv + argc + 1));
 }
 
-/* The compiler may call these two functions, whatever its flags are. */
+/* Define memcpy() and memset(), because the compiler may call them, whatever its flags
+ * are. */
 void *memcpy(void *restrict to, const void *restrict from, size_t n);
 void *memset(void *to, int c, size_t n);
 

@@ -2,11 +2,11 @@
  *
  * sys.h - the system calls of mcphost-guard.
  *
- * On x86-64 and aarch64 the calls are made without a C library.  Elsewhere, or with
- * -DGUARD_LIBC (for tests), they are made through syscall(2).
+ * On x86-64 and aarch64, the functions make the calls without a C library.  Elsewhere, or
+ * with -DGUARD_LIBC (for tests), the functions use syscall(2).
  *
- * Only constants and layouts are taken from the headers of the C library.  Every function
- * returns the value of the kernel, or a negative errno.
+ * The guard takes only constants and layouts from the headers of the C library.  Every
+ * function returns the value of the kernel, or a negative errno.
  */
 #ifndef GUARD_SYS_H
 #define GUARD_SYS_H
@@ -62,7 +62,7 @@ long guard_clone(unsigned long flags, int (*fn)(void *), void *arg, void *stack_
 
 /* Runs fn(arg) like guard_clone() with GUARD_VFORK, but in the control group of the
  * directory `cgroup` (clone3).  `len` is the size of `stack`.  Returns the pid, or a
- * negative errno, which is -ENOSYS with a C library. */
+ * negative errno.  With a C library, returns -ENOSYS. */
 long guard_clone_into(int cgroup, int (*fn)(void *), void *arg, void *stack, size_t len);
 
 #define GUARD_NEWUSER 0x10000000ul

@@ -2,14 +2,15 @@
  *
  * tree.c - sends signals to the server's process tree, and to no other process.
  *
- * Before a process is signalled, its number is proven to belong to the tree.  A direct
- * child is checked with waitid(WNOWAIT): a child that was not reaped keeps its number.
- * For a deeper descendant, a pidfd is opened first and its parent is checked afterwards.
- * The server's group keeps its number while it contains a child of the guard.
+ * The guard proves that a process belongs to the tree before it signals the process.  It
+ * checks a direct child with waitid(WNOWAIT): a child that was not reaped keeps its
+ * number.  For a deeper descendant, it opens a pidfd first and checks the descendant's
+ * parent afterwards.  The server's group keeps its number while it contains a child of
+ * the guard.
  */
 #include "guard.h"
 
-#define TREE_MAX 16384 /* processes; others become children of the guard later */
+#define TREE_MAX 16384 /* most processes in a list; the rest become children later */
 #define PASSES   4     /* passes over /proc, if it has no lists of children */
 
 /* Without /proc, the guard tries process numbers to find its children. */
@@ -18,12 +19,13 @@
 #define FAR_STEP   262144
 #define PID_LIMIT  4194304
 
-/* Processes that fork and exit all the time have one of the newest numbers. */
+/* The guard tries the newest process numbers.  Processes that fork and exit all the time
+ * have one of these numbers. */
 #define RECENT     1024
 #define CHASES     64
 #define CHASE_BACK 16
 
-/* The processes of the tree and their parents.  The arrays are in .bss, so pages that are
+/* The processes of the tree and their parents.  The arrays are in .bss: pages that are
  * never touched take no memory. */
 static pid_t tree_pid[TREE_MAX], tree_parent[TREE_MAX];
 static int tree_n;
@@ -92,8 +94,8 @@ kill_if_child(pid_t pid)
 
 /* Kills the server's group.  After a few rounds, the function also kills children of the
  * guard.  It tries process numbers to find these children: first the numbers near the
- * server's number or near the number of the last child found.  If none of them belongs to
- * a child, it tries a part of all possible numbers. */
+ * server's number or near the number of the last child found.  If none of these numbers
+ * belongs to a child, the function tries a part of all possible numbers. */
 static void
 kill_by_number(void)
 {
@@ -133,9 +135,8 @@ tree_kill_children(void)
     if (guard.features & MCPH_GUARD_HAS_CHILDREN) {
         procfs_children(guard.self, kill_child);
     } else if (guard.features & MCPH_GUARD_HAS_PROC) {
-        /* A pass over /proc is too slow to find processes that fork and exit all the
-         * time.  So children with the newest numbers are killed first, until there are
-         * none. */
+        /* Kill children with the newest numbers first, until there are none.  A pass over
+         * /proc is too slow to find processes that fork and exit all the time. */
         kill_newest();
         if (!seen_children)
             procfs_each(kill_if_child);
@@ -187,8 +188,9 @@ tree_collect(void)
             procfs_children(tree_pid[i], tree_add);
         return;
     }
-    /* A parent usually has a lower number than its children, so it comes first in a pass.
-     * The number of passes is limited, because a tree may grow all the time. */
+    /* Stop when a pass finds no new process.  A parent usually has a lower number than
+     * its children and comes before them in a pass.  The number of passes is limited,
+     * because a tree may grow all the time. */
     for (int i = 0; i < PASSES; i++) {
         before = tree_n;
         procfs_each(tree_add_by_parent);

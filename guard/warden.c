@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * warden.c - the warden: the parent process of the guard, which makes it useless to stop
- * or kill the guard.
+ * warden.c - the warden, the parent process of the guard.
+ *
+ * The warden makes it useless to stop or kill the guard:
  *
  *   inner guard stopped          -> SIGCONT
  *   inner guard ended by itself  -> end with its status
  *   inner guard killed           -> the warden inherits its tree: kill until it is empty
  *
  * If the warden dies, the inner guard continues.  No new parent can be put above the
- * inner guard.  Instead it starts a process beside itself, which waits for the end of the
- * inner guard and then kills all processes that carry the cookie.
+ * inner guard.  Instead, the inner guard starts a replacement process beside itself.  The
+ * replacement waits for the end of the inner guard and then kills all processes that
+ * carry the cookie.
  *
- * The two processes have sessions of their own, so no signal to a process group reaches
- * both.  If the server gets a PID namespace, the inner guard is process 1 of the
- * namespace.
+ * The warden and the inner guard have separate sessions, so that no signal to a process
+ * group reaches both processes.  If the server gets a PID namespace, the inner guard is
+ * process 1 of the namespace.
  *
  * The warden and the inner guard share their memory, because a copy would cost half as
  * much as starting a process.  The warden does not touch the memory before the inner
- * guard is dead.  Then it reads from the memory how far the inner guard had come.
- * Descriptors are not shared.
+ * guard is dead.  Then it reads from the memory how far the inner guard had come.  The
+ * two processes do not share descriptors.
  */
 #include "guard.h"
 
@@ -26,9 +28,9 @@
 
 #define WARDEN_SIGNALS (GUARD_SIG(SIGCHLD) | GUARD_SIG(SIGTERM) | GUARD_SIG(SIGUSR1))
 
-/* Examines the inner guard.  If the inner guard was stopped, continues it.  If it exited,
- * ends the warden with the status of the inner guard.  Returns true if the inner guard
- * was killed. */
+/* Examines the inner guard.  If the inner guard was stopped, continues it.  If the inner
+ * guard exited, ends the warden with the status of the inner guard.  Returns true if the
+ * inner guard was killed. */
 static bool
 check_inner(pid_t inner)
 {
@@ -69,9 +71,10 @@ take_over(pid_t self)
 
 static char side_stack[16384] __attribute__((aligned(16)));
 
-/* Runs as the replacement of the warden.  When the guard dies, its tree goes to the host
- * or to init and not to this process, so take_over() finds the tree by the cookie.  After
- * an orderly end take_over() finds no process. */
+/* Runs as the replacement of the warden: waits for the end of the guard, then calls
+ * take_over().  take_over() finds the tree by the cookie, because the tree goes to the
+ * host or to init when the guard dies.  After an orderly end, take_over() finds no
+ * process. */
 static int
 run_replacement(void *arg)
 {
@@ -103,7 +106,7 @@ warden_replace(void)
     if (!(guard.features & MCPH_GUARD_HAS_WARDEN) || namespace_is_ours() ||
         sys_getppid() == guard.partner)
         return;
-    guard.features &= ~(unsigned)MCPH_GUARD_HAS_WARDEN; /* replaced only once */
+    guard.features &= ~(unsigned)MCPH_GUARD_HAS_WARDEN; /* replace the warden only once */
     guard.partner = 0;
     selffd = -1;
     if (guard.features & MCPH_GUARD_HAS_PIDFD)
@@ -154,8 +157,8 @@ clone_inner(unsigned long namespaces)
                        inner_stack + sizeof(inner_stack));
 }
 
-/* Starts the inner guard.  Returns its pid, or 0 if it cannot be made and is not
- * required. */
+/* Starts the inner guard and returns its pid.  Returns 0 if the clone fails and no PID
+ * namespace is requested.  Calls guard_fail() if a PID namespace cannot be made. */
 static pid_t
 start_inner(pid_t self)
 {
@@ -187,11 +190,11 @@ warden_live(void)
     if (!inner)
         return; /* run as a guard without a warden */
 
-    /* The host's death continues a stopped warden. */
+    /* Request SIGCONT for the host's death, because the warden may be stopped then. */
     sys_prctl(PR_SET_PDEATHSIG, SIGCONT);
     for (int fd = 0; fd < 3; fd++)
         sys_close(fd);
-    sys_close(guard.hostfd); /* the inner guard does not change this number */
+    sys_close(guard.hostfd); /* the inner guard never changes guard.hostfd */
     SYS1(chdir, "/");
     while (!check_inner(inner)) {
         long sig = sys_sigwait(WARDEN_SIGNALS);

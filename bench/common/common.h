@@ -86,8 +86,8 @@ struct bench_web {
 void bench_web_serve(const struct bench_web *how);
 
 /* Starts BENCH_SERVER with `--http json` or `--http sse`.  The server ends with this
- * process, or when *ret_hold is closed.  Returns the server's URL, which the caller
- * frees. */
+ * process, or when *ret_hold is closed.  Returns the server's URL.  The caller frees the
+ * URL. */
 char *bench_web_start(bool sse, int *ret_hold);
 
 /* ---- JSON -------------------------------------------------------------------------- */
@@ -98,8 +98,8 @@ struct bench_answer {
     long id; /* -1 if the id is not a number */
 };
 
-/* Checks a message, which is one JSON object, in one pass.  Returns false if it is not
- * JSON. */
+/* Checks in one pass that a message is one JSON object, and finds its id and its result.
+ * Returns false if the message is not a JSON object. */
 bool bench_scan(const char *p, size_t len, struct bench_answer *ret);
 
 #endif

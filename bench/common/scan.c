@@ -2,9 +2,10 @@
  *
  * scan.c - does the minimum that a client must do with a message.
  *
- * It checks once that the message is JSON, and finds the id and the result at any
- * position. It is the reference for the library's own scanner, so it shares no code with
- * the library. It reports no error messages, and accepts a depth of at most 64.
+ * The scanner checks once that the message is JSON, and finds the id and the result at
+ * any position.  It shares no code with the library, because it is the reference for the
+ * library's own scanner.  It reports no error messages.  It accepts a depth of at most
+ * 64.
  */
 #include <stdint.h>
 #include <string.h>
@@ -78,7 +79,8 @@ skip_plain(const char *p, const char *end)
 
     for (; end - p >= 16; p += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-        /* The comparison is signed, so bytes beyond ASCII are less than a space, too. */
+        /* Stop at bytes beyond ASCII, too.  They are less than a space, because the
+         * comparison is signed. */
         __m128i stop = _mm_or_si128(
             _mm_cmplt_epi8(v, space),
             _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash)));

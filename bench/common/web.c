@@ -2,10 +2,10 @@
  *
  * web.c - carries the answers of the benchmark server over HTTP at the lowest cost.
  *
- * It has one epoll loop, with one read and one write for all requests that have arrived
- * on a connection.  It supports only what the benchmarks need: POST with Content-Length
- * on a connection that is kept open.  It answers any other method with 405.  There are no
- * sessions.
+ * The server has one epoll loop, with one read and one write for all requests that have
+ * arrived on a connection.  It supports only the requests of the benchmarks: POST with
+ * Content-Length on a connection that is kept open.  It answers any other method with
+ * 405.  It has no sessions.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -54,7 +54,8 @@ add_head(struct conn *c, size_t len)
     bench_bytes_add(&c->out, head, (size_t)n);
 }
 
-/* Adds an HTTP head and the answer to a message, if there is an answer, to the output. */
+/* Handles one message and adds the HTTP response to the output.  If the server has no
+ * answer, the response is 202 with an empty body. */
 static void
 answer(struct conn *c, const char *body, size_t len)
 {

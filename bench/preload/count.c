@@ -2,15 +2,16 @@
  *
  * count.c - counts the allocations of a program and the bytes that it copies.
  *
- * Preload this library.  At the end of the program it writes "ALLOCATIONS COPIED" to the
- * file that BENCH_COUNTS names.  It does not count processes that the program starts.
+ * Preload this library.  When the program ends, the library writes the counts to the file
+ * that BENCH_COUNTS names, as "ALLOCATIONS COPIED".  It does not count processes that the
+ * program starts.
  *
  * An allocation is a call of malloc, calloc, realloc or aligned_alloc.  Copied bytes are
  * the bytes of memcpy and memmove, and of a realloc that moved its block by copying
- * (mapped blocks are moved without copying).  A compiler may expand a memcpy in place.
- * To count its copies, the measured library is compiled with -fno-builtin-memcpy and
- * -fno-builtin-memmove, so that each memcpy in the source is a call.  Assignments of
- * structs are not counted, because they carry no payload.
+ * (mapped blocks are moved without copying).  Compile the measured library with
+ * -fno-builtin-memcpy and -fno-builtin-memmove, because a compiler may expand a memcpy in
+ * place.  With these options, each memcpy in the source is a call.  Assignments of
+ * structs do not count, because they carry no payload.
  */
 #include <fcntl.h>
 #include <malloc.h>
@@ -85,8 +86,8 @@ aligned_alloc(size_t align, size_t size)
     return __libc_memalign(align, size);
 }
 
-/* Checks whether glibc mapped a block separately.  If so, glibc sets bit 1 of the word
- * before the block. */
+/* Returns true if glibc mapped the block separately.  glibc marks these blocks with bit 1
+ * of the word before the block. */
 static int
 is_mapped(const void *p)
 {

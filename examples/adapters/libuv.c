@@ -39,7 +39,7 @@ main(int argc, char **argv)
     else
         uv_run(loop, UV_RUN_DEFAULT);
     mcphost_libuv_detach(attached);
-    uv_run(loop, UV_RUN_DEFAULT); /* frees what was detached */
+    uv_run(loop, UV_RUN_DEFAULT); /* frees the detached adapter */
     uv_loop_close(loop);
     drop_host();
     return status;

@@ -62,8 +62,9 @@ on_event(const mcphost_event *event, void *arg)
     }
 }
 
-/* Makes the host of the workspace argv[1].  It calls the tool argv[2] with the arguments
- * argv[3] when all servers have started or failed.  Returns 0 or a negative code. */
+/* Makes the host of the workspace argv[1].  The host calls the tool argv[2] with the
+ * arguments argv[3] when all servers have started or failed.  Returns 0 or a negative
+ * code. */
 static int
 open_host(char **argv)
 {

@@ -4,18 +4,18 @@
  *
  *   demo-server [--modern] [NAME]
  *
- * The program shows how to write a server, and can be used to try out a host.  It offers
- * one tool of each kind that a host has to handle: echo, a slow count with progress, a
- * picture, a tool whose name is too long for a prefix, and a tool that the demo's
- * configuration hides.  A further tool is a tally that the process stores, so two
- * conversations should not share the process.
+ * The program shows how to write a server.  It can also test a host.  It offers one tool
+ * of each kind that a host has to handle: echo, a slow count with progress, a picture, a
+ * tool whose name is too long for a prefix, and a tool that the demo's configuration
+ * hides.  A further tool is a tally.  Two conversations should not share the process,
+ * because the process stores the tally.
  *
- * A provider runs the tools.  A view contains the provider and is served to the client
- * that started the program.  With --modern the server uses only protocol 2026-07-28.
- * Otherwise it uses only the earlier revisions.
+ * A provider runs the tools.  A view contains the provider.  The library serves the view
+ * to the client that started the program.  With --modern the server uses only protocol
+ * 2026-07-28.  Otherwise it uses only the earlier revisions.
  *
- * There is one thread, which sleeps only in mcphost_wait().  The end of the input closes
- * the host.
+ * The program has one thread and sleeps only in mcphost_wait().  The end of the input
+ * closes the host.
  */
 #include <stdio.h>
 #include <string.h>
@@ -97,7 +97,7 @@ done(mcphost_provider_call *call, void *arg)
 /* A running call of `count`. */
 static struct count {
     mcphost_provider_call *call; /* a reference; NULL if the slot is free */
-    int64_t due;                 /* time of the next number */
+    int64_t due;                 /* time of the next number, in ms */
     int64_t step_ms;
     int at, to;
 } counts[MAX_COUNTS];

@@ -8,9 +8,10 @@
  *   const result = JSON.parse(await host.call('tool', '{"n":1}'));
  *   await host.close();
  *
- * A JavaScript program cannot poll a descriptor that Node.js did not open.  An addon can:
- * it gets the loop of libuv from Node-API, and attaches the host there.  Promises are
- * settled on the thread of JavaScript, because the host is dispatched there.
+ * A JavaScript program cannot poll a descriptor that Node.js did not open.  An addon gets
+ * the loop of libuv from Node-API and attaches the host to the loop.  The addon settles
+ * promises on the thread of JavaScript, because the loop dispatches the host on this
+ * thread.
  */
 #define NAPI_VERSION 8
 #include <node_api.h>
@@ -60,7 +61,8 @@ make_error(napi_env env, int code, mcphost_error *err)
     return value;
 }
 
-/* What runs in the loop and settles promises: JavaScript that waits runs at the end. */
+/* The scope of a callback that settles promises.  When the scope closes, the JavaScript
+ * code that waits for the promises runs. */
 struct scope {
     napi_handle_scope handles;
     napi_callback_scope callback;
@@ -133,7 +135,7 @@ on_done(mcphost_call *call, void *arg)
     scope_close(host, &scope);
 }
 
-/* The host has ended: the loop of JavaScript may end, too. */
+/* Settles the promises when the host has ended, and lets the loop of JavaScript end. */
 static void
 on_ended(mcphost *ended, int code, void *arg)
 {
@@ -149,12 +151,12 @@ on_ended(mcphost *ended, int code, void *arg)
     scope_close(host, &scope);
     mcphost_libuv_detach(host->attached);
     host->attached = NULL;
-    napi_reference_unref(host->env, host->self, NULL); /* it may be collected */
+    napi_reference_unref(host->env, host->self, NULL); /* lets the object be collected */
 }
 
 /* ---- the class --------------------------------------------------------------------- */
 
-/* Runs when the environment ends while a host runs: its servers end at once. */
+/* Frees the host when the environment ends.  The host's servers end at once. */
 static void
 clean_up(void *arg)
 {
@@ -181,7 +183,7 @@ finalize(napi_env env, void *data, void *hint)
     free(host);
 }
 
-/* Returns the text of an argument, which the caller frees, or NULL. */
+/* Returns the text of an argument, or NULL.  The caller frees the text. */
 static char *
 get_text(napi_env env, napi_value value)
 {
@@ -218,7 +220,7 @@ start_host(struct host *host, const char *dir, const char *guard, mcphost_error 
     return r;
 }
 
-/* new Host(workspace, pathOfTheGuard) */
+/* Makes the object of `new Host(workspace, pathOfTheGuard)`. */
 static napi_value
 construct(napi_env env, napi_callback_info info)
 {
@@ -265,7 +267,8 @@ get_host(napi_env env, napi_callback_info info, size_t *n, napi_value *args)
     return host;
 }
 
-/* host.ready(): a promise that is kept when each server has started or failed. */
+/* Returns the promise of host.ready().  The promise is kept when each server has started
+ * or failed. */
 static napi_value
 ready(napi_env env, napi_callback_info info)
 {
@@ -284,7 +287,8 @@ ready(napi_env env, napi_callback_info info)
     return promise;
 }
 
-/* host.call(tool, arguments): a promise of the result as JSON. */
+/* Starts the call of host.call(tool, arguments).  Returns a promise of the result as
+ * JSON. */
 static napi_value
 call(napi_env env, napi_callback_info info)
 {
@@ -323,7 +327,8 @@ call(napi_env env, napi_callback_info info)
     return promise;
 }
 
-/* host.close(): a promise that is kept when all servers have ended. */
+/* Closes the host for host.close().  Returns a promise that is kept when all servers have
+ * ended. */
 static napi_value
 close_host(napi_env env, napi_callback_info info)
 {

@@ -18,9 +18,9 @@ hello(mcphost_provider_call *call, void *arg)
     return mcphost_provider_call_answer_text(call, text, strlen(text), 0);
 }
 
-/* Prepares the plugin.  The host calls this once, before the first call.  If the plugin
- * cannot work, return a negative code.  mcphost_error_new() makes an error with a message
- * and returns its code. */
+/* Prepares the plugin.  The host calls this function once, before the first call.  If the
+ * plugin cannot work, return a negative code.  mcphost_error_new() makes an error with a
+ * message and returns its code. */
 static int
 setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
 {
@@ -32,8 +32,8 @@ setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
                                 NULL, NULL, reterr);
 }
 
-/* Ends the plugin.  The host calls this once, after the last call.  End all threads of
- * the plugin before this function returns. */
+/* Ends the plugin.  The host calls this function once, after the last call.  End all
+ * threads of the plugin before this function returns. */
 static void
 teardown(mcphost_provider *provider, void *arg)
 {

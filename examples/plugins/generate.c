@@ -11,7 +11,8 @@
 
 #include <mcphost/plugin.h>
 
-/* Answers the call with the model's message, unchanged. */
+/* Answers the call with the model's message, unchanged, or with the message of the
+ * error. */
 static void
 on_answer(mcphost_provider_call *call, int code, const char *json, size_t len,
           const mcphost_error *error, void *arg)

@@ -3,8 +3,8 @@
  * here.c - lets the examples run from the build tree.
  *
  * An installed library knows the path of mcphost-guard.  The examples use a library that
- * is not installed, but their sources must not differ from a user's program.  So the
- * linker replaces their calls of mcphost_new() by the function below (--wrap), which sets
+ * is not installed, but their sources must not differ from a user's program.  The linker
+ * replaces the calls of mcphost_new() by the function below (--wrap).  The function sets
  * the path of the guard in the build tree.
  */
 #include <limits.h>

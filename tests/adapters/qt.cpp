@@ -46,7 +46,7 @@ loop_detach(int i)
     attached[i] = nullptr;
 }
 
-/* ---- what only Qt can do ----------------------------------------------------------- */
+/* ---- tests for Qt only ------------------------------------------------------------- */
 
 static void
 delete_parent(mcphost_call *call, void *arg)

@@ -85,7 +85,8 @@ make_host(int i)
     ended[i] = 0;
 }
 
-/* Drops what is left of a host; the adapter may hold it on. */
+/* Releases the dialog and the host.  The adapter may still hold a reference to the
+ * host. */
 static void
 drop_host(int i)
 {
@@ -256,7 +257,7 @@ many_calls_at_once(void)
     drop_host(0);
 }
 
-/* ---- attaching what cannot be attached --------------------------------------------- */
+/* ---- hosts that cannot be attached ------------------------------------------------- */
 
 static void
 refuses_what_it_cannot_attach(void)

@@ -152,8 +152,7 @@ count_descriptors(void)
     return n;
 }
 
-/* Checks whether the process has children.  WNOWAIT leaves the children for others to
- * reap. */
+/* Checks whether the process has children.  WNOWAIT leaves the children unreaped. */
 static bool
 has_children(void)
 {

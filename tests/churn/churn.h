@@ -21,8 +21,8 @@ struct churn {
     unsigned number; /* the round's number; ids: makes each id unique */
     atomic_uint ids;
     atomic_bool over;
-    /* Counts of arguments that were given to the library and that the library freed, and
-     * of calls that were started and that ended. */
+    /* Counts: arguments given to the library, arguments that the library freed, calls
+     * that were started, and calls that ended. */
     atomic_long given, freed, started, done;
     atomic_long asked, handled, told, progress;
 };
@@ -49,11 +49,11 @@ enum { A_SOURCE, A_VIEW, A_DIALOG, A_TURN, AN_ASKED_CALL, AN_OPEN_CALL, N_KINDS 
 
 #define N_PLACES 12
 
-/* Puts a handle into a place, takes over its reference and releases the place's earlier
- * handle.  `handle` may be NULL. */
+/* Puts a handle into a place and takes over the reference to the handle.  Releases the
+ * place's earlier handle.  `handle` may be NULL. */
 void share_put(int kind, unsigned place, void *handle);
-/* Returns a reference to the handle in a place, or NULL if the place is empty.  `take`
- * moves the place's own reference to the caller and leaves the place empty. */
+/* Returns a reference to the handle in a place, or NULL if the place is empty.  If `take`
+ * is true, moves the place's own reference to the caller and leaves the place empty. */
 void *share_get(int kind, unsigned place, bool take);
 void *share_unref(int kind, void *handle);
 void share_clear(void);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * steps.c - the steps of the threads.  Each step is drawn as often as its weight in the
- * table says.
+ * steps.c - the steps of the threads.
+ *
+ * A thread draws each step as often as the step's weight in the table says.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * user.c - the application's callbacks, which call the functions of the interface that a
- * callback may call.
+ * user.c - the application's callbacks.
+ *
+ * The callbacks call the functions of the interface that a callback may call.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * closes.c - closes hosts at random moments.  Each close must end.
+ * closes.c - closes hosts at random moments.
  *
  *   closes [-n CLOSES] [-s SEED] [-j HOSTS] [-o NUMBER] [-d DEADLINE_MS] [-v]
  *
- * Each close has a host of its own, with a random mix of servers over stdio and HTTP.
- * Some servers are healthy.  Others fail, linger, are retried, refuse or hang.  In
- * addition, sources are added and removed, and some calls never get an answer.  Each step
- * of stopping a server takes 50 ms.  HOSTS hosts live at once, each in its own thread.
+ * Each close must end.  Each close has a host of its own, with a random mix of servers
+ * over stdio and HTTP.  Some servers are healthy.  Others fail, linger, are retried,
+ * refuse or hang.  In addition, the program adds and removes sources, and makes calls
+ * that never get an answer.  Each step of stopping a server takes 50 ms.  HOSTS hosts
+ * live at once, each in its own thread.
  *
- * The seed is printed.  Equal seeds draw equal closes.  -o runs only the close with this
- * number.  A close that does not end by the deadline fails the program at once.  The
- * deadline is long enough for busy machines, because it only has to find closes that
+ * The program prints the seed.  Equal seeds draw equal closes.  -o runs only the close
+ * with this number.  A close that does not end by the deadline fails the program at once.
+ * The deadline is long enough for busy machines, because it only has to find closes that
  * hang. The last line is `N passed, N failed`.
  */
 #include <pthread.h>
@@ -285,8 +286,8 @@ do_random_action(struct run *run)
     }
 }
 
-/* Draws the time before the close.  A failed server is retried 0.8 to 1 s after the
- * failure, so some of the times are in this range. */
+/* Draws the time before the close.  Some of the times are in the range from 0.8 to 1 s,
+ * because a failed server is retried in this range after the failure. */
 static int64_t
 draw_moment(struct run *run)
 {
@@ -457,7 +458,7 @@ main(int argc, char **argv)
     printf("closes: seed %llu, %ld closes, %d hosts at once\n",
            (unsigned long long)opt.seed, opt.closes, opt.hosts);
     webs_up();
-    run_close(0); /* the libraries keep some descriptors */
+    run_close(0); /* not counted: the libraries keep some descriptors */
     before = closes_descriptors();
     if (opt.only >= 0)
         run_close(opt.only);

@@ -61,9 +61,10 @@ struct closes_more {
     mcphost_turn *turns[4];
 };
 
-/* Adds a built-in tool "never", which gives no answer.  For some values of `chance`, also
- * sets a before-call function, which refuses some calls and leaves others waiting.  Call
- * this before the host loads. */
+/* Adds a built-in tool "never" that gives no answer.  For some values of `chance`, also
+ * sets a before-call function.  The before-call function refuses some calls and leaves
+ * other calls waiting.  Call this function before the host loads.  Returns false on
+ * failure. */
 bool closes_more_open(mcphost *host, unsigned chance);
 /* Carries out an action that `chance` selects.  The host may be closing already. */
 void closes_more_act(struct closes_more *more, mcphost *host, const char *dir,

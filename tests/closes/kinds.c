@@ -2,7 +2,7 @@
  *
  * kinds.c - the kinds of servers that the hosts of `closes` have.
  *
- * Servers over HTTP are started once and serve all hosts.
+ * The program starts the servers over HTTP once.  These servers serve all hosts.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -2,8 +2,8 @@
  *
  * more.c - other objects of a host, besides the servers of its file.
  *
- * They are sources that are added and removed, layered views, turns, a built-in tool that
- * never answers, and calls that the before-call function leaves waiting.
+ * The objects are sources that are added and removed, layered views, turns, a built-in
+ * tool that never answers, and calls that the before-call function leaves waiting.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,8 +20,8 @@ never(mcphost_call *call, const char *arguments, size_t len, void *arg)
     return 0;
 }
 
-/* Decides about a call by the length of the tool's name.  Any thread may run this
- * function, so it cannot use the random numbers of a run. */
+/* Decides about a call by the length of the tool's name.  The function cannot use the
+ * random numbers of a run, because any thread may run it. */
 static int
 before(mcphost_call *call, void *arg)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * forks.c - forks a process while the library's thread dispatches.  Each child releases
- * the last reference to the host and exits.
+ * forks.c - forks a process while the library's thread dispatches.
  *
  *   forks [-n FORKS] [-d DEADLINE_MS]
  *
- * Meanwhile two servers answer calls without a pause, so that a fork can copy the memory
- * in the middle of any change.  Each child must exit by the deadline, without a signal
- * and with no descriptor of the host left open.  The calls of the parent continue.  The
- * last line is `N passed, N failed`.
+ * Each child releases the last reference to the host and exits.  Meanwhile two servers
+ * answer calls without a pause, so that a fork can copy the memory in the middle of any
+ * change.  Each child must exit by the deadline, without a signal and with no descriptor
+ * of the host left open.  The calls of the parent continue.
+ *
+ * The last line is `N passed, N failed`.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -146,8 +147,8 @@ end(void)
 
 /* ---- forks ------------------------------------------------------------------------- */
 
-/* Counts open pipes and sockets above descriptor 2.  Makes only system calls, because the
- * child has a copy of every lock, and some of the locks may be held. */
+/* Counts open pipes and sockets above descriptor 2.  Makes only system calls, because a
+ * lock that another thread held at the fork stays locked in the child. */
 static int
 count_pipes(void)
 {

@@ -7,7 +7,7 @@
  *
  * By default the program judges only numbers that do not depend on the machine's load:
  * bytes and steps in one turn, and the memory and descriptors of the host.  -t also
- * judges the delay of calls to the healthy server, which needs an idle machine.  -d sets
+ * judges the delay of calls to the healthy server.  -t needs an idle machine.  -d sets
  * how many milliseconds each row runs.  -v prints how the hostile server's calls end.
  */
 #include <errno.h>
@@ -140,7 +140,7 @@ judge(const struct row *row, int where)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        result.done = false; /* a sanitizer has reported at the child's exit */
+        result.done = false; /* a sanitizer reported a fault at the child's exit */
     print_row(row, where, &result);
     good = strcmp(verdict(row, &result), "ok") == 0;
     return good;

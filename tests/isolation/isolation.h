@@ -2,14 +2,14 @@
  *
  * isolation.h - measures how much one hostile server costs the other servers of a host.
  *
- * A row is one hostile server.  The driver runs each row in a process of its own, which
- * has a host with a healthy server and the hostile one.  The process calls the healthy
+ * A row is one hostile server.  The driver runs each row in a separate process.  The
+ * process has a host with a healthy server and the hostile server.  It calls the healthy
  * server without a pause and measures each turn of the loop.  To add a row, add an entry
  * to a table in tests/isolation/rows_*.c, or a file with a table of its own.  Tables
  * register themselves.
  *
- * A row's functions run in the hostile server, which is another process of this program
- * (`isolation --serve ROW`).
+ * A row's functions run in the hostile server.  The hostile server is another process of
+ * this program (`isolation --serve ROW`).
  */
 #ifndef ISOLATION_H
 #define ISOLATION_H
@@ -31,7 +31,7 @@ struct row {
     unsigned calls; /* calls in flight to the hostile server; may be 0 */
     bool keeps;     /* the application keeps the latest KEPT_MAX results */
     bool asks;      /* the application offers elicitation, sampling and roots */
-    bool checks;    /* arguments are checked against schemas (MCPHOST_ARGUMENTS_FULL) */
+    bool checks;    /* the host checks arguments with schemas (MCPHOST_ARGUMENTS_FULL) */
     bool items;     /* the application makes items of each result */
     bool deaf;      /* a server on stdio reads nothing once the session has begun */
     int64_t max_bytes;   /* the limit of bytes per turn; 0 means the default */
@@ -46,10 +46,10 @@ struct row {
     void (*call)(struct out *out, const char *id, const char *token);
     /* Answers tools/list.  If this member is NULL, the list has one tool named "bait". */
     void (*list)(struct out *out, const char *id, const char *request);
-    /* Runs on stdio before the first byte is read. */
+    /* Runs on stdio before the server reads the first byte. */
     void (*start)(void);
-    /* Handles a request over HTTP before the session does.  Returns true if it has
-     * answered the request. */
+    /* Handles a request over HTTP before the session does.  Returns true if the function
+     * has answered the request. */
     bool (*web)(struct out *out, const struct web_request *req);
 };
 
@@ -74,8 +74,8 @@ extern struct row_table *row_tables;
 
 /* ---- output of a hostile server (serve.c) ------------------------------------------ */
 
-/* These functions append bytes to the output.  Each returns false once the client has
- * closed the connection. */
+/* These functions append bytes to the output.  Each function returns false once the
+ * client has closed the connection. */
 bool out_raw(struct out *out, const void *data, size_t len);
 bool out_text(struct out *out, const char *text);
 bool out_fill(struct out *out, char c, size_t n);

@@ -4,9 +4,9 @@
  * load.
  *
  * The numbers are bytes read and written, allocations, and the thread's own CPU time.  To
- * count bytes, the program defines read(), write() and similar functions itself.  libcurl
- * is a shared library, so the dynamic linker binds its calls to these functions instead
- * of the functions in libc.
+ * count bytes, the program defines read(), write() and similar functions itself.  The
+ * dynamic linker binds libcurl's calls to these functions instead of the functions in
+ * libc, because libcurl is a shared library.
  */
 #include <dlfcn.h>
 #include <errno.h>

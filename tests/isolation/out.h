@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * out.h - the output of a hostile server.  Only serve.c and web.c use it.
+ * out.h - the output of a hostile server.
+ *
+ * Only serve.c and web.c use this header.
  */
 #ifndef ISOLATION_OUT_H
 #define ISOLATION_OUT_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * rows_lists.c - servers with hostile lists of tools.  Most announce a new list again and
- * again.
+ * rows_lists.c - servers with hostile lists of tools.
+ *
+ * Most of these servers announce a new list again and again.
  */
 #include <stdio.h>
 #include <string.h>

@@ -80,7 +80,7 @@ escapes(struct out *out, const char *id, const char *token)
     end_result(out);
 }
 
-/* Answers with a text of which only the last byte is not valid UTF-8. */
+/* Answers with a text that is valid UTF-8 except for its last byte. */
 static void
 bad_utf8(struct out *out, const char *id, const char *token)
 {

@@ -101,8 +101,8 @@ gzip_json(struct out *out, const struct web_request *req)
     return true;
 }
 
-/* Answers with a gzip transfer coding, which libcurl decodes although nobody asked for
- * it. */
+/* Answers with a gzip transfer coding.  libcurl decodes the body although the host has
+ * not requested this coding. */
 static bool
 gzip_transfer(struct out *out, const struct web_request *req)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * run.c - runs one row: a host with a healthy server and a hostile one, in this process.
+ * run.c - runs one row: a host with a healthy and a hostile server, in this process.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -209,8 +209,9 @@ hostile_done(mcphost_call *call, void *arg)
     slot->call = mcphost_call_unref(slot->call);
 }
 
-/* Makes items of the results that hostile calls brought.  A careful application does this
- * on another thread, so the time does not count as delay of the healthy call. */
+/* Makes items of the results that hostile calls brought.  Leaves the time out of the
+ * delay of the healthy call, because a careful application makes items on another
+ * thread. */
 static void
 make_items(struct run *run)
 {

@@ -23,7 +23,7 @@ struct run_result {
     int fds;
 };
 
-/* Runs a row and fills in its result.  Call this in a process of its own. */
+/* Runs a row and fills in its result.  Call this function in a separate process. */
 void run_row(const struct row *row, int where, const struct run_options *options,
              struct run_result *ret);
 

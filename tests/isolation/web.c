@@ -2,7 +2,7 @@
  *
  * web.c - the hostile server of a row over HTTP, with a thread for each connection.
  *
- * It prints its URL on stdout and exits at the end of its stdin.
+ * The server prints its URL on stdout and exits at the end of its stdin.
  */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>

@@ -16,8 +16,8 @@
  *
  * In the mode `tree`, a process that has left its server's process group and carries no
  * cookie is known only by its descent.  The process survives if both guards are killed
- * together.  The table shows such cells in parentheses, and they do not count as
- * failures.
+ * together.  The table shows the cells with these processes in parentheses.  These cells
+ * do not count as failures.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -78,7 +78,7 @@ static const struct event events[] = {
     {"grp-wrd", "-", "2000", "2000", DEATH_MS, SIGKILL, WARDEN_GROUP},
 };
 
-/* These servers keep all processors busy, so each of their cells runs alone. */
+/* Servers that keep all processors busy.  Each cell of these servers runs alone. */
 static const char *const greedy[] = {"hopper", "hopper-setsid", "8-hoppers",
                                      "fork-bomb-200"};
 
@@ -262,8 +262,8 @@ kill_warden(const struct run *run)
         kill(inner, SIGKILL);
 }
 
-/* Checks whether the mode `tree` cannot end all processes in this cell, because a process
- * without a cookie has lost both guards. */
+/* Returns true if the mode `tree` cannot end all processes in this cell.  A process
+ * without a cookie has lost both guards in this case. */
 static bool
 may_leave(const struct cell *cell)
 {
@@ -357,9 +357,9 @@ tree_ended(const struct run *run)
     return poll(&fd, 1, 0) > 0 && (fd.revents & POLLHUP);
 }
 
-/* Reaps children.  This process is a subreaper, so orphans become its children.
- * Therefore no process of a cell outlives the cell, and kill_children() kills only
- * processes of the cell. Returns true if no child is left. */
+/* Reaps children.  Orphans become children of this process, because it is a subreaper.
+ * No process of a cell can outlive the cell.  kill_children() kills only processes of the
+ * cell.  Returns true if no child is left. */
 static bool
 reap(struct run *run)
 {
@@ -405,8 +405,8 @@ clean_up(struct run *run)
     unlink(run->fifo);
 }
 
-/* Waits before the event.  If a server kills both guards, waits longer, because the host
- * must end the rest of the tree. */
+/* Waits before the event.  Waits longer if a server kills both guards.  The host must
+ * then end the rest of the tree. */
 static void
 wait_before_event(struct run *run)
 {
@@ -590,8 +590,9 @@ wanted(const char *name, char option, int argc, char **argv)
     return !any;
 }
 
-/* Checks whether an event has no effect on a server.  The server `stops-warden` kills the
- * inner guard itself, so events that kill the process group of a guard are left out. */
+/* Returns true if the driver leaves out an event for a server.  Events that kill the
+ * process group of a guard have no effect on the server `stops-warden`, because this
+ * server kills the inner guard itself. */
 static bool
 nothing_happens(const char *server, const struct event *event)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * bench.cpp - compares one call over the C++ interface with one over the C interface.
+ * bench.cpp - compares a call over the C++ interface with a call over the C interface.
  *
  *   bench SERVER GUARD [CALLS [LIMIT]]
  *
- * SERVER is a server with a tool `echo`.  Each call is started, poll() and dispatch end
- * it, and the text of its result is read.  The two interfaces take turns, 100 calls each.
- * The program prints the medians in microseconds, and their ratio.  It fails if the ratio
- * is above LIMIT.
+ * SERVER is a server with a tool `echo`.  The program starts each call, runs poll() and
+ * dispatch until the call ends, and reads the text of the result.  The two interfaces
+ * take turns, 100 calls each.  The program prints the medians in microseconds, and their
+ * ratio.  It fails if the ratio is above LIMIT.
  */
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * check.hpp - a test program without a framework: it counts, and prints what failed.
+ * check.hpp - macros and helpers for test programs without a framework.
+ *
+ * CHECK prints and counts a failure.  RUN runs a test and prints its result.
  */
 #ifndef CHECK_HPP
 #define CHECK_HPP

@@ -13,7 +13,7 @@
 #error "no coroutines"
 #endif
 
-/* A coroutine that runs at once and is destroyed with this object. */
+/* A coroutine that starts at once.  The destructor of the task destroys the coroutine. */
 class task
 {
   public:

@@ -2,7 +2,8 @@
  *
  * life.cpp - tests of owners, results, texts and callbacks.
  *
- * It is compiled with exceptions and RTTI, and without them.
+ * The build compiles this file with exceptions and RTTI, and also without exceptions and
+ * RTTI.
  */
 #include <memory>
 #include <stdexcept>
@@ -176,7 +177,8 @@ calls_end_with_results_and_errors()
     CHECK(host.end());
 }
 
-/* Each function is freed once, whether it was taken, replaced or refused. */
+/* Each function is destroyed once, whether the library accepts, replaces or refuses the
+ * function. */
 static void
 functions_are_freed_once()
 {
@@ -188,7 +190,7 @@ functions_are_freed_once()
         CHECK(token.use_count() == 2);
         CHECK(host.set_event([token](mh::event_ref) {}));
         CHECK(host.set_event());
-        while (host.dispatch().value() > 0) /* which frees what was replaced */
+        while (host.dispatch().value() > 0) /* frees the replaced functions */
             ;
         CHECK(token.use_count() == 1);
         CHECK(mh::host().set_event([token](mh::event_ref) {}).code() ==

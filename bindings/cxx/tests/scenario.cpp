@@ -63,7 +63,7 @@ replaced(string text, const string &what, const string &by)
     return text;
 }
 
-/* Returns the text, or `-` if there is none. */
+/* Returns the text, or `-` for a null text. */
 string
 or_dash(string_view text)
 {
@@ -693,7 +693,8 @@ class scenario
         return 0;
     }
 
-    /* Reports each step in a turn of its own, because only the latest report is sent. */
+    /* Reports each step in a separate turn, because a turn sends only the latest
+     * report. */
     static int
     give_steps(mh::provider_call_ref call)
     {

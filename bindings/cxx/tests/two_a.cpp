@@ -2,7 +2,7 @@
  *
  * two_a.cpp - one of two files of a program that include the header.
  *
- * It is compiled with exceptions, the other file without.
+ * The build compiles this file with exceptions, and two_b.cpp without exceptions.
  */
 #include <stdexcept>
 

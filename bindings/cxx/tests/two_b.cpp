@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * two_b.cpp - the file that is compiled without exceptions (two_a.cpp).
+ * two_b.cpp - the second file of the program of two_a.cpp.
+ *
+ * The build compiles this file without exceptions.
  */
 #include "check.hpp"
 

@@ -2,14 +2,15 @@
  *
  * call.c - calls as futures of asyncio, and the driver that dispatches for a loop.
  *
- * A call has the protocol of asyncio.Future and that of a coroutine, so a task can await
- * it, and asyncio.gather() and asyncio.create_task() take it, without a coroutine or a
- * future of Python in between.
+ * A call has the protocols of asyncio.Future and of a coroutine.  A task can await a
+ * call. asyncio.gather() and asyncio.create_task() accept a call.  No coroutine or future
+ * of Python is needed in between.
  *
- * The library tells the end of a call inside mcphost_dispatch(), where this file takes no
- * GIL: it only appends the call to a list.  Driver.drive() runs the callbacks of the list
- * after the dispatch.  A task that awaits the call continues right there, and what it
- * starts is sent by the next turn of the same drive.
+ * The library reports the end of a call inside mcphost_dispatch().  There, this file does
+ * not take the GIL, but only appends the call to a list.  Driver.drive() runs the
+ * callbacks of the list after the dispatch.  A task that awaits the call continues in
+ * Driver.drive().  The next turn of the same drive sends the requests that the task has
+ * made.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -17,16 +18,16 @@
 
 #include "core.h"
 
-#define TURNS_MAX 16 /* of the dispatcher, before other callbacks of the loop run */
+#define TURNS_MAX 16 /* turns of the dispatcher before the loop runs other callbacks */
 
 struct driver {
     PyObject ob_base;
     mcphost *host; /* a reference */
     PyObject *loop, *call_soon, *on_closed;
-    pthread_mutex_t lock; /* protects the list */
+    pthread_mutex_t lock; /* protects the list and is_driving */
     struct call *first, *last;
     bool is_driving;
-    unsigned generation; /* of forks, when the driver was made */
+    unsigned generation; /* fork_generation when the driver was made */
 };
 
 static PyTypeObject *driver_type;
@@ -60,7 +61,8 @@ append_ended(struct driver *driver, struct call *call)
         mcphost_wake(driver->host);
 }
 
-/* The list takes over the reference that the library had. */
+/* Appends an ended call to the driver's list.  The list takes over the library's
+ * reference. */
 static void
 on_done(mcphost_call *h, void *arg)
 {
@@ -71,7 +73,7 @@ on_done(mcphost_call *h, void *arg)
     append_ended(call->driver, call);
 }
 
-/* Drops the library's reference if the call could not be started. */
+/* Drops the library's reference if the call did not start. */
 static void
 on_free(void *arg)
 {
@@ -117,8 +119,8 @@ call_soon(struct driver *driver, PyObject *fn, PyObject *call, PyObject *context
     return ret != NULL;
 }
 
-/* Continues the task that awaits the call.  Only KeyboardInterrupt and the like leave a
- * task. */
+/* Continues the task that awaits the call.  Returns false if an exception leaves the
+ * task: KeyboardInterrupt or SystemExit. */
 static bool
 run_task(struct call *call)
 {
@@ -152,8 +154,8 @@ schedule_callbacks(struct call *call)
     return ok;
 }
 
-/* Runs the callbacks of the calls that have ended.  Returns their number, or -1 with an
- * exception; the other calls then stay in the list. */
+/* Runs the callbacks of the calls that have ended.  Returns the number of these calls, or
+ * -1 with an exception.  After an exception, the remaining calls stay in the list. */
 static int
 deliver(struct driver *driver)
 {
@@ -209,7 +211,7 @@ driver_drive(PyObject *self, PyObject *unused)
     int r, n;
 
     (void)unused;
-    if (driver->generation != fork_generation) /* the parent's */
+    if (driver->generation != fork_generation) /* the driver of the parent process */
         Py_RETURN_NONE;
     for (int turn = 0; turn < TURNS_MAX; turn++) {
         set_driving(driver, true);
@@ -258,7 +260,7 @@ driver_start(PyObject *self, PyObject *ob)
     return start_call((struct driver *)self, (struct call *)ob) ? Py_NewRef(ob) : NULL;
 }
 
-/* The application's function takes progress, total and message. */
+/* Calls the application's function with progress, total and message. */
 static void
 tramp_report(mcphost_call *call, double progress, double total, const char *message,
              size_t message_len, void *arg)
@@ -307,7 +309,7 @@ set_up_call(struct arguments *a, int i, mcphost_call *call)
     return r >= 0;
 }
 
-/* Makes, sets up and starts a call of a tool: the whole path in one function. */
+/* Makes, sets up and starts a call of a tool. */
 static PyObject *
 driver_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
 {
@@ -520,8 +522,8 @@ call_exception(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw
                : Py_NewRef(Py_None);
 }
 
-/* Returns the exception of the library with which the call ended, or None.  Unlike
- * exception(), it also tells how a cancelled call ended. */
+/* Returns the library's exception for the call's error, or None.  Unlike exception(),
+ * this function also returns the error of a cancelled call. */
 PyObject *
 call_core_exception(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
 {
@@ -554,7 +556,7 @@ call_cancelled(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw
     return PyBool_FromLong(is_done(call) && call->is_cancel_wanted);
 }
 
-/* cancel(msg=None): the message is ignored. */
+/* Cancels the call.  Ignores the argument `msg`.  Returns False if the call has ended. */
 PyObject *
 call_cancel_future(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
 {
@@ -576,7 +578,8 @@ call_cancel_future(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject
     Py_RETURN_TRUE;
 }
 
-/* asyncio.gather() asks for these two. */
+/* Makes a CancelledError.  asyncio.gather() uses this function and
+ * call_get_cancel_message(). */
 PyObject *
 call_make_cancelled_error(PyObject *self, PyObject *const *args, Py_ssize_t n,
                           PyObject *kw)
@@ -677,8 +680,9 @@ call_get_loop(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
     return Py_NewRef(call->driver ? call->driver->loop : Py_None);
 }
 
-/* 1 while a task is about to add its callback, else 0.  The setter leaves 2 until then:
- * the next callback is that of the task. */
+/* Returns True while the task that awaits the call has not reset the attribute.  When the
+ * task resets the attribute, is_blocking becomes 2: the next callback belongs to the
+ * task. */
 PyObject *
 call_get_blocking(PyObject *self, void *unused)
 {

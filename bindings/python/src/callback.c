@@ -2,9 +2,10 @@
  *
  * callback.c - run Python functions for the library.
  *
- * The argument of each callback is a reference to a Python callable.  An exception that
- * a callable raises goes to sys.unraisablehook.  If the callback returns an error code,
- * the code is that of the exception, or MCPHOST_E_STATE for an exception of another kind.
+ * The argument of each callback is a reference to a Python callable.  An exception that a
+ * callable raises goes to sys.unraisablehook.  If the callback returns an error code, the
+ * callback returns the code of the exception, or MCPHOST_E_STATE for an exception without
+ * a code of the library.
  */
 #include <math.h>
 #include <string.h>
@@ -54,7 +55,8 @@ finish(void *arg, PyObject *ret, PyGILState_STATE state)
     PyGILState_Release(state);
 }
 
-/* Returns the number that a callable returned; None is 0. */
+/* Returns the number that a callable returned, 0 for None, or the code of an exception.
+ * Releases the GIL. */
 static int
 finish_number(void *arg, PyObject *ret, PyGILState_STATE state)
 {
@@ -234,7 +236,8 @@ tramp_schema_document(mcphost_schema *schema, const char *uri, void *arg)
         state);
 }
 
-/* Stores a text and a NUL.  Returns 0, or a code if the text does not fit. */
+/* Stores a text and a NUL.  Returns 0, MCPHOST_E_LIMIT if the text does not fit, or
+ * MCPHOST_E_DENIED with an exception if `text` has no UTF-8 form. */
 static int
 store_text(PyObject *text, char *buffer, size_t size)
 {
@@ -249,7 +252,8 @@ store_text(PyObject *text, char *buffer, size_t size)
     return 0;
 }
 
-/* The callable returns the name, or None to refuse it. */
+/* Calls the callable for a name and stores the name that the callable returns.  Returns
+ * MCPHOST_E_DENIED if the callable returns None. */
 int
 tramp_name(const char *server_id, const char *name, char *buffer, size_t size, void *arg)
 {

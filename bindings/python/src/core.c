@@ -15,7 +15,8 @@
 static PyTypeObject *handle_type, *sequence_type;
 static PyObject *error_factory; /* mcphost._errors.make */
 
-/* The tools of a catalog, the items of a result, and so on, fetched one by one. */
+/* A sequence of objects that `get` fetches one by one, for example the tools of a
+ * catalog. */
 struct sequence {
     PyObject ob_base;
     PyObject *owner;
@@ -57,7 +58,8 @@ handle_dealloc(PyObject *ob)
     if (self->weak)
         PyObject_ClearWeakRefs(ob);
     self->h = NULL;
-    /* The host may end its servers here, and runs free functions, which take the GIL. */
+    /* Release the GIL for a host, because its free functions take the GIL.  The host may
+     * also end its servers here. */
     if (h && self->kind == KIND_HOST && !atomic_load(&is_finalizing)) {
         Py_BEGIN_ALLOW_THREADS kinds[self->kind].unref(h);
         Py_END_ALLOW_THREADS
@@ -377,7 +379,7 @@ arguments_free(struct arguments *a)
         Py_DECREF(a->kept[--a->n_kept]);
 }
 
-/* Keeps a new reference until the arguments are freed. */
+/* Keeps a new reference until arguments_free() drops it. */
 static PyObject *
 keep(struct arguments *a, PyObject *ob)
 {
@@ -393,7 +395,7 @@ take_handle(struct arguments *a, int i, int kind, int nullable, void **ret)
 
     if (nullable && (!ob || ob == Py_None))
         return true;
-    /* The classes of the typed layer have the handle as the attribute `core`. */
+    /* Take the handle of an object of the typed layer from its attribute `core`. */
     if (Py_TYPE(ob) != kinds[kind].type) {
         ob = keep(a, PyObject_GetAttrString(ob, "core"));
         if (!ob)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * core.h - what the sources of the extension module share.
+ * core.h - declarations that the sources of the extension module share.
  *
- * The module uses the limited API of CPython 3.11, so one binary serves all later
- * versions.  A Python object holds one reference to a handle of the library and drops it
- * when the object goes.  Functions of the application run in trampolines, which take the
- * GIL.  No trampoline runs Python in a forked child or while the interpreter ends.
+ * One binary serves CPython 3.11 and all later versions, because the module uses the
+ * limited API.  A Python object holds one reference to a handle of the library.  It drops
+ * the reference when it is freed.  Functions of the application run in trampolines.  A
+ * trampoline takes the GIL.  No trampoline runs Python in a forked child or while the
+ * interpreter ends.
  */
 #ifndef MCPH_PYTHON_CORE_H
 #define MCPH_PYTHON_CORE_H
@@ -22,7 +23,7 @@
 
 struct handle {
     PyObject ob_base;
-    void *h; /* a reference */
+    void *h; /* a reference to a handle of the library */
     int kind;
     PyObject *weak;
 };
@@ -47,26 +48,30 @@ handle_of(PyObject *self)
     return ((struct handle *)self)->h;
 }
 
-/* Return a new object.  wrap_owned() takes the reference; wrap_borrowed() takes one of
- * its own.  NULL becomes None. */
+/* Return a new object for a handle, or None for NULL.  wrap_owned() takes over the
+ * caller's reference.  wrap_borrowed() takes a new reference. */
 PyObject *wrap_owned(int kind, void *h);
 PyObject *wrap_borrowed(int kind, const void *h);
 
 PyObject *wrap_text(const char *text, const size_t *len);
-/* Frees `text`. */
+/* Returns `text` as a str, or None for NULL.  Frees `text`. */
 PyObject *wrap_own_text(char *text, const size_t *len);
-/* Steals references to the items. */
+/* Returns a tuple of the items, or NULL if an item is NULL.  Takes over the references to
+ * the items. */
 PyObject *wrap_tuple(int n, ...);
 PyObject *wrap_tristate(int64_t value);
 
 PyObject *sequence_new(PyObject *owner, size_t (*count)(void *h),
                        PyObject *(*get)(void *h, size_t i));
 
-/* Raises the exception of an error.  Takes the reference to `err`, which may be NULL. */
+/* Raises the exception of an error.  Takes over the reference to `err`.  `err` may be
+ * NULL. */
 void raise_code(int code, mcphost_error *err);
-/* Makes the exception of an error, and takes the reference to `err`. */
+/* Makes the exception of an error.  Takes over the reference to `err`. */
 PyObject *make_exception(int code, mcphost_error *err);
-/* Returns the error code of the exception that is set, and clears it. */
+/* Returns the error code of the current exception, and passes the exception to
+ * sys.unraisablehook.  If `reterr` is not NULL, *reterr gets an error with the
+ * exception's text. */
 int code_of_exception(PyObject *what, mcphost_error **reterr);
 
 /* ---- arguments (core.c) ------------------------------------------------------------ */
@@ -89,7 +94,7 @@ enum { TEXT_NULL = 1, TEXT_JSON = 2, TEXT_PATH = 4 };
 
 bool arguments_parse(struct arguments *a, const char *function, PyObject *const *args,
                      Py_ssize_t n, PyObject *kw, const char *const *names, int required);
-/* The called function has taken over the callables and their references. */
+/* Forgets the references that the called function has taken over. */
 void arguments_given(struct arguments *a);
 void arguments_free(struct arguments *a);
 
@@ -109,7 +114,7 @@ bool take_callable(struct arguments *a, int i, int nullable, int is_given,
 /* ---- JSON (json.c) ----------------------------------------------------------------- */
 
 /* Writes a Python value as JSON.  The caller frees the text with PyMem_Free().  Returns
- * NULL with an exception if the value has no JSON. */
+ * NULL with an exception if the value has no JSON form. */
 char *json_encode(PyObject *value, size_t *ret_len);
 /* Returns json.loads(text). */
 PyObject *json_decode(const char *text, size_t len);
@@ -118,7 +123,7 @@ PyObject *json_decode(const char *text, size_t len);
 
 /* True while the interpreter ends. */
 extern atomic_bool is_finalizing;
-/* Grows in each forked child. */
+/* A number that each forked child increases. */
 extern unsigned fork_generation;
 
 bool python_enter(PyGILState_STATE *state);
@@ -150,14 +155,14 @@ int tramp_name(const char *server_id, const char *name, char *buffer, size_t siz
 struct call {
     struct handle base;
     struct driver *driver; /* a reference, or NULL */
-    PyObject *callback;    /* the first callback, and its context */
+    PyObject *callback;    /* the task's callback and its context, or NULL */
     PyObject *context;
-    PyObject *callbacks; /* a list of further pairs, or NULL */
+    PyObject *callbacks; /* a list of further (callback, context) pairs, or NULL */
     PyObject *dialog;    /* the dialog, until the call has ended: a dialog without
                             references closes, and cancels its calls */
     struct call *next;   /* in the driver's list of ended calls */
     char is_started, is_ended, is_done, is_cancel_wanted;
-    char is_blocking; /* `_asyncio_future_blocking` */
+    char is_blocking; /* 1: `_asyncio_future_blocking`; 2: the task adds its callback */
 };
 
 /* A wait that looks for signals of Python from time to time. */
@@ -170,13 +175,13 @@ struct slices slices_begin(int64_t timeout_ms);
  * signal's handler has raised an exception. */
 bool slices_continue(struct slices *slices, int r);
 
-/* Lets a new call keep its dialog.  Returns the call, which may be NULL. */
+/* Lets a new call keep its dialog.  Returns `call`.  `call` may be NULL. */
 PyObject *call_keep(PyObject *call, PyObject *dialog);
 
-/* Sets what every kind of call can have.  The arguments at `i` and behind it are
- * on_progress, timeout_ms, reset, max_ms and meta. */
+/* Sets the options that every kind of call has.  The options are the arguments from `i`
+ * on: on_progress, timeout_ms, reset, max_ms and meta. */
 bool set_up_call(struct arguments *a, int i, mcphost_call *call);
-/* Returns the outcome of a call that is done, or NULL with its exception. */
+/* Returns the outcome of a call that is done, or NULL with the call's exception. */
 PyObject *call_outcome(struct call *call);
 
 extern PyType_Slot call_slots[], result_slots[];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * extra.c - functions that cannot be generated: they fill buffers of the caller, or take
- * two callbacks with one argument.
+ * extra.c - functions that scripts/bind-python cannot generate.
+ *
+ * These functions fill buffers of the caller, or take two callbacks with one argument.
  */
 #include <string.h>
 
@@ -137,7 +138,8 @@ out:
 
 /* ---- the life of a provider -------------------------------------------------------- */
 
-/* The argument is a tuple of the two callables, each of which may be None. */
+/* Calls the setup function of a provider.  `arg` is the tuple (setup, teardown).  An item
+ * of the tuple is a callable or None. */
 static int
 tramp_setup(mcphost_provider *provider, void *arg, mcphost_error **reterr)
 {
@@ -263,7 +265,8 @@ result_raw(PyObject *self, void *unused)
     return PyMemoryView_FromObject(self);
 }
 
-/* Returns the texts of all items that have one, with a line break between them. */
+/* Returns the texts of all items that have a text, with a line break between two
+ * texts. */
 PyObject *
 result_text(PyObject *self, void *unused)
 {

@@ -2,8 +2,9 @@
  *
  * json.c - write Python values as JSON.
  *
- * Arguments of calls are small and frequent, so the common types are written here.  A
- * value of another type, such as a subclass of int, is left to json.dumps().
+ * This file writes the common types itself, because arguments of calls are small and
+ * frequent.  json.dumps() writes a value of another type, for example of a subclass of
+ * int.
  */
 #include <math.h>
 #include <string.h>
@@ -95,7 +96,8 @@ add_number(struct out *out, PyObject *text)
     return ok;
 }
 
-/* Each returns 1, 0 with an exception, or -1 if json.dumps() must write the value. */
+/* add_value() and its helpers return 1, 0 with an exception, or -1 if json.dumps() must
+ * write the value. */
 static int add_value(struct out *out, PyObject *value, int depth);
 
 static int

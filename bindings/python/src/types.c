@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * types.c - the types and methods that follow from the headers.
+ * types.c - the types and methods that are generated from the headers.
  */
 #include "core.h"
 

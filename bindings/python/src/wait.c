@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * wait.c - calls without a loop: a thread waits, and so dispatches.
+ * wait.c - calls without a loop.
  *
- * A signal does not end a wait of the library.  So that handlers of Python run, a wait
- * is cut into slices.
+ * A thread that waits for a call dispatches the host.  A signal does not end a wait of
+ * the library.  This file cuts a wait into slices, so that Python's signal handlers run.
  */
 #include <time.h>
 
 #include "core.h"
 
-#define SLICE_MS 50 /* a wait looks for signals this often */
+#define SLICE_MS 50 /* the longest time between two checks for signals */
 
 static int64_t
 now_ms(void)
@@ -42,8 +42,8 @@ slices_continue(struct slices *slices, int r)
     return rest > 0;
 }
 
-/* Waits for the call and returns its outcome.  A signal whose handler raises cancels
- * it. */
+/* Waits for the call and returns the call's outcome.  Cancels the call if a signal's
+ * handler raises an exception. */
 static PyObject *
 wait_for_call(struct call *call, int64_t timeout_ms)
 {
@@ -76,8 +76,8 @@ start_alone(struct call *call)
     return r >= 0;
 }
 
-/* start(on_progress, timeout_ms, reset, max_ms, meta): for a call that a thread waits
- * for. */
+/* Sets up and starts a call that a thread waits for: start(on_progress, timeout_ms,
+ * reset, max_ms, meta). */
 PyObject *
 call_start(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
 {
@@ -95,8 +95,8 @@ call_start(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
     return ret;
 }
 
-/* set_up(on_progress, timeout_ms, reset, max_ms, meta): for a call that a driver
- * starts. */
+/* Sets up a call that a driver starts: set_up(on_progress, timeout_ms, reset, max_ms,
+ * meta). */
 PyObject *
 call_set_up(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
 {
@@ -113,7 +113,8 @@ call_set_up(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
     return ret;
 }
 
-/* run(wait_ms=-1): starts the call if need be, waits for it and returns the result. */
+/* Starts the call if it is not started, waits for it and returns the result:
+ * run(wait_ms=-1). */
 PyObject *
 call_run(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
 {
@@ -129,8 +130,8 @@ call_run(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
     return wait_for_call(call, wait_ms);
 }
 
-/* run_call(dialog, tool, arguments=None): makes, starts and awaits a call of a tool.  The
- * ordinary call needs no object of Python but its result. */
+/* Makes, starts and awaits a call of a tool: run_call(dialog, tool, arguments=None).  A
+ * call that ends within SLICE_MS needs no Python object except its result. */
 PyObject *
 run_call(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kw)
 {

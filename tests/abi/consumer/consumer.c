@@ -4,10 +4,11 @@
  *
  *   consumer WORKSPACE GUARD
  *
- * consumer.sh compiles it with the headers that are kept of that release, and links it
- * with a library that has only that release's symbols.  It runs with the present library.
- * FUNCTIONS is the list of all functions of the release.  The program refers to each, so
- * it does not start if one is missing.
+ * consumer.sh compiles the program with the stored headers of that release.  It links the
+ * program with a library that has only the symbols of that release.  The program runs
+ * with the present library.  consumer.sh also makes the list of all functions of the
+ * release.  The program refers to each function.  It does not start if a function is
+ * missing.
  */
 #include <stdio.h>
 #include <string.h>

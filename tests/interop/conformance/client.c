@@ -4,17 +4,19 @@
  *
  *   mcphost-conformance URL
  *
- * The program uses the public interface only.  The suite starts it once for each
- * scenario. It connects, lists the tools and makes the calls that MCP_CONFORMANCE_CONTEXT
- * lists ({"toolCalls": [{"name", "arguments"}]}).  If that variable lists no calls, the
- * program calls each tool once, with arguments made from the tool's schema.  Meanwhile
- * the program answers the server's requests.  At the end it closes the host.
+ * The program uses the public interface only.  The suite starts the program once for each
+ * scenario.  The program connects, lists the tools and makes the calls that
+ * MCP_CONFORMANCE_CONTEXT lists ({"toolCalls": [{"name", "arguments"}]}).  If that
+ * variable lists no calls, the program calls each tool once, with arguments made from the
+ * tool's schema.  Meanwhile the program answers the server's requests.  At the end it
+ * closes the host.
  *
  * The program loads the skills only in scenarios whose name (MCP_CONFORMANCE_SCENARIO)
- * contains "-verify-", because MCP_CONFORMANCE_CONTEXT does not say whether to load them.
+ * contains "-verify-", because MCP_CONFORMANCE_CONTEXT does not say whether to load the
+ * skills.
  *
  * The exit status is 0 if the program connected and every call brought a result or an
- * error from the server.  Otherwise it is 1, with a message on stderr.
+ * error from the server.  Otherwise the exit status is 1, with a message on stderr.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +33,8 @@
 static json_t *make_object(json_t *schema, int depth);
 
 /* Makes a value for a schema: its default, its const, the first value of its enum or
- * oneOf, or else a value of its type.  Of the other keywords only minimum and properties
- * are read, so the schema may forbid the value. */
+ * oneOf, or else a value of its type.  The schema may forbid the value, because the
+ * function reads only these keywords, minimum and properties. */
 static json_t *
 make_value(json_t *schema, int depth)
 {
@@ -79,8 +81,8 @@ make_object(json_t *schema, int depth)
 
 /* ---- requests of servers ----------------------------------------------------------- */
 
-/* Returns an answer to a form as JSON.  It contains the fields without a default, because
- * the library fills in the other fields. */
+/* Returns an answer to a form as JSON.  The answer contains the fields without a default,
+ * because the library fills in the other fields. */
 static char *
 fill_in(const mcphost_request *request)
 {
@@ -193,7 +195,7 @@ schema_of(const mcphost_tool *tool)
 }
 
 /* Makes arguments from the tool's schema.  If the tool has an object argument `schema`,
- * its value is the schema of the catalog's first tool. */
+ * the argument gets the schema of the catalog's first tool as its value. */
 static json_t *
 arguments_for(const mcphost_catalog *tools, const mcphost_tool *tool)
 {
@@ -221,8 +223,8 @@ call_all(mcphost_dialog *dialog, const mcphost_catalog *tools)
     return failed;
 }
 
-/* Loads the files of a skill, up to the first file that is refused.  A refused file is
- * not an error of the program. */
+/* Loads the files of a skill, up to the first file that fails.  A file that fails is not
+ * an error of the program. */
 static void
 load_skill(mcphost_dialog *dialog, const mcphost_skill *skill)
 {
