@@ -31,8 +31,8 @@ extern "C" {
  * have no empty segment, no segment `.` or `..`, no backslash and no colon.  The function
  * follows no symbolic link below `dir`.
  *
- * *ret_fd gets a descriptor of a regular file, close-on-exec, which the caller closes.
- * *ret_size gets the size of the file in bytes.
+ * *ret_fd gets a close-on-exec descriptor of a regular file.  The caller closes the
+ * descriptor.  *ret_size gets the size of the file in bytes.
  *
  * Errors: MCPHOST_E_INVALID (the directory is not an absolute path, or `path` cannot name
  *   an artifact), MCPHOST_E_NOTFOUND (the file does not exist, or the path leads to

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * builtins.h - blocks of built-in tools, which the application carries out.
+ * builtins.h - blocks of built-in tools that the application carries out.
  *
  *   new -> add_tool, add_toolset -> mcphost_view_set_builtins() -> unref
  *
@@ -10,8 +10,8 @@
  *
  * A block has an owner.  A view has one block of each owner.  The application replaces
  * and removes the block as a whole.  A block needs no host.  One thread builds the block.
- * The first view that gets the block freezes it.  After that, any number of threads and
- * views may use the block.
+ * The first view that gets the block freezes the block.  After that, any number of
+ * threads and views may use the block.
  *
  * mcphost_view_add_builtin() adds a single tool without a block.
  */

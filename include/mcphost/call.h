@@ -7,7 +7,7 @@
  *   create -> set up -> start -> [progress]* -> done -> free_arg
  *
  * It ends exactly once, with a result or with an error.  Any thread may use a call.
- * Dropping the last reference does not cancel it.
+ * Dropping the last reference does not cancel the call.
  */
 #ifndef MCPHOST_CALL_H
 #define MCPHOST_CALL_H
@@ -267,10 +267,10 @@ MCPHOST_API int mcphost_call_set_progress(mcphost_call *call,
 /*
  * mcphost_call_set_request - state that the call serves to answer a sampling request.
  *
- * MCPHOST_OPT_SAMPLING_DEPTH limits how deep sampling requests are nested.  Requests are
- * nested if the application's model calls tools to answer a request, and the servers of
- * these tools ask for sampling in turn.  `request` may have been answered already.  The
- * call keeps no reference to `request`.
+ * The library needs `request` to apply MCPHOST_OPT_SAMPLING_DEPTH, the limit of nesting.
+ * Sampling requests are nested if the application's model calls tools to answer a
+ * request, and the servers of these tools ask for sampling in turn.  `request` may have
+ * been answered already.  The call keeps no reference to `request`.
  *
  * Errors: MCPHOST_E_INVALID (the request is not for sampling, or is from another host),
  *   MCPHOST_E_STATE (the call has been started).
@@ -631,7 +631,7 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
  *                                its type is one of the four above, or if it is too long
  *
  * With MCPHOST_ITEMS_TEXT_IMAGE, the default of MCPHOST_OPT_ITEM_TYPES, only input_text
- * and input_image are made.  A sound or another file is kept, and its item is a text that
+ * and input_image are made.  A sound or another file is kept.  Its item is a text that
  * names the file.  The item of any other content is a text with the server's JSON.
  *
  * An item that was made from an embedded resource also has the "uri" of the resource.  If
@@ -769,12 +769,12 @@ mcphost_call_new_read_directory(mcphost_dialog *dialog, const char *server,
  * (MCPHOST_EVENT_REQUEST), as in any call.
  *
  * mcphost_call_cancel() cancels the task.  Closing the dialog or the host does not cancel
- * the task: it can be resumed later by its id, also in another process.
+ * the task: the task can be resumed later by its id, also in another process.
  */
 
 /* The status of a task.  Since: 0.1 */
 enum mcphost_task_status {
-    MCPHOST_TASK_NONE = 0,    /* there is no task, or its status is not known yet */
+    MCPHOST_TASK_NONE = 0,    /* no task, or a task whose status is not known yet */
     MCPHOST_TASK_WORKING = 1, /* the server works on the task */
     MCPHOST_TASK_INPUT_REQUIRED = 2, /* the task waits for an answer of the application */
     MCPHOST_TASK_COMPLETED = 3,      /* the task has a result */

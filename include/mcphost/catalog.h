@@ -239,7 +239,7 @@ mcphost_server_get_instructions(const mcphost_server *server,
  * mcphost_server_get_icons - get the icons of the server's serverInfo.
  *
  * The icons are a JSON array of {src, mimeType, sizes, theme}, as the server sent it.
- * Trust the URLs and images in it no more than you trust the server.
+ * Trust the URLs and images in the array no more than you trust the server.
  *
  * Returns: the icons as a JSON array, or NULL if the server sent none, if the array has
  *   more than 256 KiB, or if the server's tools were never listed.
@@ -423,7 +423,7 @@ MCPHOST_API int mcphost_tool_get_visibility(const mcphost_tool *tool);
 /*
  * mcphost_tool_get_app_uri - get the URI of the app that shows the tool's results.
  *
- * The app is a resource of the tool's server, and its URI begins with "ui://".
+ * The app is a resource of the tool's server.  Its URI begins with "ui://".
  * mcphost_call_new_read() reads the app, whether the server lists it or not.  The app is
  * HTML of the media type "text/html;profile=mcp-app".  Show it in a sandbox, because it
  * comes from the server.  MCP Apps 2026-01-26, "Resource Discovery".

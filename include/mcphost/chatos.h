@@ -50,7 +50,7 @@ enum mcphost_chatos_flag {
      * variable without a value is removed.  Without this flag, a variable is replaced
      * only if it is the whole text and has a value. */
     MCPHOST_CHATOS_SUBSTITUTE = 1,
-    /* `callMeta` may replace members of chatos.uiApp, which the host makes */
+    /* `callMeta` may replace the members that the host makes in chatos.uiApp */
     MCPHOST_CHATOS_IDENTITY = 2,
     /* a call's `_meta` gets no `workdir`, `sessionRoot` and `projectRoot` by default */
     MCPHOST_CHATOS_BARE = 4,
@@ -67,9 +67,9 @@ enum mcphost_chatos_flow {
 /*
  * mcphost_chatos_new - make a registry without apps.
  *
- * The registry ends with its last reference.  Sources that follow it keep the servers
- * that they have.  Once the host is closed, the functions of the registry fail with
- * MCPHOST_E_CLOSED.
+ * The registry ends with its last reference.  Sources that follow the registry keep the
+ * servers that they have.  Once the host is closed, the functions of the registry fail
+ * with MCPHOST_E_CLOSED.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM,
  *   MCPHOST_E_UNSUPPORTED (the library was built without the profiles of other programs).
@@ -172,8 +172,8 @@ MCPHOST_API int mcphost_chatos_scan(mcphost_chatos *chatos,
 /*
  * mcphost_chatos_wait - dispatch until no scan is under way.
  *
- * If `timeout_ms` is below 0, there is no limit.  Many threads may wait at once: one of
- * them dispatches, and the other threads sleep.
+ * If `timeout_ms` is below 0, there is no limit.  Many threads may wait at once: one
+ * thread dispatches, and the other threads sleep.
  *
  * Returns: 1 if no scan is under way, 0 if the time has passed.
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_BUSY (a scan is under way, and a callback made the
@@ -366,7 +366,7 @@ enum mcphost_chatos_kind {
  * `kind` is MCPHOST_CHATOS_SERVER or MCPHOST_CHATOS_PROMPT.  `json` has `len` bytes, and
  * is valid only while the function runs.  The text may have secrets.
  *
- * Returns: 0 or more if the record is stored, or a number below 0, which
+ * Returns: 0 or more if the record is stored, or a number below 0 that
  *   mcphost_chatos_sync() returns.
  * Thread: the thread that calls mcphost_chatos_sync().
  * Since: 0.1

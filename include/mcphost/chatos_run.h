@@ -28,8 +28,9 @@ typedef struct mcphost_chatos_run mcphost_chatos_run;
  *
  * `source` is the id of the source with the apps' own servers, or null if there is none.
  * `app` is true for a server or prompt of an app, and false for a server or prompt of the
- * application.  The `id` of a server of the application is the id that selected it, or
- * else its name.  `language` is null for a prompt that was selected by its id.
+ * application.  The `id` of a server of the application is the id that selected the
+ * server, or else the server's name.  `language` is null for a prompt that was selected
+ * by its id.
  *
  * A notice reports apps, servers or prompts that the agent has selected and does not get.
  * `count` is their number.  `names` has at most six of them.

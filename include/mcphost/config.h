@@ -11,8 +11,7 @@
  *
  * A configuration is reference-counted.  Only mcphost_config_set_era() changes a
  * configuration that is made.  Texts are borrowed and live as long as the configuration.
- * No function returns a value of `env` or `headers`, and no message contains these
- * values.
+ * No function returns a value of `env` or `headers`.  No message contains these values.
  *
  * mcphost-config(5) describes the file.
  */
@@ -90,7 +89,7 @@ mcphost_config_load_workspace(const char *dir, MCPHOST_OWNED mcphost_config **re
                               MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_config_load_file - read the file `path`, which must exist.
+ * mcphost_config_load_file - read the configuration file `path`.
  *
  * If the file is missing, the status of the configuration is MCPHOST_E_NOTFOUND.
  * Relative paths in the file are resolved against `workspace`, or against the current
@@ -135,11 +134,11 @@ MCPHOST_API int mcphost_config_load_memory(
  * mcphost_config_load_file() and mcphost_config_load_memory() allow MCPHOST_ALLOW_STDIO
  * and MCPHOST_ALLOW_STREAMABLE_HTTP.
  *
- * If `data` is not NULL, its `len` bytes are parsed as by mcphost_config_load_memory(),
- * and `file` is their name in diagnostics.  Otherwise `file` is read as by
- * mcphost_config_load_file().  If `file` is NULL too, .minds/mcp.yaml of `workspace` is
- * read as by mcphost_config_load_workspace().  If `workspace` is NULL, the current
- * directory is used.
+ * If `data` is not NULL, the function parses its `len` bytes as
+ * mcphost_config_load_memory() does.  `file` is then the name of the text in diagnostics.
+ * Otherwise `file` is read as by mcphost_config_load_file().  If `file` is NULL too,
+ * .minds/mcp.yaml of `workspace` is read as by mcphost_config_load_workspace().  If
+ * `workspace` is NULL, the current directory is used.
  *
  * A host that gets the configuration starts only servers whose transport its own
  * MCPHOST_OPT_TRANSPORTS allows.
@@ -180,10 +179,10 @@ mcphost_config_load_dir(const char *dir, MCPHOST_NULLABLE const char *workspace,
 /*
  * mcphost_config_new_stdio - make a configuration of one stdio server, without a file.
  *
- * `argv` is the program and its arguments, ended by NULL.  A program without a slash is
- * looked up in PATH when it is started.  Any other relative program is resolved against
- * `workspace`.  `workspace` is also the server's directory.  If it is NULL, the current
- * directory is used.  All other keys have their defaults.
+ * `argv` is the program and its arguments, ended by NULL.  The host looks up a program
+ * without a slash in PATH when it starts the program.  Any other relative program is
+ * resolved against `workspace`.  `workspace` is also the server's directory.  If it is
+ * NULL, the current directory is used.  All other keys have their defaults.
  *
  * Errors: MCPHOST_E_INVALID (the id or the program is blank), MCPHOST_E_IO (the current
  *   directory cannot be determined), MCPHOST_E_NOMEM.
@@ -427,13 +426,13 @@ MCPHOST_API int mcphost_config_server_make_json(const mcphost_config *config,
  * mcphost_config_file_set_enabled - write `enabled` of one server into a file.
  *
  * No other byte of the file changes, comments included.  If the key `enabled` is missing,
- * it is added.  The file is replaced in one step and keeps its owner and mode.  A host
- * that follows the file notices the change.  The function blocks while it reads and
- * writes.
+ * the function adds it.  The file is replaced in one step and keeps its owner and mode.
+ * A host that follows the file notices the change.  The function blocks while it reads
+ * and writes.
  *
  * Returns: 1 if the file was changed, 0 if `enabled` has this value already.
- * Errors: MCPHOST_E_INVALID (`path` or `id` is empty), MCPHOST_E_NOTFOUND (the file
- *   does not exist, or has no server of this id), MCPHOST_E_CONFIG (the file is no
+ * Errors: MCPHOST_E_INVALID (`path` or `id` is empty), MCPHOST_E_NOTFOUND (the file does
+ *   not exist, or has no server of this id), MCPHOST_E_CONFIG (the file is no
  *   configuration, or `enabled` cannot be changed alone, as in a server that is a YAML
  *   alias or that an alias uses), MCPHOST_E_IO (the file cannot be read or replaced, or
  *   the current directory cannot be determined), MCPHOST_E_LIMIT (the file is larger than
@@ -461,7 +460,7 @@ MCPHOST_API int mcphost_config_diagnostic_get_severity(const mcphost_config *con
                                                        size_t index);
 
 /* Returns the message of the diagnostic, or NULL if `index` is too large.  The message is
- * one line with the key path, what was expected and what was found.  Since: 0.1 */
+ * one line with the key path, the expected value and the found value.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_message(const mcphost_config *config, size_t index);
 

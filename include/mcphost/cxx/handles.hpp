@@ -1226,7 +1226,7 @@ class config_ref
     static mcphostxx::result<owned<config_ref>>
     load_workspace(const mcphostxx::text &dir);
 
-    /* mcphost_config_load_file(): Read the file `path`, which must exist. */
+    /* mcphost_config_load_file(): Read the configuration file `path`. */
     static mcphostxx::result<owned<config_ref>>
     load_file(const mcphostxx::text &path, const mcphostxx::text &workspace = nullptr);
 

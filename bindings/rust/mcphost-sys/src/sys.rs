@@ -311,7 +311,7 @@ pub const MCPHOST_BEFORE_CALL_GO: c_int = 0;
 /// Wait for mcphost_call_allow() or mcphost_call_refuse()
 pub const MCPHOST_BEFORE_CALL_LATER: c_int = 1;
 
-/// There is no task, or its status is not known yet
+/// No task, or a task whose status is not known yet
 pub const MCPHOST_TASK_NONE: c_int = 0;
 /// The server works on the task
 pub const MCPHOST_TASK_WORKING: c_int = 1;
@@ -368,7 +368,7 @@ pub const MCPHOST_CHATOS_SESSION: c_int = 5;
 
 /// In `callMeta`, a variable such as $dataDir is replaced anywhere in a text. A variable without a value is removed. Without this flag, a variable is replaced only if it is the whole text and has a value.
 pub const MCPHOST_CHATOS_SUBSTITUTE: c_int = 1;
-/// `callMeta` may replace members of chatos.uiApp, which the host makes
+/// `callMeta` may replace the members that the host makes in chatos.uiApp
 pub const MCPHOST_CHATOS_IDENTITY: c_int = 2;
 /// A call's `_meta` gets no `workdir`, `sessionRoot` and `projectRoot` by default
 pub const MCPHOST_CHATOS_BARE: c_int = 4;
@@ -1511,7 +1511,7 @@ extern "C" {
     pub fn mcphost_chatos_run_unref(run: *mut mcphost_chatos_run) -> *mut mcphost_chatos_run;
     /// Read DIR/.minds/mcp.yaml.
     pub fn mcphost_config_load_workspace(dir: *const c_char, ret_config: *mut *mut mcphost_config, reterr: *mut *mut mcphost_error) -> c_int;
-    /// Read the file `path`, which must exist.
+    /// Read the configuration file `path`.
     pub fn mcphost_config_load_file(path: *const c_char, workspace: *const c_char, ret_config: *mut *mut mcphost_config, reterr: *mut *mut mcphost_error) -> c_int;
     /// Parse `len` bytes of YAML.
     pub fn mcphost_config_load_memory(data: *const c_char, len: usize, name: *const c_char, workspace: *const c_char, ret_config: *mut *mut mcphost_config, reterr: *mut *mut mcphost_error) -> c_int;

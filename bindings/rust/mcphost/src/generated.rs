@@ -32,7 +32,7 @@ enumeration!(BeforeCall, sys::MCPHOST_ENUM_BEFORE_CALL);
 pub struct TaskStatus(pub i32);
 
 impl TaskStatus {
-    /// There is no task, or its status is not known yet.
+    /// No task, or a task whose status is not known yet.
     pub const NONE: TaskStatus = TaskStatus(sys::MCPHOST_TASK_NONE);
     /// The server works on the task.
     pub const WORKING: TaskStatus = TaskStatus(sys::MCPHOST_TASK_WORKING);
@@ -132,7 +132,7 @@ pub struct ChatosFlag(pub i32);
 impl ChatosFlag {
     /// In `callMeta`, a variable such as $dataDir is replaced anywhere in a text. A variable without a value is removed. Without this flag, a variable is replaced only if it is the whole text and has a value.
     pub const SUBSTITUTE: ChatosFlag = ChatosFlag(sys::MCPHOST_CHATOS_SUBSTITUTE);
-    /// `callMeta` may replace members of chatos.uiApp, which the host makes.
+    /// `callMeta` may replace the members that the host makes in chatos.uiApp.
     pub const IDENTITY: ChatosFlag = ChatosFlag(sys::MCPHOST_CHATOS_IDENTITY);
     /// A call's `_meta` gets no `workdir`, `sessionRoot` and `projectRoot` by default.
     pub const BARE: ChatosFlag = ChatosFlag(sys::MCPHOST_CHATOS_BARE);
@@ -2306,7 +2306,7 @@ impl CallHandle {
     ///                                its type is one of the four above, or if it is too long
     /// ```
     ///
-    /// With [`ItemTypes::TEXT_IMAGE`](crate::ItemTypes::TEXT_IMAGE), the default of [`Setting::ITEM_TYPES`](crate::Setting::ITEM_TYPES), only input_text and input_image are made.  A sound or another file is kept, and its item is a text that names the file.  The item of any other content is a text with the server's JSON.
+    /// With [`ItemTypes::TEXT_IMAGE`](crate::ItemTypes::TEXT_IMAGE), the default of [`Setting::ITEM_TYPES`](crate::Setting::ITEM_TYPES), only input_text and input_image are made.  A sound or another file is kept.  Its item is a text that names the file.  The item of any other content is a text with the server's JSON.
     ///
     /// An item that was made from an embedded resource also has the "uri" of the resource.  If the bytes of a file show that it is a picture, the bytes decide the item's type.
     ///
@@ -2805,7 +2805,7 @@ shared!(Chatos, sys::mcphost_chatos_ref);
 impl Chatos {
     /// Make a registry without apps.
     ///
-    /// The registry ends with its last reference.  Sources that follow it keep the servers that they have.  Once the host is closed, the functions of the registry fail with [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED).
+    /// The registry ends with its last reference.  Sources that follow the registry keep the servers that they have.  Once the host is closed, the functions of the registry fail with [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED).
     ///
     /// # Errors
     ///
@@ -2897,7 +2897,7 @@ impl Chatos {
 
     /// Dispatch until no scan is under way.
     ///
-    /// If `timeout_ms` is below 0, there is no limit.  Many threads may wait at once: one of them dispatches, and the other threads sleep.
+    /// If `timeout_ms` is below 0, there is no limit.  Many threads may wait at once: one thread dispatches, and the other threads sleep.
     ///
     /// Returns true if no scan is under way, false if the time has passed.
     ///
@@ -3126,7 +3126,7 @@ impl ChatosRun {
     ///
     /// {"source": "uiapp", "servers": \[{"id": "uiapp:com.example.tools.db", "name": "com.example.tools.db", "app": true, "tags": \["uiapp", "uiapp:com.example.tools", ...\]}\], "prompts": \[{"name": "mcp_com_example_tools_db", "language": "zh", "title": "", "text": "...", "app": true}\], "notices": \[{"message": "...", "names": \["..."\], "count": 1}\]}
     ///
-    /// `source` is the id of the source with the apps' own servers, or null if there is none. `app` is true for a server or prompt of an app, and false for a server or prompt of the application.  The `id` of a server of the application is the id that selected it, or else its name.  `language` is null for a prompt that was selected by its id.
+    /// `source` is the id of the source with the apps' own servers, or null if there is none. `app` is true for a server or prompt of an app, and false for a server or prompt of the application.  The `id` of a server of the application is the id that selected the server, or else the server's name.  `language` is null for a prompt that was selected by its id.
     ///
     /// A notice reports apps, servers or prompts that the agent has selected and does not get. `count` is their number.  `names` has at most six of them.
     ///
@@ -3188,7 +3188,7 @@ impl Config {
         Ok(unsafe { Config::owned(ret_config) })
     }
 
-    /// Read the file `path`, which must exist.
+    /// Read the configuration file `path`.
     ///
     /// If the file is missing, the status of the configuration is [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND). Relative paths in the file are resolved against `workspace`, or against the current directory if `workspace` is `None`.
     ///
@@ -3243,7 +3243,7 @@ impl Config {
     ///
     /// `transports` are [`AllowedTransport`](crate::AllowedTransport), or'ed.  A server with another transport is invalid. The diagnostic names the transports that are allowed.  [`Config::load_workspace`](crate::Config::load_workspace), [`Config::load_file`](crate::Config::load_file) and [`Config::load_memory`](crate::Config::load_memory) allow [`AllowedTransport::STDIO`](crate::AllowedTransport::STDIO) and [`AllowedTransport::STREAMABLE_HTTP`](crate::AllowedTransport::STREAMABLE_HTTP).
     ///
-    /// If `data` is not `None`, its `len` bytes are parsed as by [`Config::load_memory`](crate::Config::load_memory), and `file` is their name in diagnostics.  Otherwise `file` is read as by [`Config::load_file`](crate::Config::load_file).  If `file` is `None` too, .minds/mcp.yaml of `workspace` is read as by [`Config::load_workspace`](crate::Config::load_workspace).  If `workspace` is `None`, the current directory is used.
+    /// If `data` is not `None`, the function parses its `len` bytes as [`Config::load_memory`](crate::Config::load_memory) does.  `file` is then the name of the text in diagnostics. Otherwise `file` is read as by [`Config::load_file`](crate::Config::load_file).  If `file` is `None` too, .minds/mcp.yaml of `workspace` is read as by [`Config::load_workspace`](crate::Config::load_workspace).  If `workspace` is `None`, the current directory is used.
     ///
     /// A host that gets the configuration starts only servers whose transport its own [`Setting::TRANSPORTS`](crate::Setting::TRANSPORTS) allows.
     ///
@@ -3453,7 +3453,7 @@ impl Config {
 
     /// Write `enabled` of one server into a file.
     ///
-    /// No other byte of the file changes, comments included.  If the key `enabled` is missing, it is added.  The file is replaced in one step and keeps its owner and mode.  A host that follows the file notices the change.  The function blocks while it reads and writes.
+    /// No other byte of the file changes, comments included.  If the key `enabled` is missing, the function adds it.  The file is replaced in one step and keeps its owner and mode. A host that follows the file notices the change.  The function blocks while it reads and writes.
     ///
     /// Returns true if the file was changed, false if `enabled` has this value already.
     ///
@@ -3504,7 +3504,7 @@ impl Config {
 
     /// Returns the message of the diagnostic, or `None` if `index` is too large.
     ///
-    /// The message is one line with the key path, what was expected and what was found.
+    /// The message is one line with the key path, the expected value and the found value.
     ///
     /// In C: `mcphost_config_diagnostic_get_message()`.
     pub fn diagnostic_message(&self, index: usize) -> Option<&str> {
@@ -7351,7 +7351,7 @@ impl Server {
 
     /// Get the icons of the server's serverInfo.
     ///
-    /// The icons are a JSON array of {src, mimeType, sizes, theme}, as the server sent it. Trust the URLs and images in it no more than you trust the server.
+    /// The icons are a JSON array of {src, mimeType, sizes, theme}, as the server sent it. Trust the URLs and images in the array no more than you trust the server.
     ///
     /// Returns the icons as a JSON array, or `None` if the server sent none, if the array has more than 256 KiB, or if the server's tools were never listed.
     ///
@@ -8485,7 +8485,7 @@ impl Tool {
 
     /// Get the URI of the app that shows the tool's results.
     ///
-    /// The app is a resource of the tool's server, and its URI begins with "ui://". [`Dialog::read`](crate::Dialog::read) reads the app, whether the server lists it or not.  The app is HTML of the media type "text/html;profile=mcp-app".  Show it in a sandbox, because it comes from the server.  MCP Apps 2026-01-26, "Resource Discovery".
+    /// The app is a resource of the tool's server.  Its URI begins with "ui://". [`Dialog::read`](crate::Dialog::read) reads the app, whether the server lists it or not.  The app is HTML of the media type "text/html;profile=mcp-app".  Show it in a sandbox, because it comes from the server.  MCP Apps 2026-01-26, "Resource Discovery".
     ///
     /// Returns the URI of the app, or `None` if the tool has no app.
     ///
