@@ -26,13 +26,13 @@ extern "C" {
 /*
  * mcphost_artifact_open - open an artifact for reading.
  *
- * `dir` is the dialog's directory.  `path` is the `relPath` of an item, and may come from
+ * `dir` is the dialog's directory.  `path` is the `relPath` of an item.  It may come from
  * an untrusted place.  It must begin with `artifacts/`, be shorter than 1024 bytes, and
- * have no empty segment, no segment `.` or `..`, no backslash and no colon.  No symbolic
- * link below `dir` is followed.
+ * have no empty segment, no segment `.` or `..`, no backslash and no colon.  The function
+ * follows no symbolic link below `dir`.
  *
- * *ret_fd gets a descriptor of a regular file, close-on-exec, which the caller closes.
- * *ret_size gets the size of the file in bytes.
+ * *ret_fd gets a close-on-exec descriptor of a regular file.  The caller closes the
+ * descriptor.  *ret_size gets the size of the file in bytes.
  *
  * Errors: MCPHOST_E_INVALID (the directory is not an absolute path, or `path` cannot name
  *   an artifact), MCPHOST_E_NOTFOUND (the file does not exist, or the path leads to
@@ -49,7 +49,7 @@ mcphost_artifact_open(const char *dir, const char *path, int *ret_fd,
  * mcphost_artifact_read - read a part of an artifact.
  *
  * Reads up to `len` bytes into `buf`, beginning at `offset`.  *ret_len gets the number of
- * bytes, which is smaller than `len` only at the end of the file.
+ * bytes.  This number is smaller than `len` only at the end of the file.
  *
  * Errors: MCPHOST_E_INVALID (the directory is not an absolute path, `path` cannot name an
  *   artifact, or the offset is larger than INT64_MAX), those of mcphost_artifact_open().
@@ -79,9 +79,9 @@ typedef int (*mcphost_artifact_fn)(const char *path, uint64_t size, int64_t mtim
 /*
  * mcphost_artifact_list - list the artifacts in a directory.
  *
- * `fn` runs on the caller's thread once for each artifact, in no particular order.
- * Hidden files, symbolic links and files whose names are not UTF-8 are not artifacts, and
- * are left out.  A directory that does not exist has no artifacts.
+ * `fn` runs on the caller's thread once for each artifact, in no particular order.  The
+ * function leaves out hidden files, symbolic links and files whose names are not UTF-8.
+ * A directory that does not exist has no artifacts.
  *
  * Returns: 0, or the value with which `fn` ended the listing.
  * Errors: MCPHOST_E_INVALID (the directory is not an absolute path), MCPHOST_E_IO,
@@ -96,11 +96,11 @@ mcphost_artifact_list(const char *dir, mcphost_artifact_fn fn, MCPHOST_NULLABLE 
 /*
  * mcphost_artifact_delete_all - delete all artifacts in a directory.
  *
- * Use this for a dialog that the application discards, because closing a dialog deletes
- * nothing.  The function deletes everything below `artifacts/mcp`, and also `artifacts`
- * if that directory is then empty.  The function deletes symbolic links, not the files
- * that they point to.  `dir` stays.  If something cannot be deleted, the function
- * continues, and returns the first error at the end.
+ * Use this function for a dialog that the application discards, because closing a dialog
+ * deletes nothing.  The function deletes everything below `artifacts/mcp`, and also
+ * `artifacts` if that directory is then empty.  The function deletes symbolic links, not
+ * the files that they point to.  `dir` stays.  If something cannot be deleted, the
+ * function continues, and returns the first error at the end.
  *
  * Errors: those of mcphost_artifact_list().
  * Since: 0.1

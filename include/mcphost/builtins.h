@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * builtins.h - blocks of built-in tools, which the application carries out.
+ * builtins.h - blocks of built-in tools that the application carries out.
  *
  *   new -> add_tool, add_toolset -> mcphost_view_set_builtins() -> unref
  *
@@ -8,10 +8,10 @@
  * models find, list and call them like the tools of servers.  If a built-in tool and a
  * tool of a server have the same name, the built-in tool gets the name.
  *
- * A block has an owner.  A view has one block of each owner, which is replaced and
- * removed as a whole.  A block needs no host.  One thread builds the block.  The first
- * view that gets the block freezes it.  After that, any number of threads and views may
- * use the block.
+ * A block has an owner.  A view has one block of each owner.  The application replaces
+ * and removes the block as a whole.  A block needs no host.  One thread builds the block.
+ * The first view that gets the block freezes the block.  After that, any number of
+ * threads and views may use the block.
  *
  * mcphost_view_add_builtin() adds a single tool without a block.
  */
@@ -28,7 +28,7 @@ extern "C" {
  * mcphost_builtin_fn - carry out a call of a built-in tool.
  *
  * Runs on the thread that dispatches.  `arguments` is a JSON object that fits the tool's
- * input schema.  The text of `arguments` ends with a NUL, and is valid only while the
+ * input schema.  The text of `arguments` ends with a NUL.  It is valid only while the
  * function runs.
  *
  * The function answers with mcphost_call_answer() or mcphost_call_answer_result(), at
@@ -61,7 +61,8 @@ mcphost_builtins_ref(MCPHOST_NULLABLE mcphost_builtins *builtins);
 MCPHOST_API MCPHOST_NULLABLE mcphost_builtins *
 mcphost_builtins_unref(MCPHOST_NULLABLE mcphost_builtins *builtins);
 
-/* Returns the owner, which lives as long as the block, or NULL if `builtins` is NULL.
+/* Returns the owner, or NULL if `builtins` is NULL.  The owner lives as long as the
+ * block.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_builtins_get_owner(MCPHOST_NULLABLE const mcphost_builtins *builtins);
@@ -69,10 +70,10 @@ mcphost_builtins_get_owner(MCPHOST_NULLABLE const mcphost_builtins *builtins);
 /*
  * mcphost_builtins_add_tool - add a tool.
  *
- * `definition` is a JSON object of `len` bytes, which is copied.  The object describes
- * the tool as a server lists a tool in MCP.  It has "name" and "inputSchema", and as
- * needed "title", "description", "outputSchema", "annotations" and "_meta".  Both schemas
- * must compile.
+ * `definition` is a JSON object of `len` bytes.  The function copies it.  The object
+ * describes the tool as a server lists a tool in MCP.  It has "name" and "inputSchema",
+ * and as needed "title", "description", "outputSchema", "annotations" and "_meta".  Both
+ * schemas must compile.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once, after the application and all views have released the block, and all calls that
@@ -96,17 +97,17 @@ mcphost_builtins_add_tool(mcphost_builtins *builtins, const char *definition, si
 /*
  * mcphost_builtins_add_toolset - add a toolset of tools that the block has.
  *
- * Toolsets, and the tools in each, keep the order in which they are named.  A tool may be
- * in several toolsets, and can be found in each of them.  A list of all tools has the
- * tool once, in the first of its toolsets that the catalog shows.  A grant of any of
- * these toolsets gives the tool, unless the grant excludes the tool itself.
+ * The block keeps the order of the toolsets, and the order of the tools in each toolset.
+ * A tool may be in several toolsets, and can be found in each of them.  A list of all
+ * tools has the tool once, in the first of its toolsets that the catalog shows.  A grant
+ * of any of these toolsets gives the tool, unless the grant excludes the tool itself.
  *
  * `description` is UTF-8 text, or NULL for none.  The function copies all texts.
  *
  * Errors: MCPHOST_E_INVALID (the toolset's name is empty or not UTF-8, the description is
- *   not UTF-8, or a tool is named twice), MCPHOST_E_NOTFOUND (a name in `tools`
- *   is not the name of a tool of the block), MCPHOST_E_EXISTS (the block has a toolset of
- *   this name), MCPHOST_E_STATE (the block was given to a view), MCPHOST_E_NOMEM.
+ *   not UTF-8, or a tool is named twice), MCPHOST_E_NOTFOUND (a name in `tools` is not
+ *   the name of a tool of the block), MCPHOST_E_EXISTS (the block has a toolset of this
+ *   name), MCPHOST_E_STATE (the block was given to a view), MCPHOST_E_NOMEM.
  * Thread: one thread at a time.
  * Since: 0.1
  */

@@ -7,7 +7,7 @@
  *   create -> set up -> start -> [progress]* -> done -> free_arg
  *
  * It ends exactly once, with a result or with an error.  Any thread may use a call.
- * Dropping the last reference does not cancel it.
+ * Dropping the last reference does not cancel the call.
  */
 #ifndef MCPHOST_CALL_H
 #define MCPHOST_CALL_H
@@ -31,11 +31,11 @@ typedef void (*mcphost_done_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
  * mcphost_call_new - create a call of a tool in the dialog's catalog.
  *
  * `tool` is the name that the catalog shows to the model.  `arguments` is a JSON object
- * of `len` bytes, which is copied.  NULL means an empty object.
+ * of `len` bytes, or NULL for an empty object.  The function copies it.
  *
  * If the catalog does not have the tool yet and a server is still starting, the function
  * fails with MCPHOST_E_BUSY.  With MCPHOST_OPT_WAIT_STARTING the function creates the
- * call, and the started call waits for the tool.
+ * call nevertheless.  The started call waits for the tool.
  *
  * Errors: MCPHOST_E_INVALID (the arguments are not acceptable, and the error says where),
  *   MCPHOST_E_NOTFOUND (the catalog has no tool of this name), MCPHOST_E_BUSY (the
@@ -77,18 +77,18 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool,
  *
  * `server` is the id of the server that the app belongs to, as
  * mcphost_catalog_find_server() takes it.  The view of the dialog must show this server.
- * `tool` is the tool's original name, which is the name that apps know.  Apps can call
- * only tools of their own server, and only tools that are visible to apps.  The function
- * of mcphost_set_before_call() decides about this call, too.  `arguments` and `len` are
- * as in mcphost_call_new().
+ * `tool` is the tool's original name, because apps know this name.  Apps can call only
+ * tools of their own server, and only tools that are visible to apps.  The function of
+ * mcphost_set_before_call() decides about this call, too.  `arguments` and `len` are as
+ * in mcphost_call_new().
  *
  * The call ends with MCPHOST_E_DENIED if the tool is no longer visible to apps when the
  * call is carried out.  MCP Apps 2026-01-26, "Visibility".
  *
  * Errors: MCPHOST_E_INVALID (the tool's arguments are not acceptable, and the error says
- *   where), MCPHOST_E_NOTFOUND (the view of the dialog shows no server of this id, or
- *   the server has no tool of this name), MCPHOST_E_DENIED (the tool is not visible to
- *   apps, or the view's grant does not give the tool), those of mcphost_call_new_tool().
+ *   where), MCPHOST_E_NOTFOUND (the view of the dialog shows no server of this id, or the
+ *   server has no tool of this name), MCPHOST_E_DENIED (the tool is not visible to apps,
+ *   or the view's grant does not give the tool), those of mcphost_call_new_tool().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -102,16 +102,16 @@ mcphost_call_new_app_tool(mcphost_dialog *dialog, const char *server, const char
  *
  * `server` is the id of a server that the view of the dialog shows, as
  * mcphost_catalog_find_server() takes it.  `uri` goes to the server unchanged.  The
- * server need not have listed it.
+ * server need not have listed the URI.
  *
  * The call uses the dialog's lease, as a call of a tool does.  It waits for a server that
- * is still starting.  Timeouts, progress and cancelling work as for a call of a tool, but
- * the function of mcphost_set_before_call() does not run.
+ * is still starting.  Timeouts, progress and cancelling work as for a call of a tool.
+ * The function of mcphost_set_before_call() does not run.
  *
  * The items of the result are the contents of the resource, all of the kind
  * MCPHOST_CONTENT_RESOURCE.  mcphost_result_item_get_uri(),
  * mcphost_result_item_get_mime_type() and, for a text, mcphost_result_item_get_text()
- * read them.
+ * read these items.
  *
  * The call ends with MCPHOST_E_NOTFOUND if the server offers no resources.  It ends with
  * MCPHOST_E_RPC if the server answers with an error.  For an unknown URI the error is
@@ -187,8 +187,8 @@ MCPHOST_API int mcphost_call_new_complete_template(
  * a prompt (`completion/complete`).
  *
  * `name` is the name of the prompt, as in mcphost_call_new_prompt().  `argument` is the
- * name of its argument.  `context` has values of its other arguments.  The other
- * arguments are as in mcphost_call_new_complete_template().
+ * name of the prompt's argument.  `context` has values of the prompt's other arguments.
+ * The form of `value` and `context` is as in mcphost_call_new_complete_template().
  *
  * Errors: MCPHOST_E_INVALID (a text is not UTF-8, or the context is not an object of
  *   strings), MCPHOST_E_LIMIT (the name of the argument or the value is longer than
@@ -233,9 +233,9 @@ MCPHOST_API int mcphost_call_set_timeout(mcphost_call *call, int64_t timeout_ms,
 /*
  * mcphost_progress_fn - handle a progress message of a call.
  *
- * Runs on the thread that dispatches, with no library lock held, any number of times, and
- * always before the call's mcphost_done_fn.  `total` is NaN if the server did not send
- * it.  `message` is NULL, or `message_len` bytes of text, valid while the function runs.
+ * Runs any number of times before the call's mcphost_done_fn, on the thread that
+ * dispatches, with no library lock held.  `total` is NaN if the server did not send it.
+ * `message` is NULL, or `message_len` bytes of text, valid while the function runs.
  * Since: 0.1
  */
 typedef void (*mcphost_progress_fn)(mcphost_call *call, double progress, double total,
@@ -267,10 +267,10 @@ MCPHOST_API int mcphost_call_set_progress(mcphost_call *call,
 /*
  * mcphost_call_set_request - state that the call serves to answer a sampling request.
  *
- * If the application's model calls tools before it answers the server, the servers of
- * these tools may ask for sampling in turn.  MCPHOST_OPT_SAMPLING_DEPTH limits how deep
- * these requests are nested.  Therefore the library must know for which request a call is
- * made.  `request` may have been answered already.  The call keeps no reference to it.
+ * The library needs `request` to apply MCPHOST_OPT_SAMPLING_DEPTH, the limit of nesting.
+ * Sampling requests are nested if the application's model calls tools to answer a
+ * request, and the servers of these tools ask for sampling in turn.  `request` may have
+ * been answered already.  The call keeps no reference to `request`.
  *
  * Errors: MCPHOST_E_INVALID (the request is not for sampling, or is from another host),
  *   MCPHOST_E_STATE (the call has been started).
@@ -283,8 +283,8 @@ MCPHOST_API int mcphost_call_set_request(mcphost_call *call,
 /*
  * mcphost_call_set_meta - set members of the request's `_meta`.
  *
- * `json` is an object of `len` bytes, which is copied.  It replaces the object that was
- * set before.  `progressToken` and the names that begin with `io.modelcontextprotocol/`
+ * `json` is an object of `len` bytes.  A copy of it replaces the object that was set
+ * before.  `progressToken` and the names that begin with `io.modelcontextprotocol/`
  * belong to the protocol: the object must not have them.
  *
  * Errors: MCPHOST_E_INVALID (the text is not a JSON object, or has a name of the
@@ -301,7 +301,7 @@ mcphost_call_set_meta(mcphost_call *call, const char *json, size_t len,
  * mcphost_call_set_user_data, mcphost_call_get_user_data - keep a pointer of the
  * application with the call.
  *
- * The library does not use the pointer, which may be set at any time.
+ * The library does not use the pointer.  The application may set it at any time.
  *
  * Returns: the pointer that was set last, or NULL.
  * Since: 0.1
@@ -400,7 +400,7 @@ enum mcphost_before_call {
  * mcphost_before_call_fn - decide whether a call of a tool may be carried out.
  *
  * Runs once for each call, on the thread that dispatches, with no library lock held.  The
- * call's tool is already known, and neither a server nor a built-in tool has received the
+ * call's tool is already known.  Neither a server nor a built-in tool has received the
  * call.  mcphost_call_get_tool() gives the tool with its annotations, and
  * mcphost_call_get_arguments() gives the arguments.  Do not trust the annotations of
  * servers (MCP, "Tools").
@@ -418,9 +418,9 @@ typedef int (*mcphost_before_call_fn)(mcphost_call *call, MCPHOST_NULLABLE void 
  * mcphost_set_before_call - set the function that decides about calls of tools.
  *
  * `fn` runs for all calls of tools, including built-in tools and tools of mcp_admin.  If
- * `fn` is NULL, which is the default, all calls are carried out.  The function may be set
- * at any time.  It runs for calls that are not carried out yet, but only once for each
- * call.  A call that waits for a decision continues to wait.
+ * `fn` is NULL, which is the default, all calls are carried out.  The application may set
+ * `fn` at any time.  `fn` runs once for each call that is not carried out yet.  A call
+ * that waits for a decision continues to wait.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once, after the last call of `fn`: from dispatch, from the last unref of the host or of
@@ -473,8 +473,8 @@ typedef void (*mcphost_trace_context_fn)(mcphost_call *call, MCPHOST_NULLABLE vo
  * mcphost_set_trace_context - set the function that gives calls their trace context.
  *
  * `fn` runs for all calls of the host.  If `fn` is NULL, which is the default, each call
- * has the trace context that was set before its start, or none.  The function may be set
- * at any time, and runs for calls that are not sent yet.
+ * has the trace context that was set before its start, or none.  The application may set
+ * `fn` at any time.  `fn` runs for calls that are not sent yet.
  *
  * The library takes ownership of `arg`, even if this function fails.  `free_arg` runs
  * once, as in mcphost_set_before_call().
@@ -537,10 +537,10 @@ MCPHOST_API int mcphost_call_answer(mcphost_call *call, const char *text, size_t
 /*
  * mcphost_call_answer_result - end a call of a built-in tool with a whole result.
  *
- * `json` is a CallToolResult of MCP, an object of `len` bytes, which is copied.  The
- * object has an array "content" of items with the members of their types, and may have
- * "structuredContent" (an object), "isError" and "_meta".  Unless "isError" is true, the
- * structured content must fit the tool's output schema, if the tool has one.  If the
+ * `json` is a CallToolResult of MCP, an object of `len` bytes.  The function copies it.
+ * The object has an array "content" of items with the members of their types, and may
+ * have "structuredContent" (an object), "isError" and "_meta".  Unless "isError" is true,
+ * the structured content must fit the tool's output schema, if the tool has one.  If the
  * function fails with another code than MCPHOST_E_STATE, the call stays open for another
  * answer.
  *
@@ -579,9 +579,9 @@ MCPHOST_API int mcphost_call_report_progress(mcphost_call *call, double progress
 /*
  * mcphost_call_is_cancelled - find out whether a built-in tool should stop its work.
  *
- * Returns: 1 if the call has ended without a result, for example because its time is
- *   over.  It also returns 1 if the call has not ended, but was cancelled or its dialog
- *   or host is closed, in a forked child, and if `call` is NULL.  Else it returns 0.
+ * Returns: 1 if the call has ended without a result, as after a timeout, or if it has not
+ *   ended but was cancelled or its dialog or host is closed.  It also returns 1 if the
+ *   process is a forked child or if `call` is NULL.  Else it returns 0.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_is_cancelled(mcphost_call *call);
@@ -631,7 +631,7 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
  *                                its type is one of the four above, or if it is too long
  *
  * With MCPHOST_ITEMS_TEXT_IMAGE, the default of MCPHOST_OPT_ITEM_TYPES, only input_text
- * and input_image are made.  A sound or another file is kept, and its item is a text that
+ * and input_image are made.  A sound or another file is kept.  Its item is a text that
  * names the file.  The item of any other content is a text with the server's JSON.
  *
  * An item that was made from an embedded resource also has the "uri" of the resource.  If
@@ -639,7 +639,7 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
  *
  * Files are written below the dialog's directory (mcphost_dialog_set_artifact_dir()), on
  * the caller's thread.  Call the function once for each result, because each call writes
- * the files again.  If data cannot be kept, the item is a text that says so.  Possible
+ * the files again.  If data cannot be kept, the item is a text with the reason.  Possible
  * reasons are that the dialog has no directory, the disk or the quota is full, or the
  * base64 is wrong.
  *
@@ -668,8 +668,8 @@ mcphost_call_make_items(mcphost_call *call, MCPHOST_OWNED mcphost_items **ret_it
  * tool that the catalog lacks.  mcphost_call_new_tool() takes a tool of that catalog.
  *
  * Errors: MCPHOST_E_INVALID (the turn belongs to another dialog or another view, or the
- *   arguments are not acceptable.  The error gives the reason), MCPHOST_E_NOTFOUND (the
- *   catalog of the turn has no tool of this name), those of mcphost_call_new_tool().
+ *   arguments are not acceptable, and the error gives the reason), MCPHOST_E_NOTFOUND
+ *   (the catalog of the turn has no tool of this name), those of mcphost_call_new_tool().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -704,18 +704,18 @@ mcphost_call_new_get_skill(mcphost_dialog *dialog, const char *server, const cha
 /*
  * mcphost_call_new_read_skill - create a call that reads a file of a skill.
  *
- * `entry` is the entry of the skill, `len` bytes of JSON, which are copied:
- * mcphost_skill_get_entry(), or the result of mcphost_call_new_get_skill().  `file` is
+ * `entry` is the entry of the skill, `len` bytes of JSON, from mcphost_skill_get_entry()
+ * or from the result of mcphost_call_new_get_skill().  The function copies it.  `file` is
  * the path of the file in the directory of the skill, or its URI.  NULL means SKILL.md.
  *
  * The call works like a call of mcphost_call_new_read().  The file's length and digest,
  * and the front matter of SKILL.md, must match the entry.  Otherwise the call ends with
- * MCPHOST_E_PROTOCOL and has no result.  The files of a dynamic skill have neither length
- * nor digest in the entry, so only its front matter is checked.
+ * MCPHOST_E_PROTOCOL and has no result.  For a dynamic skill only the front matter is
+ * checked, because the entry has no lengths and digests of files.
  *
- * As long as a model acts on a skill, read its files by the entry with which the model
- * began.  If the skill changes, its files no longer fit this entry.  The user may have to
- * approve the new skill.
+ * As long as a model acts on a skill, read the skill's files by the entry with which the
+ * model began.  If the skill changes, its files no longer fit this entry.  The user may
+ * have to approve the new skill.
  *
  * Errors: MCPHOST_E_INVALID (`entry` is not the entry of a skill, or the URI of the file
  *   is not UTF-8 or has a control character; the error says why), MCPHOST_E_NOTFOUND (the
@@ -757,24 +757,24 @@ mcphost_call_new_read_directory(mcphost_dialog *dialog, const char *server,
 
 /*
  * A server may answer the call of a tool with a task.  The server then continues the
- * work, and the host asks for the status until the task has a result (MCP 2026-07-28,
+ * work.  The host asks for the status until the task has a result (MCP 2026-07-28,
  * extension `io.modelcontextprotocol/tasks`; MCP 2025-11-25, "Tasks").  For the
  * application, the task is a part of the call.  A task outlives the connection: the
  * server may be connected again or restarted meanwhile.  MCPHOST_EVENT_TASK reports each
  * new status.
  *
  * MCPHOST_OPT_TASK_TIMEOUT, or `max_ms` of mcphost_call_set_timeout(), limits how long a
- * call with a task may take.  The call's timeout ends with the first answer, and no
- * progress messages come after it.  A question of the task is a request
+ * call with a task may take.  The call's timeout ends with the first answer.  No progress
+ * messages come after this answer.  A question of the task is a request
  * (MCPHOST_EVENT_REQUEST), as in any call.
  *
  * mcphost_call_cancel() cancels the task.  Closing the dialog or the host does not cancel
- * the task: it can be resumed later by its id, also in another process.
+ * the task: the task can be resumed later by its id, also in another process.
  */
 
 /* The status of a task.  Since: 0.1 */
 enum mcphost_task_status {
-    MCPHOST_TASK_NONE = 0,    /* there is no task, or its status is not known yet */
+    MCPHOST_TASK_NONE = 0,    /* no task, or a task whose status is not known yet */
     MCPHOST_TASK_WORKING = 1, /* the server works on the task */
     MCPHOST_TASK_INPUT_REQUIRED = 2, /* the task waits for an answer of the application */
     MCPHOST_TASK_COMPLETED = 3,      /* the task has a result */
@@ -787,9 +787,9 @@ enum mcphost_task_status {
  *
  * The function affects only servers of revision 2025-11-25, and only tools that may run
  * with or without a task.  Servers of revision 2026-07-28 decide themselves.  A tool that
- * must run as a task does so without this function.  A tool that never runs as a task is
- * called as usual.  `ttl_ms` is how long the server is asked to keep the task, in ms.
- * More than 4294967295 counts as 4294967295.
+ * must run as a task needs no call of this function.  A tool that never runs as a task is
+ * called as usual.  `ttl_ms` is the time for which the server should keep the task, in
+ * ms.  A value above 4294967295 counts as 4294967295.
  *
  * Errors: MCPHOST_E_INVALID (`ttl_ms` is below 1), MCPHOST_E_STATE (the call has been
  *   started).
@@ -842,7 +842,7 @@ mcphost_call_new_get_task(mcphost_dialog *dialog, const char *server, const char
  * mcphost_call_new_update_task - create a call that answers questions of a task
  * (`tasks/update`).
  *
- * Use this for tasks that no call waits for, of servers of revision 2026-07-28.
+ * Use this function for tasks of servers of revision 2026-07-28 that no call waits for.
  * `responses` is a JSON object of `len` bytes with the answer to each question under the
  * question's name, like `inputResponses` of MCP.  The result has no items.  The call ends
  * for the reasons of mcphost_call_resume_task().
@@ -861,7 +861,7 @@ mcphost_call_new_update_task(mcphost_dialog *dialog, const char *server,
 /*
  * mcphost_call_new_cancel_task - create a call that cancels a task (`tasks/cancel`).
  *
- * Use this for tasks that no call waits for.  If a call waits for the task, use
+ * Use this function for tasks that no call waits for.  If a call waits for the task, use
  * mcphost_call_cancel().  The server may continue the task nevertheless.  The result has
  * no items.  The call ends for the reasons of mcphost_call_resume_task().
  *

@@ -189,8 +189,8 @@ mcphost_catalog_get_server(const mcphost_catalog *catalog, size_t index);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_server *
 mcphost_catalog_find_server(const mcphost_catalog *catalog, const char *id);
 
-/* Takes a reference to `server`, which keeps the whole catalog.  Returns: the argument.
- * Since: 0.1 */
+/* Takes a reference to `server`.  The reference keeps the whole catalog.  Returns: the
+ * argument.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_server *
 mcphost_server_ref(MCPHOST_NULLABLE mcphost_server *server);
 
@@ -217,7 +217,7 @@ mcphost_server_get_toolset(const mcphost_server *server);
  *
  * Title and description come from the server's serverInfo.  If serverInfo has no title,
  * its name is the title.  The instructions are meant for the model.  A text longer than
- * MCPHOST_OPT_TOOL_TEXT bytes is cut, and a mark at its end says so.
+ * MCPHOST_OPT_TOOL_TEXT bytes is cut, and ends with a mark.
  *
  * Trust these texts no more than you trust the server.  An application that shows
  * instructions to a model lets the server speak to the model.
@@ -239,7 +239,7 @@ mcphost_server_get_instructions(const mcphost_server *server,
  * mcphost_server_get_icons - get the icons of the server's serverInfo.
  *
  * The icons are a JSON array of {src, mimeType, sizes, theme}, as the server sent it.
- * Trust the URLs and images in it no more than you trust the server.
+ * Trust the URLs and images in the array no more than you trust the server.
  *
  * Returns: the icons as a JSON array, or NULL if the server sent none, if the array has
  *   more than 256 KiB, or if the server's tools were never listed.
@@ -252,8 +252,8 @@ mcphost_server_get_icons(const mcphost_server *server, MCPHOST_NULLABLE size_t *
  * mcphost_server_get_manual - get the configuration's manual of the server.
  *
  * The configuration key `manual` has a content, a file and sections.  This function
- * returns all of them as one text.  A section that has a title begins with "## TITLE".
- * A text of more than 25,000 characters is cut, and a mark at its end says so.
+ * returns all of them as one text.  A section that has a title begins with "## TITLE".  A
+ * text of more than 25,000 characters is cut, and ends with a mark.
  *
  * Returns: the manual, or NULL if the configuration has none.
  * Since: 0.1
@@ -300,8 +300,8 @@ mcphost_server_get_app_tool(const mcphost_server *server, size_t index);
 
 /* ---- tools ----------------------------------------------------------------------------
  *
- * A tool outlives its catalog if a reference is held.  The reference keeps the list that
- * the server had sent, not the whole catalog.
+ * A tool outlives its catalog if the application holds a reference to the tool.  The
+ * reference keeps the list that the server had sent, not the whole catalog.
  */
 
 /* Takes a reference to `tool`.  Returns: the argument.  Since: 0.1 */
@@ -341,8 +341,8 @@ mcphost_tool_get_server_id(const mcphost_tool *tool);
  * mcphost_tool_get_toolset - get the name of the tool's toolset.
  *
  * This name is the same in all catalogs.  If several servers of a view have the same id,
- * a catalog of the view may name the toolset "SOURCE:SERVER" or "default:SERVER" instead,
- * which mcphost_catalog_get_toolset() returns.
+ * a catalog of the view may name the toolset "SOURCE:SERVER" or "default:SERVER" instead.
+ * mcphost_catalog_get_toolset() returns that name.
  *
  * Returns: the id of the tool's server, or, for a built-in tool, the name of the first
  *   toolset that has the tool.
@@ -354,7 +354,7 @@ mcphost_tool_get_toolset(const mcphost_tool *tool);
 /*
  * mcphost_tool_get_title, mcphost_tool_get_description - get a text about the tool.
  *
- * The title is for people, the description is for the model.  If the tool has no title,
+ * The title is for people.  The description is for the model.  If the tool has no title,
  * the title in its annotations is used.  The texts may hold anything that the server
  * wrote, newlines and NULs included.
  *
@@ -401,14 +401,14 @@ mcphost_tool_get_annotations(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_definition(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
 
-/* Who may call a tool.  The values are flags.  Since: 0.1 */
+/* The callers of a tool, as flags.  Since: 0.1 */
 enum mcphost_visibility {
     MCPHOST_VISIBLE_TO_MODEL = 1, /* the model may call the tool */
     MCPHOST_VISIBLE_TO_APPS = 2   /* apps of the tool's server may call the tool */
 };
 
 /*
- * mcphost_tool_get_visibility - find out who may call the tool.
+ * mcphost_tool_get_visibility - get the callers that may call the tool.
  *
  * If the server says nothing, both the model and apps may call the tool.  The model may
  * call every tool in a list of tools.  mcphost_server_get_app_tool() returns the tools
@@ -423,7 +423,7 @@ MCPHOST_API int mcphost_tool_get_visibility(const mcphost_tool *tool);
 /*
  * mcphost_tool_get_app_uri - get the URI of the app that shows the tool's results.
  *
- * The app is a resource of the tool's server, and its URI begins with "ui://".
+ * The app is a resource of the tool's server.  Its URI begins with "ui://".
  * mcphost_call_new_read() reads the app, whether the server lists it or not.  The app is
  * HTML of the media type "text/html;profile=mcp-app".  Show it in a sandbox, because it
  * comes from the server.  MCP Apps 2026-01-26, "Resource Discovery".
@@ -440,7 +440,7 @@ mcphost_tool_get_app_uri(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_
  * separate from the names of tools, and follow the same rules.  A prompt is left out if
  * its name is not valid, if a filter excludes it, or if another prompt has its name.  A
  * grant gives the prompts of a toolset only if it gives the whole toolset.  A prompt
- * outlives its catalog if a reference is held.
+ * outlives its catalog if the application holds a reference to the prompt.
  */
 
 /* Returns the number of prompts in the catalog.  Since: 0.1 */
@@ -451,7 +451,7 @@ MCPHOST_API size_t mcphost_catalog_count_prompts(const mcphost_catalog *catalog)
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
 mcphost_catalog_get_prompt(const mcphost_catalog *catalog, size_t index);
 
-/* Returns the prompt of this name, or NULL if there is none.  Since: 0.1 */
+/* Returns the prompt of this name, or NULL if no prompt has this name.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
 mcphost_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
 
@@ -460,7 +460,7 @@ mcphost_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
  *
  * The array has the definitions as the servers sent them, with the names that the catalog
  * gives the prompts, in the order of mcphost_catalog_get_prompt().  `toolset` selects the
- * prompts of one toolset.  NULL selects all.  The array is written once and kept.
+ * prompts of one toolset.  NULL selects all prompts.  The array is written once and kept.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (no toolset has this name),
  *   MCPHOST_E_NOMEM.
@@ -487,8 +487,8 @@ mcphost_prompt_ref(MCPHOST_NULLABLE mcphost_prompt *prompt);
 MCPHOST_API MCPHOST_NULLABLE mcphost_prompt *
 mcphost_prompt_unref(MCPHOST_NULLABLE mcphost_prompt *prompt);
 
-/* Returns the prompt's name in the catalog, which has 1 to 64 of the characters A-Z a-z
- * 0-9 _ and -.  Since: 0.1 */
+/* Returns the prompt's name in the catalog.  The name has 1 to 64 of the characters A-Z
+ * a-z 0-9 _ and -.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_name(const mcphost_prompt *prompt);
 
@@ -533,18 +533,18 @@ mcphost_prompt_get_source_id(const mcphost_prompt *prompt);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_server_id(const mcphost_prompt *prompt);
 
-/* Returns the name of the prompt's toolset, which is the id of the prompt's server.  A
- * catalog may rename the toolset: see mcphost_tool_get_toolset().  Since: 0.1 */
+/* Returns the name of the prompt's toolset: the id of the prompt's server.  A catalog may
+ * rename the toolset: see mcphost_tool_get_toolset().  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_prompt_get_toolset(const mcphost_prompt *prompt);
 
 /* ---- resources ------------------------------------------------------------------------
  *
  * A resource is identified by its server and its URI.  Two servers may list the same URI.
- * If one server lists a URI twice, the first entry counts.  The URI is never changed on
- * the way to the server.  A transform changes only the id.  A grant gives the resources
- * of a toolset only if it gives the whole toolset.  A resource outlives its catalog if a
- * reference is held.
+ * If one server lists a URI twice, the first entry counts.  The library never changes the
+ * URI on the way to the server.  A transform changes only the id.  A grant gives the
+ * resources of a toolset only if it gives the whole toolset.  A resource outlives its
+ * catalog if the application holds a reference to the resource.
  */
 
 /* Returns the number of resources in the catalog.  Since: 0.1 */
@@ -671,15 +671,15 @@ mcphost_resource_get_source_id(const mcphost_resource *resource);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_server_id(const mcphost_resource *resource);
 
-/* Returns the name of the resource's toolset, which is the id of the resource's server.
- * A catalog may rename the toolset: see mcphost_tool_get_toolset().  Since: 0.1 */
+/* Returns the name of the resource's toolset: the id of the resource's server.  A catalog
+ * may rename the toolset: see mcphost_tool_get_toolset().  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_get_toolset(const mcphost_resource *resource);
 
 /* ---- resource templates ---------------------------------------------------------------
  *
- * A resource template makes URIs of resources from values.  It is listed and filtered as
- * a resource is, and identified by its server and its text.
+ * A resource template makes URIs of resources from values.  The library lists and filters
+ * a template like a resource.  The server and the text identify the template.
  */
 
 /* Returns the number of resource templates in the catalog.  Since: 0.1 */
@@ -711,7 +711,7 @@ mcphost_catalog_find_resource_template(const mcphost_catalog *catalog, const cha
  *
  * The array has the definitions as the servers sent them, in the order of
  * mcphost_catalog_get_resource_template().  `toolset` selects the resource templates of
- * one toolset, and NULL selects all.  The array is written once and kept.
+ * one toolset, and NULL selects all templates.  The array is written once and kept.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (no toolset has this name),
  *   MCPHOST_E_NOMEM.
@@ -746,8 +746,8 @@ mcphost_resource_template_get_uri_template(
 /*
  * mcphost_resource_template_get_id - get a short id of the resource template.
  *
- * The id is made like the id of a resource, see mcphost_resource_get_id(): from the name,
- * or from the template's text if there is no name.
+ * The library makes the id from the template's name, or from the template's text if there
+ * is no name, as in mcphost_resource_get_id().
  *
  * Returns: the id, or NULL if an earlier template of the server has the same id, if the
  *   id would be too long, or if memory is short.  A problem reports the first two cases.
@@ -808,8 +808,8 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_server_id(
     const mcphost_resource_template *resource_template);
 
-/* Returns the name of the template's toolset, which is the id of the template's server.
- * A catalog may rename the toolset: see mcphost_tool_get_toolset().  Since: 0.1 */
+/* Returns the name of the template's toolset: the id of the template's server.  A catalog
+ * may rename the toolset: see mcphost_tool_get_toolset().  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_resource_template_get_toolset(const mcphost_resource_template *resource_template);
 
@@ -855,7 +855,7 @@ mcphost_catalog_get_missing(const mcphost_catalog *catalog, size_t index,
  * mcphost_catalog_find_projected - find a tool by its name in a projection.
  *
  * The function works like mcphost_projection_find_tool(), with the projection for this
- * profile and limit.  The projection is made if there is none yet.
+ * profile and limit.  The function makes a projection that does not exist yet.
  *
  * Returns: the tool, or NULL if the projection has no tool of this name, if `profile` is
  *   unknown, if `name_max` is out of range, or if memory is short.

@@ -5,10 +5,10 @@
  *     FOLDER/PLUGIN/plugin.json      a plugin and its apps
  *
  * An app may have an MCP server and a prompt of its own, and may expose servers and
- * prompts of the application.  A registry scans two folders of plugins for apps.  It then
- * gives the apps' own servers to a source (mcphost_chatos_follow()).  Or it gives a view
- * the servers and prompts that an agent has selected, for one run
- * (mcphost_chatos_inject()).  mcphost-chatos(7) describes the files.
+ * prompts of the application.  A registry scans two folders of plugins for apps.
+ * mcphost_chatos_follow() gives the apps' own servers to a source.
+ * mcphost_chatos_inject() gives a view the servers and prompts that an agent has
+ * selected, for one run.  mcphost-chatos(7) describes the files.
  *
  * Lists and records are JSON texts, the form in which ChatOS stores them.  Any thread may
  * call these functions.  <mcphost/mcphost.h> does not include this header.
@@ -50,7 +50,7 @@ enum mcphost_chatos_flag {
      * variable without a value is removed.  Without this flag, a variable is replaced
      * only if it is the whole text and has a value. */
     MCPHOST_CHATOS_SUBSTITUTE = 1,
-    /* `callMeta` may replace members of chatos.uiApp, which the host makes */
+    /* `callMeta` may replace the members that the host makes in chatos.uiApp */
     MCPHOST_CHATOS_IDENTITY = 2,
     /* a call's `_meta` gets no `workdir`, `sessionRoot` and `projectRoot` by default */
     MCPHOST_CHATOS_BARE = 4,
@@ -60,16 +60,16 @@ enum mcphost_chatos_flag {
 
 /* The kind of agent that uses a server or prompt.  Since: 0.1 */
 enum mcphost_chatos_flow {
-    MCPHOST_CHATOS_MAIN = 0, /* the agent that talks to the user; `allowMain` decides */
-    MCPHOST_CHATOS_SUB = 1   /* a sub-agent; `allowSub` decides */
+    MCPHOST_CHATOS_MAIN = 0, /* the agent that talks to the user (key `allowMain`) */
+    MCPHOST_CHATOS_SUB = 1   /* a sub-agent (key `allowSub`) */
 };
 
 /*
  * mcphost_chatos_new - make a registry without apps.
  *
- * The registry ends with its last reference.  Sources that follow it keep the servers
- * that they have.  Once the host is closed, the functions of the registry fail with
- * MCPHOST_E_CLOSED.
+ * The registry ends with its last reference.  Sources that follow the registry keep the
+ * servers that they have.  Once the host is closed, the functions of the registry fail
+ * with MCPHOST_E_CLOSED.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM,
  *   MCPHOST_E_UNSUPPORTED (the library was built without the profiles of other programs).
@@ -140,8 +140,8 @@ MCPHOST_API int
 mcphost_chatos_set_admin(mcphost_chatos *chatos, const char *json, size_t len,
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Reports that a scan is over.  Runs in mcphost_dispatch(), with no lock held.  Thread:
- * the thread that dispatches.  Since: 0.1 */
+/* Handles the end of a scan.  Runs in mcphost_dispatch(), with no lock held.  Thread: the
+ * thread that dispatches.  Since: 0.1 */
 typedef void (*mcphost_chatos_scan_fn)(mcphost_chatos *chatos,
                                        MCPHOST_NULLABLE void *arg);
 
@@ -149,10 +149,10 @@ typedef void (*mcphost_chatos_scan_fn)(mcphost_chatos *chatos,
  * mcphost_chatos_scan - read the folders of plugins again.
  *
  * The function returns at once.  The folders are read in mcphost_dispatch(), in short
- * steps.  The earlier apps stay until all folders are read.  A plugin or app that cannot
- * be used leaves all other plugins and apps usable, and is a row with an error in
- * mcphost_chatos_list_apps().  If a scan fails for a reason outside of the plugins, such
- * as too many open files, the earlier apps stay.
+ * steps.  The earlier apps stay until all folders are read.  If a plugin or app cannot be
+ * used, mcphost_chatos_list_apps() has a row with an error.  All other plugins and apps
+ * stay usable.  If a scan fails for a reason outside of the plugins, such as too many
+ * open files, the earlier apps stay.
  *
  * `done` is called once, when a scan that began after this call is over.  It is not
  * called if the host is closed before.
@@ -172,8 +172,8 @@ MCPHOST_API int mcphost_chatos_scan(mcphost_chatos *chatos,
 /*
  * mcphost_chatos_wait - dispatch until no scan is under way.
  *
- * If `timeout_ms` is below 0, there is no limit.  Many threads may wait at once: one of
- * them dispatches, and the other threads sleep.
+ * If `timeout_ms` is below 0, there is no limit.  Many threads may wait at once: one
+ * thread dispatches, and the other threads sleep.
  *
  * Returns: 1 if no scan is under way, 0 if the time has passed.
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_BUSY (a scan is under way, and a callback made the
@@ -185,7 +185,7 @@ MCPHOST_API int mcphost_chatos_wait(mcphost_chatos *chatos, int64_t timeout_ms);
 /*
  * mcphost_chatos_list_apps - list the apps and the errors of the last scan.
  *
- * *ret_json is an array, which the caller frees with mcphost_free().  The array has a row
+ * *ret_json gets an array.  The caller frees it with mcphost_free().  The array has a row
  * for each app:
  *
  *     {"plugin": "com.example.tools", "app": "db", "name": "Database",
@@ -259,9 +259,10 @@ mcphost_chatos_get_config(mcphost_chatos *chatos, int flow,
 /*
  * mcphost_chatos_follow - have a source follow the apps' own servers.
  *
- * The source belongs to the registry's host.  After each scan it gets the configuration
- * that mcphost_chatos_get_config() makes.  If a scan is over already, it also gets the
- * configuration now.  A server that a scan no longer finds ends as after any other edit.
+ * The source belongs to the registry's host.  After each scan the source gets the
+ * configuration that mcphost_chatos_get_config() makes.  If a scan is over already, the
+ * source also gets the configuration now.  A server that a scan no longer finds ends as
+ * after any other edit.
  *
  * Policies that are not set for the source get the values of ChatOS.  Tools are called
  * mcp_SERVER_TOOL, HTTP+SSE is allowed, and a call may take 10 minutes.  Dialogs of one
@@ -280,8 +281,8 @@ mcphost_chatos_follow(mcphost_chatos *chatos, mcphost_source *source, int flow,
 /* ---- one run of an agent ----------------------------------------------------------- */
 
 /*
- * mcphost_chatos_check_record - check the record of an agent, which names the apps that
- * the agent has selected.
+ * mcphost_chatos_check_record - check an agent's record of the apps that the agent has
+ * selected.
  *
  * `json` is an object of `len` bytes:
  *
@@ -322,7 +323,7 @@ mcphost_chatos_check_record(const char *json, size_t len,
  *
  * `language` is "en" for English.  Any other value, also NULL, means Chinese.  If there
  * is no text in this language, the run gets the text in the other language.  In place of
- * a Chinese text it gets only the app's own English text.
+ * a Chinese text, the run gets only the app's own English text.
  *
  * Servers and prompts that agents of `flow` may not have are left out.
  *
@@ -362,10 +363,10 @@ enum mcphost_chatos_kind {
 /*
  * Stores a record under its name, in place of the record that had this name.
  *
- * `kind` is MCPHOST_CHATOS_SERVER or MCPHOST_CHATOS_PROMPT.  `json` has `len` bytes.  The
- * text may have secrets, and lasts as long as the function runs.
+ * `kind` is MCPHOST_CHATOS_SERVER or MCPHOST_CHATOS_PROMPT.  `json` has `len` bytes, and
+ * is valid only while the function runs.  The text may have secrets.
  *
- * Returns: 0 or more if the record is stored, or a number below 0, which
+ * Returns: 0 or more if the record is stored, or a number below 0 that
  *   mcphost_chatos_sync() returns.
  * Thread: the thread that calls mcphost_chatos_sync().
  * Since: 0.1
@@ -379,8 +380,8 @@ typedef int (*mcphost_chatos_put_fn)(int kind, const char *name, const char *jso
  * The function calls `put`, with no lock held, for each server and prompt of the last
  * scan that the application's list (mcphost_chatos_set_admin()) does not have, or has
  * with other values.  It leaves a record of the list alone if the member `uiApp` is
- * missing or names another app.  The list gets the records that were stored, so a second
- * call stores nothing.  Records of apps that no longer exist stay.
+ * missing or names another app.  A second call stores nothing, because the list gets the
+ * records that were stored.  Records of apps that no longer exist stay.
  *
  * If `put` returns a number below 0, the function stops and returns that number.  The
  * list keeps the records that were stored before.

@@ -28,14 +28,15 @@ typedef struct mcphost_chatos_run mcphost_chatos_run;
  *
  * `source` is the id of the source with the apps' own servers, or null if there is none.
  * `app` is true for a server or prompt of an app, and false for a server or prompt of the
- * application.  The `id` of a server of the application is the id that selected it, or
- * else its name.  `language` is null for a prompt that was selected by its id.
+ * application.  The `id` of a server of the application is the id that selected the
+ * server, or else the server's name.  `language` is null for a prompt that was selected
+ * by its id.
  *
  * A notice reports apps, servers or prompts that the agent has selected and does not get.
  * `count` is their number.  `names` has at most six of them.
  *
- * Returns: the servers and prompts as a JSON text, which does not change, or NULL if
- *   `run` is NULL.
+ * Returns: the servers and prompts as a JSON text that does not change, or NULL if `run`
+ *   is NULL.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -45,9 +46,10 @@ mcphost_chatos_run_get_json(const mcphost_chatos_run *run,
 /*
  * mcphost_chatos_run_end - remove the servers of the run from its view.
  *
- * The layers of the run leave the view.  The source with the apps' own servers is
- * removed: the servers finish their calls in flight, then they end.  A dialog turn that
- * is under way keeps its servers until it ends.  A second call has no effect.
+ * The function removes the layers of the run from the view.  The function also removes
+ * the source with the apps' own servers.  These servers finish their calls in flight,
+ * then they end.  A dialog turn that is under way keeps its servers until it ends.  A
+ * second call has no effect.
  *
  * Errors: MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1

@@ -4,14 +4,14 @@
  *
  * A configuration is a list of servers in the order of the file, and a list of
  * diagnostics.  Loading makes a configuration even if the text is bad.  The diagnostics
- * then describe the errors.  Each has file, line, column, key path, and the expected and
- * the found value.  mcphost_config_get_status() says whether the configuration as a whole
- * is accepted.  An error in the entry of one server makes only that server invalid.
+ * then describe the errors.  Each diagnostic has file, line, column, key path, and the
+ * expected and the found value.  mcphost_config_get_status() says whether the
+ * configuration as a whole is accepted.  An error in the entry of one server makes only
+ * that server invalid.
  *
- * A configuration is reference-counted, and nothing changes it once it is made, except
- * mcphost_config_set_era().  Texts are borrowed and live as long as the configuration.
- * No function returns a value of `env` or `headers`, and no message contains these
- * values.
+ * A configuration is reference-counted.  Only mcphost_config_set_era() changes a
+ * configuration that is made.  Texts are borrowed and live as long as the configuration.
+ * No function returns a value of `env` or `headers`.  No message contains these values.
  *
  * mcphost-config(5) describes the file.
  */
@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/* How a server is reached.  Since: 0.1 */
+/* The transport over which the host reaches a server.  Since: 0.1 */
 enum mcphost_transport {
     /* not known: the entry is invalid or disabled, or no entry declares the server */
     MCPHOST_TRANSPORT_NONE = 0,
@@ -37,17 +37,16 @@ enum mcphost_transport {
 /* The state of a server's entry.  Since: 0.1 */
 enum mcphost_config_server_state {
     MCPHOST_CONFIG_SERVER_VALID = 0,   /* the server can be started */
-    MCPHOST_CONFIG_SERVER_INVALID = 1, /* a diagnostic gives the reason */
-    MCPHOST_CONFIG_SERVER_DISABLED = 2 /* the entry has `enabled: false`; the rest is
-                                        * not read */
+    MCPHOST_CONFIG_SERVER_INVALID = 1, /* the entry is wrong; a diagnostic says why */
+    MCPHOST_CONFIG_SERVER_DISABLED = 2 /* `enabled: false`; other keys are not read */
 };
 
-/* How bad a diagnostic is.  Since: 0.1 */
+/* The severity of a diagnostic.  Since: 0.1 */
 enum mcphost_diagnostic_severity {
-    /* something is rejected: the file, the server that the diagnostic names, a second
+    /* the library rejects the file, the server that the diagnostic names, a second
      * declaration of that server, or the end of a manual that is too long */
     MCPHOST_DIAGNOSTIC_ERROR = 1,
-    /* nothing is rejected, but the text is probably a mistake */
+    /* the library rejects nothing, but the text is probably a mistake */
     MCPHOST_DIAGNOSTIC_WARNING = 2
 };
 
@@ -90,7 +89,7 @@ mcphost_config_load_workspace(const char *dir, MCPHOST_OWNED mcphost_config **re
                               MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_config_load_file - read the file `path`, which must exist.
+ * mcphost_config_load_file - read the configuration file `path`.
  *
  * If the file is missing, the status of the configuration is MCPHOST_E_NOTFOUND.
  * Relative paths in the file are resolved against `workspace`, or against the current
@@ -128,19 +127,18 @@ MCPHOST_API int mcphost_config_load_memory(
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_config_load - read a configuration whose servers may have other transports.
+ * mcphost_config_load - read a configuration whose servers may have the given transports.
  *
- * `transports` are MCPHOST_ALLOW_*, or'ed.  A server with another transport is invalid,
- * and its diagnostic names the transports that are allowed.
- * mcphost_config_load_workspace(), mcphost_config_load_file() and
- * mcphost_config_load_memory() allow MCPHOST_ALLOW_STDIO and
- * MCPHOST_ALLOW_STREAMABLE_HTTP.
+ * `transports` are MCPHOST_ALLOW_*, or'ed.  A server with another transport is invalid.
+ * The diagnostic names the transports that are allowed.  mcphost_config_load_workspace(),
+ * mcphost_config_load_file() and mcphost_config_load_memory() allow MCPHOST_ALLOW_STDIO
+ * and MCPHOST_ALLOW_STREAMABLE_HTTP.
  *
- * If `data` is not NULL, its `len` bytes are parsed as by mcphost_config_load_memory(),
- * and `file` is their name in diagnostics.  Otherwise `file` is read as by
- * mcphost_config_load_file().  If `file` is NULL too, .minds/mcp.yaml of `workspace` is
- * read as by mcphost_config_load_workspace().  If `workspace` is NULL, the current
- * directory is used.
+ * If `data` is not NULL, the function parses its `len` bytes as
+ * mcphost_config_load_memory() does.  `file` is then the name of the text in diagnostics.
+ * Otherwise `file` is read as by mcphost_config_load_file().  If `file` is NULL too,
+ * .minds/mcp.yaml of `workspace` is read as by mcphost_config_load_workspace().  If
+ * `workspace` is NULL, the current directory is used.
  *
  * A host that gets the configuration starts only servers whose transport its own
  * MCPHOST_OPT_TRANSPORTS allows.
@@ -161,9 +159,9 @@ mcphost_config_load(MCPHOST_NULLABLE const char *data, size_t len,
  *
  * The configuration has the servers of all files NAME.yaml and NAME.yml of `dir`, like a
  * source that follows the directory (mcphost_source_follow_dir()).  Each file is accepted
- * or rejected by itself.  A file that is rejected is in the diagnostics, and the status
- * is 0.  The status is negative if the directory itself cannot be read or has more than
- * 1,000 files of these names.
+ * or rejected by itself.  A rejected file has a diagnostic.  The status is 0 even if
+ * files are rejected.  The status is negative if the directory itself cannot be read or
+ * has more than 1,000 files of these names.
  *
  * Relative paths in the files are resolved against `workspace`, or against the current
  * directory if `workspace` is NULL.  `transports` are as in mcphost_config_load().  The
@@ -181,10 +179,10 @@ mcphost_config_load_dir(const char *dir, MCPHOST_NULLABLE const char *workspace,
 /*
  * mcphost_config_new_stdio - make a configuration of one stdio server, without a file.
  *
- * `argv` is the program and its arguments, ended by NULL.  A program without a slash is
- * looked up in PATH when it is started.  Any other relative program is resolved against
- * `workspace`.  `workspace` is also the server's directory.  If it is NULL, the current
- * directory is used.  All other keys have their defaults.
+ * `argv` is the program and its arguments, ended by NULL.  The host looks up a program
+ * without a slash in PATH when it starts the program.  Any other relative program is
+ * resolved against `workspace`.  `workspace` is also the server's directory.  If it is
+ * NULL, the current directory is used.  All other keys have their defaults.
  *
  * Errors: MCPHOST_E_INVALID (the id or the program is blank), MCPHOST_E_IO (the current
  *   directory cannot be determined), MCPHOST_E_NOMEM.
@@ -200,8 +198,8 @@ mcphost_config_new_stdio(const char *id, const char *const *argv,
  * mcphost_config_new_http - make a configuration of one server at a URL, without a file.
  *
  * `url` is an absolute http or https URL.  `headers` is an array of texts "Name: value"
- * that ends with NULL, or NULL for no headers.  The headers are sent with every request,
- * except headers that the protocol itself sets: they are left out.  All other keys have
+ * that ends with NULL, or NULL for no headers.  The host sends the headers with every
+ * request, but leaves out headers that the protocol itself sets.  All other keys have
  * their defaults.  For a proxy, an authority or a limit, give the entry as JSON to
  * mcphost_config_load_memory().  `workspace` is the configuration's directory.  If it is
  * NULL, the current directory is used.
@@ -220,8 +218,8 @@ MCPHOST_API int mcphost_config_new_http(
  * mcphost_config_new_sse - make a configuration of one server that speaks HTTP+SSE of
  * 2024-11-05, without a file.
  *
- * `url` is the address of the server's stream of events.  A host starts the server if its
- * MCPHOST_OPT_TRANSPORTS has MCPHOST_ALLOW_SSE.  The other arguments are as in
+ * `url` is the address of the server's stream of events.  A host starts the server if the
+ * host's MCPHOST_OPT_TRANSPORTS has MCPHOST_ALLOW_SSE.  The other arguments are as in
  * mcphost_config_new_http().
  *
  * Errors: those of mcphost_config_new_http().
@@ -245,8 +243,8 @@ enum mcphost_era {
  * mcphost_config_set_era - set which revisions of the protocol the server speaks.
  *
  * `config` comes from mcphost_config_new_stdio(), mcphost_config_new_http() or
- * mcphost_config_new_sse(), and there is only one reference to it.  Without this call the
- * era is MCPHOST_ERA_AUTO.  In a file, the key `era` sets the era.
+ * mcphost_config_new_sse().  The caller has the only reference to `config`.  Without this
+ * call the era is MCPHOST_ERA_AUTO.  In a file, the key `era` sets the era.
  *
  * Errors: MCPHOST_E_INVALID (`era` is none of MCPHOST_ERA_*, or is MCPHOST_ERA_MODERN for
  *   a server over HTTP+SSE), MCPHOST_E_STATE (another function made the configuration, or
@@ -260,11 +258,11 @@ MCPHOST_API int mcphost_config_set_era(mcphost_config *config, int era);
  * mcphost_config_pick_server - make a configuration of one server of another
  * configuration.
  *
- * The new configuration has the server's entry, valid or not, and its diagnostics.  A
- * host that gets the new configuration starts only that server.
+ * The new configuration has the server's entry, valid or not, and the diagnostics of the
+ * entry.  A host that gets the new configuration starts only that server.
  *
- * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration declares no
- *   server of this id, or is rejected as a whole), MCPHOST_E_NOMEM.
+ * Errors: MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the configuration declares no server of
+ *   this id, or is rejected as a whole), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_pick_server(const mcphost_config *config, const char *id,
@@ -282,7 +280,7 @@ mcphost_config_unref(MCPHOST_NULLABLE mcphost_config *config);
 /*
  * mcphost_config_get_status - say whether the configuration as a whole is accepted.
  *
- * If it is rejected, there are no servers, and the diagnostics say why.
+ * A rejected configuration has no servers.  Its diagnostics give the reason.
  *
  * Returns: 0 if the configuration as a whole is accepted, even if single servers are
  *   invalid; else MCPHOST_E_CONFIG (the content is rejected), MCPHOST_E_NOTFOUND (the
@@ -349,8 +347,8 @@ MCPHOST_API int mcphost_config_server_get_state(const mcphost_config *config,
 MCPHOST_API int mcphost_config_server_get_transport(const mcphost_config *config,
                                                     size_t index);
 
-/* Returns the name of the file that declares the server, or NULL if no file does or if
- * `index` is too large.  Since: 0.1 */
+/* Returns the name of the file that declares the server, or NULL if no file declares the
+ * server or if `index` is too large.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_server_get_file(const mcphost_config *config, size_t index);
 
@@ -363,13 +361,14 @@ MCPHOST_API int mcphost_config_server_get_line(const mcphost_config *config,
  * mcphost_config_server_get_hash - make one of the two hashes of a valid server.
  *
  * `which` is MCPHOST_CONFIG_HASH_*.  The hashes of two servers are equal if their keys of
- * this kind have the same meaning.  The order of keys in a map makes no difference, and
- * neither does a key that has its default.  If a value is {env: NAME}, the name is
- * hashed, and the variable's value is not.
+ * this kind have the same meaning.  The order of keys in a map and keys that have their
+ * default make no difference.  If a value is {env: NAME}, the hash depends on the name,
+ * not on the variable's value.
  *
- * The hash is an HMAC-SHA-256 with the caller's `key`.  Without the key, nobody can use a
- * stored hash to guess a secret that is in the file.  Take 16 or more random bytes and
- * keep them where the hashes are kept.  `ret_hex` gets MCPHOST_CONFIG_HASH_SIZE bytes.
+ * The hash is an HMAC-SHA-256 with the caller's `key`.  The key keeps others from
+ * guessing a secret of the file by a stored hash.  Use 16 or more random bytes as the
+ * key, and keep the key where the hashes are kept.  `ret_hex` gets
+ * MCPHOST_CONFIG_HASH_SIZE bytes.
  *
  * Errors: MCPHOST_E_INVALID (the key is shorter than 16 bytes, `which` is not one of
  *   MCPHOST_CONFIG_HASH_*, or `index` is too large), MCPHOST_E_STATE (the server is not
@@ -381,14 +380,14 @@ MCPHOST_API int mcphost_config_server_get_hash(const mcphost_config *config, siz
                                                char *ret_hex);
 
 /*
- * mcphost_config_server_compare - find out what an edit changed in a server's entry.
+ * mcphost_config_server_compare - compare a server's entry before and after an edit.
  *
- * `ret_keys` gets the keys that differ, separated by ", ", as in "args, env.MODE".
- * Variables and headers are named.  Their values are not shown.  The text takes at most
- * `size` bytes, its NUL included.  Keys that do not fit whole are left out, and "..."
- * takes their place.
+ * `ret_keys` gets the keys that differ, separated by ", ", as in "args, env.MODE".  The
+ * text names variables and headers, but does not show their values.  The text takes at
+ * most `size` bytes, its NUL included.  Keys that do not fit whole are left out, and
+ * "..." takes their place.
  *
- * Returns: what the edit requires, one of MCPHOST_CONFIG_CHANGE_*.
+ * Returns: the action that the edit requires, one of MCPHOST_CONFIG_CHANGE_*.
  * Errors: MCPHOST_E_INVALID (`ret_keys` has fewer than 4 bytes), MCPHOST_E_NOTFOUND (one
  *   of the two configurations does not declare the server), MCPHOST_E_STATE (the server
  *   is not valid in one of the two configurations), MCPHOST_E_NOMEM.
@@ -427,13 +426,13 @@ MCPHOST_API int mcphost_config_server_make_json(const mcphost_config *config,
  * mcphost_config_file_set_enabled - write `enabled` of one server into a file.
  *
  * No other byte of the file changes, comments included.  If the key `enabled` is missing,
- * it is added.  The file is replaced in one step and keeps its owner and mode.  A host
- * that follows the file notices the change.  The function blocks while it reads and
- * writes.
+ * the function adds it.  The file is replaced in one step and keeps its owner and mode.
+ * A host that follows the file notices the change.  The function blocks while it reads
+ * and writes.
  *
  * Returns: 1 if the file was changed, 0 if `enabled` has this value already.
- * Errors: MCPHOST_E_INVALID (`path` or `id` is empty), MCPHOST_E_NOTFOUND (the file
- *   does not exist, or has no server of this id), MCPHOST_E_CONFIG (the file is no
+ * Errors: MCPHOST_E_INVALID (`path` or `id` is empty), MCPHOST_E_NOTFOUND (the file does
+ *   not exist, or has no server of this id), MCPHOST_E_CONFIG (the file is no
  *   configuration, or `enabled` cannot be changed alone, as in a server that is a YAML
  *   alias or that an alias uses), MCPHOST_E_IO (the file cannot be read or replaced, or
  *   the current directory cannot be determined), MCPHOST_E_LIMIT (the file is larger than
@@ -461,7 +460,7 @@ MCPHOST_API int mcphost_config_diagnostic_get_severity(const mcphost_config *con
                                                        size_t index);
 
 /* Returns the message of the diagnostic, or NULL if `index` is too large.  The message is
- * one line with the key path, what was expected and what was found.  Since: 0.1 */
+ * one line with the key path, the expected value and the found value.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_message(const mcphost_config *config, size_t index);
 

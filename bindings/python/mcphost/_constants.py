@@ -100,7 +100,7 @@ class Shape(IntEnum):
 
 
 class Visibility(IntEnum):
-    """Who may call a tool."""
+    """The callers of a tool, as flags."""
 
     MODEL = 1
     APPS = 2
@@ -152,7 +152,7 @@ class ChatosKind(IntEnum):
 
 
 class Transport(IntEnum):
-    """How a server is reached."""
+    """The transport over which the host reaches a server."""
 
     NONE = 0
     STDIO = 1
@@ -170,7 +170,7 @@ class ConfigServerState(IntEnum):
 
 
 class DiagnosticSeverity(IntEnum):
-    """How bad a diagnostic is."""
+    """The severity of a diagnostic."""
 
     ERROR = 1
     WARNING = 2

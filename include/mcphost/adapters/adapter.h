@@ -3,17 +3,18 @@
  * adapter.h - the part that all adapters to event loops share.
  *
  * Include the header of a loop: glib.h, libuv.h, libevent.h, sd-event.h or qt.h.  Each
- * has one function that attaches a host to a loop, and one that detaches it.
+ * header has one function that attaches a host to a loop, and one function that detaches
+ * the host.
  *
- * While a host is attached, the loop polls mcphost_get_fd() and dispatches.  The adapter
- * holds a reference to the host and declares the loop as its driver
- * (mcphost_set_driven()), so functions of the application run on the loop's thread alone.
- * Attach and detach on this thread.
+ * While a host is attached, the loop polls the descriptor of mcphost_get_fd() and
+ * dispatches.  The adapter holds a reference to the host.  The adapter also declares the
+ * loop as the driver of the host: mcphost_set_driven() describes the effect on threads.
+ * Attach and detach the host on the loop's thread.
  *
- * When the host is closed and everything was delivered, the adapter stops polling and
- * calls `ended` once, with MCPHOST_E_CLOSED.  `ended` gets another code if dispatching
- * fails.  The attachment stays until it is detached.  Any function of the application may
- * close the host or detach it, also while the host dispatches.
+ * When the host has ended, the adapter stops polling and calls `ended` once, with
+ * MCPHOST_E_CLOSED.  If dispatching fails, `ended` gets the error of mcphost_dispatch().
+ * The host stays attached until the application detaches it.  Any function of the
+ * application may close the host or detach it, also while the host dispatches.
  */
 #ifndef MCPHOST_ADAPTERS_ADAPTER_H
 #define MCPHOST_ADAPTERS_ADAPTER_H
@@ -22,32 +23,34 @@
 #include <mcphost/host.h>
 #include <mcphost/loop.h>
 
-/* mcphost_ended_fn - learn that an attached host does nothing any more.  `code` is
+/* mcphost_ended_fn - handle the end of the dispatching of an attached host.  `code` is
  * MCPHOST_E_CLOSED, or the error with which mcphost_dispatch() failed. */
 typedef void (*mcphost_ended_fn)(mcphost *host, int code, void *arg);
 
-/* What a loop does next. */
+/* The next action of a loop. */
 enum mcphost_adapter_next {
     MCPHOST_ADAPTER_POLL = 0,    /* wait for the descriptor */
     MCPHOST_ADAPTER_AGAIN = 1,   /* dispatch again, after the loop's other work */
-    MCPHOST_ADAPTER_STOP = 2,    /* poll no more */
-    MCPHOST_ADAPTER_RELEASE = 3, /* the host was detached meanwhile: free the adapter */
-    MCPHOST_ADAPTER_NOTHING = 4  /* the host dispatches further up, or is detached */
+    MCPHOST_ADAPTER_STOP = 2,    /* stop polling */
+    MCPHOST_ADAPTER_RELEASE = 3, /* free the adapter: the host was detached */
+    MCPHOST_ADAPTER_NOTHING = 4  /* do nothing: a turn runs, or the host is detached */
 };
 
-/* Turns before the loop may do other work.  Each turn is short. */
+/* The most turns of the dispatcher in a row, before the loop does other work.  Each turn
+ * is short. */
 #define MCPHOST_ADAPTER_TURNS 32
 
 struct mcphost_adapter {
     mcphost *host;
     mcphost_ended_fn ended;
     void *arg;
-    int inside;   /* the host dispatches */
-    int detached; /* while it did */
-    int over;     /* `ended` was called */
+    int inside;   /* 1 while mcphost_adapter_turn() runs */
+    int detached; /* 1 after the host was detached */
+    int over;     /* 1 after mcphost_dispatch() failed */
 };
 
-/* Returns the descriptor to poll, or a negative error code. */
+/* Takes a reference to the host and declares the loop as the driver of the host.  Returns
+ * the descriptor to poll, or a negative error code. */
 static inline int
 mcphost_adapter_begin(struct mcphost_adapter *adapter, mcphost *host,
                       mcphost_ended_fn ended, void *arg)
@@ -64,7 +67,8 @@ mcphost_adapter_begin(struct mcphost_adapter *adapter, mcphost *host,
     return r < 0 ? r : fd;
 }
 
-/* Drops the host.  The host may end here, which takes a moment. */
+/* Drops the adapter's reference to the host.  The function takes a moment if this
+ * reference is the last, because the host then ends here. */
 static inline void
 mcphost_adapter_end(struct mcphost_adapter *adapter)
 {
@@ -73,7 +77,8 @@ mcphost_adapter_end(struct mcphost_adapter *adapter)
     adapter->host = mcphost_unref(adapter->host);
 }
 
-/* Returns 1 if the adapter may be freed now, or 0 if its turn will do that. */
+/* Detaches the host.  Returns 1 if the adapter may be freed now, or 0 if a running
+ * mcphost_adapter_turn() still uses the adapter. */
 static inline int
 mcphost_adapter_detach(struct mcphost_adapter *adapter)
 {
@@ -84,8 +89,8 @@ mcphost_adapter_detach(struct mcphost_adapter *adapter)
     return 1;
 }
 
-/* Dispatches until nothing is left, or the loop should do other work.  Returns what to do
- * next, one of MCPHOST_ADAPTER_*. */
+/* Dispatches until no work is left, or until the loop should do other work.  Returns the
+ * next action of the loop, MCPHOST_ADAPTER_*. */
 static inline int
 mcphost_adapter_turn(struct mcphost_adapter *adapter)
 {
@@ -98,7 +103,8 @@ mcphost_adapter_turn(struct mcphost_adapter *adapter)
     adapter->inside = 1;
     for (n = 0; n < MCPHOST_ADAPTER_TURNS && r > 0 && !adapter->detached; n++)
         r = mcphost_dispatch(adapter->host);
-    /* Another thread that is inside a wait dispatches until the wait ends. */
+    /* Ignore MCPHOST_E_BUSY: another thread that is inside a wait dispatches until the
+     * wait ends. */
     if (r < 0 && r != MCPHOST_E_BUSY && !adapter->detached) {
         adapter->over = 1;
         if (adapter->ended)

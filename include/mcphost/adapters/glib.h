@@ -2,7 +2,7 @@
  *
  * glib.h - a host in a main loop of GLib.
  *
- * adapter.h says what is attached, and when it ends.  Compile with the flags of
+ * adapter.h describes attached hosts and how they end.  Compile with the flags of
  * pkg-config glib-2.0.
  */
 #ifndef MCPHOST_ADAPTERS_GLIB_H
@@ -45,7 +45,7 @@ mcphost_glib_ready(gint fd, GIOCondition condition, gpointer arg)
         mcphost_glib_stop(attached);
         return G_SOURCE_REMOVE;
     }
-    return G_SOURCE_CONTINUE; /* the descriptor stays readable while there is work */
+    return G_SOURCE_CONTINUE; /* the source fires again while there is work */
 }
 
 /*
@@ -53,8 +53,8 @@ mcphost_glib_ready(gint fd, GIOCondition condition, gpointer arg)
  *
  * `context` NULL is the default context.  `ended` may be NULL.
  *
- * Returns: 0 and *ret_attached, or a negative error code: those of mcphost_get_fd() and
- *   mcphost_set_driven(), and MCPHOST_E_NOMEM.
+ * Returns: 0 and *ret_attached, or an error code of mcphost_get_fd() or
+ *   mcphost_set_driven(), or MCPHOST_E_NOMEM.
  */
 static inline int
 mcphost_glib_attach(mcphost *host, GMainContext *context, mcphost_ended_fn ended,

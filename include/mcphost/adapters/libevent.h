@@ -2,7 +2,7 @@
  *
  * libevent.h - a host in an event base of libevent 2.
  *
- * adapter.h says what is attached, and when it ends.  Compile with the flags of
+ * adapter.h describes attached hosts and how they end.  Compile with the flags of
  * pkg-config libevent_core.
  */
 #ifndef MCPHOST_ADAPTERS_LIBEVENT_H
@@ -39,17 +39,18 @@ mcphost_libevent_ready(evutil_socket_t fd, short what, void *arg)
     else if (next == MCPHOST_ADAPTER_STOP)
         mcphost_libevent_stop(attached);
     else if (next == MCPHOST_ADAPTER_AGAIN)
-        event_active(attached->event, EV_READ, 1); /* the edge has passed */
+        event_active(attached->event, EV_READ, 1); /* an EV_ET event does not repeat */
 }
 
 /*
  * mcphost_libevent_attach - attach a host to an event base.
  *
- * `flags` is 0, or EV_ET for an edge-triggered event, if the base has this feature.
- * `ended` may be NULL.
+ * `flags` is 0, or EV_ET for an edge-triggered event.  Pass EV_ET only if the base has
+ * this feature.  `ended` may be NULL.
  *
- * Returns: 0 and *ret_attached, or a negative error code: those of mcphost_get_fd() and
- *   mcphost_set_driven(), MCPHOST_E_NOMEM, and MCPHOST_E_IO if libevent refuses.
+ * Returns: 0 and *ret_attached, or an error code of mcphost_get_fd() or
+ *   mcphost_set_driven(), or MCPHOST_E_NOMEM, or MCPHOST_E_IO if libevent refuses the
+ *   descriptor.
  */
 static inline int
 mcphost_libevent_attach(mcphost *host, struct event_base *base, short flags,

@@ -2,10 +2,10 @@
  *
  * libuv.h - a host in a loop of libuv.
  *
- * adapter.h says what is attached, and when it ends.  Compile with the flags of
- * pkg-config libuv, or in an addon of Node.js with its headers.
+ * adapter.h describes attached hosts and how they end.  Compile with the flags of
+ * pkg-config libuv.  In an addon of Node.js, compile with the headers of Node.js instead.
  *
- * While the host is attached and has not ended, it keeps uv_run() from returning.
+ * uv_run() does not return as long as a host is attached and has not ended.
  */
 #ifndef MCPHOST_ADAPTERS_LIBUV_H
 #define MCPHOST_ADAPTERS_LIBUV_H
@@ -33,8 +33,9 @@ mcphost_libuv_ready(uv_poll_t *poll, int status, int events)
 
     (void)status;
     (void)events;
-    /* The descriptor stays readable while there is work.  What was detached is freed when
-     * the loop has closed the handle. */
+    /* Stop polling if the host has ended.  The other actions need no code here: the
+     * descriptor stays readable while there is work, and mcphost_libuv_free() frees a
+     * detached adapter. */
     if (mcphost_adapter_turn(&attached->adapter) == MCPHOST_ADAPTER_STOP)
         uv_poll_stop(poll);
 }
@@ -44,8 +45,9 @@ mcphost_libuv_ready(uv_poll_t *poll, int status, int events)
  *
  * `ended` may be NULL.
  *
- * Returns: 0 and *ret_attached, or a negative error code: those of mcphost_get_fd() and
- *   mcphost_set_driven(), MCPHOST_E_NOMEM, and MCPHOST_E_IO if libuv refuses.
+ * Returns: 0 and *ret_attached, or an error code of mcphost_get_fd() or
+ *   mcphost_set_driven(), or MCPHOST_E_NOMEM, or MCPHOST_E_IO if libuv refuses the
+ *   descriptor.
  */
 static inline int
 mcphost_libuv_attach(mcphost *host, uv_loop_t *loop, mcphost_ended_fn ended, void *arg,
@@ -75,8 +77,8 @@ mcphost_libuv_attach(mcphost *host, uv_loop_t *loop, mcphost_ended_fn ended, voi
     return 0;
 }
 
-/* mcphost_libuv_detach - detach a host.  NULL is ignored.  The loop frees the rest in its
- * next iteration, as it does for every handle that is closed. */
+/* mcphost_libuv_detach - detach a host.  NULL is ignored.  The loop frees `attached` in
+ * its next iteration, when it closes the handle. */
 static inline void
 mcphost_libuv_detach(struct mcphost_libuv *attached)
 {

@@ -2,7 +2,7 @@
  *
  * qt.h - a host in an event loop of Qt 5 or 6 (C++).
  *
- * adapter.h says what is attached, and when it ends.  Compile with the flags of
+ * adapter.h describes attached hosts and how they end.  Compile with the flags of
  * pkg-config Qt5Core or Qt6Core.  The header needs no moc.
  */
 #ifndef MCPHOST_ADAPTERS_QT_H
@@ -17,8 +17,8 @@
 
 #include <mcphost/adapters/adapter.h>
 
-/* mcphost_qt - a host that is attached to the event loop of the thread that made it.
- * mcphost_qt_attach() makes one. */
+/* mcphost_qt - a host that is attached to the event loop of the thread that made this
+ * object.  mcphost_qt_attach() makes the object. */
 class mcphost_qt : public QSocketNotifier
 {
   public:
@@ -35,8 +35,9 @@ class mcphost_qt : public QSocketNotifier
     {
         if (e->type() != QEvent::SockAct)
             return QSocketNotifier::event(e);
-        /* A function of the host may delete this object, or run a loop inside, which must
-         * not see the descriptor. */
+        /* Keep `held_`, because a function of the application may delete this object.
+         * Ignore the descriptor while the host dispatches, because a function of the
+         * application may run another event loop inside. */
         std::shared_ptr<held> kept = held_;
         if (kept->adapter.inside)
             return true;
@@ -76,10 +77,11 @@ class mcphost_qt : public QSocketNotifier
 /*
  * mcphost_qt_attach - attach a host to the event loop of this thread.
  *
- * The thread must have an event loop, so make the QCoreApplication first.  If `parent` is
- * not a null pointer, deleting it detaches the host.  `ended` may be empty.
+ * Make the QCoreApplication first, because the thread must have an event loop.  If
+ * `parent` is not a null pointer, deleting `parent` detaches the host.  `ended` may be
+ * empty.
  *
- * Returns: 0 and *ret_attached, or a negative error code: those of mcphost_get_fd() and
+ * Returns: 0 and *ret_attached, or an error code of mcphost_get_fd() or
  *   mcphost_set_driven().
  */
 inline int

@@ -2,7 +2,7 @@
  *
  * sd-event.h - a host in an event loop of libsystemd.
  *
- * adapter.h says what is attached, and when it ends.  Compile with the flags of
+ * adapter.h describes attached hosts and how they end.  Compile with the flags of
  * pkg-config libsystemd.
  */
 #ifndef MCPHOST_ADAPTERS_SD_EVENT_H
@@ -40,7 +40,7 @@ mcphost_sd_event_ready(sd_event_source *source, int fd, uint32_t revents, void *
         free(attached);
     else if (next == MCPHOST_ADAPTER_STOP)
         mcphost_sd_event_stop(attached);
-    return 0; /* the descriptor stays readable while there is work */
+    return 0; /* the source fires again while there is work */
 }
 
 /*
@@ -48,8 +48,9 @@ mcphost_sd_event_ready(sd_event_source *source, int fd, uint32_t revents, void *
  *
  * `ended` may be NULL.
  *
- * Returns: 0 and *ret_attached, or a negative error code: those of mcphost_get_fd() and
- *   mcphost_set_driven(), MCPHOST_E_NOMEM, and MCPHOST_E_IO if libsystemd refuses.
+ * Returns: 0 and *ret_attached, or an error code of mcphost_get_fd() or
+ *   mcphost_set_driven(), or MCPHOST_E_NOMEM, or MCPHOST_E_IO if libsystemd refuses the
+ *   descriptor.
  */
 static inline int
 mcphost_sd_event_attach(mcphost *host, sd_event *event, mcphost_ended_fn ended, void *arg,

@@ -21,7 +21,8 @@ namespace mcphostxx {
 /*
  * outcome_of - get the result of a call that has ended, or its error.
  *
- * A result with isError is a result.  A call that has not ended gives MCPHOST_E_STATE.
+ * A result with isError is a result, not an error.  A call that has not ended gives
+ * MCPHOST_E_STATE.
  */
 inline result<call_result>
 outcome_of(call_ref call) noexcept
@@ -41,11 +42,13 @@ outcome_of(call_ref call) noexcept
  *   auto r = dialog.call("tool", "{}").timeout(5000).wait();
  *   auto r = co_await dialog.call("tool", "{}").on_progress(show);
  *
- * The steps keep the first error, which the end gives.
+ * The object keeps the first error of the steps.  start(), wait() and co_await return
+ * this error.
  */
 class invocation {
   public:
-    /* Any call that has not been started can be prepared, awaited and waited for. */
+    /* Takes a call that has not been started, or the error with which the call was not
+     * created. */
     invocation(result<mcphostxx::call> made) noexcept
     {
         if (made)
@@ -54,7 +57,8 @@ class invocation {
             error_ = std::move(made).error();
     }
 
-    /* Sets the time that the call may take; `max_ms` is the limit if progress counts. */
+    /* Limits how long the call may take, as mcphost_call_set_timeout() does.  All times
+     * are in ms. */
     invocation &&timeout(std::int64_t ms, bool reset_on_progress = false,
                          std::int64_t max_ms = -1) &&
     {
@@ -91,8 +95,8 @@ class invocation {
         return std::move(call_);
     }
 
-    /* Starts the call and waits.  When the time is over, or mcphost_wake() ends the wait,
-     * the call is cancelled. */
+    /* Starts the call and waits for its end.  Cancels the call if `timeout_ms` is over,
+     * or if mcphost_call_wait() fails, as after mcphost_wake(). */
     result<call_result> wait(std::int64_t timeout_ms = -1) &&
     {
         if (!error_)
@@ -108,7 +112,8 @@ class invocation {
         return error(MCPHOST_E_TIMEOUT);
     }
 
-    /* The call, for its other functions; it is empty if it could not be made. */
+    /* Returns the call for its other functions, or an empty handle if there is no
+     * call. */
     call_ref get() const noexcept { return call_; }
     const error &fault() const noexcept { return error_; }
 
@@ -132,11 +137,12 @@ dialog_ref::call(const text &tool, std::string_view arguments) const
 #ifdef MCPHOSTXX_COROUTINES
 
 /*
- * call_awaiter - lets a coroutine wait for a call.
+ * call_awaiter - the object by which a coroutine waits for a call.
  *
- * The coroutine goes on in mcphost_dispatch(), on the thread that dispatches, and gets a
- * result<call_result>.  If the coroutine is destroyed meanwhile, the call is cancelled.
- * If the host ends and the call never does, the coroutine goes on with MCPHOST_E_CLOSED.
+ * mcphost_dispatch() resumes the coroutine on the thread that dispatches.  The coroutine
+ * gets a result<call_result>.  If the coroutine is destroyed meanwhile, the destructor
+ * cancels the call.  If the host ends before the call, the coroutine gets
+ * MCPHOST_E_CLOSED.
  */
 class call_awaiter {
   public:
@@ -165,12 +171,13 @@ class call_awaiter {
         auto end = [token = ending(shared)](call_ref) { token.end(); };
         result<mcphostxx::call> r = std::move(prepared_).start(std::move(end));
         if (!r) {
-            /* The token has ended, because the library drops the function that it does
-             * not take. */
+            /* Do not suspend, because the call has not started.  The library has freed
+             * `end` already. */
             failed_ = std::move(r).error();
             return false;
         }
-        /* Another thread may destroy this object as soon as the state is `waits`. */
+        /* Use only local variables here, because another thread may destroy this object
+         * as soon as the state is `waits`. */
         int expected = starts;
         return shared->now.compare_exchange_strong(expected, waits);
     }
@@ -194,7 +201,8 @@ class call_awaiter {
         std::coroutine_handle<> waiting;
     };
 
-    /* Ends the wait when the call is done, or when the library drops the function. */
+    /* A token that ends the wait when the call is done, or when the library frees the
+     * function that holds the token. */
     class ending {
       public:
         explicit ending(std::shared_ptr<state> of) : held_(std::make_shared<once>(of)) {}

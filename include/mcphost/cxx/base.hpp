@@ -39,9 +39,10 @@ namespace mcphostxx {
 /*
  * text - an argument that the library takes as a text that ends with a NUL.
  *
- * A literal or a std::string is passed on without a copy.  A std::string_view is copied.
- * A text with a NUL inside is refused with MCPHOST_E_INVALID, because the library would
- * see only its beginning.  nullptr is no text, where the function allows that.
+ * The class passes on a literal or a std::string without a copy, and copies a
+ * std::string_view.  Functions refuse a text with a NUL inside with MCPHOST_E_INVALID,
+ * because the library would see only the part before the NUL.  nullptr means no text, if
+ * the function allows NULL.
  */
 class text {
   public:
@@ -92,8 +93,8 @@ class text {
 /*
  * text_list - an argument that is a list of texts.
  *
- * A list in braces and any range of texts is copied.  An array that ends with a null
- * pointer is passed on.  nullptr is no list, where the function allows that.
+ * The class copies a list in braces or a range of texts, and passes on an array that ends
+ * with a null pointer.  nullptr means no list, if the function allows NULL.
  */
 class text_list {
   public:
@@ -189,9 +190,10 @@ class owned_text {
 /* ---- errors ------------------------------------------------------------------------ */
 
 /*
- * error - a code MCPHOST_E_* and, as far as the library gave it, the error in detail.
+ * error - a code MCPHOST_E_* and, if the library gave a mcphost_error, a reference to it.
  *
- * An error moves; ref() makes another one of the same error.  It may outlive the host.
+ * An error can be moved.  ref() makes a second object for the same error.  An error may
+ * outlive the host.
  */
 class error {
   public:
@@ -217,7 +219,8 @@ class error {
         int r = mcphost_error_new(code, message.c_str(), &made);
         return error(r, made);
     }
-    /* Returns an error with a reference of its own to `from`, or no error for nullptr. */
+    /* Returns an error with its own reference to `from`, or an empty error if `from` is
+     * nullptr. */
     static error borrow(const mcphost_error *from) noexcept
     {
         return from ? error(mcphost_error_get_code(from),
@@ -226,7 +229,7 @@ class error {
     }
     error ref() const noexcept { return error(code_, mcphost_error_ref(p_)); }
 
-    /* Returns true if this is an error. */
+    /* Returns true if the object holds an error. */
     explicit operator bool() const noexcept { return code_ != 0; }
     int code() const noexcept { return code_; }
     /* Returns the name of the code, as mcphost_enum_get_name() does: "timeout". */
@@ -287,7 +290,7 @@ class error {
         return owned_text(made, len);
     }
 
-    /* The error object, or nullptr if there is only a code. */
+    /* Returns the mcphost_error, or nullptr if the object holds only a code. */
     mcphost_error *get() const noexcept { return p_; }
     /* Gives the reference to the caller. */
     mcphost_error *release() noexcept { return std::exchange(p_, nullptr); }
@@ -327,7 +330,7 @@ view(const char *p, std::size_t len) noexcept
     return p ? std::string_view(p, len) : std::string_view();
 }
 
-/* Returns a pointer for a text that must not be a null pointer. */
+/* Returns the bytes of the text, or an empty text in place of a null pointer. */
 inline const char *
 data(std::string_view s) noexcept
 {
@@ -351,8 +354,8 @@ fault(const T &first, const Rest &...rest) noexcept
 /*
  * result<T> - a value, or an error.
  *
- * It has the interface of std::expected<T, error>.  value() and operator* of a result
- * without a value end the process with a message: test the result first.
+ * The class has the interface of std::expected<T, error>.  value() and operator* of a
+ * result without a value end the process with a message: test the result first.
  */
 template <class T> class [[nodiscard]] result {
   public:
@@ -441,7 +444,7 @@ template <> class [[nodiscard]] result<void> {
 };
 
 /*
- * outcome - what a function of the application returns to the library: 0 or another
+ * outcome - the value that a function of the application returns to the library: a
  * number, as the C interface describes it, or a result<void>.
  */
 class outcome {
@@ -460,10 +463,11 @@ class outcome {
 /* ---- handles ----------------------------------------------------------------------- */
 
 /*
- * owned - a reference to a handle, which is dropped with the object.
+ * owned - a reference to a handle.  The destructor drops the reference.
  *
- * R is the class X_ref of the handle, which has all its functions and drops nothing.  An
- * owner moves; ref() of either class makes another owner of the same handle.
+ * R is the class X_ref of the handle.  R has all functions of the handle, and drops no
+ * reference.  An owner can be moved.  ref() of either class makes another owner of the
+ * same handle.
  */
 template <class R> class owned : public R {
   public:
@@ -485,7 +489,7 @@ template <class R> class owned : public R {
 
     /* Gives the reference to the caller. */
     handle_type *release() noexcept { return std::exchange(this->p_, nullptr); }
-    /* Drops the reference, and takes over another one. */
+    /* Drops the reference, and takes over the reference `adopted`. */
     void reset(handle_type *adopted = nullptr) noexcept
     {
         R::drop(std::exchange(this->p_, adopted));
@@ -497,13 +501,15 @@ template <class R> class owned : public R {
 #ifdef MCPHOSTXX_EXCEPTIONS
 
 /*
- * An exception of a function of the application goes to the exception handler, and not
- * into the library.  `where` is the kind of the function, such as "done".  The function
- * then counts as failed with MCPHOST_E_STATE, if it returns a value.
+ * exception_handler - handle an exception that a function of the application has thrown.
  *
- * The handler that is set at first writes a line to stderr.  A program that wants to end
- * sets std::terminate(), or a handler of its own that does.  The handler runs on the
- * thread of the function, and must not throw.
+ * The exception does not reach the library.  `where` is the kind of the function, such as
+ * "done".  If the function returns a value, the function counts as failed with
+ * MCPHOST_E_STATE.
+ *
+ * The default handler writes a line to stderr.  To end the program at an exception, set
+ * terminate_on_exception().  The handler runs on the thread of the function, and must not
+ * throw.
  */
 using exception_handler = void (*)(const char *where, std::exception_ptr exception);
 
@@ -526,15 +532,16 @@ inline std::atomic<exception_handler> current_handler{print_exception};
 
 } // namespace detail
 
-/* Sets the handler of the process, and returns the one before.  nullptr sets the first
- * one again. */
+/* Sets the exception handler of the process.  nullptr sets the default handler.  Returns
+ * the earlier handler. */
 inline exception_handler
 set_exception_handler(exception_handler handler) noexcept
 {
     return detail::current_handler.exchange(handler ? handler : detail::print_exception);
 }
 
-/* A handler that ends the process. */
+/* Reports the exception on stderr and ends the process.  This function is an
+ * exception_handler. */
 [[noreturn]] inline void
 terminate_on_exception(const char *where, std::exception_ptr exception) noexcept
 {
@@ -546,7 +553,8 @@ terminate_on_exception(const char *where, std::exception_ptr exception) noexcept
 
 namespace detail {
 
-/* Files of one program may be compiled with exceptions and without: they differ here. */
+/* The namespace keeps apart the code of files that are compiled with exceptions and of
+ * files that are compiled without. */
 inline namespace MCPHOSTXX_MODE {
 
 template <class F>
@@ -565,7 +573,7 @@ guarded(const char *where, F &&f) noexcept
 #endif
 }
 
-/* box - holds a function until the library calls drop(). */
+/* box - a function of the application, kept until the library calls drop(). */
 template <class F> struct box {
     F fn;
 

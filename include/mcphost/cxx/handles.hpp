@@ -168,7 +168,7 @@ using trace_context_function = std::function<void(call_ref call)>;
  * answered. */
 using cancelled_function = std::function<void(call_ref call)>;
 
-/* mcphost_chatos_scan_fn(): Reports that a scan is over. */
+/* mcphost_chatos_scan_fn(): Handles the end of a scan. */
 using chatos_scan_function = std::function<void(chatos_ref chatos)>;
 
 /* mcphost_chatos_put_fn(): Stores a record under its name, in place of the
@@ -213,7 +213,7 @@ using name_function = std::function<outcome(
 
 /* ---- handles ---- */
 
-/* chatos_ref - mcphost_chatos, which this object does not keep. */
+/* chatos_ref - a mcphost_chatos pointer without a reference. */
 class chatos_ref
 {
   public:
@@ -261,8 +261,8 @@ class chatos_ref
     /* mcphost_chatos_follow(): Have a source follow the apps' own servers. */
     mcphostxx::result<void> follow(source_ref source, int flow) const;
 
-    /* mcphost_chatos_check_record(): Check the record of an agent, which names the
-     * apps that the agent has selected. */
+    /* mcphost_chatos_check_record(): Check an agent's record of the apps that the
+     * agent has selected. */
     static mcphostxx::result<void> check_record(std::string_view json);
 
     /* mcphost_chatos_inject(): Give a view the servers and prompts that an agent has
@@ -280,7 +280,7 @@ class chatos_ref
     mcphost_chatos *p_ = nullptr;
 };
 
-/* chatos_run_ref - mcphost_chatos_run, which this object does not keep. */
+/* chatos_run_ref - a mcphost_chatos_run pointer without a reference. */
 class chatos_run_ref
 {
   public:
@@ -313,7 +313,7 @@ class chatos_run_ref
     mcphost_chatos_run *p_ = nullptr;
 };
 
-/* plugins_ref - mcphost_plugins, which this object does not keep. */
+/* plugins_ref - a mcphost_plugins pointer without a reference. */
 class plugins_ref
 {
   public:
@@ -364,7 +364,7 @@ class plugins_ref
     mcphost_plugins *p_ = nullptr;
 };
 
-/* plugin_rows_ref - mcphost_plugin_rows, which this object does not keep. */
+/* plugin_rows_ref - a mcphost_plugin_rows pointer without a reference. */
 class plugin_rows_ref
 {
   public:
@@ -419,7 +419,7 @@ class plugin_rows_ref
     mcphost_plugin_rows *p_ = nullptr;
 };
 
-/* problems_ref - mcphost_problems, which this object does not keep. */
+/* problems_ref - a mcphost_problems pointer without a reference. */
 class problems_ref
 {
   public:
@@ -464,7 +464,7 @@ class problems_ref
     mcphost_problems *p_ = nullptr;
 };
 
-/* status_ref - mcphost_status, which this object does not keep. */
+/* status_ref - a mcphost_status pointer without a reference. */
 class status_ref
 {
   public:
@@ -592,7 +592,7 @@ class status_ref
     mcphost_status *p_ = nullptr;
 };
 
-/* host_ref - mcphost, which this object does not keep. */
+/* host_ref - a mcphost pointer without a reference. */
 class host_ref
 {
   public:
@@ -769,8 +769,8 @@ class host_ref
      * NULL. */
     owned<view_ref> default_view() const;
 
-    /* Closes the host and dispatches until it has ended.  Returns MCPHOST_E_BUSY if
-     * another thread dispatches, or a callback made the call. */
+    /* Closes the host and dispatches until the host has ended.  Returns MCPHOST_E_BUSY if
+     * another thread dispatches, or if a callback made the call. */
     mcphostxx::result<void> end() const
     {
         int r = mcphost_close(p_);
@@ -788,7 +788,7 @@ class host_ref
     mcphost *p_ = nullptr;
 };
 
-/* builtins_ref - mcphost_builtins, which this object does not keep. */
+/* builtins_ref - a mcphost_builtins pointer without a reference. */
 class builtins_ref
 {
   public:
@@ -813,8 +813,8 @@ class builtins_ref
     /* mcphost_builtins_new(): Make an empty block of built-in tools. */
     static mcphostxx::result<owned<builtins_ref>> create(const mcphostxx::text &owner);
 
-    /* mcphost_builtins_get_owner(): Returns the owner, which lives as long as the
-     * block, or NULL if `builtins` is NULL. */
+    /* mcphost_builtins_get_owner(): Returns the owner, or NULL if `builtins` is
+     * NULL. */
     std::string_view owner() const;
 
     /* mcphost_builtins_add_tool(): Add a tool. */
@@ -831,7 +831,7 @@ class builtins_ref
     mcphost_builtins *p_ = nullptr;
 };
 
-/* call_ref - mcphost_call, which this object does not keep. */
+/* call_ref - a mcphost_call pointer without a reference. */
 class call_ref
 {
   public:
@@ -1049,7 +1049,7 @@ class call_ref
     mcphost_call *p_ = nullptr;
 };
 
-/* catalog_ref - mcphost_catalog, which this object does not keep. */
+/* catalog_ref - a mcphost_catalog pointer without a reference. */
 class catalog_ref
 {
   public:
@@ -1125,8 +1125,8 @@ class catalog_ref
      * end. */
     owned<prompt_ref> prompt(std::size_t index) const;
 
-    /* mcphost_catalog_find_prompt(): Returns the prompt of this name, or NULL if
-     * there is none. */
+    /* mcphost_catalog_find_prompt(): Returns the prompt of this name, or NULL if no
+     * prompt has this name. */
     owned<prompt_ref> find_prompt(const mcphostxx::text &name) const;
 
     /* mcphost_catalog_get_prompts_json(): Get the prompts as a JSON array. */
@@ -1174,7 +1174,7 @@ class catalog_ref
 
     /* mcphost_catalog_get_missing(): Get a name in the view's grant that gave
      * nothing. */
-    /* A name that no tool or toolset has, and why. */
+    /* A name in the grant that gave nothing, and the reason, MCPHOST_LACK_*. */
     struct missing_name {
         std::string_view name;
         bool is_tool;
@@ -1207,7 +1207,7 @@ class catalog_ref
     mcphost_catalog *p_ = nullptr;
 };
 
-/* config_ref - mcphost_config, which this object does not keep. */
+/* config_ref - a mcphost_config pointer without a reference. */
 class config_ref
 {
   public:
@@ -1227,7 +1227,7 @@ class config_ref
     static mcphostxx::result<owned<config_ref>>
     load_workspace(const mcphostxx::text &dir);
 
-    /* mcphost_config_load_file(): Read the file `path`, which must exist. */
+    /* mcphost_config_load_file(): Read the configuration file `path`. */
     static mcphostxx::result<owned<config_ref>>
     load_file(const mcphostxx::text &path, const mcphostxx::text &workspace = nullptr);
 
@@ -1236,7 +1236,7 @@ class config_ref
     load_memory(std::string_view data = {}, const mcphostxx::text &name = nullptr,
                 const mcphostxx::text &workspace = nullptr);
 
-    /* mcphost_config_load(): Read a configuration whose servers may have other
+    /* mcphost_config_load(): Read a configuration whose servers may have the given
      * transports. */
     static mcphostxx::result<owned<config_ref>> load(std::string_view data,
                                                      const mcphostxx::text &file,
@@ -1307,7 +1307,7 @@ class config_ref
     int server_transport(std::size_t index) const;
 
     /* mcphost_config_server_get_file(): Returns the name of the file that declares
-     * the server, or NULL if no file does or if `index` is too large. */
+     * the server, or NULL if no file declares the server or if `index` is too large. */
     std::string_view server_file(std::size_t index) const;
 
     /* mcphost_config_server_get_line(): Returns the line at which the entry of the
@@ -1328,9 +1328,9 @@ class config_ref
         return std::string(hex);
     }
 
-    /* mcphost_config_server_compare(): Find out what an edit changed in a server's
-     * entry. */
-    /* What an edit of a server requires, and the keys that differ. */
+    /* mcphost_config_server_compare(): Compare a server's entry before and after an
+     * edit. */
+    /* The action that an edit requires, and the keys that differ. */
     struct server_change {
         int change;
         std::string keys;
@@ -1385,7 +1385,7 @@ class config_ref
     mcphost_config *p_ = nullptr;
 };
 
-/* dialog_ref - mcphost_dialog, which this object does not keep. */
+/* dialog_ref - a mcphost_dialog pointer without a reference. */
 class dialog_ref
 {
   public:
@@ -1481,8 +1481,8 @@ class dialog_ref
     mcphostxx::result<owned<subscription_ref>>
     subscribe(const mcphostxx::text &server, const mcphostxx::text &uri) const;
 
-    /* Prepares the call of a tool; see <mcphost/cxx/await.hpp>:
-     * `co_await dialog.call(...)`, or `dialog.call(...).wait()`. */
+    /* Prepares a call of a tool.  Use `co_await dialog.call(...)` or
+     * `dialog.call(...).wait()`, as in <mcphost/cxx/await.hpp>. */
     invocation call(const mcphostxx::text &tool, std::string_view arguments = {}) const;
 
   protected:
@@ -1490,7 +1490,7 @@ class dialog_ref
     mcphost_dialog *p_ = nullptr;
 };
 
-/* event_ref - mcphost_event, which this object does not keep. */
+/* event_ref - a mcphost_event pointer without a reference. */
 class event_ref
 {
   public:
@@ -1596,7 +1596,7 @@ class event_ref
     mcphost_event *p_ = nullptr;
 };
 
-/* filter_ref - mcphost_filter, which this object does not keep. */
+/* filter_ref - a mcphost_filter pointer without a reference. */
 class filter_ref
 {
   public:
@@ -1622,7 +1622,7 @@ class filter_ref
     mcphostxx::result<void> add_blacklist(const mcphostxx::text &pattern) const;
 
     /* mcphost_filter_match(): Decide whether a tool of this name passes. */
-    /* A verdict MCPHOST_FILTER_*, and the pattern that decided, if one did. */
+    /* A verdict MCPHOST_FILTER_*, and its pattern or an empty text. */
     struct verdict {
         int code;
         std::string_view pattern;
@@ -1643,7 +1643,7 @@ class filter_ref
     mcphost_filter *p_ = nullptr;
 };
 
-/* grant_ref - mcphost_grant, which this object does not keep. */
+/* grant_ref - a mcphost_grant pointer without a reference. */
 class grant_ref
 {
   public:
@@ -1673,7 +1673,7 @@ class grant_ref
     mcphost_grant *p_ = nullptr;
 };
 
-/* items_ref - mcphost_items, which this object does not keep. */
+/* items_ref - a mcphost_items pointer without a reference. */
 class items_ref
 {
   public:
@@ -1717,7 +1717,7 @@ class items_ref
     mcphost_items *p_ = nullptr;
 };
 
-/* lease_ref - mcphost_lease, which this object does not keep. */
+/* lease_ref - a mcphost_lease pointer without a reference. */
 class lease_ref
 {
   public:
@@ -1758,7 +1758,7 @@ class lease_ref
     mcphost_lease *p_ = nullptr;
 };
 
-/* plugin_ref - mcphost_plugin, which lives as long as the plugin is loaded. */
+/* plugin_ref - a mcphost_plugin pointer, valid while the plugin is loaded. */
 class plugin_ref
 {
   public:
@@ -1774,7 +1774,7 @@ class plugin_ref
 
     /* mcphost_plugin_declare(): Declare the interface, the kind and the functions of
      * a plugin. */
-    /* The functions are part of the plugin's binary interface, so they are plain ones. */
+    /* The functions are C functions, because the plugin's ABI contains them. */
     mcphostxx::result<void> declare(int kind, mcphost_setup_fn setup,
                                     mcphost_teardown_fn teardown = nullptr) const
     {
@@ -1788,7 +1788,7 @@ class plugin_ref
     mcphost_plugin *p_ = nullptr;
 };
 
-/* problem_ref - mcphost_problem, which this object does not keep. */
+/* problem_ref - a mcphost_problem pointer without a reference. */
 class problem_ref
 {
   public:
@@ -1855,7 +1855,7 @@ class problem_ref
     mcphost_problem *p_ = nullptr;
 };
 
-/* projection_ref - mcphost_projection, which this object does not keep. */
+/* projection_ref - a mcphost_projection pointer without a reference. */
 class projection_ref
 {
   public:
@@ -1909,7 +1909,7 @@ class projection_ref
     mcphost_projection *p_ = nullptr;
 };
 
-/* prompt_ref - mcphost_prompt, which this object does not keep. */
+/* prompt_ref - a mcphost_prompt pointer without a reference. */
 class prompt_ref
 {
   public:
@@ -1925,8 +1925,7 @@ class prompt_ref
     /* Returns another reference to the handle. */
     owned<prompt_ref> ref() const noexcept;
 
-    /* mcphost_prompt_get_name(): Returns the prompt's name in the catalog, which has
-     * 1 to 64 of the characters A-Z a-z 0-9 _ and -. */
+    /* mcphost_prompt_get_name(): Returns the prompt's name in the catalog. */
     std::string_view name() const;
 
     /* mcphost_prompt_get_original_name(): Returns the name that the server gave the
@@ -1956,8 +1955,8 @@ class prompt_ref
     /* mcphost_prompt_get_server_id(): Returns the id of the prompt's server. */
     std::string_view server_id() const;
 
-    /* mcphost_prompt_get_toolset(): Returns the name of the prompt's toolset, which
-     * is the id of the prompt's server. */
+    /* mcphost_prompt_get_toolset(): Returns the name of the prompt's toolset: the id
+     * of the prompt's server. */
     std::string_view toolset() const;
 
   protected:
@@ -1965,7 +1964,7 @@ class prompt_ref
     mcphost_prompt *p_ = nullptr;
 };
 
-/* provider_ref - mcphost_provider, which this object does not keep. */
+/* provider_ref - a mcphost_provider pointer without a reference. */
 class provider_ref
 {
   public:
@@ -2004,7 +2003,7 @@ class provider_ref
 
     /* mcphost_provider_set_life(): Set the functions that begin and end the
      * provider. */
-    /* One of the functions, or both, may be empty. */
+    /* `setup` and `teardown` may be empty. */
     mcphostxx::result<void> set_life(setup_function setup,
                                      teardown_function teardown) const;
 
@@ -2052,7 +2051,7 @@ class provider_ref
     mcphost_provider *p_ = nullptr;
 };
 
-/* provider_call_ref - mcphost_provider_call, which this object does not keep. */
+/* provider_call_ref - a mcphost_provider_call pointer without a reference. */
 class provider_call_ref
 {
   public:
@@ -2146,7 +2145,7 @@ class provider_call_ref
     mcphost_provider_call *p_ = nullptr;
 };
 
-/* request_ref - mcphost_request, which this object does not keep. */
+/* request_ref - a mcphost_request pointer without a reference. */
 class request_ref
 {
   public:
@@ -2216,7 +2215,7 @@ class request_ref
     mcphost_request *p_ = nullptr;
 };
 
-/* resource_ref - mcphost_resource, which this object does not keep. */
+/* resource_ref - a mcphost_resource pointer without a reference. */
 class resource_ref
 {
   public:
@@ -2280,8 +2279,8 @@ class resource_ref
     /* mcphost_resource_get_server_id(): Returns the id of the resource's server. */
     std::string_view server_id() const;
 
-    /* mcphost_resource_get_toolset(): Returns the name of the resource's toolset,
-     * which is the id of the resource's server. */
+    /* mcphost_resource_get_toolset(): Returns the name of the resource's toolset:
+     * the id of the resource's server. */
     std::string_view toolset() const;
 
   protected:
@@ -2289,7 +2288,7 @@ class resource_ref
     mcphost_resource *p_ = nullptr;
 };
 
-/* resource_template_ref - mcphost_resource_template, which this object does not keep. */
+/* resource_template_ref - a mcphost_resource_template pointer without a reference. */
 class resource_template_ref
 {
   public:
@@ -2352,7 +2351,7 @@ class resource_template_ref
     std::string_view server_id() const;
 
     /* mcphost_resource_template_get_toolset(): Returns the name of the template's
-     * toolset, which is the id of the template's server. */
+     * toolset: the id of the template's server. */
     std::string_view toolset() const;
 
   protected:
@@ -2363,7 +2362,7 @@ class resource_template_ref
     mcphost_resource_template *p_ = nullptr;
 };
 
-/* call_result_ref - mcphost_result, which this object does not keep. */
+/* call_result_ref - a mcphost_result pointer without a reference. */
 class call_result_ref
 {
   public:
@@ -2450,7 +2449,7 @@ class call_result_ref
     mcphost_result *p_ = nullptr;
 };
 
-/* retry_ref - mcphost_retry, which this object does not keep. */
+/* retry_ref - a mcphost_retry pointer without a reference. */
 class retry_ref
 {
   public:
@@ -2473,7 +2472,7 @@ class retry_ref
     mcphostxx::result<void> set_jitter(int percent) const;
 
     /* mcphost_retry_judge(): Decide whether and when to send a request again. */
-    /* Whether to send the request again, and after which time. */
+    /* The decision whether to send the request again, and the delay in ms. */
     struct judgement {
         bool again;
         std::int64_t delay_ms;
@@ -2500,7 +2499,7 @@ class retry_ref
     mcphost_retry *p_ = nullptr;
 };
 
-/* sampling_ref - mcphost_sampling, which this object does not keep. */
+/* sampling_ref - a mcphost_sampling pointer without a reference. */
 class sampling_ref
 {
   public:
@@ -2546,7 +2545,7 @@ class sampling_ref
     mcphost_sampling *p_ = nullptr;
 };
 
-/* schema_ref - mcphost_schema, which this object does not keep. */
+/* schema_ref - a mcphost_schema pointer without a reference. */
 class schema_ref
 {
   public:
@@ -2579,7 +2578,7 @@ class schema_ref
     mcphostxx::result<void> compile(std::string_view json) const;
 
     /* mcphost_schema_validate(): Check a value. */
-    /* The report has no errors if the value is valid. */
+    /* Returns a report.  The report of a valid value has no errors. */
     mcphostxx::result<owned<schema_report_ref>> validate(std::string_view json,
                                                          std::uint64_t flags = 0) const;
 
@@ -2588,7 +2587,7 @@ class schema_ref
     mcphost_schema *p_ = nullptr;
 };
 
-/* schema_report_ref - mcphost_schema_report, which this object does not keep. */
+/* schema_report_ref - a mcphost_schema_report pointer without a reference. */
 class schema_report_ref
 {
   public:
@@ -2658,7 +2657,7 @@ class schema_report_ref
     mcphost_schema_report *p_ = nullptr;
 };
 
-/* server_ref - mcphost_server, which this object does not keep. */
+/* server_ref - a mcphost_server pointer without a reference. */
 class server_ref
 {
   public:
@@ -2760,7 +2759,7 @@ class server_ref
     mcphost_server *p_ = nullptr;
 };
 
-/* serving_ref - mcphost_serving, which this object does not keep. */
+/* serving_ref - a mcphost_serving pointer without a reference. */
 class serving_ref
 {
   public:
@@ -2788,7 +2787,7 @@ class serving_ref
     mcphost_serving *p_ = nullptr;
 };
 
-/* skill_ref - mcphost_skill, which this object does not keep. */
+/* skill_ref - a mcphost_skill pointer without a reference. */
 class skill_ref
 {
   public:
@@ -2835,7 +2834,7 @@ class skill_ref
     mcphost_skill *p_ = nullptr;
 };
 
-/* source_ref - mcphost_source, which this object does not keep. */
+/* source_ref - a mcphost_source pointer without a reference. */
 class source_ref
 {
   public:
@@ -2928,7 +2927,7 @@ class source_ref
     mcphost_source *p_ = nullptr;
 };
 
-/* subscription_ref - mcphost_subscription, which this object does not keep. */
+/* subscription_ref - a mcphost_subscription pointer without a reference. */
 class subscription_ref
 {
   public:
@@ -2978,7 +2977,7 @@ class subscription_ref
     mcphost_subscription *p_ = nullptr;
 };
 
-/* tool_ref - mcphost_tool, which this object does not keep. */
+/* tool_ref - a mcphost_tool pointer without a reference. */
 class tool_ref
 {
   public:
@@ -3032,7 +3031,7 @@ class tool_ref
     /* mcphost_tool_get_definition(): Get the whole definition of a tool. */
     std::string_view definition() const;
 
-    /* mcphost_tool_get_visibility(): Find out who may call the tool. */
+    /* mcphost_tool_get_visibility(): Get the callers that may call the tool. */
     int visibility() const;
 
     /* mcphost_tool_get_app_uri(): Get the URI of the app that shows the tool's
@@ -3044,7 +3043,7 @@ class tool_ref
     mcphost_tool *p_ = nullptr;
 };
 
-/* transform_ref - mcphost_transform, which this object does not keep. */
+/* transform_ref - a mcphost_transform pointer without a reference. */
 class transform_ref
 {
   public:
@@ -3108,7 +3107,7 @@ class transform_ref
     mcphost_transform *p_ = nullptr;
 };
 
-/* turn_ref - mcphost_turn, which this object does not keep. */
+/* turn_ref - a mcphost_turn pointer without a reference. */
 class turn_ref
 {
   public:
@@ -3146,7 +3145,7 @@ class turn_ref
     mcphost_turn *p_ = nullptr;
 };
 
-/* view_ref - mcphost_view, which this object does not keep. */
+/* view_ref - a mcphost_view pointer without a reference. */
 class view_ref
 {
   public:
@@ -3233,7 +3232,7 @@ class view_ref
 /* ---- functions without a handle ---- */
 
 /* mcphost_artifact_open(): Open an artifact for reading. */
-/* An artifact that is open: the descriptor belongs to the caller. */
+/* An open artifact.  The caller closes the descriptor. */
 struct opened_artifact {
     int fd;
     std::uint64_t size;
@@ -3349,7 +3348,7 @@ unsigned version_number();
 /* mcphost_has_part(): Find out whether the library was built with a part. */
 bool has_part(int part);
 
-/* ---- how the functions are called ---- */
+/* ---- functions that call the C interface ---- */
 
 namespace detail
 {

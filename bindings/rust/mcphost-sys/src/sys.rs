@@ -279,7 +279,7 @@ pub type mcphost_before_call_fn = unsafe extern "C" fn(call: *mut mcphost_call, 
 pub type mcphost_trace_context_fn = unsafe extern "C" fn(call: *mut mcphost_call, arg: *mut c_void);
 /// Handle the end of a call that the tool has not answered.
 pub type mcphost_cancelled_fn = unsafe extern "C" fn(call: *mut mcphost_call, arg: *mut c_void);
-/// Reports that a scan is over.
+/// Handles the end of a scan.
 pub type mcphost_chatos_scan_fn = unsafe extern "C" fn(chatos: *mut mcphost_chatos, arg: *mut c_void);
 /// Stores a record under its name, in place of the record that had this name.
 pub type mcphost_chatos_put_fn = unsafe extern "C" fn(kind: c_int, name: *const c_char, json: *const c_char, len: usize, arg: *mut c_void) -> c_int;
@@ -311,7 +311,7 @@ pub const MCPHOST_BEFORE_CALL_GO: c_int = 0;
 /// Wait for mcphost_call_allow() or mcphost_call_refuse()
 pub const MCPHOST_BEFORE_CALL_LATER: c_int = 1;
 
-/// There is no task, or its status is not known yet
+/// No task, or a task whose status is not known yet
 pub const MCPHOST_TASK_NONE: c_int = 0;
 /// The server works on the task
 pub const MCPHOST_TASK_WORKING: c_int = 1;
@@ -368,16 +368,16 @@ pub const MCPHOST_CHATOS_SESSION: c_int = 5;
 
 /// In `callMeta`, a variable such as $dataDir is replaced anywhere in a text. A variable without a value is removed. Without this flag, a variable is replaced only if it is the whole text and has a value.
 pub const MCPHOST_CHATOS_SUBSTITUTE: c_int = 1;
-/// `callMeta` may replace members of chatos.uiApp, which the host makes
+/// `callMeta` may replace the members that the host makes in chatos.uiApp
 pub const MCPHOST_CHATOS_IDENTITY: c_int = 2;
 /// A call's `_meta` gets no `workdir`, `sessionRoot` and `projectRoot` by default
 pub const MCPHOST_CHATOS_BARE: c_int = 4;
 /// An agent may select servers and prompts that the app does not expose
 pub const MCPHOST_CHATOS_ANY_ID: c_int = 8;
 
-/// The agent that talks to the user; `allowMain` decides
+/// The agent that talks to the user (key `allowMain`)
 pub const MCPHOST_CHATOS_MAIN: c_int = 0;
-/// A sub-agent; `allowSub` decides
+/// A sub-agent (key `allowSub`)
 pub const MCPHOST_CHATOS_SUB: c_int = 1;
 
 /// A server: {"name", "url", "description", "tags", "enabled", "allowMain", "allowSub", "callMeta", "auth", "uiApp"}
@@ -398,14 +398,14 @@ pub const MCPHOST_TRANSPORT_IN_PROCESS: c_int = 4;
 
 /// The server can be started
 pub const MCPHOST_CONFIG_SERVER_VALID: c_int = 0;
-/// A diagnostic gives the reason
+/// The entry is wrong; a diagnostic says why
 pub const MCPHOST_CONFIG_SERVER_INVALID: c_int = 1;
-/// The entry has `enabled: false`; the rest is not read
+/// `enabled: false`; other keys are not read
 pub const MCPHOST_CONFIG_SERVER_DISABLED: c_int = 2;
 
-/// Something is rejected: the file, the server that the diagnostic names, a second declaration of that server, or the end of a manual that is too long
+/// The library rejects the file, the server that the diagnostic names, a second declaration of that server, or the end of a manual that is too long
 pub const MCPHOST_DIAGNOSTIC_ERROR: c_int = 1;
-/// Nothing is rejected, but the text is probably a mistake
+/// The library rejects nothing, but the text is probably a mistake
 pub const MCPHOST_DIAGNOSTIC_WARNING: c_int = 2;
 
 /// A hash of the keys that decide which process or connection the server is
@@ -1147,7 +1147,7 @@ extern "C" {
     pub fn mcphost_builtins_ref(builtins: *mut mcphost_builtins) -> *mut mcphost_builtins;
     /// Drops a reference to `builtins`.
     pub fn mcphost_builtins_unref(builtins: *mut mcphost_builtins) -> *mut mcphost_builtins;
-    /// Returns the owner, which lives as long as the block, or NULL if `builtins` is NULL.
+    /// Returns the owner, or NULL if `builtins` is NULL.
     pub fn mcphost_builtins_get_owner(builtins: *const mcphost_builtins) -> *const c_char;
     /// Add a tool.
     pub fn mcphost_builtins_add_tool(builtins: *mut mcphost_builtins, definition: *const c_char, len: usize, func: mcphost_builtin_fn, arg: *mut c_void, free_arg: Option<mcphost_free_fn>, reterr: *mut *mut mcphost_error) -> c_int;
@@ -1283,7 +1283,7 @@ extern "C" {
     pub fn mcphost_catalog_get_server(catalog: *const mcphost_catalog, index: usize) -> *mut mcphost_server;
     /// Find a server by its id.
     pub fn mcphost_catalog_find_server(catalog: *const mcphost_catalog, id: *const c_char) -> *mut mcphost_server;
-    /// Takes a reference to `server`, which keeps the whole catalog.
+    /// Takes a reference to `server`.
     pub fn mcphost_server_ref(server: *mut mcphost_server) -> *mut mcphost_server;
     /// Drops a reference to `server`.
     pub fn mcphost_server_unref(server: *mut mcphost_server) -> *mut mcphost_server;
@@ -1339,7 +1339,7 @@ extern "C" {
     pub fn mcphost_tool_get_annotations(tool: *const mcphost_tool, ret_len: *mut usize) -> *const c_char;
     /// Get the whole definition of a tool.
     pub fn mcphost_tool_get_definition(tool: *const mcphost_tool, ret_len: *mut usize) -> *const c_char;
-    /// Find out who may call the tool.
+    /// Get the callers that may call the tool.
     pub fn mcphost_tool_get_visibility(tool: *const mcphost_tool) -> c_int;
     /// Get the URI of the app that shows the tool's results.
     pub fn mcphost_tool_get_app_uri(tool: *const mcphost_tool, ret_len: *mut usize) -> *const c_char;
@@ -1347,7 +1347,7 @@ extern "C" {
     pub fn mcphost_catalog_count_prompts(catalog: *const mcphost_catalog) -> usize;
     /// Returns the prompt at `index`, or NULL past the end.
     pub fn mcphost_catalog_get_prompt(catalog: *const mcphost_catalog, index: usize) -> *mut mcphost_prompt;
-    /// Returns the prompt of this name, or NULL if there is none.
+    /// Returns the prompt of this name, or NULL if no prompt has this name.
     pub fn mcphost_catalog_find_prompt(catalog: *const mcphost_catalog, name: *const c_char) -> *mut mcphost_prompt;
     /// Get the prompts as a JSON array.
     pub fn mcphost_catalog_get_prompts_json(catalog: *mut mcphost_catalog, toolset: *const c_char, ret_json: *mut *const c_char, ret_len: *mut usize, reterr: *mut *mut mcphost_error) -> c_int;
@@ -1359,7 +1359,7 @@ extern "C" {
     pub fn mcphost_prompt_ref(prompt: *mut mcphost_prompt) -> *mut mcphost_prompt;
     /// Drops a reference to `prompt`.
     pub fn mcphost_prompt_unref(prompt: *mut mcphost_prompt) -> *mut mcphost_prompt;
-    /// Returns the prompt's name in the catalog, which has 1 to 64 of the characters A-Z a-z 0-9 _ and -.
+    /// Returns the prompt's name in the catalog.
     pub fn mcphost_prompt_get_name(prompt: *const mcphost_prompt) -> *const c_char;
     /// Returns the name that the server gave the prompt.
     pub fn mcphost_prompt_get_original_name(prompt: *const mcphost_prompt) -> *const c_char;
@@ -1375,7 +1375,7 @@ extern "C" {
     pub fn mcphost_prompt_get_source_id(prompt: *const mcphost_prompt) -> *const c_char;
     /// Returns the id of the prompt's server.
     pub fn mcphost_prompt_get_server_id(prompt: *const mcphost_prompt) -> *const c_char;
-    /// Returns the name of the prompt's toolset, which is the id of the prompt's server.
+    /// Returns the name of the prompt's toolset: the id of the prompt's server.
     pub fn mcphost_prompt_get_toolset(prompt: *const mcphost_prompt) -> *const c_char;
     /// Returns the number of resources in the catalog.
     pub fn mcphost_catalog_count_resources(catalog: *const mcphost_catalog) -> usize;
@@ -1415,7 +1415,7 @@ extern "C" {
     pub fn mcphost_resource_get_source_id(resource: *const mcphost_resource) -> *const c_char;
     /// Returns the id of the resource's server.
     pub fn mcphost_resource_get_server_id(resource: *const mcphost_resource) -> *const c_char;
-    /// Returns the name of the resource's toolset, which is the id of the resource's server.
+    /// Returns the name of the resource's toolset: the id of the resource's server.
     pub fn mcphost_resource_get_toolset(resource: *const mcphost_resource) -> *const c_char;
     /// Returns the number of resource templates in the catalog.
     pub fn mcphost_catalog_count_resource_templates(catalog: *const mcphost_catalog) -> usize;
@@ -1453,7 +1453,7 @@ extern "C" {
     pub fn mcphost_resource_template_get_source_id(resource_template: *const mcphost_resource_template) -> *const c_char;
     /// Returns the id of the template's server.
     pub fn mcphost_resource_template_get_server_id(resource_template: *const mcphost_resource_template) -> *const c_char;
-    /// Returns the name of the template's toolset, which is the id of the template's server.
+    /// Returns the name of the template's toolset: the id of the template's server.
     pub fn mcphost_resource_template_get_toolset(resource_template: *const mcphost_resource_template) -> *const c_char;
     /// Count the names in the view's grant that gave nothing.
     pub fn mcphost_catalog_count_missing(catalog: *const mcphost_catalog) -> usize;
@@ -1495,7 +1495,7 @@ extern "C" {
     pub fn mcphost_chatos_get_config(chatos: *mut mcphost_chatos, flow: c_int, ret_config: *mut *mut mcphost_config, reterr: *mut *mut mcphost_error) -> c_int;
     /// Have a source follow the apps' own servers.
     pub fn mcphost_chatos_follow(chatos: *mut mcphost_chatos, source: *mut mcphost_source, flow: c_int, reterr: *mut *mut mcphost_error) -> c_int;
-    /// Check the record of an agent, which names the apps that the agent has selected.
+    /// Check an agent's record of the apps that the agent has selected.
     pub fn mcphost_chatos_check_record(json: *const c_char, len: usize, reterr: *mut *mut mcphost_error) -> c_int;
     /// Give a view the servers and prompts that an agent has selected, for one run.
     pub fn mcphost_chatos_inject(chatos: *mut mcphost_chatos, view: *mut mcphost_view, record: *const c_char, len: usize, flow: c_int, language: *const c_char, ret_run: *mut *mut mcphost_chatos_run, reterr: *mut *mut mcphost_error) -> c_int;
@@ -1511,11 +1511,11 @@ extern "C" {
     pub fn mcphost_chatos_run_unref(run: *mut mcphost_chatos_run) -> *mut mcphost_chatos_run;
     /// Read DIR/.minds/mcp.yaml.
     pub fn mcphost_config_load_workspace(dir: *const c_char, ret_config: *mut *mut mcphost_config, reterr: *mut *mut mcphost_error) -> c_int;
-    /// Read the file `path`, which must exist.
+    /// Read the configuration file `path`.
     pub fn mcphost_config_load_file(path: *const c_char, workspace: *const c_char, ret_config: *mut *mut mcphost_config, reterr: *mut *mut mcphost_error) -> c_int;
     /// Parse `len` bytes of YAML.
     pub fn mcphost_config_load_memory(data: *const c_char, len: usize, name: *const c_char, workspace: *const c_char, ret_config: *mut *mut mcphost_config, reterr: *mut *mut mcphost_error) -> c_int;
-    /// Read a configuration whose servers may have other transports.
+    /// Read a configuration whose servers may have the given transports.
     pub fn mcphost_config_load(data: *const c_char, len: usize, file: *const c_char, workspace: *const c_char, transports: c_uint, ret_config: *mut *mut mcphost_config, reterr: *mut *mut mcphost_error) -> c_int;
     /// Read the files of a directory as one configuration.
     pub fn mcphost_config_load_dir(dir: *const c_char, workspace: *const c_char, transports: c_uint, ret_config: *mut *mut mcphost_config, reterr: *mut *mut mcphost_error) -> c_int;
@@ -1549,13 +1549,13 @@ extern "C" {
     pub fn mcphost_config_server_get_state(config: *const mcphost_config, index: usize) -> c_int;
     /// Get the transport of a server.
     pub fn mcphost_config_server_get_transport(config: *const mcphost_config, index: usize) -> c_int;
-    /// Returns the name of the file that declares the server, or NULL if no file does or if `index` is too large.
+    /// Returns the name of the file that declares the server, or NULL if no file declares the server or if `index` is too large.
     pub fn mcphost_config_server_get_file(config: *const mcphost_config, index: usize) -> *const c_char;
     /// Returns the line at which the entry of the server begins, counted from 1, or 0 if the entry was not read from a text or if `index` is too large.
     pub fn mcphost_config_server_get_line(config: *const mcphost_config, index: usize) -> c_int;
     /// Make one of the two hashes of a valid server.
     pub fn mcphost_config_server_get_hash(config: *const mcphost_config, index: usize, which: c_int, key: *const c_void, key_len: usize, ret_hex: *mut c_char) -> c_int;
-    /// Find out what an edit changed in a server's entry.
+    /// Compare a server's entry before and after an edit.
     pub fn mcphost_config_server_compare(from: *const mcphost_config, to: *const mcphost_config, id: *const c_char, ret_keys: *mut c_char, size: usize) -> c_int;
     /// Show the keys that are set in a server's entry.
     pub fn mcphost_config_server_make_json(config: *const mcphost_config, index: usize, ret_json: *mut *mut c_char, ret_len: *mut usize) -> c_int;

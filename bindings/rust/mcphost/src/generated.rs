@@ -32,7 +32,7 @@ enumeration!(BeforeCall, sys::MCPHOST_ENUM_BEFORE_CALL);
 pub struct TaskStatus(pub i32);
 
 impl TaskStatus {
-    /// There is no task, or its status is not known yet.
+    /// No task, or a task whose status is not known yet.
     pub const NONE: TaskStatus = TaskStatus(sys::MCPHOST_TASK_NONE);
     /// The server works on the task.
     pub const WORKING: TaskStatus = TaskStatus(sys::MCPHOST_TASK_WORKING);
@@ -69,9 +69,7 @@ impl Shape {
 
 enumeration!(Shape, sys::MCPHOST_ENUM_SHAPE);
 
-/// Who may call a tool.
-///
-/// The values are flags.
+/// The callers of a tool, as flags.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Visibility(pub i32);
 
@@ -134,7 +132,7 @@ pub struct ChatosFlag(pub i32);
 impl ChatosFlag {
     /// In `callMeta`, a variable such as $dataDir is replaced anywhere in a text. A variable without a value is removed. Without this flag, a variable is replaced only if it is the whole text and has a value.
     pub const SUBSTITUTE: ChatosFlag = ChatosFlag(sys::MCPHOST_CHATOS_SUBSTITUTE);
-    /// `callMeta` may replace members of chatos.uiApp, which the host makes.
+    /// `callMeta` may replace the members that the host makes in chatos.uiApp.
     pub const IDENTITY: ChatosFlag = ChatosFlag(sys::MCPHOST_CHATOS_IDENTITY);
     /// A call's `_meta` gets no `workdir`, `sessionRoot` and `projectRoot` by default.
     pub const BARE: ChatosFlag = ChatosFlag(sys::MCPHOST_CHATOS_BARE);
@@ -150,9 +148,9 @@ flags!(ChatosFlag);
 pub struct ChatosFlow(pub i32);
 
 impl ChatosFlow {
-    /// The agent that talks to the user; `allowMain` decides.
+    /// The agent that talks to the user (key `allowMain`).
     pub const MAIN: ChatosFlow = ChatosFlow(sys::MCPHOST_CHATOS_MAIN);
-    /// A sub-agent; `allowSub` decides.
+    /// A sub-agent (key `allowSub`).
     pub const SUB: ChatosFlow = ChatosFlow(sys::MCPHOST_CHATOS_SUB);
 }
 
@@ -171,7 +169,7 @@ impl ChatosKind {
 
 enumeration!(ChatosKind, sys::MCPHOST_ENUM_CHATOS_KIND);
 
-/// How a server is reached.
+/// The transport over which the host reaches a server.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Transport(pub i32);
 
@@ -197,22 +195,22 @@ pub struct ConfigServerState(pub i32);
 impl ConfigServerState {
     /// The server can be started.
     pub const VALID: ConfigServerState = ConfigServerState(sys::MCPHOST_CONFIG_SERVER_VALID);
-    /// A diagnostic gives the reason.
+    /// The entry is wrong; a diagnostic says why.
     pub const INVALID: ConfigServerState = ConfigServerState(sys::MCPHOST_CONFIG_SERVER_INVALID);
-    /// The entry has `enabled: false`; the rest is not read.
+    /// `enabled: false`; other keys are not read.
     pub const DISABLED: ConfigServerState = ConfigServerState(sys::MCPHOST_CONFIG_SERVER_DISABLED);
 }
 
 enumeration!(ConfigServerState, sys::MCPHOST_ENUM_CONFIG_SERVER_STATE);
 
-/// How bad a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DiagnosticSeverity(pub i32);
 
 impl DiagnosticSeverity {
-    /// Something is rejected: the file, the server that the diagnostic names, a second declaration of that server, or the end of a manual that is too long.
+    /// The library rejects the file, the server that the diagnostic names, a second declaration of that server, or the end of a manual that is too long.
     pub const ERROR: DiagnosticSeverity = DiagnosticSeverity(sys::MCPHOST_DIAGNOSTIC_ERROR);
-    /// Nothing is rejected, but the text is probably a mistake.
+    /// The library rejects nothing, but the text is probably a mistake.
     pub const WARNING: DiagnosticSeverity = DiagnosticSeverity(sys::MCPHOST_DIAGNOSTIC_WARNING);
 }
 
@@ -2042,7 +2040,9 @@ impl Builtins {
         Ok(unsafe { Builtins::owned(ret_builtins) })
     }
 
-    /// Returns the owner, which lives as long as the block, or `None` if `builtins` is `None`.
+    /// Returns the owner, or `None` if `builtins` is `None`.
+    ///
+    /// The owner lives as long as the block.
     ///
     /// In C: `mcphost_builtins_get_owner()`.
     pub fn owner(&self) -> &str {
@@ -2054,7 +2054,7 @@ impl Builtins {
 
     /// Add a toolset of tools that the block has.
     ///
-    /// Toolsets, and the tools in each, keep the order in which they are named.  A tool may be in several toolsets, and can be found in each of them.  A list of all tools has the tool once, in the first of its toolsets that the catalog shows.  A grant of any of these toolsets gives the tool, unless the grant excludes the tool itself.
+    /// The block keeps the order of the toolsets, and the order of the tools in each toolset. A tool may be in several toolsets, and can be found in each of them.  A list of all tools has the tool once, in the first of its toolsets that the catalog shows.  A grant of any of these toolsets gives the tool, unless the grant excludes the tool itself.
     ///
     /// `description` is UTF-8 text, or `None` for none.  The function copies all texts.
     ///
@@ -2262,7 +2262,7 @@ impl CallHandle {
 
     /// End a call of a built-in tool with a whole result.
     ///
-    /// `json` is a CallToolResult of MCP, an object, which is copied.  The object has an array "content" of items with the members of their types, and may have "structuredContent" (an object), "isError" and "_meta".  Unless "isError" is true, the structured content must fit the tool's output schema, if the tool has one.  If the function fails with another code than [`ErrorCode::STATE`](crate::ErrorCode::STATE), the call stays open for another answer.
+    /// `json` is a CallToolResult of MCP, an object.  The function copies it. The object has an array "content" of items with the members of their types, and may have "structuredContent" (an object), "isError" and "_meta".  Unless "isError" is true, the structured content must fit the tool's output schema, if the tool has one.  If the function fails with another code than [`ErrorCode::STATE`](crate::ErrorCode::STATE), the call stays open for another answer.
     ///
     /// # Errors
     ///
@@ -2284,7 +2284,7 @@ impl CallHandle {
 
     /// Find out whether a built-in tool should stop its work.
     ///
-    /// Returns true if the call has ended without a result, for example because its time is over. It also returns true if the call has not ended, but was cancelled or its dialog or host is closed, in a forked child, and if `call` is `None`. Else it returns 0.
+    /// Returns true if the call has ended without a result, as after a timeout, or if it has not ended but was cancelled or its dialog or host is closed. It also returns true if the process is a forked child or if `call` is `None`. Else it returns 0.
     ///
     /// In C: `mcphost_call_is_cancelled()`.
     pub fn is_cancelled(&self) -> bool {
@@ -2308,11 +2308,11 @@ impl CallHandle {
     ///                                its type is one of the four above, or if it is too long
     /// ```
     ///
-    /// With [`ItemTypes::TEXT_IMAGE`](crate::ItemTypes::TEXT_IMAGE), the default of [`Setting::ITEM_TYPES`](crate::Setting::ITEM_TYPES), only input_text and input_image are made.  A sound or another file is kept, and its item is a text that names the file.  The item of any other content is a text with the server's JSON.
+    /// With [`ItemTypes::TEXT_IMAGE`](crate::ItemTypes::TEXT_IMAGE), the default of [`Setting::ITEM_TYPES`](crate::Setting::ITEM_TYPES), only input_text and input_image are made.  A sound or another file is kept.  Its item is a text that names the file.  The item of any other content is a text with the server's JSON.
     ///
     /// An item that was made from an embedded resource also has the "uri" of the resource.  If the bytes of a file show that it is a picture, the bytes decide the item's type.
     ///
-    /// Files are written below the dialog's directory ([`Dialog::set_artifact_dir`](crate::Dialog::set_artifact_dir)), on the caller's thread.  Call the function once for each result, because each call writes the files again.  If data cannot be kept, the item is a text that says so.  Possible reasons are that the dialog has no directory, the disk or the quota is full, or the base64 is wrong.
+    /// Files are written below the dialog's directory ([`Dialog::set_artifact_dir`](crate::Dialog::set_artifact_dir)), on the caller's thread.  Call the function once for each result, because each call writes the files again.  If data cannot be kept, the item is a text with the reason.  Possible reasons are that the dialog has no directory, the disk or the quota is full, or the base64 is wrong.
     ///
     /// A text longer than [`Setting::TEXT_SPILL`](crate::Setting::TEXT_SPILL) becomes a file, too.  If the tool names a number of characters as `_meta["anthropic/maxResultSizeChars"]`, this number is the limit instead.  No text of up to 8192 bytes is cut.  The item has the head and the tail as "text", and "byteLength", "lineCount", "sha256" and "artifact" of the whole.
     ///
@@ -2584,7 +2584,7 @@ impl Catalog {
         unsafe { Prompt::borrowed(r) }
     }
 
-    /// Returns the prompt of this name, or `None` if there is none.
+    /// Returns the prompt of this name, or `None` if no prompt has this name.
     ///
     /// In C: `mcphost_catalog_find_prompt()`.
     pub fn find_prompt(&self, name: &str) -> Option<Prompt> {
@@ -2597,7 +2597,7 @@ impl Catalog {
 
     /// Get the prompts as a JSON array.
     ///
-    /// The array has the definitions as the servers sent them, with the names that the catalog gives the prompts, in the order of [`Catalog::prompt`](crate::Catalog::prompt).  `toolset` selects the prompts of one toolset.  `None` selects all.  The array is written once and kept.
+    /// The array has the definitions as the servers sent them, with the names that the catalog gives the prompts, in the order of [`Catalog::prompt`](crate::Catalog::prompt).  `toolset` selects the prompts of one toolset.  `None` selects all prompts.  The array is written once and kept.
     ///
     /// # Errors
     ///
@@ -2715,7 +2715,7 @@ impl Catalog {
 
     /// Get the resource templates as a JSON array.
     ///
-    /// The array has the definitions as the servers sent them, in the order of [`Catalog::resource_template`](crate::Catalog::resource_template).  `toolset` selects the resource templates of one toolset, and `None` selects all.  The array is written once and kept.
+    /// The array has the definitions as the servers sent them, in the order of [`Catalog::resource_template`](crate::Catalog::resource_template).  `toolset` selects the resource templates of one toolset, and `None` selects all templates.  The array is written once and kept.
     ///
     /// # Errors
     ///
@@ -2750,7 +2750,7 @@ impl Catalog {
 
     /// Find a tool by its name in a projection.
     ///
-    /// The function works like [`Projection::find_tool`](crate::Projection::find_tool), with the projection for this profile and limit.  The projection is made if there is none yet.
+    /// The function works like [`Projection::find_tool`](crate::Projection::find_tool), with the projection for this profile and limit.  The function makes a projection that does not exist yet.
     ///
     /// Returns the tool, or `None` if the projection has no tool of this name, if `profile` is unknown, if `name_max` is out of range, or if memory is short.
     ///
@@ -2807,7 +2807,7 @@ shared!(Chatos, sys::mcphost_chatos_ref);
 impl Chatos {
     /// Make a registry without apps.
     ///
-    /// The registry ends with its last reference.  Sources that follow it keep the servers that they have.  Once the host is closed, the functions of the registry fail with [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED).
+    /// The registry ends with its last reference.  Sources that follow the registry keep the servers that they have.  Once the host is closed, the functions of the registry fail with [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED).
     ///
     /// # Errors
     ///
@@ -2899,7 +2899,7 @@ impl Chatos {
 
     /// Dispatch until no scan is under way.
     ///
-    /// If `timeout_ms` is below 0, there is no limit.  Many threads may wait at once: one of them dispatches, and the other threads sleep.
+    /// If `timeout_ms` is below 0, there is no limit.  Many threads may wait at once: one thread dispatches, and the other threads sleep.
     ///
     /// Returns true if no scan is under way, false if the time has passed.
     ///
@@ -3018,7 +3018,7 @@ impl Chatos {
 
     /// Have a source follow the apps' own servers.
     ///
-    /// The source belongs to the registry's host.  After each scan it gets the configuration that [`Chatos::config`](crate::Chatos::config) makes.  If a scan is over already, it also gets the configuration now.  A server that a scan no longer finds ends as after any other edit.
+    /// The source belongs to the registry's host.  After each scan the source gets the configuration that [`Chatos::config`](crate::Chatos::config) makes.  If a scan is over already, the source also gets the configuration now.  A server that a scan no longer finds ends as after any other edit.
     ///
     /// Policies that are not set for the source get the values of ChatOS.  Tools are called mcp_SERVER_TOOL, HTTP+SSE is allowed, and a call may take 10 minutes.  Dialogs of one workspace share a client.  A dialog turn keeps the servers that it began with.
     ///
@@ -3041,7 +3041,7 @@ impl Chatos {
         Ok(())
     }
 
-    /// Check the record of an agent, which names the apps that the agent has selected.
+    /// Check an agent's record of the apps that the agent has selected.
     ///
     /// `json` is an object:
     ///
@@ -3089,7 +3089,7 @@ impl Chatos {
     ///     - the app's own text
     /// ```
     ///
-    /// `language` is "en" for English.  Any other value, also `None`, means Chinese.  If there is no text in this language, the run gets the text in the other language.  In place of a Chinese text it gets only the app's own English text.
+    /// `language` is "en" for English.  Any other value, also `None`, means Chinese.  If there is no text in this language, the run gets the text in the other language.  In place of a Chinese text, the run gets only the app's own English text.
     ///
     /// Servers and prompts that agents of `flow` may not have are left out.
     ///
@@ -3128,11 +3128,11 @@ impl ChatosRun {
     ///
     /// {"source": "uiapp", "servers": \[{"id": "uiapp:com.example.tools.db", "name": "com.example.tools.db", "app": true, "tags": \["uiapp", "uiapp:com.example.tools", ...\]}\], "prompts": \[{"name": "mcp_com_example_tools_db", "language": "zh", "title": "", "text": "...", "app": true}\], "notices": \[{"message": "...", "names": \["..."\], "count": 1}\]}
     ///
-    /// `source` is the id of the source with the apps' own servers, or null if there is none. `app` is true for a server or prompt of an app, and false for a server or prompt of the application.  The `id` of a server of the application is the id that selected it, or else its name.  `language` is null for a prompt that was selected by its id.
+    /// `source` is the id of the source with the apps' own servers, or null if there is none. `app` is true for a server or prompt of an app, and false for a server or prompt of the application.  The `id` of a server of the application is the id that selected the server, or else the server's name.  `language` is null for a prompt that was selected by its id.
     ///
     /// A notice reports apps, servers or prompts that the agent has selected and does not get. `count` is their number.  `names` has at most six of them.
     ///
-    /// Returns the servers and prompts as a JSON text, which does not change, or `None` if `run` is `None`.
+    /// Returns the servers and prompts as a JSON text that does not change, or `None` if `run` is `None`.
     ///
     /// In C: `mcphost_chatos_run_get_json()`.
     pub fn json(&self) -> &str {
@@ -3145,7 +3145,7 @@ impl ChatosRun {
 
     /// Remove the servers of the run from its view.
     ///
-    /// The layers of the run leave the view.  The source with the apps' own servers is removed: the servers finish their calls in flight, then they end.  A dialog turn that is under way keeps its servers until it ends.  A second call has no effect.
+    /// The function removes the layers of the run from the view.  The function also removes the source with the apps' own servers.  These servers finish their calls in flight, then they end.  A dialog turn that is under way keeps its servers until it ends.  A second call has no effect.
     ///
     /// # Errors
     ///
@@ -3190,7 +3190,7 @@ impl Config {
         Ok(unsafe { Config::owned(ret_config) })
     }
 
-    /// Read the file `path`, which must exist.
+    /// Read the configuration file `path`.
     ///
     /// If the file is missing, the status of the configuration is [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND). Relative paths in the file are resolved against `workspace`, or against the current directory if `workspace` is `None`.
     ///
@@ -3241,11 +3241,11 @@ impl Config {
         Ok(unsafe { Config::owned(ret_config) })
     }
 
-    /// Read a configuration whose servers may have other transports.
+    /// Read a configuration whose servers may have the given transports.
     ///
-    /// `transports` are [`AllowedTransport`](crate::AllowedTransport), or'ed.  A server with another transport is invalid, and its diagnostic names the transports that are allowed. [`Config::load_workspace`](crate::Config::load_workspace), [`Config::load_file`](crate::Config::load_file) and [`Config::load_memory`](crate::Config::load_memory) allow [`AllowedTransport::STDIO`](crate::AllowedTransport::STDIO) and [`AllowedTransport::STREAMABLE_HTTP`](crate::AllowedTransport::STREAMABLE_HTTP).
+    /// `transports` are [`AllowedTransport`](crate::AllowedTransport), or'ed.  A server with another transport is invalid. The diagnostic names the transports that are allowed.  [`Config::load_workspace`](crate::Config::load_workspace), [`Config::load_file`](crate::Config::load_file) and [`Config::load_memory`](crate::Config::load_memory) allow [`AllowedTransport::STDIO`](crate::AllowedTransport::STDIO) and [`AllowedTransport::STREAMABLE_HTTP`](crate::AllowedTransport::STREAMABLE_HTTP).
     ///
-    /// If `data` is not `None`, its `len` bytes are parsed as by [`Config::load_memory`](crate::Config::load_memory), and `file` is their name in diagnostics.  Otherwise `file` is read as by [`Config::load_file`](crate::Config::load_file).  If `file` is `None` too, .minds/mcp.yaml of `workspace` is read as by [`Config::load_workspace`](crate::Config::load_workspace).  If `workspace` is `None`, the current directory is used.
+    /// If `data` is not `None`, the function parses its `len` bytes as [`Config::load_memory`](crate::Config::load_memory) does.  `file` is then the name of the text in diagnostics. Otherwise `file` is read as by [`Config::load_file`](crate::Config::load_file).  If `file` is `None` too, .minds/mcp.yaml of `workspace` is read as by [`Config::load_workspace`](crate::Config::load_workspace).  If `workspace` is `None`, the current directory is used.
     ///
     /// A host that gets the configuration starts only servers whose transport its own [`Setting::TRANSPORTS`](crate::Setting::TRANSPORTS) allows.
     ///
@@ -3271,7 +3271,7 @@ impl Config {
 
     /// Read the files of a directory as one configuration.
     ///
-    /// The configuration has the servers of all files NAME.yaml and NAME.yml of `dir`, like a source that follows the directory ([`Source::follow_dir`](crate::Source::follow_dir)).  Each file is accepted or rejected by itself.  A file that is rejected is in the diagnostics, and the status is 0.  The status is negative if the directory itself cannot be read or has more than 1,000 files of these names.
+    /// The configuration has the servers of all files NAME.yaml and NAME.yml of `dir`, like a source that follows the directory ([`Source::follow_dir`](crate::Source::follow_dir)).  Each file is accepted or rejected by itself.  A rejected file has a diagnostic.  The status is 0 even if files are rejected.  The status is negative if the directory itself cannot be read or has more than 1,000 files of these names.
     ///
     /// Relative paths in the files are resolved against `workspace`, or against the current directory if `workspace` is `None`.  `transports` are as in [`Config::load`](crate::Config::load).  The function blocks while it reads.
     ///
@@ -3296,7 +3296,7 @@ impl Config {
 
     /// Make a configuration of one server of another configuration.
     ///
-    /// The new configuration has the server's entry, valid or not, and its diagnostics.  A host that gets the new configuration starts only that server.
+    /// The new configuration has the server's entry, valid or not, and the diagnostics of the entry.  A host that gets the new configuration starts only that server.
     ///
     /// # Errors
     ///
@@ -3317,7 +3317,7 @@ impl Config {
 
     /// Say whether the configuration as a whole is accepted.
     ///
-    /// If it is rejected, there are no servers, and the diagnostics say why.
+    /// A rejected configuration has no servers.  Its diagnostics give the reason.
     ///
     /// Returns 0 if the configuration as a whole is accepted, even if single servers are invalid; else [`ErrorCode::CONFIG`](crate::ErrorCode::CONFIG) (the content is rejected), [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) (the file, the directory or the workspace is missing), [`ErrorCode::IO`](crate::ErrorCode::IO) (the file or the directory cannot be read), [`ErrorCode::LIMIT`](crate::ErrorCode::LIMIT) (the text is larger than 1 MiB, or the directory has more than 1,000 files) or [`ErrorCode::INVALID`](crate::ErrorCode::INVALID) (`config` is `None`).
     ///
@@ -3412,7 +3412,7 @@ impl Config {
         Transport(r)
     }
 
-    /// Returns the name of the file that declares the server, or `None` if no file does or if `index` is too large.
+    /// Returns the name of the file that declares the server, or `None` if no file declares the server or if `index` is too large.
     ///
     /// In C: `mcphost_config_server_get_file()`.
     pub fn server_file(&self, index: usize) -> Option<&Path> {
@@ -3455,7 +3455,7 @@ impl Config {
 
     /// Write `enabled` of one server into a file.
     ///
-    /// No other byte of the file changes, comments included.  If the key `enabled` is missing, it is added.  The file is replaced in one step and keeps its owner and mode.  A host that follows the file notices the change.  The function blocks while it reads and writes.
+    /// No other byte of the file changes, comments included.  If the key `enabled` is missing, the function adds it.  The file is replaced in one step and keeps its owner and mode. A host that follows the file notices the change.  The function blocks while it reads and writes.
     ///
     /// Returns true if the file was changed, false if `enabled` has this value already.
     ///
@@ -3506,7 +3506,7 @@ impl Config {
 
     /// Returns the message of the diagnostic, or `None` if `index` is too large.
     ///
-    /// The message is one line with the key path, what was expected and what was found.
+    /// The message is one line with the key path, the expected value and the found value.
     ///
     /// In C: `mcphost_config_diagnostic_get_message()`.
     pub fn diagnostic_message(&self, index: usize) -> Option<&str> {
@@ -3629,9 +3629,9 @@ shared!(Dialog, sys::mcphost_dialog_ref);
 impl Dialog {
     /// Create a call of a tool in the dialog's catalog.
     ///
-    /// `tool` is the name that the catalog shows to the model.  `arguments` is a JSON object, which is copied.  `None` means an empty object.
+    /// `tool` is the name that the catalog shows to the model.  `arguments` is a JSON object, or `None` for an empty object.  The function copies it.
     ///
-    /// If the catalog does not have the tool yet and a server is still starting, the function fails with [`ErrorCode::BUSY`](crate::ErrorCode::BUSY).  With [`Setting::WAIT_STARTING`](crate::Setting::WAIT_STARTING) the function creates the call, and the started call waits for the tool.
+    /// If the catalog does not have the tool yet and a server is still starting, the function fails with [`ErrorCode::BUSY`](crate::ErrorCode::BUSY).  With [`Setting::WAIT_STARTING`](crate::Setting::WAIT_STARTING) the function creates the call nevertheless.  The started call waits for the tool.
     ///
     /// # Errors
     ///
@@ -3686,7 +3686,7 @@ impl Dialog {
 
     /// Create a call that an app of a server asks for.
     ///
-    /// `server` is the id of the server that the app belongs to, as [`Catalog::find_server`](crate::Catalog::find_server) takes it.  The view of the dialog must show this server. `tool` is the tool's original name, which is the name that apps know.  Apps can call only tools of their own server, and only tools that are visible to apps.  The function of [`Host::set_before_call`](crate::Host::set_before_call) decides about this call, too.  `arguments` and `len` are as in [`Dialog::call`](crate::Dialog::call).
+    /// `server` is the id of the server that the app belongs to, as [`Catalog::find_server`](crate::Catalog::find_server) takes it.  The view of the dialog must show this server. `tool` is the tool's original name, because apps know this name.  Apps can call only tools of their own server, and only tools that are visible to apps.  The function of [`Host::set_before_call`](crate::Host::set_before_call) decides about this call, too.  `arguments` and `len` are as in [`Dialog::call`](crate::Dialog::call).
     ///
     /// The call ends with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED) if the tool is no longer visible to apps when the call is carried out.  MCP Apps 2026-01-26, "Visibility".
     ///
@@ -3717,11 +3717,11 @@ impl Dialog {
 
     /// Create a call that reads a resource (`resources/read`).
     ///
-    /// `server` is the id of a server that the view of the dialog shows, as [`Catalog::find_server`](crate::Catalog::find_server) takes it.  `uri` goes to the server unchanged.  The server need not have listed it.
+    /// `server` is the id of a server that the view of the dialog shows, as [`Catalog::find_server`](crate::Catalog::find_server) takes it.  `uri` goes to the server unchanged.  The server need not have listed the URI.
     ///
-    /// The call uses the dialog's lease, as a call of a tool does.  It waits for a server that is still starting.  Timeouts, progress and cancelling work as for a call of a tool, but the function of [`Host::set_before_call`](crate::Host::set_before_call) does not run.
+    /// The call uses the dialog's lease, as a call of a tool does.  It waits for a server that is still starting.  Timeouts, progress and cancelling work as for a call of a tool. The function of [`Host::set_before_call`](crate::Host::set_before_call) does not run.
     ///
-    /// The items of the result are the contents of the resource, all of the kind [`ContentKind::RESOURCE`](crate::ContentKind::RESOURCE).  [`CallResult::item_uri`](crate::CallResult::item_uri), [`CallResult::item_mime_type`](crate::CallResult::item_mime_type) and, for a text, [`CallResult::item_text`](crate::CallResult::item_text) read them.
+    /// The items of the result are the contents of the resource, all of the kind [`ContentKind::RESOURCE`](crate::ContentKind::RESOURCE).  [`CallResult::item_uri`](crate::CallResult::item_uri), [`CallResult::item_mime_type`](crate::CallResult::item_mime_type) and, for a text, [`CallResult::item_text`](crate::CallResult::item_text) read these items.
     ///
     /// The call ends with [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND) if the server offers no resources.  It ends with [`ErrorCode::RPC`](crate::ErrorCode::RPC) if the server answers with an error.  For an unknown URI the error is -32002, or -32602 in the modern era.  The call ends with [`ErrorCode::DENIED`](crate::ErrorCode::DENIED) if the dialog's catalog no longer shows the server, or the view's grant gives only single tools of the server.  It ends with [`ErrorCode::GONE`](crate::ErrorCode::GONE) if the server was removed, but the dialog's catalog still shows it, as in a turn.  MCP 2025-11-25 and 2026-07-28, "Resources".
     ///
@@ -3808,7 +3808,7 @@ impl Dialog {
 
     /// Create a call that asks for values of an argument of a prompt (`completion/complete`).
     ///
-    /// `name` is the name of the prompt, as in [`Dialog::prompt`](crate::Dialog::prompt).  `argument` is the name of its argument.  `context` has values of its other arguments.  The other arguments are as in [`Dialog::complete_template`](crate::Dialog::complete_template).
+    /// `name` is the name of the prompt, as in [`Dialog::prompt`](crate::Dialog::prompt).  `argument` is the name of the prompt's argument.  `context` has values of the prompt's other arguments. The form of `value` and `context` is as in [`Dialog::complete_template`](crate::Dialog::complete_template).
     ///
     /// # Errors
     ///
@@ -3840,7 +3840,7 @@ impl Dialog {
     ///
     /// # Errors
     ///
-    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the turn belongs to another dialog or another view, or the arguments are not acceptable. The error gives the reason
+    /// - [`ErrorCode::INVALID`](crate::ErrorCode::INVALID): the turn belongs to another dialog or another view, or the arguments are not acceptable, and the error gives the reason
     /// - [`ErrorCode::NOTFOUND`](crate::ErrorCode::NOTFOUND): the catalog of the turn has no tool of this name
     /// - [`ErrorCode::DENIED`](crate::ErrorCode::DENIED): the view of the dialog has a grant that does not give the tool, only apps may call the tool, or the tool belongs to mcp_admin, which the dialog does not have
     /// - [`ErrorCode::CLOSED`](crate::ErrorCode::CLOSED)
@@ -3892,11 +3892,11 @@ impl Dialog {
 
     /// Create a call that reads a file of a skill.
     ///
-    /// `entry` is the entry of the skill, `len` bytes of JSON, which are copied: [`Skill::entry`](crate::Skill::entry), or the result of [`Dialog::get_skill`](crate::Dialog::get_skill).  `file` is the path of the file in the directory of the skill, or its URI.  `None` means SKILL.md.
+    /// `entry` is the entry of the skill, `len` bytes of JSON, from [`Skill::entry`](crate::Skill::entry) or from the result of [`Dialog::get_skill`](crate::Dialog::get_skill).  The function copies it.  `file` is the path of the file in the directory of the skill, or its URI.  `None` means SKILL.md.
     ///
-    /// The call works like a call of [`Dialog::read`](crate::Dialog::read).  The file's length and digest, and the front matter of SKILL.md, must match the entry.  Otherwise the call ends with [`ErrorCode::PROTOCOL`](crate::ErrorCode::PROTOCOL) and has no result.  The files of a dynamic skill have neither length nor digest in the entry, so only its front matter is checked.
+    /// The call works like a call of [`Dialog::read`](crate::Dialog::read).  The file's length and digest, and the front matter of SKILL.md, must match the entry.  Otherwise the call ends with [`ErrorCode::PROTOCOL`](crate::ErrorCode::PROTOCOL) and has no result.  For a dynamic skill only the front matter is checked, because the entry has no lengths and digests of files.
     ///
-    /// As long as a model acts on a skill, read its files by the entry with which the model began.  If the skill changes, its files no longer fit this entry.  The user may have to approve the new skill.
+    /// As long as a model acts on a skill, read the skill's files by the entry with which the model began.  If the skill changes, its files no longer fit this entry.  The user may have to approve the new skill.
     ///
     /// # Errors
     ///
@@ -4005,7 +4005,7 @@ impl Dialog {
 
     /// Create a call that answers questions of a task (`tasks/update`).
     ///
-    /// Use this for tasks that no call waits for, of servers of revision 2026-07-28. `responses` is a JSON object with the answer to each question under the question's name, like `inputResponses` of MCP.  The result has no items.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task).
+    /// Use this function for tasks of servers of revision 2026-07-28 that no call waits for. `responses` is a JSON object with the answer to each question under the question's name, like `inputResponses` of MCP.  The result has no items.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task).
     ///
     /// # Errors
     ///
@@ -4031,7 +4031,7 @@ impl Dialog {
 
     /// Create a call that cancels a task (`tasks/cancel`).
     ///
-    /// Use this for tasks that no call waits for.  If a call waits for the task, use [`CallHandle::cancel`](crate::CallHandle::cancel).  The server may continue the task nevertheless.  The result has no items.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task).
+    /// Use this function for tasks that no call waits for.  If a call waits for the task, use [`CallHandle::cancel`](crate::CallHandle::cancel).  The server may continue the task nevertheless.  The result has no items.  The call ends for the reasons of [`Dialog::resume_task`](crate::Dialog::resume_task).
     ///
     /// # Errors
     ///
@@ -5611,7 +5611,9 @@ handle!(Prompt, sys::mcphost_prompt, sys::mcphost_prompt_ref, sys::mcphost_promp
 shared!(Prompt, sys::mcphost_prompt_ref);
 
 impl Prompt {
-    /// Returns the prompt's name in the catalog, which has 1 to 64 of the characters A-Z a-z 0-9 _ and -.
+    /// Returns the prompt's name in the catalog.
+    ///
+    /// The name has 1 to 64 of the characters A-Z a-z 0-9 _ and -.
     ///
     /// In C: `mcphost_prompt_get_name()`.
     pub fn name(&self) -> &str {
@@ -5699,7 +5701,7 @@ impl Prompt {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns the name of the prompt's toolset, which is the id of the prompt's server.
+    /// Returns the name of the prompt's toolset: the id of the prompt's server.
     ///
     /// A catalog may rename the toolset: see [`Tool::toolset`](crate::Tool::toolset).
     ///
@@ -6586,7 +6588,7 @@ impl Resource {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns the name of the resource's toolset, which is the id of the resource's server.
+    /// Returns the name of the resource's toolset: the id of the resource's server.
     ///
     /// A catalog may rename the toolset: see [`Tool::toolset`](crate::Tool::toolset).
     ///
@@ -6616,7 +6618,7 @@ impl ResourceTemplate {
 
     /// Get a short id of the resource template.
     ///
-    /// The id is made like the id of a resource, see [`Resource::id`](crate::Resource::id): from the name, or from the template's text if there is no name.
+    /// The library makes the id from the template's name, or from the template's text if there is no name, as in [`Resource::id`](crate::Resource::id).
     ///
     /// Returns the id, or `None` if an earlier template of the server has the same id, if the id would be too long, or if memory is short. A problem reports the first two cases.
     ///
@@ -6718,7 +6720,7 @@ impl ResourceTemplate {
         unsafe { text::ended(r).unwrap_or("") }
     }
 
-    /// Returns the name of the template's toolset, which is the id of the template's server.
+    /// Returns the name of the template's toolset: the id of the template's server.
     ///
     /// A catalog may rename the toolset: see [`Tool::toolset`](crate::Tool::toolset).
     ///
@@ -7324,7 +7326,7 @@ impl Server {
 
     /// Get the texts in which the server describes itself.
     ///
-    /// Title and description come from the server's serverInfo.  If serverInfo has no title, its name is the title.  The instructions are meant for the model.  A text longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes is cut, and a mark at its end says so.
+    /// Title and description come from the server's serverInfo.  If serverInfo has no title, its name is the title.  The instructions are meant for the model.  A text longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes is cut, and ends with a mark.
     ///
     /// Trust these texts no more than you trust the server.  An application that shows instructions to a model lets the server speak to the model.
     ///
@@ -7341,7 +7343,7 @@ impl Server {
 
     /// Get the texts in which the server describes itself.
     ///
-    /// Title and description come from the server's serverInfo.  If serverInfo has no title, its name is the title.  The instructions are meant for the model.  A text longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes is cut, and a mark at its end says so.
+    /// Title and description come from the server's serverInfo.  If serverInfo has no title, its name is the title.  The instructions are meant for the model.  A text longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes is cut, and ends with a mark.
     ///
     /// Trust these texts no more than you trust the server.  An application that shows instructions to a model lets the server speak to the model.
     ///
@@ -7358,7 +7360,7 @@ impl Server {
 
     /// Get the texts in which the server describes itself.
     ///
-    /// Title and description come from the server's serverInfo.  If serverInfo has no title, its name is the title.  The instructions are meant for the model.  A text longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes is cut, and a mark at its end says so.
+    /// Title and description come from the server's serverInfo.  If serverInfo has no title, its name is the title.  The instructions are meant for the model.  A text longer than [`Setting::TOOL_TEXT`](crate::Setting::TOOL_TEXT) bytes is cut, and ends with a mark.
     ///
     /// Trust these texts no more than you trust the server.  An application that shows instructions to a model lets the server speak to the model.
     ///
@@ -7375,7 +7377,7 @@ impl Server {
 
     /// Get the icons of the server's serverInfo.
     ///
-    /// The icons are a JSON array of {src, mimeType, sizes, theme}, as the server sent it. Trust the URLs and images in it no more than you trust the server.
+    /// The icons are a JSON array of {src, mimeType, sizes, theme}, as the server sent it. Trust the URLs and images in the array no more than you trust the server.
     ///
     /// Returns the icons as a JSON array, or `None` if the server sent none, if the array has more than 256 KiB, or if the server's tools were never listed.
     ///
@@ -7390,7 +7392,7 @@ impl Server {
 
     /// Get the configuration's manual of the server.
     ///
-    /// The configuration key `manual` has a content, a file and sections.  This function returns all of them as one text.  A section that has a title begins with "## TITLE". A text of more than 25,000 characters is cut, and a mark at its end says so.
+    /// The configuration key `manual` has a content, a file and sections.  This function returns all of them as one text.  A section that has a title begins with "## TITLE".  A text of more than 25,000 characters is cut, and ends with a mark.
     ///
     /// Returns the manual, or `None` if the configuration has none.
     ///
@@ -8400,7 +8402,7 @@ impl Tool {
 
     /// Get the name of the tool's toolset.
     ///
-    /// This name is the same in all catalogs.  If several servers of a view have the same id, a catalog of the view may name the toolset "SOURCE:SERVER" or "default:SERVER" instead, which [`Catalog::toolset`](crate::Catalog::toolset) returns.
+    /// This name is the same in all catalogs.  If several servers of a view have the same id, a catalog of the view may name the toolset "SOURCE:SERVER" or "default:SERVER" instead. [`Catalog::toolset`](crate::Catalog::toolset) returns that name.
     ///
     /// Returns the id of the tool's server, or, for a built-in tool, the name of the first toolset that has the tool.
     ///
@@ -8414,7 +8416,7 @@ impl Tool {
 
     /// Get a text about the tool.
     ///
-    /// The title is for people, the description is for the model.  If the tool has no title, the title in its annotations is used.  The texts may hold anything that the server wrote, newlines and NULs included.
+    /// The title is for people.  The description is for the model.  If the tool has no title, the title in its annotations is used.  The texts may hold anything that the server wrote, newlines and NULs included.
     ///
     /// Returns the title or the description, or `None` if there is none.
     ///
@@ -8429,7 +8431,7 @@ impl Tool {
 
     /// Get a text about the tool.
     ///
-    /// The title is for people, the description is for the model.  If the tool has no title, the title in its annotations is used.  The texts may hold anything that the server wrote, newlines and NULs included.
+    /// The title is for people.  The description is for the model.  If the tool has no title, the title in its annotations is used.  The texts may hold anything that the server wrote, newlines and NULs included.
     ///
     /// Returns the title or the description, or `None` if there is none.
     ///
@@ -8496,7 +8498,7 @@ impl Tool {
         unsafe { text::sized(r, ret_len).unwrap_or("") }
     }
 
-    /// Find out who may call the tool.
+    /// Get the callers that may call the tool.
     ///
     /// If the server says nothing, both the model and apps may call the tool.  The model may call every tool in a list of tools.  [`Server::app_tool`](crate::Server::app_tool) returns the tools that only apps may call.  Only the model may call a built-in tool.  MCP Apps 2026-01-26, "Visibility".
     ///
@@ -8511,7 +8513,7 @@ impl Tool {
 
     /// Get the URI of the app that shows the tool's results.
     ///
-    /// The app is a resource of the tool's server, and its URI begins with "ui://". [`Dialog::read`](crate::Dialog::read) reads the app, whether the server lists it or not.  The app is HTML of the media type "text/html;profile=mcp-app".  Show it in a sandbox, because it comes from the server.  MCP Apps 2026-01-26, "Resource Discovery".
+    /// The app is a resource of the tool's server.  Its URI begins with "ui://". [`Dialog::read`](crate::Dialog::read) reads the app, whether the server lists it or not.  The app is HTML of the media type "text/html;profile=mcp-app".  Show it in a sandbox, because it comes from the server.  MCP Apps 2026-01-26, "Resource Discovery".
     ///
     /// Returns the URI of the app, or `None` if the tool has no app.
     ///
@@ -9061,7 +9063,7 @@ pub fn artifact_mime_type(path: impl AsRef<Path>) -> &'static str {
 
 /// Delete all artifacts in a directory.
 ///
-/// Use this for a dialog that the application discards, because closing a dialog deletes nothing.  The function deletes everything below `artifacts/mcp`, and also `artifacts` if that directory is then empty.  The function deletes symbolic links, not the files that they point to.  `dir` stays.  If something cannot be deleted, the function continues, and returns the first error at the end.
+/// Use this function for a dialog that the application discards, because closing a dialog deletes nothing.  The function deletes everything below `artifacts/mcp`, and also `artifacts` if that directory is then empty.  The function deletes symbolic links, not the files that they point to.  `dir` stays.  If something cannot be deleted, the function continues, and returns the first error at the end.
 ///
 /// # Errors
 ///
